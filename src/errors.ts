@@ -1,0 +1,41 @@
+/** What went wrong, in a form a caller can act on. Codes are part of the public API. */
+export type ErrorCode =
+  | 'bad_argument'
+  | 'bad_config'
+  | 'bad_event'
+  | 'bad_import'
+  | 'bad_packet'
+  | 'budget_too_small'
+  | 'closed'
+  | 'conflict'
+  | 'damaged'
+  | 'io'
+  | 'limit'
+  | 'locked'
+  | 'missing'
+  | 'missing_peer'
+  | 'newer_version'
+
+/**
+ * The one error class. The message says what was received, why it can't be used and what to do;
+ * `details` holds the same as data (a line number, an offset, the expected seq).
+ */
+export class TwotrackError extends Error {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Record<string, unknown> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'TwotrackError'
+    this.code = code
+    this.details = options.details ?? {}
+  }
+}
+
+/** The message of anything thrown, without trusting that it is an Error. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown)

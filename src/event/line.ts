@@ -1,0 +1,215 @@
+import { TwotrackError } from '../errors.ts'
+import { LINE_BYTES_MAX } from '../limits.ts'
+import {
+  type Draft,
+  dataSchemas,
+  EVENT_VERSION,
+  type Event,
+  type Header,
+  headerSchema,
+  payloadSchema,
+} from './event.ts'
+import { canonical, type Json, type JsonObject, tryParse, withinDepth } from './json.ts'
+import { upgrade } from './upgrade.ts'
+
+/**
+ * One event as one line:
+ *
+ *     {"header":{…},"hash":"<sha256 of the header's bytes>","payload":{…}}\n
+ *
+ * The header holds `prev` and the digest of the payload's bytes, so the chain covers everything, yet a payload
+ * can later be replaced by `null` (pruned) and the chain still verifies. Reading checks the exact bytes, not a
+ * parsed copy: no bit of a line can change unnoticed.
+ */
+export type Digest = (bytes: string | Uint8Array) => string
+
+/** An event together with the exact line that holds it (without the line feed). */
+export interface Sealed {
+  readonly event: Event
+  readonly line: string
+}
+
+export interface Identity {
+  readonly id: string
+  readonly run_id: string
+  readonly agent_id: string
+  readonly operation: string
+  readonly node_id: string
+  readonly seq: number
+  readonly turn: number
+  readonly timestamp: string
+  readonly prev: string
+}
+
+const OPEN = '{"header":'
+const HASH = ',"hash":"'
+const PAYLOAD = '","payload":'
+const HASH_CHARS = 64
+
+/** Validates a draft and gives it its place in the chain. Pure: the same input gives the same bytes. */
+export function seal(
+  draft: Draft & { blobs?: NonNullable<Event['blobs']> },
+  identity: Identity,
+  sha256: Digest,
+): Sealed {
+  const payload = checkPayload(draft.type, { data: draft.data, delta: draft.delta, blobs: draft.blobs })
+  const payloadText = canonical(payload)
+  const header = headerSchema.safeParse({
+    v: EVENT_VERSION,
+    id: identity.id,
+    run_id: identity.run_id,
+    agent_id: identity.agent_id,
+    operation: identity.operation,
+    node_id: identity.node_id,
+    seq: identity.seq,
+    turn: identity.turn,
+    timestamp: identity.timestamp,
+    type: draft.type,
+    prev: identity.prev,
+    payload_sha256: sha256(payloadText),
+    payload_bytes: utf8Length(payloadText),
+  })
+  if (!header.success) throw invalid(draft.type, header.error.issues)
+  // The schema lists the keys in the order they are written; zod keeps that order.
+  const headerText = JSON.stringify(header.data)
+  const hash = sha256(headerText)
+  const line = `${OPEN}${headerText}${HASH}${hash}${PAYLOAD}${payloadText}}`
+  if (utf8Length(line) > LINE_BYTES_MAX) {
+    throw new TwotrackError(
+      'limit',
+      `A ${draft.type} event of ${line.length} characters is over the limit of ${LINE_BYTES_MAX} bytes a line.`,
+    )
+  }
+  return { event: assemble(header.data, hash, payload), line }
+}
+
+/** What a line says once its bytes are known to be intact. `payload` is null when it was pruned. */
+export interface Opened {
+  readonly header: Header
+  readonly hash: string
+  readonly payload: Json
+}
+
+/** Checks a line's bytes (without the line feed) against its own digests. Throws `damaged` with the reason. */
+export function open(bytes: Uint8Array, sha256: Digest): Opened {
+  const headerFrom = OPEN.length
+  if (!startsWith(bytes, 0, OPEN)) throw damaged('it does not begin like an event')
+  const headerTo = find(bytes, `}${HASH}`, headerFrom) + 1
+  if (headerTo === 0) throw damaged('its header has no end')
+  const hashFrom = headerTo + HASH.length
+  const payloadFrom = hashFrom + HASH_CHARS + PAYLOAD.length
+  if (!startsWith(bytes, hashFrom + HASH_CHARS, PAYLOAD) || bytes.at(-1) !== 0x7d) {
+    throw damaged('header, hash and payload are not where they belong')
+  }
+  const headerBytes = bytes.subarray(headerFrom, headerTo)
+  const hash = utf8(bytes.subarray(hashFrom, hashFrom + HASH_CHARS))
+  if (sha256(headerBytes) !== hash) throw damaged('its header does not match its hash')
+  const header = parseHeader(utf8(headerBytes))
+  const payloadBytes = bytes.subarray(payloadFrom, bytes.length - 1)
+  if (payloadBytes.length === 4 && utf8(payloadBytes) === 'null') return { header, hash, payload: null }
+  if (payloadBytes.length !== header.payload_bytes || sha256(payloadBytes) !== header.payload_sha256) {
+    throw damaged('its payload does not match the digest in its header')
+  }
+  const payload = tryParse(utf8(payloadBytes))
+  if (payload === undefined) throw damaged('its payload is not JSON')
+  return { header, hash, payload: payload as Json }
+}
+
+/** The event of an intact line, upgraded to the current version. */
+export function toEvent(opened: Opened): Event {
+  if (opened.payload === null) {
+    throw new TwotrackError(
+      'missing',
+      `The payload of event ${opened.header.seq} was pruned: the chain verifies, but it can't be folded.`,
+      { details: { seq: opened.header.seq } },
+    )
+  }
+  const current = upgrade(opened.header.v, opened.header.type, opened.payload)
+  return assemble(opened.header, opened.hash, checkPayload(opened.header.type, current))
+}
+
+function parseHeader(text: string): Header {
+  const raw = tryParse(text)
+  const v = typeof raw === 'object' && raw !== null && 'v' in raw ? raw.v : undefined
+  if (typeof v === 'number' && v > EVENT_VERSION) {
+    throw new TwotrackError(
+      'newer_version',
+      `This log has events of version ${v}; this twotrack reads up to ${EVENT_VERSION}. Upgrade twotrack.`,
+    )
+  }
+  const header = headerSchema.safeParse(raw)
+  if (!header.success) throw invalid('header', header.error.issues)
+  return header.data
+}
+
+interface Payload {
+  data: JsonObject
+  delta?: Event['delta']
+  blobs?: Event['blobs']
+}
+
+function checkPayload(type: Event['type'], value: unknown): JsonObject & Payload {
+  if (!withinDepth(value)) {
+    throw new TwotrackError(
+      'limit',
+      `A ${type} event nests deeper than JSON that can be recorded; pass it as text.`,
+    )
+  }
+  const payload = payloadSchema.safeParse(withoutUndefined(value))
+  if (!payload.success) throw invalid(type, payload.error.issues)
+  const data = dataSchemas[type].safeParse(payload.data.data)
+  if (!data.success) throw invalid(type, data.error.issues)
+  return withoutUndefined(payload.data) as JsonObject & Payload
+}
+
+/** The header and payload were checked against the schemas of `type`; this is where that becomes a type. */
+function assemble(header: Header, hash: string, payload: JsonObject & Payload): Event {
+  const { payload_sha256: _digest, payload_bytes: _bytes, ...rest } = header
+  return { ...rest, ...payload, hash } as unknown as Event
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
+}
+
+function invalid(what: string, issues: readonly { path: PropertyKey[]; message: string }[]): TwotrackError {
+  const first = issues[0]
+  const at = first?.path.map(String).join('.') || 'the top'
+  return new TwotrackError('bad_event', `A ${what} event can't be recorded: at ${at}: ${first?.message}.`)
+}
+
+const damaged = (reason: string) => new TwotrackError('damaged', reason)
+const decoder = new TextDecoder()
+const utf8 = (bytes: Uint8Array) => decoder.decode(bytes)
+
+export function utf8Length(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x80) bytes += 1
+    else if (code < 0x800) bytes += 2
+    else if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
+      const next = text.charCodeAt(i + 1)
+      if (next >= 0xdc00 && next < 0xe000) {
+        bytes += 4
+        i++
+      } else bytes += 3
+    } else bytes += 3
+  }
+  return bytes
+}
+
+function startsWith(bytes: Uint8Array, at: number, text: string): boolean {
+  if (at + text.length > bytes.length) return false
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
+  return true
+}
+
+function find(bytes: Uint8Array, text: string, from: number): number {
+  const first = text.charCodeAt(0)
+  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (startsWith(bytes, at, text)) return at
+  }
+  return -1
+}

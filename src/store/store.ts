@@ -1,0 +1,114 @@
+import type { BlobRef, Event } from '../event/event.ts'
+import type { Opened, Sealed } from '../event/line.ts'
+
+/**
+ * The port to whatever holds logs, blobs, snapshots and indexes. Contract, checked by the conformance suite in
+ * `twotrack/testing`:
+ *
+ * - A log has one writer at a time, across processes. `open` takes the lock or throws `locked`, saying who
+ *   holds it; a lock whose owner is gone is taken over.
+ * - `append` resolves when the events are on disk (durability `always`) or handed to the system (`interval`).
+ *   Appends of one writer keep their order; many at once share one sync.
+ * - Reading needs no lock and never sees half an event.
+ * - Damage is never skipped: reading yields the good events before it, then throws `damaged` with
+ *   `details: {line, offset}` (row for a database).
+ */
+export interface Store {
+  readonly kind: string
+  /** Opens a log for writing, creating it if it does not exist. */
+  open(agentId: string): Promise<LogWriter>
+  /** Events with `from ≤ seq ≤ to`, in order. Throws `missing` if there is no such log. */
+  read(agentId: string, range?: Range): AsyncIterable<Event>
+  /** The same as checked lines, pruned payloads included; what `verify` reads. */
+  readLines(agentId: string, range?: Range): AsyncIterable<Opened>
+  /** `read`, then whatever is appended, by any process, until `signal` aborts. */
+  tail(agentId: string, options: { from?: number; signal: AbortSignal }): AsyncIterable<Event>
+  /** The last event's seq and hash; undefined if there is no such log. */
+  head(agentId: string): Promise<Head | undefined>
+  /** Logs that match every given field, found through the indexes, in order of creation. */
+  list(filter?: LogFilter): Promise<LogEntry[]>
+  /**
+   * Stores bytes under their digest; durable when it resolves. Storing them twice is one blob. A stream is
+   * never held in memory as a whole.
+   */
+  putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, media: BlobRef['media']): Promise<BlobRef>
+  /** The bytes of a blob. Throws `missing`, or `damaged` at the latest after the last chunk. */
+  readBlob(digest: string): AsyncIterable<Uint8Array>
+  /** Snapshots are a cache: any may vanish at any time, and a damaged one counts as absent. */
+  putSnapshot(agentId: string, snapshot: Snapshot): Promise<void>
+  /** The newest snapshot with `seq ≤ seqMax`. */
+  getSnapshot(agentId: string, seqMax: number): Promise<Snapshot | undefined>
+  /** What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails). */
+  check(): Promise<Finding[]>
+  close(): Promise<void>
+}
+
+export interface LogWriter {
+  /** seq 0 and the genesis hash for an empty log. */
+  readonly head: Head
+  /** Set when opening had to cut a torn tail. */
+  readonly recovered?: Recovery
+  /**
+   * Appends events that follow `expectedSeq`. Throws `conflict` if the log's last seq is another, and leaves
+   * the log as it was. After a failed write the writer refuses everything else: open it again.
+   */
+  append(events: readonly Sealed[], expectedSeq: number): Promise<void>
+  /** Syncs what is pending and gives up the lock. */
+  close(): Promise<void>
+}
+
+export interface Range {
+  readonly from?: number
+  readonly to?: number
+}
+
+export interface Head {
+  readonly seq: number
+  readonly hash: string
+}
+
+export interface LogFilter {
+  readonly node_id?: string
+  readonly run_id?: string
+  readonly operation?: string
+}
+
+/** What the indexes know of a log. */
+export interface LogEntry {
+  readonly agent_id: string
+  readonly run_id: string
+  readonly operation: string
+  readonly node_id: string
+  readonly created: string
+}
+
+export interface Recovery {
+  /** Bytes cut off the end, and where they are kept. */
+  readonly bytes: number
+  readonly offset: number
+  readonly kept: string
+}
+
+export interface Snapshot {
+  readonly seq: number
+  /** Hash of the event at `seq`; a snapshot of another history is never used. */
+  readonly hash: string
+  readonly state: string
+}
+
+export interface Finding {
+  readonly level: 'error' | 'warning'
+  readonly what: string
+  readonly where: string
+}
+
+export type Durability = 'always' | { readonly interval_ms: number }
+export type IndexName = 'node' | 'run' | 'operation'
+export const indexNames: readonly IndexName[] = ['node', 'run', 'operation']
+
+/** A whole blob in memory, for callers that know it is small enough. */
+export async function getBlob(store: Store, digest: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of store.readBlob(digest)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

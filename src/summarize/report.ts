@@ -1,0 +1,37 @@
+/** What a test runner, linter, compiler or type checker said, in one vocabulary. */
+export interface Report {
+  /** The program that wrote it: `pytest`, `eslint`, `tsc`, `go test`. */
+  readonly tool: string
+  readonly kind: 'tests' | 'lint' | 'types' | 'compile' | 'format'
+  /** Only the counts that the output states or that can be counted from it. */
+  readonly counts: Counts
+  /** Failing tests and diagnostics in the order of the output, bounded. */
+  readonly problems: readonly Problem[]
+}
+
+export interface Counts {
+  readonly passed?: number
+  readonly failed?: number
+  readonly errors?: number
+  readonly skipped?: number
+  readonly warnings?: number
+  readonly diagnostics?: number
+}
+
+export interface Problem {
+  readonly path?: string
+  readonly line?: number
+  readonly column?: number
+  /** Rule or error code: `E501`, `TS2345`, `no-unused-vars`. */
+  readonly code?: string
+  readonly severity?: 'error' | 'warning' | 'info'
+  /** Name of the failing test. */
+  readonly test?: string
+  readonly message: string
+}
+
+/** What may be known about where a text came from. */
+export interface ReportHint {
+  readonly tool?: string
+  readonly command?: string
+}
