@@ -5,6 +5,8 @@ import type { Opened, Sealed } from '../event/line.ts'
  * The port to whatever holds logs, blobs, snapshots and indexes. Contract, checked by the conformance suite in
  * `twotrack/testing`:
  *
+ * - A log exists from its first event on. Before that `read` and `tail` throw `missing`, `head` is undefined and
+ *   `list` does not name it, even while a writer holds its lock.
  * - A log has one writer at a time, across processes. `open` takes the lock or throws `locked`, saying who
  *   holds it; a lock whose owner is gone is taken over.
  * - `append` resolves when the events are on disk (durability `always`) or handed to the system (`interval`).
@@ -25,7 +27,10 @@ export interface Store {
   tail(agentId: string, options: { from?: number; signal: AbortSignal }): AsyncIterable<Event>
   /** The last event's seq and hash; undefined if there is no such log. */
   head(agentId: string): Promise<Head | undefined>
-  /** Logs that match every given field, found through the indexes, in order of creation. */
+  /**
+   * Logs that match every given field, found through the indexes, in order of creation (ties by agent id:
+   * `byCreation` in log-entry.ts).
+   */
   list(filter?: LogFilter): Promise<LogEntry[]>
   /**
    * Stores bytes under their digest; durable when it resolves. Storing them twice is one blob. A stream is
@@ -40,20 +45,22 @@ export interface Store {
   getSnapshot(agentId: string, seqMax: number): Promise<Snapshot | undefined>
   /** What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails). */
   check(): Promise<Finding[]>
+  /** Closes open writers and ends tails; everything after throws `closed`. Closing twice is fine. */
   close(): Promise<void>
 }
 
 export interface LogWriter {
-  /** seq 0 and the genesis hash for an empty log. */
+  /** The last event that `append` accepted, durable or not yet; seq 0 and the genesis hash for an empty log. */
   readonly head: Head
   /** Set when opening had to cut a torn tail. */
   readonly recovered?: Recovery
   /**
-   * Appends events that follow `expectedSeq`. Throws `conflict` if the log's last seq is another, and leaves
-   * the log as it was. After a failed write the writer refuses everything else: open it again.
+   * Appends events that follow `expectedSeq`, all or none. Throws `conflict` if the log's last seq is another,
+   * `bad_event` if they do not continue its chain (`follow` in follow.ts checks both), and leaves the log as it
+   * was. After a failed write the writer refuses everything else: open it again. After `close`: `closed`.
    */
   append(events: readonly Sealed[], expectedSeq: number): Promise<void>
-  /** Syncs what is pending and gives up the lock. */
+  /** Syncs what is pending and gives up the lock. Closing twice is fine. */
   close(): Promise<void>
 }
 

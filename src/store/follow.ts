@@ -1,0 +1,44 @@
+import { TwotrackError } from '../errors.ts'
+import type { Header } from '../event/event.ts'
+import type { Opened, Sealed } from '../event/line.ts'
+import type { Head } from './store.ts'
+
+/**
+ * The check every writer makes before it accepts events: they were meant for this log at this place. Returns
+ * the head after them. Throws `conflict` when the log's last seq is not `expectedSeq`, `bad_event` when the
+ * events do not continue the chain.
+ */
+export function follow(agentId: string, head: Head, events: readonly Sealed[], expectedSeq: number): Head {
+  if (expectedSeq !== head.seq) {
+    throw new TwotrackError(
+      'conflict',
+      `Log ${agentId} ends at event ${head.seq}, not ${expectedSeq}: something else was appended. ` +
+        'Read what is new and decide again.',
+      { details: { expected: expectedSeq, actual: head.seq } },
+    )
+  }
+  let last = head
+  for (const { event } of events) {
+    const reason = brokenLink(agentId, last, event)
+    if (reason) {
+      throw new TwotrackError('bad_event', `Event ${event.seq} can't be appended to ${agentId}: ${reason}.`)
+    }
+    last = { seq: event.seq, hash: event.hash }
+  }
+  return last
+}
+
+/** The check every reader makes between two lines: why `opened` cannot come after `previous`, if it cannot. */
+export const brokenChain = (agentId: string, previous: Head, opened: Opened): string | undefined =>
+  brokenLink(agentId, previous, opened.header)
+
+function brokenLink(
+  agentId: string,
+  previous: Head,
+  next: Pick<Header, 'agent_id' | 'seq' | 'prev'>,
+): string | undefined {
+  if (next.agent_id !== agentId) return `it belongs to the log of ${next.agent_id}`
+  if (next.seq !== previous.seq + 1) return `it is event ${next.seq} where ${previous.seq + 1} belongs`
+  if (next.prev !== previous.hash) return 'it does not continue the chain of the event before it'
+  return undefined
+}

@@ -1,0 +1,31 @@
+import type { Header } from '../event/event.ts'
+import type { LogEntry, LogFilter } from './store.ts'
+
+/** What the indexes keep of a log, from the header of its first event. */
+export function entryOf(
+  first: Pick<Header, 'agent_id' | 'run_id' | 'operation' | 'node_id' | 'timestamp'>,
+): LogEntry {
+  return {
+    agent_id: first.agent_id,
+    run_id: first.run_id,
+    operation: first.operation,
+    node_id: first.node_id,
+    created: first.timestamp,
+  }
+}
+
+export function matches(entry: LogEntry, filter: LogFilter): boolean {
+  return (
+    (filter.node_id === undefined || filter.node_id === entry.node_id) &&
+    (filter.run_id === undefined || filter.run_id === entry.run_id) &&
+    (filter.operation === undefined || filter.operation === entry.operation)
+  )
+}
+
+/** Oldest first; logs of the same instant by agent id, so that the order never depends on the store. */
+export function byCreation(a: LogEntry, b: LogEntry): number {
+  return (
+    Date.parse(a.created) - Date.parse(b.created) ||
+    (a.agent_id < b.agent_id ? -1 : a.agent_id > b.agent_id ? 1 : 0)
+  )
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import type { Event } from '../../event/event.ts'
+import type { Store } from '../../store/store.ts'
+import { sampleLog } from '../sample-log.ts'
+import { collect, type StoreCase } from './case.ts'
+
+const agent = 'agent-1'
+
+export const tailCases: readonly StoreCase[] = [
+  {
+    name: 'tails a log: what is there, then what is appended, until the signal',
+    run: ({ store }) => tailOneByOne(store, store),
+  },
+  {
+    name: 'tails what another store appends',
+    persistent: true,
+    async run({ store, reopen }) {
+      const other = await reopen()
+      await tailOneByOne(store, other)
+      await other.close()
+    },
+  },
+  {
+    name: 'tails from a seq on, also one that is not there yet',
+    async run({ store }) {
+      const events = sampleLog(agent, 5)
+      const writer = await store.open(agent)
+      await writer.append(events.slice(0, 2), 0)
+      const stop = new AbortController()
+      const tailed = take(store.tail(agent, { from: 4, signal: stop.signal }), 2)
+      await writer.append(events.slice(2), 2)
+      assert.deepEqual(
+        (await tailed).map(({ seq }) => seq),
+        [4, 5],
+      )
+      stop.abort()
+      await writer.close()
+    },
+  },
+  {
+    name: 'ends a tail at once when its signal was aborted before',
+    async run({ store }) {
+      const writer = await store.open(agent)
+      await writer.append(sampleLog(agent, 2), 0)
+      await writer.close()
+      assert.deepEqual(await collect(store.tail(agent, { from: 3, signal: AbortSignal.abort() })), [])
+    },
+  },
+  {
+    name: 'ends tails when it is closed',
+    async run({ store }) {
+      const writer = await store.open(agent)
+      await writer.append(sampleLog(agent, 1), 0)
+      const signal = new AbortController().signal
+      const tailed = collect(store.tail(agent, { signal }))
+      await writer.close()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await store.close()
+      assert.deepEqual(
+        (await tailed).map(({ seq }) => seq),
+        [1],
+      )
+    },
+  },
+]
+
+async function tailOneByOne(reader: Store, appender: Store): Promise<void> {
+  const events = sampleLog(agent, 6)
+  const writer = await appender.open(agent)
+  await writer.append(events.slice(0, 1), 0)
+  const stop = new AbortController()
+  const seen: number[] = []
+  // Each event is appended only once the one before was seen, so none can come by the first read.
+  for await (const event of reader.tail(agent, { signal: stop.signal })) {
+    seen.push(event.seq)
+    if (event.seq === events.length) stop.abort()
+    else await writer.append(events.slice(event.seq, event.seq + 1), event.seq)
+  }
+  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6])
+  await writer.close()
+}
+
+async function take(events: AsyncIterable<Event>, count: number): Promise<Event[]> {
+  const taken: Event[] = []
+  for await (const event of events) if (taken.push(event) === count) break
+  return taken
+}

@@ -1,0 +1,86 @@
+import { blobCases } from './store-cases/blobs.ts'
+import type { StoreCase, StoreFixture } from './store-cases/case.ts'
+import { idCases } from './store-cases/ids.ts'
+import { listCases } from './store-cases/lists.ts'
+import { logCases } from './store-cases/logs.ts'
+import { snapshotCases } from './store-cases/snapshots.ts'
+import { tailCases } from './store-cases/tail.ts'
+
+export type { StoreFixture } from './store-cases/case.ts'
+
+/** What of a test runner the suite needs; vitest, jest and node:test all have it. */
+export interface TestRunner {
+  describe(name: string, body: () => void): unknown
+  it: {
+    (name: string, body: () => Promise<void>): unknown
+    skip(name: string, body: () => Promise<void>): unknown
+  }
+}
+
+export interface StoreSuiteOptions {
+  readonly name: string
+  /** A new, empty store for each test. */
+  make(): Promise<StoreFixture>
+  /** Whether data outlives the store object; then `make` gives a `reopen`. True unless said otherwise. */
+  readonly persistent?: boolean
+  /** Tests this store does not pass, by name, each with the reason that users of the store are told. */
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
+}
+
+const groups: Readonly<Record<string, readonly StoreCase[]>> = {
+  logs: logCases,
+  tail: tailCases,
+  lists: listCases,
+  ids: idCases,
+  blobs: blobCases,
+  snapshots: snapshotCases,
+}
+
+/** The contract of `Store` as tests. Asserts with node:assert, so any runner will do. */
+export function storeSuite(options: StoreSuiteOptions, { describe, it }: TestRunner): void {
+  const skipped = skipReasons(options)
+  describe(`${options.name} keeps the store contract`, () => {
+    for (const [group, cases] of Object.entries(groups)) {
+      describe(group, () => {
+        for (const test of cases) {
+          const reason = skipped.get(test.name)
+          if (reason !== undefined) it.skip(`${test.name} (${reason})`, async () => {})
+          else it(test.name, () => runCase(test, options))
+        }
+      })
+    }
+  })
+}
+
+async function runCase(test: StoreCase, options: StoreSuiteOptions): Promise<void> {
+  const fixture = await options.make()
+  const { store, reopen } = fixture
+  try {
+    await test.run({
+      store,
+      reopen: () => {
+        if (!reopen) throw new Error(`${options.name} is persistent but its make() gives no reopen()`)
+        return reopen()
+      },
+      dispose: () => fixture.dispose(),
+    })
+  } finally {
+    await fixture.dispose()
+  }
+}
+
+/** A skip that names no test is a mistake: it would hide that the contract changed. */
+function skipReasons({ skip = [], persistent = true }: StoreSuiteOptions): Map<string, string> {
+  const all = Object.values(groups).flat()
+  const reasons = new Map<string, string>()
+  for (const { reason, tests } of skip) {
+    for (const name of tests) {
+      if (!all.some((test) => test.name === name)) throw new Error(`No test of the suite is named "${name}"`)
+      reasons.set(name, reason)
+    }
+  }
+  if (!persistent) {
+    for (const test of all) if (test.persistent) reasons.set(test.name, 'the store is not persistent')
+  }
+  return reasons
+}
