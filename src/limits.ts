@@ -34,6 +34,7 @@ export const FOLD_CAPS = {
   window_actions: 10,
   kept_actions: 100,
   summary_chars: 300,
+  names: 1_000,
   knowledge_entries: 400,
   knowledge_key_chars: 200,
   knowledge_value_chars: 16_000,
@@ -51,3 +52,22 @@ export const FOLD_CAPS = {
   extension_chars: 6_000,
   goal_chars: 8_000,
 } as const
+
+/** A configuration file; more is refused unread. */
+export const CONFIG_BYTES_MAX = 64 * 1024
+/** Aliases that a configuration file may resolve, nested ones multiplied. */
+export const CONFIG_ALIASES_MAX = 100
+/** The largest packet limit or prompt budget that can be configured, in tokens. */
+export const PROMPT_TOKENS_MAX = 2_000_000
+/** The longest time between two syncs in durability `interval`, in milliseconds. */
+export const SYNC_INTERVAL_MS_MAX = 60_000
+
+/** Content of one row of a blob in the kv store, in bytes before compression. */
+export const KV_CHUNK_BYTES = 1024 * 1024
+/** Rows and bytes of a log that the kv store reads at a time. */
+export const KV_PAGE_ROWS = 256
+export const KV_PAGE_BYTES = 1024 * 1024
+/** How long the kv store waits for a process that is writing to the same file. */
+export const KV_BUSY_TIMEOUT_MS = 10_000
+/** How often a tail of the kv store looks for new events. */
+export const KV_TAIL_POLL_MS = 25

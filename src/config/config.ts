@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import {
+  FOLD_CAPS,
+  ID_CHARS_MAX,
+  PACKET_TOKENS_DEFAULT,
+  PACKET_TOKENS_MIN,
+  PROMPT_TOKENS_DEFAULT,
+  PROMPT_TOKENS_MAX,
+  SYNC_INTERVAL_MS_MAX,
+} from '../limits.ts'
+import { indexNames } from '../store/store.ts'
+
+const tokens = z.int().min(PACKET_TOKENS_MIN).max(PROMPT_TOKENS_MAX)
+const text = z
+  .string()
+  .min(1)
+  .regex(/^[^\0]+$/)
+const onceEach = (names: readonly string[]) => new Set(names).size === names.length
+
+const memorySchema = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether runs have two-track memory. When false, the log is kept in memory only and the model is given the chat transcript.',
+    ),
+  packet_size_limit: tokens
+    .default(PACKET_TOKENS_DEFAULT)
+    .describe('The most tokens that the rendered packet may take.'),
+  prompt_budget: tokens
+    .default(PROMPT_TOKENS_DEFAULT)
+    .describe(
+      'The most tokens that the whole prompt may take, tool declarations included. The packet gets the smaller of its own limit and what is left here.',
+    ),
+  trace_store: z
+    .enum(['memory', 'jsonl', 'kv'])
+    .default('jsonl')
+    .describe(
+      'What holds the logs: memory (gone when the process ends), jsonl (one file of lines per agent), kv (one SQLite file in the AgentFS schema).',
+    ),
+  folder: text
+    .default('.agentfs')
+    .describe(
+      'Where logs and blobs are kept. A relative path starts from the folder of twotrack.yaml, or from the current folder when there is no such file.',
+    ),
+  durability: z
+    .union([z.literal('always'), z.strictObject({ interval_ms: z.int().min(1).max(SYNC_INTERVAL_MS_MAX) })])
+    .default('always')
+    .describe(
+      'When an append counts as done: always (after it is synced to disk), or {interval_ms: N} (at once, synced every N milliseconds; a power cut may lose that much).',
+    ),
+  trace_indexing: z
+    .array(z.enum(indexNames))
+    .refine(onceEach)
+    .default([...indexNames])
+    .describe('Which indexes the store keeps, each at most once; logs are listed through them.'),
+  summarizer_mode: z
+    .enum(['tool_specific', 'generic', 'tool_only'])
+    .default('tool_specific')
+    .describe(
+      'Who summarizes a tool result that brings no summary: tool_specific (the registered summarizer, else the generic one), generic (only the generic one), tool_only (nobody: only what the tool itself says is kept).',
+    ),
+  recent_actions: z
+    .int()
+    .min(1)
+    .max(FOLD_CAPS.kept_actions)
+    .default(FOLD_CAPS.window_actions)
+    .describe('How many of the last actions the packet shows.'),
+  rendering: z
+    .enum(['json', 'outline'])
+    .default('outline')
+    .describe('How the packet is written for the model: json, or outline (the same in fewer tokens).'),
+  tokenizer: text
+    .max(ID_CHARS_MAX)
+    .default('estimate-1')
+    .describe('What counts tokens: estimate-1, or the name of an installed exact tokenizer.'),
+})
+
+/**
+ * Every key there is. A section is a strict object with `.prefault({})`; a key has a default and a description.
+ * The command line, the documentation and the error messages all take their facts from here.
+ */
+export const configSchema = z.strictObject({
+  runner: z
+    .strictObject({
+      memory: memorySchema.prefault({}).describe('The log, and the packet that is folded from it.'),
+    })
+    .prefault({})
+    .describe('How agents are run.'),
+})
+
+export type Config = z.infer<typeof configSchema>
+export type MemoryConfig = Config['runner']['memory']
+
+export const defaultConfig: Config = configSchema.parse({})
+
+/** The kind of store to open: without memory nothing durable is kept. */
+export const storeKind = (memory: MemoryConfig): MemoryConfig['trace_store'] =>
+  memory.enabled ? memory.trace_store : 'memory'
+
+/** What the model is given, unless a run asks for another context. */
+export const contextMode = (memory: MemoryConfig): 'packet' | 'messages' =>
+  memory.enabled ? 'packet' : 'messages'
