@@ -52,6 +52,7 @@ const memorySchema = z.strictObject({
   trace_indexing: z
     .array(z.enum(indexNames))
     .refine(onceEach)
+    .meta({ uniqueItems: true })
     .default([...indexNames])
     .describe('Which indexes the store keeps, each at most once; logs are listed through them.'),
   summarizer_mode: z

@@ -51,23 +51,21 @@ export function readConfigFile(file: string): string {
 }
 
 function readBounded(file: string): Uint8Array {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) {
-    throw new TwotrackError('missing', `There is no configuration file ${file}.`, { details: { file } })
-  }
-  if (!stat.isFile()) {
-    throw new TwotrackError(
-      'bad_config',
-      `${file} is not a regular file, so it cannot hold a configuration.`,
-      {
-        details: { file },
-      },
-    )
-  }
+  const details = { file }
   try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) {
+      throw new TwotrackError('missing', `There is no configuration file ${file}.`, { details })
+    }
+    if (!stat.isFile()) {
+      throw new TwotrackError('bad_config', `${file} is not a regular file; give one with YAML in it.`, {
+        details,
+      })
+    }
     return readUpTo(file, CONFIG_BYTES_MAX + 1)
   } catch (cause) {
-    throw new TwotrackError('io', `${file} cannot be read: ${messageOf(cause)}`, { cause, details: { file } })
+    if (cause instanceof TwotrackError) throw cause
+    throw new TwotrackError('io', `${file} cannot be read: ${messageOf(cause)}`, { cause, details })
   }
 }
 

@@ -37,8 +37,10 @@ function words(shape: Shape): string {
       return 'true or false'
     case 'integer':
       return `a whole number from ${shape.minimum} to ${shape.maximum}`
-    case 'array':
-      return `a list; each item ${Array.isArray(shape.items) ? 'a value' : words(shape.items ?? true)}, no item twice`
+    case 'array': {
+      const item = Array.isArray(shape.items) ? 'a value' : words(shape.items ?? true)
+      return `a list; each item ${item}${shape.uniqueItems === true ? ', no item twice' : ''}`
+    }
     case 'object':
       return `{${Object.entries(shape.properties ?? {})
         .map(([name, field]) => `${name}: ${words(field)}`)

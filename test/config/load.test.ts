@@ -122,6 +122,15 @@ describe('finding the file', () => {
     expect(error.message).toContain('gone.yaml')
   })
 
+  test('a named file that cannot be reached is an error', () => {
+    const cwd = folderWith()
+    const links = join(cwd, 'loop.yaml')
+    symlinkSync('loop.yaml', links)
+    const error = refusal(() => loadConfig({ cwd, file: links, env: {}, set: [] }))
+    expect(error.code).toBe('io')
+    expect(error.message).toContain('loop.yaml cannot be read: ELOOP')
+  })
+
   test('two files in one folder, a folder of that name and a dangling link are errors', () => {
     const both = refusal(() => load(folderWith({ 'twotrack.yaml': '', 'twotrack.yml': '' })))
     expect(both).toMatchObject({ code: 'bad_config' })
