@@ -70,6 +70,8 @@ export const dataSchemas = {
   model_request: z.strictObject({
     model: z.string(),
     context: z.enum(['packet', 'messages', 'both']),
+    /** How the prompt was made of the packet and the tools (prompt/prompt.ts). */
+    format: z.string(),
     packet_sha256: digest,
     prompt: z.string().optional(), // may spill
     prompt_sha256: digest,

@@ -1,0 +1,63 @@
+import type { BlobRef, Draft, Event, EventType } from '../event/event.ts'
+import { canonical, type Json, tryParse } from '../event/json.ts'
+import { utf8Length } from '../event/line.ts'
+import { INLINE_FIELD_BYTES_MAX } from '../limits.ts'
+import { getBlob, type Store } from '../store/store.ts'
+
+/** The fields that are stored as blobs when they are large; a prompt always is. */
+const spillable: Partial<Record<EventType, readonly string[]>> = {
+  model_request: ['prompt'],
+  model_response: ['text', 'calls'],
+  tool_call: ['args'],
+  tool_result: ['raw_output', 'parsed_output'],
+  submit_result: ['result'],
+  escalation: ['bundle', 'answer'],
+}
+const ALWAYS_SPILLED = 'prompt'
+
+/** Moves large fields of a draft into blobs. The blobs are durable before the event that names them is. */
+export async function spill(
+  store: Store,
+  draft: Draft,
+  blobs: Record<string, BlobRef> = {},
+): Promise<Draft & { blobs?: Record<string, BlobRef> }> {
+  const kept: [string, Json][] = []
+  const spilled: [string, BlobRef][] = Object.entries(blobs)
+  for (const [field, value] of Object.entries(draft.data) as [string, Json][]) {
+    if (value === undefined) continue
+    const content = spillable[draft.type]?.includes(field) ? contentOf(field, value) : undefined
+    if (content) spilled.push([field, await store.putBlob(content.bytes, content.media)])
+    else kept.push([field, value])
+  }
+  if (spilled.length === 0) return draft
+  // The schema of each type lets its spillable fields be absent; `seal` checks it again.
+  return {
+    ...draft,
+    data: Object.fromEntries(kept),
+    blobs: Object.fromEntries(spilled),
+  } as unknown as Draft & {
+    blobs: Record<string, BlobRef>
+  }
+}
+
+function contentOf(field: string, value: Json): { bytes: Uint8Array; media: BlobRef['media'] } | undefined {
+  // A string with a lone surrogate has no UTF-8 form; as JSON it keeps every unit.
+  const asText = typeof value === 'string' && value.isWellFormed()
+  const text = asText ? value : canonical(value)
+  if (field !== ALWAYS_SPILLED && utf8Length(text) <= INLINE_FIELD_BYTES_MAX) return undefined
+  return { bytes: Buffer.from(text), media: asText ? 'text' : 'json' }
+}
+
+/** A field of an event, wherever it is stored; undefined if the event has no such field. */
+export async function fieldOf(
+  store: Store,
+  event: Event,
+  field: string,
+): Promise<Json | Uint8Array | undefined> {
+  const ref = event.blobs?.[field]
+  if (!ref) return new Map<string, Json | undefined>(Object.entries(event.data)).get(field)
+  const bytes = await getBlob(store, ref.sha256)
+  if (ref.media === 'bytes') return bytes
+  const text = Buffer.from(bytes).toString('utf8')
+  return ref.media === 'text' ? text : (tryParse(text) as Json)
+}

@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto'
+import { TwotrackError } from '../errors.ts'
+import type { Delta } from '../event/delta.ts'
+import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
+import { GENESIS } from '../event/event.ts'
+import { canonical, type Json } from '../event/json.ts'
+import { type Sealed, seal } from '../event/line.ts'
+import { SNAPSHOT_EVENTS } from '../limits.ts'
+import { fold } from '../packet/fold.ts'
+import type { Measure } from '../packet/measure.ts'
+import { mergeDeltas } from '../packet/merge.ts'
+import type { Packet } from '../packet/packet.ts'
+import { writeState } from '../packet/snapshot.ts'
+import type { State } from '../packet/state.ts'
+import { measureOf } from '../prompt/measure.ts'
+import { assertFits, type Prompt, packetOf, promptFrom } from '../prompt/prompt.ts'
+import { sha256 } from '../sha256.ts'
+import type { LogWriter, Recovery, Store } from '../store/store.ts'
+import { type Registry, summarize } from '../summarize/summarize.ts'
+import { wrapResult } from '../tool/result.ts'
+import { stateAt } from './at.ts'
+import { spill } from './blobs.ts'
+import { extensionChecks } from './extensions.ts'
+import { type ChatMessage, messagesOf } from './messages.ts'
+import { type MemoryOptions, runStartOf } from './options.ts'
+import { registryOf } from './registry.ts'
+import { loadTokenizer } from './tokenizer.ts'
+
+/** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
+export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
+
+interface Parts {
+  readonly options: MemoryOptions
+  readonly writer: LogWriter
+  readonly identity: Pick<Event, 'run_id' | 'agent_id' | 'operation' | 'node_id'>
+  readonly state: State
+  readonly head: { readonly seq: number; readonly hash: string }
+  readonly measure: Measure
+}
+
+/**
+ * Holds one agent's log and the packet folded from it. `record` is the one way in: validate, append durably,
+ * fold. Nothing else changes the packet.
+ */
+export class Memory {
+  readonly agent_id: string
+  /** Set when opening cut a torn tail off the log. */
+  readonly recovered: Recovery | undefined
+  readonly #store: Store
+  readonly #writer: LogWriter
+  readonly #identity: Parts['identity']
+  readonly #measure: Measure
+  readonly #registry: Registry
+  readonly #middleware: readonly Middleware[]
+  readonly #now: () => Date
+  readonly #newId: () => string
+  readonly #checkExtensions: (delta: Delta) => void
+  /** The state on disk, and the state once all that is under way is on disk. */
+  #state: State
+  #next: State
+  #head: Parts['head']
+  #sealing: Promise<unknown> = Promise.resolve()
+  #folding: Promise<unknown> = Promise.resolve()
+  #shown: { state: State; packet: Packet } | undefined
+  #closed = false
+
+  private constructor({ options, writer, identity, state, head, measure }: Parts) {
+    this.agent_id = options.agent_id
+    this.recovered = writer.recovered
+    this.#store = options.store
+    this.#writer = writer
+    this.#identity = identity
+    this.#measure = measure
+    this.#registry = registryOf(options.summarizers, options.summarizer_mode)
+    this.#middleware = options.middleware ?? []
+    this.#now = options.now ?? (() => new Date())
+    this.#newId = options.newId ?? randomUUID
+    this.#checkExtensions = extensionChecks(state.settings)
+    this.#state = state
+    this.#next = state
+    this.#head = head
+  }
+
+  /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
+  static async open(options: MemoryOptions): Promise<Memory> {
+    const { store, agent_id } = options
+    const existing = await store.head(agent_id)
+    return existing && existing.seq > 0 ? Memory.#continue(options) : Memory.#begin(options)
+  }
+
+  static async #begin(options: MemoryOptions): Promise<Memory> {
+    const data = runStartOf(options)
+    const identity = {
+      run_id: options.run_id ?? options.agent_id,
+      agent_id: options.agent_id,
+      operation: options.operation ?? 'task',
+      node_id: data.node.id,
+    }
+    const first = seal(
+      { type: 'run_start', data },
+      {
+        ...identity,
+        id: (options.newId ?? randomUUID)(),
+        seq: 1,
+        turn: 0,
+        timestamp: (options.now ?? (() => new Date()))().toISOString(),
+        prev: GENESIS,
+      },
+      sha256,
+    )
+    const state = fold(undefined, first.event)
+    const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
+    assertFits(state, measure)
+    const writer = await options.store.open(options.agent_id)
+    try {
+      await writer.append([first], 0)
+    } catch (thrown) {
+      await writer.close().catch(() => {})
+      throw thrown
+    }
+    const head = { seq: 1, hash: first.event.hash }
+    return new Memory({ options, writer, identity, state, head, measure })
+  }
+
+  static async #continue(options: MemoryOptions): Promise<Memory> {
+    const writer = await options.store.open(options.agent_id)
+    try {
+      const { state, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
+      const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
+      const identity = {
+        run_id: options.run_id ?? last.run_id,
+        agent_id: last.agent_id,
+        operation: last.operation,
+        node_id: last.node_id,
+      }
+      return new Memory({ options, writer, identity, state, head: writer.head, measure })
+    } catch (thrown) {
+      await writer.close().catch(() => {})
+      throw thrown
+    }
+  }
+
+  /** The packet of everything that is on disk. The same reference while nothing in it changed. */
+  get packet(): Packet {
+    if (this.#shown?.state !== this.#state) {
+      this.#shown = { state: this.#state, packet: packetOf(this.#state, this.#measure) }
+    }
+    return this.#shown.packet
+  }
+
+  get turn(): number {
+    return this.#next.turn
+  }
+
+  get head(): { readonly seq: number; readonly hash: string } {
+    return this.#head
+  }
+
+  /** The one way in. Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
+  async record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+    const sealed = this.#sealing.then(() => this.#append(draft, blobs))
+    this.#sealing = sealed.catch(() => {})
+    const { event, appended, state } = await sealed
+    const folded = this.#folding.then(async () => {
+      await appended
+      this.#state = state
+    })
+    this.#folding = folded.catch(() => {})
+    await folded
+    if (event.seq % SNAPSHOT_EVENTS === 0) {
+      await this.#store.putSnapshot(this.agent_id, {
+        seq: event.seq,
+        hash: event.hash,
+        state: writeState(state),
+      })
+    }
+    return event
+  }
+
+  /** The next turn begins. */
+  async startTurn(): Promise<number> {
+    const event = await this.record({ type: 'turn_start', data: {}, turn: this.turn + 1 })
+    return event.turn
+  }
+
+  /** Records a call before the tool runs. */
+  async recordCall(call: {
+    tool: string
+    args: Json
+    effect?: 'pure' | 'idempotent' | 'effect'
+    call_id?: string
+  }): Promise<Event> {
+    const { tool, args, effect = 'effect', call_id = this.#newId() } = call
+    return this.record({ type: 'tool_call', data: { call_id, tool, args, effect } })
+  }
+
+  /** Records whatever the tool returned or threw, byte for byte, with what the packet learns from it. */
+  async recordResult(
+    call: EventFor<'tool_call'>,
+    returned: unknown,
+    args?: Json,
+    duration_ms?: number,
+  ): Promise<Event> {
+    const wrapped = wrapResult(returned)
+    const { delta, summarizer, outcome } = summarize(
+      {
+        tool: call.data.tool,
+        args: args ?? call.data.args ?? {},
+        text: wrapped.text,
+        ...(wrapped.output === undefined ? {} : { output: wrapped.output }),
+        outcome: wrapped.outcome,
+        ...(wrapped.error === undefined ? {} : { error: wrapped.error }),
+        turn: this.turn,
+        packet: this.packet,
+      },
+      wrapped.own,
+      this.#registry,
+    )
+    const blobs = wrapped.bytes ? { raw_output: await this.#store.putBlob(wrapped.bytes, 'bytes') } : {}
+    return this.record(
+      {
+        type: 'tool_result',
+        data: {
+          call_id: call.data.call_id,
+          tool: call.data.tool,
+          ...(wrapped.bytes ? {} : { raw_output: wrapped.text }),
+          ...(wrapped.output === undefined || typeof wrapped.output === 'string'
+            ? {}
+            : { parsed_output: wrapped.output }),
+          outcome,
+          ...(wrapped.error === undefined ? {} : { error: wrapped.error }),
+          summarizer,
+          ...(duration_ms === undefined ? {} : { duration_ms }),
+        },
+        delta,
+      },
+      blobs,
+    )
+  }
+
+  /** The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. */
+  async prompt(): Promise<Prompt> {
+    for (const propose of this.#middleware) {
+      const delta = await propose(this.packet)
+      if (delta) await this.correct('middleware', 'proposed before a prompt', delta)
+    }
+    return promptFrom(this.packet, this.#state, this.#measure)
+  }
+
+  /** A change that no tool made: by a person, or by middleware. */
+  async correct(by: string, note: string, ...deltas: Delta[]): Promise<Event> {
+    const delta = deltas.reduce(mergeDeltas, {})
+    return this.record({ type: 'correction', data: { by, note }, delta })
+  }
+
+  /** Records that this prompt goes to a model, with its exact text. */
+  async recordRequest(prompt: Prompt, model: string): Promise<Event> {
+    return this.record({
+      type: 'model_request',
+      data: {
+        model,
+        context: 'packet',
+        format: 'text',
+        packet_sha256: sha256(canonical(prompt.packet)),
+        prompt: prompt.text,
+        prompt_sha256: sha256(prompt.text),
+        prompt_tokens: prompt.tokens,
+        tools_sha256: sha256(prompt.declarations),
+      },
+    })
+  }
+
+  /** The chat transcript that other runners would send: one more fold of the same log. */
+  messages(): Promise<ChatMessage[]> {
+    return messagesOf(this.#store, this.agent_id)
+  }
+
+  /** Waits for what is under way, then lets go of the log. Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#sealing
+    await this.#folding
+    await this.#writer.close()
+  }
+
+  async #append(
+    draft: Draft,
+    blobs: Record<string, BlobRef>,
+  ): Promise<{ event: Event; state: State; appended: Promise<void> }> {
+    if (this.#closed)
+      throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
+    const sealed = this.#seal(await spill(this.#store, draft, blobs))
+    if (draft.delta) this.#checkExtensions(draft.delta)
+    const state = fold(this.#next, sealed.event)
+    const appended = this.#writer.append([sealed], this.#head.seq)
+    appended.catch(() => {}) // awaited in `record`; this keeps an early failure from being unhandled
+    this.#next = state
+    this.#head = { seq: sealed.event.seq, hash: sealed.event.hash }
+    return { event: sealed.event, state, appended }
+  }
+
+  #seal(draft: Draft & { blobs?: Record<string, BlobRef> }): Sealed {
+    return seal(
+      draft,
+      {
+        ...this.#identity,
+        id: this.#newId(),
+        seq: this.#head.seq + 1,
+        turn: draft.turn ?? this.#next.turn,
+        timestamp: this.#now().toISOString(),
+        prev: this.#head.hash,
+      },
+      sha256,
+    )
+  }
+}

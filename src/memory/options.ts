@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { TwotrackError } from '../errors.ts'
+import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
+import type { JsonObject } from '../event/json.ts'
+import { FOLD_CAPS, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../limits.ts'
+import type { Packet } from '../packet/packet.ts'
+import { estimate } from '../prompt/estimate.ts'
+import type { Store } from '../store/store.ts'
+import type { SummarizerMode } from '../summarize/summarize.ts'
+import type { Summarizer } from '../summarize/summarizer.ts'
+import type { Middleware } from './memory.ts'
+
+/** A field of the packet that one kind of agent adds, with its schema and its share of the packet's tokens. */
+export interface Extension {
+  readonly schema: z.ZodType
+  readonly share: number
+}
+
+export interface MemoryOptions {
+  readonly store: Store
+  readonly agent_id: string
+  readonly run_id?: string
+  readonly operation?: string
+  readonly node?: Packet['node']
+  readonly node_summary?: string
+  /** Needed for a new log; an existing one keeps its own. */
+  readonly goal?: string
+  readonly instructions?: string
+  readonly constraints?: Partial<Packet['constraints']>
+  readonly tools?: readonly ToolDeclaration[]
+  readonly packet_size_limit?: number
+  readonly prompt_budget?: number
+  readonly rendering?: Settings['rendering']
+  readonly tokenizer?: string
+  readonly recent_actions?: number
+  readonly extensions?: Readonly<Record<string, Extension>>
+  readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
+  readonly summarizer_mode?: SummarizerMode
+  readonly middleware?: readonly Middleware[]
+  /** Where an imported log came from; recorded, never shown. */
+  readonly origin?: JsonObject
+  readonly now?: () => Date
+  readonly newId?: () => string
+}
+
+/** The first event's data: everything that shapes this run's packets. */
+export function runStartOf(options: MemoryOptions): DataOf<'run_start'> {
+  if (options.goal === undefined) {
+    throw new TwotrackError(
+      'missing',
+      `There is no log of agent "${options.agent_id}" yet, and a new one needs a goal: Memory.open({ goal }).`,
+    )
+  }
+  return {
+    goal: options.goal,
+    instructions: options.instructions ?? '',
+    node: options.node ?? { id: '-', type: 'task' },
+    node_summary: options.node_summary ?? '',
+    constraints: {
+      max_turns: options.constraints?.max_turns ?? null,
+      safety: options.constraints?.safety ?? [],
+    },
+    tools: [...(options.tools ?? [])],
+    settings: settingsOf(options),
+    ...(options.origin ? { origin: options.origin } : {}),
+  }
+}
+
+function settingsOf(options: MemoryOptions): Settings {
+  const extensions = Object.entries(options.extensions ?? {}).map(([name, { schema, share }]) => [
+    name,
+    { schema: z.toJSONSchema(schema) as JsonObject, share },
+  ])
+  return {
+    packet_size_limit: options.packet_size_limit ?? PACKET_TOKENS_DEFAULT,
+    prompt_budget: options.prompt_budget ?? PROMPT_TOKENS_DEFAULT,
+    tokenizer: options.tokenizer ?? estimate.name,
+    rendering: options.rendering ?? 'outline',
+    eviction: 1,
+    caps: {
+      ...FOLD_CAPS,
+      ...(options.recent_actions === undefined ? {} : { window_actions: options.recent_actions }),
+    },
+    extensions: Object.fromEntries(extensions),
+  }
+}

@@ -1,0 +1,140 @@
+import { TwotrackError } from '../errors.ts'
+import type { Delta } from '../event/delta.ts'
+import type { Json } from '../event/json.ts'
+import { cap, cut } from './cut.ts'
+import { removeKnowledge, updateKnowledge } from './knowledge.ts'
+import type { Action } from './packet.ts'
+import type { At, Sourced, State } from './state.ts'
+
+type Step<K extends keyof Delta> = (state: State, part: NonNullable<Delta[K]>, at: At) => State
+
+/** One step for each field of a delta, in the order in which they apply. */
+const steps: { [K in keyof Required<Delta>]: Step<K> } = {
+  add_action: (state, actions, at) => addActions(state, actions, at),
+  supersedes: (state, keys) => removeKnowledge(state, keys),
+  update_knowledge: (state, values, at) => updateKnowledge(state, values, at),
+  remove_knowledge: (state, keys) => removeKnowledge(state, keys),
+  set_error: (state, error, at) => setError(state, error, at),
+  set_state_summary: (state, text, at) => ({
+    ...state,
+    state_summary: { value: cut(text, cap(state.settings, 'state_summary_chars')), ref: at.seq },
+  }),
+  add_diagnostics: (state, lines, at) => ({
+    ...state,
+    diagnostics: addLines(
+      state.diagnostics,
+      lines,
+      at,
+      cap(state.settings, 'diagnostics'),
+      cap(state.settings, 'diagnostic_chars'),
+    ),
+  }),
+  add_failed_attempt: (state, lines, at) => ({
+    ...state,
+    failed_attempts: addLines(
+      state.failed_attempts,
+      lines,
+      at,
+      cap(state.settings, 'failed_attempts'),
+      cap(state.settings, 'failed_attempt_chars'),
+    ),
+  }),
+  set_focus: (state, focus, at) => ({
+    ...state,
+    focus: {
+      value: { place: cut(focus.place, 300), text: cut(focus.text, cap(state.settings, 'focus_chars')) },
+      ref: at.seq,
+    },
+  }),
+  set_candidates: (state, candidates, at) => ({
+    ...state,
+    candidates: { value: candidates.slice(0, cap(state.settings, 'candidates')), ref: at.seq },
+  }),
+  set_hub_context: (state, hub, at) => ({ ...state, hub: { value: hub, ref: at.seq } }),
+  set_extension: (state, values, at) => setExtensions(state, values, at),
+}
+
+/** Applies a delta field by field. Two deltas at the same place equal their merge (merge.ts) applied once. */
+export function applyDelta(state: State, delta: Delta, at: At): State {
+  let applied = state
+  for (const key of Object.keys(steps) as (keyof Delta)[]) {
+    applied = applyField(applied, key, delta, at)
+  }
+  return applied
+}
+
+function applyField<K extends keyof Delta>(state: State, key: K, delta: Delta, at: At): State {
+  const part = delta[key]
+  if (part === undefined) return state
+  if (part === null) return clear(state, key)
+  const step: Step<K> = steps[key]
+  return step(state, part, at)
+}
+
+/** `null` clears: the last error keeps its count, focus and hub context go. */
+function clear(state: State, key: keyof Delta): State {
+  if (key === 'set_error') return state.last_error === null ? state : { ...state, last_error: null }
+  if (key === 'set_focus') return state.focus === null ? state : { ...state, focus: null }
+  return state.hub === null ? state : { ...state, hub: null }
+}
+
+function addActions(state: State, added: NonNullable<Delta['add_action']>, at: At): State {
+  if (added.length === 0) return state
+  const limit = cap(state.settings, 'summary_chars')
+  const actions: Action[] = [
+    ...state.actions,
+    ...added.map((action) => ({
+      turn: at.turn,
+      tool: cut(action.tool, 100),
+      summary: cut(action.summary, limit),
+      outcome: action.outcome,
+      ref: at.seq,
+    })),
+  ]
+  return { ...state, actions }
+}
+
+function setError(state: State, error: string, at: At): State {
+  return {
+    ...state,
+    last_error: { value: cut(error, cap(state.settings, 'error_chars')), ref: at.seq },
+    // Counted once an event, so that a batch of deltas counts like their merge.
+    error_count: state.error_count + (state.error_seq === at.seq ? 0 : 1),
+    error_seq: at.seq,
+  }
+}
+
+/** Appends lines, newest last; a null clears those before it, a repeated line moves to the end. */
+function addLines(
+  before: readonly Sourced<string>[],
+  added: readonly (string | null)[],
+  at: At,
+  max: number,
+  chars: number,
+): readonly Sourced<string>[] {
+  let lines = [...before]
+  for (const line of added) {
+    if (line === null) lines = []
+    else {
+      const value = cut(line, chars)
+      lines = lines.filter((known) => known.value !== value)
+      lines.push({ value, ref: at.seq })
+    }
+  }
+  return lines.slice(-max)
+}
+
+function setExtensions(state: State, values: Readonly<Record<string, Json>>, at: At): State {
+  const extensions = new Map(Object.entries(state.extensions))
+  for (const [name, value] of Object.entries(values)) {
+    if (!Object.hasOwn(state.settings.extensions, name)) {
+      const known = Object.keys(state.settings.extensions).join(', ') || 'none'
+      throw new TwotrackError(
+        'bad_packet',
+        `Extension "${name}" is not registered with this run (registered: ${known}).`,
+      )
+    }
+    extensions.set(name, { value, ref: at.seq })
+  }
+  return { ...state, extensions: Object.fromEntries(extensions) }
+}

@@ -1,0 +1,113 @@
+import { TwotrackError } from '../errors.ts'
+import type { Event, EventFor } from '../event/event.ts'
+import { applyDelta } from './apply.ts'
+import { cap, cut } from './cut.ts'
+import { forget } from './forget.ts'
+import type { State, Use } from './state.ts'
+import { eachName, isSpecific } from './terms.ts'
+
+/**
+ * The fold: one event onto the state. Pure; an event that changes nothing returns the same reference.
+ */
+export function fold(state: State | undefined, event: Event): State {
+  if (state === undefined) {
+    if (event.type !== 'run_start') {
+      throw new TwotrackError(
+        'bad_event',
+        `A log begins with run_start; the first event here is ${event.type}.`,
+      )
+    }
+    return begin(event)
+  }
+  if (event.type === 'run_start') {
+    throw new TwotrackError(
+      'bad_event',
+      'A log has one run_start; this is a second. Open a new agent instead.',
+    )
+  }
+  const turned = event.turn === state.turn ? state : { ...state, turn: event.turn }
+  const used = event.type === 'tool_call' ? countUses(turned, event) : turned
+  if (event.delta === undefined) return used
+  const applied = applyDelta(used, event.delta, event)
+  return applied === used ? used : forget(applied)
+}
+
+/** Folding many is folding one after the other, whatever the batches. */
+export function foldAll(state: State | undefined, events: Iterable<Event>): State | undefined {
+  let folded = state
+  for (const event of events) folded = fold(folded, event)
+  return folded
+}
+
+function begin(event: EventFor<'run_start'>): State {
+  const { data } = event
+  const capped = {
+    settings: data.settings,
+    instructions: data.instructions,
+    tools: data.tools,
+    agent_id: event.agent_id,
+    turn: event.turn,
+    goal: { value: cut(data.goal, cap(data.settings, 'goal_chars')), ref: event.seq },
+    operation: event.operation,
+    node: data.node,
+    node_summary: cut(data.node_summary, cap(data.settings, 'state_summary_chars')),
+    constraints: data.constraints,
+  }
+  const begun: State = {
+    ...capped,
+    state_summary: null,
+    actions: [],
+    forgotten: null,
+    knowledge: {},
+    knowledge_chars: 0,
+    knowledge_forgotten: 0,
+    names: {},
+    focus: null,
+    diagnostics: [],
+    failed_attempts: [],
+    last_error: null,
+    error_count: 0,
+    error_seq: 0,
+    candidates: null,
+    hub: null,
+    extensions: {},
+  }
+  return event.delta === undefined ? begun : forget(applyDelta(begun, event.delta, event))
+}
+
+const NAMES_PER_CALL_MAX = 400
+
+/** A call that names things is a use of them: names count, and so do the knowledge entries they are keys of. */
+function countUses(state: State, event: EventFor<'tool_call'>): State {
+  const text = event.data.args === undefined ? '' : argsText(event.data.args)
+  const said = new Set<string>()
+  eachName(text, (name) => {
+    if (said.size < NAMES_PER_CALL_MAX && isSpecific(name)) said.add(name)
+  })
+  if (said.size === 0) return state
+  const names = new Map(Object.entries(state.names))
+  let knowledge = state.knowledge
+  for (const name of said) {
+    names.set(name, { count: (names.get(name)?.count ?? 0) + 1, seq: event.seq })
+    const entry = Object.hasOwn(knowledge, name) ? knowledge[name] : undefined
+    if (entry) knowledge = { ...knowledge, [name]: { ...entry, used: event.seq, uses: entry.uses + 1 } }
+  }
+  return { ...state, knowledge, names: newest(names, cap(state.settings, 'names')) }
+}
+
+/** Values of arguments as text, keys left out: a parameter's name is not something the agent knows. */
+function argsText(args: unknown): string {
+  if (typeof args === 'string') return args
+  if (Array.isArray(args)) return args.map(argsText).join('\n')
+  if (typeof args === 'object' && args !== null) return Object.values(args).map(argsText).join('\n')
+  return args === null || args === undefined ? '' : String(args)
+}
+
+function newest(names: Map<string, Use>, max: number): Record<string, Use> {
+  const all = [...names]
+  if (all.length > max) {
+    all.sort(([a, x], [b, y]) => y.seq - x.seq || y.count - x.count || (a < b ? -1 : 1))
+    all.length = max
+  }
+  return Object.fromEntries(all)
+}

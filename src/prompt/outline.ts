@@ -1,0 +1,109 @@
+import { canonical, type Json } from '../event/json.ts'
+import type { Piece } from '../packet/measure.ts'
+import { isNotes, type Notes } from '../packet/notes.ts'
+import type { Packet } from '../packet/packet.ts'
+import { neutralLine, neutralText } from './neutral.ts'
+
+/**
+ * The packet as a compact outline. Section names stand at the start of a line; whatever came from a tool is
+ * indented or behind a bullet and has no line break of its own, so it can never look like a goal or a rule.
+ */
+export function renderOutline(packet: Packet): string {
+  const out: string[] = []
+  const section = (title: string, lines: readonly string[]) => {
+    if (lines.length > 0) out.push(title, ...lines)
+  }
+  out.push(`GOAL: ${indented(packet.goal)}`)
+  const rules = rulesOf(packet)
+  if (rules) out.push(`RULES: ${rules}`)
+  out.push(`TASK: ${neutralLine(packet.operation)} on ${nodeOf(packet)}, turn ${packet.turn}`)
+  if (packet.state_summary) out.push(`STATE: ${neutralLine(packet.state_summary)}`)
+  if (packet.last_error)
+    out.push(`LAST ERROR (${packet.error_count} so far): ${neutralLine(packet.last_error)}`)
+  section('OPEN PROBLEMS:', packet.diagnostics.map(bullet))
+  section('FAILED BEFORE:', packet.failed_attempts.map(bullet))
+  section(
+    'KNOWN:',
+    Object.entries(packet.knowledge).flatMap(([key, entry]) => knowledgeLines(key, entry.value)),
+  )
+  for (const [name, value] of Object.entries(packet.extensions)) section(`${title(name)}:`, [jsonLine(value)])
+  if (packet.hub_context) {
+    const lines = Object.entries(packet.hub_context).map(([key, value]) => pair(key, value))
+    section(`CODE NOW (as of ${neutralLine(packet.hub_freshness ?? 'unknown')}):`, lines)
+  }
+  section(
+    'DONE:',
+    packet.recent_actions.map((action) => pieceOutline({ in: 'recent_actions', action })),
+  )
+  if (packet.focus) {
+    section(
+      `IN FOCUS, ${neutralLine(packet.focus.place)} (#${packet.focus.ref}):`,
+      focusLines(packet.focus.text),
+    )
+  }
+  section(
+    'CANDIDATES:',
+    packet.candidate_actions.map((candidate) => pieceOutline({ in: 'candidate_actions', candidate })),
+  )
+  section('LEFT OUT:', packet.omitted.map(bullet))
+  return out.join('\n')
+}
+
+/** The line or lines that one piece adds to the outline. */
+export function pieceOutline(piece: Piece): string {
+  switch (piece.in) {
+    case 'recent_actions': {
+      const { ref, tool, summary, outcome } = piece.action
+      const mark = outcome === 'success' ? '' : ` [${outcome}]`
+      return `- #${ref} ${neutralLine(tool)}${mark}: ${neutralLine(summary)}`
+    }
+    case 'knowledge':
+      return knowledgeLines(piece.key, piece.value).join('\n')
+    case 'line':
+      return noteLine(piece.line, piece.text)
+    case 'text':
+      return bullet(piece.text)
+    case 'lines':
+      return focusLines(piece.text).join('\n')
+    case 'candidate_actions': {
+      const { tool, args, reason } = piece.candidate
+      return `- ${neutralLine(tool)} ${neutralLine(canonical(args))}: ${neutralLine(reason)}`
+    }
+    case 'json':
+      return pair(piece.name, piece.value)
+  }
+}
+
+function rulesOf(packet: Packet): string {
+  const { max_turns, safety } = packet.constraints
+  const turns = max_turns === null ? [] : [`at most ${max_turns} turns`]
+  return [...turns, ...safety.map(neutralLine)].join('; ')
+}
+
+function nodeOf(packet: Packet): string {
+  const summary = packet.node_summary ? `: ${neutralLine(packet.node_summary)}` : ''
+  return `${neutralLine(packet.node.id)} (${neutralLine(packet.node.type)})${summary}`
+}
+
+function knowledgeLines(key: string, value: Json): string[] {
+  return isNotes(value) ? noteLines(key, value) : [pair(key, value)]
+}
+
+function noteLines(key: string, value: Notes): string[] {
+  const about = value.about ? `: ${neutralLine(value.about)}` : ''
+  return [`- ${neutralLine(key)}${about}`, ...value.lines.map(([line, text]) => noteLine(line, text))]
+}
+
+const noteLine = (line: number, text: string) =>
+  line > 0 ? `  ${line} ${neutralLine(text)}` : `  ${neutralLine(text)}`
+const bullet = (text: string) => `- ${neutralLine(text)}`
+const pair = (key: string, value: Json) => `- ${neutralLine(key)}: ${plain(value)}`
+const plain = (value: Json) =>
+  typeof value === 'string' ? neutralLine(value) : neutralLine(canonical(value))
+const jsonLine = (value: Json) => `- ${plain(value)}`
+const title = (name: string) => neutralLine(name).toUpperCase()
+const focusLines = (text: string) =>
+  neutralText(text)
+    .split('\n')
+    .map((line) => `| ${line}`)
+const indented = (text: string) => neutralText(text).split('\n').join('\n  ')

@@ -1,0 +1,93 @@
+import { specificNames } from '../packet/terms.ts'
+
+export const LINE_CHARS_MAX = 240
+
+export type NumberedLine = readonly [number, string]
+
+/** Output as lines without terminal escapes, carriage-return overwrites and trailing space. Linear. */
+export function cleanLines(text: string): string[] {
+  const lines: string[] = []
+  for (const raw of stripEscapes(text).split('\n')) {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+    // A progress bar redraws its line: what stands after the last return is what a person saw.
+    lines.push(line.slice(line.lastIndexOf('\r') + 1).trimEnd())
+  }
+  return lines
+}
+
+/** Removes ANSI escape sequences (CSI, OSC and two-character ones) with one scan. */
+export function stripEscapes(text: string): string {
+  let at = text.indexOf('\u001b')
+  if (at === -1) return text
+  let clean = ''
+  let from = 0
+  while (at !== -1) {
+    clean += text.slice(from, at)
+    from = escapeEnd(text, at)
+    at = text.indexOf('\u001b', from)
+  }
+  return clean + text.slice(from)
+}
+
+function escapeEnd(text: string, at: number): number {
+  const kind = text[at + 1]
+  if (kind === '[') {
+    let end = at + 2
+    while (end < text.length && text.charCodeAt(end) < 0x40) end++
+    return Math.min(text.length, end + 1)
+  }
+  if (kind === ']' || kind === 'P' || kind === '_' || kind === '^') {
+    for (let end = at + 2; end < text.length; end++) {
+      const char = text[end]
+      if (char === '\u0007') return end + 1
+      if (char === '\u001b') return text[end + 1] === '\\' ? end + 2 : end
+      if (char === '\n') return end
+    }
+    return text.length
+  }
+  return Math.min(text.length, at + 2)
+}
+
+/**
+ * The lines worth keeping when there are too many: every line is weighed by the names it brings that no kept
+ * line has, a bonus for lines at either end, and what it costs. Given in their order.
+ */
+export function pickLines(lines: readonly NumberedLine[], charsMax: number): NumberedLine[] {
+  const short = lines
+    .map(([line, text]): NumberedLine => [line, shortLine(text)])
+    .filter(([, text]) => text.trim() !== '')
+  let total = 0
+  for (const [, text] of short) total += text.length + 8
+  if (total <= charsMax) return short
+  const counts = new Map<string, number>()
+  const named = short.map(([, text]) => specificNames(text))
+  for (const names of named) for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const edge = Math.min(20, short.length >> 2)
+  const weighed = short.map(([, text], at) => {
+    let weight = at < edge || at >= short.length - edge ? 1 : 0
+    // A name that recurs is divided among its lines, so that each line is judged by what only it brings.
+    for (const name of named[at] ?? []) weight += 1 / (counts.get(name) ?? 1) + 0.05
+    return { at, weight: weight / (text.length + 12) }
+  })
+  weighed.sort((a, b) => b.weight - a.weight || a.at - b.at)
+  const kept: number[] = []
+  let left = charsMax
+  for (const { at } of weighed) {
+    const cost = (short[at]?.[1].length ?? 0) + 8
+    if (cost > left) continue
+    left -= cost
+    kept.push(at)
+  }
+  return kept.sort((a, b) => a - b).map((at) => short[at] ?? [0, ''])
+}
+
+/** A line at a length a packet can hold: leading space folded, the middle of a long line left out. */
+export function shortLine(text: string): string {
+  const line = text.trim()
+  if (line.length <= LINE_CHARS_MAX) return line
+  const half = LINE_CHARS_MAX >> 1
+  return `${line.slice(0, half).toWellFormed()} … ${line.slice(-half + 3).toWellFormed()}`
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`

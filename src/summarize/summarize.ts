@@ -1,0 +1,71 @@
+import { messageOf } from '../errors.ts'
+import type { Delta } from '../event/delta.ts'
+import type { Json } from '../event/json.ts'
+import { genericSummarizer } from './generic.ts'
+import type { Observation, Summarizer, Summary } from './summarizer.ts'
+import { toDelta } from './summarizer.ts'
+
+export type SummarizerMode = 'tool_specific' | 'generic' | 'tool_only'
+
+export interface Registry {
+  readonly mode: SummarizerMode
+  /** Asked first, by the exact name of the tool. */
+  readonly byTool: Readonly<Record<string, Summarizer>>
+  /** Asked next, in order; the first that answers wins. */
+  readonly general: readonly Summarizer[]
+}
+
+/** What the tool itself said of its result; each part stands alone. */
+export interface ToolsOwn {
+  readonly summary?: string
+  readonly knowledge?: Readonly<Record<string, Json>>
+}
+
+export interface Summarized {
+  readonly delta: Delta
+  /** Recorded with the event: which summarizer spoke, and which failed before it. */
+  readonly summarizer: string
+  readonly outcome: Observation['outcome']
+}
+
+/**
+ * Order of precedence, for the summary and for the knowledge separately: the tool's own, the summarizer
+ * registered for the tool, the general ones in order, the generic one. One that throws is passed over and named.
+ */
+export function summarize(seen: Observation, own: ToolsOwn, registry: Registry): Summarized {
+  const failures: string[] = []
+  const spoken = registry.mode === 'tool_only' ? undefined : ask(seen, registry, failures)
+  const learned = spoken?.summary
+  const summary: Summary = {
+    ...(learned ?? {}),
+    summary:
+      own.summary ??
+      learned?.summary ??
+      (seen.outcome === 'error' ? `${seen.tool} failed` : `Ran ${seen.tool}`),
+    ...(own.knowledge ? { knowledge: own.knowledge } : {}),
+  }
+  const name = own.summary === undefined ? (spoken?.name ?? 'none') : 'tool'
+  return {
+    delta: toDelta(seen, summary),
+    summarizer: failures.length > 0 ? `${name} (${failures.join('; ')})` : name,
+    outcome: summary.outcome ?? seen.outcome,
+  }
+}
+
+function ask(
+  seen: Observation,
+  registry: Registry,
+  failures: string[],
+): { name: string; summary: Summary } | undefined {
+  const named = Object.hasOwn(registry.byTool, seen.tool) ? registry.byTool[seen.tool] : undefined
+  const specific = registry.mode === 'tool_specific' ? [...(named ? [named] : []), ...registry.general] : []
+  for (const summarizer of [...specific, genericSummarizer]) {
+    try {
+      const summary = summarizer.summarize(seen)
+      if (summary) return { name: summarizer.name, summary }
+    } catch (thrown) {
+      failures.push(`${summarizer.name} failed: ${messageOf(thrown).slice(0, 200)}`)
+    }
+  }
+  return undefined
+}
