@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { TwotrackError } from '../../errors.ts'
+import type { BlobRef } from '../../event/event.ts'
+import { BLOB_BYTES_MAX, KV_CHUNK_BYTES } from '../../limits.ts'
+import { sha256 } from '../../sha256.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import { isAlive } from './owner.ts'
+import { bytes, integer, type Row, text } from './row.ts'
+
+/** Stores bytes under their digest, in rows of one chunk each; see `Store.putBlob`. */
+export async function putBlob(
+  database: Database,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  media: BlobRef['media'],
+  owner: string,
+): Promise<BlobRef> {
+  const digest = createHash('sha256')
+  const draft: { blob?: number; n: number; bytes: number } = { n: 0, bytes: 0 }
+  const write = (connection: Connection, chunk: Uint8Array) => {
+    draft.blob ??= insertBlob(connection, owner)
+    insertChunk(connection, draft.blob, draft.n++, chunk)
+  }
+  let last: Uint8Array = new Uint8Array(0)
+  try {
+    for await (const chunk of chunked(content instanceof Uint8Array ? [content] : content)) {
+      // One chunk is held back, so that a blob of one chunk is one commit.
+      const held = last
+      if (held.length > 0) await database.commit((connection) => write(connection, held))
+      last = chunk
+      draft.bytes += chunk.length
+      digest.update(chunk)
+      if (draft.bytes > BLOB_BYTES_MAX) {
+        throw new TwotrackError('limit', `A blob is over the limit of ${BLOB_BYTES_MAX} bytes.`)
+      }
+    }
+    const hex = digest.digest('hex')
+    await database.commit((connection) => {
+      const stored = findBlob(connection, hex)
+      if (stored && isIntact(connection, hex)) return deleteBlob(connection, draft.blob)
+      if (stored) deleteBlob(connection, stored.blob)
+      draft.blob ??= insertBlob(connection, owner)
+      if (last.length > 0) write(connection, last)
+      connection.run(
+        'UPDATE twotrack_blob SET sha256 = ?, bytes = ?, owner = NULL WHERE blob = ?',
+        hex,
+        draft.bytes,
+        draft.blob,
+      )
+    })
+    return { sha256: hex, bytes: draft.bytes, media }
+  } catch (thrown) {
+    const { blob } = draft
+    if (blob !== undefined && !database.closed)
+      await database.commit((connection) => deleteBlob(connection, blob))
+    throw thrown
+  }
+}
+
+async function* chunked(
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  let gathered: Uint8Array[] = []
+  let size = 0
+  for await (let piece of content) {
+    while (size + piece.length >= KV_CHUNK_BYTES) {
+      const head = piece.subarray(0, KV_CHUNK_BYTES - size)
+      yield Buffer.concat([...gathered, head])
+      piece = piece.subarray(head.length)
+      gathered = []
+      size = 0
+    }
+    // A copy: the source may reuse its buffer.
+    if (piece.length > 0) gathered.push(Buffer.from(piece))
+    size += piece.length
+  }
+  if (size > 0) yield Buffer.concat(gathered)
+}
+
+function insertBlob(connection: Connection, owner: string): number {
+  const row = connection.get('INSERT INTO twotrack_blob (bytes, owner) VALUES (0, ?) RETURNING blob', owner)
+  if (!row) throw new TwotrackError('io', 'A blob could not be created.')
+  return integer(row, 'blob')
+}
+
+function insertChunk(connection: Connection, blob: number, n: number, chunk: Uint8Array): void {
+  const data = zstdCompressSync(chunk)
+  connection.run('INSERT INTO twotrack_chunk VALUES (?, ?, ?, ?)', blob, n, data, sha256(data))
+}
+
+function deleteBlob(connection: Connection, blob: number | undefined): void {
+  if (blob === undefined) return
+  connection.run('DELETE FROM twotrack_chunk WHERE blob = ?', blob)
+  connection.run('DELETE FROM twotrack_blob WHERE blob = ?', blob)
+}
+
+/** Removes what processes that are gone left unfinished. */
+export function dropUnfinishedBlobs(connection: Connection): void {
+  for (const row of unfinishedBlobs(connection)) deleteBlob(connection, integer(row, 'blob'))
+}
+
+export const unfinishedBlobs = (connection: Connection): Row[] =>
+  connection
+    .all('SELECT blob, owner FROM twotrack_blob WHERE sha256 IS NULL')
+    .filter((row) => typeof row['owner'] !== 'string' || !isAlive(row['owner']))
+
+function findBlob(connection: Connection, digest: string): { blob: number; bytes: number } | undefined {
+  const row = connection.get('SELECT blob, bytes FROM twotrack_blob WHERE sha256 = ?', digest)
+  return row && { blob: integer(row, 'blob'), bytes: integer(row, 'bytes') }
+}
+
+/** The chunks of a blob, each checked before it is given, all of them after the last. */
+export function* readChunks(connection: Connection, digest: string): Generator<Uint8Array> {
+  const stored = findBlob(connection, digest)
+  if (!stored) throw new TwotrackError('missing', `There is no blob ${digest} in this store.`)
+  const whole = createHash('sha256')
+  let read = 0
+  for (let n = 0; read < stored.bytes; n++) {
+    const chunk = readChunk(connection, stored.blob, n, digest)
+    read += chunk.length
+    whole.update(chunk)
+    yield chunk
+  }
+  if (read !== stored.bytes || whole.digest('hex') !== digest) {
+    throw damagedBlob(digest, 'its content does not match its digest')
+  }
+}
+
+function readChunk(connection: Connection, blob: number, n: number, digest: string): Uint8Array {
+  const row = connection.get('SELECT data, sha256 FROM twotrack_chunk WHERE blob = ? AND n = ?', blob, n)
+  if (!row) throw damagedBlob(digest, `its chunk ${n} is missing`)
+  const data = bytes(row, 'data')
+  if (sha256(data) !== text(row, 'sha256')) throw damagedBlob(digest, `its chunk ${n} was changed`)
+  try {
+    const chunk = zstdDecompressSync(data, { maxOutputLength: KV_CHUNK_BYTES })
+    if (chunk.length > 0) return chunk
+  } catch (cause) {
+    throw damagedBlob(digest, `its chunk ${n} can't be decompressed`, cause)
+  }
+  throw damagedBlob(digest, `its chunk ${n} is empty`)
+}
+
+const damagedBlob = (digest: string, reason: string, cause?: unknown) =>
+  new TwotrackError('damaged', `Blob ${digest} is damaged: ${reason}. Restore the file from a copy.`, {
+    cause,
+    details: { row: digest },
+  })
+
+function isIntact(connection: Connection, digest: string): boolean {
+  try {
+    for (const _ of readChunks(connection, digest));
+    return true
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return false
+    throw thrown
+  }
+}

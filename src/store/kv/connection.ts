@@ -1,0 +1,112 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type ErrorCode, messageOf, TwotrackError } from '../../errors.ts'
+import { isObject } from '../../event/json.ts'
+import { KV_BUSY_TIMEOUT_MS } from '../../limits.ts'
+import type { Row } from './row.ts'
+
+/** One open SQLite file. What SQLite throws becomes a TwotrackError that says what to do. */
+export class Connection {
+  readonly file: string
+  readonly #sqlite: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(file: string, location: string | URL = file) {
+    this.file = file
+    this.#sqlite = this.#explained(
+      () => new DatabaseSync(location, { timeout: KV_BUSY_TIMEOUT_MS, defensive: true }),
+    )
+  }
+
+  get inTransaction(): boolean {
+    return this.#sqlite.isTransaction
+  }
+
+  exec(sql: string): void {
+    this.#explained(() => this.#sqlite.exec(sql))
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#explained(() => this.#prepared(sql).get(...values))
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#explained(() => this.#prepared(sql).all(...values))
+  }
+
+  /** Returns the number of rows changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#explained(() => Number(this.#prepared(sql).run(...values).changes))
+  }
+
+  /** Rows one by one. The consumer must not pause: an unfinished statement holds back checkpoints. */
+  *each(sql: string, ...values: SQLInputValue[]): Generator<Row> {
+    const rows = this.#explained(() => this.#sqlite.prepare(sql).iterate(...values))
+    for (;;) {
+      const step = this.#explained(() => rows.next())
+      if (step.done) return
+      let finished = false
+      try {
+        yield step.value
+        finished = true
+      } finally {
+        if (!finished) rows.return?.()
+      }
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#explained(() => this.#sqlite.close())
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#sqlite.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #explained<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (thrown) {
+      throw explain(thrown, this.file)
+    }
+  }
+}
+
+const reasons: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  1: ['damaged', 'its tables are not as twotrack made them; restore the file from a copy'],
+  5: [
+    'locked',
+    `another process kept it busy for ${KV_BUSY_TIMEOUT_MS} ms; close that program and try again`,
+  ],
+  6: ['locked', 'another part of this process is using it; close that first'],
+  8: ['io', 'it is read-only; change its permissions or choose another file'],
+  10: ['io', 'the disk failed to read or write it'],
+  11: ['damaged', 'its pages are damaged; restore the file from a copy'],
+  13: ['io', 'the disk is full'],
+  14: ['io', 'it cannot be opened; check that the path is a file that you may read and write'],
+  19: ['conflict', 'a row with that key is already there'],
+  26: ['damaged', 'it is not a SQLite database, or its first page is damaged; choose another file'],
+}
+
+/** The low byte of SQLite's extended error code is the kind of error. */
+export const sqliteCode = (thrown: unknown): number | undefined =>
+  isObject(thrown) && typeof thrown['errcode'] === 'number' ? thrown['errcode'] & 0xff : undefined
+
+function explain(thrown: unknown, file: string): unknown {
+  if (thrown instanceof TwotrackError) return thrown
+  const code = sqliteCode(thrown)
+  // A number outside the safe range can't be read; no row that twotrack wrote holds one.
+  if (thrown instanceof RangeError) {
+    return new TwotrackError('damaged', `A row of ${file} holds an impossible number.`, { cause: thrown })
+  }
+  const [errorCode, reason] = (code === undefined ? undefined : reasons[code]) ?? ['io', 'SQLite refused it']
+  return new TwotrackError(errorCode, `Can't use ${file}: ${reason} (${messageOf(thrown)}).`, {
+    cause: thrown,
+    details: { file },
+  })
+}

@@ -1,0 +1,208 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import type { Durability } from '../store.ts'
+import { Connection, sqliteCode } from './connection.ts'
+import { createTables, inspect } from './schema.ts'
+
+const CANNOT_OPEN = 14
+
+interface Job {
+  /** Does its work in the transaction; what it returns is called once that is on disk. */
+  run(connection: Connection): () => void
+  reject(reason: unknown): void
+}
+
+/**
+ * The file, opened when it is first needed: reading creates nothing, not even the file. Everything that is
+ * written goes through `commit`, where all that waits shares one transaction and so one sync.
+ *
+ * Durability `always`: SQLite syncs its write-ahead log before a commit returns. `interval`: a commit is
+ * handed to the system, which survives the end of the process but not a power cut; a checkpoint every
+ * `interval_ms` syncs what was committed before it.
+ */
+export class Database {
+  readonly #file: string
+  readonly #durability: Durability
+  readonly #prepare: (connection: Connection) => void
+  #connection: Connection | undefined
+  #ready: 'nothing' | 'reading' | 'writing' = 'nothing'
+  #queue: Job[] = []
+  #checkpoint: NodeJS.Timeout | undefined
+  #failedSync: unknown
+  #closed = false
+
+  /** `prepare` runs once, in a transaction, before the first write. */
+  constructor(file: string, durability: Durability, prepare: (connection: Connection) => void) {
+    this.#file = resolve(file)
+    this.#durability = durability
+    this.#prepare = prepare
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** For reading; undefined when nothing was ever written to this file. */
+  reading(): Connection | undefined {
+    this.#assertOpen()
+    if (this.#ready !== 'nothing') return this.#connection
+    if (!existsSync(this.#file)) return undefined
+    const connection = this.#connected()
+    if (inspect(connection) !== 'twotrack') return undefined
+    this.#ready = 'reading'
+    return connection
+  }
+
+  /** Runs `work` in a transaction with whatever else waits; resolves when it is committed. */
+  commit<T>(work: (connection: Connection) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#assertOpen()
+      const run = (connection: Connection) => {
+        const value = work(connection)
+        return () => resolve(value)
+      }
+      if (this.#queue.push({ run, reject }) === 1) setImmediate(() => this.#flush())
+    })
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#flush()
+    this.#closed = true
+    clearTimeout(this.#checkpoint)
+    this.#connection?.close()
+  }
+
+  #flush(): void {
+    const jobs = this.#queue
+    this.#queue = []
+    if (jobs.length === 0) return
+    let settled: (() => void)[]
+    try {
+      // What was handed to the system may be lost now: nothing more is accepted on top of it.
+      if (this.#failedSync) throw this.#failedSync
+      const connection = this.#writing()
+      settled = inTransaction(connection, () => jobs.map((job) => runApart(connection, job)))
+    } catch (thrown) {
+      for (const job of jobs) job.reject(thrown)
+      return
+    }
+    for (const settle of settled) settle()
+    this.#planCheckpoint()
+  }
+
+  #writing(): Connection {
+    if (this.#connection && this.#ready === 'writing') return this.#connection
+    if (!existsSync(this.#file)) createFolder(dirname(this.#file))
+    const connection = this.#connected()
+    inspect(connection)
+    useWriteAheadLog(connection)
+    connection.exec(`PRAGMA synchronous = ${this.#durability === 'always' ? 'FULL' : 'NORMAL'}`)
+    inTransaction(connection, () => {
+      createTables(connection)
+      this.#prepare(connection)
+    })
+    this.#ready = 'writing'
+    return connection
+  }
+
+  #connected(): Connection {
+    this.#connection ??= connect(this.#file)
+    return this.#connection
+  }
+
+  #planCheckpoint(): void {
+    if (this.#durability === 'always' || this.#checkpoint) return
+    this.#checkpoint = setTimeout(() => {
+      this.#checkpoint = undefined
+      try {
+        this.#connection?.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      } catch (thrown) {
+        this.#failedSync = thrown
+      }
+    }, this.#durability.interval_ms)
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new TwotrackError('closed', `The store ${this.#file} is closed; open it again.`)
+  }
+}
+
+/** A file in a folder that can't be written has no room for SQLite's side files: it is read as it stands. */
+function connect(file: string): Connection {
+  const connection = new Connection(file)
+  try {
+    connection.get('SELECT 1 FROM sqlite_schema')
+    return connection
+  } catch (thrown) {
+    connection.close()
+    const cause = thrown instanceof TwotrackError ? thrown.cause : thrown
+    if (sqliteCode(cause) !== CANNOT_OPEN || existsSync(`${file}-wal`)) throw thrown
+    return new Connection(file, new URL(`${pathToFileURL(file)}?immutable=1`))
+  }
+}
+
+function inTransaction<T>(connection: Connection, work: () => T): T {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    connection.exec('COMMIT')
+    return result
+  } catch (thrown) {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw thrown
+  }
+}
+
+/** One job of a group fails alone, unless SQLite had to give up the whole transaction. */
+function runApart(connection: Connection, job: Job): () => void {
+  connection.exec('SAVEPOINT job')
+  try {
+    const settle = job.run(connection)
+    connection.exec('RELEASE job')
+    return settle
+  } catch (thrown) {
+    if (!connection.inTransaction) throw thrown
+    connection.exec('ROLLBACK TO job; RELEASE job')
+    return () => job.reject(thrown)
+  }
+}
+
+/** SQLite does not wait for a busy file when it changes the journal; several processes may create it at once. */
+function useWriteAheadLog(connection: Connection): void {
+  for (let tries = 100; ; tries--) {
+    try {
+      connection.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (thrown) {
+      if (tries === 0 || !(thrown instanceof TwotrackError) || thrown.code !== 'locked') throw thrown
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
+}
+
+/** Creates a folder and syncs the folders above it, or a power cut could lose it with all that is in it. */
+function createFolder(folder: string): void {
+  try {
+    const first = mkdirSync(folder, { recursive: true })
+    if (first === undefined) return
+    for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
+  } catch (thrown) {
+    throw new TwotrackError(
+      'io',
+      `Can't create the folder ${folder}: ${messageOf(thrown)}. Choose another file.`,
+      { cause: thrown },
+    )
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { TwotrackError } from '../../errors.ts'
+import type { Event } from '../../event/event.ts'
+import { canonical, tryParse } from '../../event/json.ts'
+import { sha256 } from '../../sha256.ts'
+import { entryOf } from '../log-entry.ts'
+import { type IndexName, indexNames, type LogEntry, type LogFilter } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { afterPrefix, indexKey, indexPrefix } from './key.ts'
+import { allLogs, type LogRow, pages } from './read.ts'
+import { bytes, text } from './row.ts'
+
+/** Which field of a log an index is by. */
+export const indexedField = { node: 'node_id', run: 'run_id', operation: 'operation' } as const
+
+const entrySchema = z.strictObject({
+  agent_id: z.string(),
+  run_id: z.string(),
+  operation: z.string(),
+  node_id: z.string(),
+  created: z.string(),
+})
+
+/** An index row's value: the entry, and a checksum over it and its key. One spelling, so each bit counts. */
+const indexValue = (key: string, entry: LogEntry): string =>
+  canonical({ entry: { ...entry }, sha256: sha256(`${key}\n${canonical({ ...entry })}`) })
+
+/** Reads an index row; undefined when any of it is damaged. */
+export function parseIndexRow(index: IndexName, key: string, value: Uint8Array): LogEntry | undefined {
+  const stored = Buffer.from(value).toString('utf8')
+  const parsed = z.object({ entry: entrySchema }).safeParse(tryParse(stored))
+  if (!parsed.success) return undefined
+  const { entry } = parsed.data
+  const intact = key === keyOf(index, entry) && Buffer.from(indexValue(key, entry)).equals(value)
+  return intact ? entry : undefined
+}
+
+export const keyOf = (index: IndexName, entry: LogEntry): string =>
+  indexKey(index, entry[indexedField[index]], entry.agent_id)
+
+/** Adds a log to the indexes that this file keeps, when its first event is appended. */
+export function indexLog(connection: Connection, first: Event): void {
+  for (const index of keptIndexes(connection)) putIndexRow(connection, index, entryOf(first))
+}
+
+function putIndexRow(connection: Connection, index: IndexName, entry: LogEntry): void {
+  const key = keyOf(index, entry)
+  connection.run('INSERT OR REPLACE INTO kv_store (key, value) VALUES (?, ?)', key, indexValue(key, entry))
+}
+
+/** The indexes that hold every log of this file. All its writers keep these, whatever each was configured with. */
+export function keptIndexes(connection: Connection): IndexName[] {
+  const kept = new Set(connection.all('SELECT name FROM twotrack_index').map((row) => text(row, 'name')))
+  return indexNames.filter((name) => kept.has(name))
+}
+
+/** Makes the file's indexes those that are wanted: builds new ones from the logs, drops the others. */
+export function keepIndexes(connection: Connection, wanted: readonly IndexName[]): void {
+  const kept = keptIndexes(connection)
+  for (const index of kept.filter((name) => !wanted.includes(name))) {
+    const prefix = indexPrefix(index)
+    connection.run('DELETE FROM kv_store WHERE key >= ? AND key < ?', prefix, afterPrefix(prefix))
+    connection.run('DELETE FROM twotrack_index WHERE name = ?', index)
+  }
+  const missing = wanted.filter((name) => !kept.includes(name))
+  if (missing.length === 0) return
+  for (const log of allLogs(connection)) {
+    // A log whose first event is damaged can't be indexed; `check` and every reader of it say so.
+    const entry = orUndefined(() => entryOfLog(connection, log))
+    if (entry) for (const index of missing) putIndexRow(connection, index, entry)
+  }
+  for (const index of missing) connection.run('INSERT OR IGNORE INTO twotrack_index VALUES (?)', index)
+}
+
+/** A log's entry from its first event; undefined before there is one. */
+export function entryOfLog(connection: Connection, log: LogRow): LogEntry | undefined {
+  for (const [first] of pages(connection, log, 1, 1)) if (first) return entryOf(first.header)
+  return undefined
+}
+
+function orUndefined<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return undefined
+    throw thrown
+  }
+}
+
+/** Logs by the index that fits the filter best; without one, by reading the beginning of every log. */
+export function findEntries(connection: Connection, filter: LogFilter): LogEntry[] {
+  const kept = keptIndexes(connection)
+  const index = kept.find((name) => filter[indexedField[name]] !== undefined) ?? kept[0]
+  if (index) return indexed(connection, index, filter[indexedField[index]])
+  return allLogs(connection).flatMap((log) => entryOfLog(connection, log) ?? [])
+}
+
+function indexed(connection: Connection, index: IndexName, id: string | undefined): LogEntry[] {
+  const prefix = indexPrefix(index, id)
+  const rows = connection.all(
+    'SELECT key, CAST(value AS BLOB) AS value FROM kv_store WHERE key >= ? AND key < ?',
+    prefix,
+    afterPrefix(prefix),
+  )
+  return rows.map((row) => {
+    const key = text(row, 'key')
+    const entry = parseIndexRow(index, key, bytes(row, 'value'))
+    if (!entry) {
+      throw new TwotrackError(
+        'damaged',
+        `The index row ${key} is damaged. The logs are not: open the store without the index ${index}, then with it, to build it anew.`,
+        { details: { row: key } },
+      )
+    }
+    return entry
+  })
+}

@@ -1,0 +1,145 @@
+import { TwotrackError } from '../../errors.ts'
+import { type Opened, toEvent } from '../../event/line.ts'
+import { ID_CHARS_MAX, KV_TAIL_POLL_MS } from '../../limits.ts'
+import { byCreation, matches } from '../log-entry.ts'
+import { type Durability, type Head, type IndexName, indexNames, type Range, type Store } from '../store.ts'
+import { dropUnfinishedBlobs, putBlob, readChunks } from './blobs.ts'
+import { check } from './check.ts'
+import type { Connection } from './connection.ts'
+import { Database } from './database.ts'
+import { findEntries, keepIndexes } from './index-rows.ts'
+import { thisProcess } from './owner.ts'
+import { findLog, type LogRow, pages } from './read.ts'
+import { getSnapshot, putSnapshot } from './snapshots.ts'
+import { KvWriter, releaseLocks } from './writer.ts'
+
+export interface KvOptions {
+  /** The SQLite file; it and its folder are created by the first write. */
+  readonly file: string
+  readonly durability?: Durability
+  /** The indexes to keep; a list by another field reads the beginning of every log. All by default. */
+  readonly indexing?: readonly IndexName[]
+}
+
+/** A store in one SQLite file with AgentFS's schema, so that AgentFS's tools read its traces and tool calls. */
+export function kvStore({ file, durability = 'always', indexing = indexNames }: KvOptions): Store {
+  const database = new Database(file, durability, (connection) => {
+    keepIndexes(connection, indexing)
+    dropUnfinishedBlobs(connection)
+  })
+  const owner = JSON.stringify(thisProcess())
+  let locks = false
+
+  const find = (agentId: string): { connection: Connection; log: LogRow } | undefined => {
+    const connection = database.reading()
+    const log = connection && findLog(connection, agentId)
+    return log && log.head.seq > 0 ? { connection, log } : undefined
+  }
+  const get = (agentId: string) => {
+    const found = find(agentId)
+    if (!found) throw new TwotrackError('missing', `There is no log of ${agentId} in ${file}.`)
+    return found
+  }
+
+  async function* readLines(agentId: string, { from = 1, to }: Range = {}): AsyncGenerator<Opened> {
+    const { connection, log } = get(agentId)
+    for (const page of pages(connection, log, from, to ?? log.head.seq)) yield* page
+  }
+
+  return {
+    kind: 'kv',
+    readLines,
+
+    async open(agentId) {
+      if (agentId.length === 0 || agentId.length > ID_CHARS_MAX) {
+        throw new TwotrackError(
+          'bad_argument',
+          `An agent id of ${agentId.length} characters can't be used: it must have 1 to ${ID_CHARS_MAX}.`,
+        )
+      }
+      locks = true
+      return KvWriter.open(database, agentId, owner)
+    },
+
+    async *read(agentId, range) {
+      for await (const opened of readLines(agentId, range)) yield toEvent(opened)
+    },
+
+    async *tail(agentId, { from = 1, signal }) {
+      let next = Math.max(from, 1)
+      let previous: Head | undefined
+      get(agentId)
+      while (!signal.aborted && !database.closed) {
+        const { connection, log } = get(agentId)
+        for (const page of pages(connection, log, next, log.head.seq, previous)) {
+          for (const opened of page) {
+            yield toEvent(opened)
+            if (signal.aborted || database.closed) return
+            previous = { seq: opened.header.seq, hash: opened.hash }
+            next = previous.seq + 1
+          }
+        }
+        await pause(signal)
+      }
+    },
+
+    async head(agentId) {
+      const found = find(agentId)
+      if (!found) return undefined
+      const { connection, log } = found
+      // Reads the last event, so that a head is never given for an end that is damaged.
+      for (const _ of pages(connection, log, log.head.seq, log.head.seq));
+      return log.head
+    },
+
+    async list(filter = {}) {
+      const connection = database.reading()
+      if (!connection) return []
+      return findEntries(connection, filter)
+        .filter((entry) => matches(entry, filter))
+        .sort(byCreation)
+    },
+
+    putBlob: (content, media) => putBlob(database, content, media, owner),
+
+    async *readBlob(digest) {
+      const connection = database.reading()
+      if (!connection) throw new TwotrackError('missing', `There is no blob ${digest} in ${file}.`)
+      yield* readChunks(connection, digest)
+    },
+
+    putSnapshot: (agentId, snapshot) =>
+      database.commit((connection) => putSnapshot(connection, agentId, snapshot)),
+
+    async getSnapshot(agentId, seqMax) {
+      const connection = database.reading()
+      return connection && getSnapshot(connection, agentId, seqMax)
+    },
+
+    async check() {
+      const connection = database.reading()
+      return connection ? check(connection) : []
+    },
+
+    async close() {
+      if (database.closed) return
+      try {
+        if (locks) await database.commit((connection) => releaseLocks(connection, owner))
+      } finally {
+        database.close()
+      }
+    },
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, KV_TAIL_POLL_MS)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,113 @@
+import { TwotrackError } from '../../errors.ts'
+import { GENESIS } from '../../event/event.ts'
+import { type Opened, open } from '../../event/line.ts'
+import { KV_PAGE_BYTES, KV_PAGE_ROWS } from '../../limits.ts'
+import { sha256 } from '../../sha256.ts'
+import { brokenChain } from '../follow.ts'
+import type { Head } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { encodeKeyPart, traceKey } from './key.ts'
+import { bytes, integer, type Row, text, textOrNull } from './row.ts'
+
+/** A row of `twotrack_log`. */
+export interface LogRow {
+  readonly log: number
+  /** The agent's id, encoded as in keys. */
+  readonly agent: string
+  readonly head: Head
+  readonly owner: string | null
+}
+
+export function findLog(connection: Connection, agentId: string): LogRow | undefined {
+  const row = connection.get('SELECT * FROM twotrack_log WHERE agent = ?', encodeKeyPart(agentId))
+  return row && logRow(row)
+}
+
+export const allLogs = (connection: Connection): LogRow[] =>
+  connection.all('SELECT * FROM twotrack_log ORDER BY log').map(logRow)
+
+const logRow = (row: Row): LogRow => ({
+  log: integer(row, 'log'),
+  agent: text(row, 'agent'),
+  head: { seq: integer(row, 'seq'), hash: text(row, 'hash') },
+  owner: textOrNull(row, 'owner'),
+})
+
+// The value's exact bytes, not text that was decoded and so perhaps repaired.
+const pageQuery = `
+  SELECT event.seq, event.key, CAST(kv_store.value AS BLOB) AS line
+  FROM twotrack_event AS event LEFT JOIN kv_store ON kv_store.key = event.key
+  WHERE event.log = ? AND event.seq BETWEEN ? AND ? ORDER BY event.seq`
+
+/**
+ * The events `from ≤ seq ≤ to` of a log whose row was read before, a page at a time, each checked against its
+ * own digests, its key, the event before it (`before` for the first) and, at the end, the head in the log's row.
+ */
+export function* pages(
+  connection: Connection,
+  log: LogRow,
+  from: number,
+  to: number,
+  before: Head | undefined = from <= 1 ? { seq: 0, hash: GENESIS } : undefined,
+): Generator<Opened[]> {
+  const last = Math.min(to, log.head.seq)
+  let previous = before
+  for (let seq = Math.max(from, 1); seq <= last; ) {
+    const page: Opened[] = []
+    for (const row of rowsOfPage(connection, log.log, seq, last)) {
+      let opened: Opened
+      try {
+        opened = openRow(log, row, seq, previous)
+      } catch (thrown) {
+        // What is good before the damage is given first.
+        yield page
+        throw thrown
+      }
+      page.push(opened)
+      previous = { seq, hash: opened.hash }
+      seq++
+    }
+    yield page
+    if (page.length === 0) throw damagedEvent(log, seq, undefined, 'its row is missing')
+  }
+}
+
+function rowsOfPage(connection: Connection, log: number, from: number, to: number): Row[] {
+  const rows: Row[] = []
+  let size = 0
+  for (const row of connection.each(pageQuery, log, from, Math.min(to, from + KV_PAGE_ROWS - 1))) {
+    rows.push(row)
+    size += row['line'] instanceof Uint8Array ? row['line'].length : 0
+    if (size >= KV_PAGE_BYTES) break
+  }
+  return rows
+}
+
+function openRow(log: LogRow, row: Row, seq: number, previous: Head | undefined): Opened {
+  const key = text(row, 'key')
+  if (integer(row, 'seq') !== seq) throw damagedEvent(log, seq, undefined, 'its row is missing')
+  if (row['line'] === null) throw damagedEvent(log, seq, key, 'its row of kv_store is missing')
+  let opened: Opened
+  try {
+    opened = open(bytes(row, 'line'), sha256)
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError) || thrown.code !== 'damaged') throw thrown
+    throw damagedEvent(log, seq, key, thrown.message, thrown)
+  }
+  const agentId = opened.header.agent_id
+  const reason =
+    (encodeKeyPart(agentId) === log.agent ? undefined : `it belongs to the log of ${agentId}`) ??
+    brokenChain(agentId, previous ?? { seq: seq - 1, hash: opened.header.prev }, opened) ??
+    (traceKey(opened.header) === key ? undefined : 'its key belongs to another event') ??
+    (seq === log.head.seq && opened.hash !== log.head.hash ? 'it is not the head of its log' : undefined)
+  if (reason) throw damagedEvent(log, seq, key, reason)
+  return opened
+}
+
+function damagedEvent(log: LogRow, seq: number, key: string | undefined, reason: string, cause?: unknown) {
+  return new TwotrackError(
+    'damaged',
+    `Event ${seq} of log ${log.agent} is damaged: ${reason}. The events before it can be read.`,
+    { cause, details: { line: seq, row: key ?? null } },
+  )
+}

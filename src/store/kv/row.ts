@@ -1,0 +1,35 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import { TwotrackError } from '../../errors.ts'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** Columns are read by the type they must have: another type in a row is damage. */
+export function text(row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value !== 'string') throw wrongType(column, 'text', value)
+  return value
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column]
+  if (typeof value !== 'number') throw wrongType(column, 'an integer', value)
+  return value
+}
+
+export function bytes(row: Row, column: string): Uint8Array {
+  const value = row[column]
+  if (!(value instanceof Uint8Array)) throw wrongType(column, 'bytes', value)
+  return value
+}
+
+export const textOrNull = (row: Row, column: string): string | null =>
+  row[column] === null ? null : text(row, column)
+
+export const integerOrNull = (row: Row, column: string): number | null =>
+  row[column] === null ? null : integer(row, column)
+
+const wrongType = (column: string, expected: string, value: unknown) =>
+  new TwotrackError(
+    'damaged',
+    `A row has ${value === null ? 'nothing' : typeof value} in the column ${column}, which holds ${expected}.`,
+  )
