@@ -14,7 +14,9 @@ export type ErrorCode =
   | 'locked'
   | 'missing'
   | 'missing_peer'
+  | 'model_fault'
   | 'newer_version'
+  | 'outside_workspace'
 
 /**
  * The one error class. The message says what was received, why it can't be used and what to do;

@@ -1,0 +1,50 @@
+import type { Call, ToolDeclaration } from '../event/event.ts'
+import type { ChatMessage } from '../memory/messages.ts'
+import type { Prompt } from '../prompt/prompt.ts'
+
+/**
+ * The port to whatever chooses the next call. Contract:
+ *
+ * - `answer` makes one attempt; retries are the caller's, so that each fault is recorded.
+ * - It throws only a TwotrackError with code `model_fault` and `details: ModelFault`, or the signal's reason.
+ * - It never runs a tool, and never keeps state between answers: the prompt is all it knows.
+ */
+export interface Model {
+  readonly name: string
+  /** The name of the prompt format it sends; recorded, so that `verify` can make the same text again. */
+  readonly format: string
+  answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
+}
+
+export interface ModelRequest {
+  readonly prompt: Prompt
+  readonly tools: readonly ToolDeclaration[]
+  /** The transcript, when the run's context mode is `messages` or `both`. */
+  readonly messages?: readonly ChatMessage[]
+  /** Whether a call is required, as it is in every turn but an escalation. */
+  readonly callRequired: boolean
+}
+
+export interface ModelAnswer {
+  readonly text: string
+  readonly calls: readonly Call[]
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number }
+  readonly finish?: string
+}
+
+/** Why an attempt failed, and whether another is worth it. */
+export interface ModelFault {
+  readonly kind:
+    | 'unreachable'
+    | 'timeout'
+    | 'rate_limited'
+    | 'server_error'
+    | 'rejected'
+    | 'unauthorized'
+    | 'bad_answer'
+    | 'truncated'
+    | 'no_answer_recorded'
+  readonly retry: boolean
+  /** What the server asked us to wait, in milliseconds. */
+  readonly wait_ms?: number
+}

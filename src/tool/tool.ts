@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { TwotrackError } from '../errors.ts'
+import type { ToolDeclaration } from '../event/event.ts'
+import type { Json, JsonObject } from '../event/json.ts'
+
+/** Whether a call may run again when its result was lost: `effect` may not. */
+export type Effect = 'pure' | 'idempotent' | 'effect'
+
+/** What a tool may reach; nothing else is passed to it. */
+export interface ToolContext {
+  /** Absolute folder that reads and writes stay in. */
+  readonly workspace: string
+  readonly node: { readonly id: string; readonly type: string }
+  readonly signal: AbortSignal
+  /** Reads a bounded excerpt of an earlier raw output; only for tools that were granted it. */
+  readonly recall?: (ref: number, query: string) => Promise<string>
+}
+
+/** The port to anything an agent can call. `run` may return anything or throw: both are recorded as results. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly effect: Effect
+  readonly parameters: JsonObject
+  /** Checks the model's arguments; the message tells the model what was wrong. */
+  check(args: Json): { ok: true; args: JsonObject } | { ok: false; message: string }
+  run(args: JsonObject, context: ToolContext): Promise<unknown>
+}
+
+export interface ToolDefinition<Input extends z.ZodObject> {
+  readonly name: string
+  readonly description: string
+  readonly effect: Effect
+  readonly input: Input
+  run(args: z.infer<Input>, context: ToolContext): Promise<unknown> | unknown
+}
+
+/** A tool from a zod schema and a function. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const { name, description, effect, input } = definition
+  if (!/^[A-Za-z_][\w-]{0,63}$/.test(name)) {
+    throw new TwotrackError('bad_argument', `A tool's name is up to 64 letters, digits, _ or -; received "${name}".`)
+  }
+  const { $schema: _, ...parameters } = z.toJSONSchema(input, { io: 'input' }) as JsonObject
+  return {
+    name,
+    description,
+    effect,
+    parameters,
+    check(args) {
+      const parsed = input.safeParse(args)
+      if (parsed.success) return { ok: true, args: parsed.data as JsonObject }
+      const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
+      return { ok: false, message: problems.slice(0, 5).join('; ') }
+    },
+    async run(args, context) {
+      return definition.run(input.parse(args), context)
+    },
+  }
+}
+
+export const declarationOf = (tool: Tool): ToolDeclaration => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: tool.parameters,
+})
