@@ -71,3 +71,10 @@ export const KV_PAGE_BYTES = 1024 * 1024
 export const KV_BUSY_TIMEOUT_MS = 10_000
 /** How often a tail of the kv store looks for new events. */
 export const KV_TAIL_POLL_MS = 25
+
+/** What the jsonl store hands to the system in one write, unless one append alone is more. */
+export const WRITE_BYTES_MAX = 16 * 1024 * 1024
+/** How often a tail of the jsonl store looks for itself, where the system does not report changes. */
+export const JSONL_TAIL_POLL_MS = 250
+/** A lock file without content that is older than this belongs to no one. */
+export const LOCK_UNREADABLE_MS_MAX = 10_000

@@ -1,0 +1,113 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '../../errors.ts'
+import type { Finding } from '../store.ts'
+import { blobFiles, readBlob } from './blobs.ts'
+import { diskError, systemCode } from './disk.ts'
+import { type Layout, LOCK_ENDING, LOG_ENDING, TEMPORARY_ENDING, TORN_MARK } from './layout.ts'
+import { readLock } from './lock.ts'
+import { damagedIndexPath, type IndexState, readIndex } from './log-index.ts'
+import { isGone } from './owner.ts'
+import { readFirst } from './read-first.ts'
+import { openLog, readLogEnd } from './read-log.ts'
+import { checkSnapshots } from './snapshots.ts'
+
+const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
+const warning = (where: string, what: string): Finding => ({ level: 'warning', what, where })
+
+/** What is wrong with the folder beyond what reading the logs would find. Changes nothing. */
+export async function checkFolder(layout: Layout): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const index = await readIndex(layout)
+  const names = await namesIn(layout.traces)
+  findings.push(...checkIndex(layout, index, names))
+  if ((await namesIn(layout.folder)).includes(damagedIndexPath(layout).slice(layout.folder.length + 1))) {
+    findings.push(
+      warning(damagedIndexPath(layout), 'the damaged index that listing replaced; it can be deleted'),
+    )
+  }
+  for (const name of names) findings.push(...(await checkTraceFile(layout, index, name)))
+  for await (const { path, digest } of blobFiles(layout))
+    findings.push(...(await checkBlob(layout, path, digest)))
+  for await (const path of checkSnapshots(layout)) {
+    findings.push(warning(path, 'the snapshot is damaged and counts as absent; it can be deleted'))
+  }
+  return findings
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return []
+    throw diskError('read folder', folder, cause)
+  }
+}
+
+function checkIndex(layout: Layout, index: IndexState, names: readonly string[]): Finding[] {
+  const present = new Set(names)
+  const gone = [...index.entries.keys()].filter((name) => !present.has(name))
+  return [
+    ...index.damaged.map(({ line, offset }) =>
+      error(layout.index, `the index is damaged at line ${line} (byte ${offset}); listing makes it again`),
+    ),
+    ...gone.map((name) => warning(join(layout.traces, name), 'the index names this log, but it is gone')),
+  ]
+}
+
+async function checkTraceFile(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {
+  const path = join(layout.traces, name)
+  if (name.endsWith(LOG_ENDING)) return checkLog(layout, index, name)
+  if (name.includes(TORN_MARK)) return [warning(path, 'the torn end of a log, kept aside by recovery')]
+  if (!name.includes(LOCK_ENDING)) return [warning(path, 'not a file of this store')]
+  if (name.endsWith(TEMPORARY_ENDING))
+    return [warning(path, 'left behind while taking a lock; it can be deleted')]
+  const holder = await readLock(path)
+  if (holder === 'none' || holder === 'unreadable' || !isGone(holder)) return []
+  return [warning(path, `the lock of process ${holder.pid}, which is gone; opening the log takes it over`)]
+}
+
+async function checkLog(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {
+  const path = join(layout.traces, name)
+  const first = await readFirst(layout, name)
+  if (typeof first === 'string') return [error(path, `this log can't be listed: ${first}`)]
+  const unlisted =
+    first && !index.entries.has(name)
+      ? [
+          warning(
+            path,
+            `the log is not in the index${index.exists ? '' : ', which is missing'}; listing adds it`,
+          ),
+        ]
+      : []
+  return [...unlisted, ...(await checkEnd(path, first?.header.agent_id ?? ''))]
+}
+
+/** While a writer is alive, an unfinished end is a write in progress. */
+async function checkEnd(path: string, agentId: string): Promise<Finding[]> {
+  const holder = await readLock(path + LOCK_ENDING)
+  if (holder === 'unreadable' || (typeof holder === 'object' && !isGone(holder))) return []
+  const log = await openLog(agentId, path)
+  if (!log) return []
+  try {
+    const { torn, tornOffset } = await readLogEnd(log)
+    if (torn.length === 0) return []
+    const what = `${torn.length} bytes from byte ${tornOffset} on are a torn event; opening the log for writing cuts them`
+    return [warning(path, what)]
+  } catch (thrown) {
+    return [error(path, messageOf(thrown))]
+  } finally {
+    await log.file.close()
+  }
+}
+
+async function checkBlob(layout: Layout, path: string, digest: string | undefined): Promise<Finding[]> {
+  if (path.endsWith(TEMPORARY_ENDING)) return [warning(path, 'an unfinished blob; it can be deleted')]
+  if (digest === undefined) return [warning(path, 'not a file of this store')]
+  try {
+    for await (const _ of readBlob(layout, digest));
+    return []
+  } catch (thrown) {
+    return [error(path, messageOf(thrown))]
+  }
+}

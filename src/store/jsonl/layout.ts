@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { encodeId } from '../encode-id.ts'
+
+/** Where everything is in the store's folder. No other file joins paths. */
+export interface Layout {
+  readonly folder: string
+  readonly traces: string
+  readonly blobs: string
+  readonly snapshots: string
+  readonly index: string
+  log(agentId: string): string
+  lock(agentId: string): string
+  blob(digest: string): string
+  snapshotsOf(agentId: string): string
+}
+
+export const LOG_ENDING = '.jsonl'
+export const LOCK_ENDING = '.lock'
+export const BLOB_ENDING = '.zst'
+export const TORN_MARK = '.jsonl.torn-'
+export const TEMPORARY_ENDING = '.tmp'
+
+export const logName = (agentId: string): string => encodeId(agentId) + LOG_ENDING
+
+export function layoutOf(folder: string): Layout {
+  const traces = join(folder, 'traces')
+  const blobs = join(folder, 'blobs')
+  const snapshots = join(folder, 'snapshots')
+  return {
+    folder,
+    traces,
+    blobs,
+    snapshots,
+    index: join(folder, 'traces.index'),
+    log: (agentId) => join(traces, logName(agentId)),
+    lock: (agentId) => join(traces, logName(agentId) + LOCK_ENDING),
+    blob: (digest) => join(blobs, digest.slice(0, 2), digest + BLOB_ENDING),
+    snapshotsOf: (agentId) => join(snapshots, encodeId(agentId)),
+  }
+}

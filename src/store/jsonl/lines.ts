@@ -1,0 +1,101 @@
+import type { FileHandle } from 'node:fs/promises'
+import { LINE_BYTES_MAX } from '../../limits.ts'
+
+const LINE_FEED = 0x0a
+const READ_BYTES = 128 * 1024
+
+export interface Line {
+  /** Without the line feed; valid until the next line is asked for. */
+  readonly bytes: Uint8Array
+  readonly offset: number
+  /** False for what comes after the last line feed, and for the beginning of a line over the limit. */
+  readonly ended: boolean
+}
+
+/** The lines of a file from an offset on, holding one chunk and one line in memory. */
+export async function* lines(file: FileHandle, from = 0): AsyncGenerator<Line> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  let parts: Buffer[] = []
+  let partsBytes = 0
+  let offset = from
+  for (let position = from; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position)
+    if (bytesRead === 0) break
+    position += bytesRead
+    const chunk = buffer.subarray(0, bytesRead)
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      const piece = chunk.subarray(start, end)
+      const bytes = parts.length === 0 ? piece : Buffer.concat([...parts, piece])
+      parts = []
+      partsBytes = 0
+      start = end + 1
+      const next = offset + bytes.length + 1
+      yield { bytes, offset, ended: true }
+      offset = next
+    }
+    if (start < bytesRead) {
+      parts.push(Buffer.from(chunk.subarray(start)))
+      partsBytes += bytesRead - start
+      if (partsBytes > LINE_BYTES_MAX) break
+    }
+  }
+  if (partsBytes > 0) yield { bytes: Buffer.concat(parts), offset, ended: false }
+}
+
+/** The last line feed before `end`, or -1; looks back no further than a line can be long. */
+async function lineFeedBefore(file: FileHandle, end: number): Promise<number> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  const limit = Math.max(0, end - LINE_BYTES_MAX - 1)
+  for (let to = end; to > limit; ) {
+    const from = Math.max(limit, to - READ_BYTES)
+    const { bytesRead } = await file.read(buffer, 0, to - from, from)
+    const found = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED)
+    if (found !== -1) return from + found
+    to = from
+  }
+  return -1
+}
+
+export interface FileEnd {
+  /** The last line that has its line feed. */
+  readonly last: Line | undefined
+  /** What comes after it. */
+  readonly rest: Uint8Array
+  readonly restOffset: number
+}
+
+/** The end of a file, read from its end: the cost does not grow with the file. */
+export async function readEnd(file: FileHandle, size: number): Promise<FileEnd> {
+  const lastFeed = await lineFeedBefore(file, size)
+  const restOffset = lastFeed + 1
+  const rest = await readSpan(file, restOffset, Math.min(size, restOffset + LINE_BYTES_MAX + 1))
+  if (lastFeed === -1) return { last: undefined, rest, restOffset: 0 }
+  const offset = (await lineFeedBefore(file, lastFeed)) + 1
+  const bytes = await readSpan(file, offset, lastFeed)
+  return { last: { bytes, offset, ended: true }, rest, restOffset }
+}
+
+async function readSpan(file: FileHandle, from: number, to: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(to - from)
+  let done = 0
+  while (done < buffer.length) {
+    const { bytesRead } = await file.read(buffer, done, buffer.length - done, from + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return buffer.subarray(0, done)
+}
+
+export async function countLineFeeds(file: FileHandle, before: number): Promise<number> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  let count = 0
+  for (let position = 0; position < before; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, before - position), position)
+    if (bytesRead === 0) break
+    position += bytesRead
+    const chunk = buffer.subarray(0, bytesRead)
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) count++
+  }
+  return count
+}

@@ -1,0 +1,111 @@
+import { type FileHandle, open as openFile } from 'node:fs/promises'
+import { TwotrackError } from '../../errors.ts'
+import type { Opened } from '../../event/line.ts'
+import type { Head, Range } from '../store.ts'
+import { diskError, systemCode } from './disk.ts'
+import { lines, readEnd } from './lines.ts'
+import { type Cursor, cursorAtStart, isTorn, type LogFile, openLine, scan } from './scan.ts'
+
+/** Below this distance it is cheaper to read on than to look further. */
+const SEEK_BYTES = 256 * 1024
+
+/** Opens a log for reading; undefined when there is none. */
+export async function openLog(agentId: string, path: string): Promise<LogFile | undefined> {
+  let file: FileHandle | undefined
+  try {
+    file = await openFile(path, 'r')
+    if (!(await file.stat()).isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' })
+    return { agentId, path, file }
+  } catch (cause) {
+    await file?.close()
+    if (systemCode(cause) === 'ENOENT') return undefined
+    throw diskError('read log', path, cause)
+  }
+}
+
+/** The checked lines of a range. A range that begins late is looked up, not read up to. */
+export async function* readLog(agentId: string, path: string, range: Range): AsyncGenerator<Opened> {
+  const log = await openLog(agentId, path)
+  if (!log) throw missingLog(agentId, path)
+  const { from = 1, to = Infinity } = range
+  try {
+    const cursor = from > 1 ? await seek(log, from) : cursorAtStart()
+    let seen = cursor.offset > 0
+    for await (const opened of scan(log, cursor)) {
+      seen = true
+      if (opened.header.seq > to) break
+      if (opened.header.seq >= from) yield opened
+    }
+    if (!seen) throw missingLog(agentId, path)
+  } catch (cause) {
+    throw diskError('read log', path, cause)
+  } finally {
+    await log.file.close()
+  }
+}
+
+export const missingLog = (agentId: string, path: string): TwotrackError =>
+  new TwotrackError('missing', `There is no log of ${agentId} (${path} has no events).`, {
+    details: { agent_id: agentId },
+  })
+
+/**
+ * A place at or before event `seq`, found by halving: lines carry their seq. At the first sign that the log
+ * is not in order it gives up and returns the start, where reading finds the damage and its place.
+ */
+export async function seek(log: LogFile, seq: number): Promise<Cursor> {
+  let low = 0
+  let high = (await log.file.stat()).size
+  while (high - low > SEEK_BYTES) {
+    const middle = low + Math.floor((high - low) / 2)
+    const probe = await lineAfter(log, middle)
+    if (probe === 'damaged') return cursorAtStart()
+    if (probe === undefined || probe.offset >= high || probe.seq > seq) high = middle
+    else low = probe.offset
+  }
+  const first = low === 0 ? undefined : await lineAfter(log, low)
+  return typeof first === 'object' && first.seq <= seq ? { offset: low, head: undefined } : cursorAtStart()
+}
+
+/** The first line that begins at `offset` or later. */
+async function lineAfter(
+  log: LogFile,
+  offset: number,
+): Promise<{ seq: number; offset: number } | 'damaged' | undefined> {
+  let skipped = false
+  for await (const line of lines(log.file, offset - 1)) {
+    if (skipped) {
+      if (!line.ended) return undefined
+      const opened = openLine(log.agentId, line, undefined)
+      return typeof opened === 'string' ? 'damaged' : { seq: opened.header.seq, offset: line.offset }
+    }
+    skipped = true
+  }
+  return undefined
+}
+
+export interface LogEnd {
+  readonly head: Head | undefined
+  /** What a broken write left after the last whole event. */
+  readonly torn: Uint8Array
+  readonly tornOffset: number
+}
+
+/**
+ * The head of a log from its last line alone. When that line or what follows it is damaged, the whole log is
+ * read to say where the damage begins.
+ */
+export async function readLogEnd(log: LogFile): Promise<LogEnd> {
+  const { size } = await log.file.stat()
+  const end = await readEnd(log.file, size)
+  const opened = end.last && openLine(log.agentId, end.last, undefined)
+  if (typeof opened !== 'string' && (end.rest.length === 0 || isTorn(end.rest))) {
+    const head = opened && { seq: opened.header.seq, hash: opened.hash }
+    return { head, torn: end.rest, tornOffset: end.restOffset }
+  }
+  const cursor = cursorAtStart()
+  for await (const _ of scan(log, cursor));
+  // Whole after all: another process was writing or recovering while this one read the end.
+  const head = cursor.head?.seq === 0 ? undefined : cursor.head
+  return { head, torn: new Uint8Array(0), tornOffset: cursor.offset }
+}

@@ -1,0 +1,121 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { TwotrackError } from '../../../src/errors.ts'
+import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { sampleLog } from '../../../src/testing/sample-log.ts'
+import { collect, write } from '../../../src/testing/store-cases/case.ts'
+import { scratchFolder } from './scratch.ts'
+
+const agent = 'agent-1'
+
+/** Calls `check` with a file that has one bit flipped, for every bit of it, then puts the file back. */
+async function flipEveryBit(path: string, check: (byte: number) => Promise<void>): Promise<void> {
+  const bytes = await readFile(path)
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const flipped = Buffer.from(bytes)
+    const byte = bit >> 3
+    flipped[byte] = (flipped[byte] ?? 0) ^ (1 << (bit & 7))
+    await writeFile(path, flipped)
+    await check(byte)
+  }
+  await writeFile(path, bytes)
+}
+
+async function thrownBy(work: Promise<unknown>): Promise<TwotrackError | undefined> {
+  try {
+    await work
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError) return thrown
+    throw thrown
+  }
+  return undefined
+}
+
+async function freshStore(): Promise<{ folder: string; store: Store }> {
+  const folder = await scratchFolder()
+  return { folder, store: jsonlStore({ folder, durability: { interval_ms: 60_000 } }) }
+}
+
+describe('one flipped bit', () => {
+  it('is found and located anywhere in a log', async () => {
+    const { folder, store } = await freshStore()
+    const events = sampleLog(agent, 3, { note: 'é' })
+    const path = join(folder, 'traces', `${agent}.jsonl`)
+    await mkdir(join(folder, 'traces'))
+    await writeFile(path, events.map(({ line }) => `${line}\n`).join(''))
+    const starts = events.map((_, i) =>
+      Buffer.byteLength(
+        events
+          .slice(0, i)
+          .map(({ line }) => `${line}\n`)
+          .join(''),
+      ),
+    )
+    await flipEveryBit(path, async (byte) => {
+      const line = starts.filter((start) => start <= byte).length
+      const thrown = await thrownBy(collect(store.readLines(agent)))
+      expect(thrown).toMatchObject({ code: 'damaged', details: { line, offset: starts[line - 1] } })
+    })
+    expect((await collect(store.readLines(agent))).length).toBe(3)
+  })
+
+  it('is found anywhere in a blob', async () => {
+    const { folder, store } = await freshStore()
+    const { sha256 } = await store.putBlob(Buffer.from('raw output, raw output, raw output'), 'text')
+    const path = join(folder, 'blobs', sha256.slice(0, 2), `${sha256}.zst`)
+    await flipEveryBit(path, async () => {
+      const thrown = await thrownBy(collect(store.readBlob(sha256)))
+      expect(thrown).toMatchObject({ code: 'damaged', details: { path } })
+    })
+    expect(await store.check()).toEqual([])
+  })
+
+  it('is found and located anywhere in the index, and listing still gives every log', async () => {
+    const { folder, store } = await freshStore()
+    for (const id of ['a', 'b']) await write(store, id, 1)
+    const path = join(folder, 'traces.index')
+    const listed = await store.list()
+    const secondLine = (await readFile(path)).indexOf(0x0a) + 1
+    await flipEveryBit(path, async (byte) => {
+      const found = (await store.check()).filter(({ where }) => where === path)
+      expect(found[0]?.level).toBe('error')
+      expect(found[0]?.what).toContain(byte < secondLine ? 'line 1 (byte 0)' : `line 2 (byte ${secondLine})`)
+      if (byte % 16 === 0) expect(await store.list()).toEqual(listed)
+    })
+  })
+
+  it('makes a snapshot count as absent', async () => {
+    const { folder, store } = await freshStore()
+    await store.putSnapshot(agent, { seq: 7, hash: '0'.repeat(64), state: '{}' })
+    await flipEveryBit(join(folder, 'snapshots', agent, '7.snapshot'), async () => {
+      expect(await store.getSnapshot(agent, 7)).toBeUndefined()
+    })
+    expect(await store.getSnapshot(agent, 7)).toMatchObject({ seq: 7 })
+  })
+})
+
+describe('a blob', () => {
+  it('that was damaged is written anew when its content comes by again', async () => {
+    const { folder, store } = await freshStore()
+    const content = Buffer.from('raw output')
+    const { sha256 } = await store.putBlob(content, 'text')
+    const path = join(folder, 'blobs', sha256.slice(0, 2), `${sha256}.zst`)
+    await writeFile(path, 'cut')
+    expect(await store.check()).toEqual([expect.objectContaining({ level: 'error', where: path })])
+    await store.putBlob(content, 'text')
+    expect(await store.check()).toEqual([])
+  })
+
+  it('under the name of another is damaged', async () => {
+    const { folder, store } = await freshStore()
+    const [a, b] = [
+      await store.putBlob(Buffer.from('a'), 'text'),
+      await store.putBlob(Buffer.from('b'), 'text'),
+    ]
+    const pathOf = (digest: string) => join(folder, 'blobs', digest.slice(0, 2), `${digest}.zst`)
+    await writeFile(pathOf(a.sha256), await readFile(pathOf(b.sha256)))
+    await expect(collect(store.readBlob(a.sha256))).rejects.toMatchObject({ code: 'damaged' })
+  })
+})
