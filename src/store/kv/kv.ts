@@ -57,8 +57,9 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
           `An agent id of ${agentId.length} characters can't be used: it must have 1 to ${ID_CHARS_MAX}.`,
         )
       }
+      const writer = await KvWriter.open(database, agentId, owner)
       locks = true
-      return KvWriter.open(database, agentId, owner)
+      return writer
     },
 
     async *read(agentId, range) {

@@ -83,17 +83,18 @@ export function inspect(connection: Connection): 'empty' | 'agentfs' | 'twotrack
   if (!tables.has('twotrack_schema')) return 'agentfs'
   const version = connection.get('SELECT version FROM twotrack_schema')
   if (!version) throw new TwotrackError('damaged', `${connection.file} does not say its schema's version.`)
-  refuseNewer(connection, 'twotrack', integer(version, 'version'), KV_SCHEMA_VERSION)
+  refuseNewer(connection, 'twotrack', String(integer(version, 'version')), String(KV_SCHEMA_VERSION))
   return 'twotrack'
 }
 
 function checkAgentfsVersion(connection: Connection): void {
   const row = connection.get(`SELECT value FROM fs_config WHERE key = 'schema_version'`)
-  if (row) refuseNewer(connection, 'AgentFS', Number(text(row, 'value')), Number(AGENTFS_VERSION))
+  if (row) refuseNewer(connection, 'AgentFS', text(row, 'value'), AGENTFS_VERSION)
 }
 
-function refuseNewer(connection: Connection, whose: string, version: number, known: number): void {
-  if (version <= known) return
+function refuseNewer(connection: Connection, whose: string, version: string, known: string): void {
+  // Numeric, so that 0.10 comes after 0.4.
+  if (version.localeCompare(known, 'en', { numeric: true }) <= 0) return
   throw new TwotrackError(
     'newer_version',
     `${connection.file} has ${whose} schema ${version}; this twotrack knows up to ${known}. Upgrade twotrack.`,

@@ -1,0 +1,182 @@
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { TwotrackError } from '../../src/errors.ts'
+import { kvStore } from '../../src/store/kv/kv.ts'
+import { getBlob, type Store } from '../../src/store/store.ts'
+import { hasCode } from '../../src/testing/store-cases/case.ts'
+import { content, eachFlip, edit, sampleFile, using } from './kv-sample.ts'
+
+/** What reading a log gives until it fails. */
+async function readUntilDamage(store: Store, agentId: string) {
+  const seqs: number[] = []
+  try {
+    for await (const event of store.read(agentId)) seqs.push(event.seq)
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError) return { seqs, code: thrown.code, line: thrown.details['line'] }
+    throw thrown
+  }
+  return { seqs }
+}
+
+const rows = (file: string, sql: string) => {
+  const database = new DatabaseSync(file)
+  const all = database.prepare(sql).all()
+  database.close()
+  return all
+}
+
+describe('damage to events', () => {
+  it('finds every flipped bit of an event and says which event it is', async () => {
+    const { file } = await sampleFile()
+    const [row] = rows(file, `SELECT rowid FROM kv_store WHERE key LIKE 'trace:%:a:4'`)
+    await using(file, async (store) => {
+      await eachFlip(file, ['kv_store', 'value', Number(row?.['rowid'])], async (bit) => {
+        expect(await readUntilDamage(store, 'a'), `bit ${bit}`).toEqual({
+          seqs: [1, 2, 3],
+          code: 'damaged',
+          line: 4,
+        })
+      })
+      expect(await readUntilDamage(store, 'a')).toEqual({ seqs: [1, 2, 3, 4] })
+    })
+  })
+
+  it.each([
+    ['a deleted row', `DELETE FROM kv_store WHERE key LIKE 'trace:%:a:2'`, 2],
+    ['a row renamed', `UPDATE kv_store SET key = key || '9' WHERE key LIKE 'trace:%:a:3'`, 3],
+    ['an event cut out of the order', `DELETE FROM twotrack_event WHERE log = 1 AND seq = 2`, 2],
+    ['the last event cut off', `DELETE FROM twotrack_event WHERE log = 1 AND seq = 4`, 4],
+    ['a head moved back', `UPDATE twotrack_log SET seq = 3 WHERE log = 1`, 3],
+    ['a head of another history', `UPDATE twotrack_log SET hash = replace(hash, 'a', 'b') WHERE log = 1`, 4],
+    [
+      'two events swapped',
+      `UPDATE twotrack_event SET key =
+         (SELECT key FROM twotrack_event AS other WHERE other.log = 1 AND other.seq = 5 - twotrack_event.seq)
+       WHERE log = 1 AND seq IN (2, 3)`,
+      2,
+    ],
+    [
+      'the row of another event',
+      `UPDATE kv_store SET value = (SELECT value FROM kv_store WHERE key LIKE 'trace:%:a:1')
+       WHERE key LIKE 'trace:%:a:3'`,
+      3,
+    ],
+    [
+      'an event of another log',
+      `UPDATE twotrack_event SET log = 1, seq = 5 WHERE log = 2 AND seq = 1`,
+      undefined,
+    ],
+  ])('finds %s', async (_what, sql, line) => {
+    const { file } = await sampleFile()
+    edit(file, sql)
+    await using(file, async (store) => {
+      const seen = await readUntilDamage(store, 'a')
+      if (line !== undefined) {
+        expect(seen).toEqual({
+          seqs: Array.from({ length: line - 1 }, (_, i) => i + 1),
+          code: 'damaged',
+          line,
+        })
+      }
+      expect((await store.check()).filter(({ level }) => level === 'error')).not.toEqual([])
+    })
+  })
+
+  it('appends nothing to a damaged end', async () => {
+    const { file } = await sampleFile()
+    edit(
+      file,
+      `UPDATE kv_store SET value = replace(value, '"by":"test"', '"by":"tess"') WHERE key LIKE 'trace:%:a:4'`,
+    )
+    await using(file, async (store) => {
+      await expect(store.open('a')).rejects.toSatisfy(hasCode('damaged'))
+      await expect(store.head('a')).rejects.toSatisfy(hasCode('damaged'))
+      await (await store.open('b')).close()
+    })
+  })
+})
+
+describe('damage beside the events', () => {
+  it('finds every flipped bit of an index row, its key included', async () => {
+    const { file } = await sampleFile()
+    const [row] = rows(file, `SELECT rowid FROM kv_store WHERE key LIKE 'index:node:%:a'`)
+    await using(file, async (store) => {
+      for (const column of ['key', 'value']) {
+        await eachFlip(file, ['kv_store', column, Number(row?.['rowid'])], async (bit) => {
+          expect(await store.check(), `${column} bit ${bit}`).not.toEqual([])
+        })
+      }
+      expect(await store.check()).toEqual([])
+    })
+  })
+
+  it('refuses to list by a damaged index, and builds it anew when told to', async () => {
+    const { file } = await sampleFile()
+    edit(file, `UPDATE kv_store SET value = '{}' WHERE key LIKE 'index:run:%:a'`)
+    await using(file, async (store) => {
+      await expect(store.list({ run_id: 'run-1' })).rejects.toSatisfy(hasCode('damaged'))
+      expect(await store.list({ node_id: 'src/a.py:C.f' })).toHaveLength(1)
+    })
+    const without = kvStore({ file, indexing: ['node'] })
+    await (await without.open('a')).close()
+    expect(await without.list({ run_id: 'run-1' })).toHaveLength(2)
+    await without.close()
+    await using(file, async (store) => {
+      await (await store.open('a')).close()
+      expect(await store.list({ run_id: 'run-1' })).toHaveLength(2)
+      expect(await store.check()).toEqual([])
+    })
+  })
+
+  it.each([
+    ['a missing index row', `DELETE FROM kv_store WHERE key LIKE 'index:operation:%:b'`],
+    ['an index row of no log', `UPDATE twotrack_log SET agent = 'c' WHERE agent = 'b'`],
+    ['an event row of no log', `INSERT INTO kv_store (key, value) VALUES ('trace:x', '{}')`],
+    ['a changed tool call', `UPDATE tool_calls SET parameters = '{}' WHERE id = 1`],
+    ['a tool call taken for done', `UPDATE tool_calls SET status = 'success' WHERE id = 2`],
+    ['a deleted tool call', `DELETE FROM tool_calls WHERE id = 1`],
+    ['a tool call nobody knows the event of', `DELETE FROM twotrack_call WHERE seq = 1`],
+    ['a missing chunk', `DELETE FROM twotrack_chunk`],
+    ['chunks of no blob', `DELETE FROM twotrack_blob`],
+    ['a lock left behind', `UPDATE twotrack_log SET owner = '{}' WHERE log = 1`],
+    ['a changed snapshot', `UPDATE twotrack_snapshot SET seq = seq - 1`],
+  ])('reports %s', async (_what, sql) => {
+    const { file } = await sampleFile()
+    edit(file, sql)
+    await using(file, async (store) => expect(await store.check()).not.toEqual([]))
+  })
+
+  it('finds every flipped bit of a blob, and heals it when the bytes come again', async () => {
+    const { file, blob } = await sampleFile()
+    await using(file, async (store) => {
+      for (const [table, column] of [
+        ['twotrack_chunk', 'data'],
+        ['twotrack_chunk', 'sha256'],
+        ['twotrack_blob', 'sha256'],
+      ] as const) {
+        await eachFlip(file, [table, column, 1], async (bit) => {
+          await expect(getBlob(store, blob.sha256), `${column} bit ${bit}`).rejects.toThrow(TwotrackError)
+        })
+      }
+      for (const sql of ['UPDATE twotrack_blob SET bytes = bytes - 1', 'UPDATE twotrack_chunk SET n = 1']) {
+        edit(file, sql)
+        await expect(getBlob(store, blob.sha256)).rejects.toSatisfy(hasCode('damaged'))
+        await store.putBlob(content, 'text')
+        expect(await getBlob(store, blob.sha256)).toEqual(content)
+        expect(await store.check()).toEqual([])
+      }
+    })
+  })
+
+  it('takes a snapshot with any flipped bit for absent', async () => {
+    const { file } = await sampleFile()
+    await using(file, async (store) => {
+      for (const column of ['state', 'hash', 'sha256']) {
+        await eachFlip(file, ['twotrack_snapshot', column, 1], async (bit) => {
+          expect(await store.getSnapshot('a', 9), `${column} bit ${bit}`).toBeUndefined()
+        })
+      }
+      expect(await store.getSnapshot('a', 9)).toMatchObject({ seq: 4 })
+    })
+  })
+})
