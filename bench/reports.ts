@@ -1,0 +1,139 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readReport } from '../src/summarize/reports/reports.ts'
+import { readStackTraces } from '../src/summarize/stack-trace.ts'
+
+/* Agreement of the report readers with a folder of outputs (`INDEX.csv`), their speed, and attack strings. */
+
+const folder = process.argv[2]
+const attacks = process.argv[3]
+if (folder === undefined || !existsSync(join(folder, 'INDEX.csv'))) {
+  console.error(
+    'usage: node bench/reports.ts FOLDER [ATTACKS.jsonl]\nFOLDER holds INDEX.csv with the columns file, tool, note, counts.',
+  )
+  process.exit(2)
+}
+
+/** Rows of a CSV with quoted fields, as objects. */
+function csvRows(text: string): Record<string, string>[] {
+  const rows: string[][] = [[]]
+  let field = ''
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] ?? ''
+    if (quoted) {
+      if (char !== '"') field += char
+      else if (text[i + 1] === '"') {
+        field += '"'
+        i++
+      } else quoted = false
+    } else if (char === '"') quoted = true
+    else if (char === ',' || char === '\n') {
+      rows.at(-1)?.push(field.replace(/\r$/, ''))
+      field = ''
+      if (char === '\n') rows.push([])
+    } else field += char
+  }
+  const [head = [], ...body] = rows
+  return body
+    .filter((row) => row.length === head.length)
+    .map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ''])))
+}
+
+function differences(expected: Record<string, number>, actual: Record<string, number | undefined>): string[] {
+  return Object.entries(expected).flatMap(([name, count]) =>
+    actual[name] === count || (count === 0 && actual[name] === undefined)
+      ? []
+      : [`${name} ${actual[name]} ≠ ${count}`],
+  )
+}
+
+function agreement(folder: string, hinted: 'nothing' | 'command' | 'tool'): void {
+  let stated = 0
+  let right = 0
+  let bytes = 0
+  let spent = 0
+  for (const row of csvRows(readFileSync(join(folder, 'INDEX.csv'), 'utf8'))) {
+    const text = readFileSync(join(folder, row['file'] ?? ''), 'utf8')
+    const command = /cmd: (.*)$/.exec(row['note'] ?? '')?.[1]
+    const hint =
+      hinted === 'tool' ? { tool: row['tool'] ?? '' } : hinted === 'command' && command ? { command } : {}
+    const start = performance.now()
+    const report = readReport(text, hint)
+    spent += performance.now() - start
+    bytes += text.length
+    if (!row['counts']) {
+      if (process.env['SHOW'] && hinted === 'nothing')
+        console.log(`  (unstated) ${row['file']}: ${report?.tool} ${JSON.stringify(report?.counts)}`)
+      continue
+    }
+    stated += 1
+    const wrong = differences(JSON.parse(row['counts']), { ...report?.counts })
+    if (wrong.length === 0) right += 1
+    else console.log(`  ${row['file']}: ${report?.tool ?? 'not recognised'}: ${wrong.join(', ')}`)
+  }
+  const share = ((100 * right) / stated).toFixed(1)
+  console.log(
+    `hint ${hinted}: ${right} of ${stated} right (${share} %), ${((spent * 1e6) / bytes).toFixed(1)} ms per MB`,
+  )
+}
+
+/** A megabyte of each of the folder's outputs, repeated: the slowest of them. */
+function speed(folder: string): void {
+  let slowest = { file: '', ms: 0 }
+  for (const row of csvRows(readFileSync(join(folder, 'INDEX.csv'), 'utf8'))) {
+    const text = readFileSync(join(folder, row['file'] ?? ''), 'utf8')
+    const large = `${text}\n`.repeat(Math.ceil(1e6 / (text.length + 1)))
+    const start = performance.now()
+    readReport(large)
+    const ms = ((performance.now() - start) * 1e6) / large.length
+    if (ms > slowest.ms) slowest = { file: row['file'] ?? '', ms }
+    if (process.env['SHOW'] && ms > 50) console.log(`  ${row['file']}: ${ms.toFixed(1)} ms per MB`)
+  }
+  console.log(`repeated to 1 MB, slowest: ${slowest.file} ${slowest.ms.toFixed(1)} ms per MB`)
+}
+
+/** Evaluates `'a' + 'b'.repeat(i*10000) + 'c'` without running it as code. */
+function attackText(source: string): string {
+  let text = ''
+  for (const part of source.matchAll(/'((?:[^'\\]|\\.)*)'(?:\.repeat\(([^)]*)\))?/g)) {
+    const piece = (part[1] ?? '').replace(/\\n/g, '\n').replace(/\\t/g, '\t').replace(/\\(.)/g, '$1')
+    text +=
+      part[2] === undefined
+        ? piece
+        : piece.repeat(Math.min(20_000, Math.ceil(100_000 / Math.max(1, piece.length))))
+  }
+  return text
+}
+
+function withstand(path: string): void {
+  let slowest = { id: '', ms: 0 }
+  let count = 0
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue
+    const { id, attack_js } = JSON.parse(line)
+    const text = attackText(String(attack_js))
+    if (text.length < 1_000) continue
+    for (const shape of [
+      text,
+      `src/a.ts:1:2: ${text}`,
+      `FAILED ${text}\n  at ${text}`,
+      text.replace(/(.{1500})/g, '$1\n'),
+    ]) {
+      count += 1
+      const start = performance.now()
+      readReport(shape)
+      readStackTraces(shape)
+      const ms = ((performance.now() - start) * 1e6) / Math.max(1e5, shape.length)
+      if (ms > slowest.ms) slowest = { id, ms }
+    }
+  }
+  console.log(`${count} attack texts, slowest: ${slowest.id} ${slowest.ms.toFixed(1)} ms per MB`)
+}
+
+readdirSync(folder)
+agreement(folder, 'nothing')
+agreement(folder, 'command')
+agreement(folder, 'tool')
+speed(folder)
+if (attacks !== undefined) withstand(attacks)

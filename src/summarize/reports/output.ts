@@ -1,0 +1,91 @@
+import { type Place, readPlace } from './place.ts'
+
+/** A tool's output prepared once for all readers: no escapes, bounded lines. */
+export interface Output {
+  /** Without terminal escapes, newlines as `\n`. */
+  readonly text: string
+  /** Each at most `LINE_CHARS_MAX` long, without the end of line. */
+  readonly lines: readonly string[]
+  /** The lines that begin with `path:line`, found on first use. */
+  places(): readonly PlaceLine[]
+}
+
+export interface PlaceLine extends Place {
+  /** Index into `lines`. */
+  readonly at: number
+}
+
+/** What is matched of one line, in characters; the rest of a longer line is not looked at. */
+const LINE_CHARS_MAX = 2_000
+
+export function outputOf(raw: string): Output {
+  const text = newlinesOnly(withoutEscapes(raw))
+  const lines = text.split('\n')
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]
+    if (line !== undefined && line.length > LINE_CHARS_MAX) lines[i] = line.slice(0, LINE_CHARS_MAX)
+  }
+  let places: PlaceLine[] | undefined
+  return {
+    text,
+    lines,
+    places() {
+      places ??= lines.flatMap((line, at) => {
+        const place = readPlace(line)
+        return place === undefined ? [] : [{ ...place, at }]
+      })
+      return places
+    },
+  }
+}
+
+function newlinesOnly(text: string): string {
+  // A lone carriage return is a progress line being overwritten: its states are lines of their own.
+  return text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
+}
+
+const ESCAPE = 0x1b
+const BELL = 0x07
+
+/** Removes CSI, OSC and two-character escapes in one pass; an unfinished one ends at its line's end. */
+export function withoutEscapes(text: string): string {
+  let at = text.indexOf('\x1b')
+  if (at === -1) return text
+  const kept: string[] = []
+  let from = 0
+  while (at !== -1) {
+    kept.push(text.slice(from, at))
+    from = endOfEscape(text, at)
+    at = text.indexOf('\x1b', from)
+  }
+  kept.push(text.slice(from))
+  return kept.join('')
+}
+
+function endOfEscape(text: string, start: number): number {
+  const kind = text[start + 1]
+  if (kind === '[') {
+    let i = start + 2
+    while (i < text.length && isCsiParameter(text.charCodeAt(i))) i++
+    return isCsiFinal(text.charCodeAt(i)) ? i + 1 : i
+  }
+  if (kind === ']') {
+    for (let i = start + 2; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === BELL) return i + 1
+      if (code === ESCAPE) return text[i + 1] === '\\' ? i + 2 : i
+      if (code === 0x0a) return i
+    }
+    return text.length
+  }
+  if (kind === '(' || kind === ')') return Math.min(start + 3, text.length)
+  return kind === undefined || kind === '\n' || kind === '\x1b' ? start + 1 : start + 2
+}
+
+function isCsiParameter(code: number): boolean {
+  return code >= 0x20 && code <= 0x3f
+}
+
+function isCsiFinal(code: number): boolean {
+  return code >= 0x40 && code <= 0x7e
+}

@@ -1,0 +1,109 @@
+/** Where a diagnostic points, and what the line says after it. */
+export interface Place {
+  readonly path: string
+  readonly line: number
+  readonly column?: number
+  /** Text after the place and its colon, untrimmed: `grep -n` and compilers differ in its first character. */
+  readonly rest: string
+  readonly indented: boolean
+}
+
+const PATH_CHARS_MAX = 400
+const SPACE = 0x20
+const TAB = 0x09
+
+/**
+ * Reads `path:line:`, `path:line:column:` and the same with a space or ` - ` for the last colon.
+ * Windows drives and paths with spaces are understood; addresses, times and URLs are not paths.
+ */
+export function readPlace(text: string): Place | undefined {
+  let start = 0
+  while (start < text.length && isBlank(text.charCodeAt(start))) start++
+  const colon = colonBeforeDigit(text, start)
+  if (colon === -1) return undefined
+  const path = text.slice(start, colon)
+  if (!looksLikePath(path)) return undefined
+  let at = endOfDigits(text, colon + 1)
+  const line = Number(text.slice(colon + 1, at))
+  let column: number | undefined
+  if (text[at] === ':' && isDigit(text.charCodeAt(at + 1))) {
+    const end = endOfDigits(text, at + 1)
+    column = Number(text.slice(at + 1, end))
+    at = text[end] === '-' && isDigit(text.charCodeAt(end + 1)) ? endOfDigits(text, end + 1) : end
+  }
+  const next = text[at]
+  if (next !== undefined && next !== ':' && next !== ' ') return undefined
+  const rest = next === ':' ? text.slice(at + 1) : text.slice(at)
+  const place = { path, line, rest, indented: start > 0 }
+  return column === undefined ? place : { ...place, column }
+}
+
+/** Reads `path(line,column): rest` (tsc, MSBuild) and `path[line, column]: rest` (tslint). */
+export function readBracketPlace(text: string, open: '(' | '['): Place | undefined {
+  const close = open === '(' ? ')' : ']'
+  let start = 0
+  while (start < text.length && isBlank(text.charCodeAt(start))) start++
+  const ends = `${close}:`
+  const end = text.indexOf(ends, start)
+  if (end === -1 || end > PATH_CHARS_MAX + 40) return undefined
+  const at = text.lastIndexOf(open, end)
+  if (at <= start) return undefined
+  const numbers = text.slice(at + 1, end).split(',')
+  const line = Number(numbers[0])
+  const column = numbers[1] === undefined ? undefined : Number(numbers[1])
+  if (!isPosition(line) || (column !== undefined && !isPosition(column))) return undefined
+  const path = text.slice(start, at)
+  if (!looksLikePath(path)) return undefined
+  const place = { path, line, rest: text.slice(end + ends.length), indented: start > 0 }
+  return column === undefined ? place : { ...place, column }
+}
+
+function isPosition(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
+
+const BARE_NAMES = new Set(['Gemfile', 'Rakefile', 'Makefile', 'Dockerfile', 'Guardfile', 'Vagrantfile', '-'])
+
+/** A file name with an extension, or something with a folder; no URL, no sentence. */
+export function looksLikePath(path: string): boolean {
+  if (path.length === 0 || path.length > PATH_CHARS_MAX) return false
+  if (BARE_NAMES.has(path)) return true
+  if (path.includes('://') || !/^[\w./\\~@$[({<+-]/.test(path) || /["'`|=;,*?\t]/.test(path)) return false
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  if (name === '' || path.split(' ').length > 6) return false
+  if (BARE_NAMES.has(name)) return true
+  const dot = name.lastIndexOf('.')
+  if (dot === -1) return name !== path && !path.includes(' ') && !path.endsWith(')')
+  return /^[A-Za-z][\w+-]{0,11}>?$/.test(name.slice(dot + 1)) && name[dot - 1] !== ' '
+}
+
+function colonBeforeDigit(text: string, from: number): number {
+  const limit = Math.min(text.length, from + PATH_CHARS_MAX)
+  for (let i = text.indexOf(':', from); i !== -1 && i < limit; i = text.indexOf(':', i + 1)) {
+    if (isDigit(text.charCodeAt(i + 1))) return i
+    // `C:\x` and `D:/x` keep their drive; any other colon ends what could be a path.
+    if (i !== from + 1 || (text[i + 1] !== '\\' && text[i + 1] !== '/')) return -1
+  }
+  return -1
+}
+
+function endOfDigits(text: string, from: number): number {
+  let i = from
+  while (i < text.length && i < from + 9 && isDigit(text.charCodeAt(i))) i++
+  return i
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB
+}
+
+/** Extension without its dot, in lower case; empty when there is none. */
+export function extensionOf(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  const dot = name.lastIndexOf('.')
+  return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
+}
