@@ -6,6 +6,8 @@ import type { Durability } from '../store.ts'
 import { Connection, sqliteCode } from './connection.ts'
 import { createTables, inspect } from './schema.ts'
 
+/** SQLite's codes for a folder in which it may not create its side files. */
+const READ_ONLY = 8
 const CANNOT_OPEN = 14
 
 interface Job {
@@ -139,7 +141,8 @@ function connect(file: string): Connection {
   } catch (thrown) {
     connection.close()
     const cause = thrown instanceof TwotrackError ? thrown.cause : thrown
-    if (sqliteCode(cause) !== CANNOT_OPEN || existsSync(`${file}-wal`)) throw thrown
+    const code = sqliteCode(cause)
+    if ((code !== CANNOT_OPEN && code !== READ_ONLY) || existsSync(`${file}-wal`)) throw thrown
     return new Connection(file, new URL(`${pathToFileURL(file)}?immutable=1`))
   }
 }

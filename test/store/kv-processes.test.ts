@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { kvStore } from '../../src/store/kv/kv.ts'
+import { thisProcess } from '../../src/store/kv/owner.ts'
+import { sampleLog } from '../../src/testing/sample-log.ts'
+import { collect, hasCode } from '../../src/testing/store-cases/case.ts'
+import { append, edit, temporaryFolder, using } from './kv-sample.ts'
+
+const script = fileURLToPath(new URL('./kv-child.ts', import.meta.url))
+const kills = Number(process.env['TWOTRACK_KILLS'] ?? 20)
+const NOBODY = 65534
+
+function child(args: readonly string[], options: { uid?: number } = {}): ChildProcess {
+  const started = spawn(process.execPath, [script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...options,
+  })
+  onTestFinished(() => void started.kill('SIGKILL'))
+  return started
+}
+
+async function output(started: ChildProcess): Promise<string> {
+  const chunks: Buffer[] = []
+  started.stdout?.on('data', (chunk) => chunks.push(chunk))
+  await once(started, 'close')
+  return Buffer.concat(chunks).toString()
+}
+
+describe('several processes on one file', () => {
+  it(`loses nothing acknowledged and doubles nothing in ${kills} kills during appends`, async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'store.db')
+    const acks = join(folder, 'acks')
+    const acknowledged = () =>
+      existsSync(acks) ? readFileSync(acks, 'utf8').trim().split('\n').map(Number) : []
+    for (let kill = 0; kill < kills; kill++) {
+      const before = acknowledged().length
+      const appender = child(['append', file, 'a', '100000', acks])
+      // Killed at another moment each time, but not before it got to work.
+      while (acknowledged().length <= before + kill) await sleep(5)
+      appender.kill('SIGKILL')
+      await once(appender, 'close')
+      const seqs = await using(file, async (store) => (await collect(store.read('a'))).map(({ seq }) => seq))
+      expect(seqs).toEqual(seqs.map((_, i) => i + 1))
+      // One more may be on disk than was said: the kill came between.
+      expect(seqs.length - Math.max(...acknowledged())).toBeOneOf([0, 1])
+    }
+    const findings = await using(file, (store) => store.check())
+    expect(findings.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it('tells a second writer which process has the log, until that one is gone', async () => {
+    const file = join(temporaryFolder(), 'store.db')
+    const holder = child(['hold', file, 'a'])
+    if (holder.stdout) await once(holder.stdout, 'data')
+    await using(file, async (store) => {
+      await expect(store.open('a')).rejects.toThrow(`process ${holder.pid}`)
+      await expect(store.open('a')).rejects.toSatisfy(hasCode('locked'))
+      await (await store.open('b')).close()
+      holder.kill('SIGKILL')
+      await once(holder, 'close')
+      expect(await store.check()).toMatchObject([{ level: 'warning', where: 'a' }])
+      await append(store, 'a', sampleLog('a', 2))
+      expect(await store.check()).toEqual([])
+    })
+  })
+
+  it('takes over a lock of an earlier boot, of a process id used again, and one that is unreadable', async () => {
+    const file = join(temporaryFolder(), 'store.db')
+    await using(file, async (store) => append(store, 'a', sampleLog('a', 1)))
+    const owner = thisProcess()
+    for (const lock of [
+      JSON.stringify({ ...owner, boot: 'another boot' }),
+      JSON.stringify({ ...owner, start: '1' }),
+      JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }),
+      'not a lock',
+    ]) {
+      edit(file, 'UPDATE twotrack_log SET owner = ?', lock)
+      await using(file, async (store) => expect((await store.open('a')).head.seq).toBe(1))
+    }
+    edit(file, 'UPDATE twotrack_log SET owner = ?', JSON.stringify(owner))
+    await using(file, (store) => expect(store.open('a')).rejects.toSatisfy(hasCode('locked')))
+  })
+
+  it('fails the writer whose lock was taken over, and keeps the log whole', async () => {
+    const file = join(temporaryFolder(), 'store.db')
+    const events = sampleLog('a', 3)
+    const store = kvStore({ file })
+    const writer = await store.open('a')
+    await writer.append(events.slice(0, 1), 0)
+    edit(file, 'UPDATE twotrack_log SET owner = NULL')
+    await using(file, async (other) => {
+      const next = await other.open('a')
+      const waiting = [writer.append(events.slice(1, 2), 1), writer.append(events.slice(2), 2)]
+      for (const result of await Promise.allSettled(waiting)) expect(result.status).toBe('rejected')
+      await expect(writer.append(events.slice(1), 1)).rejects.toSatisfy(hasCode('closed'))
+      await next.append(events.slice(1), 1)
+      expect(await collect(other.read('a'))).toHaveLength(3)
+    })
+    await store.close()
+  })
+
+  it('lets many processes create the file and write at the same time', async () => {
+    const file = join(temporaryFolder(), 'new', 'store.db')
+    const agents = ['a', 'b', 'c', 'd']
+    const outputs = await Promise.all(agents.map((agent) => output(child(['append', file, agent, '25']))))
+    for (const text of outputs) expect(text.trim().split('\n')).toHaveLength(25)
+    await using(file, async (store) => {
+      expect((await store.list()).map((entry) => entry.agent_id)).toEqual(agents)
+      for (const agent of agents) expect(await collect(store.read(agent))).toHaveLength(25)
+      expect(await store.check()).toEqual([])
+    })
+  })
+
+  it('tails what another process appends', async () => {
+    const file = join(temporaryFolder(), 'store.db')
+    await using(file, async (store) => {
+      await append(store, 'a', sampleLog('a', 1))
+      const stop = new AbortController()
+      const appender = child(['append', file, 'a', '10'])
+      const seen: number[] = []
+      for await (const event of store.tail('a', { signal: stop.signal })) {
+        if (seen.push(event.seq) === 11) stop.abort()
+      }
+      expect(seen).toEqual(Array.from({ length: 11 }, (_, i) => i + 1))
+      await once(appender, 'close')
+    })
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a file that may only be read', () => {
+  it.each([
+    ['with its folder', 0o555],
+    ['in a folder that can be written', 0o777],
+  ])('%s gives its events, and says why it takes none', async (_where, mode) => {
+    const file = join(temporaryFolder(), 'store.db')
+    await using(file, async (store) => append(store, 'a', sampleLog('a', 2)))
+    const before = readFileSync(file)
+    chmodSync(file, 0o444)
+    chmodSync(dirname(file), mode)
+    onTestFinished(() => chmodSync(dirname(file), 0o777))
+    // Root may write anything, so the child is somebody else.
+    const text = await output(child(['read', file, 'a'], process.getuid?.() === 0 ? { uid: NOBODY } : {}))
+    expect(text).toMatch(/^1\n2\nio: .*read-only/)
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+})
