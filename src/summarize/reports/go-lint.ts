@@ -30,7 +30,7 @@ const ISSUES = /^(\d{1,6}) issues?(?:\.|:\n\* \w)/m
 
 function recognised(output: Output): boolean {
   if (!output.text.includes('.go:')) return false
-  const header = /^# \S+\.?\S*\/\S*( \[|$)/m.test(output.text)
+  const header = /^# \S{3,300}(?: \[|$)/m.test(output.text)
   return sites(output).some((place) => place.column !== undefined || header) || gosecText(output).length > 0
 }
 
@@ -41,7 +41,7 @@ function sites(output: Output): PlaceLine[] {
 }
 
 function isProse({ rest, indented }: PlaceLine): boolean {
-  return !indented && /^ [^\s+*/}{()]/.test(rest) && rest.trim().includes(' ') && !/[{;]$|:= /.test(rest)
+  return !indented && /^ [^\s*/}{()]/.test(rest) && !rest.startsWith(' +0x') && rest.trim().includes(' ') && !/[{;]$|:= /.test(rest)
 }
 
 function vetSites(output: Output): PlaceLine[] {

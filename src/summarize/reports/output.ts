@@ -19,7 +19,23 @@ export interface PlaceLine extends Place {
 const LINE_CHARS_MAX = 2_000
 
 export function outputOf(raw: string): Output {
-  const text = newlinesOnly(withoutEscapes(raw))
+  return outputOfText(withoutEcho(newlinesOnly(withoutEscapes(raw))))
+}
+
+/** Recognition looks at this much of an output's head, middle and tail each, in characters. */
+const SAMPLE_CHARS = 32 * 1024
+
+/** A long output's head, middle and tail: what tells the tool that wrote it is there, and looking is cheap. */
+export function sampleOf(output: Output): Output {
+  const { text } = output
+  if (text.length <= 4 * SAMPLE_CHARS) return output
+  const middle = text.indexOf('\n', text.length >> 1) + 1
+  const tail = text.indexOf('\n', text.length - SAMPLE_CHARS) + 1
+  const parts = [text.slice(0, SAMPLE_CHARS), text.slice(middle, middle + SAMPLE_CHARS), text.slice(tail)]
+  return outputOfText(parts.join('\n'))
+}
+
+function outputOfText(text: string): Output {
   const lines = text.split('\n')
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]
@@ -37,6 +53,24 @@ export function outputOf(raw: string): Output {
       return places
     },
   }
+}
+
+const ECHO_GAP_MAX = 3
+const ECHO_CHARS_MIN = 40
+
+/** Some harnesses print a failed command's output twice, whole, one after the other: the second is dropped. */
+function withoutEcho(text: string): string {
+  const start = /^Exit code \d{1,3}\n/.exec(text)?.[0].length ?? 0
+  const body = text.slice(start).trimEnd()
+  for (let gap = 0; gap <= ECHO_GAP_MAX; gap++) {
+    const half = (body.length - gap) / 2
+    if (!Number.isInteger(half) || half < ECHO_CHARS_MIN) continue
+    const between = body.slice(half, half + gap)
+    if (between.trim() === '' && body.startsWith(body.slice(0, half), half + gap)) {
+      return body.slice(0, half).includes('\n') ? text.slice(0, start + half) : text
+    }
+  }
+  return text
 }
 
 function newlinesOnly(text: string): string {

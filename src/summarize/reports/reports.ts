@@ -13,7 +13,7 @@ import { jest } from './jest.ts'
 import { jsonReports } from './json-reports.ts'
 import { dotnetTest, gradle, maven } from './jvm.ts'
 import { mocha, playwright } from './mocha.ts'
-import { type Output, outputOf } from './output.ts'
+import { type Output, outputOf, sampleOf } from './output.ts'
 import { phpcs, phpstan, phpunit } from './php.ts'
 import { placeLineReaders } from './place-lines.ts'
 import { pytest } from './pytest.ts'
@@ -83,12 +83,13 @@ export function readReports(text: string, hint: ReportHint = {}): readonly Repor
     names.size === 0 ? [] : READERS.filter((reader) => reader.names.some((name) => names.has(name)))
   const asked = reportsOf(hinted, output)
   if (asked.length > 0) return asked
+  const sample = sampleOf(output)
   const recognised = reportsOf(
-    READERS.filter((reader) => reader.recognises(output)),
+    READERS.filter((reader) => reader.recognises(sample)),
     output,
   )
   if (recognised.length > 0) return recognised
-  return unknownTool.recognises(output) ? reportsOf([unknownTool], output) : []
+  return unknownTool.recognises(sample) ? reportsOf([unknownTool], output) : []
 }
 
 function reportsOf(readers: readonly Reader[], output: Output): Report[] {
