@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { AgentFS } from 'agentfs-sdk'
 import { describe, expect, it } from 'vitest'
+import type { BlobRef } from '../../src/event/event.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { headOf, sampleLog } from '../../src/testing/sample-log.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'
 import { append, call, result, sealed, temporaryFolder } from './kv-sample.ts'
 
+const spilled: BlobRef = { sha256: 'f'.repeat(64), bytes: 70_000, media: 'text' }
 const events = sealed('Agent: 1', [
   call('a', 'run_linter', { path: 'src/a.py' }),
   result('a', 'run_linter', { parsed_output: { errors: 2 }, outcome: 'partial', duration_ms: 41.6 }),
@@ -15,6 +17,7 @@ const events = sealed('Agent: 1', [
   call('a', 'run_linter', { path: 'src/c.py' }),
   result('a', 'run_linter', { raw_output: 'clean' }),
   result('z', 'orphan', { raw_output: '' }),
+  { ...result('y', 'spilled', {}), blobs: { raw_output: spilled } },
 ])
 
 describe('a file of the kv store in the hands of AgentFS', () => {
@@ -62,6 +65,7 @@ describe('a file of the kv store in the hands of AgentFS', () => {
       { name: 'run_linter', parameters: { path: 'src/b.py' }, result: 'clean', duration_ms: 2000 },
       { name: 'run_linter', parameters: { path: 'src/c.py' }, status: 'pending' },
       { name: 'orphan', status: 'success', result: '' },
+      { name: 'spilled', status: 'success', result: { blob: spilled } },
     ])
     expect(calls[1]?.result).toBeUndefined()
     expect((await agent.tools.getStats()).find(({ name }) => name === 'run_linter')?.total_calls).toBe(2)

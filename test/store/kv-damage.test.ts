@@ -1,10 +1,9 @@
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { TwotrackError } from '../../src/errors.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { getBlob, type Store } from '../../src/store/store.ts'
 import { hasCode } from '../../src/testing/store-cases/case.ts'
-import { content, eachFlip, edit, sampleFile, using } from './kv-sample.ts'
+import { content, eachFlip, edit, rows, sampleFile, using } from './kv-sample.ts'
 
 /** What reading a log gives until it fails. */
 async function readUntilDamage(store: Store, agentId: string, from = 1) {
@@ -16,13 +15,6 @@ async function readUntilDamage(store: Store, agentId: string, from = 1) {
     throw thrown
   }
   return { seqs }
-}
-
-const rows = (file: string, sql: string) => {
-  const database = new DatabaseSync(file)
-  const all = database.prepare(sql).all()
-  database.close()
-  return all
 }
 
 describe('damage to events', () => {

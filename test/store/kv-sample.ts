@@ -32,7 +32,10 @@ export const result = (
 })
 
 /** Events of one agent from drafts, a second apart, two to a turn. */
-export function sealed(agentId: string, drafts: readonly Draft[]): Sealed[] {
+export function sealed(
+  agentId: string,
+  drafts: readonly (Draft & { blobs?: Record<string, BlobRef> })[],
+): Sealed[] {
   const events: Sealed[] = []
   for (const draft of drafts) {
     const { seq, hash } = headOf(events)
@@ -68,6 +71,13 @@ export function edit(file: string, sql: string, ...values: SQLInputValue[]): voi
   const database = new DatabaseSync(file)
   database.prepare(sql).run(...values)
   database.close()
+}
+
+export function rows(file: string, sql: string) {
+  const database = new DatabaseSync(file)
+  const all = database.prepare(sql).all()
+  database.close()
+  return all
 }
 
 /** Flips each bit of a column of one row in turn and calls `see`; restores it in the end. */
