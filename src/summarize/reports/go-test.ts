@@ -50,8 +50,12 @@ function read(output: Output): Report | undefined {
     packagesOk: 0,
     seen: false,
   }
+  const headers = new Map<string, number>()
   let failedBefore = 0
   for (const [i, line] of plain.entries()) {
+    // `# pkg [pkg.test]`: an external test package differs in its first name only.
+    const header = /^# (\S{1,300})(?: \[(\S{1,300}?)(?:\.test)?\])?$/.exec(line)
+    if (header !== null) headers.set(header[2] ?? header[1] ?? '', i)
     readResult(run, plain, i, line)
     const ended = packageOf(line)
     if (ended === undefined) continue
@@ -60,7 +64,7 @@ function read(output: Output): Report | undefined {
     // A package that failed without a failing test did not build, or ended before its tests did.
     if (ended.state === 'fail' && (ended.broken || run.counts.failed === failedBefore)) {
       run.counts.errors += 1
-      addPackageFailure(run.findings, plain, i, ended)
+      addPackageFailure(run.findings, plain, i, ended, headers.get(ended.name))
     }
     failedBefore = run.counts.failed
   }
@@ -133,14 +137,14 @@ function addPackageFailure(
   lines: readonly string[],
   at: number,
   failed: PackageLine,
+  header: number | undefined,
 ): void {
   if (!failed.broken) {
     const panic = lines.slice(Math.max(0, at - LOOK_LINES_MAX), at).find((line) => line.startsWith('panic: '))
     addFinding(findings, { path: failed.name, severity: 'error', message: panic ?? 'package failed' })
     return
   }
-  const head = lines.findIndex((line) => line.startsWith(`# ${failed.name}`))
-  const errors = head === -1 ? [] : compileErrors(lines, head + 1)
+  const errors = header === undefined ? [] : compileErrors(lines, header + 1)
   for (const error of errors) addFinding(findings, error)
   if (errors.length === 0)
     addFinding(findings, { path: failed.name, severity: 'error', message: 'build failed' })

@@ -26,6 +26,7 @@ export const grouped: Reader = {
     'ng lint',
     'textlint',
     'alex',
+    'vale',
   ],
   recognises: ({ text, lines }) =>
     lines.some((line) => line[0] === ' ' && ROW.test(line)) ||
@@ -46,8 +47,9 @@ function read(output: Output): Report | undefined {
   let path: string | undefined
   for (const line of lines) {
     if (line === '') continue
-    if (line[0] !== ' ') path = compactRow(findings, line) ? path : headerOf(line)
-    else addRow(findings, line, path)
+    if (line[0] === ' ' && addRow(findings, line, path)) continue
+    if (line[0] === ' ' && line[1] === ' ') continue
+    if (!compactRow(findings, line)) path = headerOf(line) ?? path
   }
   const stated = PROBLEMS.exec(text)
   if (findings.total === 0 && stated === null && !VFILE_TOTAL.test(text)) return undefined
@@ -80,10 +82,10 @@ function compactRow(findings: Findings, line: string): boolean {
   return true
 }
 
-function addRow(findings: Findings, line: string, path: string | undefined): void {
+function addRow(findings: Findings, line: string, path: string | undefined): boolean {
   const row = ROW.exec(line)
   const bare = row === null ? LINE_ONLY_ROW.exec(line) : null
-  if (row === null && (bare === null || path === undefined)) return
+  if (row === null && (bare === null || path === undefined)) return false
   const { message, code } = columnsOf((row === null ? bare?.[3] : row[4]) ?? '')
   addFinding(findings, {
     path,
@@ -93,6 +95,7 @@ function addRow(findings: Findings, line: string, path: string | undefined): voi
     code,
     message,
   })
+  return true
 }
 
 /** The rule is the last column, set apart by two spaces; in brackets with yamllint. */
@@ -116,6 +119,7 @@ function vfileRule(text: string): { message: string; code?: string } {
 function toolOf({ text }: Output, findings: Findings): string {
   const first = findings.kept[0]?.path ?? ''
   if (text.includes('remark-lint')) return 'remark'
+  if (/ suggestions? in \d{1,6} files?\.$/m.test(text)) return 'vale'
   if (/\.ya?ml$/.test(first)) return 'yamllint'
   if (/\.(css|scss|sass|less|pcss)$/.test(first)) return 'stylelint'
   if (/\.(md|mdx|markdown)$/.test(first)) return 'remark'

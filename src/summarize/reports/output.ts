@@ -46,13 +46,19 @@ function outputOfText(text: string): Output {
     text,
     lines,
     places() {
-      places ??= lines.flatMap((line, at) => {
-        const place = readPlace(line)
-        return place === undefined ? [] : [{ ...place, at }]
-      })
+      places ??= placesOf(lines)
       return places
     },
   }
+}
+
+function placesOf(lines: readonly string[]): PlaceLine[] {
+  const found: PlaceLine[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const place = readPlace(lines[at] ?? '')
+    if (place !== undefined) found.push(Object.assign(place, { at }))
+  }
+  return found
 }
 
 const ECHO_GAP_MAX = 3

@@ -64,17 +64,42 @@ function isPosition(value: number): boolean {
 
 const BARE_NAMES = new Set(['Gemfile', 'Rakefile', 'Makefile', 'Dockerfile', 'Guardfile', 'Vagrantfile', '-'])
 
+/** Characters that a sentence or code has and a path in a report has not. */
+const NOT_IN_PATHS = new Set(Array.from('"\'`|=;,*?\t', (char) => char.charCodeAt(0)))
+const SPACES_MAX = 5
+
 /** A file name with an extension, or something with a folder; no URL, no sentence. */
 export function looksLikePath(path: string): boolean {
   if (path.length === 0 || path.length > PATH_CHARS_MAX) return false
-  if (BARE_NAMES.has(path)) return true
-  if (path.includes('://') || !/^[\w./\\~@$[({<+-]/.test(path) || /["'`|=;,*?\t]/.test(path)) return false
-  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-  if (name === '' || path.split(' ').length > 6) return false
+  let slash = -1
+  let dot = -1
+  let spaces = 0
+  for (let i = 0; i < path.length; i++) {
+    const code = path.charCodeAt(i)
+    if (code === 0x2f || code === 0x5c) slash = i
+    else if (code === 0x2e) dot = i
+    else if (code === SPACE) spaces += 1
+    else if (NOT_IN_PATHS.has(code)) return false
+  }
+  const name = path.slice(slash + 1)
   if (BARE_NAMES.has(name)) return true
-  const dot = name.lastIndexOf('.')
-  if (dot === -1) return name !== path && !path.includes(' ') && !path.endsWith(')')
-  return /^[A-Za-z][\w+-]{0,11}>?$/.test(name.slice(dot + 1)) && name[dot - 1] !== ' '
+  if (name === '' || spaces > SPACES_MAX || path.includes('://') || ')]}!%&#'.includes(path[0] ?? ''))
+    return false
+  if (dot <= slash) return slash !== -1 && spaces === 0 && !path.endsWith(')')
+  return path[dot - 1] !== ' ' && isExtension(path, dot + 1)
+}
+
+const EXTENSION_CHARS_MAX = 12
+
+function isExtension(path: string, from: number): boolean {
+  const length = path.length - from
+  if (length < 1 || length > EXTENSION_CHARS_MAX || isDigit(path.charCodeAt(from))) return false
+  for (let i = from; i < path.length; i++) {
+    const code = path.charCodeAt(i) | 0x20
+    const letter = code >= 0x61 && code <= 0x7a
+    if (!letter && !isDigit(path.charCodeAt(i)) && !'_+->'.includes(path[i] ?? '')) return false
+  }
+  return true
 }
 
 function colonBeforeDigit(text: string, from: number): number {

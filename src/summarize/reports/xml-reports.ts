@@ -59,8 +59,7 @@ function numberOf(text: string | undefined): number | undefined {
 const junit: Reader = {
   tool: 'junit',
   names: [],
-  recognises: ({ text }) =>
-    text.includes('<testsuite') && /<testsuites?[ >]/.test(text) && text.includes('<testcase'),
+  recognises: ({ text }) => text.includes('<testcase') && /^\s{0,8}<testsuites?[ >]/m.test(text),
   read: ({ text }: Output): Report | undefined => {
     const findings = newFindings()
     const counts = { total: 0, failed: 0, errors: 0, skipped: 0 }
