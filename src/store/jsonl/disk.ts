@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { TEMPORARY_ENDING } from './layout.ts'
@@ -13,7 +13,8 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'the file would be larger than the system allows',
   EISDIR: 'a folder is where a file should be. Move it away',
   ENOTDIR: 'a file is where a folder should be. Move it away or choose another folder',
-  EEXIST: 'a file is where a folder should be. Move it away or choose another folder',
+  EEXIST: 'something else is there already. Move it away',
+  ENOENT: 'the system does not let it be created there. Choose another folder',
   EMFILE: 'too many files are open',
 }
 
@@ -28,13 +29,39 @@ export function diskError(doing: string, path: string, cause: unknown): Twotrack
   return new TwotrackError('io', `Can't ${doing} ${path}: ${reason}.`, { cause, details: { path, code } })
 }
 
-/** Creates a folder and its parents so that they survive a power failure. */
+/**
+ * Creates a folder and its parents so that they survive a power failure. One level at a time: Node's own
+ * `recursive` never returns where the system answers ENOENT although the parent exists (/proc).
+ */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    const created = await mkdir(path, { recursive: true })
-    if (created !== undefined) await syncFolder(dirname(created))
+    await makeLevel(path)
   } catch (cause) {
     throw diskError('create folder', path, cause)
+  }
+}
+
+async function makeLevel(path: string): Promise<void> {
+  if (await isFolder(path)) return
+  const parent = dirname(path)
+  if (parent !== path) await makeLevel(parent)
+  try {
+    await mkdir(path)
+    await syncFolder(parent)
+  } catch (cause) {
+    if (systemCode(cause) !== 'EEXIST') throw cause
+    // Another process may have been faster.
+    if (!(await isFolder(path)))
+      throw Object.assign(new Error('not a folder', { cause }), { code: 'ENOTDIR' })
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return false
+    throw cause
   }
 }
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,15 +13,15 @@ import { quickScratchFolder } from './scratch.ts'
 
 const agent = 'agent-1'
 
-/** Calls `check` with a file that has one bit flipped, for every bit of it, then puts the file back. */
+/** Calls `check` for every bit of a file while that one is flipped. */
 async function flipEveryBit(path: string, check: (byte: number) => Promise<void>): Promise<void> {
   const bytes = await readFile(path)
-  for (let bit = 0; bit < bytes.length * 8; bit++) {
-    const flipped = Buffer.from(bytes)
-    const byte = bit >> 3
-    flipped[byte] = (flipped[byte] ?? 0) ^ (1 << (bit & 7))
-    await writeFile(path, flipped)
-    await check(byte)
+  for (const [at, byte] of bytes.entries()) {
+    for (let bit = 0; bit < 8; bit++) {
+      // Opened anew each time: listing a damaged index puts another file in its place.
+      writeFileSync(path, bytes.with(at, byte ^ (1 << bit)))
+      await check(at)
+    }
   }
   await writeFile(path, bytes)
 }
