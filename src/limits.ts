@@ -64,9 +64,9 @@ export const SYNC_INTERVAL_MS_MAX = 60_000
 
 /** Content of one row of a blob in the kv store, in bytes before compression. */
 export const KV_CHUNK_BYTES = 1024 * 1024
-/** Rows and bytes of a log that the kv store reads at a time. */
-export const KV_PAGE_ROWS = 256
-export const KV_PAGE_BYTES = 1024 * 1024
+/** Rows and bytes of a log that the kv store reads at a time; more is no faster and holds more memory. */
+export const KV_PAGE_ROWS = 16
+export const KV_PAGE_BYTES = 64 * 1024
 /** How long the kv store waits for a process that is writing to the same file. */
 export const KV_BUSY_TIMEOUT_MS = 10_000
 /** How often a tail of the kv store looks for new events. */
@@ -78,3 +78,86 @@ export const WRITE_BYTES_MAX = 16 * 1024 * 1024
 export const JSONL_TAIL_POLL_MS = 250
 /** A lock file without content that is older than this belongs to no one. */
 export const LOCK_UNREADABLE_MS_MAX = 10_000
+
+/** A recording given to `import`, in bytes: it is read as a whole. */
+export const IMPORT_BYTES_MAX = 512 * 1024 * 1024
+
+/** One attempt at a model, from the request to the last byte of the answer. */
+export const MODEL_DEADLINE_MS = 120_000
+/** The body of a model server's answer, decoded; more is a fault. */
+export const MODEL_ANSWER_BYTES_MAX = 8 * 1024 * 1024
+/** What a model may write in one answer, unless configured otherwise. */
+export const MODEL_ANSWER_TOKENS_DEFAULT = 1024
+/** Calls in one answer; more is a fault. */
+export const MODEL_CALLS_MAX = 64
+/** Attempts at one answer, the first included. */
+export const MODEL_TRIES_MAX = 3
+/** The longest wait between two attempts, whatever the server asks for. */
+export const MODEL_WAIT_MS_MAX = 30_000
+/** What a fault's message quotes of a server's answer. */
+export const MODEL_QUOTE_CHARS_MAX = 300
+
+/** A file that a workspace copies, reads, writes or takes back. */
+export const WORKSPACE_FILE_BYTES_MAX = 10 * 1024 * 1024
+/** Files of one workspace. */
+export const WORKSPACE_FILES_MAX = 100_000
+/** Files of a workspace that are copied or hashed at once. */
+export const WORKSPACE_FILES_AT_ONCE = 16
+/** A path that is given to a workspace. */
+export const WORKSPACE_PATH_CHARS_MAX = 1_024
+/** Added and removed lines up to which a diff is minimal; past it the file is shown as replaced. */
+export const DIFF_EDITS_MAX = 1_500
+/** A `.gitignore`; more is not read. */
+export const IGNORE_FILE_BYTES_MAX = 256 * 1024
+
+/** How long a call of a tool may take, unless told otherwise. */
+export const TOOL_DEADLINE_MS_DEFAULT = 300_000
+/** Entries that `list_dir` gives, lines that `search_content` gives, and the longest of those lines. */
+export const LIST_ENTRIES_MAX = 1_000
+export const SEARCH_MATCHES_MAX = 200
+export const SEARCH_LINE_CHARS_MAX = 300
+/** What `recall` brings back, and the longest line it looks at. */
+export const RECALL_CHARS_MAX = 3_000
+export const RECALL_LINE_CHARS_MAX = 400
+
+/** How long a command may run, unless told otherwise. */
+export const COMMAND_DEADLINE_MS_DEFAULT = 120_000
+/** Output of one command; at this size it is stopped. */
+export const COMMAND_OUTPUT_BYTES_MAX = 256 * 1024 * 1024
+/** What is kept in memory of each end of a command's output. */
+export const COMMAND_SHOWN_BYTES = 64 * 1024
+
+/** Script tools: QuickJS's heap and the time from the script's first statement to its kill. */
+export const SANDBOX_PRESETS = {
+  strict: { memory_bytes: 8 * 1024 * 1024, deadline_ms: 500 },
+  default: { memory_bytes: 16 * 1024 * 1024, deadline_ms: 2_000 },
+  permissive: { memory_bytes: 64 * 1024 * 1024, deadline_ms: 10_000 },
+} as const
+/** How long the sandbox's process may take until it is ready for a script. */
+export const SANDBOX_START_MS_MAX = 20_000
+/** The sandbox's process besides the script's own memory: Node, V8 and QuickJS itself. */
+export const SANDBOX_BASE_BYTES = 192 * 1024 * 1024
+/** How often the sandbox's resident memory is looked at. */
+export const SANDBOX_WATCH_MS = 50
+/** One message out of the sandbox: a result, or a call of an external. */
+export const SANDBOX_MESSAGE_BYTES_MAX = 4 * 1024 * 1024
+/** What a script may log. */
+export const SANDBOX_LOG_CHARS_MAX = 64 * 1024
+/** Calls of externals that a script may have under way. */
+export const SANDBOX_CALLS_MAX = 64
+
+/** A source file that is read for nodes; larger ones are refused. */
+export const SOURCE_BYTES_MAX = 4 * 1024 * 1024
+/** Source files of one search; more is refused, so that no index is silently partial. */
+export const SOURCE_FILES_MAX = 100_000
+/** Definitions inside definitions that become nodes; deeper ones belong to the node around them. */
+export const NODE_DEPTH_MAX = 32
+/** A signature, a docstring's first line, a decorator, a parameter's type or default, in characters. */
+export const NODE_TEXT_CHARS_MAX = 1_000
+/** Parameters, decorators and callees kept of one node; syntax errors kept of one file. */
+export const NODE_PARAMS_MAX = 256
+export const NODE_DECORATORS_MAX = 64
+export const NODE_CALLEES_MAX = 1_000
+export const SYNTAX_ERRORS_MAX = 20
+/** Steps of the parser for each byte of a file, before it gives up on that file. */
+export const PARSE_STEPS_PER_BYTE_MAX = 100

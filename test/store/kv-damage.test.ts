@@ -92,12 +92,16 @@ describe('damage beside the events', () => {
   it('finds every flipped bit of an index row, its key included', async () => {
     const { file } = await sampleFile()
     const [row] = rows(file, `SELECT rowid FROM kv_store WHERE key LIKE 'index:node:%:a'`)
+    const place = (column: string) => ['kv_store', column, Number(row?.['rowid'])] as const
     await using(file, async (store) => {
-      for (const column of ['key', 'value']) {
-        await eachFlip(file, ['kv_store', column, Number(row?.['rowid'])], async (bit) => {
-          expect(await store.check(), `${column} bit ${bit}`).not.toEqual([])
-        })
-      }
+      await eachFlip(file, place('key'), async (bit) => {
+        expect(await store.check(), `bit ${bit} of the key`).not.toEqual([])
+      })
+      await eachFlip(file, place('value'), async (bit) => {
+        await expect(store.list({ node_id: 'src/a.py:C.f' }), `bit ${bit}`).rejects.toSatisfy(
+          hasCode('damaged'),
+        )
+      })
       expect(await store.check()).toEqual([])
     })
   })
