@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { TwotrackError } from '../../src/errors.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { getBlob } from '../../src/store/store.ts'
+import { sampleLog } from '../../src/testing/sample-log.ts'
 import { collect, hasCode } from '../../src/testing/store-cases/case.ts'
-import { content, damageLog, edit, flipped, sampleFile, temporaryFolder, using } from './kv-sample.ts'
+import { append, content, damageLog, edit, flipped, sampleFile, temporaryFolder, using } from './kv-sample.ts'
 
 describe('damage to the file itself', () => {
   it('never gives wrong events for a flipped bit anywhere in the file', async () => {
@@ -86,6 +87,16 @@ describe('damage to the file itself', () => {
       await expect(collect(store.read('a'))).rejects.toSatisfy(hasCode('missing'))
     })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('says that it was closed to one who is still reading', async () => {
+    const { file } = await sampleFile()
+    const store = kvStore({ file })
+    await append(store, 'long', sampleLog('long', 100))
+    const reading = store.read('long')[Symbol.asyncIterator]()
+    await reading.next()
+    await store.close()
+    await expect(collect({ [Symbol.asyncIterator]: () => reading })).rejects.toSatisfy(hasCode('closed'))
   })
 
   it('says what is wrong with a path that can not be a file', async () => {

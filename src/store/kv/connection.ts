@@ -100,6 +100,9 @@ export const sqliteCode = (thrown: unknown): number | undefined =>
 function explain(thrown: unknown, file: string): unknown {
   if (thrown instanceof TwotrackError) return thrown
   const code = sqliteCode(thrown)
+  if (isObject(thrown) && thrown['code'] === 'ERR_INVALID_STATE') {
+    return new TwotrackError('closed', `The store ${file} was closed while it was read.`, { cause: thrown })
+  }
   // A number outside the safe range can't be read; no row that twotrack wrote holds one.
   if (thrown instanceof RangeError) {
     return new TwotrackError('damaged', `A row of ${file} holds an impossible number.`, { cause: thrown })
