@@ -201,7 +201,8 @@ function atFrame(text: string): { language: StackTrace['language']; frame: Stack
     '',
   )
   const place = readPlace(`${where.replace(/^node:/, 'node/')}:`)
-  if (place === undefined) return undefined
+  // Native backtraces have no column.
+  if (place?.column === undefined) return undefined
   return {
     language: 'javascript',
     frame: frameOf(place.path, place.line, open === -1 ? '' : text.slice(0, open).trim()),

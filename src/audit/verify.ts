@@ -1,0 +1,172 @@
+import { TwotrackError } from '../errors.ts'
+import type { Event } from '../event/event.ts'
+import { GENESIS } from '../event/event.ts'
+import { canonical } from '../event/json.ts'
+import { type Opened, toEvent } from '../event/line.ts'
+import { loadTokenizer } from '../memory/tokenizer.ts'
+import { fold } from '../packet/fold.ts'
+import type { Measure } from '../packet/measure.ts'
+import type { State } from '../packet/state.ts'
+import { measureOf } from '../prompt/measure.ts'
+import { promptOf } from '../prompt/prompt.ts'
+import { sha256 } from '../sha256.ts'
+import type { Finding, Head, Store } from '../store/store.ts'
+
+export interface Verified {
+  readonly agent_id: string
+  readonly ok: boolean
+  readonly events: number
+  readonly prompts: number
+  readonly blobs: number
+  readonly head: Head | undefined
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Checks one log from its first byte: every line against its own digests, the chain from line to line, every
+ * blob, and every recorded prompt against the packet that folds from the events before it. A `known` head kept
+ * elsewhere also finds a tail that was rewritten as a whole.
+ */
+export async function verifyLog(store: Store, agentId: string, known?: Head): Promise<Verified> {
+  const check = new LogCheck(store, agentId, known)
+  try {
+    for await (const line of store.readLines(agentId)) await check.line(line)
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError)) throw thrown
+    check.find('error', thrown.message, placeOf(thrown, check.seq + 1))
+  }
+  return check.end()
+}
+
+const placeOf = (error: TwotrackError, seq: number): string => {
+  const { line, offset } = error.details
+  return line === undefined ? `event ${seq}` : `line ${line}${offset === undefined ? '' : `, byte ${offset}`}`
+}
+
+class LogCheck {
+  seq = 0
+  readonly #store: Store
+  readonly #agentId: string
+  readonly #known: Head | undefined
+  readonly #findings: Finding[] = []
+  #hash = GENESIS
+  #state: State | undefined
+  #measure: Measure | undefined
+  #pruned = false
+  #prompts = 0
+  #blobs = 0
+  #metKnown = false
+
+  constructor(store: Store, agentId: string, known: Head | undefined) {
+    this.#store = store
+    this.#agentId = agentId
+    this.#known = known
+  }
+
+  find(level: Finding['level'], what: string, where: string): void {
+    this.#findings.push({ level, what, where: `${this.#agentId}, ${where}` })
+  }
+
+  async line(opened: Opened): Promise<void> {
+    this.#chain(opened)
+    if (opened.payload === null) {
+      if (!this.#pruned)
+        this.find('warning', 'payload pruned: packets after it cannot be checked', `event ${this.seq}`)
+      this.#pruned = true
+      return
+    }
+    const event = toEvent(opened)
+    await this.#checkBlobs(event)
+    if (this.#pruned) return
+    if (event.type === 'model_request') await this.#checkPrompt(event)
+    this.#state = fold(this.#state, event)
+    if (event.type === 'run_start') {
+      const { rendering, tokenizer } = event.data.settings
+      this.#measure = measureOf(rendering, await loadTokenizer(tokenizer))
+    }
+  }
+
+  #chain({ header, hash }: Opened): void {
+    const where = `event ${header.seq}`
+    if (header.agent_id !== this.#agentId)
+      this.find('error', `the event belongs to agent "${header.agent_id}"`, where)
+    if (header.seq !== this.seq + 1) {
+      this.find(
+        'error',
+        `event ${this.seq + 1} was expected here: an event was deleted, inserted or moved`,
+        where,
+      )
+    } else if (header.prev !== this.#hash) {
+      this.find('error', 'it does not follow from the event before it: one of the two was replaced', where)
+    }
+    this.seq = header.seq
+    this.#hash = hash
+    if (this.#known?.seq === header.seq) {
+      this.#metKnown = true
+      if (this.#known.hash !== hash) {
+        this.find(
+          'error',
+          'its hash is not the one kept elsewhere: the history up to here was rewritten',
+          where,
+        )
+      }
+    }
+  }
+
+  async #checkBlobs(event: Event): Promise<void> {
+    for (const [field, ref] of Object.entries(event.blobs ?? {})) {
+      this.#blobs++
+      const where = `event ${event.seq}, ${field}`
+      try {
+        let size = 0
+        for await (const chunk of this.#store.readBlob(ref.sha256)) size += chunk.length
+        if (size !== ref.bytes) this.find('error', `the blob has ${size} bytes, not ${ref.bytes}`, where)
+      } catch (thrown) {
+        if (!(thrown instanceof TwotrackError)) throw thrown
+        // A blob may have been pruned on purpose; a changed one never is.
+        this.find(thrown.code === 'missing' ? 'warning' : 'error', thrown.message, where)
+      }
+    }
+  }
+
+  async #checkPrompt(event: Extract<Event, { type: 'model_request' }>): Promise<void> {
+    this.#prompts++
+    const { data, blobs } = event
+    const where = `event ${event.seq}`
+    if (blobs?.['prompt'] && blobs['prompt'].sha256 !== data.prompt_sha256) {
+      this.find('error', 'the stored prompt is not the one whose digest was recorded', where)
+    }
+    if (!this.#state || !this.#measure || data.context !== 'packet') return
+    const prompt = promptOf(this.#state, this.#measure)
+    if (sha256(canonical(prompt.packet)) !== data.packet_sha256) {
+      this.find(
+        'error',
+        'the packet that folds from the events before it is not the one that was sent',
+        where,
+      )
+    } else if (data.format === 'text' && sha256(prompt.text) !== data.prompt_sha256) {
+      this.find('error', 'the prompt does not follow from the events before it', where)
+    } else if (sha256(prompt.declarations) !== data.tools_sha256) {
+      this.find('error', 'the tools that were declared are not those of run_start', where)
+    }
+  }
+
+  end(): Verified {
+    if (this.#known && !this.#metKnown) {
+      this.find(
+        'error',
+        `the log ends at event ${this.seq}, before the head kept elsewhere (${this.#known.seq})`,
+        'its end',
+      )
+    }
+    return {
+      agent_id: this.#agentId,
+      ok: !this.#findings.some((finding) => finding.level === 'error'),
+      events: this.seq,
+      prompts: this.#prompts,
+      blobs: this.#blobs,
+      head: this.seq > 0 ? { seq: this.seq, hash: this.#hash } : undefined,
+      findings: this.#findings,
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { TwotrackError } from '../../errors.ts'
+import { stateAt } from '../../memory/at.ts'
+import { loadTokenizer } from '../../memory/tokenizer.ts'
+import { diffPackets } from '../../packet/diff.ts'
+import { fold } from '../../packet/fold.ts'
+import type { Packet } from '../../packet/packet.ts'
+import type { State } from '../../packet/state.ts'
+import { measureOf } from '../../prompt/measure.ts'
+import { type Prompt, promptOf } from '../../prompt/prompt.ts'
+import type { Store } from '../../store/store.ts'
+import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { paint, print, printJson, safe } from '../output.ts'
+
+export interface ReplayOptions extends CommonOptions {
+  readonly turn?: number
+  readonly seq?: number
+  readonly views?: boolean
+}
+
+/** The packet as it was at a turn or an event, folded from the log alone. */
+export async function replayCommand(agent: string, options: ReplayOptions): Promise<number> {
+  return withStore(options, async (store) => {
+    const agentId = await agentNamed(store, agent)
+    if (options.views) return printViews(store, agentId)
+    const place =
+      options.seq === undefined ? { turn: options.turn ?? Number.MAX_SAFE_INTEGER } : { seq: options.seq }
+    const { state } = await stateAt(store, agentId, place)
+    const prompt = await promptAt(state)
+    if (options.json) printJson(prompt.packet)
+    else {
+      print(prompt.text)
+      print(
+        paint(
+          'dim',
+          `\n${prompt.tokens} tokens with tools, of ${state.settings.prompt_budget}; packet limit ${state.settings.packet_size_limit}`,
+        ),
+      )
+    }
+    return 0
+  })
+}
+
+async function printViews(store: Store, agentId: string): Promise<number> {
+  let state: State | undefined
+  const flush = async () => {
+    if (state && state.turn > 0)
+      print(JSON.stringify({ turn: state.turn, view: (await promptAt(state)).text }))
+  }
+  for await (const event of store.read(agentId)) {
+    if (event.type === 'turn_start') await flush()
+    state = fold(state, event)
+  }
+  await flush()
+  return 0
+}
+
+export interface DiffOptions extends CommonOptions {
+  readonly from: number
+  readonly to: number
+}
+
+/** What changed in the packet between two turns. */
+export async function diffCommand(agent: string, options: DiffOptions): Promise<number> {
+  return withStore(options, async (store) => {
+    const agentId = await agentNamed(store, agent)
+    const last = await lastTurn(store, agentId)
+    for (const turn of [options.from, options.to]) {
+      if (turn > last)
+        throw new TwotrackError(
+          'missing',
+          `Agent "${agentId}" has turns 0 to ${last}; there is no turn ${turn}.`,
+        )
+    }
+    const before = await packetAt(store, agentId, options.from)
+    const after = await packetAt(store, agentId, options.to)
+    const changes = diffPackets(before, after)
+    if (options.json) printJson(changes)
+    else if (changes.length === 0) print('The packets are the same.')
+    else {
+      for (const { path, before: old, after: now } of changes) {
+        if (old !== undefined) print(paint('red', `- ${safe(path)}: ${safe(JSON.stringify(old))}`))
+        if (now !== undefined) print(paint('green', `+ ${safe(path)}: ${safe(JSON.stringify(now))}`))
+      }
+    }
+    return 0
+  })
+}
+
+async function lastTurn(store: Store, agentId: string): Promise<number> {
+  const head = await store.head(agentId)
+  let turn = 0
+  for await (const event of store.read(agentId, { from: head?.seq ?? 1 })) turn = event.turn
+  return turn
+}
+
+async function packetAt(store: Store, agentId: string, turn: number): Promise<Packet> {
+  return (await promptAt((await stateAt(store, agentId, { turn })).state)).packet
+}
+
+async function promptAt(state: State): Promise<Prompt> {
+  return promptOf(state, measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer)))
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { type Verified, verifyLog } from '../../audit/verify.ts'
+import { TwotrackError } from '../../errors.ts'
+import { tryParse } from '../../event/json.ts'
+import type { Finding, Head } from '../../store/store.ts'
+import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { paint, print, printJson, safe } from '../output.ts'
+
+export interface VerifyOptions extends CommonOptions {
+  readonly heads?: string
+}
+
+/** Checks logs, blobs, prompts and indexes; 0 when all is well, 1 when anything is not. */
+export async function verifyCommand(agents: readonly string[], options: VerifyOptions): Promise<number> {
+  const heads = options.heads === undefined ? new Map<string, Head>() : await readHeads(options.heads)
+  return withStore(options, async (store) => {
+    const named = await Promise.all(agents.map((agent) => agentNamed(store, agent)))
+    const listed = (await store.list()).map((entry) => entry.agent_id)
+    // A log that a kept head names must be there, even if its index entry is gone.
+    const all = agents.length > 0 ? named : [...new Set([...listed, ...heads.keys()])]
+    const logs: Verified[] = []
+    for (const agent of all) {
+      const verified = await verifyLog(store, agent, heads.get(agent))
+      logs.push(verified)
+      if (!options.json) printLog(verified)
+    }
+    const beside = agents.length > 0 ? [] : await store.check()
+    const ok = logs.every((log) => log.ok) && !beside.some((finding) => finding.level === 'error')
+    if (options.json) printJson({ ok, logs, store: beside })
+    else {
+      for (const finding of beside) printFinding(finding)
+      const events = logs.reduce((sum, log) => sum + log.events, 0)
+      print(
+        `${ok ? paint('green', 'intact') : paint('red', 'NOT intact')}: ${logs.length} logs, ${events.toLocaleString('en-US')} events`,
+      )
+    }
+    return ok ? 0 : 1
+  })
+}
+
+const headsSchema = z.object({
+  logs: z.array(
+    z.object({ agent_id: z.string(), head: z.object({ seq: z.number(), hash: z.string() }).optional() }),
+  ),
+})
+
+/** Heads kept elsewhere: the output of an earlier `verify --json`. */
+async function readHeads(file: string): Promise<Map<string, Head>> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (thrown) {
+    throw new TwotrackError('io', `${file} cannot be read: ${String(thrown)}`, { cause: thrown })
+  }
+  const parsed = headsSchema.safeParse(tryParse(text))
+  if (!parsed.success)
+    throw new TwotrackError('bad_argument', `${file} is not the output of "twotrack verify --json".`)
+  return new Map(parsed.data.logs.flatMap(({ agent_id, head }) => (head ? [[agent_id, head] as const] : [])))
+}
+
+function printLog(log: Verified): void {
+  const mark = log.ok ? paint('green', '✓') : paint('red', '✗')
+  const parts = [`${log.events} events`, `${log.blobs} blobs`, `${log.prompts} prompts`].join(', ')
+  print(
+    `${mark} ${safe(log.agent_id)}  ${paint('dim', `${parts}, head ${log.head?.hash.slice(0, 12) ?? 'none'}`)}`,
+  )
+  for (const finding of log.findings) printFinding(finding)
+}
+
+function printFinding(finding: Finding): void {
+  print(
+    `  ${paint(finding.level === 'error' ? 'red' : 'yellow', finding.level)} ${safe(finding.where)}: ${safe(finding.what)}`,
+  )
+}

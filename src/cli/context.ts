@@ -1,0 +1,87 @@
+import { join, resolve } from 'node:path'
+import { type Config, storeKind } from '../config/config.ts'
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { TwotrackError } from '../errors.ts'
+import type { MemoryOptions } from '../memory/options.ts'
+import { jsonlStore } from '../store/jsonl/jsonl.ts'
+import { kvStore } from '../store/kv/kv.ts'
+import { memoryStore } from '../store/memory.ts'
+import type { Store } from '../store/store.ts'
+
+/** The options that every command has. */
+export interface CommonOptions {
+  readonly store?: string
+  readonly folder?: string
+  readonly config?: string
+  readonly set?: string[]
+  readonly json?: boolean
+}
+
+/** The configuration for a command: the file, the environment, `--set`, and the short forms of two keys. */
+export function configFor(options: CommonOptions): LoadedConfig {
+  const set = [...(options.set ?? [])]
+  if (options.store !== undefined) set.push(`runner.memory.trace_store=${options.store}`)
+  if (options.folder !== undefined) set.push(`runner.memory.folder=${resolve(options.folder)}`)
+  return loadConfig({
+    cwd: process.cwd(),
+    ...(options.config === undefined ? {} : { file: options.config }),
+    env: process.env,
+    set,
+  })
+}
+
+/** The one place that chooses a store. */
+export function storeFor({ config, root }: Pick<LoadedConfig, 'config' | 'root'>): Store {
+  const { memory } = config.runner
+  const folder = resolve(root, memory.folder)
+  const { durability, trace_indexing: indexing } = memory
+  switch (storeKind(memory)) {
+    case 'memory':
+      return memoryStore()
+    case 'jsonl':
+      return jsonlStore({ folder, durability, indexing })
+    case 'kv':
+      return kvStore({ file: join(folder, 'agent.db'), durability, indexing })
+  }
+}
+
+/** What a run's memory takes from the configuration. */
+export function memorySettings(
+  config: Config,
+): Pick<
+  MemoryOptions,
+  'packet_size_limit' | 'prompt_budget' | 'rendering' | 'tokenizer' | 'recent_actions' | 'summarizer_mode'
+> {
+  const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode } =
+    config.runner.memory
+  return { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode }
+}
+
+/** Runs a command with its store and closes the store whatever happens. */
+export async function withStore<T>(
+  options: CommonOptions,
+  use: (store: Store, loaded: LoadedConfig) => Promise<T>,
+): Promise<T> {
+  const loaded = configFor(options)
+  const store = storeFor(loaded)
+  try {
+    return await use(store, loaded)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The agent as given, or the only one that begins with it. */
+export async function agentNamed(store: Store, given: string): Promise<string> {
+  if (await store.head(given)) return given
+  const ids = (await store.list()).map((entry) => entry.agent_id)
+  const [only, ...others] = [...new Set(ids)].filter((id) => id.startsWith(given))
+  if (only !== undefined && others.length === 0) return only
+  const known = ids.slice(0, 5).join(', ')
+  throw new TwotrackError(
+    'missing',
+    only === undefined
+      ? `There is no log of agent "${given}"${ids.length > 0 ? ` (there are: ${known}${ids.length > 5 ? ', …' : ''})` : '; no runs are recorded here'}. "twotrack runs" lists them.`
+      : `"${given}" fits several agents: ${[only, ...others].slice(0, 5).join(', ')}. Give more of the name.`,
+  )
+}

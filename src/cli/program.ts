@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { configCommand } from './commands/config.ts'
+import { exportCommand } from './commands/export.ts'
+import { importCommand } from './commands/import.ts'
+import { diffCommand, replayCommand } from './commands/replay.ts'
+import { runsCommand } from './commands/runs.ts'
+import { showCommand } from './commands/show.ts'
+import { verifyCommand } from './commands/verify.ts'
+import { completionScript, shells } from './completion.ts'
+import { print } from './output.ts'
+
+/** The command line: names, arguments, help. `done` is given each command's exit code. */
+export function program(done: (code: number) => void): Command {
+  const root = new Command('twotrack')
+    .description('Event-sourced memory for tool-calling agents: a log for people, a packet for the model.')
+    .version(version())
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for the arguments and examples)')
+    .configureHelp({ sortSubcommands: false })
+  const command = (name: string, description: string, examples: readonly string[]) =>
+    root
+      .command(name)
+      .description(description)
+      .addOption(new Option('--store <kind>', 'where logs are kept').choices(['memory', 'jsonl', 'kv']))
+      .option('--folder <folder>', 'folder of the logs (default: .agentfs)')
+      .option('--config <file>', 'configuration file (default: twotrack.yaml here or above)')
+      .option('--set <key=value>', 'override a configuration key; may be repeated', collect)
+      .option('--json', 'print JSON')
+      .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ twotrack ${example}`).join('\n')}`)
+
+  command('import <files...>', 'Record trajectories of other harnesses as logs.', [
+    'import run.jsonl',
+    'import chat.json --agent friday-run',
+    'import run.jsonl --views --store memory   # what a model would have seen after each turn',
+    'cat messages.json | twotrack import -',
+  ])
+    .option('--views', 'print one JSON line per turn: {"turn", "view"}')
+    .option('--agent <id>', 'name of the log (default: import-<file name>)')
+    .action(async (files, options) => done(await importCommand(files, options)))
+
+  command('runs', 'List the recorded logs.', [
+    'runs',
+    'runs --operation lint --json',
+    'runs --node src/app.py:App.run',
+  ])
+    .option('--node <id>', 'only logs of this node')
+    .option('--run <id>', 'only logs of this run')
+    .option('--operation <name>', 'only logs of this operation')
+    .action(async (options) => done(await runsCommand(options)))
+
+  command('show <agent>', 'Show what happened, event by event.', [
+    'show import-run',
+    'show import-run --event 12',
+    'show import-run --event 12 --raw > output.txt   # the raw output, byte for byte',
+    'show import-run --follow',
+  ])
+    .option('--event <seq>', 'one event whole', wholeNumber)
+    .option('--raw', 'with --event: its raw output, byte for byte')
+    .option('--follow', 'go on as events are recorded')
+    .action(async (agent, options) => done(await showCommand(agent, options)))
+
+  command('replay <agent>', 'Fold the packet from the log, as it was at any turn.', [
+    'replay import-run',
+    'replay import-run --turn 7 --json',
+    'replay import-run --views   # one JSON line per turn',
+  ])
+    .option('--turn <n>', 'after the last event of this turn', wholeNumber)
+    .option('--seq <n>', 'after this event', wholeNumber)
+    .option('--views', 'print one JSON line per turn: {"turn", "view"}')
+    .action(async (agent, options) => done(await replayCommand(agent, options)))
+
+  command('diff <agent>', 'Show what changed in the packet between two turns.', [
+    'diff import-run --from 3 --to 4',
+  ])
+    .requiredOption('--from <turn>', 'the earlier turn', wholeNumber)
+    .requiredOption('--to <turn>', 'the later turn', wholeNumber)
+    .action(async (agent, options) => done(await diffCommand(agent, options)))
+
+  command('verify [agents...]', 'Check logs, blobs, prompts and indexes.', [
+    'verify',
+    'verify --json > heads.json        # keep the heads elsewhere',
+    'verify --heads heads.json         # and find a rewritten tail',
+  ])
+    .option('--heads <file>', 'heads kept from an earlier verify --json')
+    .action(async (agents, options) => done(await verifyCommand(agents, options)))
+
+  command('export <agents...>', 'Write logs to standard output.', [
+    'export import-run > events.jsonl',
+    'export import-run --format messages > chat.json',
+  ])
+    .addOption(
+      new Option('--format <format>', 'events with their blobs put back, or the chat transcript')
+        .choices(['events', 'messages'])
+        .default('events'),
+    )
+    .action(async (agents, options) => done(await exportCommand(agents, options)))
+
+  command('config', 'Show the configuration in force and where it comes from.', [
+    'config',
+    'config --set runner.memory.packet_size_limit=2000 --json',
+  ]).action(async (options) => done(await configCommand(options)))
+
+  root
+    .command('completion')
+    .description('Print a completion script for your shell.')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ twotrack completion bash >> ~/.bashrc\n  $ twotrack completion fish > ~/.config/fish/completions/twotrack.fish',
+    )
+    .action((shell) => {
+      print(completionScript(root, shell))
+      done(0)
+    })
+  return root
+}
+
+/** The same two folders up from `src/cli` and from `dist/cli`. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return String((JSON.parse(text) as { version?: unknown }).version)
+}
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value]
+
+function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError(`"${value}" is not a whole number.`)
+  return Number(value)
+}

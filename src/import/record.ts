@@ -1,0 +1,113 @@
+import type { EventFor } from '../event/event.ts'
+import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
+import { Memory } from '../memory/memory.ts'
+import type { MemoryOptions } from '../memory/options.ts'
+import { loadTokenizer } from '../memory/tokenizer.ts'
+import { estimate } from '../prompt/estimate.ts'
+import { personReply } from '../summarize/person-reply.ts'
+import { splitTask } from './goal.ts'
+import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
+
+export interface Imported {
+  readonly agent_id: string
+  readonly turns: number
+  readonly calls: number
+  readonly raw_bytes: number
+}
+
+/**
+ * Records a trajectory as a log of its own, through the same summarizers and the same `record` as a live run.
+ * `onTurn` is called after each turn with the memory as a model would find it then.
+ */
+export async function recordTrajectory(
+  trajectory: Trajectory,
+  options: Omit<MemoryOptions, 'goal'>,
+  onTurn: (memory: Memory, turn: number) => void | Promise<void> = () => {},
+): Promise<Imported> {
+  const limit = options.packet_size_limit ?? PACKET_TOKENS_DEFAULT
+  const task = splitTask(trajectory.goal, limit, await loadTokenizer(options.tokenizer ?? estimate.name))
+  const whole = task.goal === trajectory.goal
+  const memory = await Memory.open({
+    operation: 'import',
+    ...options,
+    goal: task.goal,
+    origin: {
+      ...trajectory.origin,
+      instructions: trajectory.instructions,
+      ...(whole ? {} : { task: trajectory.goal }),
+    },
+    summarizers: { respond: personReply, ...options.summarizers },
+  })
+  const total = { turns: 0, calls: 0, raw_bytes: 0 }
+  try {
+    if (!whole) await memory.correct('import', 'the rest of a long task', { update_knowledge: task.rest })
+    for await (const step of trajectory.steps) {
+      if (step.kind === 'user') {
+        await memory.correct('user', step.text, {
+          update_knowledge: { [`user said in turn ${memory.turn}`]: step.text },
+        })
+        continue
+      }
+      const turn = Math.max(step.turn ?? memory.turn + 1, memory.turn)
+      await memory.record({ type: 'turn_start', data: {}, turn })
+      await recordTurn(memory, step, total)
+      total.turns++
+      await onTurn(memory, turn)
+    }
+    await memory.record({
+      type: 'run_end',
+      data: { reason: 'imported', summary: `${total.turns} turns imported` },
+    })
+  } finally {
+    await memory.close()
+  }
+  return { agent_id: memory.agent_id, ...total }
+}
+
+async function recordTurn(
+  memory: Memory,
+  step: Extract<Step, { kind: 'turn' }>,
+  total: { calls: number; raw_bytes: number },
+): Promise<void> {
+  if (step.text !== '') {
+    await memory.record({ type: 'model_response', data: { model: 'imported', text: step.text } })
+  }
+  for (const call of step.calls) {
+    const recorded = await memory.recordCall({
+      tool: call.tool,
+      args: call.args,
+      ...(call.call_id === undefined ? {} : { call_id: call.call_id }),
+    })
+    total.calls++
+    if (call.output === undefined) continue
+    await memory.recordResult(recorded as EventFor<'tool_call'>, returnedBy(call), call.args)
+    if (call.learned && call.learned.diagnostics.length > 0) {
+      await memory.correct('import', 'diagnostics of the source', {
+        add_diagnostics: [...call.learned.diagnostics],
+      })
+    }
+    total.raw_bytes += Buffer.byteLength(
+      typeof call.output === 'string' ? call.output : JSON.stringify(call.output),
+    )
+  }
+}
+
+/** The output untouched; wrapped in the contract's shape when the source said more of it than its text. */
+function returnedBy(call: FinishedCall): unknown {
+  if (call.is_error === true) {
+    const text = typeof call.output === 'string' ? call.output : JSON.stringify(call.output)
+    return {
+      result: call.output,
+      outcome: 'error',
+      error: text.trim().split('\n', 1)[0]?.slice(0, 600) || 'failed',
+    }
+  }
+  if (!call.learned) return call.output
+  const { summary, knowledge } = call.learned
+  return {
+    result: call.output,
+    outcome: 'success',
+    ...(summary ? { summary } : {}),
+    knowledge_delta: knowledge,
+  }
+}

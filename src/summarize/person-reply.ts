@@ -1,0 +1,18 @@
+import { isObject } from '../event/json.ts'
+import { shortLine } from './lines.ts'
+import type { Summarizer } from './summarizer.ts'
+
+/** The agent spoke to a person and this is the answer: it may hold a new goal or constraint, so it is kept whole. */
+export const personReply: Summarizer = {
+  name: 'person-reply',
+  summarize({ args, text, turn }) {
+    const message = isObject(args) ? (args['message'] ?? args['content'] ?? args['text']) : args
+    const reply = text.trim()
+    const said = typeof message === 'string' ? shortLine(message) : ''
+    return {
+      summary:
+        reply === '' ? `Told the user: ${said}` : `The user answered "${shortLine(reply)}" to: ${said}`,
+      ...(reply === '' ? {} : { knowledge: { [`user said in turn ${turn}`]: reply } }),
+    }
+  },
+}
