@@ -68,9 +68,7 @@ function agreement(folder: string, hinted: 'nothing' | 'command' | 'tool'): void
     else console.log(`  ${row['file']}: ${report?.tool ?? 'not recognised'}: ${wrong.join(', ')}`)
   }
   const share = ((100 * right) / stated).toFixed(1)
-  console.log(
-    `hint ${hinted}: ${right} of ${stated} right (${share} %)`,
-  )
+  console.log(`hint ${hinted}: ${right} of ${stated} right (${share} %)`)
 }
 
 /** Processor time of this thread in milliseconds: other work on the machine does not count. */

@@ -200,12 +200,16 @@ function atFrame(text: string): { language: StackTrace['language']; frame: Stack
     /^file:\/\//,
     '',
   )
-  const place = readPlace(`${where.replace(/^node:/, 'node/')}:`)
-  // Native backtraces have no column.
+  const internal = where.startsWith('node:')
+  const place = readPlace(`${internal ? where.replace(':', '/') : where}:`)
   if (place?.column === undefined) return undefined
   return {
     language: 'javascript',
-    frame: frameOf(place.path, place.line, open === -1 ? '' : text.slice(0, open).trim()),
+    frame: frameOf(
+      internal ? place.path.replace('/', ':') : place.path,
+      place.line,
+      open === -1 ? '' : text.slice(0, open).trim(),
+    ),
   }
 }
 
@@ -218,6 +222,8 @@ function errorAbove(lines: readonly string[], at: number): string | undefined {
     const text = (lines[i] ?? '').trim()
     if (AT_FRAME.test(lines[i] ?? '')) break
     if (text === '') continue
+    // A numbered line above `at` belongs to a native backtrace.
+    if (/^\d{1,4}: /.test(text)) return undefined
     nearest ??= text
     if (ERROR_HEAD.test(text)) return text
   }

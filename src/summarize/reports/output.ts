@@ -23,7 +23,7 @@ export function outputOf(raw: string): Output {
 }
 
 /** Recognition looks at this much of an output's head, middle and tail each, in characters. */
-const SAMPLE_CHARS = 32 * 1024
+const SAMPLE_CHARS = 16 * 1024
 
 /** A long output's head, middle and tail: what tells the tool that wrote it is there, and looking is cheap. */
 export function sampleOf(output: Output): Output {

@@ -1,5 +1,5 @@
 import type { Report } from '../report.ts'
-import { addFinding, newFindings, reportOf } from './findings.ts'
+import { addFinding, type Findings, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
@@ -99,12 +99,11 @@ function progressTally(lines: readonly string[]): Tally {
 }
 
 interface Section {
-  path?: string
-  line?: number
+  readonly places: { readonly path: string; readonly line: number }[]
   message?: string
 }
 
-function failures(lines: readonly string[]) {
+function failures(lines: readonly string[]): Findings {
   const sections = failureSections(lines)
   const findings = newFindings()
   for (const line of lines) {
@@ -113,41 +112,73 @@ function failures(lines: readonly string[]) {
     if (!/\.pyi?(::|$)|::/.test(id)) continue
     const [path, name] = splitOnce(id, '::')
     const section = sections.get(name?.replaceAll('::', '.') ?? '') ?? sections.get(path)
-    addFinding(findings, {
-      path: section?.path ?? path,
-      line: section?.line,
-      test: name,
-      severity: 'error',
-      message: section?.message ?? said ?? line,
-    })
+    const message = section?.message ?? said ?? line
+    addFinding(findings, { ...placeIn(section, path), test: name, severity: 'error', message })
   }
-  if (findings.total > 0) return findings
-  for (const [name, section] of sections) {
-    addFinding(findings, { ...section, test: name, severity: 'error', message: section.message ?? 'failed' })
+  if (findings.total === 0) {
+    for (const [name, section] of sections) {
+      addFinding(findings, {
+        ...placeIn(section),
+        test: name,
+        severity: 'error',
+        message: section.message ?? 'failed',
+      })
+    }
+  }
+  return findings.total > 0 ? findings : verboseFailures(lines)
+}
+
+/** The place in the test's own file: the rest is what it called, or what called it. */
+function placeIn(section: Section | undefined, path?: string) {
+  const own = section?.places.find((place) =>
+    path === undefined ? !/site-packages|lib[\\/]python/.test(place.path) : place.path.endsWith(path),
+  )
+  return own ?? { path: path ?? section?.places[0]?.path, line: undefined }
+}
+
+/** `x.py::test FAILED [ 50%]`: all there is when the output was cut. */
+function verboseFailures(lines: readonly string[]): Findings {
+  const findings = newFindings()
+  for (const line of lines) {
+    const at = line.search(/ (?:FAILED|ERROR)\b/)
+    const [path, test] = splitOnce(line.slice(0, Math.max(0, at)), '::')
+    if (test !== undefined && !path.includes(' ')) {
+      addFinding(findings, { path, test, severity: 'error', message: 'failed' })
+    }
   }
   return findings
 }
 
-/** What stands under each `____ name ____`: the first `E` line and the last `path:line:`. */
+const PLACES_MAX = 40
+
+/** What stands under each `____ name ____`: its first `E` line, and each `path:line:` or `File "path", line n`. */
 function failureSections(lines: readonly string[]): Map<string, Section> {
   const sections = new Map<string, Section>()
   let section: Section | undefined
   for (const line of lines) {
     const name = sectionName(line)
     if (name !== undefined) {
-      section = {}
+      section = { places: [] }
       sections.set(name, section)
     } else if (line.startsWith('=====')) section = undefined
     if (section === undefined) continue
-    if (line.startsWith('E  ') && section.message === undefined) section.message = line.slice(1).trim()
-    const place = line.includes('.py:') && line[0] !== ' ' ? readPlace(line) : undefined
-    if (place !== undefined && /^ ?(in |\w*(Error|Exception|Failed|Exit|Warning)|$)/.test(place.rest)) {
-      // The place in the test itself is the first one; those below it are what it called.
-      section.path ??= place.path
-      section.line ??= place.line
-    }
+    if (line.startsWith('E  ') || NATIVE_ERROR.test(line)) section.message ??= line.replace(/^E /, '').trim()
+    const place = section.places.length < PLACES_MAX ? sectionPlace(line) : undefined
+    if (place !== undefined) section.places.push(place)
   }
   return sections
+}
+
+/** `--tb=native` has Python's own form, without the `E`. */
+const NATIVE_ERROR = /^[A-Za-z_][\w.]{0,200}(?:Error|Exception|Failed|Exit)(?:: |$)/
+
+function sectionPlace(line: string): Section['places'][number] | undefined {
+  const native = /^ {2}File "([^"]{1,400})", line (\d{1,9})/.exec(line)
+  if (native?.[1] !== undefined) return { path: native[1], line: Number(native[2]) }
+  const place = line.includes('.py:') && line[0] !== ' ' ? readPlace(line) : undefined
+  if (place === undefined || !/^ ?(in |\w*(Error|Exception|Failed|Exit|Warning)|$)/.test(place.rest))
+    return undefined
+  return { path: place.path, line: place.line }
 }
 
 function sectionName(line: string): string | undefined {

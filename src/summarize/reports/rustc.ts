@@ -57,19 +57,26 @@ function read(output: Output): Report | undefined {
     // cargo's own errors have no place: a bad manifest, a missing linker.
     if (!line.startsWith('error: ') || findings.errors > 0) continue
     const message = line.slice('error: '.length)
-    if (/^(could not compile|aborting due to|process didn't|script ")/.test(message)) continue
+    if (
+      /^(could not compile|test failed|aborting due to|\d+ targets? failed|process didn't|script ")/.test(
+        message,
+      )
+    )
+      continue
     addFinding(findings, { severity: 'error', message })
   }
   const clean = /^ {4}Finished /m.test(text)
-  if (findings.total === 0 && !clean)
-    return /^error: could not compile /m.test(text) ? stated(text, findings) : undefined
+  if (findings.total === 0 && !clean) return withoutSnippets(text, findings)
   if (/`[^`\n]{1,80}` should be `/.test(text)) return countedReport('typos', 'lint', findings)
   const tool = text.includes('clippy::') ? 'clippy' : 'rustc'
   const { errors, warnings, total } = findings
   return reportOf(tool, 'compile', { errors, warnings, diagnostics: total }, findings)
 }
 
-function stated(text: string, findings: Findings): Report {
+/** Only cargo's last line is left, as after `| tail`; in the short format the lines speak for themselves. */
+function withoutSnippets(text: string, findings: Findings): Report | undefined {
+  if (!/^error: could not compile /m.test(text) || /\.rs:\d+:\d+: (?:error|warning)/.test(text))
+    return undefined
   const errors = /due to (?:(\d{1,6}) )?previous errors?/.exec(text)
   return reportOf('rustc', 'compile', { errors: errors?.[1] === undefined ? 1 : Number(errors[1]) }, findings)
 }

@@ -11,7 +11,7 @@ export const tap: Reader = {
   recognises: ({ text, lines }) =>
     (text.includes('TAP version 1') && lines.some((line) => /^TAP version 1[234]$/.test(line))) ||
     (/[ℹ#] pass \d/.test(text) && /[ℹ#] fail \d/.test(text)) ||
-    (text.includes('\n1..') && lines.some((line) => /^(not )?ok 1\b/.test(line))),
+    (/^1\.\.\d/m.test(text) && lines.some((line) => /^(not )?ok 1\b/.test(line))),
   read,
 }
 
@@ -27,19 +27,27 @@ function read({ lines, text }: Output): Report | undefined {
   const counted = { passed: 0, failed: 0, skipped: 0 }
   const findings = newFindings()
   let results = 0
+  let previousIndent = 0
   let afterSpecHeader = false
   for (const [i, line] of lines.entries()) {
     const total = /^[ℹ#] {1,3}(pass|fail|skipped|cancelled) {1,6}(\d{1,9})$/.exec(line.trim())
     const name = TOTALS.get(total?.[1] ?? '')
     if (name !== undefined) totals.set(name, (totals.get(name) ?? 0) + Number(total?.[2]))
-    const result = /^(not ok|ok)\b(?: (\d{1,9}))?(?: -)? ?(.{0,300})/.exec(line)
+    const result = RESULT.exec(line)
     if (result !== null) {
+      const indent = result[1]?.length ?? 0
+      // A group comes after its tests (TAP 14) or opens a brace before them: only the tests are counted.
+      const group = line.trimEnd().endsWith('{') || previousIndent > indent
+      previousIndent = indent
+      if (group) continue
       results += 1
-      const skipped = /# (SKIP|TODO)/i.test(line)
+      const skipped = / # (SKIP|TODO)/i.test(line)
       if (skipped) counted.skipped += 1
-      else if (result[1] === 'ok') counted.passed += 1
-      else counted.failed += 1
-      if (result[1] === 'not ok' && !skipped) addYamlFailure(findings, lines, i, result[3] ?? '')
+      else if (result[2] === 'ok') counted.passed += 1
+      else {
+        counted.failed += 1
+        addYamlFailure(findings, lines, i, (result[4] ?? '').replace(/ # time=[\d.]{1,12}m?s$/, ''))
+      }
     }
     if (/^✖ failing tests:/.test(line)) afterSpecHeader = true
     if (afterSpecHeader && line.startsWith('test at ')) addSpecFailure(findings, lines, i)
@@ -53,6 +61,8 @@ function read({ lines, text }: Output): Report | undefined {
   return reportOf(tool, 'tests', { passed, failed, skipped }, findings)
 }
 
+const RESULT = /^( {0,40})(not ok|ok)(?: (\d{1,9})\b)?(?: -)? ?(.{0,300})/
+
 const BLOCK_LINES_MAX = 60
 
 function addYamlFailure(findings: Findings, lines: readonly string[], at: number, name: string): void {
@@ -60,7 +70,7 @@ function addYamlFailure(findings: Findings, lines: readonly string[], at: number
   let place: ReturnType<typeof readPlace>
   for (const [i, line] of lines.slice(at + 1, at + BLOCK_LINES_MAX).entries()) {
     const text = line.trim()
-    if (/^(not ok|ok) /.test(line) || text === '...') break
+    if (/^(not ok|ok) \d/.test(text) || text === '...') break
     const located = /^(?:location|at): ['"]?(.{1,400}?)['"]?$/.exec(text)?.[1]
     if (located !== undefined) place ??= readPlace(`${located.replace(/^file:\/\//, '')}:`)
     if (/^(error|message): /.test(text)) {

@@ -102,6 +102,18 @@ const RUNNERS: readonly Runner[] = [
     },
   },
   {
+    tool: 'prove',
+    names: ['prove'],
+    signature: 'Files=',
+    totals: (line) => {
+      const all = /^Files=\d{1,7}, Tests=(\d{1,9}), /.exec(line)?.[1]
+      if (all !== undefined) return { passed: Number(all), failed: 0 }
+      // Each failing file is listed before the total, which counts its failures too.
+      const failed = / Tests: \d{1,9} Failed: (\d{1,9})\)$/.exec(line)?.[1]
+      return failed === undefined ? undefined : { passed: -Number(failed), failed: Number(failed) }
+    },
+  },
+  {
     tool: 'ginkgo',
     names: ['ginkgo'],
     signature: ' Passed | ',
