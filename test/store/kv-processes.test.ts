@@ -32,7 +32,9 @@ async function output(started: ChildProcess): Promise<string> {
 }
 
 describe('several processes on one file', () => {
-  it(`loses nothing acknowledged and doubles nothing in ${kills} kills during appends`, async () => {
+  it(`loses nothing acknowledged and doubles nothing in ${kills} kills during appends`, {
+    timeout: kills * 15_000,
+  }, async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'store.db')
     const acks = join(folder, 'acks')
