@@ -1,0 +1,91 @@
+import { formatPatch, type StructuredPatch, type StructuredPatchHunk, structuredPatch } from 'diff'
+import { DIFF_EDITS_MAX } from '../limits.ts'
+
+/** A file before or after; a link's content is the path it leads to. */
+export interface Side {
+  readonly content: Uint8Array
+  readonly mode: '100644' | '100755' | '120000'
+}
+
+export interface Diff {
+  /** A patch that `git apply` takes; a binary file is only named in it. */
+  readonly text: string
+  readonly binary: boolean
+  readonly lines_added: number
+  readonly lines_removed: number
+}
+
+/** What turns one side into the other; undefined stands for a file that is not there. */
+export function unifiedDiff(path: string, before: Side | undefined, after: Side | undefined): Diff {
+  const [from, to] = [textOf(before), textOf(after)]
+  const binary = from === undefined || to === undefined
+  const hunks = binary ? [] : hunksOf(from, to)
+  const header = formatPatch({ ...patchOf(path, before, after), hunks })
+  const marked = (mark: string) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0)
+  return {
+    text: binary
+      ? `${header}Binary files ${nameOf('a', path, before)} and ${nameOf('b', path, after)} differ\n`
+      : header,
+    binary,
+    lines_added: marked('+'),
+    lines_removed: marked('-'),
+  }
+}
+
+function patchOf(path: string, before: Side | undefined, after: Side | undefined): StructuredPatch {
+  const changed = before?.mode !== after?.mode
+  return {
+    isGit: true,
+    oldFileName: nameOf('a', path, before),
+    newFileName: nameOf('b', path, after),
+    oldHeader: undefined,
+    newHeader: undefined,
+    hunks: [],
+    isCreate: !before,
+    isDelete: !after,
+    ...(before && changed ? { oldMode: before.mode } : {}),
+    ...(after && changed ? { newMode: after.mode } : {}),
+  }
+}
+
+const nameOf = (prefix: string, path: string, side: Side | undefined): string =>
+  side ? `${prefix}/${path}` : '/dev/null'
+
+/** Text, or undefined for what is no UTF-8 text. */
+function textOf(side: Side | undefined): string | undefined {
+  if (!side) return ''
+  if (side.content.subarray(0, 8_000).includes(0)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(side.content)
+  } catch {
+    return undefined
+  }
+}
+
+function hunksOf(from: string, to: string): StructuredPatchHunk[] {
+  if (from === '' || to === '') return from === to ? [] : [replacement(from, to)]
+  const options = { context: 3, maxEditLength: DIFF_EDITS_MAX }
+  const minimal = structuredPatch('', '', from, to, undefined, undefined, options)
+  return minimal?.hunks ?? [replacement(from, to)]
+}
+
+/** Contents with little in common, as one hunk: looking for the smallest would take too long. */
+function replacement(from: string, to: string): StructuredPatchHunk {
+  const [old, fresh] = [linesOf(from), linesOf(to)]
+  return {
+    oldStart: 1,
+    oldLines: old.length,
+    newStart: 1,
+    newLines: fresh.length,
+    lines: [...marked('-', old, from), ...marked('+', fresh, to)],
+  }
+}
+
+const linesOf = (text: string): string[] =>
+  text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+
+const marked = (mark: string, lines: readonly string[], text: string): string[] => [
+  ...lines.map((line) => mark + line),
+  ...(text === '' || text.endsWith('\n') ? [] : ['\\ No newline at end of file']),
+]

@@ -1,0 +1,81 @@
+import { readFile, readlink } from 'node:fs/promises'
+import { z } from 'zod'
+import { TwotrackError } from '../errors.ts'
+import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
+import { sha256 } from '../sha256.ts'
+import { codeOf, lstatOrAbsent } from './confine.ts'
+import { readRegular } from './files.ts'
+
+/** One file as it was copied. A link's content is the path it leads to. */
+const entrySchema = z.strictObject({
+  path: z.string(),
+  kind: z.enum(['file', 'link']),
+  bytes: z.int().nonnegative(),
+  mtime_ms: z.number(),
+  sha256: z.string(),
+  executable: z.boolean(),
+})
+export type Entry = z.infer<typeof entrySchema>
+
+const manifestSchema = z.strictObject({
+  v: z.literal(1),
+  id: z.string(),
+  /** Top folders of the project that stand in the workspace as links, not as copies. */
+  linked: z.array(z.string()),
+  ignore_files: z.array(z.strictObject({ folder: z.string(), text: z.string() })),
+  skipped: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
+  files: z.array(entrySchema),
+})
+/** What was copied, exactly; what later changes and conflicts are measured against. */
+export type Manifest = z.infer<typeof manifestSchema>
+
+export async function readManifest(file: string, id: string): Promise<Manifest> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT') throw cause
+    throw new TwotrackError(
+      'missing',
+      `There is no workspace "${id}": it was never made, or was discarded.`,
+      {
+        cause,
+      },
+    )
+  }
+  const parsed = manifestSchema.safeParse(parse(text))
+  if (parsed.success) return parsed.data
+  throw new TwotrackError(
+    'damaged',
+    `The manifest of workspace "${id}" cannot be read (${file}). Discard the workspace and run again.`,
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What is at `file` now, as an entry; undefined when nothing is, or something that is no file and no link. */
+export async function entryAt(file: string, path: string): Promise<Entry | undefined> {
+  const stats = await lstatOrAbsent(file)
+  if (!stats) return undefined
+  const common = { path, mtime_ms: stats.mtimeMs }
+  if (stats.isSymbolicLink()) {
+    const target = await readlink(file)
+    const digest = sha256(target)
+    return { ...common, kind: 'link', bytes: Buffer.byteLength(target), sha256: digest, executable: false }
+  }
+  if (!stats.isFile()) return undefined
+  const executable = (stats.mode & 0o111) !== 0
+  // A file that grew past the limit is still a changed file: its size tells it apart from every copied one.
+  const digest =
+    stats.size > WORKSPACE_FILE_BYTES_MAX ? `over-limit:${stats.size}` : sha256(await readRegular(file, path))
+  return { ...common, kind: 'file', bytes: stats.size, sha256: digest, executable }
+}
+
+export const sameContent = (one: Entry | undefined, other: Entry | undefined): boolean =>
+  one?.kind === other?.kind && one?.sha256 === other?.sha256

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, cp, mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { unifiedDiff } from '../../src/workspace/diff.ts'
+import { projectWith, put, scratch, textAt } from './scratch.ts'
+
+describe('changes', () => {
+  it('are added, modified and removed files, each with its diff', async () => {
+    const { workspace } = await projectWith({ 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
+    await workspace.write('a.txt', 'one\n2\n')
+    await workspace.remove('b.txt')
+    await workspace.write('d/new.txt', 'new')
+    const changes = await workspace.changes()
+    expect(
+      changes.map(({ path, kind, lines_added, lines_removed }) => [path, kind, lines_added, lines_removed]),
+    ).toEqual([
+      ['a.txt', 'modified', 1, 1],
+      ['b.txt', 'removed', 0, 1],
+      ['d/new.txt', 'added', 1, 0],
+    ])
+    expect(changes[0]?.text).toBe(
+      'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n',
+    )
+    expect(changes[2]?.text).toContain('--- /dev/null\n+++ b/d/new.txt\n@@ -0,0 +1,1 @@\n+new\n\\ No newline')
+  })
+
+  it('are found by content, not by time or size', async () => {
+    const { workspace } = await projectWith({ 'a.txt': 'one', 'b.txt': 'b' })
+    const file = join(workspace.root, 'a.txt')
+    await writeFile(file, 'two')
+    await utimes(file, 0, 0)
+    await utimes(join(workspace.root, 'b.txt'), 0, 0)
+    expect((await workspace.changes()).map(({ path }) => path)).toEqual(['a.txt'])
+  })
+
+  it('show binary files, modes and links as such', async () => {
+    const { workspace } = await projectWith({ 'a.bin': new Uint8Array([0, 1]), 'b.txt': 'b\n', 'l.txt': 'l' })
+    await workspace.write('a.bin', new Uint8Array([0, 2]))
+    await chmod(join(workspace.root, 'b.txt'), 0o755)
+    await symlink('b.txt', join(workspace.root, 'link'))
+    const [binary, mode, link] = await workspace.changes()
+    expect(binary).toMatchObject({ path: 'a.bin', binary: true })
+    expect(binary?.text).toContain('Binary files a/a.bin and b/a.bin differ')
+    expect(mode?.text).toBe('diff --git a/b.txt b/b.txt\nold mode 100644\nnew mode 100755\n')
+    expect(link?.text).toContain('new file mode 120000')
+  })
+
+  it('cannot be hidden by editing the .gitignore, nor invented by it', async () => {
+    const { workspace } = await projectWith({ '.gitignore': 'out/\n', 'src/a.txt': 'a' })
+    await workspace.write('.gitignore', 'src/\nnew.txt\n')
+    await workspace.write('src/a.txt', 'b')
+    await workspace.write('new.txt', 'n')
+    await put(workspace.root, { 'out/build.js': 'o', '__pycache__/x.pyc': 'c' })
+    expect((await workspace.changes()).map(({ path }) => path)).toEqual([
+      '.gitignore',
+      'new.txt',
+      'src/a.txt',
+    ])
+  })
+
+  it('are a patch that git applies, whatever the contents and names', async () => {
+    const line = fc.constantFrom(
+      'a',
+      'b',
+      'c',
+      '',
+      'x\r',
+      '--- a',
+      '+++ b',
+      '@@ -1 +1 @@',
+      '\\ No newline',
+      'é\u2028',
+    )
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 12 }), fc.boolean())
+      .map(([lines, ended]) => lines.join('\n') + (ended ? '\n' : ''))
+    const side = fc.record({ content: text, executable: fc.boolean() })
+    const folder = await scratch()
+    execFileSync('git', ['init', '-q', folder])
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(
+        side,
+        side,
+        fc.constantFrom('a.txt', 'd/é "q".txt', 'sp ace', 'tab\t'),
+        async (before, after, name) => {
+          const [from, to] = [sideOf(before), sideOf(after)]
+          if (before.content === after.content && before.executable === after.executable) return
+          const path = `${run++}/${name}`
+          await put(folder, { [path]: before.content })
+          await chmod(join(folder, path), before.executable ? 0o755 : 0o644)
+          const diff = unifiedDiff(path, from, to).text
+          execFileSync('git', ['apply', '--unidiff-zero', '-'], {
+            cwd: folder,
+            input: diff,
+            stdio: ['pipe', 'pipe', 'pipe'],
+          })
+          expect(await textAt(folder, path)).toBe(after.content)
+        },
+      ),
+      { seed: 20261115, numRuns: 60 },
+    )
+  })
+
+  it('of files with little in common are shown whole, within bounds', async () => {
+    const lines = (mark: string) => Array.from({ length: 20_000 }, (_, index) => `${mark}${index}\n`).join('')
+    const diff = unifiedDiff('a', sideOf({ content: lines('a') }), sideOf({ content: lines('b') }))
+    expect(diff).toMatchObject({ lines_added: 20_000, lines_removed: 20_000, binary: false })
+    const folder = await scratch()
+    await put(folder, { a: lines('a') })
+    await mkdir(join(folder, 'sub'))
+    await cp(join(folder, 'a'), join(folder, 'sub/a'))
+    execFileSync('git', ['apply', '-'], { cwd: folder, input: diff.text })
+    expect(await textAt(folder, 'a')).toBe(lines('b'))
+  })
+})
+
+const sideOf = ({ content, executable = false }: { content: string; executable?: boolean }) => ({
+  content: Buffer.from(content),
+  mode: executable ? ('100755' as const) : ('100644' as const),
+})
