@@ -71,7 +71,8 @@ export async function readEnd(file: FileHandle, size: number): Promise<FileEnd> 
   const restOffset = lastFeed + 1
   const rest = await readSpan(file, restOffset, Math.min(size, restOffset + LINE_BYTES_MAX + 1))
   if (lastFeed === -1) return { last: undefined, rest, restOffset: 0 }
-  const offset = (await lineFeedBefore(file, lastFeed)) + 1
+  // A line without a beginning in sight is over the limit: enough of it is read to see that.
+  const offset = Math.max((await lineFeedBefore(file, lastFeed)) + 1, lastFeed - LINE_BYTES_MAX - 1)
   const bytes = await readSpan(file, offset, lastFeed)
   return { last: { bytes, offset, ended: true }, rest, restOffset }
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { LINE_BYTES_MAX } from '../../../src/limits.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
 import { headOf, sampleLog } from '../../../src/testing/sample-log.ts'
 import { collect } from '../../../src/testing/store-cases/case.ts'
@@ -148,11 +149,13 @@ describe('a damaged log', () => {
       Buffer.concat([whole, Buffer.from('{"foreign":true}\n')]),
       Buffer.from('{"role":"user","content":"hi"}\n{"role":"assistant"}\n'),
       Buffer.from('not a log'),
+      Buffer.concat([whole, Buffer.alloc(LINE_BYTES_MAX + 1, 'x'), Buffer.from('\n')]),
+      Buffer.concat([whole, Buffer.alloc(LINE_BYTES_MAX + 1)]),
     ]) {
       const { store, path, folder } = await storeWith(bytes)
       await expect(store.open(agent)).rejects.toMatchObject({ code: 'damaged', details: { path } })
       await expect(store.head(agent)).rejects.toMatchObject({ code: 'damaged' })
-      expect(await readFile(path)).toEqual(bytes)
+      expect(bytes.equals(await readFile(path))).toBe(true)
       expect(await readdir(join(folder, 'traces'))).toEqual([`${agent}.jsonl`])
       expect((await store.check()).some(({ level }) => level === 'error')).toBe(true)
     }
