@@ -1,0 +1,65 @@
+import { messageOf } from '../../errors.ts'
+import type { JsonObject } from '../../event/json.ts'
+import { Unreadable, ValueReader } from './parse-value.ts'
+import { CALL, END_CALL, END_TURN, RESPONSE } from './tokens.ts'
+
+export interface ParsedAnswer {
+  /** What is not part of a call. */
+  readonly text: string
+  /** The calls that were read with certainty, in order. */
+  readonly calls: readonly { readonly tool: string; readonly args: JsonObject }[]
+  /** Calls that were begun and cannot be read: what was written, and what is wrong with it. */
+  readonly problems: readonly Problem[]
+}
+
+export interface Problem {
+  readonly tool: string
+  readonly raw: string
+  readonly what: string
+  /** The answer ended before the call did. */
+  readonly cut: boolean
+}
+
+/** Reads an answer in FunctionGemma's format. Never throws; a call is given whole or as a problem. */
+export function parseAnswer(answer: string): ParsedAnswer {
+  const [said = '', ...parts] = withoutInvention(answer).split(CALL)
+  // A server that does not print special tokens leaves the rest of a call standing.
+  const bare = parts.length === 0 && said.trimStart().startsWith('call:')
+  const text = bare ? [] : [said]
+  const calls: { tool: string; args: JsonObject }[] = []
+  const problems: Problem[] = []
+  for (const part of bare ? [said.trimStart()] : parts) {
+    const end = part.indexOf(END_CALL)
+    const call = parseCall(end < 0 ? part : part.slice(0, end), end >= 0)
+    if ('what' in call) problems.push(call)
+    else calls.push({ tool: call.tool, args: call.args })
+    text.push(end < 0 ? ('rest' in call ? call.rest : '') : part.slice(end + END_CALL.length))
+  }
+  return { text: text.join('').trim(), calls, problems }
+}
+
+/** What follows the end of the turn, or begins a tool's answer, was never the model's to write. */
+function withoutInvention(answer: string): string {
+  const ends = [END_TURN, RESPONSE].map((token) => answer.indexOf(token)).filter((at) => at >= 0)
+  return ends.length > 0 ? answer.slice(0, Math.min(...ends)) : answer
+}
+
+function parseCall(raw: string, ended: boolean): { tool: string; args: JsonObject; rest: string } | Problem {
+  const open = raw.indexOf('{')
+  const head = (open < 0 ? raw : raw.slice(0, open)).trim()
+  const tool = head.startsWith('call:') ? head.slice('call:'.length).trim() : ''
+  if (tool === '' || open < 0) {
+    const what = tool === '' ? 'no "call:" with a name' : 'no arguments in braces'
+    return { tool, raw, what, cut: !ended }
+  }
+  try {
+    const reader = new ValueReader(raw, open)
+    const args = reader.object()
+    const rest = reader.rest.trim()
+    if (ended && rest !== '')
+      return { tool, raw, what: 'text between the arguments and their end', cut: false }
+    return { tool, args, rest }
+  } catch (thrown) {
+    return { tool, raw, what: messageOf(thrown), cut: !ended && thrown instanceof Unreadable && thrown.cut }
+  }
+}

@@ -1,0 +1,8 @@
+import type { JsonObject } from '../../event/json.ts'
+import { neutralLine } from '../../prompt/neutral.ts'
+import { CALL, END_CALL } from './tokens.ts'
+import { renderObject } from './value.ts'
+
+/** A call as the model writes it. */
+export const renderCall = (tool: string, args: JsonObject): string =>
+  `${CALL}call:${neutralLine(tool)}${renderObject(args)}${END_CALL}`

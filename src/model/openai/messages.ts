@@ -1,0 +1,56 @@
+import type OpenAI from 'openai'
+import type { ToolDeclaration } from '../../event/event.ts'
+import type { ChatMessage } from '../../memory/messages.ts'
+import { neutralText } from '../../prompt/neutral.ts'
+import type { ModelRequest } from '../model.ts'
+
+type Message = OpenAI.ChatCompletionMessageParam
+type Tool = OpenAI.ChatCompletionTool
+
+/** What a chat endpoint is sent: the instructions and the packet, or the transcript, or both with the packet last. */
+export function messagesFor(request: ModelRequest): Message[] {
+  const { messages = [], context = request.messages ? 'messages' : 'packet' } = request
+  const transcript = context === 'packet' ? [] : messages.flatMap(transcribed)
+  if (context === 'messages') return transcript
+  const begun = transcript.some(({ role }) => role === 'system')
+  const { instructions, packet } = parted(request)
+  return [
+    ...(instructions === '' || begun ? [] : [{ role: 'system' as const, content: instructions }]),
+    ...transcript,
+    { role: 'user', content: packet },
+  ]
+}
+
+export const toolsFor = (tools: readonly ToolDeclaration[]): Tool[] =>
+  tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters },
+  }))
+
+/** The prompt's text is the instructions, a blank line and the packet. */
+function parted({ prompt, instructions = '' }: ModelRequest): { instructions: string; packet: string } {
+  const head = `${instructions}\n\n`
+  return instructions !== '' && prompt.text.startsWith(head)
+    ? { instructions, packet: prompt.text.slice(head.length) }
+    : { instructions: '', packet: prompt.text }
+}
+
+function transcribed(message: ChatMessage): Message[] {
+  switch (message.role) {
+    case 'assistant': {
+      const { content, tool_calls } = message
+      // Servers refuse a turn of the model with nothing in it.
+      if (content === '' && tool_calls.length === 0) return []
+      const calls = tool_calls.map(({ id, name, arguments: text }) => ({
+        id,
+        type: 'function' as const,
+        function: { name, arguments: text },
+      }))
+      return [{ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }]
+    }
+    case 'tool':
+      return [{ role: 'tool', tool_call_id: message.tool_call_id, content: neutralText(message.content) }]
+    default:
+      return [message]
+  }
+}

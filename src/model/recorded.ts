@@ -1,0 +1,84 @@
+import type { Call, EventFor } from '../event/event.ts'
+import type { Json } from '../event/json.ts'
+import { fieldOf } from '../memory/blobs.ts'
+import { sha256 } from '../sha256.ts'
+import type { Store } from '../store/store.ts'
+import { modelFault } from './faults.ts'
+import type { Model, ModelAnswer, ModelRequest } from './model.ts'
+
+export interface RecordedOptions {
+  readonly store: Store
+  /** The log whose answers are given again. */
+  readonly agent_id: string
+  /** `prompt`: only to the very same prompt (default). `order`: whatever was answered in the same turn. */
+  readonly by?: 'prompt' | 'order'
+}
+
+interface Answers {
+  readonly byPrompt: ReadonlyMap<string, EventFor<'model_response'>>
+  readonly byTurn: ReadonlyMap<number, EventFor<'model_response'>>
+}
+
+/**
+ * Answers from a log. It fails closed: what the log has no answer for is a `no_answer_recorded` fault, and no
+ * live model is ever asked. Of several answers to one prompt it gives the last, which the run went on with.
+ */
+export function recorded({ store, agent_id, by = 'prompt' }: RecordedOptions): Model {
+  let answers: Promise<Answers> | undefined
+  return {
+    name: 'recorded',
+    format: 'text',
+    async answer(request, signal) {
+      signal.throwIfAborted()
+      answers ??= readAnswers(store, agent_id)
+      const found = find(await answers, request, by)
+      if (found) return answerOf(store, found)
+      const { turn } = request.prompt.packet
+      const why =
+        by === 'prompt' ? 'to this prompt; the packet or the instructions differ' : 'in a turn of this number'
+      throw modelFault(
+        { kind: 'no_answer_recorded', retry: false },
+        `Turn ${turn}: the log of ${agent_id} holds no answer ${why}. No live model was asked.`,
+      )
+    },
+  }
+}
+
+function find(answers: Answers, { prompt }: ModelRequest, by: 'prompt' | 'order') {
+  return by === 'prompt' ? answers.byPrompt.get(sha256(prompt.text)) : answers.byTurn.get(prompt.packet.turn)
+}
+
+async function readAnswers(store: Store, agentId: string): Promise<Answers> {
+  const byPrompt = new Map<string, EventFor<'model_response'>>()
+  const byTurn = new Map<number, EventFor<'model_response'>>()
+  let asked: string | undefined
+  for await (const event of store.read(agentId)) {
+    if (event.type === 'model_request') asked = event.data.prompt_sha256
+    if (event.type !== 'model_response') continue
+    if (asked !== undefined) byPrompt.set(asked, event)
+    byTurn.set(event.turn, event)
+  }
+  return { byPrompt, byTurn }
+}
+
+async function answerOf(store: Store, event: EventFor<'model_response'>): Promise<ModelAnswer> {
+  const text = await fieldOf(store, event, 'text')
+  const { usage, finish } = event.data
+  return {
+    text: typeof text === 'string' ? text : '',
+    calls: callsOf(await fieldOf(store, event, 'calls')),
+    ...(usage ? { usage } : {}),
+    ...(finish === undefined ? {} : { finish }),
+  }
+}
+
+/** The log's schema holds for calls inside the event; a blob is checked here. */
+function callsOf(value: Json | Uint8Array | undefined): Call[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((call) => {
+    if (call === null || typeof call !== 'object' || Array.isArray(call)) return []
+    const { call_id, tool, args } = call
+    if (typeof call_id !== 'string' || typeof tool !== 'string' || args === undefined) return []
+    return [{ call_id, tool, args }]
+  })
+}

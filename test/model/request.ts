@@ -1,0 +1,61 @@
+import type { ToolDeclaration } from '../../src/event/event.ts'
+import type { ModelRequest } from '../../src/model/model.ts'
+import { PACKET_VERSION, type Packet } from '../../src/packet/packet.ts'
+import { renderOutline } from '../../src/prompt/outline.ts'
+
+export const weather: ToolDeclaration = {
+  name: 'get_current_weather',
+  description: 'Gets the current weather in a given location.',
+  parameters: {
+    type: 'object',
+    properties: {
+      location: {
+        type: 'string',
+        description: 'The city and state, e.g. "San Francisco, CA" or "Tokyo, JP"',
+      },
+      unit: {
+        type: 'string',
+        enum: ['celsius', 'fahrenheit'],
+        description: 'The unit to return the temperature in.',
+      },
+    },
+    required: ['location'],
+  },
+}
+
+export function packetWith(fields: Partial<Packet> = {}): Packet {
+  return {
+    packet_version: PACKET_VERSION,
+    agent_id: 'agent-1',
+    turn: 3,
+    goal: 'Tell the weather in Tokyo.',
+    operation: 'task',
+    node: { id: '-', type: 'task' },
+    node_summary: '',
+    state_summary: '',
+    recent_actions: [],
+    knowledge: {},
+    focus: null,
+    diagnostics: [],
+    failed_attempts: [],
+    last_error: null,
+    error_count: 0,
+    candidate_actions: [],
+    constraints: { max_turns: 10, safety: [] },
+    hub_context: null,
+    hub_freshness: null,
+    extensions: {},
+    omitted: [],
+    ...fields,
+  }
+}
+
+export function requestWith(fields: Partial<Packet> = {}, more: Partial<ModelRequest> = {}): ModelRequest {
+  const packet = packetWith(fields)
+  return {
+    prompt: { text: renderOutline(packet), declarations: '', packet, tokens: 0 },
+    tools: [weather],
+    callRequired: true,
+    ...more,
+  }
+}
