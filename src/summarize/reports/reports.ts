@@ -12,6 +12,7 @@ import { hintNames } from './hint.ts'
 import { jest } from './jest.ts'
 import { jsonReports } from './json-reports.ts'
 import { dotnetTest, gradle, maven } from './jvm.ts'
+import { lineFormats } from './line-formats.ts'
 import { mocha, playwright } from './mocha.ts'
 import { type Output, outputOf, sampleOf } from './output.ts'
 import { phpcs, phpstan, phpunit } from './php.ts'
@@ -64,6 +65,7 @@ const READERS: readonly Reader[] = [
   flake8,
   phpstan,
   phpcs,
+  ...lineFormats,
   ...placeLineReaders,
   ...formatters,
   goLint,
@@ -89,7 +91,9 @@ export function readReports(text: string, hint: ReportHint = {}): readonly Repor
     output,
   )
   if (recognised.length > 0) return recognised
-  return unknownTool.recognises(sample) ? reportsOf([unknownTool], output) : []
+  const linter = [...names].find((name) => /lint|check/.test(name))
+  if (linter === undefined && !unknownTool.recognises(sample)) return []
+  return reportsOf([unknownTool], output).map((report) => ({ ...report, tool: linter ?? report.tool }))
 }
 
 function reportsOf(readers: readonly Reader[], output: Output): Report[] {

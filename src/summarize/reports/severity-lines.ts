@@ -26,6 +26,7 @@ const COMPILERS = new Map<string, Compiler>([
   ['swift', { tool: 'swiftc', kind: 'compile' }],
   ['hs', { tool: 'ghc', kind: 'compile' }],
   ['sh', { tool: 'shellcheck', kind: 'lint' }],
+  ['php', { tool: 'phpcs', kind: 'lint' }],
   ['bash', { tool: 'shellcheck', kind: 'lint' }],
 ])
 const OTHER: Compiler = { tool: 'compiler', kind: 'compile' }
@@ -69,10 +70,12 @@ export const severityLines: Reader = {
 
 const MYPY_FOUND = /^Found (\d{1,6}) errors? in \d{1,6} files? \(/m
 const MYPY_CLEAN = /^Success: no issues found in \d/m
-const SAID = /^ (fatal error|error|warning|note|info|remark|hint|style)(?:\[([\w:-]{1,60})\])?: (.{1,1000})$/i
+const SAID =
+  /^ ?(fatal error|error|warning|note|info|remark|hint|style)(?:\[([\w:-]{1,60})\])?(?:: | - )(.{1,1000})$/i
 
-function said(rest: string, _place: PlaceLine): Said | undefined {
-  const match = rest[0] === ' ' ? SAID.exec(rest) : null
+function said(rest: string, { column }: PlaceLine): Said | undefined {
+  // Without a space or a column it is a search through a log.
+  const match = rest[0] === ' ' || column !== undefined ? SAID.exec(rest) : null
   if (match === null) return undefined
   const { message, code } = splitRule(match[3] ?? '')
   return { severity: severityOf(match[1] ?? ''), code: match[2] ?? code, message }

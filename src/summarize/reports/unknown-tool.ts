@@ -5,17 +5,16 @@ import { placeFindings, type Said, splitRule } from './place-lines.ts'
 import type { Reader } from './reader.ts'
 
 /**
- * `path:line:column: message` of a tool that nobody has described yet. A search result looks alike, so that
- * at least one line must end in a rule or begin with a code, and most must read as prose.
+ * `path:line:column: message` of a tool that nobody has described yet. Search results, logs and stack traces look
+ * alike; so the lines must read as prose, and have a column or a rule, and most places of the output must be such.
  */
 export const unknownTool: Reader = {
   tool: 'linter',
   names: [],
   recognises: (output) => {
     const places = output.places()
-    const spoken = places.filter((place) => said(place.rest, place) !== undefined)
-    const marked = spoken.filter((place) => isMarked(place))
-    return marked.length > 0 && spoken.length * 2 > places.length && marked.length * 2 > spoken.length
+    const sure = places.filter((place) => said(place.rest, place) !== undefined && isSure(place))
+    return sure.length > 0 && sure.length * 2 > places.length
   },
   read: (output: Output) => {
     const findings = placeFindings(output, said)
@@ -23,23 +22,26 @@ export const unknownTool: Reader = {
   },
 }
 
-const NOT_SOURCE = new Set(['md', 'txt', 'log', 'json', 'csv', 'com', 'net', 'org', 'io', 'lock'])
+const NOT_SOURCE = new Set(['log', 'json', 'csv', 'com', 'net', 'org', 'io', 'lock'])
+const CODE =
+  /[{;,=]$|=>|\)\s?;| [:=]= | = |^\s?(?:import|from|return|const|let|var|def|class|if|for|while|func|fn|public|private|export|package|use|#include)\b/
+const PROSE = /^ ?\[?["'`A-Za-z]/
+const WORDS_MIN = 2
 
-function said(rest: string, { column, path }: PlaceLine): Said | undefined {
-  if (column === undefined || NOT_SOURCE.has(extensionOf(path))) return undefined
-  if (!/^ [A-Za-z'"`[]/.test(rest) || /[{;,=]$|=>|\)\s*;| = |\(\)/.test(rest) || !rest.trim().includes(' '))
-    return undefined
-  const level = /^ \[?(error|warning|info|note|hint)\]?:? (.{1,500})$/i.exec(rest)
-  return {
-    severity: level === null ? undefined : severityOf(level[1] ?? ''),
-    ...splitRule(level?.[2] ?? rest),
-  }
+function said(rest: string, { path, indented }: PlaceLine): Said | undefined {
+  if (indented || NOT_SOURCE.has(extensionOf(path)) || !PROSE.test(rest) || CODE.test(rest)) return undefined
+  const text = rest.trim()
+  if (text.split(' ', WORDS_MIN + 1).length < WORDS_MIN) return undefined
+  const level = /^\[?(error|warning|info|note|hint|[EWCR])\]?(?:: | - | )(.{1,500})$/i.exec(text)
+  const severity = level === null ? undefined : severityOf(level[1] ?? '')
+  const code = /^\[?([A-Z]{1,5}-?\d{2,5})\]?:? (.{1,500})$/.exec(level?.[2] ?? text)
+  if (code !== null) return { severity, code: code[1], message: code[2] ?? '' }
+  return { severity, ...splitRule(level?.[2] ?? text) }
 }
 
-function isMarked({ rest }: PlaceLine): boolean {
-  return (
-    /^ \[?[A-Z]{1,5}-?\d{2,5}\b/.test(rest) ||
-    /^ \[?(?:error|warning|info)\b/i.test(rest) ||
-    /[[(][a-z][\w@./-]{2,60}[\])]$/.test(rest)
-  )
+function isSure({ rest, column }: PlaceLine): boolean {
+  // A search result follows its colon at once; a message has one space.
+  if (column !== undefined && /^ \S/.test(rest)) return true
+  if (column !== undefined && /^[A-Z].{10,400}\.$/.test(rest)) return true
+  return /^ \[[A-Z]{1,5}-?\d{0,5}\] /.test(rest) || /^ .{1,500} [[(][a-z][\w@./-]{2,60}[\])]$/.test(rest)
 }
