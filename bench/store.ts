@@ -96,29 +96,29 @@ async function groupCommit(folder: string, count: number): Promise<number> {
   return total / count
 }
 
-/** The cost of one append early in a log and late in the same log. */
+/** The cost of one append to a short log and to a long one, in turns. */
 async function earlyAndLate(folder: string, late: number): Promise<{ early: number; late: number }> {
-  const writer = await jsonlStore({ folder, durability: { interval_ms: 1000 } }).open(agent)
-  const grow = async (to: number) => {
-    while (writer.head.seq < to) {
-      const events = sampleLog(agent, Math.min(BATCH, to - writer.head.seq), {
-        after: writer.head,
-        note: NOTE,
-      })
-      await writer.append(events, writer.head.seq)
-    }
+  const store = jsonlStore({ folder, durability: { interval_ms: 1000 } })
+  const [short, long] = [await store.open('short'), await store.open('long')]
+  await grow(short, 'short', 100)
+  await grow(long, 'long', late)
+  const costs = { early: [] as number[], late: [] as number[] }
+  for (let slice = 0; slice < 20; slice++) {
+    const next = (name: string, writer: LogWriter) =>
+      appendOneByOne(writer, sampleLog(name, 25, { after: writer.head, note: NOTE }))
+    costs.early.push(await next('short', short))
+    costs.late.push(await next('long', long))
   }
-  const measure = async () => {
-    const events = sampleLog(agent, 500, { after: writer.head, note: NOTE })
-    return appendOneByOne(writer, events)
+  await store.close()
+  return { early: median(costs.early), late: median(costs.late) }
+}
+
+async function grow(writer: LogWriter, name: string, to: number): Promise<void> {
+  while (writer.head.seq < to) {
+    const count = Math.min(BATCH, to - writer.head.seq)
+    const events = sampleLog(name, count, { after: writer.head, note: NOTE })
+    await writer.append(events, writer.head.seq)
   }
-  await grow(100)
-  await measure() // The first appends also compile the code.
-  const early = await measure()
-  await grow(late)
-  const costs = { early, late: await measure() }
-  await writer.close()
-  return costs
 }
 
 async function makeLog(folder: string, megabytes: number): Promise<void> {

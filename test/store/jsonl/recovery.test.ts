@@ -161,6 +161,15 @@ describe('a damaged log', () => {
     }
   })
 
+  it('is opened for writing when the damage is further up, and reading still reports it', async () => {
+    const { store } = await storeWith(edits['an edited event']?.bytes ?? whole)
+    const writer = await store.open(agent)
+    expect(writer.head).toEqual(headOf(events))
+    await writer.append(sampleLog(agent, 1, { after: writer.head }), 4)
+    await writer.close()
+    await expect(collect(store.read(agent))).rejects.toMatchObject({ code: 'damaged', details: { line: 2 } })
+  })
+
   it('gives the place of damage when the range begins late', async () => {
     const long = sampleLog(agent, 600, { note: 'x'.repeat(2000) })
     const lines = long.map(({ line }) => `${line}\n`)
