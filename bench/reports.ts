@@ -134,8 +134,61 @@ function withstand(path: string): void {
   console.log(`${count} attack texts, slowest: ${slowest.id} ${slowest.ms.toFixed(1)} ms per MB`)
 }
 
+/** Repetitions of what the readers look for: the hardest texts for their own patterns. */
+const HARD = [
+  ' ',
+  '\t',
+  '\n',
+  ':',
+  '::',
+  '(',
+  '[',
+  '](',
+  'a',
+  '0',
+  '1.',
+  './',
+  '-',
+  '=',
+  '_',
+  '| ',
+  ' at ',
+  'a:1:',
+]
+const HARDER = [
+  'a.b:1:2: ',
+  'FAILED x::',
+  '1 passed, ',
+  '--> ',
+  '✖ 1 ',
+  'error: ',
+  '{"a":',
+  '<a b="',
+  '\x1b[',
+  '\x1b]',
+  '"',
+]
+
+function withstandOwn(): void {
+  let slowest = { unit: '', ms: 0 }
+  for (const unit of [...HARD, ...HARDER]) {
+    const line = unit.repeat(Math.ceil(1_900 / unit.length))
+    for (const text of [
+      unit.repeat(Math.ceil(1e6 / unit.length)),
+      `${line}\n`.repeat(500),
+      `${line} in 1.00s\n  at ${line}\n`.repeat(250),
+    ]) {
+      const ms = (Math.min(timed(text), timed(text)) * 1e6) / text.length
+      if (ms > slowest.ms) slowest = { unit, ms }
+      if (process.env['SHOW'] && ms > 50) console.log(`  ${JSON.stringify(unit)}: ${ms.toFixed(1)} ms per MB`)
+    }
+  }
+  console.log(`own attack texts, slowest: ${JSON.stringify(slowest.unit)} ${slowest.ms.toFixed(1)} ms per MB`)
+}
+
 agreement(folder, 'nothing')
 agreement(folder, 'command')
 agreement(folder, 'tool')
 speed(folder)
+withstandOwn()
 if (attacks !== undefined) withstand(attacks)

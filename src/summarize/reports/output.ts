@@ -29,10 +29,16 @@ const SAMPLE_CHARS = 16 * 1024
 export function sampleOf(output: Output): Output {
   const { text } = output
   if (text.length <= 4 * SAMPLE_CHARS) return output
-  const middle = text.indexOf('\n', text.length >> 1) + 1
-  const tail = text.indexOf('\n', text.length - SAMPLE_CHARS) + 1
+  const middle = lineStart(text, text.length >> 1)
+  const tail = lineStart(text, text.length - SAMPLE_CHARS)
   const parts = [text.slice(0, SAMPLE_CHARS), text.slice(middle, middle + SAMPLE_CHARS), text.slice(tail)]
   return outputOfText(parts.join('\n'))
+}
+
+/** The next line's start; the same place when none is near. */
+function lineStart(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 || end > from + SAMPLE_CHARS ? from : end + 1
 }
 
 function outputOfText(text: string): Output {

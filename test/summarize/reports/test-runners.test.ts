@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { readReport } from '../../../src/summarize/reports/reports.ts'
+import { fixture } from './fixture.ts'
+
+/** Output, its counts, and the first failure, all recognised without a hint. */
+const RUNS = [
+  {
+    file: 'pytest.txt',
+    tool: 'pytest',
+    counts: { passed: 5, failed: 2, errors: 1, skipped: 1, warnings: 3 },
+    first: {
+      path: 'tests/test_cart.py',
+      line: 18,
+      test: 'test_total_with_discount',
+      message: 'AssertionError: assert 90.0 == 85.5',
+    },
+  },
+  {
+    file: 'unittest.txt',
+    tool: 'unittest',
+    counts: { passed: 9, failed: 1, errors: 1, skipped: 1 },
+    first: { path: '/srv/shop/tests/test_stock.py', line: 31, message: 'AssertionError: 3 != 4' },
+  },
+  {
+    file: 'node-test.txt',
+    tool: 'node:test',
+    counts: { passed: 3, failed: 1, skipped: 1 },
+    first: { path: 'test/parse.test.js', line: 12, column: 1, test: 'keeps trailing commas' },
+  },
+  {
+    file: 'tap.txt',
+    tool: 'tap',
+    counts: { passed: 2, failed: 1, skipped: 1 },
+    first: { test: 'writes the index', message: 'expected 3 entries' },
+  },
+  {
+    file: 'jest.txt',
+    tool: 'jest',
+    counts: { passed: 11, failed: 1, skipped: 2 },
+    first: { path: 'src/price.test.js', line: 14, test: 'price › rounds half up' },
+  },
+  {
+    file: 'vitest.txt',
+    tool: 'vitest',
+    counts: { passed: 7, failed: 1, skipped: 1 },
+    first: { path: 'test/url.test.ts', line: 22, test: 'url > joins without a double slash' },
+  },
+  {
+    file: 'mocha.txt',
+    tool: 'mocha',
+    counts: { passed: 6, failed: 1, skipped: 1 },
+    first: { path: 'test/queue.js', line: 41, message: "AssertionError: expected 'b' to equal 'a'" },
+  },
+  {
+    file: 'bun-test.txt',
+    tool: 'bun test',
+    counts: { passed: 4, failed: 1 },
+    first: { path: '/srv/app/src/slug.test.ts', line: 9, test: 'slug > drops accents' },
+  },
+  {
+    file: 'go-test.txt',
+    tool: 'go test',
+    counts: { passed: 1, failed: 2, skipped: 1, errors: 1 },
+    first: { path: 'ring_test.go', line: 27, test: 'TestRing', message: 'got 3, want 4' },
+  },
+  {
+    file: 'cargo-test.txt',
+    tool: 'cargo test',
+    counts: { passed: 3, failed: 1, skipped: 1 },
+    first: { path: 'src/lib.rs', line: 44, test: 'tests::wraps_around' },
+  },
+  {
+    file: 'dotnet-test.txt',
+    tool: 'dotnet test',
+    counts: { passed: 8, failed: 1, skipped: 2 },
+    first: { path: '/src/Shop.Tests/CartTests.cs', line: 33, test: 'Shop.Tests.CartTests.AppliesDiscount' },
+  },
+  {
+    file: 'surefire.txt',
+    tool: 'maven',
+    counts: { passed: 6, failed: 1, errors: 1, skipped: 0 },
+    first: { test: 'CartTest.appliesDiscount', line: 42 },
+  },
+  {
+    file: 'gradle.txt',
+    tool: 'gradle',
+    counts: { passed: 11, failed: 1, skipped: 1 },
+    first: { path: 'CartTest.kt', line: 19, test: 'CartTest > appliesDiscount()' },
+  },
+  {
+    file: 'phpunit.txt',
+    tool: 'phpunit',
+    counts: { passed: 9, failed: 1, errors: 1, skipped: 1 },
+    first: { path: '/srv/app/tests/CartTest.php', line: 27, test: 'CartTest::testDiscount' },
+  },
+  {
+    file: 'rspec.txt',
+    tool: 'rspec',
+    counts: { passed: 10, failed: 1, skipped: 1 },
+    first: { path: './spec/cart_spec.rb', line: 21, test: 'Cart applies a discount' },
+  },
+]
+
+describe('test runners', () => {
+  for (const { file, tool, counts, first } of RUNS) {
+    it(`reads ${file}`, () => {
+      const report = readReport(fixture(file))
+      expect(report?.tool).toBe(tool)
+      expect(report?.kind).toBe('tests')
+      expect(report?.counts).toMatchObject(counts)
+      expect(report?.problems[0]).toMatchObject(first)
+    })
+  }
+
+  it('counts from what is left when the totals were cut off', () => {
+    const head = fixture('pytest.txt').split('\n').slice(0, 8).join('\n')
+    expect(readReport(head)?.counts).toMatchObject({ passed: 5, failed: 2, errors: 1, skipped: 1 })
+    const tail = fixture('pytest.txt').split('\n').slice(-5).join('\n')
+    const cut = readReport(tail)
+    expect(cut?.counts).toMatchObject({ passed: 5, failed: 2 })
+    expect(cut?.problems.map((problem) => problem.test)).toContain('test_total_with_discount')
+  })
+
+  it('reads go test -json as the text it wraps', () => {
+    const events = fixture('go-test.txt')
+      .split('\n')
+      .map((line) => JSON.stringify({ Action: 'output', Package: 'example.com/ring', Output: `${line}\n` }))
+    expect(readReport(events.join('\n'))?.counts).toEqual(readReport(fixture('go-test.txt'))?.counts)
+  })
+
+  it('says how many packages are ok when go test lists no tests', () => {
+    const report = readReport('ok  \texample.com/a\t0.012s\nok  \texample.com/b\t(cached)\n')
+    expect(report).toMatchObject({ tool: 'go test', counts: { failed: 0 }, note: '2 packages ok' })
+  })
+
+  it('sums the totals of cargo test over its binaries', () => {
+    const binary = (n: number) => `running ${n} tests\n\ntest result: ok. ${n} passed; 0 failed; 1 ignored; 0 measured\n`
+    expect(readReport(`${binary(2)}\n${binary(5)}`)?.counts).toEqual({ passed: 7, failed: 0, skipped: 2 })
+  })
+})
