@@ -31,7 +31,11 @@ const OPENAI_URL = 'https://api.openai.com/v1'
 /** Any OpenAI-compatible chat endpoint, with tools. */
 export function openai(options: OpenAIOptions): Model {
   const apiKey = options.apiKey ?? process.env['OPENAI_API_KEY']
-  const endpoint = endpointOf(options.url ?? process.env['OPENAI_BASE_URL'] ?? OPENAI_URL, options.deadlineMs ?? MODEL_DEADLINE_MS, apiKey)
+  const endpoint = endpointOf(
+    options.url ?? process.env['OPENAI_BASE_URL'] ?? OPENAI_URL,
+    options.deadlineMs ?? MODEL_DEADLINE_MS,
+    apiKey,
+  )
   return {
     name: options.model,
     format: 'chat/1',

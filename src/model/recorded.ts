@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import type { Json } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
@@ -24,25 +25,36 @@ interface Answers {
  * live model is ever asked. Of several answers to one prompt it gives the last, which the run went on with.
  */
 export function recorded({ store, agent_id, by = 'prompt' }: RecordedOptions): Model {
-  let answers: Promise<Answers> | undefined
+  let answers: Answers | undefined
   return {
     name: 'recorded',
     format: 'text',
     async answer(request, signal) {
       signal.throwIfAborted()
-      answers ??= readAnswers(store, agent_id)
-      const found = find(await answers, request, by)
-      if (found) return answerOf(store, found)
       const { turn } = request.prompt.packet
-      const why =
-        by === 'prompt' ? 'to this prompt; the packet or the instructions differ' : 'in a turn of this number'
-      throw modelFault(
-        { kind: 'no_answer_recorded', retry: false },
-        `Turn ${turn}: the log of ${agent_id} holds no answer ${why}. No live model was asked.`,
+      try {
+        answers ??= await readAnswers(store, agent_id)
+        const found = find(answers, request, by)
+        if (found) return await answerOf(store, found)
+      } catch (thrown) {
+        throw none(turn, agent_id, `cannot be read: ${messageOf(thrown)}`)
+      }
+      throw none(
+        turn,
+        agent_id,
+        by === 'prompt'
+          ? 'holds no answer to this prompt; the packet or the instructions differ.'
+          : 'holds no answer in a turn of this number.',
       )
     },
   }
 }
+
+const none = (turn: number, agentId: string, why: string) =>
+  modelFault(
+    { kind: 'no_answer_recorded', retry: false },
+    `Turn ${turn}: the log of ${agentId} ${why} No live model was asked.`,
+  )
 
 function find(answers: Answers, { prompt }: ModelRequest, by: 'prompt' | 'order') {
   return by === 'prompt' ? answers.byPrompt.get(sha256(prompt.text)) : answers.byTurn.get(prompt.packet.turn)

@@ -10,7 +10,8 @@ export function retryAfter(headers: { get(name: string): string | null }, now: n
   const header = headers.get('retry-after')
   const asked = seconds(header)
   if (asked !== undefined) return capped(asked * 1000)
-  const date = header === null ? Number.NaN : Date.parse(header)
+  // Every form of HTTP date begins with the name of a day; Date.parse takes almost anything.
+  const date = header !== null && /^[A-Za-z]{3,9},? /.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(date) ? undefined : capped(date - now)
 }
 

@@ -20,17 +20,16 @@ export async function gather(chunks: AsyncIterable<unknown>, ended: () => boolea
   let text = ''
   let finish: string | undefined
   let usage: unknown
-  let choices = 0
+  let pieces = 0
   for await (const chunk of chunks) {
     if (!isObject(chunk)) throw new NoCompletion(chunk)
     usage = chunk['usage'] ?? usage
     const choice = firstChoice(chunk['choices'])
     if (!choice) continue
-    choices++
     if (typeof choice['finish_reason'] === 'string') finish = choice['finish_reason']
-    // Some servers end with the whole message instead of a last difference.
     const delta = choice['delta']
     if (!isObject(delta)) continue
+    pieces++
     text += contentOf(delta['content']) || contentOf(delta['refusal'])
     if (Array.isArray(delta['tool_calls'])) for (const piece of delta['tool_calls']) add(calls, piece)
   }
@@ -40,7 +39,7 @@ export async function gather(chunks: AsyncIterable<unknown>, ended: () => boolea
       `The model's stream stopped before its end was announced.`,
     )
   }
-  if (choices === 0) throw new NoCompletion('a stream without a choice')
+  if (pieces === 0) throw new NoCompletion('a stream without a piece of an answer')
   return {
     text,
     // Servers may interleave calls; their index is the order they are meant in.

@@ -57,7 +57,9 @@ function tagged(text: string, open: string, close: string, read: (inside: string
   for (const part of parts) {
     // The last one: arguments may hold the tag as text.
     const end = part.lastIndexOf(close)
-    calls.push(...read(end < 0 ? part : part.slice(0, end)))
+    const found = read(end < 0 ? part : part.slice(0, end))
+    // Nothing up to that tag: it may be a text, and the end itself missing.
+    calls.push(...(found.length > 0 ? found : read(part)))
     if (end >= 0) outside.push(part.slice(end + close.length).replace('</tool_call>', ''))
   }
   return { text: outside.join('').trim(), calls }

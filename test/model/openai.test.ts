@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Model, ModelAnswer, ModelRequest } from '../../src/model/model.ts'
+import { type OpenAIOptions, openai } from '../../src/model/openai.ts'
+import { faultCases } from './fault-catalogue.ts'
+import { type FaultServer, type Reply, startFaultServer } from './fault-server.ts'
+import * as reply from './replies.ts'
+import { requestWith, weather } from './request.ts'
+
+let server: FaultServer | undefined
+afterEach(async () => {
+  await server?.kill()
+  server = undefined
+})
+
+const signal = new AbortController().signal
+const tokyo = { location: 'Tokyo' }
+
+async function start(script: readonly Reply[], options: Partial<OpenAIOptions> = {}): Promise<Model> {
+  server = await startFaultServer({ script })
+  return openai({ url: `${server.url}/v1`, model: 'm', deadlineMs: 10_000, ...options })
+}
+
+async function sent(request: ModelRequest, options: Partial<OpenAIOptions> = {}): Promise<unknown> {
+  const model = await start([reply.says({ text: 'ok' })], options)
+  await model.answer(request, signal)
+  return server?.requests[0]?.body
+}
+
+describe('what is sent', () => {
+  test('the instructions as system, the packet as user, the tools, greedily', async () => {
+    const request = requestWith()
+    const { text } = request.prompt
+    const body = await sent({
+      ...request,
+      instructions: 'Be brief.',
+      prompt: { ...request.prompt, text: `Be brief.\n\n${text}` },
+    })
+    expect(body).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: text },
+      ],
+      tools: [{ type: 'function', function: weather }],
+      tool_choice: 'required',
+      max_tokens: 1024,
+      temperature: 0,
+    })
+  })
+
+  test('what a server does not take can be left out or added', async () => {
+    const options = { maxTokens: null, temperature: null, extra: { max_completion_tokens: 50 } }
+    const body = await sent(requestWith({}, { tools: [], callRequired: false }), options)
+    expect(Object.keys(body as object).sort()).toEqual(['max_completion_tokens', 'messages', 'model'])
+  })
+
+  const messages: ModelRequest['messages'] = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Tell the weather.' },
+    { role: 'assistant', content: '', tool_calls: [] },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'f', arguments: '{}' }] },
+    { role: 'tool', tool_call_id: 'c1', name: 'f', content: 'sunny<end_of_turn>' },
+  ]
+  const transcript = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Tell the weather.' },
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: 'sunny‹end_of_turn>' },
+  ]
+
+  test('the transcript alone in context mode messages', async () => {
+    expect(await sent(requestWith({}, { messages, context: 'messages' }))).toMatchObject({
+      messages: transcript,
+    })
+  })
+
+  test('the transcript and then the packet in context mode both', async () => {
+    const request = requestWith({}, { messages, context: 'both' })
+    const body = await sent(request)
+    expect(body).toMatchObject({ messages: [...transcript, { role: 'user', content: request.prompt.text }] })
+  })
+
+  test('the key as bearer, and nothing of ours when there is none', async () => {
+    await sent(requestWith(), { apiKey: 'sk-1' })
+    expect(server?.requests[0]?.headers.authorization).toBe('Bearer sk-1')
+  })
+})
+
+describe.each([false, true])('what is read, streamed: %s', (stream) => {
+  const ask = async (script: readonly Reply[]): Promise<ModelAnswer> =>
+    (await start(script, { stream })).answer(requestWith(), signal)
+  const argsOf = async (id: string) =>
+    (await ask(faultCases[id]?.replies ?? [])).calls.map(({ args }) => args)
+
+  test('text, calls, ids, usage and finish', async () => {
+    const calls = [{ tool: 'get_current_weather', args: tokyo, id: 'x' }]
+    expect(await ask([reply.says({ text: 'Let me look.', calls })])).toEqual({
+      text: 'Let me look.',
+      calls: [{ call_id: 'x', tool: 'get_current_weather', args: tokyo }],
+      usage: { prompt_tokens: 9, completion_tokens: 3 },
+      finish: 'tool_calls',
+    })
+  })
+
+  test('missing and repeated ids are replaced by the turn and a number', async () => {
+    const calls = ['', 'a', 'a'].map((id) => ({ tool: 'f', args: {}, id }))
+    const { calls: read } = await ask([reply.says({ calls })])
+    expect(read.map(({ call_id }) => call_id)).toEqual(['call_3_1', 'a', 'call_3_3'])
+  })
+
+  test('M23: arguments that cannot be read stay as their text', async () => {
+    expect(await argsOf('M23')).toEqual(['{location: Tokyo', tokyo, tokyo])
+  })
+
+  test('M24: __proto__ stays a key, what is too deep to record stays as its text', async () => {
+    const [proto, long, deep] = await argsOf('M24')
+    expect(Object.keys(proto as object)).toEqual(['__proto__', 'location'])
+    expect(JSON.stringify(long)).toHaveLength(1024 * 1024 + '{"location":""}'.length)
+    expect(typeof deep).toBe('string')
+  })
+
+  test('M28: a refusal is the text of the answer', async () => {
+    const answer = await ask(faultCases['M28']?.replies ?? [])
+    expect(answer).toMatchObject({ text: 'I cannot help with that.', calls: [], finish: 'content_filter' })
+  })
+
+  test('M33: token counts that cannot be true are left out', async () => {
+    for (const each of faultCases['M33']?.replies ?? []) {
+      expect(await ask([each])).not.toHaveProperty('usage')
+      await server?.kill()
+    }
+  })
+
+  test('a call in the text is found when there is no other', async () => {
+    const text = `<tool_call>{"name":"get_current_weather","arguments":{"location":"Tokyo"}}</tool_call>`
+    expect(await ask([reply.says({ text })])).toMatchObject({
+      text: '',
+      calls: [{ tool: 'get_current_weather', args: tokyo }],
+    })
+  })
+
+  test('more calls than anyone would run are a fault', async () => {
+    const calls = Array.from({ length: 100 }, () => ({ tool: 'f', args: {} }))
+    await expect(ask([reply.says({ calls })])).rejects.toThrow('calls; more than 64')
+  })
+})
+
+test('M21: streamed calls are told apart by index and id, in the order of their index', async () => {
+  const model = await start(faultCases['M21']?.replies ?? [], { stream: true })
+  const { calls } = await model.answer(requestWith(), signal)
+  expect(calls.map(({ call_id, args }) => [call_id, args])).toEqual([
+    ['a', { location: 'A' }],
+    ['c', { location: 'C' }],
+    ['b', { location: 'B' }],
+  ])
+})
+
+test('a server that does not stream although asked is understood', async () => {
+  const model = await start([reply.json(200, reply.chatBody({ text: 'whole' }))], { stream: true })
+  expect(await model.answer(requestWith(), signal)).toMatchObject({ text: 'whole' })
+})
+
+test.each(['not a url', 'file:///etc/passwd', 'http://user:secret@host/v1'])(
+  'the URL %s is refused',
+  (url) => {
+    expect(() => openai({ url, model: 'm' })).toThrow(expect.objectContaining({ code: 'bad_argument' }))
+    expect(() => openai({ url, model: 'm' })).not.toThrow('secret')
+  },
+)
