@@ -4,7 +4,7 @@
  * fitting (`bench/fit-estimate.ts`) and counting share this file and nothing else.
  */
 
-export const SLOTS = 1 << 14
+export const SLOTS = 1 << 15
 export const OBSERVATIONS = 8
 
 const PLACE_MAX = 9
@@ -12,7 +12,7 @@ const REPEAT_MAX = 8
 
 const slot = (observation: number, key: number): number => {
   const mixed = Math.imul(key ^ (observation << 21), 0x9e3779b1)
-  return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> 18
+  return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> 17
 }
 
 /** Lower case 1, upper case 2, outside the run 0, anything else 3. */

@@ -20,6 +20,11 @@ const UNITS = 256
 /** White space of one kind is one token up to this length. */
 const WHITE_RUN_CHARS = 31
 
+/** Symbols of tool output that the tokenizer joins with one space before them. */
+const SPACED_SYMBOLS = '│→←↑↓—–•…✓✔✅●▶■★“’×·'
+/** Symbols drawn in rows, joined in fours at the least. */
+const ROW_SYMBOLS = '─━═·…•'
+
 const OTHER = 0
 const LETTER = 1
 const PUNCTUATION = 2
@@ -42,9 +47,15 @@ const countUnits = (text: string): number => {
   while (at < text.length) {
     const code = text.charCodeAt(at)
     if (code >= 128) {
-      const point = text.codePointAt(at) ?? code
-      units += UNITS * characterTokens(point)
-      at += point > 0xffff ? 2 : 1
+      if (ROW_SYMBOLS.includes(text.charAt(at))) {
+        const end = endOfSame(text, at, code)
+        units += UNITS * Math.min(end - at, Math.ceil((end - at) / 4) + 1)
+        at = end
+      } else {
+        const point = text.codePointAt(at) ?? code
+        units += UNITS * characterTokens(point)
+        at += point > 0xffff ? 2 : 1
+      }
       continue
     }
     const kind = kinds[code] ?? OTHER
@@ -52,12 +63,15 @@ const countUnits = (text: string): number => {
       units += UNITS
       at++
     } else if (kind === WHITE) {
-      const end = endOfWhite(text, at, code)
+      const end = endOfSame(text, at, code)
       const next = kindAt(text, end)
       if (code === 32 && end - at === 1 && (next === LETTER || next === PUNCTUATION)) {
         const wordEnd = endOfRun(text, end, next)
         units += runUnits(text, at, wordEnd)
         at = wordEnd
+      } else if (code === 32 && end - at === 1 && end < text.length && isSpacedSymbol(text, end)) {
+        units += UNITS
+        at = end + 1
       } else {
         units += UNITS * Math.ceil((end - at) / WHITE_RUN_CHARS)
         at = end
@@ -71,11 +85,15 @@ const countUnits = (text: string): number => {
   return units
 }
 
-const endOfWhite = (text: string, start: number, code: number): number => {
+const endOfSame = (text: string, start: number, code: number): number => {
   let end = start + 1
   while (text.charCodeAt(end) === code) end++
   return end
 }
+
+/** A symbol that joins the space before it, unless it begins a row of its own. */
+const isSpacedSymbol = (text: string, at: number): boolean =>
+  SPACED_SYMBOLS.includes(text.charAt(at)) && text.charCodeAt(at + 1) !== text.charCodeAt(at)
 
 const endOfRun = (text: string, start: number, kind: number): number => {
   let end = start + 1
