@@ -5,6 +5,14 @@
 
 /** Depth of any JSON value that is recorded; deeper values are recorded as text. */
 export const JSON_DEPTH_MAX = 64
+/** Depth of a value inside an event: what an event's own levels leave of the above. */
+export const VALUE_DEPTH_MAX = 56
+/** How often objects that a tool's result holds more than once are written out again. */
+export const JSON_REPEATS_MAX = 100_000
+/** What one event may change in the packet, as JSON; a summarizer's larger delta is left out. */
+export const DELTA_CHARS_MAX = 2 * 1024 * 1024
+/** A tool's own summary and error message in an event; the raw output has them whole. */
+export const TOOL_WORDS_CHARS_MAX = 4_000
 /** A field of an event's data above this is stored as a blob. */
 export const INLINE_FIELD_BYTES_MAX = 16 * 1024
 /** An event's line once large fields are spilled; more is refused. */
@@ -34,7 +42,7 @@ export const FOLD_CAPS = {
   window_actions: 10,
   kept_actions: 100,
   summary_chars: 300,
-  names: 1_000,
+  names: 2_000,
   knowledge_entries: 400,
   knowledge_key_chars: 200,
   knowledge_value_chars: 16_000,
@@ -150,10 +158,16 @@ export const SANDBOX_CALLS_MAX = 64
 export const SOURCE_BYTES_MAX = 4 * 1024 * 1024
 /** Source files of one search; more is refused, so that no index is silently partial. */
 export const SOURCE_FILES_MAX = 100_000
+/** A `.gitignore` file; the rules of a longer one are not read. */
+export const GITIGNORE_BYTES_MAX = 1024 * 1024
+/** Folders inside folders that are searched for source files. */
+export const FOLDER_DEPTH_MAX = 128
 /** Definitions inside definitions that become nodes; deeper ones belong to the node around them. */
 export const NODE_DEPTH_MAX = 32
 /** A signature, a docstring's first line, a decorator, a parameter's type or default, in characters. */
 export const NODE_TEXT_CHARS_MAX = 1_000
+/** One part of a qualified name; only a computed member name gets longer, and is cut. */
+export const NODE_NAME_CHARS_MAX = 120
 /** Parameters, decorators and callees kept of one node; syntax errors kept of one file. */
 export const NODE_PARAMS_MAX = 256
 export const NODE_DECORATORS_MAX = 64

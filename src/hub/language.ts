@@ -1,0 +1,70 @@
+/** What the outline needs to know of a language. One query finds the syntax of interest; the rest reads it. */
+
+import type { Node as Syntax } from 'web-tree-sitter'
+import type { Import, LanguageName, NodeType, Param } from './node.ts'
+
+export interface Docstring {
+  first_line: string
+  /** As written, with its quotes or comment marks. */
+  text: string
+}
+
+/** A definition that becomes a node. */
+export interface NodeReading {
+  is: 'node'
+  type: NodeType
+  /** Mostly one name; several for `A.prototype.b = function () {}`. */
+  names: string[]
+  params: Param[]
+  returns: string | null
+  signature: string
+  /** A docstring inside the definition. */
+  docstring: Docstring | null
+}
+
+/**
+ * What a piece of syntax is to the outline:
+ * - `node`: a definition
+ * - `scope`: only adds names to what is in it (a namespace, an object literal bound to a name)
+ * - `wrapper`: the statement around a definition, which lends it its span (`export`, `const`, decorators)
+ * - `body`: holds members; they become nodes only where it is open
+ * - `typed`: a type annotation of something that is no parameter
+ *
+ * `holds` is the id of the syntax that has been dealt with by this reading, or that a wrapper is about.
+ */
+export type Reading =
+  | (NodeReading & { holds: number | null })
+  | { is: 'scope'; names: string[]; holds: number | null }
+  | { is: 'wrapper'; holds: number | null }
+  | { is: 'body'; open: boolean }
+  | { is: 'typed' }
+
+/** Where a piece of syntax stands. */
+export interface Place {
+  source: string
+  /** `holds` of what stands directly around it, null when that has none. */
+  held: number | null
+  /** Whether it stands directly in a body whose members become nodes. */
+  inOpenBody: boolean
+  /** Whether the node around it is a class. */
+  inClass: boolean
+}
+
+export interface Language {
+  name: LanguageName
+  /** File of the grammar in `@vscode/tree-sitter-wasm`. */
+  wasm: string
+  /**
+   * Captures `structure`, `decision`, `call`, `import`, `comment`, `decorator`, `error`. Every pattern is a single
+   * step: a longer one keeps a state for each open level, and deep nesting would take quadratic time.
+   */
+  query: string
+  read(syntax: Syntax, place: Place): Reading | null
+  /** Whether a captured decision really is one. */
+  decides(syntax: Syntax): boolean
+  callee(syntax: Syntax, source: string): string | null
+  imports(syntax: Syntax, source: string): Import[]
+  /** A doc comment, or null when a comment is not one. */
+  docComment(text: string): Docstring | null
+  fileDocstring(root: Syntax, source: string): Docstring | null
+}

@@ -1,0 +1,156 @@
+/** A file's bytes → its nodes, without touching the disk. */
+
+import type { Node as Syntax, Tree } from 'web-tree-sitter'
+import { PARSE_STEPS_PER_BYTE_MAX, SOURCE_BYTES_MAX, SYNTAX_ERRORS_MAX } from '../limits.ts'
+import { sha256 } from '../sha256.ts'
+import { type LoadedGrammar, languageOf, loadGrammar } from './grammar.ts'
+import type { Language } from './language.ts'
+import { type CodeNode, type Import, nodeKey } from './node.ts'
+import { type Draft, type Outline, outline } from './outline.ts'
+import { isBinary, type SourceText, sourceText } from './source-text.ts'
+
+export interface ParseError {
+  code: 'syntax' | 'too_large' | 'binary' | 'unknown_language' | 'too_complex' | 'unreadable'
+  /** Null when it is about the whole file. */
+  line: number | null
+  message: string
+}
+
+/**
+ * `parsed` is false when the file has syntax errors (then the nodes are those that could be recovered) and when it
+ * was refused (then there are none); `errors` says which.
+ */
+export interface ParsedFile {
+  path: string
+  parsed: boolean
+  nodes: CodeNode[]
+  errors: ParseError[]
+}
+
+export const refusedFile = (path: string, code: ParseError['code'], message: string): ParsedFile => ({
+  path,
+  parsed: false,
+  nodes: [],
+  errors: [{ code, line: null, message }],
+})
+
+const PARSE_STEPS_MIN = 100_000
+
+/** Null when the parser gave up. The limit counts steps, not time, so that the same file always fares the same. */
+const parseTree = ({ parser }: LoadedGrammar, text: string): Tree | null => {
+  let steps = 0
+  const stepsMax = Math.max(PARSE_STEPS_MIN, text.length * PARSE_STEPS_PER_BYTE_MAX)
+  const tree = parser.parse(text, null, { progressCallback: () => ++steps > stepsMax })
+  if (tree === null) parser.reset()
+  return tree
+}
+
+const syntaxErrors = (errors: readonly Syntax[], text: string): ParseError[] =>
+  errors.slice(0, SYNTAX_ERRORS_MAX).map((error) => {
+    const found = text
+      .slice(error.startIndex, Math.min(error.endIndex, error.startIndex + 40))
+      .split('\n', 1)[0]
+    const message = error.isMissing
+      ? `"${error.type}" is missing here`
+      : `unexpected ${JSON.stringify(found)}`
+    return { code: 'syntax', line: error.startPosition.row + 1, message }
+  })
+
+/** `require` is seen twice, as a call and as what a name is bound to; the one with names says more. */
+const withoutEchoes = (imports: readonly Import[]): Import[] => {
+  const binds = (it: Import) => it.alias !== null || it.names.length > 0
+  const bound = new Set(imports.filter(binds).map((it) => `${it.line} ${it.module}`))
+  return imports.filter((it) => binds(it) || !bound.has(`${it.line} ${it.module}`))
+}
+
+/** A function counts 1 and each decision of its own; a class or file what is in it, and its own. */
+const totals = (drafts: readonly Draft[]): Map<Draft, number> => {
+  const complexity = new Map<Draft, number>()
+  for (const draft of drafts.toReversed()) {
+    const isFunction = draft.type === 'function' || draft.type === 'method'
+    const inside = complexity.get(draft) ?? 0
+    const own = isFunction ? 1 + draft.decisions : Math.max(1, inside + draft.decisions)
+    complexity.set(draft, own)
+    const parent = draft.parent
+    if (parent === null) continue
+    if (draft.hasTypes && (parent.type === 'class' || parent.type === 'file')) parent.hasTypes = true
+    complexity.set(parent, (complexity.get(parent) ?? 0) + (isFunction ? own + inside : own))
+  }
+  return complexity
+}
+
+const lineCount = (text: string): number => {
+  if (text === '') return 0
+  let lines = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines
+}
+
+const toNodes = (
+  path: string,
+  language: Language,
+  { drafts, imports, fileDocstring }: Outline,
+  file: SourceText,
+): CodeNode[] => {
+  const complexity = totals(drafts)
+  const fileLines = lineCount(file.text)
+  return drafts.map((draft): CodeNode => {
+    const isFile = draft.type === 'file'
+    const start = isFile ? 0 : file.byteOffset(draft.start)
+    const end = isFile ? file.bytes.length : file.byteOffset(draft.end)
+    const endLine = isFile ? Math.max(1, fileLines) : draft.endRow + 1
+    const docstring = isFile ? fileDocstring : draft.docstring
+    return {
+      key: nodeKey(path, draft.qualifiedName),
+      path,
+      language: language.name,
+      type: draft.type,
+      name: draft.names.at(-1) ?? path.slice(path.lastIndexOf('/') + 1),
+      qualified_name: draft.qualifiedName,
+      parent: draft.parent === null ? null : nodeKey(path, draft.parent.qualifiedName),
+      span: { start_line: draft.startRow + 1, end_line: endLine, start_byte: start, end_byte: end },
+      line_count: isFile ? fileLines : draft.endRow - draft.startRow + 1,
+      signature: draft.signature,
+      params: draft.params,
+      returns: draft.returns,
+      docstring: docstring?.first_line ?? null,
+      docstring_hash: docstring === null ? null : sha256(docstring.text),
+      decorators: draft.decorators,
+      has_type_hints: draft.hasTypes,
+      complexity: complexity.get(draft) ?? 1,
+      source_hash: sha256(file.bytes.subarray(start, end)),
+      callees: [...draft.callees],
+      imports: isFile ? withoutEchoes(imports) : [],
+    }
+  })
+}
+
+/** The first node is the file itself; the others follow in the order of the source. Never throws for what is in a file. */
+export const parseNodes = async (path: string, source: Uint8Array | string): Promise<ParsedFile> => {
+  const language = languageOf(path)
+  if (language === null)
+    return refusedFile(
+      path,
+      'unknown_language',
+      `${path} has no ending of a Python, TypeScript or JavaScript file.`,
+    )
+  const file = sourceText(source)
+  if (file.bytes.length > SOURCE_BYTES_MAX)
+    return refusedFile(
+      path,
+      'too_large',
+      `${path} has ${file.bytes.length} bytes; at most ${SOURCE_BYTES_MAX} are read.`,
+    )
+  if (isBinary(file.bytes))
+    return refusedFile(path, 'binary', `${path} holds a zero byte near its start: not source text.`)
+  const grammar = await loadGrammar(language)
+  const tree = parseTree(grammar, file.text)
+  if (tree === null) return refusedFile(path, 'too_complex', `${path} takes too many steps to parse.`)
+  try {
+    const found = outline(tree.rootNode, grammar.query.captures(tree.rootNode), language, file.text)
+    const errors = syntaxErrors(found.errors, file.text)
+    return { path, parsed: !tree.rootNode.hasError, nodes: toNodes(path, language, found, file), errors }
+  } finally {
+    tree.delete()
+  }
+}

@@ -1,0 +1,117 @@
+import type { Node as Syntax } from 'web-tree-sitter'
+import { pythonDocstring } from './docstring.ts'
+import { dottedName } from './dotted-name.ts'
+import type { Language, Place, Reading } from './language.ts'
+import type { Import, ImportedName, Param } from './node.ts'
+import { oneLine } from './one-line.ts'
+import { paramsOf } from './params.ts'
+import { onlyChild, textOf } from './syntax.ts'
+
+const QUERY = `
+[(function_definition) (class_definition) (decorated_definition) (assignment)] @structure
+[(if_statement) (elif_clause) (for_statement) (while_statement) (except_clause) (case_clause)
+ (conditional_expression) (for_in_clause) (if_clause) "and" "or"] @decision
+(call) @call
+[(import_statement) (import_from_statement) (future_import_statement)] @import
+(comment) @comment
+(decorator) @decorator
+[(ERROR) (MISSING)] @error
+`
+
+const readParam = (syntax: Syntax, source: string): Param | null => {
+  if (syntax.type === 'keyword_separator' || syntax.type === 'positional_separator') return null
+  const named =
+    syntax.childForFieldName('name') ?? (syntax.type === 'typed_parameter' ? syntax.firstNamedChild : syntax)
+  const type = syntax.childForFieldName('type')
+  const value = syntax.childForFieldName('value')
+  return {
+    name: oneLine(named ?? syntax, source),
+    type: type === null ? null : oneLine(type, source),
+    default: value === null ? null : oneLine(value, source),
+  }
+}
+
+const withoutColon = (signature: string): string => signature.replace(/ ?:$/, '')
+
+const readDefinition = (syntax: Syntax, { source, inClass }: Place): Reading | null => {
+  const name = syntax.childForFieldName('name')
+  const body = syntax.childForFieldName('body')
+  if (name === null || name.isMissing) return null
+  const isClass = syntax.type === 'class_definition'
+  const returns = syntax.childForFieldName('return_type')
+  return {
+    is: 'node',
+    type: isClass ? 'class' : inClass ? 'method' : 'function',
+    names: [textOf(name, source)],
+    params: isClass ? [] : paramsOf(syntax.childForFieldName('parameters'), source, readParam),
+    returns: returns === null ? null : oneLine(returns, source),
+    signature: withoutColon(oneLine(syntax, source, { until: body })),
+    docstring: body === null ? null : pythonDocstring(body, source),
+    holds: null,
+  }
+}
+
+const readAssignment = (syntax: Syntax, { source, inClass }: Place): Reading | null => {
+  const left = syntax.childForFieldName('left')
+  const right = syntax.childForFieldName('right')
+  if (left?.type !== 'identifier' || right?.type !== 'lambda')
+    return syntax.childForFieldName('type') === null ? null : { is: 'typed' }
+  return {
+    is: 'node',
+    type: inClass ? 'method' : 'function',
+    names: [textOf(left, source)],
+    params: paramsOf(right.childForFieldName('parameters'), source, readParam),
+    returns: null,
+    signature: withoutColon(oneLine(syntax, source, { until: right.childForFieldName('body') })),
+    docstring: null,
+    holds: null,
+  }
+}
+
+const importedName = (syntax: Syntax, source: string): ImportedName => {
+  const name = syntax.childForFieldName('name')
+  const alias = syntax.childForFieldName('alias')
+  return name === null || alias === null
+    ? { name: textOf(syntax, source), alias: null }
+    : { name: textOf(name, source), alias: textOf(alias, source) }
+}
+
+const readImports = (syntax: Syntax, source: string): Import[] => {
+  const line = syntax.startPosition.row + 1
+  const names = syntax.childrenForFieldName('name').map((name) => importedName(name, source))
+  if (syntax.type === 'import_statement')
+    return names.map(({ name, alias }) => ({ module: name, alias, names: [], reexport: false, line }))
+  const module = syntax.childForFieldName('module_name')
+  if (syntax.namedChildren.some((child) => child.type === 'wildcard_import'))
+    names.push({ name: '*', alias: null })
+  return [
+    {
+      module: module === null ? '__future__' : textOf(module, source),
+      alias: null,
+      names,
+      reexport: false,
+      line,
+    },
+  ]
+}
+
+const isBareWildcard = (clause: Syntax): boolean =>
+  clause.childForFieldName('guard') === null &&
+  clause.namedChildren
+    .filter((child) => child.type === 'case_pattern')
+    .every((pattern) => pattern.text === '_')
+
+export const python: Language = {
+  name: 'python',
+  wasm: 'tree-sitter-python.wasm',
+  query: QUERY,
+  read(syntax, place) {
+    if (syntax.type === 'decorated_definition') return { is: 'wrapper', holds: onlyChild(syntax) }
+    return syntax.type === 'assignment' ? readAssignment(syntax, place) : readDefinition(syntax, place)
+  },
+  decides: (syntax) => syntax.type !== 'case_clause' || !isBareWildcard(syntax),
+  callee: (syntax, source) => dottedName(syntax.childForFieldName('function'), source),
+  imports: readImports,
+  docComment: () => null,
+  fileDocstring: pythonDocstring,
+}

@@ -1,0 +1,231 @@
+/** TypeScript and JavaScript: one reading for four grammars that differ in few names. */
+
+import type { Node as Syntax } from 'web-tree-sitter'
+import { NODE_NAME_CHARS_MAX } from '../limits.ts'
+import { jsDoc } from './docstring.ts'
+import { dottedName } from './dotted-name.ts'
+import type { Language, Place, Reading } from './language.ts'
+import type { LanguageName, NodeType, Param } from './node.ts'
+import { cutText, oneLine } from './one-line.ts'
+import { paramsOf } from './params.ts'
+import { readScriptImports } from './script-imports.ts'
+import { afterDecorators, onlyChild, textOf } from './syntax.ts'
+
+const BOTH = `
+[(function_declaration) (generator_function_declaration) (class_declaration) (class) (method_definition)
+ (variable_declarator) (assignment_expression) (pair) (object) (class_body)
+ (export_statement) (lexical_declaration) (variable_declaration)] @structure
+[(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (switch_case) (catch_clause)
+ (ternary_expression) "&&" "||" "??" "&&=" "||=" "??="] @decision
+[(call_expression) (new_expression)] @call
+[(import_statement) (export_statement) (variable_declarator) (call_expression)] @import
+(comment) @comment
+(decorator) @decorator
+[(ERROR) (MISSING)] @error
+`
+const JSX = '[(jsx_opening_element) (jsx_self_closing_element)] @call\n'
+const JAVASCRIPT = `${BOTH}${JSX}(field_definition) @structure`
+const TYPESCRIPT = `${BOTH}
+[(public_field_definition) (abstract_class_declaration) (interface_declaration) (enum_declaration)
+ (type_alias_declaration) (function_signature) (method_signature) (abstract_method_signature) (internal_module)
+ (module) (ambient_declaration) (interface_body) (object_type)] @structure`
+
+const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function'])
+const WRAPPERS = new Set([
+  'as_expression',
+  'satisfies_expression',
+  'parenthesized_expression',
+  'non_null_expression',
+])
+
+const unwrap = (value: Syntax | null): Syntax | null => {
+  let at = value
+  while (at !== null && WRAPPERS.has(at.type)) at = at.firstNamedChild
+  return at
+}
+
+const withoutColon = (type: string): string => type.replace(/^: ?/, '')
+
+const readParam = (syntax: Syntax, source: string): Param => {
+  const pattern = syntax.childForFieldName('pattern') ?? syntax.childForFieldName('left') ?? syntax
+  const type = syntax.childForFieldName('type')
+  const value = syntax.childForFieldName('value') ?? syntax.childForFieldName('right')
+  return {
+    name: oneLine(pattern, source),
+    type: type === null ? null : withoutColon(oneLine(type, source)),
+    default: value === null ? null : oneLine(value, source),
+  }
+}
+
+/** A name that is a plain word stands for itself; anything else stays as written, with its quotes or brackets. */
+const memberName = (name: Syntax, source: string): string => {
+  const text = textOf(name, source)
+  if (name.type === 'string' && /^[\w$-]+$/.test(text.slice(1, -1))) return text.slice(1, -1)
+  return cutText(text.replace(/\s+/g, ' '), NODE_NAME_CHARS_MAX)
+}
+
+const readCallable = (
+  syntax: Syntax,
+  callable: Syntax,
+  type: NodeType,
+  names: string[],
+  source: string,
+): Reading => {
+  const single = callable.childForFieldName('parameter')
+  const returns = callable.childForFieldName('return_type')
+  const body = callable.childForFieldName('body')
+  return {
+    is: 'node',
+    type,
+    names,
+    params:
+      single === null
+        ? paramsOf(callable.childForFieldName('parameters'), source, readParam)
+        : [readParam(single, source)],
+    returns: returns === null ? null : withoutColon(oneLine(returns, source)),
+    signature: oneLine(syntax, source, { from: afterDecorators(syntax), until: body }).replace(
+      /(?: ?=>| ?;)$/,
+      '',
+    ),
+    docstring: null,
+    holds: callable.id,
+  }
+}
+
+const readClassLike = (syntax: Syntax, classLike: Syntax, names: string[], source: string): Reading => {
+  const members = classLike.childForFieldName('body') ?? classLike.childForFieldName('value')
+  return {
+    is: 'node',
+    type: 'class',
+    names,
+    params: [],
+    returns: null,
+    signature: oneLine(syntax, source, { from: afterDecorators(syntax), until: members }).replace(/ ?=$/, ''),
+    docstring: null,
+    holds: syntax === classLike ? (members?.id ?? null) : classLike.id,
+  }
+}
+
+/** What a name is bound to: a function, a class, an object whose members are named after it, or nothing of note. */
+const readBinding = (
+  syntax: Syntax,
+  bound: Syntax | null,
+  type: NodeType,
+  names: string[],
+  source: string,
+): Reading | null => {
+  const value = unwrap(bound)
+  if (value === null) return null
+  if (FUNCTIONS.has(value.type)) return readCallable(syntax, value, type, names, source)
+  if (value.type === 'class') return readClassLike(syntax, value, names, source)
+  return value.type === 'object' ? { is: 'scope', names, holds: value.id } : null
+}
+
+const readAssignment = (syntax: Syntax, source: string): Reading | null => {
+  const left = syntax.childForFieldName('left')
+  const target = dottedName(left, source)
+  if (left === null || target === null || target.startsWith('*')) return null
+  const parts = target.split('.').filter((part) => part !== 'prototype')
+  if (parts[0] === 'module' && parts[1] === 'exports') parts.splice(0, 2)
+  else if (parts[0] === 'exports' || parts[0] === 'this') parts.shift()
+  const names = parts.length === 0 ? ['module.exports'] : parts
+  return readBinding(
+    syntax,
+    syntax.childForFieldName('right'),
+    names.length > 1 || target.startsWith('this.') ? 'method' : 'function',
+    names,
+    source,
+  )
+}
+
+const readMember = (syntax: Syntax, { source, inOpenBody }: Place): Reading | null => {
+  const name =
+    syntax.childForFieldName('name') ??
+    syntax.childForFieldName('property') ??
+    syntax.childForFieldName('key')
+  if (!inOpenBody || name === null) return null
+  const names = [memberName(name, source)]
+  if (syntax.type.startsWith('method') || syntax.type === 'abstract_method_signature')
+    return readCallable(syntax, syntax, 'method', names, source)
+  const bound = readBinding(syntax, syntax.childForFieldName('value'), 'method', names, source)
+  return bound ?? (syntax.childForFieldName('type') === null ? null : { is: 'typed' })
+}
+
+const readExport = (syntax: Syntax, source: string): Reading => {
+  const value = syntax.childForFieldName('value')
+  const bound = value === null ? null : readBinding(syntax, value, 'function', ['default'], source)
+  return bound ?? { is: 'wrapper', holds: onlyChild(syntax) }
+}
+
+const readNamed = (syntax: Syntax, source: string): Reading | null => {
+  const name = syntax.childForFieldName('name')
+  if (name === null || name.isMissing) return null
+  const names = [textOf(name, source)]
+  if (syntax.type.includes('function')) return readCallable(syntax, syntax, 'function', names, source)
+  if (syntax.type.endsWith('module'))
+    return { is: 'scope', names: names[0]?.split(/ ?\. ?/) ?? [], holds: null }
+  return readClassLike(syntax, syntax, names, source)
+}
+
+const read = (syntax: Syntax, place: Place): Reading | null => {
+  if (place.held === syntax.id && (syntax.type === 'class' || FUNCTIONS.has(syntax.type))) return null
+  switch (syntax.type) {
+    case 'class_body':
+    case 'interface_body':
+      return { is: 'body', open: true }
+    case 'object':
+    case 'object_type':
+      return { is: 'body', open: place.held === syntax.id }
+    case 'export_statement':
+      return readExport(syntax, place.source)
+    case 'lexical_declaration':
+    case 'variable_declaration':
+    case 'ambient_declaration':
+      return { is: 'wrapper', holds: onlyChild(syntax) }
+    case 'assignment_expression':
+      return readAssignment(syntax, place.source)
+    case 'variable_declarator': {
+      const name = syntax.childForFieldName('name')
+      if (name?.type !== 'identifier') return null
+      return readBinding(
+        syntax,
+        syntax.childForFieldName('value'),
+        'function',
+        [textOf(name, place.source)],
+        place.source,
+      )
+    }
+    case 'method_definition':
+    case 'method_signature':
+    case 'abstract_method_signature':
+    case 'public_field_definition':
+    case 'field_definition':
+    case 'pair':
+      return readMember(syntax, place)
+    default:
+      return readNamed(syntax, place.source)
+  }
+}
+
+const callee = (syntax: Syntax, source: string): string | null => {
+  if (!syntax.type.startsWith('jsx'))
+    return dottedName(syntax.childForFieldName('function') ?? syntax.childForFieldName('constructor'), source)
+  const element = dottedName(syntax.childForFieldName('name'), source)
+  return element === null || /^[a-z][^.]*$/.test(element) ? null : element
+}
+
+const scriptLanguage = (name: LanguageName, wasm: string, query: string): Language => ({
+  name,
+  wasm: `tree-sitter-${wasm}.wasm`,
+  query,
+  read,
+  decides: () => true,
+  callee,
+  imports: readScriptImports,
+  docComment: jsDoc,
+  fileDocstring: () => null,
+})
+
+export const javascript = scriptLanguage('javascript', 'javascript', JAVASCRIPT)
+export const typescript = scriptLanguage('typescript', 'typescript', TYPESCRIPT)
+export const tsx = scriptLanguage('tsx', 'tsx', `${TYPESCRIPT}\n${JSX}`)
