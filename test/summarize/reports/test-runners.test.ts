@@ -134,7 +134,8 @@ describe('test runners', () => {
   })
 
   it('sums the totals of cargo test over its binaries', () => {
-    const binary = (n: number) => `running ${n} tests\n\ntest result: ok. ${n} passed; 0 failed; 1 ignored; 0 measured\n`
+    const binary = (n: number) =>
+      `running ${n} tests\n\ntest result: ok. ${n} passed; 0 failed; 1 ignored; 0 measured\n`
     expect(readReport(`${binary(2)}\n${binary(5)}`)?.counts).toEqual({ passed: 7, failed: 0, skipped: 2 })
   })
 })
