@@ -5,7 +5,7 @@ import { attempt, endpointOf } from './endpoint.ts'
 import { modelFault, NoCompletion, quote, Refused } from './faults.ts'
 import { parseAnswer } from './functiongemma/answer.ts'
 import { renderPrompt } from './functiongemma/prompt.ts'
-import { END_TURN, RESPONSE } from './functiongemma/tokens.ts'
+import { CALL, END_CALL, END_TURN, ESCAPE, RESPONSE } from './functiongemma/tokens.ts'
 import type { Model, ModelAnswer } from './model.ts'
 
 export interface FunctionGemmaOptions {
@@ -71,7 +71,8 @@ const SERVERS = {
     path: '/v1/completions',
     bodyOf: (prompt: string, max_tokens: number, model: string) => ({
       ...{ model, prompt, max_tokens, temperature: 0, stop: STOP, stream: false },
-      // vLLM: without these the answer comes without the tokens that hold the calls together.
+      // Without these the answer comes without the tokens that hold calls together: llama.cpp's name, then vLLM's.
+      preserved_tokens: [CALL, END_CALL, ESCAPE, ...STOP],
       skip_special_tokens: false,
       spaces_between_special_tokens: false,
     }),
@@ -107,6 +108,13 @@ const finishOf = (finish: unknown) => (typeof finish === 'string' ? { finish } :
 
 function answerOf({ text, finish, tokens }: Completion, turn: number): ModelAnswer {
   const parsed = parseAnswer(text)
+  if (parsed.hidden && parsed.problems.length > 0) {
+    throw modelFault(
+      { kind: 'bad_answer', retry: false },
+      'The model server leaves special tokens out of its answers, and calls cannot be read without them. ' +
+        'Let it print them: --special for llama-server, skip_special_tokens false for vLLM.',
+    )
+  }
   const cut = parsed.problems.find((problem) => problem.cut)
   if (cut) {
     const full = finish === 'length'

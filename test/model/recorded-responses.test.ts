@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tryParse } from '../../src/event/json.ts'
 import { modelFaultOf, NoCompletion } from '../../src/model/faults.ts'
 import { answerOf, partsOf } from '../../src/model/openai/read.ts'
 import { gather } from '../../src/model/openai/stream.ts'
@@ -63,7 +64,7 @@ describe.skipIf(bodies.length === 0)('recorded responses of real servers', () =>
 describe.skipIf(streams.length === 0)('recorded streams of real servers', () => {
   const chats = streams
     .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').filter(Boolean) }))
-    .filter(({ lines }) => lines[0]?.includes('chat.completion.chunk'))
+    .filter(({ lines }) => lines.some((line) => line.includes('"delta":{') && line.includes('"choices"')))
 
   test.each(chats)('$path', async ({ path, lines }) => {
     const answer = answerOf(await gather(each(lines), () => true), 1, ['weather'])

@@ -138,8 +138,8 @@ export const cut =
   async ({ response, socket }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const part of parts) await new Promise((resolve) => response.write(part, resolve))
-    await sleep(20)
-    socket.resetAndDestroy()
+    // Not a reset: that could overtake what was sent before it.
+    socket.destroy()
   }
 
 export const reset: Reply = ({ socket }) => {

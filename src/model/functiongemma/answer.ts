@@ -10,6 +10,8 @@ export interface ParsedAnswer {
   readonly calls: readonly { readonly tool: string; readonly args: JsonObject }[]
   /** Calls that were begun and cannot be read: what was written, and what is wrong with it. */
   readonly problems: readonly Problem[]
+  /** The server left the control tokens out: a call with a string in it cannot be read with certainty. */
+  readonly hidden: boolean
 }
 
 export interface Problem {
@@ -23,19 +25,18 @@ export interface Problem {
 /** Reads an answer in FunctionGemma's format. Never throws; a call is given whole or as a problem. */
 export function parseAnswer(answer: string): ParsedAnswer {
   const [said = '', ...parts] = withoutInvention(answer).split(CALL)
-  // A server that does not print special tokens leaves the rest of a call standing.
-  const bare = parts.length === 0 && said.trimStart().startsWith('call:')
-  const text = bare ? [] : [said]
+  const hidden = parts.length === 0 && said.trimStart().startsWith('call:')
+  const text = hidden ? [] : [said]
   const calls: { tool: string; args: JsonObject }[] = []
   const problems: Problem[] = []
-  for (const part of bare ? [said.trimStart()] : parts) {
+  for (const part of hidden ? [said.trimStart()] : parts) {
     const end = part.indexOf(END_CALL)
-    const call = parseCall(end < 0 ? part : part.slice(0, end), end >= 0)
+    const call = parseCall(end < 0 ? part : part.slice(0, end), end >= 0, hidden)
     if ('what' in call) problems.push(call)
     else calls.push({ tool: call.tool, args: call.args })
     text.push(end < 0 ? ('rest' in call ? call.rest : '') : part.slice(end + END_CALL.length))
   }
-  return { text: text.join('').trim(), calls, problems }
+  return { text: text.join('').trim(), calls, problems, hidden }
 }
 
 /** What follows the end of the turn, or begins a tool's answer, was never the model's to write. */
@@ -44,7 +45,11 @@ function withoutInvention(answer: string): string {
   return ends.length > 0 ? answer.slice(0, Math.min(...ends)) : answer
 }
 
-function parseCall(raw: string, ended: boolean): { tool: string; args: JsonObject; rest: string } | Problem {
+function parseCall(
+  raw: string,
+  ended: boolean,
+  hidden: boolean,
+): { tool: string; args: JsonObject; rest: string } | Problem {
   const open = raw.indexOf('{')
   const head = (open < 0 ? raw : raw.slice(0, open)).trim()
   const tool = head.startsWith('call:') ? head.slice('call:'.length).trim() : ''
@@ -56,6 +61,7 @@ function parseCall(raw: string, ended: boolean): { tool: string; args: JsonObjec
     const reader = new ValueReader(raw, open)
     const args = reader.object()
     const rest = reader.rest.trim()
+    if (hidden && reader.words > 0) return { tool, raw, what: 'strings that lost their bounds', cut: false }
     if (ended && rest !== '')
       return { tool, raw, what: 'text between the arguments and their end', cut: false }
     return { tool, args, rest }

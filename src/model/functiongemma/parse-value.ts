@@ -16,6 +16,8 @@ export class Unreadable extends Error {
 export class ValueReader {
   readonly #text: string
   #at = 0
+  /** Strings that stood without their `<escape>`s. */
+  words = 0
 
   constructor(text: string, at = 0) {
     this.#text = text
@@ -111,9 +113,14 @@ export class ValueReader {
     if (word === '') throw this.#unreadable('no value')
     const known = WORDS.get(word)
     if (known !== undefined) return known
-    if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(word)) return word
+    if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(word)) return this.#word(word)
     const number = Number(word)
-    return Number.isFinite(number) ? number : word
+    return Number.isFinite(number) ? number : this.#word(word)
+  }
+
+  #word(word: string): string {
+    this.words++
+    return word
   }
 
   #upTo(stops: string): string {

@@ -37,6 +37,7 @@ test.each(['', '/v1', '/v1/'])('a completions endpoint is asked greedily, given 
       stop: ['<end_of_turn>', '<start_function_response>'],
       stream: false,
       skip_special_tokens: false,
+      preserved_tokens: expect.arrayContaining(['<start_function_call>', '<escape>']),
     },
   })
   expect(answer).toEqual({
@@ -86,4 +87,9 @@ test('an answer cut off inside a call is a fault, worth a retry unless the limit
   await expect(cut('stop')).rejects.toMatchObject({ details: { kind: 'truncated', retry: true } })
   await server?.kill()
   await expect(cut('length')).rejects.toMatchObject({ details: { kind: 'truncated', retry: false } })
+})
+
+test('a server that hides special tokens is named as the cause', async () => {
+  const hidden = ask([reply.says({ text: 'call:write_file{content:a, b}' })])
+  await expect(hidden).rejects.toThrow('--special for llama-server')
 })

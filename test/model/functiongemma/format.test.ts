@@ -35,13 +35,18 @@ describe('the published examples', () => {
       '<start_function_call>call:get_current_weather{location:<escape>Tokyo, Japan<escape>}<end_function_call>'
     const call = { tool: 'get_current_weather', args: { location: 'Tokyo, Japan' } }
     expect(renderCall(call.tool, call.args)).toBe(tokyo)
-    expect(parseAnswer(tokyo)).toEqual({ text: '', calls: [call], problems: [] })
+    expect(parseAnswer(tokyo)).toEqual({ text: '', calls: [call], problems: [], hidden: false })
     expect(parseAnswer(tokyo + tokyo).calls).toEqual([call, call])
   })
 
   test('a final answer in words', () => {
     const said = 'The current weather in Tokyo is sunny with a temperature of 15 degrees Celsius.'
-    expect(parseAnswer(`${said}<end_of_turn>`)).toEqual({ text: said, calls: [], problems: [] })
+    expect(parseAnswer(`${said}<end_of_turn>`)).toEqual({
+      text: said,
+      calls: [],
+      problems: [],
+      hidden: false,
+    })
   })
 })
 
@@ -122,6 +127,7 @@ describe('answers', () => {
       text: '',
       calls: [{ tool: 'f', args: { a: 1 } }],
       problems: [],
+      hidden: false,
     })
   })
 
@@ -129,10 +135,14 @@ describe('answers', () => {
     expect(parseAnswer('<start_function_call>call:f{a:1}').calls).toEqual([{ tool: 'f', args: { a: 1 } }])
   })
 
-  test('a server that prints no special tokens', () => {
-    expect(parseAnswer('call:f{a:1,city:Tokyo}').calls).toEqual([
-      { tool: 'f', args: { a: 1, city: 'Tokyo' } },
-    ])
+  test('without its tokens a call is read only where no string could have lost its bounds', () => {
+    expect(parseAnswer('call:f{a:1,b:[true]}')).toMatchObject({
+      calls: [{ tool: 'f', args: { a: 1, b: [true] } }],
+      hidden: true,
+    })
+    for (const text of ['call:f{city:Tokyo, n:1}', 'call:f{city:Tokyo, Japan}']) {
+      expect(parseAnswer(text)).toMatchObject({ calls: [], problems: [{ tool: 'f' }], hidden: true })
+    }
   })
 
   test.each([
