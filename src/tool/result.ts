@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import { type Outcome, outcomeSchema } from '../event/delta.ts'
 import { canonical, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
+import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
+import { cut } from '../packet/cut.ts'
 
+const SUMMARY_CHARS_MAX = 300
 const json = z.json() as z.ZodType<Json>
 
 /** What a tool returns when it knows about two tracks: the raw result, and what the packet should learn. */
 export const toolResultSchema = z.strictObject({
   result: json,
-  summary: z.string().min(1).max(300),
+  summary: z.string().min(1).max(SUMMARY_CHARS_MAX),
   knowledge_delta: z.record(z.string(), json),
   outcome: outcomeSchema,
   error: z.string().optional(),
@@ -30,7 +33,7 @@ export const partial = (result: Json, summary: string, knowledge: Record<string,
 
 export const error = (message: string, summary = `Error: ${message}`): ToolResult => ({
   result: null,
-  summary: summary.length > 300 ? `${summary.slice(0, 299)}…` : summary,
+  summary: cut(summary, SUMMARY_CHARS_MAX),
   knowledge_delta: {},
   outcome: 'error',
   error: message,
@@ -52,7 +55,7 @@ export function assertToolResult(value: unknown): asserts value is ToolResult {
 export interface Wrapped {
   /** Text as the tool gave it, or JSON text of what it gave. */
   readonly text: string
-  /** Set instead of a meaningful `text` when the tool gave bytes that are not UTF-8. */
+  /** Set when the tool gave bytes that are not UTF-8; `text` is then only what can be read of them. */
   readonly bytes?: Uint8Array
   readonly output?: Json
   readonly outcome: Outcome
@@ -62,25 +65,60 @@ export interface Wrapped {
 
 /** Wraps anything, rejects nothing: falsy values are results, a thrown value is an error result. */
 export function wrapResult(value: unknown): Wrapped {
+  try {
+    return wrap(value)
+  } catch {
+    // Looking at it runs the tool's own code (a getter, a proxy), which threw; toJson says where.
+    return { text: textOf(toJson(value)), outcome: 'success', own: {} }
+  }
+}
+
+function wrap(value: unknown): Wrapped {
+  if (!isContract(value)) return wrapValue(value)
+  const stated = outcomeSchema.safeParse(value['outcome'])
+  const failed = errorOf(value)
+  const outcome = stated.success ? stated.data : (failed.outcome ?? 'success')
+  const words = failed.error ?? (typeof value['summary'] === 'string' ? value['summary'] : '')
+  const { text, bytes, output } = wrapValue(value['result'])
+  return {
+    text,
+    ...(bytes ? { bytes } : {}),
+    ...(output === undefined ? {} : { output }),
+    outcome,
+    ...(outcome === 'error' ? { error: bounded(words || 'the tool reported an error') } : {}),
+    own: ownOf(value),
+  }
+}
+
+const CONTRACT_KEYS = new Set(Object.keys(toolResultSchema.shape))
+
+/** The shape of `ToolResult`, as far as it is needed. One that says more than can be kept apart is kept whole. */
+function isContract(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value) || !('result' in value) || !('summary' in value || 'outcome' in value)) return false
+  const { summary, error: message } = value
+  const long = [summary, message].some(
+    (word) => typeof word === 'string' && word.length > TOOL_WORDS_CHARS_MAX,
+  )
+  return !long && Object.keys(value).every((key) => CONTRACT_KEYS.has(key))
+}
+
+function wrapValue(value: unknown): Wrapped {
   if (typeof value === 'string') return { text: value, outcome: 'success', own: {} }
   if (value instanceof Uint8Array) return wrapBytes(value)
-  if (value instanceof Error)
-    return {
-      text: value.stack ?? value.message,
-      outcome: 'error',
-      error: value.message || value.name,
-      own: {},
-    }
+  if (value instanceof Error) return wrapError(value)
   if (!isObject(value)) return plain(value)
-  if (Array.isArray(value['content']) && ('isError' in value || value['content'].every(isContentBlock)))
-    return wrapMcp(value)
-  if ('result' in value && ('summary' in value || 'outcome' in value)) return wrapContract(value)
-  const failed = errorOf(value)
-  return { ...plain(value), ...failed, own: ownOf(value) }
+  if (isMcp(value)) return wrapMcp(value)
+  const stated = outcomeSchema.safeParse(value['outcome'])
+  return {
+    ...plain(value),
+    ...(stated.success ? { outcome: stated.data } : {}),
+    ...errorOf(value),
+    own: ownOf(value),
+  }
 }
 
 function plain(value: unknown): Wrapped {
-  if (!withinDepth(value)) return { text: deepText(value), outcome: 'success', own: {} }
+  if (!withinDepth(value, VALUE_DEPTH_MAX)) return { text: deepText(value), outcome: 'success', own: {} }
   const output = toJson(value)
   return {
     text: typeof output === 'string' ? output : canonical(output),
@@ -100,14 +138,29 @@ function deepText(value: unknown): string {
 }
 
 function wrapBytes(bytes: Uint8Array): Wrapped {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), outcome: 'success', own: {} }
-  } catch {
-    return { text: '', bytes, outcome: 'success', own: {} }
+  // The byte order mark is part of what the tool gave.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const exact = Buffer.from(text).equals(bytes)
+  return { text, ...(exact ? {} : { bytes }), outcome: 'success', own: {} }
+}
+
+function wrapError(thrown: Error): Wrapped {
+  const { stack } = thrown
+  const message = String(thrown.message)
+  return {
+    text: typeof stack === 'string' ? stack : message,
+    outcome: 'error',
+    error: bounded(message || String(thrown.name)),
+    own: {},
   }
 }
 
-const isContentBlock = (block: unknown): boolean => isObject(block) && typeof block['type'] === 'string'
+const MCP_KEYS = new Set(['content', 'structuredContent', 'isError', '_meta'])
+
+const isMcp = (value: Record<string, unknown>): boolean =>
+  Array.isArray(value['content']) &&
+  value['content'].every((block) => isObject(block) && typeof block['type'] === 'string') &&
+  Object.keys(value).every((key) => MCP_KEYS.has(key))
 
 /** A Model Context Protocol result: text blocks are the text, structured content the output. */
 function wrapMcp(value: Record<string, unknown>): Wrapped {
@@ -122,53 +175,45 @@ function wrapMcp(value: Record<string, unknown>): Wrapped {
     text,
     ...('structuredContent' in value ? { output: toJson(value['structuredContent']) } : {}),
     outcome: failed ? 'error' : 'success',
-    ...(failed ? { error: text.slice(0, 600) || 'the tool reported an error' } : {}),
+    ...(failed ? { error: bounded(text || 'the tool reported an error') } : {}),
     own: {},
   }
 }
 
-function wrapContract(value: Record<string, unknown>): Wrapped {
-  const inner = wrapResult(value['result'])
-  const stated = outcomeSchema.safeParse(value['outcome'])
-  const failed = errorOf(value)
-  const outcome = stated.success ? stated.data : (failed.outcome ?? 'success')
-  const message =
-    failed.error ??
-    (outcome === 'error' ? String(value['summary'] ?? 'the tool reported an error') : undefined)
-  return {
-    text: inner.text,
-    ...(inner.bytes ? { bytes: inner.bytes } : {}),
-    ...(inner.output === undefined ? {} : { output: inner.output }),
-    outcome,
-    ...(outcome === 'error' && message !== undefined ? { error: message } : {}),
-    own: ownOf(value),
-  }
-}
-
+/** An empty delta is no delta: the summarizer is asked for knowledge then. */
 function ownOf(value: Record<string, unknown>): Wrapped['own'] {
   const summary = value['summary']
   const knowledge = value['knowledge_delta']
   return {
-    ...(typeof summary === 'string' && summary !== '' ? { summary } : {}),
-    ...(isObject(knowledge) ? { knowledge: toJson(knowledge) as Record<string, Json> } : {}),
+    ...(typeof summary === 'string' && summary !== '' ? { summary: bounded(summary) } : {}),
+    ...(isObject(knowledge) && Object.keys(knowledge).length > 0
+      ? { knowledge: toJson(knowledge) as Record<string, Json> }
+      : {}),
   }
 }
 
 /** Reads the many ways a result says that it failed, and finds words for it. */
 function errorOf(value: Record<string, unknown>): { outcome?: Outcome; error?: string } {
   const { error: failure, message, status } = value
-  if (failure !== undefined && failure !== null && failure !== false && failure !== '') {
-    return { outcome: 'error', error: wordsFor(failure, message) }
-  }
+  if (isFailure(failure)) return { outcome: 'error', error: bounded(wordsFor(failure, message)) }
   const word = typeof status === 'string' ? status.toLowerCase() : ''
   if (word === 'error' || word === 'failed' || word === 'failure')
-    return { outcome: 'error', error: wordsFor(true, message) }
+    return { outcome: 'error', error: bounded(wordsFor(true, message)) }
   return word === 'partial' || word === 'warning' ? { outcome: 'partial' } : {}
 }
+
+/** No error, an empty one and code 0 are all ways to say that nothing failed. */
+const isFailure = (failure: unknown): boolean =>
+  typeof failure === 'object' && failure !== null && !(failure instanceof Error)
+    ? Object.keys(failure).length > 0
+    : Boolean(failure)
 
 function wordsFor(failure: unknown, message: unknown): string {
   if (typeof failure === 'string') return failure
   if (isObject(failure) && typeof failure['message'] === 'string') return failure['message']
   if (typeof message === 'string' && message !== '') return message
-  return failure === true ? 'the tool reported an error without a message' : canonical(toJson(failure))
+  return failure === true ? 'the tool reported an error without a message' : textOf(toJson(failure))
 }
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
+const bounded = (words: string): string => cut(words, TOOL_WORDS_CHARS_MAX)

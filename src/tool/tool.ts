@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import type { ToolDeclaration } from '../event/event.ts'
+import type { BlobRef, ToolDeclaration } from '../event/event.ts'
 import type { Json, JsonObject } from '../event/json.ts'
 
 /** Whether a call may run again when its result was lost: `effect` may not. */
@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Reads a bounded excerpt of an earlier raw output; only for tools that were granted it. */
   readonly recall?: (ref: number, query: string) => Promise<string>
+  /** Stores output too large for memory as it comes; the tool then returns a `Kept` (kept.ts). */
+  readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
 }
 
 /** The port to anything an agent can call. `run` may return anything or throw: both are recorded as results. */
@@ -39,7 +41,10 @@ export interface ToolDefinition<Input extends z.ZodObject> {
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { name, description, effect, input } = definition
   if (!/^[A-Za-z_][\w-]{0,63}$/.test(name)) {
-    throw new TwotrackError('bad_argument', `A tool's name is up to 64 letters, digits, _ or -; received "${name}".`)
+    throw new TwotrackError(
+      'bad_argument',
+      `A tool's name is up to 64 letters, digits, _ or -; received "${name}".`,
+    )
   }
   const { $schema: _, ...parameters } = z.toJSONSchema(input, { io: 'input' }) as JsonObject
   return {
@@ -50,7 +55,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     check(args) {
       const parsed = input.safeParse(args)
       if (parsed.success) return { ok: true, args: parsed.data as JsonObject }
-      const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
+      const problems = parsed.error.issues.map(
+        (issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`,
+      )
       return { ok: false, message: problems.slice(0, 5).join('; ') }
     },
     async run(args, context) {

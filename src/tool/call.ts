@@ -1,0 +1,86 @@
+import { nearest } from '../config/nearest.ts'
+import { TwotrackError } from '../errors.ts'
+import type { Json } from '../event/json.ts'
+import { TOOL_DEADLINE_MS_DEFAULT } from '../limits.ts'
+import { error, type ToolResult } from './result.ts'
+import type { Tool, ToolContext } from './tool.ts'
+
+export interface CallLimits {
+  readonly deadline_ms?: number
+}
+
+/** What became of a call. Either way it is recorded: `wrapResult` takes what was returned and what was thrown. */
+export type Called =
+  | { readonly returned: unknown; readonly duration_ms: number }
+  | { readonly thrown: Error; readonly duration_ms: number }
+
+/**
+ * Calls a tool with a model's arguments; never throws. Arguments that do not fit are an error result that tells
+ * the model what was wrong, and the tool does not run. At the deadline, or when `context.signal` aborts, the
+ * tool's own signal aborts and the call ends: a tool that goes on regardless is not waited for.
+ */
+export async function callTool(
+  tool: Tool,
+  rawArgs: Json,
+  context: ToolContext,
+  limits: CallLimits = {},
+): Promise<Called> {
+  const begin = performance.now()
+  const { deadline_ms = TOOL_DEADLINE_MS_DEFAULT } = limits
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(tooLate(tool.name, deadline_ms)), deadline_ms)
+  const signal = AbortSignal.any([context.signal, deadline.signal])
+  const ended = Promise.withResolvers<never>()
+  const stop = () => ended.reject(reasonOf(signal))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const checked = tool.check(rawArgs)
+    if (!checked.ok) return { returned: badArguments(tool, checked.message), duration_ms: since(begin) }
+    signal.throwIfAborted()
+    const running = Promise.resolve(tool.run(checked.args, { ...context, signal }))
+    return { returned: await Promise.race([running, ended.promise]), duration_ms: since(begin) }
+  } catch (thrown) {
+    return { thrown: asError(thrown), duration_ms: since(begin) }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** The result of a call to a tool that there is not. */
+export function unknownTool(name: string, known: readonly string[]): ToolResult {
+  const meant = nearest(name.slice(0, 64), known)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  const listed = known.length === 0 ? 'There are no tools.' : `The tools are: ${known.join(', ')}.`
+  return error(`There is no tool "${name.slice(0, 64)}".${hint} ${listed}`)
+}
+
+function badArguments(tool: Tool, message: string): ToolResult {
+  const fields = tool.parameters['properties']
+  const names = typeof fields === 'object' && fields !== null ? Object.keys(fields) : []
+  return error(
+    `${tool.name} did not run, its arguments are wrong: ${message}. It takes ${names.length === 0 ? 'no arguments' : names.join(', ')}.`,
+  )
+}
+
+const since = (begin: number): number => Math.round(performance.now() - begin)
+
+const tooLate = (name: string, deadline_ms: number): TwotrackError =>
+  new TwotrackError(
+    'limit',
+    `${name} was stopped: it took longer than ${deadline_ms} ms. Ask for less at a time, or raise the tool's deadline.`,
+  )
+
+const reasonOf = (signal: AbortSignal): Error =>
+  signal.reason instanceof TwotrackError
+    ? signal.reason
+    : new TwotrackError('closed', 'The call was cancelled before it ended.', { cause: signal.reason })
+
+/** A thrown string is an error too, not a result. */
+const asError = (thrown: unknown): Error => {
+  if (thrown instanceof TwotrackError || (thrown instanceof Error && thrown.name !== 'AbortError'))
+    return thrown
+  return thrown instanceof Error
+    ? new TwotrackError('closed', 'The call was cancelled before it ended.', { cause: thrown })
+    : new Error(String(thrown))
+}

@@ -1,0 +1,68 @@
+/** Keeps the two ends of a stream in bounded memory: errors stand at the tail as often as at the head. */
+export class Ends {
+  readonly #max: number
+  readonly #head: Uint8Array[] = []
+  #headBytes = 0
+  #tail: Uint8Array[] = []
+  #tailBytes = 0
+  #bytes = 0
+
+  /** `max` bytes are kept of each end. */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get cut(): boolean {
+    return this.#bytes > this.#headBytes + this.#tailBytes
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#bytes += chunk.length
+    const room = this.#max - this.#headBytes
+    if (room > 0) this.#head.push(chunk.slice(0, room))
+    this.#headBytes += Math.min(room, chunk.length)
+    const rest = chunk.subarray(Math.max(0, room))
+    if (rest.length === 0) return
+    this.#tail.push(rest.slice(-this.#max))
+    this.#tailBytes += Math.min(rest.length, this.#max)
+    // Trimmed at twice the limit, so that many small chunks are not copied each time.
+    if (this.#tailBytes > 2 * this.#max) this.#trim()
+  }
+
+  /** The whole, or both ends with a line between them that says what is missing. */
+  text(): string {
+    if (this.#tailBytes > this.#max && this.cut) this.#trim()
+    const [head, tail] = [Buffer.concat(this.#head), Buffer.concat(this.#tail)]
+    if (!this.cut) return Buffer.concat([head, tail]).toString()
+    const missing = this.#bytes - head.length - tail.length
+    return `${wholeStart(head)}\n… ${missing} bytes left out …\n${wholeEnd(tail)}`
+  }
+
+  #trim(): void {
+    this.#tail = [Buffer.concat(this.#tail).subarray(-this.#max)]
+    this.#tailBytes = this.#max
+  }
+}
+
+/** Without a character that the cut went through. */
+const wholeStart = (bytes: Buffer): string => {
+  let end = bytes.length
+  for (let back = 1; back <= 4 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if ((byte & 0b1100_0000) === 0b1000_0000) continue
+    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    if (wanted > back) end = bytes.length - back
+    break
+  }
+  return bytes.toString('utf8', 0, end)
+}
+
+const wholeEnd = (bytes: Buffer): string => {
+  let start = 0
+  while (start < 3 && ((bytes[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start++
+  return bytes.toString('utf8', start)
+}

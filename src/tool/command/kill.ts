@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The variable whose value marks every process that a command started, also one that left its process group. */
+export const MARK = 'TWOTRACK_COMMAND'
+
+/** Kills a process group and, on Linux, every process that still carries the mark. */
+export function killAll(group: number, mark: string): void {
+  signal(-group)
+  if (process.platform !== 'linux') return
+  // Twice: a process may start another between being seen and being killed.
+  for (let round = 0; round < 2; round++) for (const pid of marked(mark)) signal(pid)
+}
+
+function marked(mark: string): number[] {
+  const wanted = `${MARK}=${mark}\0`
+  return readdirSync('/proc')
+    .filter((name) => name >= '0' && name < ':')
+    .map(Number)
+    .filter((pid) => pid !== process.pid && environmentOf(pid).includes(wanted))
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return '' // gone, or not ours
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Already gone: that is what was wanted.
+  }
+}

@@ -1,0 +1,127 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import type { BlobRef } from '../../event/event.ts'
+import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BYTES } from '../../limits.ts'
+import { inside } from '../../workspace/confine.ts'
+import { assertAllowed, type CommandRule } from './allow.ts'
+import { Ends } from './ends.ts'
+import { type EnvironmentOptions, environmentFor } from './environment.ts'
+import { killAll } from './kill.ts'
+import { keepLarge, merged } from './output.ts'
+
+export interface CommandOptions extends EnvironmentOptions {
+  /** The workspace: absolute. */
+  readonly root: string
+  /** Relative to the workspace. */
+  readonly cwd?: string
+  readonly allow: readonly CommandRule[]
+  readonly deadline_ms?: number
+  readonly output_bytes_max?: number
+  readonly signal?: AbortSignal
+  /** Takes the raw output, byte for byte in the order it came, once it is too large to be shown as a whole. */
+  readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
+}
+
+export interface CommandResult {
+  /** Null when a signal ended it. */
+  readonly exit_code: number | null
+  /** Set when it did not end by itself. */
+  readonly stopped?: 'deadline' | 'cancelled' | 'output_limit'
+  /** Output and error output as they came, both ends where they are long. */
+  readonly text: string
+  readonly stdout: string
+  readonly stderr: string
+  readonly bytes: number
+  readonly raw?: BlobRef
+  readonly duration_ms: number
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>
+
+/**
+ * Runs an allowed command without a shell, in the workspace. It ends with every process it started: at its own
+ * end, at the deadline, when `signal` aborts, or when it has written too much. Memory stays flat whatever it
+ * writes: a slow `keep` slows the command down.
+ */
+export async function runCommand(argv: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  assertAllowed(argv, options.allow)
+  options.signal?.throwIfAborted()
+  const cwd = await inside(options.root, options.cwd ?? '.')
+  const home = await mkdtemp(join(tmpdir(), 'twotrack-command-'))
+  try {
+    const mark = randomUUID()
+    const [program = '', ...args] = argv
+    const child = spawn(program, args, {
+      cwd,
+      env: environmentFor(options.root, home, mark, options),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    await once(child, 'spawn').catch((cause) => {
+      throw notStarted(program, cause)
+    })
+    return await supervise(child, mark, options)
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+async function supervise(child: Child, mark: string, options: CommandOptions): Promise<CommandResult> {
+  const begin = performance.now()
+  let stopped: CommandResult['stopped']
+  const stop = (why: NonNullable<CommandResult['stopped']>) => {
+    stopped ??= why
+    kill()
+  }
+  const kill = () => killAll(child.pid ?? 0, mark)
+  const cancel = () => stop('cancelled')
+  const timer = setTimeout(() => stop('deadline'), options.deadline_ms ?? COMMAND_DEADLINE_MS_DEFAULT)
+  options.signal?.addEventListener('abort', cancel, { once: true })
+  const exited = once(child, 'exit')
+  // What it left running goes with it, or its output would never end.
+  exited.then(kill, kill)
+  const [all, out, err] = [
+    new Ends(COMMAND_SHOWN_BYTES),
+    new Ends(COMMAND_SHOWN_BYTES),
+    new Ends(COMMAND_SHOWN_BYTES),
+  ]
+  try {
+    const output = merged(child, exited, {
+      max: options.output_bytes_max ?? COMMAND_OUTPUT_BYTES_MAX,
+      full: () => stop('output_limit'),
+      seen: (from, chunk) => {
+        all.push(chunk)
+        ;(from === 'stdout' ? out : err).push(chunk)
+      },
+    })
+    const raw = await keepLarge(output, options.keep)
+    const [exit_code] = await exited
+    return {
+      exit_code: typeof exit_code === 'number' ? exit_code : null,
+      ...(stopped === undefined ? {} : { stopped }),
+      text: all.text(),
+      stdout: out.text(),
+      stderr: err.text(),
+      bytes: all.bytes,
+      ...(raw ? { raw } : {}),
+      duration_ms: Math.round(performance.now() - begin),
+    }
+  } finally {
+    clearTimeout(timer)
+    options.signal?.removeEventListener('abort', cancel)
+    kill()
+  }
+}
+
+const notStarted = (program: string, cause: unknown): TwotrackError =>
+  new TwotrackError(
+    'missing',
+    `"${program}" could not be started: ${messageOf(cause)}. Install it, or allow another program.`,
+    { cause },
+  )

@@ -1,0 +1,15 @@
+import type { BlobRef } from '../event/event.ts'
+
+/**
+ * What a tool returns when its raw output went to the store while it ran (`context.keep`): where the bytes are,
+ * and what would have been returned if they were few. The event then names `raw` as its raw output.
+ */
+export class Kept {
+  readonly raw: BlobRef
+  readonly shown: unknown
+
+  constructor(raw: BlobRef, shown: unknown) {
+    this.raw = raw
+    this.shown = shown
+  }
+}

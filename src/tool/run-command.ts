@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { type CommandOptions, type CommandResult, runCommand } from './command/run.ts'
+import { Kept } from './kept.ts'
+import { defineTool, type Tool } from './tool.ts'
+
+export type RunCommandOptions = Omit<CommandOptions, 'root' | 'cwd' | 'signal' | 'keep'>
+
+/**
+ * The tool `run_command`: runs what `options.allow` lets through, in the agent's workspace. Its result is the
+ * command's output as text; an exit code other than 0 is an error, unless a summarizer reads it better (lint
+ * issues, failed tests).
+ */
+export function runCommandTool(options: RunCommandOptions): Tool {
+  const programs = options.allow.map(({ program, starts = [] }) => [program, ...starts].join(' '))
+  return defineTool({
+    name: 'run_command',
+    description: `Runs a program in the workspace, without a shell. Allowed: ${programs.join('; ') || 'none'}.`,
+    effect: 'effect',
+    input: z.strictObject({
+      argv: z.array(z.string()).min(1).max(256).describe('the program and its arguments, one item each'),
+      cwd: z.string().optional().describe('folder in the workspace to run in'),
+    }),
+    async run({ argv, cwd }, { workspace, signal, keep }) {
+      const result = await runCommand(argv, {
+        ...options,
+        root: workspace,
+        signal,
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(keep ? { keep } : {}),
+      })
+      const shown = shownOf(argv, result)
+      return result.raw ? new Kept(result.raw, shown) : shown
+    },
+  })
+}
+
+/** No summary of its own: the summarizers know the output of linters and test runners better. */
+function shownOf(argv: readonly string[], result: CommandResult) {
+  const problem = problemOf(result)
+  if (problem === undefined) return { result: result.text, outcome: 'success' as const }
+  const error = `${argv.join(' ').slice(0, 200)} ${problem}`
+  return { result: result.text, outcome: 'error' as const, error }
+}
+
+function problemOf({ exit_code, stopped, bytes, duration_ms }: CommandResult): string | undefined {
+  if (stopped === 'deadline') return `was stopped after ${duration_ms} ms, its deadline`
+  if (stopped === 'cancelled') return 'was cancelled'
+  if (stopped === 'output_limit') return `was stopped: it wrote more than ${bytes} bytes`
+  if (exit_code === null) return 'was killed by a signal'
+  return exit_code === 0 ? undefined : `ended with exit code ${exit_code}`
+}

@@ -1,0 +1,163 @@
+/**
+ * The sandbox's process: QuickJS with one script. It reads nothing but the code in this folder and installed
+ * packages, and speaks only through its pipes; the parent kills it.
+ */
+import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, VmCallResult } from 'quickjs-emscripten'
+import { readLines } from './lines.ts'
+import type { Answer, Job, Said } from './message.ts'
+
+/** QuickJS's own memory before a script is loaded: what its wasm build starts with, in pages of 64 KiB. */
+const BASE_PAGES = 256
+const PAGE_BYTES = 64 * 1024
+const STACK_BYTES = 256 * 1024
+
+const NO_FUNCTION =
+  'The script exports no function: write `export default async function (inputs, externals) {…}`.'
+const UNSETTLED = 'The script waits for a promise that nothing can settle.'
+
+const say = (said: Said): void => {
+  process.stdout.write(`${JSON.stringify(said)}\n`)
+}
+const end = (said: Said): void => {
+  process.stdout.write(`${JSON.stringify(said)}\n`, () => process.exit(0))
+}
+
+/** Known to every Node, not to the type library that this package is compiled with. */
+declare const WebAssembly: {
+  readonly Memory: new (pages: { initial: number; maximum: number }) => object
+}
+
+// Given by the parent: resolving a package by name would need to read every folder above this one.
+const quickjs: typeof import('quickjs-emscripten') = await import(process.argv[2] ?? '')
+const memoryBytes = Number(process.argv[3])
+const maximum = BASE_PAGES + Math.ceil(memoryBytes / PAGE_BYTES)
+const wasmMemory = new WebAssembly.Memory({ initial: BASE_PAGES, maximum })
+const variant = quickjs.newVariant(quickjs.RELEASE_SYNC, { wasmMemory })
+const runtime = (await quickjs.newQuickJSWASMModuleFromVariant(variant)).newRuntime()
+runtime.setMemoryLimit(memoryBytes)
+runtime.setMaxStackSize(STACK_BYTES)
+
+const pending = new Map<number, QuickJSDeferredPromise>()
+let answer = (_: Answer): void => {}
+
+readLines(
+  process.stdin,
+  Number.POSITIVE_INFINITY,
+  (line) => {
+    const message: Job | Answer = JSON.parse(line)
+    if ('id' in message) answer(message)
+    else run(message)
+  },
+  () => {},
+)
+process.stdin.on('end', () => process.exit(0))
+// QuickJS without memory for its own bookkeeping throws here, not in the script.
+process.on('uncaughtException', (thrown) => end({ type: 'threw', error: String(thrown) }))
+say({ type: 'ready' })
+
+function run(job: Job): void {
+  const context = runtime.newContext()
+  const json = jsonOf(context)
+  const granted = context.newObject()
+  for (const name of job.externals) context.setProp(granted, name, external(context, json, name, job))
+
+  const loaded = context.evalCode(job.source, 'tool.js', { type: 'module' })
+  if (loaded.error) fail(context, loaded.error)
+  else settle(context, json, loaded.value, start)
+
+  function start(exports: QuickJSHandle): void {
+    const main = context.getProp(exports, 'default')
+    const inputs = json.parse(JSON.stringify(job.inputs))
+    const called = context.callFunction(main, context.undefined, inputs, granted)
+    if (context.typeof(main) !== 'function') end({ type: 'threw', error: NO_FUNCTION })
+    else if (called.error) fail(context, called.error)
+    else settle(context, json, called.value, finish)
+  }
+
+  function finish(value: QuickJSHandle): void {
+    const text = json.stringify(value, job.message_bytes_max)
+    if ('error' in text) fail(context, text.error)
+    else end({ type: 'returned', value: JSON.parse(text.value) })
+  }
+}
+
+/** Runs the script's jobs until `promise` is settled; each answer to a call lets it go on. */
+function settle(
+  context: QuickJSContext,
+  json: ScriptJson,
+  promise: QuickJSHandle,
+  then: (value: QuickJSHandle) => void,
+): void {
+  answer = (given) => {
+    const deferred = pending.get(given.id)
+    pending.delete(given.id)
+    if ('error' in given) deferred?.reject(context.newError(given.error))
+    else deferred?.resolve(json.parse(JSON.stringify(given.value)))
+    look()
+  }
+  look()
+
+  function look(): void {
+    const jobs = runtime.executePendingJobs()
+    const state = context.getPromiseState(promise)
+    if (jobs.error) fail(context, jobs.error)
+    else if (state.type === 'fulfilled') then(state.value)
+    else if (state.type === 'rejected') fail(context, state.error)
+    else if (pending.size === 0) end({ type: 'threw', error: UNSETTLED })
+  }
+}
+
+type ScriptJson = ReturnType<typeof jsonOf>
+
+/** The script's own JSON, taken before the script could change it. */
+function jsonOf(context: QuickJSContext) {
+  const json = context.getProp(context.global, 'JSON')
+  const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')]
+  return {
+    parse: (text: string): QuickJSHandle =>
+      context.unwrapResult(context.callFunction(parse, context.undefined, context.newString(text))),
+    /** A value that JSON has no word for is null; one too large is an error before it is copied out. */
+    stringify(value: QuickJSHandle, charsMax: number): { value: string } | { error: QuickJSHandle } {
+      const result: VmCallResult<QuickJSHandle> = context.callFunction(stringify, context.undefined, value)
+      if (result.error) return { error: result.error }
+      if (context.typeof(result.value) !== 'string') return { value: 'null' }
+      const chars = context.getNumber(context.getProp(result.value, 'length'))
+      if (chars <= charsMax) return { value: context.getString(result.value) }
+      return {
+        error: context.newError(
+          `A value of ${chars} characters is over the limit of ${charsMax}; give less.`,
+        ),
+      }
+    },
+  }
+}
+
+let calls = 0
+
+function external(context: QuickJSContext, json: ScriptJson, name: string, job: Job): QuickJSHandle {
+  return context.newFunction(name, (...handles) => {
+    if (pending.size >= job.calls_max)
+      return { error: context.newError(`More than ${job.calls_max} calls at once; await some first.`) }
+    const args = []
+    for (const handle of handles) {
+      const text = json.stringify(handle, job.message_bytes_max / handles.length)
+      if ('error' in text) return { error: text.error }
+      args.push(JSON.parse(text.value))
+    }
+    const id = ++calls
+    const deferred = context.newPromise()
+    pending.set(id, deferred)
+    say({ type: 'call', id, name, args })
+    return deferred.handle
+  })
+}
+
+function fail(context: QuickJSContext, thrown: QuickJSHandle): void {
+  const dumped: unknown = context.dump(thrown)
+  const { name, message, stack } = Object(dumped)
+  const error =
+    typeof message === 'string'
+      ? `${name}: ${message}\n${String(stack ?? '').slice(0, 1_000)}`
+      : JSON.stringify(dumped)
+  end({ type: 'threw', error: String(error).slice(0, 4_000).trim() })
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { messageOf } from '../../errors.ts'
+import type { Json } from '../../event/json.ts'
+import { toJson } from '../../event/json.ts'
+import {
+  SANDBOX_CALLS_MAX,
+  SANDBOX_MESSAGE_BYTES_MAX,
+  SANDBOX_PRESETS,
+  SANDBOX_START_MS_MAX,
+} from '../../limits.ts'
+import { readLines } from './lines.ts'
+import type { Answer, Job, Said } from './message.ts'
+import { type SandboxProcess, startProcess } from './process.ts'
+
+export type Preset = keyof typeof SANDBOX_PRESETS
+export interface SandboxLimits {
+  readonly memory_bytes: number
+  /** From the script's first statement on, time spent in externals included. */
+  readonly deadline_ms: number
+}
+
+/** A function outside the sandbox that a script was granted. `signal` aborts when the script is gone. */
+export type External = (args: readonly Json[], signal: AbortSignal) => Promise<unknown> | unknown
+
+export interface ScriptOptions {
+  readonly limits?: Preset | SandboxLimits
+  readonly externals?: Readonly<Record<string, External>>
+  readonly signal?: AbortSignal
+}
+
+/** How a script ended. `stopped` means that it was killed; whatever it did through externals is done. */
+export type ScriptEnd =
+  | { readonly type: 'returned'; readonly value: Json }
+  | { readonly type: 'threw'; readonly error: string }
+  | {
+      readonly type: 'stopped'
+      readonly why: 'deadline' | 'memory' | 'output' | 'cancelled' | 'crashed'
+      readonly error: string
+    }
+
+const saidSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('call'), id: z.int(), name: z.string(), args: z.array(z.json()) }),
+  z.object({ type: z.literal('returned'), value: z.json() }),
+  z.object({ type: z.literal('threw'), error: z.string() }),
+])
+
+export const limitsOf = (limits: ScriptOptions['limits'] = 'default'): SandboxLimits =>
+  typeof limits === 'string' ? SANDBOX_PRESETS[limits] : limits
+
+/**
+ * Runs a script in a process of its own: `export default async function (inputs, externals) {…}`. It has no file,
+ * network, environment or module but the externals it was granted. Past a limit the process is killed. Never throws.
+ */
+export async function runScript(
+  source: string,
+  inputs: Json,
+  options: ScriptOptions = {},
+): Promise<ScriptEnd> {
+  const { externals = {}, signal } = options
+  const limits = limitsOf(options.limits)
+  if (signal?.aborted) return stopped('cancelled', 'The script was cancelled before it began.')
+  const gone = new AbortController()
+  const child = startProcess(limits)
+  const result = Promise.withResolvers<ScriptEnd>()
+  const stop = (why: Parameters<typeof stopped>[0], error: string) => result.resolve(stopped(why, error))
+  const cancel = () => stop('cancelled', 'The script was cancelled.')
+  let timer = setTimeout(
+    () => stop('crashed', `The sandbox was not ready within ${SANDBOX_START_MS_MAX} ms.`),
+    SANDBOX_START_MS_MAX,
+  )
+  signal?.addEventListener('abort', cancel, { once: true })
+  child.ended.then((how) => stop(how.why, how.error))
+
+  const begin = () => {
+    clearTimeout(timer)
+    const late = `The script was killed at its deadline of ${limits.deadline_ms} ms.`
+    timer = setTimeout(() => stop('deadline', late), limits.deadline_ms)
+    send(child, jobOf(source, inputs, externals))
+  }
+  const hear = (said: Said): void => {
+    if (said.type === 'ready') begin()
+    else if (said.type === 'call')
+      call(externals, said, gone.signal).then((answer) => send(child, bounded(answer, limits)))
+    else result.resolve(said)
+  }
+  readLines(
+    child.stdout,
+    2 * SANDBOX_MESSAGE_BYTES_MAX,
+    (line) => {
+      const said = saidOf(line)
+      if (said) hear(said)
+      else stop('crashed', 'The sandbox said something that is not part of its protocol.')
+    },
+    () => stop('output', `The script gave more than ${SANDBOX_MESSAGE_BYTES_MAX} characters at once.`),
+  )
+  try {
+    return await result.promise
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
+    child.kill()
+    gone.abort()
+  }
+}
+
+const stopped = (why: Extract<ScriptEnd, { type: 'stopped' }>['why'], error: string): ScriptEnd => ({
+  type: 'stopped',
+  why,
+  error,
+})
+
+const jobOf = (source: string, inputs: Json, externals: object): Job => ({
+  source,
+  inputs,
+  externals: Object.keys(externals),
+  message_bytes_max: SANDBOX_MESSAGE_BYTES_MAX,
+  calls_max: SANDBOX_CALLS_MAX,
+})
+
+const send = (child: SandboxProcess, message: Job | Answer): void => {
+  child.stdin.write(`${JSON.stringify(message)}\n`)
+}
+
+function saidOf(line: string): Said | undefined {
+  try {
+    return saidSchema.parse(JSON.parse(line)) as Said
+  } catch {
+    return undefined
+  }
+}
+
+async function call(
+  externals: Readonly<Record<string, External>>,
+  { id, name, args }: Extract<Said, { type: 'call' }>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const granted = Object.hasOwn(externals, name) ? externals[name] : undefined
+  if (!granted) return { id, error: `"${name}" was not granted to this script.` }
+  try {
+    return { id, value: toJson(await granted(args, signal)) }
+  } catch (thrown) {
+    return { id, error: messageOf(thrown) }
+  }
+}
+
+/** An answer that would fill the script's memory by itself is refused with a message it can act on. */
+function bounded(answer: Answer, { memory_bytes }: SandboxLimits): Answer {
+  const bytes = 'value' in answer ? Buffer.byteLength(JSON.stringify(answer.value)) : 0
+  if (bytes <= memory_bytes / 4) return answer
+  return {
+    id: answer.id,
+    error: `The answer has ${bytes} bytes, too many for a sandbox of ${memory_bytes}; ask for less.`,
+  }
+}
