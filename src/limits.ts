@@ -174,4 +174,4 @@ export const NODE_DECORATORS_MAX = 64
 export const NODE_CALLEES_MAX = 1_000
 export const SYNTAX_ERRORS_MAX = 20
 /** Steps of the parser for each byte of a file, before it gives up on that file. */
-export const PARSE_STEPS_PER_BYTE_MAX = 100
+export const PARSE_STEPS_PER_BYTE_MAX = 10

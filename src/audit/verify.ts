@@ -1,6 +1,5 @@
 import { TwotrackError } from '../errors.ts'
-import type { Event } from '../event/event.ts'
-import { GENESIS } from '../event/event.ts'
+import { type Event, GENESIS, type Settings } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
 import { type Opened, toEvent } from '../event/line.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
@@ -75,14 +74,29 @@ class LogCheck {
       this.#pruned = true
       return
     }
-    const event = toEvent(opened)
+    try {
+      await this.#event(toEvent(opened))
+    } catch (thrown) {
+      if (!(thrown instanceof TwotrackError)) throw thrown
+      this.find('error', thrown.message, `event ${this.seq}`)
+      this.#pruned = true // what comes after it cannot be folded either
+    }
+  }
+
+  async #event(event: Event): Promise<void> {
     await this.#checkBlobs(event)
     if (this.#pruned) return
     if (event.type === 'model_request') await this.#checkPrompt(event)
     this.#state = fold(this.#state, event)
-    if (event.type === 'run_start') {
-      const { rendering, tokenizer } = event.data.settings
+    if (event.type === 'run_start') await this.#prepare(event.data.settings)
+  }
+
+  async #prepare({ rendering, tokenizer }: Settings): Promise<void> {
+    try {
       this.#measure = measureOf(rendering, await loadTokenizer(tokenizer))
+    } catch (thrown) {
+      if (!(thrown instanceof TwotrackError)) throw thrown
+      this.find('warning', `prompts cannot be checked: ${thrown.message}`, `event ${this.seq}`)
     }
   }
 
@@ -133,7 +147,8 @@ class LogCheck {
     this.#prompts++
     const { data, blobs } = event
     const where = `event ${event.seq}`
-    if (blobs?.['prompt'] && blobs['prompt'].sha256 !== data.prompt_sha256) {
+    const stored = data.prompt === undefined ? blobs?.['prompt']?.sha256 : sha256(data.prompt)
+    if (stored !== data.prompt_sha256) {
       this.find('error', 'the stored prompt is not the one whose digest was recorded', where)
     }
     if (!this.#state || !this.#measure || data.context !== 'packet') return
@@ -148,6 +163,8 @@ class LogCheck {
       this.find('error', 'the prompt does not follow from the events before it', where)
     } else if (sha256(prompt.declarations) !== data.tools_sha256) {
       this.find('error', 'the tools that were declared are not those of run_start', where)
+    } else if (data.format === 'text' && prompt.tokens !== data.prompt_tokens) {
+      this.find('error', `the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`, where)
     }
   }
 

@@ -1,5 +1,5 @@
-import { TwotrackError } from '../errors.ts'
-import { JSON_DEPTH_MAX } from '../limits.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import { JSON_DEPTH_MAX, JSON_REPEATS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 
 /** A value that JSON can hold. Everything recorded is one. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -48,13 +48,21 @@ export function tryParse(text: string): unknown {
 
 /**
  * Any value a tool may return, as JSON: what JSON has no word for becomes its text, too deep or circular
- * structures become a marker. Never throws; total work is bounded by the size of the value.
+ * structures become a marker. Never throws; total work is bounded by the size of the value, since objects that
+ * are met again and again are written out only so often.
  */
 export function toJson(value: unknown): Json {
-  return convert(value, 0, new Set())
+  return convert(value, 0, { path: new Set(), met: new Set(), repeats: 0 })
 }
 
-function convert(value: unknown, depth: number, path: Set<object>): Json {
+/** Where a conversion is (`path`), and what it has come by before. */
+interface Walk {
+  readonly path: Set<object>
+  readonly met: Set<object>
+  repeats: number
+}
+
+function convert(value: unknown, depth: number, walk: Walk): Json {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -64,42 +72,63 @@ function convert(value: unknown, depth: number, path: Set<object>): Json {
     case 'undefined':
       return null
     case 'object':
-      return value === null ? null : convertObject(value, depth, path)
+      return value === null ? null : convertObject(value, depth, walk)
     default:
       return String(value)
   }
 }
 
-function convertObject(value: object, depth: number, path: Set<object>): Json {
-  if (depth >= JSON_DEPTH_MAX) return '[deeper levels left out]'
-  if (path.has(value)) return '[circular]'
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
-  if (value instanceof Error) return { name: value.name, message: value.message }
-  if (value instanceof Uint8Array) return Array.from(value)
-  path.add(value)
-  const converted = Array.isArray(value)
-    ? value.map((item) => convert(item, depth + 1, path))
-    : convertFields(value instanceof Map ? Object.fromEntries(value) : value, depth, path)
-  path.delete(value)
-  return converted
+function convertObject(value: object, depth: number, walk: Walk): Json {
+  if (depth >= VALUE_DEPTH_MAX) return '[deeper levels left out]'
+  if (walk.path.has(value)) return '[circular]'
+  if (walk.met.has(value) && ++walk.repeats > JSON_REPEATS_MAX) return '[repeated]'
+  walk.met.add(value)
+  walk.path.add(value)
+  try {
+    return convertKind(value, depth, walk)
+  } catch (thrown) {
+    return `[unreadable: ${messageOf(thrown)}]` // a getter or proxy of the tool's own that throws
+  } finally {
+    walk.path.delete(value)
+  }
 }
 
-function convertFields(value: object, depth: number, path: Set<object>): JsonObject {
+function convertKind(value: object, depth: number, walk: Walk): Json {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (value instanceof Error) return { name: String(value.name), message: String(value.message) }
+  if (value instanceof Uint8Array) return Array.from(value)
+  if (Array.isArray(value) || value instanceof Set)
+    return Array.from(value, (item) => convert(item, depth + 1, walk))
+  if (value instanceof Map) return convertFields(Object.fromEntries(value), depth, walk)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), depth + 1, walk)
+  return convertFields(value, depth, walk)
+}
+
+function convertFields(value: object, depth: number, walk: Walk): JsonObject {
   const fields: [string, Json][] = []
   for (const [key, field] of Object.entries(value)) {
     if (field !== undefined && typeof field !== 'function')
-      fields.push([key, convert(field, depth + 1, path)])
+      fields.push([key, convert(field, depth + 1, walk)])
   }
   // fromEntries defines own properties, so a key named __proto__ stays a key.
   return Object.fromEntries(fields)
 }
 
-/** Whether a value nests no deeper than the limit; does not recurse, so any depth can be asked about. */
+/**
+ * Whether a value nests no deeper than the limit. Does not recurse, so any depth can be asked about, and looks
+ * at an object once a level, so that one which holds itself twice does not double with every level.
+ */
 export function withinDepth(value: unknown, max = JSON_DEPTH_MAX): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
+  let level = new Set<object>(isHolder(value) ? [value] : [])
+  for (let depth = 1; level.size > 0; depth++) {
     if (depth > max) return false
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    const next = new Set<object>()
+    for (const holder of level) {
+      for (const item of Object.values(holder)) if (isHolder(item)) next.add(item)
+    }
+    level = next
   }
   return true
 }
+
+const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -5,6 +5,7 @@ import {
   dataSchemas,
   EVENT_VERSION,
   type Event,
+  eventTypes,
   type Header,
   headerSchema,
   payloadSchema,
@@ -52,8 +53,9 @@ export function seal(
   identity: Identity,
   sha256: Digest,
 ): Sealed {
-  const payload = checkPayload(draft.type, { data: draft.data, delta: draft.delta, blobs: draft.blobs })
-  const payloadText = canonical(payload)
+  const payloadText = canonical(
+    checkPayload(draft.type, { data: draft.data, delta: draft.delta, blobs: draft.blobs }),
+  )
   const header = headerSchema.safeParse({
     v: EVENT_VERSION,
     id: identity.id,
@@ -80,7 +82,8 @@ export function seal(
       `A ${draft.type} event of ${line.length} characters is over the limit of ${LINE_BYTES_MAX} bytes a line.`,
     )
   }
-  return { event: assemble(header.data, hash, payload), line }
+  // From the text, not from the draft: the same key order, and no part that the caller may still change.
+  return { event: assemble(header.data, hash, JSON.parse(payloadText)), line }
 }
 
 /** What a line says once its bytes are known to be intact. `payload` is null when it was pruned. */
@@ -149,17 +152,25 @@ interface Payload {
 }
 
 function checkPayload(type: Event['type'], value: unknown): JsonObject & Payload {
+  if (!Object.hasOwn(dataSchemas, type)) {
+    throw new TwotrackError(
+      'bad_event',
+      `There is no event type ${JSON.stringify(type)}; use one of ${eventTypes.join(', ')}.`,
+    )
+  }
   if (!withinDepth(value)) {
     throw new TwotrackError(
       'limit',
       `A ${type} event nests deeper than JSON that can be recorded; pass it as text.`,
     )
   }
-  const payload = payloadSchema.safeParse(withoutUndefined(value))
+  const checked = withoutUndefined(value)
+  const payload = payloadSchema.safeParse(checked)
   if (!payload.success) throw invalid(type, payload.error.issues)
   const data = dataSchemas[type].safeParse(payload.data.data)
   if (!data.success) throw invalid(type, data.error.issues)
-  return withoutUndefined(payload.data) as JsonObject & Payload
+  // What was checked, not zod's copy of it, which leaves out keys named __proto__.
+  return checked as JsonObject & Payload
 }
 
 /** The header and payload were checked against the schemas of `type`; this is where that becomes a type. */

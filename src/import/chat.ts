@@ -15,29 +15,29 @@ export function fromMessages(value: unknown, name: string): Trajectory | undefin
   if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return undefined
   const spoken = list.flatMap(utterancesOf)
   if (spoken.length === 0) return undefined
-  const answers = new Map<string, Answer>()
-  for (const item of spoken) if (item.kind === 'answer') answers.set(item.id, item)
   const firstUser = spoken.find((item): item is Said => item.kind === 'user')
   return {
     goal: firstUser?.text ?? `Imported from ${name}`,
     instructions: spoken.flatMap((item) => (item.kind === 'system' ? [item.text] : [])).join('\n'),
     origin: { file: name },
-    steps: stepsOf(spoken, answers, firstUser),
+    steps: stepsOf(spoken, firstUser),
   }
 }
 
-type Answer = { kind: 'answer'; id: string; output: Json; is_error: boolean | null }
+type Answer = { kind: 'answer'; id: string; tool: string; output: Json; is_error: boolean | null }
 type Said = { kind: 'system' | 'user' | 'assistant'; text: string }
 type Utterance = Said | { kind: 'call'; id: string; tool: string; args: Json } | Answer
 
-/** What an agent says and calls without an answer in between is one turn. */
-function stepsOf(
-  spoken: readonly Utterance[],
-  answers: Map<string, Answer>,
-  goal: Utterance | undefined,
-): Step[] {
+type OpenCall = { -readonly [Key in keyof FinishedCall]: FinishedCall[Key] }
+
+/**
+ * What an agent says and calls without an answer in between is one turn. An answer belongs to the oldest call of
+ * its id that has none yet, since some harnesses count their ids anew; one without a call is kept as its own turn.
+ */
+function stepsOf(spoken: readonly Utterance[], goal: Utterance | undefined): Step[] {
   const steps: Step[] = []
-  let open: { text: string; calls: FinishedCall[] } | undefined
+  const waiting = new Map<string, OpenCall[]>()
+  let open: { text: string; calls: OpenCall[] } | undefined
   const close = () => {
     if (open && (open.calls.length > 0 || open.text !== '')) steps.push({ kind: 'turn', ...open })
     open = undefined
@@ -51,15 +51,16 @@ function stepsOf(
       open = { text: [open?.text, item.text].filter(Boolean).join('\n'), calls: open?.calls ?? [] }
     } else if (item.kind === 'call') {
       open ??= { text: '', calls: [] }
-      const answer = answers.get(item.id)
-      open.calls.push({
-        call_id: item.id,
-        tool: item.tool,
-        args: item.args,
-        ...(answer ? { output: answer.output } : {}),
-        is_error: answer?.is_error ?? null,
-      })
-    } else if (item.kind === 'answer') close()
+      const call: OpenCall = { call_id: item.id, tool: item.tool, args: item.args, is_error: null }
+      open.calls.push(call)
+      waiting.set(item.id, [...(waiting.get(item.id) ?? []), call])
+    } else if (item.kind === 'answer') {
+      close()
+      const { id, tool, output, is_error } = item
+      const call = waiting.get(id)?.shift()
+      if (call) Object.assign(call, { output, is_error })
+      else steps.push({ kind: 'turn', text: '', calls: [{ call_id: id, tool, args: {}, output, is_error }] })
+    }
   }
   close()
   return steps
@@ -69,27 +70,26 @@ function utterancesOf(message: Record<string, unknown>): Utterance[] {
   const { role, type } = message
   if (type === 'function_call')
     return [
-      callOf(message['call_id'] ?? message['id'] ?? message['callId'], message['name'], message['arguments']),
+      callOf(message['call_id'] ?? message['callId'] ?? message['id'], message['name'], message['arguments']),
     ]
   if (type === 'function_call_output' || type === 'function_call_result') {
-    return [answerOf(message['call_id'] ?? message['callId'], message['output'], null)]
+    return [
+      answerOf(message['call_id'] ?? message['callId'], textIn(message['output']), null, message['name']),
+    ]
   }
+  if (typeof role !== 'string') return []
   if (role === 'tool' && !Array.isArray(message['content']))
-    return [answerOf(message['tool_call_id'], message['content'], null)]
-  if (role === 'function') return [answerOf(message['name'], message['content'], null)]
+    return [answerOf(message['tool_call_id'], message['content'], null, message['name'])]
+  if (role === 'function') return [answerOf(message['name'], message['content'], null, message['name'])]
   const parts = partsOf(message).flatMap((part) => utterancesOfPart(part, role))
   const calls = Array.isArray(message['tool_calls'])
     ? message['tool_calls'].filter(isObject).map(chatCall)
-    : []
+    : isObject(message['function_call']) // what chat calls were before there were several
+      ? [chatCall(message['function_call'])]
+      : []
   // A tool message whose content is a list of text parts is one answer.
   if (role === 'tool' && message['tool_call_id'] !== undefined) {
-    return [
-      answerOf(
-        message['tool_call_id'],
-        parts.map((part) => ('text' in part ? part.text : '')).join('\n'),
-        null,
-      ),
-    ]
+    return [answerOf(message['tool_call_id'], textIn(message['content']), null, message['name'])]
   }
   return [...parts, ...calls]
 }
@@ -107,10 +107,19 @@ function utterancesOfPart(part: unknown, role: unknown): Utterance[] {
   if (type === 'tool-call')
     return [callOf(part['toolCallId'], part['toolName'], part['input'] ?? part['args'])]
   if (type === 'tool-result')
-    return [answerOf(part['toolCallId'], unwrapped(part['output'] ?? part['result']), failedOf(part))]
+    return [
+      answerOf(
+        part['toolCallId'],
+        unwrapped(part['output'] ?? part['result']),
+        failedOf(part),
+        part['toolName'],
+      ),
+    ]
   if (type === 'tool_use') return [callOf(part['id'], part['name'], part['input'])]
   if (type === 'tool_result')
-    return [answerOf(part['tool_use_id'], part['content'], part['is_error'] === true ? true : null)]
+    return [answerOf(part['tool_use_id'], textIn(part['content']), part['is_error'] === true ? true : null)]
+  if (type === 'tool-invocation' && isObject(part['toolInvocation']))
+    return invocation(part['toolInvocation'])
   if (type === 'dynamic-tool' || (typeof type === 'string' && type.startsWith('tool-')))
     return uiTool(part, type)
   return []
@@ -121,6 +130,12 @@ function uiTool(part: Record<string, unknown>, type: string): Utterance[] {
   if (part['state'] === 'output-available') return [call, answerOf(part['toolCallId'], part['output'], false)]
   if (part['state'] === 'output-error') return [call, answerOf(part['toolCallId'], part['errorText'], true)]
   return [call]
+}
+
+/** AI SDK 4: one part for a call and its result. */
+function invocation(part: Record<string, unknown>): Utterance[] {
+  const call = callOf(part['toolCallId'], part['toolName'], part['args'])
+  return part['state'] === 'result' ? [call, answerOf(part['toolCallId'], part['result'], null)] : [call]
 }
 
 const said = (role: unknown, text: string): Utterance => ({
@@ -143,12 +158,24 @@ function callOf(id: unknown, tool: unknown, args: unknown): Utterance {
   }
 }
 
-const answerOf = (id: unknown, output: unknown, is_error: boolean | null): Answer => ({
+const answerOf = (id: unknown, output: unknown, is_error: boolean | null, tool?: unknown): Answer => ({
   kind: 'answer',
   id: String(id),
+  tool: typeof tool === 'string' ? tool : 'unknown',
   output: (output ?? null) as Json,
   is_error,
 })
+
+/** Output given as one or more blocks of text is that text; anything else stays as it is. */
+function textIn(output: unknown): unknown {
+  const blocks = Array.isArray(output) ? output : [output]
+  const texts = blocks.flatMap((block) =>
+    isObject(block) && typeof block['type'] === 'string' && typeof block['text'] === 'string'
+      ? [block['text']]
+      : [],
+  )
+  return blocks.length > 0 && texts.length === blocks.length ? texts.join('\n') : output
+}
 
 /** AI SDK 5 wraps outputs as `{type: 'text' | 'json' | 'error-text', value}`. */
 const unwrapped = (output: unknown): unknown =>

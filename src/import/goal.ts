@@ -1,8 +1,11 @@
+import { FOLD_CAPS } from '../limits.ts'
 import { notes } from '../packet/notes.ts'
 import type { Tokenizer } from '../prompt/tokens.ts'
 
 /** The part of the packet that an imported task may take: a live run would be refused, an import is not. */
 const GOAL_SHARE = 0.25
+/** The fold cuts a goal there; `\n…` is added to what is kept. */
+const CHARS_MAX = FOLD_CAPS.goal_chars - 2
 const KEY = 'rest of the task'
 
 /**
@@ -15,13 +18,16 @@ export function splitTask(
   tokenizer: Tokenizer,
 ): { goal: string; rest: Record<string, ReturnType<typeof notes>> } {
   const limit = Math.floor(packetTokens * GOAL_SHARE)
-  if (tokenizer.count(task) <= limit) return { goal: task, rest: {} }
+  const fits = (text: string) => text.length <= CHARS_MAX && tokenizer.count(text) <= limit
+  if (fits(task)) return { goal: task, rest: {} }
   const lines = task.split('\n')
   const kept: string[] = []
   let left = limit
+  let chars = CHARS_MAX
   for (const line of lines) {
     left -= tokenizer.count(line) + 1
-    if (left < 0) break
+    chars -= line.length + 1
+    if (left < 0 || chars < 0) break
     kept.push(line)
   }
   const first = kept.length > 0 ? kept.join('\n') : cutToTokens(lines[0] ?? '', limit, tokenizer)
@@ -32,7 +38,7 @@ export function splitTask(
 }
 
 function cutToTokens(text: string, limit: number, tokenizer: Tokenizer): string {
-  let end = Math.min(text.length, limit * 4)
+  let end = Math.min(text.length, limit * 4, CHARS_MAX)
   while (end > 0 && tokenizer.count(text.slice(0, end)) > limit) end = Math.floor(end * 0.8)
   return text.slice(0, end).toWellFormed()
 }

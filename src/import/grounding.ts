@@ -3,12 +3,18 @@ import { isObject, type Json, type JsonObject, tryParse } from '../event/json.ts
 import { fromTraceEntry } from '../event/upgrade.ts'
 import type { Step, Trajectory } from './trajectory.ts'
 
+/** A line of a file that holds something, with its place there. */
+export interface Line {
+  readonly number: number
+  readonly content: string
+}
+
 /**
  * A trajectory as JSON lines: `{"meta": {task, …}}`, then one line per action
  * `{turn, tool, args, raw_output, is_error}`. Trace entries of the early formats are read as well.
  */
-export function fromActionLines(lines: readonly string[], name: string): Trajectory | undefined {
-  const first = tryParse(lines[0] ?? '')
+export function fromActionLines(lines: readonly Line[], name: string): Trajectory | undefined {
+  const first = tryParse(lines[0]?.content.trim() ?? '')
   if (!isObject(first)) return undefined
   const meta = isObject(first['meta']) ? (first['meta'] as JsonObject) : undefined
   if (!meta && !isAction(first) && !fromTraceEntry(first)) return undefined
@@ -18,7 +24,7 @@ export function fromActionLines(lines: readonly string[], name: string): Traject
       typeof task === 'string' ? task : task === undefined ? `Imported from ${name}` : JSON.stringify(task),
     instructions: '',
     origin: { file: name, ...(meta ? { meta: withoutTask(meta) } : {}) },
-    steps: [...stepsOf(meta ? lines.slice(1) : lines, meta ? 2 : 1, name)],
+    steps: [...stepsOf(meta ? lines.slice(1) : lines, name)],
   }
 }
 
@@ -27,14 +33,14 @@ const withoutTask = ({ task: _task, ...rest }: JsonObject): JsonObject => rest
 const isAction = (value: Record<string, unknown>): boolean =>
   typeof value['tool'] === 'string' && 'raw_output' in value
 
-function* stepsOf(lines: readonly string[], firstLine: number, name: string): Iterable<Step> {
-  for (const [at, line] of lines.entries()) {
-    const value = tryParse(line)
+function* stepsOf(lines: readonly Line[], name: string): Iterable<Step> {
+  for (const { number, content } of lines) {
+    const value = tryParse(content)
     if (!isObject(value) || !isAction(flat(value))) {
       throw new TwotrackError(
         'bad_import',
-        `${name}, line ${firstLine + at}: not an action ({"turn", "tool", "args", "raw_output"}): ${line.slice(0, 80)}`,
-        { details: { line: firstLine + at } },
+        `${name}, line ${number}: not an action ({"turn", "tool", "args", "raw_output"}): ${content.slice(0, 80)}`,
+        { details: { line: number } },
       )
     }
     yield stepOf(flat(value))

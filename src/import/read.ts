@@ -1,7 +1,7 @@
 import { TwotrackError } from '../errors.ts'
 import { tryParse } from '../event/json.ts'
 import { fromMessages } from './chat.ts'
-import { fromActionLines } from './grounding.ts'
+import { fromActionLines, type Line } from './grounding.ts'
 import type { Trajectory } from './trajectory.ts'
 
 /** Recognises what kind of recording a text is; says what it looked for when it is none. */
@@ -11,17 +11,18 @@ export function readTrajectory(text: string, name: string): Trajectory {
   const whole = tryParse(trimmed)
   const found =
     whole === undefined
-      ? fromLines(trimmed, name)
-      : (fromMessages(whole, name) ?? fromActionLines([JSON.stringify(whole)], name))
+      ? fromLines(text, name)
+      : (fromMessages(whole, name) ?? fromActionLines([{ number: 1, content: text }], name))
   if (!found) throw notOne(name, `it begins ${JSON.stringify(trimmed.slice(0, 60))}`)
   return found
 }
 
 function fromLines(text: string, name: string): Trajectory | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const actions = fromActionLines(lines, name)
+  const lines = text.split('\n').map((content, at): Line => ({ number: at + 1, content }))
+  const filled = lines.filter(({ content }) => content.trim() !== '')
+  const actions = fromActionLines(filled, name)
   if (actions) return actions
-  const values = lines.map(tryParse)
+  const values = filled.map(({ content }) => tryParse(content))
   return values.includes(undefined) ? undefined : fromMessages(values, name)
 }
 

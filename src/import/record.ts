@@ -39,12 +39,16 @@ export async function recordTrajectory(
     summarizers: { respond: personReply, ...options.summarizers },
   })
   const total = { turns: 0, calls: 0, raw_bytes: 0 }
+  let said = { turn: -1, times: 0 }
   try {
     if (!whole) await memory.correct('import', 'the rest of a long task', { update_knowledge: task.rest })
     for await (const step of trajectory.steps) {
       if (step.kind === 'user') {
+        said =
+          said.turn === memory.turn ? { ...said, times: said.times + 1 } : { turn: memory.turn, times: 1 }
+        const again = said.times > 1 ? ` (${said.times})` : ''
         await memory.correct('user', step.text, {
-          update_knowledge: { [`user said in turn ${memory.turn}`]: step.text },
+          update_knowledge: { [`user said in turn ${said.turn}${again}`]: step.text },
         })
         continue
       }

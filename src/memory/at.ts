@@ -24,7 +24,7 @@ export async function stateAt(
   // A snapshot of another history (the log was replaced) is not used: the whole log is folded.
   const folded =
     (await foldFrom(store, agentId, place, start)) ?? (await foldFrom(store, agentId, place, undefined))
-  if (!folded)
+  if (!folded || ('seq' in place && folded.last.seq !== place.seq))
     throw new TwotrackError('missing', `Agent "${agentId}" has no event at ${JSON.stringify(place)}.`)
   return folded
 }

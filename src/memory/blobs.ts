@@ -54,7 +54,7 @@ export async function fieldOf(
   event: Event,
   field: string,
 ): Promise<Json | Uint8Array | undefined> {
-  const ref = event.blobs?.[field]
+  const ref = event.blobs && Object.hasOwn(event.blobs, field) ? event.blobs[field] : undefined
   if (!ref) return new Map<string, Json | undefined>(Object.entries(event.data)).get(field)
   const bytes = await getBlob(store, ref.sha256)
   if (ref.media === 'bytes') return bytes

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { TwotrackError } from '../errors.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
 import type { Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
 import { GENESIS } from '../event/event.ts'
-import { canonical, type Json } from '../event/json.ts'
+import { canonical, type Json, withinDepth } from '../event/json.ts'
 import { type Sealed, seal } from '../event/line.ts'
-import { SNAPSHOT_EVENTS } from '../limits.ts'
+import { SNAPSHOT_EVENTS, VALUE_DEPTH_MAX } from '../limits.ts'
 import { fold } from '../packet/fold.ts'
 import type { Measure } from '../packet/measure.ts'
 import { mergeDeltas } from '../packet/merge.ts'
@@ -16,14 +16,14 @@ import { measureOf } from '../prompt/measure.ts'
 import { assertFits, type Prompt, packetOf, promptFrom } from '../prompt/prompt.ts'
 import { sha256 } from '../sha256.ts'
 import type { LogWriter, Recovery, Store } from '../store/store.ts'
-import { type Registry, summarize } from '../summarize/summarize.ts'
-import { wrapResult } from '../tool/result.ts'
+import type { Registry } from '../summarize/summarize.ts'
 import { stateAt } from './at.ts'
 import { spill } from './blobs.ts'
 import { extensionChecks } from './extensions.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import { type MemoryOptions, runStartOf } from './options.ts'
 import { registryOf } from './registry.ts'
+import { draftResult } from './result-draft.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
 /** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
@@ -36,6 +36,7 @@ interface Parts {
   readonly state: State
   readonly head: { readonly seq: number; readonly hash: string }
   readonly measure: Measure
+  readonly checkExtensions: (delta: Delta) => void
 }
 
 /**
@@ -63,8 +64,10 @@ export class Memory {
   #folding: Promise<unknown> = Promise.resolve()
   #shown: { state: State; packet: Packet } | undefined
   #closed = false
+  /** Why nothing more can be recorded: an append failed, so what is in memory may be ahead of the disk. */
+  #failure: unknown
 
-  private constructor({ options, writer, identity, state, head, measure }: Parts) {
+  private constructor({ options, writer, identity, state, head, measure, checkExtensions }: Parts) {
     this.agent_id = options.agent_id
     this.recovered = writer.recovered
     this.#store = options.store
@@ -75,7 +78,7 @@ export class Memory {
     this.#middleware = options.middleware ?? []
     this.#now = options.now ?? (() => new Date())
     this.#newId = options.newId ?? randomUUID
-    this.#checkExtensions = extensionChecks(state.settings)
+    this.#checkExtensions = checkExtensions
     this.#state = state
     this.#next = state
     this.#head = head
@@ -111,6 +114,7 @@ export class Memory {
     const state = fold(undefined, first.event)
     const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
     assertFits(state, measure)
+    const checkExtensions = extensionChecks(state.settings)
     const writer = await options.store.open(options.agent_id)
     try {
       await writer.append([first], 0)
@@ -119,7 +123,7 @@ export class Memory {
       throw thrown
     }
     const head = { seq: 1, hash: first.event.hash }
-    return new Memory({ options, writer, identity, state, head, measure })
+    return new Memory({ options, writer, identity, state, head, measure, checkExtensions })
   }
 
   static async #continue(options: MemoryOptions): Promise<Memory> {
@@ -133,7 +137,8 @@ export class Memory {
         operation: last.operation,
         node_id: last.node_id,
       }
-      return new Memory({ options, writer, identity, state, head: writer.head, measure })
+      const checkExtensions = extensionChecks(state.settings)
+      return new Memory({ options, writer, identity, state, head: writer.head, measure, checkExtensions })
     } catch (thrown) {
       await writer.close().catch(() => {})
       throw thrown
@@ -142,10 +147,13 @@ export class Memory {
 
   /** The packet of everything that is on disk. The same reference while nothing in it changed. */
   get packet(): Packet {
-    if (this.#shown?.state !== this.#state) {
-      this.#shown = { state: this.#state, packet: packetOf(this.#state, this.#measure) }
-    }
-    return this.#shown.packet
+    const shown = this.#shown
+    if (shown?.state === this.#state) return shown.packet
+    const made = packetOf(this.#state, this.#measure)
+    // The state also holds what is not shown. The order of keys counts: the rendering follows it.
+    const packet = shown && JSON.stringify(shown.packet) === JSON.stringify(made) ? shown.packet : made
+    this.#shown = { state: this.#state, packet }
+    return packet
   }
 
   get turn(): number {
@@ -158,22 +166,20 @@ export class Memory {
 
   /** The one way in. Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
   async record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+    if (this.#closed)
+      throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
     const sealed = this.#sealing.then(() => this.#append(draft, blobs))
     this.#sealing = sealed.catch(() => {})
     const { event, appended, state } = await sealed
     const folded = this.#folding.then(async () => {
-      await appended
+      await appended.catch((thrown: unknown) => {
+        throw thrown === this.#failure ? thrown : this.#refusal()
+      })
       this.#state = state
     })
     this.#folding = folded.catch(() => {})
     await folded
-    if (event.seq % SNAPSHOT_EVENTS === 0) {
-      await this.#store.putSnapshot(this.agent_id, {
-        seq: event.seq,
-        hash: event.hash,
-        state: writeState(state),
-      })
-    }
+    if (event.seq % SNAPSHOT_EVENTS === 0) await this.#snapshot(event, state)
     return event
   }
 
@@ -190,7 +196,8 @@ export class Memory {
     effect?: 'pure' | 'idempotent' | 'effect'
     call_id?: string
   }): Promise<Event> {
-    const { tool, args, effect = 'effect', call_id = this.#newId() } = call
+    const { tool, effect = 'effect', call_id = this.#newId() } = call
+    const args = withinDepth(call.args, VALUE_DEPTH_MAX) ? call.args : JSON.stringify(call.args)
     return this.record({ type: 'tool_call', data: { call_id, tool, args, effect } })
   }
 
@@ -201,41 +208,18 @@ export class Memory {
     args?: Json,
     duration_ms?: number,
   ): Promise<Event> {
-    const wrapped = wrapResult(returned)
-    const { delta, summarizer, outcome } = summarize(
+    const { draft, bytes } = draftResult(
       {
-        tool: call.data.tool,
+        call,
+        returned,
         args: args ?? call.data.args ?? {},
-        text: wrapped.text,
-        ...(wrapped.output === undefined ? {} : { output: wrapped.output }),
-        outcome: wrapped.outcome,
-        ...(wrapped.error === undefined ? {} : { error: wrapped.error }),
         turn: this.turn,
         packet: this.packet,
+        duration_ms,
       },
-      wrapped.own,
       this.#registry,
     )
-    const blobs = wrapped.bytes ? { raw_output: await this.#store.putBlob(wrapped.bytes, 'bytes') } : {}
-    return this.record(
-      {
-        type: 'tool_result',
-        data: {
-          call_id: call.data.call_id,
-          tool: call.data.tool,
-          ...(wrapped.bytes ? {} : { raw_output: wrapped.text }),
-          ...(wrapped.output === undefined || typeof wrapped.output === 'string'
-            ? {}
-            : { parsed_output: wrapped.output }),
-          outcome,
-          ...(wrapped.error === undefined ? {} : { error: wrapped.error }),
-          summarizer,
-          ...(duration_ms === undefined ? {} : { duration_ms }),
-        },
-        delta,
-      },
-      blobs,
-    )
+    return this.record(draft, bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {})
   }
 
   /** The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. */
@@ -288,16 +272,37 @@ export class Memory {
     draft: Draft,
     blobs: Record<string, BlobRef>,
   ): Promise<{ event: Event; state: State; appended: Promise<void> }> {
-    if (this.#closed)
-      throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
+    if (this.#failure !== undefined) throw this.#refusal()
+    if (draft.turn !== undefined && draft.turn < this.#next.turn) {
+      throw new TwotrackError(
+        'bad_event',
+        `An event of turn ${draft.turn} can't follow turn ${this.#next.turn}: turns never go back.`,
+      )
+    }
     const sealed = this.#seal(await spill(this.#store, draft, blobs))
     if (draft.delta) this.#checkExtensions(draft.delta)
     const state = fold(this.#next, sealed.event)
     const appended = this.#writer.append([sealed], this.#head.seq)
-    appended.catch(() => {}) // awaited in `record`; this keeps an early failure from being unhandled
+    appended.catch((thrown: unknown) => {
+      this.#failure ??= thrown
+    })
     this.#next = state
     this.#head = { seq: sealed.event.seq, hash: sealed.event.hash }
     return { event: sealed.event, state, appended }
+  }
+
+  #refusal(): TwotrackError {
+    return new TwotrackError(
+      'io',
+      `The memory of agent "${this.agent_id}" records nothing more since an append failed ` +
+        `(${messageOf(this.#failure)}). Close it and open it again: it continues from what is on disk.`,
+      { cause: this.#failure },
+    )
+  }
+
+  /** A cache: the event is on disk whether or not its snapshot can be written. */
+  async #snapshot({ seq, hash }: Event, state: State): Promise<void> {
+    await this.#store.putSnapshot(this.agent_id, { seq, hash, state: writeState(state) }).catch(() => {})
   }
 
   #seal(draft: Draft & { blobs?: Record<string, BlobRef> }): Sealed {

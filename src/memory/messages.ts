@@ -3,6 +3,9 @@ import { canonical, type Json } from '../event/json.ts'
 import type { Store } from '../store/store.ts'
 import { fieldOf } from './blobs.ts'
 
+/** Corrections by these are for the packet; nobody said them. */
+const mechanical = new Set(['middleware', 'import'])
+
 export type ChatMessage =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string; tool_calls: { id: string; name: string; arguments: string }[] }
@@ -57,7 +60,7 @@ async function messageOfEvent(
         },
       ]
     case 'correction':
-      return event.data.by === 'middleware' ? undefined : [{ role: 'user', content: event.data.note }]
+      return mechanical.has(event.data.by) ? undefined : [{ role: 'user', content: event.data.note }]
     default:
       return undefined
   }

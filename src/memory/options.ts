@@ -67,6 +67,13 @@ export function runStartOf(options: MemoryOptions): DataOf<'run_start'> {
 }
 
 function settingsOf(options: MemoryOptions): Settings {
+  const { recent_actions: window = FOLD_CAPS.window_actions } = options
+  if (!Number.isSafeInteger(window) || window < 1) {
+    throw new TwotrackError(
+      'bad_argument',
+      `recent_actions is ${window}; a packet shows 1 or more of the last actions.`,
+    )
+  }
   const extensions = Object.entries(options.extensions ?? {}).map(([name, { schema, share }]) => [
     name,
     { schema: z.toJSONSchema(schema) as JsonObject, share },
@@ -79,7 +86,8 @@ function settingsOf(options: MemoryOptions): Settings {
     eviction: 1,
     caps: {
       ...FOLD_CAPS,
-      ...(options.recent_actions === undefined ? {} : { window_actions: options.recent_actions }),
+      window_actions: window,
+      kept_actions: Math.max(window, FOLD_CAPS.kept_actions),
     },
     extensions: Object.fromEntries(extensions),
   }

@@ -1,6 +1,6 @@
 import { TwotrackError } from '../errors.ts'
-import type { Delta } from '../event/delta.ts'
-import type { Json } from '../event/json.ts'
+import type { Candidate, Delta } from '../event/delta.ts'
+import { canonical, type Json } from '../event/json.ts'
 import { cap, cut } from './cut.ts'
 import { removeKnowledge, updateKnowledge } from './knowledge.ts'
 import type { Action } from './packet.ts'
@@ -48,9 +48,9 @@ const steps: { [K in keyof Required<Delta>]: Step<K> } = {
   }),
   set_candidates: (state, candidates, at) => ({
     ...state,
-    candidates: { value: candidates.slice(0, cap(state.settings, 'candidates')), ref: at.seq },
+    candidates: { value: candidatesWithin(state, candidates), ref: at.seq },
   }),
-  set_hub_context: (state, hub, at) => ({ ...state, hub: { value: hub, ref: at.seq } }),
+  set_hub_context: (state, hub, at) => ({ ...state, hub: { value: hubWithin(state, hub), ref: at.seq } }),
   set_extension: (state, values, at) => setExtensions(state, values, at),
 }
 
@@ -66,14 +66,14 @@ export function applyDelta(state: State, delta: Delta, at: At): State {
 function applyField<K extends keyof Delta>(state: State, key: K, delta: Delta, at: At): State {
   const part = delta[key]
   if (part === undefined) return state
-  if (part === null) return clear(state, key)
+  if (part === null) return clear(state, key, at)
   const step: Step<K> = steps[key]
   return step(state, part, at)
 }
 
-/** `null` clears: the last error keeps its count, focus and hub context go. */
-function clear(state: State, key: keyof Delta): State {
-  if (key === 'set_error') return state.last_error === null ? state : { ...state, last_error: null }
+/** `null` clears: errors of earlier events stay counted, focus and hub context go. */
+function clear(state: State, key: keyof Delta, at: At): State {
+  if (key === 'set_error') return clearError(state, at)
   if (key === 'set_focus') return state.focus === null ? state : { ...state, focus: null }
   return state.hub === null ? state : { ...state, hub: null }
 }
@@ -92,6 +92,13 @@ function addActions(state: State, added: NonNullable<Delta['add_action']>, at: A
     })),
   ]
   return { ...state, actions }
+}
+
+function clearError(state: State, at: At): State {
+  if (state.last_error === null) return state
+  // An error that the same event set and cleared never was one: so says the merge of the two.
+  const error_count = state.error_count - (state.error_seq === at.seq ? 1 : 0)
+  return { ...state, last_error: null, error_count, error_seq: 0 }
 }
 
 function setError(state: State, error: string, at: At): State {
@@ -119,9 +126,33 @@ function addLines(
       const value = cut(line, chars)
       lines = lines.filter((known) => known.value !== value)
       lines.push({ value, ref: at.seq })
+      if (lines.length > max) lines.shift()
     }
   }
-  return lines.slice(-max)
+  return lines
+}
+
+/** A call cut short would be another call, so a candidate too long is left out. */
+function candidatesWithin(state: State, candidates: readonly Candidate[]): readonly Candidate[] {
+  const chars = cap(state.settings, 'candidate_chars')
+  return candidates
+    .filter((candidate) => canonical(candidate).length <= chars)
+    .slice(0, cap(state.settings, 'candidates'))
+}
+
+/** What the hub says, field by field while it fits. */
+function hubWithin(
+  state: State,
+  { context, freshness }: NonNullable<Delta['set_hub_context']>,
+): NonNullable<Delta['set_hub_context']> {
+  let left = cap(state.settings, 'hub_chars')
+  const kept = Object.entries(context).filter(([name, value]) => {
+    const size = name.length + canonical(value).length
+    if (size > left) return false
+    left -= size
+    return true
+  })
+  return { context: Object.fromEntries(kept), freshness: cut(freshness, 100) }
 }
 
 function setExtensions(state: State, values: Readonly<Record<string, Json>>, at: At): State {
@@ -132,6 +163,14 @@ function setExtensions(state: State, values: Readonly<Record<string, Json>>, at:
       throw new TwotrackError(
         'bad_packet',
         `Extension "${name}" is not registered with this run (registered: ${known}).`,
+      )
+    }
+    const chars = canonical(value).length
+    const max = cap(state.settings, 'extension_chars')
+    if (chars > max) {
+      throw new TwotrackError(
+        'bad_packet',
+        `Extension "${name}" has ${chars} characters as JSON; it may have ${max}.`,
       )
     }
     extensions.set(name, { value, ref: at.seq })

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { deltaSchema } from './delta.ts'
+import {
+  blobRefSchema,
+  dataSchemas,
+  type EventType,
+  eventTypes,
+  headerSchema,
+  payloadSchema,
+  settingsSchema,
+  toolDeclarationSchema,
+} from './event.ts'
+import type { Json } from './json.ts'
+
+/** JSON Schema of an event as `show --json`, `export` and `Store.read` give it, one alternative for each type. */
+export function eventJsonSchema(): Json {
+  const names = z.registry<{ id?: string; title?: string }>()
+  names.add(blobRefSchema, { id: 'blob_ref' })
+  names.add(deltaSchema, { id: 'delta' })
+  names.add(settingsSchema, { id: 'settings' })
+  names.add(toolDeclarationSchema, { id: 'tool_declaration' })
+  const { type: _, payload_sha256: __, payload_bytes: ___, ...header } = headerSchema.shape
+  const ofType = (type: EventType) => {
+    const event = z.strictObject({
+      ...header,
+      type: z.literal(type),
+      ...payloadSchema.shape,
+      data: dataSchemas[type],
+      hash: headerSchema.shape.prev,
+    })
+    names.add(event, { id: type })
+    return event
+  }
+  const schema = z.union(eventTypes.map(ofType))
+  names.add(schema, { title: 'Twotrack event' })
+  return z.toJSONSchema(schema, { metadata: names }) as Json
+}

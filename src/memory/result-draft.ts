@@ -1,0 +1,74 @@
+import { type Delta, deltaSchema } from '../event/delta.ts'
+import type { Draft, EventFor } from '../event/event.ts'
+import { type Json, withinDepth } from '../event/json.ts'
+import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
+import type { Packet } from '../packet/packet.ts'
+import { type Registry, type Summarized, summarize } from '../summarize/summarize.ts'
+import type { Observation } from '../summarize/summarizer.ts'
+import { wrapResult } from '../tool/result.ts'
+
+/** One finished call: what was called, what came back, and the packet before it. */
+export interface Finished {
+  readonly call: EventFor<'tool_call'>
+  readonly returned: unknown
+  readonly args: Json
+  readonly turn: number
+  readonly packet: Packet
+  readonly duration_ms: number | undefined
+}
+
+/** The event of whatever a tool returned or threw. `bytes` is the raw output where it is not text. */
+export function draftResult(finished: Finished, registry: Registry): { draft: Draft; bytes?: Uint8Array } {
+  const { call, returned, args, turn, packet, duration_ms } = finished
+  const { call_id, tool } = call.data
+  const { text, bytes, output, outcome, error, own } = wrapResult(returned)
+  const seen: Observation = {
+    tool,
+    args,
+    text,
+    ...(output === undefined ? {} : { output }),
+    outcome,
+    ...(error === undefined ? {} : { error }),
+    turn,
+    packet,
+  }
+  const summarized = usable(summarize(seen, own, registry), seen)
+  const draft: Draft = {
+    type: 'tool_result',
+    data: {
+      call_id,
+      tool,
+      ...(bytes ? {} : { raw_output: text }),
+      ...(output === undefined || typeof output === 'string' ? {} : { parsed_output: output }),
+      outcome: summarized.outcome,
+      ...(error === undefined ? {} : { error }),
+      summarizer: summarized.summarizer,
+      ...(duration_ms === undefined ? {} : { duration_ms }),
+    },
+    delta: summarized.delta,
+  }
+  return bytes ? { draft, bytes } : { draft }
+}
+
+/** A summarizer's mistake must not cost the raw output: a delta that cannot be recorded is replaced, and named. */
+function usable(summarized: Summarized, seen: Observation): Summarized {
+  const fault = faultOf(summarized.delta)
+  if (fault === undefined) return summarized
+  const { tool, outcome, error } = seen
+  const delta: Delta = {
+    add_action: [{ tool, summary: `${outcome === 'error' ? 'Failed' : 'Ran'}; no summary`, outcome }],
+    set_error: outcome === 'error' ? (error ?? `${tool} failed`) : null,
+  }
+  return { delta, summarizer: `none (${summarized.summarizer}: ${fault})`, outcome }
+}
+
+function faultOf(delta: Delta): string | undefined {
+  if (!withinDepth(delta, VALUE_DEPTH_MAX + 4)) return 'its delta is nested too deep'
+  const checked = deltaSchema.safeParse(delta)
+  if (!checked.success) {
+    const issue = checked.error.issues[0]
+    return `its delta can't be recorded: at ${issue?.path.map(String).join('.')}: ${issue?.message}`
+  }
+  const chars = JSON.stringify(delta).length
+  return chars > DELTA_CHARS_MAX ? `its delta has ${chars} characters` : undefined
+}

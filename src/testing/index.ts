@@ -1,0 +1,2 @@
+export { type Given, type GivenRun, given, refused, type Then } from './given.ts'
+export { type StoreFixture, type StoreSuiteOptions, storeSuite, type TestRunner } from './store-suite.ts'
