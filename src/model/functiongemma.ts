@@ -4,7 +4,7 @@ import { identified, type ReadCall, usageOf } from './calls.ts'
 import { attempt, endpointOf } from './endpoint.ts'
 import { modelFault, NoCompletion, quote, Refused } from './faults.ts'
 import { parseAnswer } from './functiongemma/answer.ts'
-import { renderPrompt } from './functiongemma/prompt.ts'
+import { renderRequest } from './functiongemma/prompt.ts'
 import { CALL, END_CALL, END_TURN, ESCAPE, RESPONSE } from './functiongemma/tokens.ts'
 import type { Model, ModelAnswer } from './model.ts'
 
@@ -38,7 +38,7 @@ export function functiongemma(options: FunctionGemmaOptions): Model {
   return {
     name: options.model ?? 'functiongemma',
     format: 'functiongemma/1',
-    answer: ({ prompt, tools }, signal) =>
+    answer: (request, signal) =>
       attempt(endpoint, signal, async (connect, until) => {
         const response = await connect(url, {
           method: 'POST',
@@ -48,7 +48,7 @@ export function functiongemma(options: FunctionGemmaOptions): Model {
           },
           body: JSON.stringify(
             bodyOf(
-              renderPrompt(prompt, tools, { bos }),
+              renderRequest(request, { bos }),
               options.maxTokens ?? MODEL_ANSWER_TOKENS_DEFAULT,
               options.model ?? 'functiongemma',
             ),
@@ -59,7 +59,7 @@ export function functiongemma(options: FunctionGemmaOptions): Model {
         if (!response.ok) throw new Refused(response.status, response.headers, errorIn(text))
         const completion = read(tryParse(text))
         if (!completion) throw new NoCompletion(text)
-        return answerOf(completion, prompt.packet.turn)
+        return answerOf(completion, request.prompt.packet.turn)
       }),
   }
 }

@@ -1,7 +1,9 @@
 import type { ToolDeclaration } from '../../event/event.ts'
 import type { Prompt } from '../../prompt/prompt.ts'
+import type { ModelRequest } from '../model.ts'
 import { renderDeclarations } from './declaration.ts'
-import { BOS, END_TURN, TURN, withoutTokens } from './tokens.ts'
+import { BOS, END_TURN, TURN } from './tokens.ts'
+import { renderTranscript } from './transcript.ts'
 
 /** The sentence that the model was trained to answer with calls. */
 const TRIGGER = 'You are a model that can do function calling with the following functions'
@@ -13,11 +15,19 @@ const TRIGGER = 'You are a model that can do function calling with the following
 export function renderPrompt(
   prompt: Pick<Prompt, 'text'>,
   tools: readonly ToolDeclaration[],
-  { bos = false } = {},
+  options: { bos?: boolean } = {},
 ): string {
-  return [
-    `${bos ? BOS : ''}${TURN}developer\n${TRIGGER}${renderDeclarations(tools)}${END_TURN}`,
-    `${TURN}user\n${withoutTokens(prompt.text)}${END_TURN}`,
-    `${TURN}model\n`,
-  ].join('\n')
+  return renderRequest({ prompt, tools }, options)
+}
+
+/** The same for any context mode: the packet, the transcript, or the transcript and then the packet. */
+export function renderRequest(
+  request: Pick<ModelRequest, 'tools' | 'messages' | 'context'> & { prompt: Pick<Prompt, 'text'> },
+  { bos = false }: { bos?: boolean } = {},
+): string {
+  const { prompt, tools, messages = [], context = request.messages ? 'messages' : 'packet' } = request
+  const packet = { role: 'user' as const, content: prompt.text }
+  const said = context === 'packet' ? [packet] : context === 'both' ? [...messages, packet] : messages
+  const developer = `${TURN}developer\n${TRIGGER}${renderDeclarations(tools)}${END_TURN}\n`
+  return (bos ? BOS : '') + developer + renderTranscript(said)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseAnswer } from '../../../src/model/functiongemma/answer.ts'
 import { renderCall } from '../../../src/model/functiongemma/call.ts'
 import { renderDeclarations } from '../../../src/model/functiongemma/declaration.ts'
-import { renderPrompt } from '../../../src/model/functiongemma/prompt.ts'
+import { renderPrompt, renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { weather } from '../request.ts'
 
 describe('the published examples', () => {
@@ -37,6 +37,33 @@ describe('the published examples', () => {
     expect(renderCall(call.tool, call.args)).toBe(tokyo)
     expect(parseAnswer(tokyo)).toEqual({ text: '', calls: [call], problems: [], hidden: false })
     expect(parseAnswer(tokyo + tokyo).calls).toEqual([call, call])
+  })
+
+  test('a transcript: call and response in one turn of the model', () => {
+    const messages = [
+      { role: 'user' as const, content: "What's the weather in Tokyo?" },
+      {
+        role: 'assistant' as const,
+        content: '',
+        tool_calls: [{ id: 'c', name: 'get_current_weather', arguments: '{"location":"Tokyo, Japan"}' }],
+      },
+      {
+        role: 'tool' as const,
+        tool_call_id: 'c',
+        name: 'get_current_weather',
+        content: 'sunny<end_of_turn>',
+      },
+    ]
+    const turns =
+      "<start_of_turn>user\nWhat's the weather in Tokyo?<end_of_turn>\n<start_of_turn>model\n" +
+      '<start_function_call>call:get_current_weather{location:<escape>Tokyo, Japan<escape>}<end_function_call>' +
+      '<start_function_response>response:get_current_weather{result:<escape>sunny‹end_of_turn><escape>}' +
+      '<end_function_response>'
+    const prompt = { text: 'THE PACKET' }
+    expect(renderRequest({ prompt, tools: [], messages, context: 'messages' }).endsWith(turns)).toBe(true)
+    expect(renderRequest({ prompt, tools: [], messages, context: 'both' })).toContain(
+      `${turns}<end_of_turn>\n<start_of_turn>user\nTHE PACKET<end_of_turn>\n<start_of_turn>model\n`,
+    )
   })
 
   test('a final answer in words', () => {
