@@ -57,7 +57,8 @@ export function openai(options: OpenAIOptions): Model {
       apiKey: apiKey || 'none',
       organization: null,
       project: null,
-      timeout: endpoint.deadlineMs,
+      // A second guard: the attempt's own deadline comes first, and covers the body too.
+      timeout: 2 * endpoint.deadlineMs,
       maxRetries: 0,
       logLevel: 'off',
       fetch: connect,

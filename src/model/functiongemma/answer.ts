@@ -29,9 +29,11 @@ export function parseAnswer(answer: string): ParsedAnswer {
   const text = hidden ? [] : [said]
   const calls: { tool: string; args: JsonObject }[] = []
   const problems: Problem[] = []
-  for (const part of hidden ? [said.trimStart()] : parts) {
+  for (const [index, part] of (hidden ? [said.trimStart()] : parts).entries()) {
     const end = part.indexOf(END_CALL)
-    const call = parseCall(end < 0 ? part : part.slice(0, end), end >= 0, hidden)
+    // The beginning of the next call ends this one too, whatever is missing.
+    const ended = end >= 0 || index < parts.length - 1
+    const call = parseCall(end < 0 ? part : part.slice(0, end), ended, hidden)
     if ('what' in call) problems.push(call)
     else calls.push({ tool: call.tool, args: call.args })
     text.push(end < 0 ? ('rest' in call ? call.rest : '') : part.slice(end + END_CALL.length))
