@@ -50,6 +50,11 @@ else {
   print('python', await comparePython(paths))
   await time('python', paths)
 }
-const scripts = globSync('node_modules/**/*.{ts,mts,cts,tsx}').sort()
-print('typescript', await compareTypeScript(scripts))
-await time('typescript', scripts)
+const typed = globSync('node_modules/**/*.{ts,mts,cts,tsx}').sort()
+print('typescript', await compareTypeScript(typed))
+await time('typescript', typed)
+const plain = globSync(
+  'node_modules/{zod,commander,openai,yaml,ignore,chokidar,diff,vitest}/**/*.{js,mjs,cjs,jsx}',
+).sort()
+print('javascript', await compareTypeScript(plain))
+await time('javascript', plain)

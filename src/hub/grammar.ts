@@ -1,7 +1,8 @@
-/** Grammars are loaded when first needed and stay for the life of the process: a parser and a query each. */
+/** Grammars are loaded when first needed and stay for the life of the process: a parser and a table each. */
 
 import { createRequire } from 'node:module'
-import { Language as Grammar, Parser, Query } from 'web-tree-sitter'
+import { Language as Grammar, Parser } from 'web-tree-sitter'
+import { type RoleTable, roleTable } from './capture.ts'
 import type { Language } from './language.ts'
 import { python } from './python.ts'
 import { javascript, tsx, typescript } from './script.ts'
@@ -30,7 +31,7 @@ export const languageOf = (path: string): Language | null => {
 
 export interface LoadedGrammar {
   parser: Parser
-  query: Query
+  roles: RoleTable
 }
 
 let initialised: Promise<void> | null = null
@@ -42,7 +43,7 @@ const load = async (language: Language): Promise<LoadedGrammar> => {
   const grammar = await Grammar.load(resolve(`@vscode/tree-sitter-wasm/wasm/${language.wasm}`))
   const parser = new Parser()
   parser.setLanguage(grammar)
-  return { parser, query: new Query(grammar, language.query) }
+  return { parser, roles: roleTable(grammar, language.interest) }
 }
 
 export const loadGrammar = (language: Language): Promise<LoadedGrammar> => {

@@ -1,6 +1,7 @@
-/** What the outline needs to know of a language. One query finds the syntax of interest; the rest reads it. */
+/** What the outline needs to know of a language: which syntax is of interest, and how to read it. */
 
 import type { Node as Syntax } from 'web-tree-sitter'
+import type { Interest } from './capture.ts'
 import type { Import, LanguageName, NodeType, Param } from './node.ts'
 
 export interface Docstring {
@@ -54,11 +55,7 @@ export interface Language {
   name: LanguageName
   /** File of the grammar in `@vscode/tree-sitter-wasm`. */
   wasm: string
-  /**
-   * Captures `structure`, `decision`, `call`, `import`, `comment`, `decorator`, `error`. Every pattern is a single
-   * step: a longer one keeps a state for each open level, and deep nesting would take quadratic time.
-   */
-  query: string
+  interest: Interest
   read(syntax: Syntax, place: Place): Reading | null
   /** Whether a captured decision really is one. */
   decides(syntax: Syntax): boolean

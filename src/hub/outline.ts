@@ -3,8 +3,9 @@
  * stack of what is open is all that is needed: no recursion, and no look at a parent, which costs its depth.
  */
 
-import type { QueryCapture, Node as Syntax } from 'web-tree-sitter'
+import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_CALLEES_MAX, NODE_DECORATORS_MAX, NODE_DEPTH_MAX } from '../limits.ts'
+import type { Capture } from './capture.ts'
 import type { Docstring, Language, NodeReading, Reading } from './language.ts'
 import { LeadingTrivia } from './leading.ts'
 import type { Import } from './node.ts'
@@ -74,7 +75,7 @@ const lastRow = (syntax: Syntax): number => {
 
 export const outline = (
   root: Syntax,
-  captures: readonly QueryCapture[],
+  captures: readonly Capture[],
   language: Language,
   source: string,
 ): Outline => {
@@ -150,13 +151,13 @@ export const outline = (
     stack.push(inner)
   }
 
-  for (const { name, node: syntax } of captures) {
+  for (const { role, syntax } of captures) {
     let around = stack.at(-1) ?? bottom
     while (around.end <= syntax.startIndex) {
       stack.pop()
       around = stack.at(-1) ?? bottom
     }
-    if (name === 'structure') {
+    if (role === 'structure') {
       const place = {
         source,
         held: around.holds,
@@ -165,14 +166,14 @@ export const outline = (
       }
       const reading = language.read(syntax, place)
       if (reading !== null) open(syntax, reading, around)
-    } else if (name === 'comment' || name === 'decorator') {
+    } else if (role === 'comment' || role === 'decorator') {
       leading.add(syntax)
-    } else if (name === 'decision') {
+    } else if (role === 'decision') {
       if (language.decides(syntax)) around.node.decisions += 1
-    } else if (name === 'call') {
+    } else if (role === 'call') {
       const callee = language.callee(syntax, source)
       if (callee !== null && around.node.callees.size < NODE_CALLEES_MAX) around.node.callees.add(callee)
-    } else if (name === 'import') {
+    } else if (role === 'import') {
       imports.push(...language.imports(syntax, source))
     } else {
       errors.push(syntax)

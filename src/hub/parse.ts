@@ -3,6 +3,7 @@
 import type { Node as Syntax, Tree } from 'web-tree-sitter'
 import { PARSE_STEPS_PER_BYTE_MAX, SOURCE_BYTES_MAX, SYNTAX_ERRORS_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
+import { capture } from './capture.ts'
 import { type LoadedGrammar, languageOf, loadGrammar } from './grammar.ts'
 import type { Language } from './language.ts'
 import { type CodeNode, type Import, nodeKey } from './node.ts'
@@ -147,7 +148,7 @@ export const parseNodes = async (path: string, source: Uint8Array | string): Pro
   const tree = parseTree(grammar, file.text)
   if (tree === null) return refusedFile(path, 'too_complex', `${path} takes too many steps to parse.`)
   try {
-    const found = outline(tree.rootNode, grammar.query.captures(tree.rootNode), language, file.text)
+    const found = outline(tree.rootNode, capture(tree, grammar.roles), language, file.text)
     const errors = syntaxErrors(found.errors, file.text)
     return { path, parsed: !tree.rootNode.hasError, nodes: toNodes(path, language, found, file), errors }
   } finally {

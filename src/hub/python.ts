@@ -1,4 +1,5 @@
 import type { Node as Syntax } from 'web-tree-sitter'
+import type { Interest } from './capture.ts'
 import { pythonDocstring } from './docstring.ts'
 import { dottedName } from './dotted-name.ts'
 import type { Language, Place, Reading } from './language.ts'
@@ -7,16 +8,26 @@ import { oneLine } from './one-line.ts'
 import { paramsOf } from './params.ts'
 import { onlyChild, textOf } from './syntax.ts'
 
-const QUERY = `
-[(function_definition) (class_definition) (decorated_definition) (assignment)] @structure
-[(if_statement) (elif_clause) (for_statement) (while_statement) (except_clause) (case_clause)
- (conditional_expression) (for_in_clause) (if_clause) "and" "or"] @decision
-(call) @call
-[(import_statement) (import_from_statement) (future_import_statement)] @import
-(comment) @comment
-(decorator) @decorator
-[(ERROR) (MISSING)] @error
-`
+const INTEREST: Interest = {
+  structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],
+  decision: [
+    'if_statement',
+    'elif_clause',
+    'for_statement',
+    'while_statement',
+    'except_clause',
+    'except_group_clause',
+    'case_clause',
+    'conditional_expression',
+    'for_in_clause',
+    'if_clause',
+  ],
+  decision_tokens: ['and', 'or'],
+  call: ['call'],
+  import: ['import_statement', 'import_from_statement', 'future_import_statement'],
+  comment: ['comment'],
+  decorator: ['decorator'],
+}
 
 const readParam = (syntax: Syntax, source: string): Param | null => {
   if (syntax.type === 'keyword_separator' || syntax.type === 'positional_separator') return null
@@ -104,7 +115,7 @@ const isBareWildcard = (clause: Syntax): boolean =>
 export const python: Language = {
   name: 'python',
   wasm: 'tree-sitter-python.wasm',
-  query: QUERY,
+  interest: INTEREST,
   read(syntax, place) {
     if (syntax.type === 'decorated_definition') return { is: 'wrapper', holds: onlyChild(syntax) }
     return syntax.type === 'assignment' ? readAssignment(syntax, place) : readDefinition(syntax, place)

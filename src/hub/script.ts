@@ -2,6 +2,7 @@
 
 import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_NAME_CHARS_MAX } from '../limits.ts'
+import type { Interest } from './capture.ts'
 import { jsDoc } from './docstring.ts'
 import { dottedName } from './dotted-name.ts'
 import type { Language, Place, Reading } from './language.ts'
@@ -11,24 +12,52 @@ import { paramsOf } from './params.ts'
 import { readScriptImports } from './script-imports.ts'
 import { afterDecorators, onlyChild, textOf } from './syntax.ts'
 
-const BOTH = `
-[(function_declaration) (generator_function_declaration) (class_declaration) (class) (method_definition)
- (variable_declarator) (assignment_expression) (pair) (object) (class_body)
- (export_statement) (lexical_declaration) (variable_declaration)] @structure
-[(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (switch_case) (catch_clause)
- (ternary_expression) "&&" "||" "??" "&&=" "||=" "??="] @decision
-[(call_expression) (new_expression)] @call
-[(import_statement) (export_statement) (variable_declarator) (call_expression)] @import
-(comment) @comment
-(decorator) @decorator
-[(ERROR) (MISSING)] @error
-`
-const JSX = '[(jsx_opening_element) (jsx_self_closing_element)] @call\n'
-const JAVASCRIPT = `${BOTH}${JSX}(field_definition) @structure`
-const TYPESCRIPT = `${BOTH}
-[(public_field_definition) (abstract_class_declaration) (interface_declaration) (enum_declaration)
- (type_alias_declaration) (function_signature) (method_signature) (abstract_method_signature) (internal_module)
- (module) (ambient_declaration) (interface_body) (object_type)] @structure`
+const INTEREST: Interest = {
+  structure: [
+    'function_declaration',
+    'generator_function_declaration',
+    'function_signature',
+    'class_declaration',
+    'abstract_class_declaration',
+    'class',
+    'interface_declaration',
+    'enum_declaration',
+    'type_alias_declaration',
+    'method_definition',
+    'method_signature',
+    'abstract_method_signature',
+    'field_definition',
+    'public_field_definition',
+    'pair',
+    'variable_declarator',
+    'assignment_expression',
+    'object',
+    'object_type',
+    'class_body',
+    'interface_body',
+    'internal_module',
+    'module',
+    'export_statement',
+    'lexical_declaration',
+    'variable_declaration',
+    'ambient_declaration',
+  ],
+  decision: [
+    'if_statement',
+    'for_statement',
+    'for_in_statement',
+    'while_statement',
+    'do_statement',
+    'switch_case',
+    'catch_clause',
+    'ternary_expression',
+  ],
+  decision_tokens: ['&&', '||', '??', '&&=', '||=', '??='],
+  call: ['call_expression', 'new_expression', 'jsx_opening_element', 'jsx_self_closing_element'],
+  import: ['import_statement', 'export_statement', 'variable_declarator', 'call_expression'],
+  comment: ['comment'],
+  decorator: ['decorator'],
+}
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function'])
 const WRAPPERS = new Set([
@@ -214,10 +243,10 @@ const callee = (syntax: Syntax, source: string): string | null => {
   return element === null || /^[a-z][^.]*$/.test(element) ? null : element
 }
 
-const scriptLanguage = (name: LanguageName, wasm: string, query: string): Language => ({
+const scriptLanguage = (name: LanguageName): Language => ({
   name,
-  wasm: `tree-sitter-${wasm}.wasm`,
-  query,
+  wasm: `tree-sitter-${name}.wasm`,
+  interest: INTEREST,
   read,
   decides: () => true,
   callee,
@@ -226,6 +255,6 @@ const scriptLanguage = (name: LanguageName, wasm: string, query: string): Langua
   fileDocstring: () => null,
 })
 
-export const javascript = scriptLanguage('javascript', 'javascript', JAVASCRIPT)
-export const typescript = scriptLanguage('typescript', 'typescript', TYPESCRIPT)
-export const tsx = scriptLanguage('tsx', 'tsx', `${TYPESCRIPT}\n${JSX}`)
+export const javascript = scriptLanguage('javascript')
+export const typescript = scriptLanguage('typescript')
+export const tsx = scriptLanguage('tsx')
