@@ -18,6 +18,8 @@ export interface StackFrame {
 const TRACES_MAX = 20
 const FRAMES_MAX = 50
 const ERROR_CHARS_MAX = 500
+/** Shorter lines begin no trace. */
+const LINE_CHARS_MIN = 8
 /** Lines above the first frame in which the error may begin. */
 const MESSAGE_LINES_MAX = 8
 
@@ -42,6 +44,7 @@ export function readStackTraces(text: string): readonly StackTrace[] {
 
 function traceAt(lines: readonly string[], at: number): Found | undefined {
   const line = lines[at] ?? ''
+  if (line.length < LINE_CHARS_MIN) return undefined
   if (line.includes('Traceback (most recent call last)')) return pythonTrace(lines, at)
   if (line.includes(' panicked at ')) return rustTrace(lines, at)
   if (line.startsWith('panic: ') || line.startsWith('fatal error: ')) return goTrace(lines, at)

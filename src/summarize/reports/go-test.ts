@@ -28,6 +28,7 @@ interface PackageLine {
 
 /** `ok  	pkg	0.1s`, `FAIL	pkg [build failed]`, `?   	pkg	[no test files]`. */
 function packageOf(line: string): PackageLine | undefined {
+  if (line[0] !== 'o' && line[0] !== 'F' && line[0] !== '?') return undefined
   const match =
     /^(ok|FAIL|\?)[ \t]{1,8}([\w./~-]{1,300})[ \t]{1,4}(\(cached\)|\d[\d.]*s|\[[a-z ]{1,40}\])/.exec(line)
   if (match?.[2] === undefined) return undefined

@@ -10,7 +10,7 @@ import {
 } from './findings.ts'
 import { lineReport } from './json-line-report.ts'
 import { testJsonShapes } from './json-test-reports.ts'
-import { at, type JsonValue, jsonIn, jsonLines, listAt, numberAt, textAt } from './json-value.ts'
+import { at, type JsonValue, jsonIn, listAt, numberAt, textAt } from './json-value.ts'
 import type { Output } from './output.ts'
 import type { Reader } from './reader.ts'
 

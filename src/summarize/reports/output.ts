@@ -32,7 +32,7 @@ export function sampleOf(output: Output): Output {
   const middle = lineStart(text, text.length >> 1)
   const tail = lineStart(text, text.length - SAMPLE_CHARS)
   const parts = [text.slice(0, SAMPLE_CHARS), text.slice(middle, middle + SAMPLE_CHARS), text.slice(tail)]
-  return outputOfText(parts.join('\n'))
+  return outputOfText(parts.join('\n').replace(/\n{3,}/g, '\n\n'))
 }
 
 /** The next line's start; the same place when none is near. */
@@ -90,48 +90,10 @@ function newlinesOnly(text: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
 }
 
-const ESCAPE = 0x1b
-const BELL = 0x07
+/** CSI, OSC, character set and two-character escapes; an unfinished one ends at its line's end. */
+const ESCAPES = /\x1b(?:\[[ -?]*[@-~]?|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[()][^\n\x1b]?|[^\n\x1b])?/g
 
-/** Removes CSI, OSC and two-character escapes in one pass; an unfinished one ends at its line's end. */
+/** The classes of `ESCAPES` share no character with what follows them: one pass. */
 export function withoutEscapes(text: string): string {
-  let at = text.indexOf('\x1b')
-  if (at === -1) return text
-  const kept: string[] = []
-  let from = 0
-  while (at !== -1) {
-    kept.push(text.slice(from, at))
-    from = endOfEscape(text, at)
-    at = text.indexOf('\x1b', from)
-  }
-  kept.push(text.slice(from))
-  return kept.join('')
-}
-
-function endOfEscape(text: string, start: number): number {
-  const kind = text[start + 1]
-  if (kind === '[') {
-    let i = start + 2
-    while (i < text.length && isCsiParameter(text.charCodeAt(i))) i++
-    return isCsiFinal(text.charCodeAt(i)) ? i + 1 : i
-  }
-  if (kind === ']') {
-    for (let i = start + 2; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === BELL) return i + 1
-      if (code === ESCAPE) return text[i + 1] === '\\' ? i + 2 : i
-      if (code === 0x0a) return i
-    }
-    return text.length
-  }
-  if (kind === '(' || kind === ')') return Math.min(start + 3, text.length)
-  return kind === undefined || kind === '\n' || kind === '\x1b' ? start + 1 : start + 2
-}
-
-function isCsiParameter(code: number): boolean {
-  return code >= 0x20 && code <= 0x3f
-}
-
-function isCsiFinal(code: number): boolean {
-  return code >= 0x40 && code <= 0x7e
+  return text.includes('\x1b') ? text.replace(ESCAPES, '') : text
 }

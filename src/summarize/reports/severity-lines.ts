@@ -33,34 +33,10 @@ const OTHER: Compiler = { tool: 'compiler', kind: 'compile' }
 
 export const severityLines: Reader = {
   tool: 'compiler',
-  names: [
-    ...[
-      'mypy',
-      'dmypy',
-      'gcc',
-      'g++',
-      'clang',
-      'clang++',
-      'cc',
-      'c++',
-      'make',
-      'cmake',
-      'ninja',
-      'scalac',
-      'sbt compile',
-    ],
-    ...[
-      'javac',
-      'kotlinc',
-      'swiftc',
-      'swift build',
-      'ghc',
-      'stack build',
-      'cabal build',
-      'swiftlint',
-      'clang tidy',
-    ],
-  ],
+  names:
+    'mypy, dmypy, gcc, g++, clang, clang++, cc, c++, scalac, sbt compile, javac, kotlinc, swiftc, swift build, ghc, stack build, cabal build, swiftlint, clang tidy'.split(
+      ', ',
+    ),
   recognises: (output) =>
     output.places().some((place) => !place.indented && said(place.rest, place) !== undefined) ||
     MYPY_FOUND.test(output.text) ||

@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts'
 /** TAP 12–14, and the `spec` and `tap` reporters of node:test, which end in the same totals. */
 export const tap: Reader = {
   tool: 'tap',
-  names: ['tap', 'tape', 'prove', 'bats', 'node --test', 'node test', 'node'],
+  names: ['tap', 'tape', 'bats'],
   recognises: ({ text, lines }) =>
     (text.includes('TAP version 1') && lines.some((line) => /^TAP version 1[234]$/.test(line))) ||
     (/[ℹ#] pass \d/.test(text) && /[ℹ#] fail \d/.test(text)) ||
@@ -61,7 +61,7 @@ function read({ lines, text }: Output): Report | undefined {
   return reportOf(tool, 'tests', { passed, failed, skipped }, findings)
 }
 
-const RESULT = /^( {0,40})(not ok|ok)(?: (\d{1,9})\b)?(?: -)? ?(.{0,300})/
+const RESULT = /^( {0,40})(not ok|ok) (\d{1,9})\b(?: -)? ?(.{0,300})/
 
 const BLOCK_LINES_MAX = 60
 
