@@ -30,14 +30,13 @@ export function merged(
         if (taken.length < chunk.length) meter.full()
         done(null, taken)
       },
-      flush(done) {
-        done()
-        if (--open === 0) all.end()
-      },
     })
   for (const from of ['stdout', 'stderr'] as const) {
     const stage = metered(from)
     child[from].on('error', () => stage.end())
+    stage.on('end', () => {
+      if (--open === 0) all.end()
+    })
     child[from].pipe(stage).pipe(all, { end: false })
     exited.then(() => endWhenSilent(child[from], stage, () => bytes))
   }

@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import { TwotrackError } from '../../errors.ts'
+import { defineTool, type Effect, type Tool } from '../tool.ts'
+import { type ExternalName, externalsFor, type Providers } from './externals.ts'
+import { type Preset, runScript, type SandboxLimits } from './sandbox.ts'
+
+export interface ScriptToolDefinition<Input extends z.ZodObject> {
+  readonly name: string
+  readonly description: string
+  readonly effect: Effect
+  readonly input: Input
+  /** `export default async function (inputs, externals) {…}` */
+  readonly source: string
+  readonly externals?: readonly ExternalName[]
+  readonly limits?: Preset | SandboxLimits
+  readonly providers?: Providers
+}
+
+/** A tool whose code is a script: it reaches nothing but the externals named here. */
+export function scriptTool<Input extends z.ZodObject>(definition: ScriptToolDefinition<Input>): Tool {
+  const { name, description, effect, input, source, externals = [], limits, providers = {} } = definition
+  return defineTool({
+    name,
+    description,
+    effect,
+    input,
+    async run(args, context) {
+      const end = await runScript(source, JSON.parse(JSON.stringify(args)), {
+        externals: externalsFor(externals, context, providers),
+        signal: context.signal,
+        ...(limits === undefined ? {} : { limits }),
+      })
+      if (end.type === 'returned') return end.value
+      if (end.type === 'stopped') throw new TwotrackError('limit', `${name}: ${end.error}`)
+      throw new Error(end.error)
+    },
+  })
+}

@@ -1,0 +1,248 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import type { BlobRef } from '../../src/event/event.ts'
+import { type CommandOptions, runCommand } from '../../src/tool/command/run.ts'
+import { Kept } from '../../src/tool/kept.ts'
+import { runCommandTool } from '../../src/tool/run-command.ts'
+import { hasShared, put, scratch, shared } from '../workspace/scratch.ts'
+import { contextWith } from './context.ts'
+
+const node = process.execPath
+const run = async (script: string, options: Partial<CommandOptions> = {}) =>
+  runCommand([node, '-e', script], { root: await scratch(), allow: [{ program: node }], ...options })
+
+/** As a store would: reads the stream, holds nothing. */
+async function digest(bytes: AsyncIterable<Uint8Array>): Promise<BlobRef> {
+  const hash = createHash('sha256')
+  let count = 0
+  for await (const chunk of bytes) {
+    hash.update(chunk)
+    count += chunk.length
+  }
+  return { sha256: hash.digest('hex'), bytes: count, media: 'bytes' }
+}
+
+describe('a command', () => {
+  it('runs in the workspace and gives its output and exit code', async () => {
+    const root = await scratch()
+    await put(root, { 'sub/a.txt': 'hello' })
+    const options = { root, cwd: 'sub', allow: [{ program: 'cat' }] }
+    expect(await runCommand(['cat', 'a.txt'], options)).toMatchObject({
+      exit_code: 0,
+      text: 'hello',
+      bytes: 5,
+    })
+    const missing = await runCommand(['cat', 'b.txt'], options)
+    expect(missing).toMatchObject({ exit_code: 1, stdout: '' })
+    expect(missing.stderr).toContain('b.txt')
+    await expect(runCommand(['cat'], { ...options, cwd: '..' })).rejects.toMatchObject({
+      code: 'outside_workspace',
+    })
+  })
+
+  it('is refused unless it is allowed', async () => {
+    const root = await scratch()
+    const allow = [{ program: 'python3', starts: ['-m', 'pytest'], refuse: ['-p', '--rootdir'] }]
+    for (const argv of [
+      [],
+      [''],
+      ['rm', '-rf', '.'],
+      ['/usr/bin/python3', '-m', 'pytest'],
+      ['./python3', '-m', 'pytest'],
+      ['python3', '-c', 'print()'],
+      ['python3', '-m', 'pytest', '-p', 'evil'],
+      ['python3', '-m', 'pytest', '--rootdir=/'],
+      ['python3', '-m', 'pytest', 'a\0b'],
+    ])
+      await expect(runCommand(argv, { root, allow })).rejects.toMatchObject({ code: 'bad_argument' })
+    const none = runCommand(['no-such-program'], { root, allow: [{ program: 'no-such-program' }] })
+    await expect(none).rejects.toMatchObject({ code: 'missing' })
+  })
+
+  it.skipIf(!hasShared)(
+    'gets its arguments as they are, no shell reads them (needs the shared corpora)',
+    async () => {
+      const list = await readFile(join(shared, 'corpora/shell/PATT-command_exec.txt'), 'utf8')
+      const args = list.split('\n').filter((line) => line !== '')
+      const script = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))'
+      const { stdout } = await runCommand([node, '-e', script, '--', ...args], {
+        root: await scratch(),
+        allow: [{ program: node }],
+      })
+      expect(JSON.parse(stdout)).toEqual(args)
+    },
+  )
+
+  it('knows nothing of our environment', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'secret')
+    try {
+      const { stdout } = await run('console.log(JSON.stringify(process.env))', { env: { EXTRA: 'given' } })
+      const env = JSON.parse(stdout)
+      expect(Object.keys(env).sort()).toEqual([
+        'CI',
+        'EXTRA',
+        'GIT_CEILING_DIRECTORIES',
+        'HOME',
+        'LANG',
+        'NO_COLOR',
+        'PATH',
+        'TERM',
+        'TMPDIR',
+        'TWOTRACK_COMMAND',
+      ])
+      expect(env.HOME).not.toBe(process.env['HOME'])
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
+  it('does not find the repository that the workspace is in', async () => {
+    const project = await scratch()
+    execFileSync('git', ['init', '-q', project])
+    await put(project, { '.agentfs/workspaces/x/files/a.txt': 'a' })
+    const root = join(project, '.agentfs/workspaces/x/files')
+    const result = await runCommand(['git', 'status'], { root, allow: [{ program: 'git' }] })
+    expect(result.exit_code).not.toBe(0)
+    expect(result.stderr).toContain('not a git repository')
+  })
+
+  it.each([
+    ['in its group', 'detached: false'],
+    ['in a group of their own', 'detached: true'],
+  ])('is killed at its deadline with the processes it started, %s', async (_, how) => {
+    const script = `
+      const { spawn } = require('node:child_process')
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { ${how}, stdio: 'inherit' })
+      console.log(child.pid)
+      setInterval(() => {}, 1000)`
+    const result = await run(script, { deadline_ms: 1_500 })
+    expect(result).toMatchObject({ stopped: 'deadline', exit_code: null })
+    await expect.poll(() => isAlive(Number(result.stdout))).toBe(false)
+  })
+
+  it('does not wait for what it left running, and ends that too', async () => {
+    const script = `
+      const { spawn } = require('node:child_process')
+      const child = spawn('sleep', ['600'], { detached: true, stdio: 'inherit' })
+      child.unref()
+      console.log(child.pid)`
+    const result = await run(script)
+    expect(result.exit_code).toBe(0)
+    await expect.poll(() => isAlive(Number(result.stdout))).toBe(false)
+  })
+
+  it('ends when it is cancelled', async () => {
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 100)
+    expect(await run('setInterval(() => {}, 1000)', { signal: stop.signal })).toMatchObject({
+      stopped: 'cancelled',
+    })
+  })
+})
+
+describe('the output of a command', () => {
+  it('is shown from both ends, without torn characters, and kept byte for byte from a stream', async () => {
+    const script = `
+      const line = Buffer.from('é€😀\\n')
+      process.stdout.write('first\\n')
+      process.stdout.write(Buffer.concat(Array(40000).fill(line)))
+      process.stdout.write('last')`
+    const expected = Buffer.concat([
+      Buffer.from('first\n'),
+      ...Array(40_000).fill(Buffer.from('é€😀\n')),
+      Buffer.from('last'),
+    ])
+    const result = await run(script, { keep: digest })
+    expect(result.raw).toEqual({
+      sha256: createHash('sha256').update(expected).digest('hex'),
+      bytes: expected.length,
+      media: 'bytes',
+    })
+    expect(result.text.startsWith('first\n')).toBe(true)
+    expect(result.text.endsWith('last')).toBe(true)
+    expect(result.text).not.toContain('\ufffd')
+    expect(result.text).toContain('bytes left out')
+    expect(result.text.length).toBeLessThan(200_000)
+  })
+
+  it('is not given to the store while it is small', async () => {
+    const result = await run('console.log("x"); console.error("y")', {
+      keep: () => Promise.reject(new Error('no')),
+    })
+    expect(result.raw).toBeUndefined()
+    expect(result).toMatchObject({ stdout: 'x\n', stderr: 'y\n' })
+  })
+
+  it('stops the command at its limit', async () => {
+    const root = await scratch()
+    const options = { root, allow: [{ program: 'yes' }], output_bytes_max: 1_000_000, keep: digest }
+    const result = await runCommand(['yes'], options)
+    expect(result).toMatchObject({ stopped: 'output_limit', bytes: 1_000_000, raw: { bytes: 1_000_000 } })
+  })
+
+  it('waits for a slow store, whole, after the command has ended', async () => {
+    const slow = async (bytes: AsyncIterable<Uint8Array>) =>
+      digest(
+        (async function* () {
+          for await (const chunk of bytes) {
+            await new Promise((resolve) => setTimeout(resolve, 25))
+            yield chunk
+          }
+        })(),
+      )
+    const script = 'process.stdout.write(Buffer.alloc(4_000_000, 120))'
+    expect((await run(script, { keep: slow })).raw?.bytes).toBe(4_000_000)
+  })
+
+  it('ends the command when the store fails', async () => {
+    const keep = async (bytes: AsyncIterable<Uint8Array>): Promise<BlobRef> => {
+      for await (const _ of bytes) throw new Error('disk full')
+      throw new Error('unreachable')
+    }
+    const root = await scratch()
+    await expect(runCommand(['yes'], { root, allow: [{ program: 'yes' }], keep })).rejects.toThrow(
+      'disk full',
+    )
+  })
+})
+
+describe('the tool run_command', () => {
+  const tool = runCommandTool({ allow: [{ program: node }] })
+
+  it('returns text; an exit code other than 0 is an error', async () => {
+    const context = await contextWith()
+    expect(await tool.run({ argv: [node, '-e', 'console.log(1)'] }, context)).toEqual({
+      result: '1\n',
+      outcome: 'success',
+    })
+    const failed = await tool.run({ argv: [node, '-e', 'console.log(1); process.exit(3)'] }, context)
+    expect(failed).toMatchObject({
+      result: '1\n',
+      outcome: 'error',
+      error: expect.stringContaining('exit code 3'),
+    })
+  })
+
+  it('returns where the raw output is when it was kept', async () => {
+    const context = await contextWith({}, { keep: digest })
+    const kept = await tool.run(
+      { argv: [node, '-e', 'process.stdout.write(Buffer.alloc(300_000, 120))'] },
+      context,
+    )
+    expect(kept).toBeInstanceOf(Kept)
+    expect(kept).toMatchObject({ raw: { bytes: 300_000 }, shown: { outcome: 'success' } })
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  // A killed process that no one has waited for yet still has a number.
+  return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
+}
