@@ -1,153 +1,170 @@
 import type { Json } from '../event/json.ts'
-import { isNotes, type Notes } from './notes.ts'
+import { isNotes, type Notes, subjectOf } from './notes.ts'
 import type { Packet } from './packet.ts'
 import { Queue } from './queue.ts'
 import type { Room } from './room.ts'
 import type { Entry, State } from './state.ts'
 import { specificNames } from './terms.ts'
+import { namedIn, worthOf } from './worth.ts'
+
+const PLAIN_SHARE = 0.5
+/** A whole line says more than its names do; it may cost this much more per name. */
+const LINE_BONUS = 1.4
 
 /**
  * Which knowledge to show when it does not all fit. Plain values come first, latest used first. Notes are
- * chosen line by line: each line is worth the names it adds to the packet, a name is worth more the more
- * recently and often it was seen or used, and the line with the most worth per token goes in next.
+ * chosen piece by piece: a line or a name is worth what it adds to the packet (worth.ts), and the piece with
+ * the most worth per token goes in next, until the room is used up.
  */
 export function chooseKnowledge(state: State, room: Room, shown: readonly string[]): Packet['knowledge'] {
   const chosen = new Map<string, Packet['knowledge'][string]>()
   const byUse = Object.entries(state.knowledge).sort(
     ([a, x], [b, y]) => y.used - x.used || y.ref - x.ref || (a < b ? -1 : 1),
   )
-  const share = room.share(0.6)
+  const share = room.share(PLAIN_SHARE)
   for (const [key, entry] of byUse) {
     if (isNotes(entry.value)) continue
     const { value, source_turn } = entry
     if (room.take({ in: 'knowledge', key, value, source_turn }, share))
       chosen.set(key, { value, source_turn })
   }
-  for (const [key, value] of chooseLines(state, byUse, room, shown)) {
+  for (const [key, value] of choosePieces(state, byUse, room, shown)) {
     chosen.set(key, { value, source_turn: state.knowledge[key]?.source_turn ?? 0 })
   }
-  // Rendered in the order of the state: what was learned last stands last, near the actions.
-  const order = Object.keys(state.knowledge).filter((key) => chosen.has(key))
-  return Object.fromEntries(order.map((key) => [key, chosen.get(key) ?? { value: null, source_turn: 0 }]))
+  return inOrder(state, chosen)
 }
 
-/** A part of an entry that can be shown on its own; `line` -1 is the entry's head. */
-interface Unit {
-  readonly entry: Candidate
-  readonly line: number
-  readonly names: readonly string[]
-  readonly cost: number
+/** What was learned last stands last, near the actions; notes on one subject stand together. */
+function inOrder(
+  state: State,
+  chosen: ReadonlyMap<string, Packet['knowledge'][string]>,
+): Packet['knowledge'] {
+  const groups = new Map<string, string[]>()
+  for (const key of Object.keys(state.knowledge)) {
+    if (!chosen.has(key)) continue
+    const subject = subjectOf(key)
+    const group = groups.get(subject) ?? []
+    groups.delete(subject)
+    groups.set(subject, [...group, key])
+  }
+  const keys = [...groups.values()].flat()
+  return Object.fromEntries(keys.map((key) => [key, chosen.get(key) ?? { value: null, source_turn: 0 }]))
 }
+
+/** A part of an entry that can be shown: its head, a line (by index), or a bare name. */
+type Piece =
+  | {
+      readonly kind: 'head' | 'line'
+      readonly of: Candidate
+      readonly at: number
+      readonly names: readonly string[]
+      readonly cost: number
+    }
+  | {
+      readonly kind: 'name'
+      readonly of: Candidate
+      readonly at: number
+      readonly name: string
+      readonly names: readonly string[]
+      readonly cost: number
+    }
 
 interface Candidate {
   readonly key: string
   readonly notes: Notes
-  readonly head: Unit
+  readonly headNames: readonly string[]
+  readonly headCost: number
   shown: boolean
+  readonly lines: number[]
+  readonly names: string[]
 }
 
-function chooseLines(
+function choosePieces(
   state: State,
-  byUse: readonly [string, Entry][],
+  byUse: readonly (readonly [string, Entry])[],
   room: Room,
   shown: readonly string[],
 ): [string, Json][] {
   const worth = worthOf(state, byUse)
   for (const text of [state.goal.value, ...shown]) for (const name of specificNames(text)) worth.delete(name)
   const candidates: Candidate[] = []
-  const units: Unit[] = []
+  const queue = new Queue<Piece>()
+  const gain = (piece: Piece): number => {
+    let total = 0
+    for (const name of piece.names) total += worth.get(name) ?? 0
+    const bonus = piece.kind === 'name' ? 1 : LINE_BONUS
+    if (piece.kind === 'head' || piece.of.shown) return (total * bonus) / piece.cost
+    for (const name of piece.of.headNames) total += worth.get(name) ?? 0
+    return (total * bonus) / (piece.cost + piece.of.headCost)
+  }
+  let order = 0
   for (const [key, entry] of byUse) {
     if (!isNotes(entry.value)) continue
-    const unitsOfEntry = unitsOf(key, entry.value, room)
-    candidates.push(unitsOfEntry.candidate)
-    units.push(...unitsOfEntry.units)
+    const candidate = candidateOf(key, entry.value, room)
+    candidates.push(candidate)
+    for (const piece of piecesOf(candidate, room, worth))
+      queue.push({ item: piece, order: order++, gain: gain(piece) })
   }
-  const taken = new Map<Candidate, number[]>()
-  const queue = new Queue<Unit>()
-  const gain = (unit: Unit): number => {
-    let total = 0
-    for (const name of unit.names) total += worth.get(name) ?? 0
-    const head = unit.line < 0 || unit.entry.shown ? undefined : unit.entry.head
-    if (head) for (const name of head.names) total += worth.get(name) ?? 0
-    return total / (unit.cost + (head?.cost ?? 0))
-  }
-  units.forEach((unit, order) => {
-    queue.push({ item: unit, order, gain: gain(unit) })
-  })
   for (let next = queue.pop(); next; next = queue.pop()) {
     const now = gain(next.item)
     if (now <= 0) continue
-    if (now < next.gain - 1e-12) {
-      queue.push({ ...next, gain: now })
-      continue
-    }
-    const { entry, line } = next.item
-    if (line < 0 && entry.shown) continue
-    const cost = next.item.cost + (line < 0 || entry.shown ? 0 : entry.head.cost)
-    if (!room.spend(cost)) continue
-    entry.shown = true
-    const lines = taken.get(entry) ?? []
-    if (line >= 0) lines.push(line)
-    taken.set(entry, lines)
-    for (const name of [...next.item.names, ...entry.head.names]) worth.delete(name)
+    if (now < next.gain - 1e-12) queue.push({ ...next, gain: now })
+    else take(next.item, room, worth)
   }
-  return [...taken].map(([entry, lines]) => [entry.key, shorten(entry.notes, lines)])
+  return candidates
+    .filter((candidate) => candidate.shown)
+    .map((candidate) => [candidate.key, shorten(candidate)])
 }
 
-function shorten(notes: Notes, lines: readonly number[]): Json {
-  const kept = [...lines].sort((a, b) => a - b).map((at) => notes.lines[at])
-  return { about: notes.about, lines: kept.map((line) => [line?.[0] ?? 0, line?.[1] ?? '']) }
+function take(piece: Piece, room: Room, worth: Map<string, number>): void {
+  const { of: entry } = piece
+  if (piece.kind === 'head' && entry.shown) return
+  const cost = piece.cost + (piece.kind === 'head' || entry.shown ? 0 : entry.headCost)
+  if (!room.spend(cost)) return
+  if (!entry.shown) for (const name of entry.headNames) worth.delete(name)
+  entry.shown = true
+  if (piece.kind === 'line') entry.lines.push(piece.at)
+  if (piece.kind === 'name') entry.names.push(piece.name)
+  for (const name of piece.names) worth.delete(name)
 }
 
-function unitsOf(key: string, notes: Notes, room: Room): { candidate: Candidate; units: Unit[] } {
-  const cached = namesOf(notes)
-  const headValue: Json = { about: notes.about, lines: [] }
-  const candidate: Candidate = {
+function shorten({ notes, lines, names }: Candidate): Json {
+  const kept = lines.sort((a, b) => a - b).map((at) => notes.lines[at] ?? [0, ''])
+  return {
+    about: notes.about,
+    lines: kept.map(([line, text]) => [line, text]),
+    ...(names.length > 0 ? { names } : {}),
+  }
+}
+
+function candidateOf(key: string, notes: Notes, room: Room): Candidate {
+  return {
     key,
     notes,
+    headNames: [...specificNames(key), ...namedIn(notes).about],
+    headCost: room.cost({ in: 'knowledge', key, value: { about: notes.about, lines: [] }, source_turn: 0 }),
     shown: false,
-    head: {
-      line: -1,
-      names: [...specificNames(key), ...cached.about],
-      cost: room.cost({ in: 'knowledge', key, value: headValue, source_turn: 0 }),
-      get entry() {
-        return candidate
-      },
-    },
+    lines: [],
+    names: [],
   }
-  const units = notes.lines.map(([line, text], at) => ({
-    entry: candidate,
-    line: at,
-    names: cached.lines[at] ?? [],
-    cost: room.cost({ in: 'line', line, text }),
-  }))
-  return { candidate, units: [candidate.head, ...units] }
 }
 
-/** How much each name is worth: the sum over where it was seen of a value that halves with age. */
-function worthOf(state: State, byUse: readonly [string, Entry][]): Map<string, number> {
-  const worth = new Map<string, number>()
-  const now = state.turn
-  for (const [key, entry] of byUse) {
-    if (!isNotes(entry.value)) continue
-    const fresh = 1 / (1 + (now - entry.source_turn) / 4)
-    const seen = namesOf(entry.value)
-    const names = new Set([...specificNames(key), ...seen.about, ...seen.lines.flat()])
-    for (const name of names) worth.set(name, (worth.get(name) ?? 0) + fresh)
+function* piecesOf(entry: Candidate, room: Room, worth: ReadonlyMap<string, number>): Iterable<Piece> {
+  const named = namedIn(entry.notes)
+  yield { kind: 'head', of: entry, at: -1, names: entry.headNames, cost: entry.headCost }
+  const offered = new Set<string>()
+  for (const [at, [line, text]] of entry.notes.lines.entries()) {
+    const names = named.lines[at] ?? []
+    if (!names.some((name) => worth.has(name))) continue
+    yield { kind: 'line', of: entry, at, names, cost: room.cost({ in: 'line', line, text }) }
+    for (const name of names) if (!offered.has(name) && !isNumber(name)) offered.add(name)
   }
-  return worth
-}
-
-const nameCache = new WeakMap<object, { about: string[]; lines: string[][] }>()
-
-function namesOf(notes: Notes): { about: string[]; lines: string[][] } {
-  let names = nameCache.get(notes)
-  if (!names) {
-    names = {
-      about: specificNames(notes.about),
-      lines: notes.lines.map(([line, text]) => specificNames(line > 9 ? `${line} ${text}` : text)),
+  for (const name of [...(entry.notes.names ?? []), ...offered]) {
+    const names = specificNames(name)
+    if (names.some((one) => worth.has(one))) {
+      yield { kind: 'name', of: entry, at: -1, name, names, cost: room.cost({ in: 'name', name }) }
     }
-    nameCache.set(notes, names)
   }
-  return names
 }
+
+const isNumber = (name: string): boolean => /^\d+$/.test(name)

@@ -3,8 +3,9 @@ import type { Event, EventFor } from '../event/event.ts'
 import { applyDelta } from './apply.ts'
 import { cap, cut } from './cut.ts'
 import { forget } from './forget.ts'
+import { subjectOf } from './notes.ts'
 import type { State, Use } from './state.ts'
-import { eachName, isSpecific } from './terms.ts'
+import { specificNames } from './terms.ts'
 
 /**
  * The fold: one event onto the state. Pure; an event that changes nothing returns the same reference.
@@ -80,17 +81,17 @@ const NAMES_PER_CALL_MAX = 400
 /** A call that names things is a use of them: names count, and so do the knowledge entries they are keys of. */
 function countUses(state: State, event: EventFor<'tool_call'>): State {
   const text = event.data.args === undefined ? '' : argsText(event.data.args)
-  const said = new Set<string>()
-  eachName(text, (name) => {
-    if (said.size < NAMES_PER_CALL_MAX && isSpecific(name)) said.add(name)
-  })
-  if (said.size === 0) return state
+  const said = specificNames(text).slice(0, NAMES_PER_CALL_MAX)
+  if (said.length === 0) return state
   const names = new Map(Object.entries(state.names))
-  let knowledge = state.knowledge
   for (const name of said) {
-    names.set(name, { count: (names.get(name)?.count ?? 0) + 1, seq: event.seq })
-    const entry = Object.hasOwn(knowledge, name) ? knowledge[name] : undefined
-    if (entry) knowledge = { ...knowledge, [name]: { ...entry, used: event.seq, uses: entry.uses + 1 } }
+    names.set(name, { count: (names.get(name)?.count ?? 0) + 1, turn: event.turn })
+  }
+  let knowledge = state.knowledge
+  const used = new Set(said)
+  for (const [key, entry] of Object.entries(knowledge)) {
+    if (!used.has(subjectOf(key).toLowerCase())) continue
+    knowledge = { ...knowledge, [key]: { ...entry, used: event.seq, uses: entry.uses + 1 } }
   }
   return { ...state, knowledge, names: newest(names, cap(state.settings, 'names')) }
 }
@@ -106,7 +107,7 @@ function argsText(args: unknown): string {
 function newest(names: Map<string, Use>, max: number): Record<string, Use> {
   const all = [...names]
   if (all.length > max) {
-    all.sort(([a, x], [b, y]) => y.seq - x.seq || y.count - x.count || (a < b ? -1 : 1))
+    all.sort(([a, x], [b, y]) => y.turn - x.turn || y.count - x.count || (a < b ? -1 : 1))
     all.length = max
   }
   return Object.fromEntries(all)

@@ -6,6 +6,7 @@ export type Piece =
   | { readonly in: 'recent_actions'; readonly action: Action }
   | { readonly in: 'knowledge'; readonly key: string; readonly value: Json; readonly source_turn: number }
   | { readonly in: 'line'; readonly line: number; readonly text: string }
+  | { readonly in: 'name'; readonly name: string }
   | { readonly in: 'text'; readonly text: string }
   | { readonly in: 'lines'; readonly text: string }
   | { readonly in: 'candidate_actions'; readonly candidate: Packet['candidate_actions'][number] }

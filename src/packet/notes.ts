@@ -1,24 +1,51 @@
 import { isObject, type Json } from '../event/json.ts'
 
 /**
- * The knowledge value that the bound can shorten line by line: what a thing is, and the lines of it that may
- * be needed. `[12, 'def run():']` is line 12 of the source; 0 stands for a line without a number.
+ * The knowledge value that the bound can shorten piece by piece: what a thing is, the lines of it that may be
+ * needed, and names in it that are worth knowing without their line. `[12, 'def run():']` is line 12 of the source;
+ * 0 stands for a line without a number.
  */
 export interface Notes {
   readonly about: string
-  readonly lines: readonly (readonly [number, string])[]
+  readonly lines: readonly NumberedLine[]
+  readonly names?: readonly string[]
 }
 
-export const notes = (about: string, lines: Notes['lines'] = []): Json => ({
-  about,
-  lines: lines.map(([line, text]) => [line, text]),
-})
+export type NumberedLine = readonly [number, string]
+
+export function notes(
+  about: string,
+  lines: readonly NumberedLine[] = [],
+  names: readonly string[] = [],
+): Json {
+  return {
+    about,
+    lines: lines.map(([line, text]) => [line, text]),
+    ...(names.length > 0 ? { names: [...names] } : {}),
+  }
+}
 
 export function isNotes(value: unknown): value is Notes & { [key: string]: Json } {
-  if (!isObject(value) || typeof value['about'] !== 'string' || !Array.isArray(value['lines'])) return false
-  if (Object.keys(value).length !== 2) return false
-  return value['lines'].every(
+  if (!isObject(value)) return false
+  const { about, lines, names, ...rest } = value
+  if (typeof about !== 'string' || !Array.isArray(lines) || Object.keys(rest).length > 0) return false
+  const numbered = lines.every(
     (line) =>
       Array.isArray(line) && line.length === 2 && typeof line[0] === 'number' && typeof line[1] === 'string',
   )
+  return (
+    numbered &&
+    (names === undefined || (Array.isArray(names) && names.every((name) => typeof name === 'string')))
+  )
+}
+
+/**
+ * The thing that a key is about: keys of several notes on one file share their beginning, `path:10-40` and
+ * `path (search "x")`, so that they can be shown together.
+ */
+export function subjectOf(key: string): string {
+  const aside = key.indexOf(' (')
+  const place = aside === -1 ? key : key.slice(0, aside)
+  const colon = place.lastIndexOf(':')
+  return colon > 0 && /^[\d,-]+$/.test(place.slice(colon + 1)) ? place.slice(0, colon) : place
 }

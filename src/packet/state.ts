@@ -25,10 +25,10 @@ export interface Entry {
   readonly uses: number
 }
 
-/** A name that calls have used: how often, and when last. */
+/** A name that calls have used, in lower case: how often, and in which turn last. */
 export interface Use {
   readonly count: number
-  readonly seq: number
+  readonly turn: number
 }
 
 /**

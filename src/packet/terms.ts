@@ -75,3 +75,20 @@ function lastPart(name: string): string {
   }
   return name
 }
+
+const words = new Map<string, readonly string[]>()
+const WORDS_CACHED_MAX = 50_000
+const WORD_CHARS_MIN = 4
+
+/** The words inside a name, in lower case: `palette_key` has palette and key; short ones mean too little. */
+export function wordsOf(name: string): readonly string[] {
+  const known = words.get(name)
+  if (known) return known
+  const found = name
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length >= WORD_CHARS_MIN)
+  if (words.size >= WORDS_CACHED_MAX) words.clear()
+  words.set(name, found)
+  return found
+}

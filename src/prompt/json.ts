@@ -22,6 +22,8 @@ export function pieceJson(piece: Piece): string {
       return `${text(neutralLine(piece.key))}:${text(shown({ value: piece.value, source_turn: piece.source_turn }))},`
     case 'line':
       return `${text(shown([piece.line, piece.text]))},`
+    case 'name':
+      return `${text(neutral(piece.name))},`
     case 'text':
     case 'lines':
       return `${text(neutral(piece.text))},`
@@ -43,7 +45,11 @@ function shown(value: Json): Json {
   if (value === null || typeof value !== 'object') return value
   if (isNotes(value)) {
     const lines = value.lines.map(([line, content]) => (line > 0 ? `${line} ${content}` : content))
-    return { about: neutral(value.about), ...(lines.length > 0 ? { lines: lines.map(neutral) } : {}) }
+    return {
+      about: neutral(value.about),
+      ...(lines.length > 0 ? { lines: lines.map(neutral) } : {}),
+      ...(value.names ? { names: value.names.map(neutral) } : {}),
+    }
   }
   if (Array.isArray(value)) return value.map(shown)
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [neutralLine(key), shown(field)]))

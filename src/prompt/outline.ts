@@ -55,12 +55,15 @@ export function pieceOutline(piece: Piece): string {
     case 'recent_actions': {
       const { ref, tool, summary, outcome } = piece.action
       const mark = outcome === 'success' ? '' : ` [${outcome}]`
-      return `- #${ref} ${neutralLine(tool)}${mark}: ${neutralLine(summary)}`
+      const named = summary.toLowerCase().startsWith(tool.toLowerCase()) ? '' : ` ${neutralLine(tool)}:`
+      return `- #${ref}${mark}${named} ${neutralLine(summary)}`
     }
     case 'knowledge':
       return knowledgeLines(piece.key, piece.value).join('\n')
     case 'line':
       return noteLine(piece.line, piece.text)
+    case 'name':
+      return `${neutralLine(piece.name)},`
     case 'text':
       return bullet(piece.text)
     case 'lines':
@@ -91,7 +94,12 @@ function knowledgeLines(key: string, value: Json): string[] {
 
 function noteLines(key: string, value: Notes): string[] {
   const about = value.about ? `: ${neutralLine(value.about)}` : ''
-  return [`- ${neutralLine(key)}${about}`, ...value.lines.map(([line, text]) => noteLine(line, text))]
+  const names = value.names ? [`  also ${value.names.map(neutralLine).join(', ')}`] : []
+  return [
+    `- ${neutralLine(key)}${about}`,
+    ...value.lines.map(([line, text]) => noteLine(line, text)),
+    ...names,
+  ]
 }
 
 const noteLine = (line: number, text: string) =>

@@ -1,8 +1,7 @@
+import type { NumberedLine } from '../packet/notes.ts'
 import { specificNames } from '../packet/terms.ts'
 
 export const LINE_CHARS_MAX = 240
-
-export type NumberedLine = readonly [number, string]
 
 /** Output as lines without terminal escapes, carriage-return overwrites and trailing space. Linear. */
 export function cleanLines(text: string): string[] {
@@ -55,7 +54,7 @@ function escapeEnd(text: string, at: number): number {
 export function pickLines(lines: readonly NumberedLine[], charsMax: number): NumberedLine[] {
   const short = lines
     .map(([line, text]): NumberedLine => [line, shortLine(text)])
-    .filter(([, text]) => text.trim() !== '')
+    .filter(([, text]) => hasWord(text))
   let total = 0
   for (const [, text] of short) total += text.length + 8
   if (total <= charsMax) return short
@@ -79,6 +78,27 @@ export function pickLines(lines: readonly NumberedLine[], charsMax: number): Num
     kept.push(at)
   }
   return kept.sort((a, b) => a - b).map((at) => short[at] ?? [0, ''])
+}
+
+/** Brackets and rules alone tell nothing. */
+const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
+/** Long lines as several, broken at spaces, so that prose and minified text can be chosen from piece by piece. */
+export function breakLong(lines: readonly string[], max = LINE_CHARS_MAX): string[] {
+  return lines.flatMap((line) => {
+    if (line.length <= max) return [line]
+    const parts: string[] = []
+    for (let from = 0; from < line.length; ) {
+      let to = Math.min(line.length, from + max)
+      if (to < line.length) {
+        const space = line.lastIndexOf(' ', to)
+        if (space > from + max / 2) to = space
+      }
+      parts.push(line.slice(from, to).toWellFormed())
+      from = to
+    }
+    return parts
+  })
 }
 
 /** A line at a length a packet can hold: leading space folded, the middle of a long line left out. */

@@ -1,0 +1,82 @@
+import type { Json } from '../event/json.ts'
+import { cut } from '../packet/cut.ts'
+import { type NumberedLine, notes } from '../packet/notes.ts'
+import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { intentOf } from './intent.ts'
+import { cleanLines, pickLines, plural } from './lines.ts'
+import { looksLikePath, ownNumbers, placedLine } from './numbered.ts'
+import type { Summarizer, Summary } from './summarizer.ts'
+
+const APART_MAX = 2
+
+type Hits = ReadonlyMap<string, NumberedLine[]>
+
+/** A search: which files, which lines, told by file so that what is known of one file stands together. */
+export const search: Summarizer = {
+  name: 'search',
+  summarize(seen) {
+    const intent = intentOf(seen.args)
+    if (intent.kind !== 'search' || seen.outcome === 'error') return undefined
+    const lines = cleanLines(within(seen.text)).filter((line) => line.trim() !== '')
+    const asked = `"${cut(intent.pattern, 60)}"`
+    if (lines.length === 0)
+      return { summary: `Found nothing for ${asked}${intent.path ? ` in ${intent.path}` : ''}` }
+    return byFile(lines, asked) ?? inOneFile(lines, intent.path, asked) ?? undefined
+  },
+}
+
+/** `path:line:text` lines, or bare paths. */
+function byFile(lines: readonly string[], asked: string): Summary | undefined {
+  const files = new Map<string, NumberedLine[]>()
+  const bare: string[] = []
+  const rest: string[] = []
+  for (const line of lines) {
+    const placed = placedLine(line)
+    if (placed) {
+      const hits = files.get(placed.path) ?? []
+      hits.push([placed.line, placed.text])
+      files.set(placed.path, hits)
+    } else if (looksLikePath(line.trim())) bare.push(line.trim())
+    else rest.push(line)
+  }
+  const found = lines.length - rest.length
+  if (found < lines.length * 0.6) return undefined
+  const knowledge = files.size <= APART_MAX ? apart(files, asked) : together(files, asked)
+  if (bare.length > 0) knowledge[`files with ${asked}`] = notes(plural(bare.length, 'file'), [], bare)
+  const count = files.size + bare.length
+  return {
+    summary: `Found ${asked} in ${plural(count, 'file')}${files.size > 0 ? `, ${plural(found, 'line')}` : ''}`,
+    knowledge,
+  }
+}
+
+/** Few files: what is known of one file stands together. */
+const apart = (files: Hits, asked: string): Record<string, Json> =>
+  Object.fromEntries(
+    [...files].map(([path, hits]) => [
+      `${path} (search ${asked})`,
+      notes(plural(hits.length, 'hit'), pickLines(hits, NOTES_CHARS_MAX / 2)),
+    ]),
+  )
+
+/** Many files: one entry, each line with its place. */
+function together(files: Hits, asked: string): Record<string, Json> {
+  const lines = [...files].flatMap(([path, hits]) =>
+    hits.map(([line, text]): NumberedLine => [0, `${path}${line > 0 ? `:${line}` : ''} ${text.trim()}`]),
+  )
+  return { [`search ${asked}`]: notes(plural(files.size, 'file'), pickLines(lines, NOTES_CHARS_MAX)) }
+}
+
+function inOneFile(lines: readonly string[], path: string | undefined, asked: string): Summary | undefined {
+  if (path === undefined) return undefined
+  const numbered = ownNumbers(lines) ?? lines.map((line): NumberedLine => [0, line])
+  return {
+    summary: `Found ${asked} in ${path}, ${plural(lines.length, 'line')}`,
+    knowledge: {
+      [`${path} (search ${asked})`]: notes(
+        plural(lines.length, 'line'),
+        pickLines(numbered, NOTES_CHARS_MAX),
+      ),
+    },
+  }
+}
