@@ -1,0 +1,364 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { TwotrackError } from '../../src/errors.ts'
+import type { Delta } from '../../src/event/delta.ts'
+import type { Draft, Event, EventFor } from '../../src/event/event.ts'
+import { SNAPSHOT_EVENTS } from '../../src/limits.ts'
+import { stateAt } from '../../src/memory/at.ts'
+import { fieldOf } from '../../src/memory/blobs.ts'
+import { Memory } from '../../src/memory/memory.ts'
+import type { MemoryOptions } from '../../src/memory/options.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Summarizer } from '../../src/summarize/summarizer.ts'
+import { clock } from './histories.ts'
+
+const begin = (options: Partial<MemoryOptions> = {}) =>
+  Memory.open({ store: memoryStore(), agent_id: 'a', goal: 'g', ...clock(), ...options })
+
+async function call(memory: Memory, returned: unknown, tool = 'shell'): Promise<Event> {
+  const called = await memory.recordCall({ tool, args: {} })
+  return memory.recordResult(called as EventFor<'tool_call'>, returned)
+}
+
+async function eventsOf(store: Store, agent = 'a'): Promise<Event[]> {
+  return Array.fromAsync(store.read(agent))
+}
+
+describe('raw output', () => {
+  const texts: [string, string][] = [
+    ['nothing', ''],
+    ['lone surrogates', '\ud800 \udfff mixed \ud83d'],
+    ['many lone surrogates, as a blob', '\ud800x'.repeat(20_000)],
+    ['a byte order mark and NUL', '\ufeff\u0000\r\n'],
+    ['a large text, as a blob', 'é\n'.repeat(30_000)],
+    ['JSON that is not canonical', '{ "b": 1, "a": 1.0 }'],
+  ]
+  test.each(texts)('reads back as it was: %s', async (_name, text) => {
+    const store = memoryStore()
+    const event = await call(await begin({ store }), text)
+    expect(await fieldOf(store, event, 'raw_output')).toBe(text)
+    const stored = (await eventsOf(store)).at(-1)
+    expect(stored && (await fieldOf(store, stored, 'raw_output'))).toBe(text)
+  })
+
+  test('bytes that are not UTF-8 read back byte for byte, and what is readable is summarized', async () => {
+    const store = memoryStore()
+    const memory = await begin({ store })
+    const bytes = Buffer.concat([
+      Buffer.from('src/main.c:12: error\n'),
+      Buffer.from([0xff, 0xfe, 0xc3, 0x28]),
+    ])
+    const event = await call(memory, bytes)
+    expect(Buffer.from((await fieldOf(store, event, 'raw_output')) as Uint8Array).equals(bytes)).toBe(true)
+    expect((await memory.prompt()).text).toContain('src/main.c:12')
+  })
+
+  test('bytes with a byte order mark lose nothing', async () => {
+    const store = memoryStore()
+    const bytes = Buffer.from('\ufefftext')
+    const event = await call(await begin({ store }), bytes)
+    expect(Buffer.from(String(await fieldOf(store, event, 'raw_output'))).equals(bytes)).toBe(true)
+  })
+
+  test('is in the prompt only if a delta carries it', async () => {
+    const canary = 'canary_7f3a'
+    const silent: Summarizer = { name: 'silent', summarize: () => ({ summary: 'ran' }) }
+    const telling: Summarizer = { name: 'telling', summarize: ({ text }) => ({ summary: text }) }
+    for (const [summarizer, shown] of [
+      [silent, false],
+      [telling, true],
+    ] as const) {
+      const memory = await begin({ summarizers: { shell: summarizer } })
+      await call(memory, `${canary}\n`.repeat(3))
+      expect((await memory.prompt()).text.includes(canary)).toBe(shown)
+      expect(JSON.stringify(memory.packet).includes(canary)).toBe(shown)
+    }
+  })
+
+  test('fields are found by their own names only', async () => {
+    const store = memoryStore()
+    const event = await call(await begin({ store }), 'x'.repeat(100_000))
+    for (const name of ['constructor', 'toString', '__proto__'])
+      expect(await fieldOf(store, event, name)).toBeUndefined()
+  })
+
+  test.each([55, 56, 57, 63, 64, 65, 200, 20_000])('nested %i deep is kept', async (levels) => {
+    const store = memoryStore()
+    const memory = await begin({ store })
+    const text = `${'['.repeat(levels)}${']'.repeat(levels)}`
+    const event = await call(memory, JSON.parse(text))
+    const raw = String(await fieldOf(store, event, 'raw_output'))
+    if (levels < 5_000) expect(raw).toBe(text)
+    const args = JSON.parse(text)
+    const called = await memory.recordCall({ tool: 't', args: levels < 5_000 ? args : 'deep' })
+    expect(called.type).toBe('tool_call')
+  })
+})
+
+describe('the packet', () => {
+  test('keeps its reference while nothing in it changes', async () => {
+    const memory = await begin()
+    await call(memory, 'src/a.ts: ok')
+    const { packet } = memory
+    await memory.recordRequest(await memory.prompt(), 'none')
+    await memory.record({ type: 'model_response', data: { model: 'm', text: 'src/a.ts' } })
+    // Names in a call are counted in the state, which is not shown.
+    await memory.recordCall({ tool: 'read', args: { path: 'src/other.ts' } })
+    await memory.correct('test', 'nothing new', { set_error: null, set_candidates: [] })
+    expect(memory.packet).toBe(packet)
+    await memory.correct('test', 'new', { update_knowledge: { a: 1 } })
+    expect(memory.packet).not.toBe(packet)
+  })
+
+  test('is decided by stored deltas, not by the summarizers of the day', async () => {
+    const store = memoryStore()
+    const old: Summarizer = { name: 'old', summarize: () => ({ summary: 'said by the old one' }) }
+    const memory = await begin({ store, summarizers: { shell: old } })
+    await call(memory, 'output')
+    const { packet } = memory
+    await memory.close()
+    const young: Summarizer = { name: 'young', summarize: () => ({ summary: 'said by the new one' }) }
+    const again = await Memory.open({ store, agent_id: 'a', summarizers: { shell: young } })
+    expect(again.packet).toEqual(packet)
+    expect(again.packet.recent_actions[0]?.summary).toBe('said by the old one')
+  })
+
+  test('does not follow what a caller does to its objects later', async () => {
+    const memory = await begin()
+    const delta: Delta = { update_knowledge: { list: ['a'] } }
+    await memory.correct('test', 'n', delta)
+    const list = delta.update_knowledge?.['list']
+    if (Array.isArray(list)) list.push('b')
+    expect(memory.packet.knowledge['list']?.value).toEqual(['a'])
+  })
+
+  test('middleware speaks before a prompt, and what it says is an event', async () => {
+    const store = memoryStore()
+    const memory = await begin({
+      store,
+      middleware: [({ turn }) => ({ update_knowledge: { turn } }), async () => undefined],
+    })
+    expect((await memory.prompt()).packet.knowledge['turn']?.value).toBe(0)
+    expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'correction'])
+    expect(await memory.messages()).toEqual([{ role: 'user', content: 'g' }])
+  })
+})
+
+describe('recording', () => {
+  test('many at once keeps their order', async () => {
+    const store = memoryStore()
+    const memory = await begin({ store })
+    const notes = Array.from({ length: 50 }, (_, at) => `note ${at}`)
+    // Every third one is large, so that it waits for its blob.
+    const drafts = notes.map(
+      (note, at): Draft =>
+        at % 3 === 0
+          ? { type: 'model_response', data: { model: note, text: 'x'.repeat(50_000) } }
+          : { type: 'correction', data: { by: 't', note } },
+    )
+    const events = await Promise.all(drafts.map((draft) => memory.record(draft)))
+    expect(events.map(({ seq }) => seq)).toEqual(notes.map((_, at) => at + 2))
+    const stored = (await eventsOf(store)).slice(1)
+    expect(
+      stored.map(({ data }) => ('note' in data ? data.note : 'model' in data ? data.model : '')),
+    ).toEqual(notes)
+  })
+
+  test('a bad draft is refused, changes nothing, and the next one is fine', async () => {
+    const store = memoryStore()
+    const memory = await begin({ store })
+    const bad = [
+      { type: 'correction', data: { by: 't' } },
+      { type: 'nonsense', data: {} },
+      { type: 'constructor', data: {} },
+      { type: 'correction', data: { by: 't', note: 'n' }, delta: { update_knowledge: { a: Number.NaN } } },
+      { type: 'correction', data: { by: 't', note: 'n' }, delta: { set_extension: { unknown: 1 } } },
+    ] as unknown as Draft[]
+    for (const draft of bad) {
+      await expect(memory.record(draft)).rejects.toBeInstanceOf(TwotrackError)
+    }
+    expect(memory.head.seq).toBe(1)
+    expect((await memory.correct('t', 'fine', { update_knowledge: { a: 1 } })).seq).toBe(2)
+    expect(await eventsOf(store)).toHaveLength(2)
+  })
+
+  test('turns never go back', async () => {
+    const memory = await begin()
+    await memory.startTurn()
+    await memory.startTurn()
+    const back = memory.record({ type: 'turn_start', data: {}, turn: 1 })
+    await expect(back).rejects.toMatchObject({
+      code: 'bad_event',
+      message: expect.stringContaining('turn 2'),
+    })
+  })
+
+  test('what was recorded before close is on disk after it; what comes later is refused', async () => {
+    const store = memoryStore()
+    const memory = await begin({ store })
+    const recorded = Promise.all([memory.startTurn(), memory.correct('t', 'n', {})])
+    await memory.close()
+    await memory.close()
+    await recorded
+    expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'turn_start', 'correction'])
+    await expect(memory.startTurn()).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  test('after a failed append it refuses, says why, and reopening continues from the disk', async () => {
+    const store = memoryStore()
+    let broken = false
+    const failing: Store = Object.assign(Object.create(store), {
+      open: async (agent: string) => {
+        const writer = await store.open(agent)
+        return {
+          get head() {
+            return writer.head
+          },
+          close: () => writer.close(),
+          append: (...args: Parameters<typeof writer.append>) =>
+            broken ? Promise.reject(new TwotrackError('io', 'disk full')) : writer.append(...args),
+        }
+      },
+    })
+    for (const method of ['head', 'read', 'getSnapshot', 'putSnapshot', 'putBlob', 'readBlob'] as const)
+      Object.assign(failing, { [method]: store[method].bind(store) })
+    const memory = await begin({ store: failing })
+    await memory.correct('t', 'kept', { update_knowledge: { a: 1 } })
+    const { packet } = memory
+    broken = true
+    const both = await Promise.allSettled([
+      memory.correct('t', 'lost', { update_knowledge: { a: 2 } }),
+      memory.correct('t', 'lost too', { update_knowledge: { a: 3 } }),
+    ])
+    expect(both[0]).toMatchObject({ reason: { message: 'disk full' } })
+    expect(both[1]).toMatchObject({ status: 'rejected' })
+    broken = false
+    await expect(memory.startTurn()).rejects.toMatchObject({
+      code: 'io',
+      message: expect.stringMatching(/an append failed \(disk full\).*open it again/),
+    })
+    expect(memory.packet).toBe(packet)
+    await memory.close()
+    const again = await Memory.open({ store, agent_id: 'a' })
+    expect(again.head.seq).toBe(2)
+    expect(await again.startTurn()).toBe(1)
+  })
+
+  test('a store that cannot keep snapshots costs nothing but time', async () => {
+    const store = memoryStore()
+    store.putSnapshot = () => Promise.reject(new TwotrackError('io', 'read-only'))
+    const memory = await begin({ store })
+    for (let at = 0; at < SNAPSHOT_EVENTS; at++) await memory.correct('t', 'n', {})
+    expect(memory.head.seq).toBe(SNAPSHOT_EVENTS + 1)
+  })
+
+  test('a summarizer that cannot be recorded costs its summary, not the raw output', async () => {
+    const store = memoryStore()
+    const wrong = [
+      { summary: 7 },
+      { summary: 'x', knowledge: { n: Number.NaN } },
+      { summary: 'x', knowledge: { huge: 'y'.repeat(10_000_000) } },
+      { summary: 'x', outcome: 'maybe' },
+    ]
+    for (const [at, answer] of wrong.entries()) {
+      const summarizer = { name: `wrong-${at}`, summarize: () => answer } as unknown as Summarizer
+      const memory = await begin({ store, agent_id: `a${at}`, summarizers: { shell: summarizer } })
+      const event = await call(memory, 'the output')
+      expect(event.data).toMatchObject({
+        raw_output: 'the output',
+        summarizer: expect.stringContaining('wrong-'),
+      })
+      expect(memory.packet.recent_actions).toHaveLength(1)
+    }
+  })
+})
+
+describe('opening', () => {
+  test('a log that exists continues: goal, settings and turn are its own', async () => {
+    const store = memoryStore()
+    const memory = await begin({ store, goal: 'the first goal', packet_size_limit: 500 })
+    await memory.startTurn()
+    await memory.close()
+    const again = await Memory.open({ store, agent_id: 'a', goal: 'another goal', packet_size_limit: 9_000 })
+    expect(again.packet).toMatchObject({ goal: 'the first goal', turn: 1 })
+    expect(await again.startTurn()).toBe(2)
+    await again.close()
+  })
+
+  test('a log that is open for writing is locked; a new one needs a goal', async () => {
+    const store = memoryStore()
+    await begin({ store })
+    await expect(begin({ store })).rejects.toMatchObject({ code: 'locked' })
+    await expect(Memory.open({ store, agent_id: 'none' })).rejects.toMatchObject({
+      code: 'missing',
+      message: expect.stringContaining('goal'),
+    })
+  })
+
+  test('options that cannot be used are refused and nothing is written', async () => {
+    const store = memoryStore()
+    const wrong: Partial<MemoryOptions>[] = [
+      { recent_actions: 0 },
+      { recent_actions: 1.5 },
+      { tokenizer: 'none' },
+      { packet_size_limit: -1 },
+      { rendering: 'xml' as 'json' },
+      { agent_id: '' },
+      { extensions: { a: { schema: z.date(), share: 0.1 } } },
+      { extensions: { a: { schema: z.string(), share: 2 } } },
+    ]
+    for (const options of wrong) await expect(begin({ store, ...options })).rejects.toThrow()
+    expect(await store.list()).toEqual([])
+    await begin({ store })
+  })
+})
+
+describe('extensions', () => {
+  const schema = z.object({ style: z.enum(['google', 'numpy']) })
+  test('registered and valid ones are shown; others are refused before anything is written', async () => {
+    const memory = await begin({
+      extensions: { docstring: { schema, share: 0.2 }, constructor: { schema, share: 0.1 } },
+    })
+    await memory.correct('t', 'n', { set_extension: { docstring: { style: 'numpy' } } })
+    expect(memory.packet.extensions).toEqual({ docstring: { style: 'numpy' } })
+    const wrong: [Record<string, unknown>, RegExp][] = [
+      [{ docstring: { style: 'other' } }, /does not fit its schema: at style/],
+      [{ unknown: 1 }, /"unknown" is not registered.*docstring/],
+      [{ toString: 1 }, /"toString" is not registered/],
+      [JSON.parse('{"__proto__": 1}'), /"__proto__" is not registered/],
+      [{ constructor: 'x' }, /"constructor" does not fit/],
+    ]
+    for (const [set_extension, message] of wrong) {
+      await expect(memory.correct('t', 'n', { set_extension } as Delta)).rejects.toMatchObject({
+        code: 'bad_packet',
+        message: expect.stringMatching(message),
+      })
+    }
+    expect(memory.head.seq).toBe(2)
+  })
+})
+
+describe('places in a log', () => {
+  test('any seq and any turn give the packet of then; others are missing', async () => {
+    const store = memoryStore()
+    const memory = await begin({ store })
+    const bySeq = new Map<number, string>()
+    const byTurn = new Map<number, string>()
+    for (let turn = 1; turn <= 5; turn++) {
+      await memory.startTurn()
+      for (let at = 0; at < turn; at++) {
+        await memory.correct('t', 'n', { set_state_summary: `It is turn ${turn}, change ${at} of it.` })
+        bySeq.set(memory.head.seq, memory.packet.state_summary)
+      }
+      byTurn.set(turn, memory.packet.state_summary)
+    }
+    for (const [seq, text] of bySeq)
+      expect((await stateAt(store, 'a', { seq })).state.state_summary?.value).toBe(text)
+    for (const [turn, text] of byTurn)
+      expect((await stateAt(store, 'a', { turn })).state.state_summary?.value).toBe(text)
+    for (const place of [{ seq: 0 }, { seq: 99 }])
+      await expect(stateAt(store, 'a', place)).rejects.toMatchObject({ code: 'missing' })
+    await expect(stateAt(store, 'nobody', { turn: 1 })).rejects.toMatchObject({ code: 'missing' })
+  })
+})
