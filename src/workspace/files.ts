@@ -17,9 +17,10 @@ export async function readInside(root: string, path: string): Promise<Buffer> {
 }
 
 /** Never blocks on a pipe, never follows a link that appeared after the path was checked. */
+export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 export async function readRegular(file: string, path: string): Promise<Buffer> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause) => {
+  const handle = await open(file, READ_FLAGS).catch((cause) => {
     throw asMissing(cause, path)
   })
   try {

@@ -72,7 +72,7 @@ function commandLine({ deadline_ms, memory_bytes }: SandboxLimits): [string, ...
   if (process.platform === 'win32') return [...node]
   // The system ends a sandbox that spins on after the process that would have killed it is gone.
   const seconds = Math.ceil(deadline_ms / 1000) + 5
-  return ['/bin/sh', '-c', `ulimit -c 0; ulimit -t ${seconds}; exec "$@"`, 'sandbox', ...node]
+  return ['/bin/sh', '-c', `unset PWD; ulimit -c 0; ulimit -t ${seconds}; exec "$@"`, 'sandbox', ...node]
 }
 
 /** Looks at the resident memory where the system shows it; the script's own heap is bounded in any case. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { runScript, type ScriptEnd, type ScriptOptions } from '../../../src/tool/sandbox/sandbox.ts'
 
@@ -153,7 +154,27 @@ it('a script that was killed leaves no process behind', async () => {
   await expect.poll(sandboxes, { timeout: 10_000 }).toEqual([])
 })
 
+it.skipIf(process.platform !== 'linux')(
+  'the process around a script has no environment and no rights but to read its own code (reads /proc)',
+  async () => {
+    const seen: string[] = []
+    const look = () => {
+      const [pid] = sandboxes().map((line) => Number.parseInt(line, 10))
+      seen.push(readFileSync(`/proc/${pid}/environ`, 'utf8'), readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    }
+    await run('await externals.look()', { externals: { look } })
+    const [environment, command = ''] = seen
+    expect(environment).toBe('')
+    const flags = command.split('\0').filter((part) => part.startsWith('--allow') || part === '--permission')
+    expect(flags).toEqual([
+      '--permission',
+      expect.stringMatching(/^--allow-fs-read=.*\/sandbox\/$/),
+      expect.stringMatching(/^--allow-fs-read=.*\/node_modules\/$/),
+    ])
+  },
+)
+
 const sandboxes = (): string[] =>
-  execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes('sandbox/child'))
