@@ -6,7 +6,7 @@ import { share } from './truth.ts'
 import { comparePython, pythonLibrary } from './truth-python.ts'
 import { compareTypeScript } from './truth-typescript.ts'
 
-const FILES = 60
+const FILES = 100
 const AGREEMENT = 0.995
 
 /** Every n-th, so that all packages are seen. */

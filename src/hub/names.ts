@@ -1,0 +1,179 @@
+/** What a name written in a file stands for: a node of that file, or of one that it imports from. */
+
+import { importedFile } from './modules.ts'
+import type { CodeNode, Import } from './node.ts'
+
+/** A file's nodes by qualified name; the file itself is ''. */
+export type FileNodes = ReadonlyMap<string, CodeNode>
+export type Project = ReadonlyMap<string, FileNodes>
+
+/** `certain` is false when the name was matched, but its meaning not followed all the way. */
+export interface Target {
+  node: CodeNode
+  certain: boolean
+}
+
+const PASSED_ON_MAX = 16
+
+export const projectOf = (nodes: Iterable<CodeNode>): Project => {
+  const project = new Map<string, Map<string, CodeNode>>()
+  for (const node of nodes) {
+    const file = project.get(node.path) ?? new Map<string, CodeNode>()
+    project.set(node.path, file.set(node.qualified_name, node))
+  }
+  return project
+}
+
+const fileNode = (project: Project, path: string | null): CodeNode | null =>
+  (path === null ? null : project.get(path)?.get('')) ?? null
+
+const importedBy = (project: Project, file: CodeNode, module: string): CodeNode | null =>
+  fileNode(project, importedFile(file, module, project))
+
+/** `from package import module`: the name is a file and no definition. */
+const submodule = (project: Project, file: CodeNode, { module }: Import, name: string): CodeNode | null =>
+  file.language === 'python'
+    ? importedBy(project, file, module.endsWith('.') ? module + name : `${module}.${name}`)
+    : null
+
+const passesOn = (file: CodeNode, it: Import): boolean => it.reexport || file.language === 'python'
+
+/** What importers of a file get under a dotted name. */
+export const exported = (
+  project: Project,
+  file: CodeNode,
+  name: string,
+  left = PASSED_ON_MAX,
+): Target | null => {
+  const own = project.get(file.path)?.get(name)
+  if (own !== undefined) return { node: own, certain: true }
+  if (left === 0) return null
+  const [head = '', ...rest] = name.split('.')
+  for (const it of file.imports.filter((one) => passesOn(file, one))) {
+    for (const { name: original, alias } of it.names) {
+      const target = importedBy(project, file, it.module)
+      if (original === '*' && alias === null) {
+        const through = target && exported(project, target, name, left - 1)
+        if (through) return through
+      } else if ((alias ?? original) === head) {
+        const inner = original === '*' ? rest : [original, ...rest]
+        const through = target && exported(project, target, inner.join('.'), left - 1)
+        if (through) return through
+      }
+    }
+  }
+  return null
+}
+
+const importedTarget = (
+  project: Project,
+  file: CodeNode,
+  it: Import,
+  name: string,
+  parts: string[],
+): Target | null => {
+  const target = importedBy(project, file, it.module)
+  const direct = target && exported(project, target, [name, ...parts].join('.'))
+  if (direct) return direct
+  const module = submodule(project, file, it, name)
+  if (module !== null)
+    return parts.length === 0 ? { node: module, certain: true } : exported(project, module, parts.join('.'))
+  return null
+}
+
+/** `import shop from './shop'` where that file's default export has a name of its own: taken if it is the same. */
+const defaultTarget = (
+  project: Project,
+  file: CodeNode,
+  it: Import,
+  alias: string,
+  parts: string[],
+): Target | null => {
+  const direct = importedTarget(project, file, it, 'default', parts)
+  if (direct !== null) return direct
+  const byName = importedTarget(project, file, it, alias, parts)
+  return byName && { ...byName, certain: false }
+}
+
+/** What a dotted name stands for through the imports of a file; undefined when no import binds its first part. */
+const throughImports = (project: Project, file: CodeNode, parts: string[]): Target | null | undefined => {
+  const [head = '', ...rest] = parts
+  for (const it of file.imports.filter((one) => !one.reexport)) {
+    if (it.alias === head) {
+      const target = importedBy(project, file, it.module)
+      return (
+        target &&
+        (rest.length === 0 ? { node: target, certain: true } : exported(project, target, rest.join('.')))
+      )
+    }
+    for (const { name, alias } of it.names) {
+      if (name === '*' || (alias ?? name) !== head) continue
+      return name === 'default'
+        ? defaultTarget(project, file, it, head, rest)
+        : importedTarget(project, file, it, name, rest)
+    }
+    const module = it.module.split('.')
+    const whole = file.language === 'python' && it.alias === null && it.names.length === 0
+    if (whole && parts.length > module.length && module.every((part, index) => part === parts[index])) {
+      const target = importedBy(project, file, it.module)
+      return target && exported(project, target, parts.slice(module.length).join('.'))
+    }
+  }
+  for (const it of file.imports.filter((one) =>
+    one.names.some(({ name, alias }) => name === '*' && alias === null && !one.reexport),
+  )) {
+    const target = importedBy(project, file, it.module)
+    const found = target && exported(project, target, parts.join('.'))
+    if (found) return { ...found, certain: false }
+  }
+  return undefined
+}
+
+/** The classes and functions around a node, innermost first. */
+const around = (file: FileNodes, node: CodeNode): CodeNode[] => {
+  const byKey = new Map([...file.values()].map((one) => [one.key, one]))
+  const chain: CodeNode[] = []
+  for (
+    let at: CodeNode | undefined = node;
+    at !== undefined;
+    at = at.parent === null ? undefined : byKey.get(at.parent)
+  )
+    chain.push(at)
+  return chain
+}
+
+/** The one method of that name in the file or in a file that it imports: likely, never certain. */
+const memberByName = (project: Project, file: CodeNode, name: string): Target | null => {
+  const paths = [file.path, ...file.imports.map((it) => importedFile(file, it.module, project))]
+  const found = [...new Set(paths)]
+    .flatMap((path) => (path === null ? [] : [...(project.get(path)?.values() ?? [])]))
+    .filter((node) => node.type === 'method' && node.name === name)
+  return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
+}
+
+/** What a callee of `node` stands for, null when it is nothing in the project or can't be told. */
+export const calledNode = (project: Project, node: CodeNode, callee: string): Target | null => {
+  const nodes = project.get(node.path)
+  const file = nodes?.get('')
+  if (nodes === undefined || file === undefined) return null
+  const parts = callee.split('.')
+  const [head = '', member] = parts
+  const chain = around(nodes, node)
+  if (head === 'self' || head === 'cls' || head === 'this') {
+    const owner = chain.find((one) => one.type === 'class')
+    const own =
+      owner && member !== undefined && parts.length === 2
+        ? nodes.get(`${owner.qualified_name}.${member}`)
+        : undefined
+    return own === undefined ? memberByName(project, file, parts.at(-1) ?? '') : { node: own, certain: true }
+  }
+  for (const scope of chain.filter((one) => one.type !== 'class')) {
+    const local = nodes.get([scope.qualified_name, ...parts].filter((part) => part !== '').join('.'))
+    if (local !== undefined) return { node: local, certain: true }
+    const owner = scope.qualified_name === '' ? nodes.get(head) : nodes.get(`${scope.qualified_name}.${head}`)
+    if (owner !== undefined && head !== '') return parts.length === 1 ? { node: owner, certain: true } : null
+  }
+  const imported = throughImports(project, file, parts)
+  if (imported !== undefined) return imported
+  return parts.length > 1 ? memberByName(project, file, parts.at(-1) ?? '') : null
+}
