@@ -36,7 +36,7 @@ const collect = (project: Project) => {
     callers.set(key, known)
     return known
   }
-  for (const nodes of project.values())
+  for (const nodes of project.files.values())
     for (const node of nodes.values())
       for (const callee of node.callees) {
         const target = calledNode(project, node, callee)

@@ -5,7 +5,14 @@ import type { CodeNode, Import } from './node.ts'
 
 /** A file's nodes by qualified name; the file itself is ''. */
 export type FileNodes = ReadonlyMap<string, CodeNode>
-export type Project = ReadonlyMap<string, FileNodes>
+
+export interface Project {
+  files: ReadonlyMap<string, FileNodes>
+  /** Methods by path and name. */
+  methods: ReadonlyMap<string, ReadonlyMap<string, readonly CodeNode[]>>
+  /** The file that a module names, by the importing path and the module, as far as it was asked for. */
+  imported: Map<string, string | null>
+}
 
 /** `certain` is false when the name was matched, but its meaning not followed all the way. */
 export interface Target {
@@ -13,22 +20,30 @@ export interface Target {
   certain: boolean
 }
 
-const PASSED_ON_MAX = 16
-
 export const projectOf = (nodes: Iterable<CodeNode>): Project => {
-  const project = new Map<string, Map<string, CodeNode>>()
+  const files = new Map<string, Map<string, CodeNode>>()
+  const methods = new Map<string, Map<string, CodeNode[]>>()
   for (const node of nodes) {
-    const file = project.get(node.path) ?? new Map<string, CodeNode>()
-    project.set(node.path, file.set(node.qualified_name, node))
+    const file = files.get(node.path) ?? new Map<string, CodeNode>()
+    files.set(node.path, file.set(node.qualified_name, node))
+    if (node.type !== 'method') continue
+    const named = methods.get(node.path) ?? new Map<string, CodeNode[]>()
+    methods.set(node.path, named.set(node.name, [...(named.get(node.name) ?? []), node]))
   }
-  return project
+  return { files, methods, imported: new Map() }
 }
 
-const fileNode = (project: Project, path: string | null): CodeNode | null =>
-  (path === null ? null : project.get(path)?.get('')) ?? null
+const importedPath = (project: Project, file: CodeNode, module: string): string | null => {
+  const asked = `${file.path}\0${module}`
+  const known = project.imported.get(asked)
+  if (known !== undefined) return known
+  const path = importedFile(file, module, project.files)
+  project.imported.set(asked, path)
+  return path
+}
 
 const importedBy = (project: Project, file: CodeNode, module: string): CodeNode | null =>
-  fileNode(project, importedFile(file, module, project))
+  project.files.get(importedPath(project, file, module) ?? '')?.get('') ?? null
 
 /** `from package import module`: the name is a file and no definition. */
 const submodule = (project: Project, file: CodeNode, { module }: Import, name: string): CodeNode | null =>
@@ -43,21 +58,23 @@ export const exported = (
   project: Project,
   file: CodeNode,
   name: string,
-  left = PASSED_ON_MAX,
+  seen = new Set<string>(),
 ): Target | null => {
-  const own = project.get(file.path)?.get(name)
+  const own = project.files.get(file.path)?.get(name)
   if (own !== undefined) return { node: own, certain: true }
-  if (left === 0) return null
+  const asked = `${file.path}\0${name}`
+  if (seen.has(asked)) return null
+  seen.add(asked)
   const [head = '', ...rest] = name.split('.')
   for (const it of file.imports.filter((one) => passesOn(file, one))) {
     for (const { name: original, alias } of it.names) {
       const target = importedBy(project, file, it.module)
       if (original === '*' && alias === null) {
-        const through = target && exported(project, target, name, left - 1)
+        const through = target && exported(project, target, name, seen)
         if (through) return through
       } else if ((alias ?? original) === head) {
         const inner = original === '*' ? rest : [original, ...rest]
-        const through = target && exported(project, target, inner.join('.'), left - 1)
+        const through = target && exported(project, target, inner.join('.'), seen)
         if (through) return through
       }
     }
@@ -129,31 +146,31 @@ const throughImports = (project: Project, file: CodeNode, parts: string[]): Targ
   return undefined
 }
 
-/** The classes and functions around a node, innermost first. */
-const around = (file: FileNodes, node: CodeNode): CodeNode[] => {
-  const byKey = new Map([...file.values()].map((one) => [one.key, one]))
+/** The node itself and the classes and functions around it, innermost first. */
+const around = (nodes: FileNodes, node: CodeNode): CodeNode[] => {
   const chain: CodeNode[] = []
-  for (
-    let at: CodeNode | undefined = node;
-    at !== undefined;
-    at = at.parent === null ? undefined : byKey.get(at.parent)
-  )
+  let at: CodeNode | undefined = node
+  while (at !== undefined) {
     chain.push(at)
+    at = at.parent === null ? undefined : nodes.get(at.parent.slice(at.path.length + 1))
+  }
   return chain
 }
 
 /** The one method of that name in the file or in a file that it imports: likely, never certain. */
 const memberByName = (project: Project, file: CodeNode, name: string): Target | null => {
-  const paths = [file.path, ...file.imports.map((it) => importedFile(file, it.module, project))]
-  const found = [...new Set(paths)]
-    .flatMap((path) => (path === null ? [] : [...(project.get(path)?.values() ?? [])]))
-    .filter((node) => node.type === 'method' && node.name === name)
+  const paths = new Set([file.path, ...file.imports.map((it) => importedPath(project, file, it.module))])
+  const found = [...paths].flatMap((path) => project.methods.get(path ?? '')?.get(name) ?? [])
   return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
 }
 
+/** Whether a name is a parameter of the node or of one around it, and so stands for a value nobody knows. */
+const isParam = (chain: readonly CodeNode[], name: string): boolean =>
+  chain.some((one) => one.params.some((param) => param.name.split(/[^\w$]+/).includes(name)))
+
 /** What a callee of `node` stands for, null when it is nothing in the project or can't be told. */
 export const calledNode = (project: Project, node: CodeNode, callee: string): Target | null => {
-  const nodes = project.get(node.path)
+  const nodes = project.files.get(node.path)
   const file = nodes?.get('')
   if (nodes === undefined || file === undefined) return null
   const parts = callee.split('.')
@@ -167,6 +184,8 @@ export const calledNode = (project: Project, node: CodeNode, callee: string): Ta
         : undefined
     return own === undefined ? memberByName(project, file, parts.at(-1) ?? '') : { node: own, certain: true }
   }
+  const unknown = () => (parts.length > 1 ? memberByName(project, file, parts.at(-1) ?? '') : null)
+  if (isParam(chain, head)) return unknown()
   for (const scope of chain.filter((one) => one.type !== 'class')) {
     const local = nodes.get([scope.qualified_name, ...parts].filter((part) => part !== '').join('.'))
     if (local !== undefined) return { node: local, certain: true }
@@ -174,6 +193,5 @@ export const calledNode = (project: Project, node: CodeNode, callee: string): Ta
     if (owner !== undefined && head !== '') return parts.length === 1 ? { node: owner, certain: true } : null
   }
   const imported = throughImports(project, file, parts)
-  if (imported !== undefined) return imported
-  return parts.length > 1 ? memberByName(project, file, parts.at(-1) ?? '') : null
+  return imported === undefined ? unknown() : imported
 }

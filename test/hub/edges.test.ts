@@ -23,7 +23,7 @@ it('follows Python imports: names, aliases, modules, packages that pass on', asy
     'e.py': 'from elsewhere import take\ndef e(): take()\n',
     'f.py': 'def take(): pass\ndef f(): take()\n',
     'g.py': 'from shop.stock import *\ndef g(): take()\n',
-    'h.py': 'def h(take): take()\n',
+    'h.py': 'from shop.stock import take\ndef h(take): take()\n',
   })
   expect(callers('shop/stock.py:take')).toEqual([
     'a.py:a',
