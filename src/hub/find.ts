@@ -159,11 +159,13 @@ const parseFile = async (
       'too_large',
       `${path} has ${bytes} bytes; at most ${limits.file_bytes_max} are read.`,
     )
+  let source: Uint8Array
   try {
-    return await parseNodes(path, await readFile(join(root, path)))
+    source = await readFile(join(root, path))
   } catch (cause) {
     return refusedFile(path, 'unreadable', `${path} can't be read: ${messageOf(cause)}`)
   }
+  return parseNodes(path, source)
 }
 
 /** Every source file under the paths with its nodes; a file that can't be read or parsed comes with its errors. */

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module'
 import { Language as Grammar, Parser } from 'web-tree-sitter'
+import { messageOf, TwotrackError } from '../errors.ts'
 import { type RoleTable, roleTable } from './capture.ts'
 import type { Language } from './language.ts'
 import { python } from './python.ts'
@@ -49,7 +50,11 @@ const load = async (language: Language): Promise<LoadedGrammar> => {
 export const loadGrammar = (language: Language): Promise<LoadedGrammar> => {
   const known = loaded.get(language.name)
   if (known !== undefined) return known
-  const loading = load(language)
+  const loading = load(language).catch((cause: unknown) => {
+    loaded.delete(language.name)
+    const message = `The grammar ${language.wasm} can't be loaded (${messageOf(cause)}). Install the dependencies again.`
+    throw new TwotrackError('io', message, { cause })
+  })
   loaded.set(language.name, loading)
   return loading
 }
