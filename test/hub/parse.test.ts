@@ -6,6 +6,8 @@ import { ID_CHARS_MAX, NODE_DEPTH_MAX, SOURCE_BYTES_MAX } from '../../src/limits
 import { sha256 } from '../../src/sha256.ts'
 import { fixtureBytes } from './fixture.ts'
 
+const seed = Number(process.env['SEED'] ?? 20261115)
+
 describe('what a file holds never throws', () => {
   it('gives the nodes that can be recovered from a file that does not parse, and says so', async () => {
     const { nodes, parsed, errors } = await parseNodes('broken.py', fixtureBytes('broken.py'))
@@ -49,7 +51,7 @@ describe('what a file holds never throws', () => {
     expect((await parseNodes(path, source)).nodes).toHaveLength(count)
   })
 
-  it('survives any text', async () => {
+  it(`survives any text (seed ${seed})`, async () => {
     const pieces = fc.constantFrom(
       'def ',
       'class ',
@@ -80,7 +82,7 @@ describe('what a file holds never throws', () => {
         expect(new Set(nodes.map((node) => node.key)).size).toBe(nodes.length)
         for (const { span, source_hash } of nodes) expect(sha256(nodeSource(bytes, span))).toBe(source_hash)
       }),
-      { numRuns: 300 },
+      { seed, numRuns: 300 },
     )
   })
 })
@@ -123,7 +125,7 @@ describe('keys', () => {
         : `const ${it.name} = () => {\n${'  a()\n'.repeat(it.lines)}}\n`,
   }
 
-  it('are unique, and stay when other parts of the file change', async () => {
+  it(`are unique, and stay when other parts of the file change (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(definition, { minLength: 1, maxLength: 8 }),
@@ -145,7 +147,7 @@ describe('keys', () => {
           expect(after.filter((node) => node.name !== 'other').map(identity)).toEqual(before.map(identity))
         },
       ),
-      { numRuns: 100 },
+      { seed, numRuns: 100 },
     )
   })
 
