@@ -22,7 +22,9 @@ async function call(memory: Memory, returned: unknown, tool = 'shell'): Promise<
 }
 
 async function eventsOf(store: Store, agent = 'a'): Promise<Event[]> {
-  return Array.fromAsync(store.read(agent))
+  const events: Event[] = []
+  for await (const event of store.read(agent)) events.push(event)
+  return events
 }
 
 describe('raw output', () => {

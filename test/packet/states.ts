@@ -12,7 +12,8 @@ export function eventsOf(drafts: readonly Draft[], options: Partial<MemoryOption
   const data = runStartOf({ store: memoryStore(), agent_id: 'a', goal: 'the goal', ...options })
   const events: Event[] = []
   let turn = 0
-  for (const draft of [{ type: 'run_start', data } as const, ...drafts]) {
+  const all: Draft[] = [{ type: 'run_start', data }, ...drafts]
+  for (const draft of all) {
     turn = draft.turn ?? turn
     const seq = events.length + 1
     const identity = { id: `e${seq}`, run_id: 'r', agent_id: 'a', operation: 'lint', node_id: 'n', seq, turn }

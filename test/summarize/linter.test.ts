@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/event/json.ts'
+import { linter } from '../../src/summarize/linter.ts'
+
+const lint = (output: Json, outcome: 'success' | 'error' = 'success') =>
+  linter.summarize({
+    tool: 'run_linter',
+    args: {},
+    text: JSON.stringify(output),
+    output,
+    outcome,
+    turn: 1,
+    packet: undefined,
+  })
+
+test('counts findings under every name that tools give them', () => {
+  for (const output of [
+    { errors: [1, 2, 3] },
+    { issues: [1, 2, 3] },
+    { diagnostics: [{}, {}, {}] },
+    { violations: [1, 2, 3], fixed: 0 },
+    { errors: 3 },
+    { total: 3 },
+    { issues_remaining: 3 },
+  ] as Json[]) {
+    expect(lint(output), JSON.stringify(output)).toMatchObject({
+      outcome: 'partial',
+      summary: expect.stringContaining('3'),
+      knowledge: { lint_errors_remaining: 3, lint_errors_fixed: 0 },
+    })
+  }
+})
+
+test('issues found are partial, none is success, and a linter that failed stays an error', () => {
+  expect(lint({ errors: [1] })?.outcome).toBe('partial')
+  expect(lint({ errors: [] })?.outcome).toBe('success')
+  expect(lint({ errors: [1] }, 'error')?.outcome).toBe('error')
+})
+
+test('says what was fixed and what remains', () => {
+  expect(lint({ errors: [1], fixed: 2 })).toMatchObject({
+    knowledge: { lint_errors_remaining: 1, lint_errors_fixed: 2 },
+  })
+  expect(lint({ errors: [], fixed: 4, fixable: 0 })).toMatchObject({
+    outcome: 'success',
+    knowledge: { lint_errors_remaining: 0, lint_errors_fixed: 4, lint_errors_fixable: 0 },
+  })
+})
+
+test('open problems replace those known before, each with its place and code', () => {
+  const lines = lint({
+    issues: [{ path: 'src/a.py', line: 12, code: 'F401', message: 'unused import' }, 'odd', null],
+  })?.diagnostics
+  expect(lines?.[0]).toBeNull()
+  for (const part of ['src/a.py', '12', 'F401', 'unused import']) expect(lines?.[1]).toContain(part)
+  expect(lines).toHaveLength(4)
+})
+
+test('is silent on what is no linter result', () => {
+  for (const output of [null, 0, false, [], 'text', {}, { errors: 'none' }, { fixed: 2 }] as Json[])
+    expect(lint(output), JSON.stringify(output)).toBeUndefined()
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/event/json.ts'
+import { passthrough } from '../../src/summarize/passthrough.ts'
+
+const pass = (output: Json) =>
+  passthrough.summarize({
+    tool: 't',
+    args: {},
+    text: '',
+    output,
+    outcome: 'success',
+    turn: 1,
+    packet: undefined,
+  })
+
+test('passes on a summary, or else a message, and the delta', () => {
+  expect(pass({ summary: 'Custom', message: 'other', knowledge_delta: { k: 1 } })).toEqual({
+    summary: 'Custom',
+    knowledge: { k: 1 },
+  })
+  expect(pass({ message: 'Operation complete' })?.summary).toBe('Operation complete')
+})
+
+test('a null delta and words that are no text do no harm', () => {
+  expect(pass({ summary: 'x', knowledge_delta: null })).toEqual({ summary: 'x' })
+  for (const output of [null, 1, [], {}, { summary: 7 }, { summary: '' }, { message: null }] as Json[])
+    expect(pass(output)).toBeUndefined()
+})

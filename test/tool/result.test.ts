@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { TwotrackError } from '../../src/errors.ts'
+import { assertToolResult, error, partial, success, wrapResult } from '../../src/tool/result.ts'
+
+describe('the contract', () => {
+  test('success, partial and error keep it', () => {
+    for (const result of [
+      success({ files: 3 }, 'Read 3 files', { files: 3 }),
+      success(null, 'Done'),
+      partial([1], 'Found 1 issue'),
+      error('no such file'),
+      error('x'.repeat(5_000)),
+      error('😀'.repeat(400)),
+    ])
+      expect(() => assertToolResult(result)).not.toThrow()
+    expect(error('no such file')).toMatchObject({ outcome: 'error', error: 'no such file', result: null })
+    expect(error('😀'.repeat(400)).summary.isWellFormed()).toBe(true)
+  })
+
+  test('assertToolResult says what is wrong and what to do', () => {
+    const wrong: [unknown, RegExp][] = [
+      [null, /the top/],
+      ['text', /the top/],
+      [{ result: 1, summary: '', knowledge_delta: {}, outcome: 'success' }, /summary/],
+      [{ result: 1, summary: 's'.repeat(301), knowledge_delta: {}, outcome: 'success' }, /summary/],
+      [{ result: 1, summary: 's', knowledge_delta: null, outcome: 'success' }, /knowledge_delta/],
+      [{ result: 1, summary: 's', knowledge_delta: {}, outcome: 'fine' }, /outcome/],
+      [{ result: () => 1, summary: 's', knowledge_delta: {}, outcome: 'success' }, /result/],
+    ]
+    for (const [value, where] of wrong) {
+      const check = () => assertToolResult(value)
+      expect(check).toThrow(TwotrackError)
+      expect(check).toThrow(where)
+      expect(check).toThrow(/success\(\), partial\(\), error\(\)/)
+    }
+  })
+
+  test('its parts are taken apart: the result is raw, the rest is what the packet learns', () => {
+    expect(wrapResult(success({ b: 1, a: 2 }, 'Did it', { k: 1 }))).toEqual({
+      text: '{"a":2,"b":1}',
+      output: { b: 1, a: 2 },
+      outcome: 'success',
+      own: { summary: 'Did it', knowledge: { k: 1 } },
+    })
+    expect(wrapResult(error('no such file'))).toMatchObject({ outcome: 'error', error: 'no such file' })
+    expect(wrapResult({ result: 'text', summary: 's' })).toMatchObject({ text: 'text', outcome: 'success' })
+    expect(wrapResult({ result: Buffer.from([0xff]), outcome: 'partial' })).toMatchObject({
+      bytes: Buffer.from([0xff]),
+      outcome: 'partial',
+    })
+  })
+
+  test('an empty or null delta is no delta, so that the summarizer is asked', () => {
+    for (const knowledge_delta of [{}, null, undefined, 'x', []])
+      expect(wrapResult({ result: 1, summary: 's', knowledge_delta }).own).toEqual({ summary: 's' })
+  })
+
+  test('what says more than the contract is kept whole', () => {
+    expect(wrapResult({ result: 1, summary: 's', extra: 'kept' }).text).toContain('"extra":"kept"')
+    const long = wrapResult({
+      result: null,
+      summary: 's',
+      error: `${'e'.repeat(10_000)}end`,
+      outcome: 'error',
+    })
+    expect(long.text).toContain('end')
+    expect(long).toMatchObject({ outcome: 'error' })
+    expect(long.error?.length).toBeLessThan(5_000)
+  })
+
+  test('one that holds itself is no trap', () => {
+    const result: Record<string, unknown> = { summary: 's' }
+    result['result'] = result
+    expect(wrapResult(result).text).toContain('[circular]')
+  })
+})
+
+describe('anything else is wrapped, never rejected', () => {
+  test.each([
+    ['', ''],
+    ['text', 'text'],
+    [0, '0'],
+    [-0, '0'],
+    [false, 'false'],
+    [null, 'null'],
+    [undefined, 'null'],
+    [[], '[]'],
+    [{}, '{}'],
+    [Number.NaN, 'NaN'],
+    [10n ** 20n, '100000000000000000000'],
+    [Symbol('s'), 'Symbol(s)'],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
+    [new Map([['a', 1]]), '{"a":1}'],
+    [new Set(['a', 'b']), '["a","b"]'],
+    [{ big: 1n, fn: () => 1, none: undefined }, '{"big":"1"}'],
+    [new URL('https://example.org/a'), 'https://example.org/a'],
+    [JSON.parse('{"__proto__":1}'), '{"__proto__":1}'],
+  ])('as %#', (value, text) => {
+    expect(wrapResult(value)).toMatchObject({ text, outcome: 'success', own: {} })
+  })
+
+  test('an Error is an error, whatever its message is', () => {
+    expect(wrapResult(new RangeError('too far'))).toMatchObject({ outcome: 'error', error: 'too far' })
+    expect(wrapResult(new RangeError('too far')).text).toContain('RangeError: too far')
+    expect(wrapResult(new TypeError())).toMatchObject({ outcome: 'error', error: 'TypeError' })
+    const odd = Object.assign(new Error('x'), { message: { deep: 1 }, stack: 7 })
+    expect(wrapResult(odd)).toMatchObject({ outcome: 'error', error: '[object Object]' })
+  })
+
+  test('bytes that are text are text; others stay bytes', () => {
+    expect(wrapResult(Buffer.from('héllo\n'))).toEqual({ text: 'héllo\n', outcome: 'success', own: {} })
+    expect(wrapResult(Buffer.from('\ufeffx')).text).toBe('\ufeffx')
+    const bytes = Buffer.from([0x61, 0xff, 0x62])
+    expect(wrapResult(bytes)).toMatchObject({ bytes, text: 'a\ufffdb' })
+  })
+
+  test('values that hold themselves, many times over, end', () => {
+    const self: Record<string, unknown> = {}
+    Object.assign(self, { a: self, b: self, c: [self, self] })
+    expect(wrapResult(self).text).toContain('[circular]')
+    const ring = Array.from({ length: 40 }, (): Record<string, unknown> => ({}))
+    for (const node of ring) for (const [at, other] of ring.entries()) node[`n${at}`] = other
+    expect(wrapResult(ring[0]).text).toContain('[repeated]')
+    let shared: unknown = 'x'
+    for (let level = 0; level < 40; level++) shared = [shared, shared]
+    expect(wrapResult(shared).text.length).toBeGreaterThan(0)
+  })
+
+  test('code of the tool’s own that throws is said, not thrown', () => {
+    const getter = {
+      get value(): string {
+        throw new Error('lazy')
+      },
+    }
+    const proxy = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('closed')
+        },
+      },
+    )
+    expect(wrapResult(getter).text).toContain('lazy')
+    expect(wrapResult(proxy).text).toContain('closed')
+    expect(wrapResult({ inside: [getter] }).text).toContain('lazy')
+  })
+
+  test('an error is read in the many ways it is said', () => {
+    const cases: [Record<string, unknown>, string | undefined][] = [
+      [{ error: true, message: 'disk full' }, 'disk full'],
+      [{ error: true }, 'the tool reported an error without a message'],
+      [{ error: 'no such file' }, 'no such file'],
+      [{ error: { message: 'inner', code: 4 } }, 'inner'],
+      [{ error: { code: 4 } }, '{"code":4}'],
+      [{ error: 404 }, '404'],
+      [{ status: 'error', message: 'bad' }, 'bad'],
+      [{ status: 'FAILED' }, 'the tool reported an error without a message'],
+      ...[null, false, '', 0, [], {}, undefined].map((none): [Record<string, unknown>, undefined] => [
+        { error: none },
+        undefined,
+      ]),
+      [{ status: 500 }, undefined],
+      [{ status: null, message: 5 }, undefined],
+    ]
+    for (const [value, message] of cases) {
+      const wrapped = wrapResult(value)
+      expect([wrapped.outcome, wrapped.error], JSON.stringify(value)).toEqual(
+        message === undefined ? ['success', undefined] : ['error', message],
+      )
+    }
+    expect(wrapResult({ status: 'partial' }).outcome).toBe('partial')
+    expect(wrapResult({ outcome: 'partial', count: 1 }).outcome).toBe('partial')
+  })
+
+  test('MCP results: text, structure, images, errors', () => {
+    const text = (words: string) => ({ type: 'text', text: words })
+    expect(wrapResult({ content: [text('a'), text('b')] })).toMatchObject({
+      text: 'a\nb',
+      outcome: 'success',
+    })
+    expect(wrapResult({ content: [text('a')], structuredContent: { n: 1 } })).toMatchObject({
+      output: { n: 1 },
+    })
+    expect(wrapResult({ content: [text('boom')], isError: true })).toMatchObject({
+      outcome: 'error',
+      error: 'boom',
+    })
+    expect(wrapResult({ content: [], isError: true }).error).toBeTruthy()
+    expect(wrapResult({ content: [{ type: 'image', data: 'AAAA' }] }).text).toContain('AAAA')
+    // Looks like it, but says more: nothing of it may be lost.
+    expect(wrapResult({ content: [], path: 'src/a.ts' }).text).toContain('src/a.ts')
+  })
+})
