@@ -87,8 +87,8 @@ export const JSONL_TAIL_POLL_MS = 250
 /** A lock file without content that is older than this belongs to no one. */
 export const LOCK_UNREADABLE_MS_MAX = 10_000
 
-/** A recording given to `import`, in bytes: it is read as a whole. */
-export const IMPORT_BYTES_MAX = 512 * 1024 * 1024
+/** A recording given to `import`, in bytes: it is read as one string, which can't hold much more. */
+export const IMPORT_BYTES_MAX = 500_000_000
 
 /** One attempt at a model, from the request to the last byte of the answer. */
 export const MODEL_DEADLINE_MS = 120_000
@@ -152,7 +152,7 @@ export const SANDBOX_MESSAGE_BYTES_MAX = 4 * 1024 * 1024
 /** What a script may log. */
 export const SANDBOX_LOG_CHARS_MAX = 64 * 1024
 /** Calls of externals that a script may have under way. */
-export const SANDBOX_CALLS_MAX = 64
+export const SANDBOX_CALLS_MAX = 16
 
 /** A source file that is read for nodes; larger ones are refused. */
 export const SOURCE_BYTES_MAX = 4 * 1024 * 1024

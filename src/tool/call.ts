@@ -40,7 +40,7 @@ export async function callTool(
     const running = Promise.resolve(tool.run(checked.args, { ...context, signal }))
     return { returned: await Promise.race([running, ended.promise]), duration_ms: since(begin) }
   } catch (thrown) {
-    return { thrown: asError(thrown), duration_ms: since(begin) }
+    return { thrown: asError(thrown, signal), duration_ms: since(begin) }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
@@ -76,11 +76,8 @@ const reasonOf = (signal: AbortSignal): Error =>
     ? signal.reason
     : new TwotrackError('closed', 'The call was cancelled before it ended.', { cause: signal.reason })
 
-/** A thrown string is an error too, not a result. */
-const asError = (thrown: unknown): Error => {
-  if (thrown instanceof TwotrackError || (thrown instanceof Error && thrown.name !== 'AbortError'))
-    return thrown
-  return thrown instanceof Error
-    ? new TwotrackError('closed', 'The call was cancelled before it ended.', { cause: thrown })
-    : new Error(String(thrown))
+/** A thrown string is an error too, not a result. After an abort, the reason for it says more than what came of it. */
+const asError = (thrown: unknown, signal: AbortSignal): Error => {
+  if (signal.aborted) return reasonOf(signal)
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

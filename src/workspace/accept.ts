@@ -1,4 +1,4 @@
-import { mkdir, open, readlink, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
+import { mkdir, open, readlink, realpath, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { sha256 } from '../sha256.ts'
@@ -76,9 +76,10 @@ async function escapes({ root, project }: Places, { path, after }: Difference): 
   if (after?.kind !== 'link') return undefined
   const target = await readlink(join(root, path))
   const leads = resolve(project, dirname(path), target)
-  return isAbsolute(target) || !isWithin(resolve(project), leads)
-    ? 'it is a link that leads out of the project'
-    : undefined
+  // Where it leads on disk can differ from what its text says, if it goes through other links.
+  const real = await realpath(join(root, path)).catch(() => root)
+  const stays = !isAbsolute(target) && isWithin(project, leads) && isWithin(root, real)
+  return stays ? undefined : 'it is a link that leads out of the project'
 }
 
 /** The new content in the nearest folder that exists, under a name that the same acceptance uses again. */

@@ -7,9 +7,15 @@ export const MARK = 'TWOTRACK_COMMAND'
 export function killAll(group: number, mark: string): void {
   signal(-group)
   if (process.platform !== 'linux') return
-  // Twice: a process may start another between being seen and being killed.
-  for (let round = 0; round < 2; round++) for (const pid of marked(mark)) signal(pid)
+  // Again until none is left: one may start another between being seen and being killed.
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const pids = marked(mark)
+    if (pids.length === 0) return
+    for (const pid of pids) signal(pid)
+  }
 }
+
+const ROUNDS_MAX = 5
 
 function marked(mark: string): number[] {
   const wanted = `${MARK}=${mark}\0`

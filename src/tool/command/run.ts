@@ -75,17 +75,22 @@ export async function runCommand(argv: readonly string[], options: CommandOption
 async function supervise(child: Child, mark: string, options: CommandOptions): Promise<CommandResult> {
   const begin = performance.now()
   let stopped: CommandResult['stopped']
+  let running = true
+  // Once it has ended its number may belong to another process.
+  const kill = () => running && killAll(child.pid ?? 0, mark)
   const stop = (why: NonNullable<CommandResult['stopped']>) => {
     stopped ??= why
     kill()
   }
-  const kill = () => killAll(child.pid ?? 0, mark)
   const cancel = () => stop('cancelled')
   const timer = setTimeout(() => stop('deadline'), options.deadline_ms ?? COMMAND_DEADLINE_MS_DEFAULT)
   options.signal?.addEventListener('abort', cancel, { once: true })
-  const exited = once(child, 'exit')
-  // What it left running goes with it, or its output would never end.
-  exited.then(kill, kill)
+  const exited = once(child, 'exit').finally(() => {
+    clearTimeout(timer)
+    // What it left running goes with it, or its output would never end.
+    kill()
+    running = false
+  })
   const [all, out, err] = [
     new Ends(COMMAND_SHOWN_BYTES),
     new Ends(COMMAND_SHOWN_BYTES),
@@ -113,9 +118,9 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
       duration_ms: Math.round(performance.now() - begin),
     }
   } finally {
-    clearTimeout(timer)
     options.signal?.removeEventListener('abort', cancel)
-    kill()
+    kill() // still running only if its output could not be kept
+    await exited
   }
 }
 
