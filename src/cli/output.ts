@@ -51,6 +51,9 @@ const pad = (text: string, size: number, right: boolean): string => {
   return right ? space + text : text + space
 }
 
+export const count = (items: number, name: string): string =>
+  `${items.toLocaleString('en-US')} ${name}${items === 1 ? '' : 's'}`
+
 export function bytes(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB']
   let value = count

@@ -27,7 +27,10 @@ export function program(done: (code: number) => void): Command {
       .option('--config <file>', 'configuration file (default: twotrack.yaml here or above)')
       .option('--set <key=value>', 'override a configuration key; may be repeated', collect)
       .option('--json', 'print JSON')
-      .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ twotrack ${example}`).join('\n')}`)
+      .addHelpText(
+        'after',
+        `\nExamples:\n${examples.map((example) => `  $ ${example.includes('twotrack') ? '' : 'twotrack '}${example}`).join('\n')}`,
+      )
 
   command('import <files...>', 'Record trajectories of other harnesses as logs.', [
     'import run.jsonl',

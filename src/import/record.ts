@@ -17,7 +17,8 @@ export interface Imported {
 
 /**
  * Records a trajectory as a log of its own, through the same summarizers and the same `record` as a live run.
- * `onTurn` is called after each turn with the memory as a model would find it then.
+ * `onTurn` is called once for each turn, with the memory as a model would find it when it chooses the next: what a
+ * person said in between is in it.
  */
 export async function recordTrajectory(
   trajectory: Trajectory,
@@ -40,6 +41,7 @@ export async function recordTrajectory(
   })
   const total = { turns: 0, calls: 0, raw_bytes: 0 }
   let said = { turn: -1, times: 0 }
+  let begun: number | undefined
   try {
     if (!whole) await memory.correct('import', 'the rest of a long task', { update_knowledge: task.rest })
     for await (const step of trajectory.steps) {
@@ -53,11 +55,15 @@ export async function recordTrajectory(
         continue
       }
       const turn = Math.max(step.turn ?? memory.turn + 1, memory.turn)
-      await memory.record({ type: 'turn_start', data: {}, turn })
+      if (turn !== begun) {
+        if (begun !== undefined) await onTurn(memory, begun)
+        await memory.record({ type: 'turn_start', data: {}, turn })
+        begun = turn
+        total.turns++
+      }
       await recordTurn(memory, step, total)
-      total.turns++
-      await onTurn(memory, turn)
     }
+    if (begun !== undefined) await onTurn(memory, begun)
     await memory.record({
       type: 'run_end',
       data: { reason: 'imported', summary: `${total.turns} turns imported` },

@@ -7,7 +7,7 @@ export async function configCommand(options: CommonOptions): Promise<number> {
   const { config, sources, file } = configFor(options)
   if (options.json) printJson({ config, sources, file: file ?? null })
   else {
-    print(paint('dim', `# ${file ?? 'no twotrack.yaml found; these are the defaults'}`))
+    print(paint('dim', `# ${file ?? 'no twotrack.yaml here or above'}`))
     print(renderConfig(config, { sources }))
   }
   return 0

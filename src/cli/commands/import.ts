@@ -1,12 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { readTrajectory } from '../../import/read.ts'
 import { type Imported, recordTrajectory } from '../../import/record.ts'
-import { IMPORT_BYTES_MAX } from '../../limits.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommonOptions, memorySettings, withStore } from '../context.ts'
+import { readInput } from '../input.ts'
 import { bytes, paint, print, printJson, remark, table } from '../output.ts'
 
 export interface ImportOptions extends CommonOptions {
@@ -37,7 +36,7 @@ export async function importCommand(files: readonly string[], options: ImportOpt
       }
       if (files.length > 1 && process.stderr.isTTY) remark(`${rows.length + failed} of ${files.length} files`)
     }
-    if (!options.views) report(rows, options)
+    if (!options.views) report(rows, options, store)
     return failed > 0 ? 1 : 0
   })
 }
@@ -67,33 +66,10 @@ async function importOne(
   return { file: name, ...imported, view_tokens_max }
 }
 
-async function readInput(file: string): Promise<string> {
-  try {
-    if (file === '-') return await readStandardInput()
-    const { size } = await stat(file)
-    if (size > IMPORT_BYTES_MAX) {
-      throw new TwotrackError(
-        'limit',
-        `${file} has ${bytes(size)}; a recording may have ${bytes(IMPORT_BYTES_MAX)}.`,
-      )
-    }
-    return await readFile(file, 'utf8')
-  } catch (thrown) {
-    if (thrown instanceof TwotrackError) throw thrown
-    throw new TwotrackError('io', `${file} cannot be read: ${String(thrown)}`, { cause: thrown })
-  }
-}
-
-export async function readStandardInput(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 const agentIdFor = (file: string): string =>
   file === '-' ? 'import-stdin' : `import-${basename(file, extname(file)).toLowerCase()}`
 
-function report(rows: readonly Row[], options: ImportOptions): void {
+function report(rows: readonly Row[], options: ImportOptions, store: Store): void {
   if (options.json) {
     printJson(rows)
     return
@@ -112,5 +88,9 @@ function report(rows: readonly Row[], options: ImportOptions): void {
     ),
   )
   const first = rows[0]?.agent_id ?? ''
-  print(paint('dim', `\nNext: twotrack show ${first} · twotrack replay ${first} --turn 3 · twotrack verify`))
+  const next =
+    store.kind === 'memory'
+      ? 'Nothing was kept: the store is memory. Import with --store jsonl to look at the log.'
+      : `Next: twotrack show ${first} · twotrack replay ${first} --turn 3 · twotrack verify`
+  print(paint('dim', `\n${next}`))
 }

@@ -1,5 +1,5 @@
 import { TwotrackError } from '../../errors.ts'
-import { stateAt } from '../../memory/at.ts'
+import { type Place, stateAt } from '../../memory/at.ts'
 import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { diffPackets } from '../../packet/diff.ts'
 import { fold } from '../../packet/fold.ts'
@@ -19,12 +19,13 @@ export interface ReplayOptions extends CommonOptions {
 
 /** The packet as it was at a turn or an event, folded from the log alone. */
 export async function replayCommand(agent: string, options: ReplayOptions): Promise<number> {
+  const chosen = [options.turn, options.seq, options.views].filter((choice) => choice !== undefined)
+  if (chosen.length > 1)
+    throw new TwotrackError('bad_argument', '--turn, --seq and --views each choose what to show; give one.')
   return withStore(options, async (store) => {
     const agentId = await agentNamed(store, agent)
     if (options.views) return printViews(store, agentId)
-    const place =
-      options.seq === undefined ? { turn: options.turn ?? Number.MAX_SAFE_INTEGER } : { seq: options.seq }
-    const { state } = await stateAt(store, agentId, place)
+    const { state } = await stateAt(store, agentId, await placeOf(store, agentId, options))
     const prompt = await promptAt(state)
     if (options.json) printJson(prompt.packet)
     else {
@@ -40,17 +41,39 @@ export async function replayCommand(agent: string, options: ReplayOptions): Prom
   })
 }
 
+/** The end of the log, unless a place is asked for that it has. */
+async function placeOf(store: Store, agentId: string, { turn, seq }: ReplayOptions): Promise<Place> {
+  const head = await store.head(agentId)
+  if (seq !== undefined && head && (seq < 1 || seq > head.seq))
+    throw new TwotrackError(
+      'missing',
+      `Agent "${agentId}" has events 1 to ${head.seq}; there is no event ${seq}.`,
+    )
+  if (turn !== undefined) await assertTurns(store, agentId, turn)
+  return seq === undefined ? { turn: turn ?? Number.MAX_SAFE_INTEGER } : { seq }
+}
+
+async function assertTurns(store: Store, agentId: string, ...turns: readonly number[]): Promise<void> {
+  const last = await lastTurn(store, agentId)
+  const beyond = turns.find((turn) => turn > last)
+  if (beyond === undefined) return
+  throw new TwotrackError('missing', `Agent "${agentId}" has turns 0 to ${last}; there is no turn ${beyond}.`)
+}
+
 async function printViews(store: Store, agentId: string): Promise<number> {
   let state: State | undefined
-  const flush = async () => {
-    if (state && state.turn > 0)
-      print(JSON.stringify({ turn: state.turn, view: (await promptAt(state)).text }))
+  let begun = false
+  const printView = async () => {
+    if (state && begun) print(JSON.stringify({ turn: state.turn, view: (await promptAt(state)).text }))
   }
   for await (const event of store.read(agentId)) {
-    if (event.type === 'turn_start') await flush()
+    if (event.type === 'turn_start') {
+      await printView()
+      begun = true
+    }
     state = fold(state, event)
   }
-  await flush()
+  await printView()
   return 0
 }
 
@@ -63,14 +86,7 @@ export interface DiffOptions extends CommonOptions {
 export async function diffCommand(agent: string, options: DiffOptions): Promise<number> {
   return withStore(options, async (store) => {
     const agentId = await agentNamed(store, agent)
-    const last = await lastTurn(store, agentId)
-    for (const turn of [options.from, options.to]) {
-      if (turn > last)
-        throw new TwotrackError(
-          'missing',
-          `Agent "${agentId}" has turns 0 to ${last}; there is no turn ${turn}.`,
-        )
-    }
+    await assertTurns(store, agentId, options.from, options.to)
     const before = await packetAt(store, agentId, options.from)
     const after = await packetAt(store, agentId, options.to)
     const changes = diffPackets(before, after)

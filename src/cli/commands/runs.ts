@@ -1,4 +1,5 @@
-import type { LogFilter } from '../../store/store.ts'
+import { TwotrackError } from '../../errors.ts'
+import type { LogEntry, LogFilter, Store } from '../../store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { paint, print, printJson, table } from '../output.ts'
 
@@ -16,25 +17,15 @@ export async function runsCommand(options: RunsOptions): Promise<number> {
       ...(options.run === undefined ? {} : { run_id: options.run }),
       ...(options.operation === undefined ? {} : { operation: options.operation }),
     }
-    const rows = []
-    for (const entry of await store.list(filter)) {
-      const head = await store.head(entry.agent_id)
-      let last: { turn: number; timestamp: string; type: string } | undefined
-      if (head) for await (const event of store.read(entry.agent_id, { from: head.seq })) last = event
-      rows.push({
-        ...entry,
-        events: head?.seq ?? 0,
-        turn: last?.turn ?? 0,
-        last: last?.timestamp ?? '',
-        ended: last?.type === 'run_end',
-      })
-    }
+    const rows: Row[] = []
+    for (const entry of await store.list(filter))
+      rows.push({ ...entry, ...(await endOf(store, entry.agent_id)) })
     if (options.json) printJson(rows)
     else if (rows.length === 0) print(paint('dim', 'No runs recorded here. Begin with: twotrack import FILE'))
     else {
       print(
         table(
-          ['agent', 'operation', 'node', 'turns', 'events', 'last event', ''],
+          ['agent', 'operation', 'node', 'turns', 'events', 'last event', 'state'],
           rows.map((row) => [
             row.agent_id,
             row.operation,
@@ -42,11 +33,35 @@ export async function runsCommand(options: RunsOptions): Promise<number> {
             row.turn,
             row.events,
             row.last.slice(0, 19),
-            row.ended ? 'ended' : 'open',
+            row.state,
           ]),
         ),
       )
     }
-    return 0
+    return rows.some((row) => row.state === 'damaged') ? 1 : 0
   })
+}
+
+interface End {
+  readonly events: number
+  readonly turn: number
+  readonly last: string
+  readonly state: 'open' | 'ended' | 'damaged'
+}
+
+type Row = LogEntry & End
+
+/** How a log ends. One damaged log does not keep the others from being listed; `verify` says more. */
+async function endOf(store: Store, agentId: string): Promise<End> {
+  const end: End = { events: 0, turn: 0, last: '', state: 'open' }
+  try {
+    const head = await store.head(agentId)
+    if (!head) return end
+    for await (const { turn, timestamp, type } of store.read(agentId, { from: head.seq }))
+      return { events: head.seq, turn, last: timestamp, state: type === 'run_end' ? 'ended' : 'open' }
+    return end
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return { ...end, state: 'damaged' }
+    throw thrown
+  }
 }

@@ -14,15 +14,24 @@ export interface ShowOptions extends CommonOptions {
 
 /** The story of a log: one line an event; or one event whole, or its raw output byte for byte. */
 export async function showCommand(agent: string, options: ShowOptions): Promise<number> {
+  if (options.raw && options.event === undefined)
+    throw new TwotrackError('bad_argument', '--raw shows one event: give its number with --event.')
+  if (options.follow && options.event !== undefined)
+    throw new TwotrackError('bad_argument', '--follow shows all events and --event one; choose.')
   return withStore(options, async (store) => {
     const agentId = await agentNamed(store, agent)
     if (options.event !== undefined) return showEvent(store, agentId, options.event, options)
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort())
-    const events = options.follow ? store.tail(agentId, { signal: stop.signal }) : store.read(agentId)
+    const events = options.follow ? store.tail(agentId, { signal: interrupted() }) : store.read(agentId)
     for await (const event of events) print(options.json ? JSON.stringify(event) : lineOf(event))
     return 0
   })
+}
+
+/** Ctrl-C is how following ends, so it is no failure. */
+function interrupted(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  return stop.signal
 }
 
 async function showEvent(store: Store, agentId: string, seq: number, options: ShowOptions): Promise<number> {
@@ -70,6 +79,8 @@ function describe(event: Event): string {
       return `${paint('magenta', 'said')}  ${safe(event.data.text ?? '').slice(0, 120)}`
     case 'run_end':
       return `${paint('bold', 'end')}   ${event.data.reason}: ${safe(event.data.summary)}`
+    case 'correction':
+      return `${paint('yellow', 'note')}  ${safe(event.data.by)}: ${safe(event.data.note).slice(0, 120)}`
     case 'agent_error':
       return `${paint('red', 'fault')} ${safe(event.data.where)}: ${safe(event.data.message)}`
     default:

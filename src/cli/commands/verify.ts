@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { type Verified, verifyLog } from '../../audit/verify.ts'
-import { TwotrackError } from '../../errors.ts'
+import { messageOf, TwotrackError } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import type { Finding, Head } from '../../store/store.ts'
 import { agentNamed, type CommonOptions, withStore } from '../context.ts'
-import { paint, print, printJson, safe } from '../output.ts'
+import { count, paint, print, printJson, safe } from '../output.ts'
 
 export interface VerifyOptions extends CommonOptions {
   readonly heads?: string
@@ -32,7 +32,7 @@ export async function verifyCommand(agents: readonly string[], options: VerifyOp
       for (const finding of beside) printFinding(finding)
       const events = logs.reduce((sum, log) => sum + log.events, 0)
       print(
-        `${ok ? paint('green', 'intact') : paint('red', 'NOT intact')}: ${logs.length} logs, ${events.toLocaleString('en-US')} events`,
+        `${ok ? paint('green', 'intact') : paint('red', 'NOT intact')}: ${count(logs.length, 'log')}, ${count(events, 'event')}`,
       )
     }
     return ok ? 0 : 1
@@ -51,7 +51,7 @@ async function readHeads(file: string): Promise<Map<string, Head>> {
   try {
     text = await readFile(file, 'utf8')
   } catch (thrown) {
-    throw new TwotrackError('io', `${file} cannot be read: ${String(thrown)}`, { cause: thrown })
+    throw new TwotrackError('io', `${file} cannot be read: ${messageOf(thrown)}`, { cause: thrown })
   }
   const parsed = headsSchema.safeParse(tryParse(text))
   if (!parsed.success)
@@ -61,7 +61,9 @@ async function readHeads(file: string): Promise<Map<string, Head>> {
 
 function printLog(log: Verified): void {
   const mark = log.ok ? paint('green', '✓') : paint('red', '✗')
-  const parts = [`${log.events} events`, `${log.blobs} blobs`, `${log.prompts} prompts`].join(', ')
+  const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), count(log.prompts, 'prompt')].join(
+    ', ',
+  )
   print(
     `${mark} ${safe(log.agent_id)}  ${paint('dim', `${parts}, head ${log.head?.hash.slice(0, 12) ?? 'none'}`)}`,
   )

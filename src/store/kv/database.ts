@@ -189,9 +189,7 @@ function useWriteAheadLog(connection: Connection): void {
 /** Creates a folder and syncs the folders above it, or a power cut could lose it with all that is in it. */
 function createFolder(folder: string): void {
   try {
-    const first = mkdirSync(folder, { recursive: true })
-    if (first === undefined) return
-    for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
+    createLevel(folder)
   } catch (thrown) {
     throw new TwotrackError(
       'io',
@@ -199,6 +197,18 @@ function createFolder(folder: string): void {
       { cause: thrown },
     )
   }
+}
+
+/** Level by level: where the system refuses with ENOENT (/proc), mkdir's own `recursive` never ends. */
+function createLevel(folder: string): void {
+  if (existsSync(folder)) return
+  createLevel(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (thrown) {
+    if (!existsSync(folder)) throw thrown // another process was not faster
+  }
+  syncFolder(dirname(folder))
 }
 
 function syncFolder(folder: string): void {
