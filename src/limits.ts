@@ -8,7 +8,7 @@ export const JSON_DEPTH_MAX = 64
 /** Depth of a value inside an event: what an event's own levels leave of the above. */
 export const VALUE_DEPTH_MAX = 56
 /** How often objects that a tool's result holds more than once are written out again. */
-export const JSON_REPEATS_MAX = 100_000
+export const JSON_REPEATS_MAX = 10_000
 /** What one event may change in the packet, as JSON; a summarizer's larger delta is left out. */
 export const DELTA_CHARS_MAX = 2 * 1024 * 1024
 /** A tool's own summary and error message in an event; the raw output has them whole. */
