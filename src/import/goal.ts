@@ -3,7 +3,7 @@ import { notes } from '../packet/notes.ts'
 import type { Tokenizer } from '../prompt/tokens.ts'
 
 /** The part of the packet that an imported task may take: a live run would be refused, an import is not. */
-const GOAL_SHARE = 0.25
+const GOAL_SHARE = 0.12
 /** The fold cuts a goal there; `\n…` is added to what is kept. */
 const CHARS_MAX = FOLD_CAPS.goal_chars - 2
 const KEY = 'rest of the task'

@@ -9,7 +9,7 @@ import { namedIn, worthOf } from './worth.ts'
 
 const PLAIN_SHARE = 0.5
 /** A whole line says more than its names do; it may cost this much more per name. */
-const LINE_BONUS = 1.4
+const LINE_BONUS = 1.3
 
 /**
  * Which knowledge to show when it does not all fit. Plain values come first, latest used first. Notes are
@@ -152,16 +152,14 @@ function candidateOf(key: string, notes: Notes, room: Room): Candidate {
 function* piecesOf(entry: Candidate, room: Room, worth: ReadonlyMap<string, number>): Iterable<Piece> {
   const named = namedIn(entry.notes)
   yield { kind: 'head', of: entry, at: -1, names: entry.headNames, cost: entry.headCost }
-  const offered = new Set<string>()
   for (const [at, [line, text]] of entry.notes.lines.entries()) {
     const names = named.lines[at] ?? []
     if (!names.some((name) => worth.has(name))) continue
     yield { kind: 'line', of: entry, at, names, cost: room.cost({ in: 'line', line, text }) }
-    for (const name of names) if (!offered.has(name) && !isNumber(name)) offered.add(name)
   }
-  for (const name of [...(entry.notes.names ?? []), ...offered]) {
+  for (const name of [...(entry.notes.names ?? []), ...named.written.values()]) {
     const names = specificNames(name)
-    if (names.some((one) => worth.has(one))) {
+    if (names.some((one) => worth.has(one) && !isNumber(one))) {
       yield { kind: 'name', of: entry, at: -1, name, names, cost: room.cost({ in: 'name', name }) }
     }
   }

@@ -6,12 +6,20 @@ import type { Action, Packet } from './packet.ts'
 import type { Room, Share } from './room.ts'
 import type { Sourced, State } from './state.ts'
 
-/** Actions from the newest back, while they fit; a gap would hide that something happened in between. */
+const WHOLE_ACTIONS = 3
+const OLDER_SUMMARY_CHARS_MAX = 75
+
+/**
+ * Actions from the newest back, while they fit; a gap would hide that something happened in between. Older
+ * ones shrink to one short line before they vanish.
+ */
 export function fillWindow(actions: readonly Action[], room: Room, share: Share): Action[] {
   const shown: Action[] = []
-  for (const action of actions.toReversed()) {
-    if (!room.take({ in: 'recent_actions', action }, share)) break
-    shown.unshift(action)
+  for (const [age, action] of actions.toReversed().entries()) {
+    const short =
+      age < WHOLE_ACTIONS ? action : { ...action, summary: cut(action.summary, OLDER_SUMMARY_CHARS_MAX) }
+    if (!room.take({ in: 'recent_actions', action: short }, share)) break
+    shown.unshift(short)
   }
   return shown
 }

@@ -57,15 +57,23 @@ export function isSpecific(name: string): boolean {
 
 /** The distinct specific names of a text in lower case; a path counts by its last part too. */
 export function specificNames(text: string): string[] {
-  const names = new Set<string>()
+  return [...writtenNames(text).keys()]
+}
+
+/** The same, each with how it was written where it first stands. */
+export function writtenNames(text: string, names = new Map<string, string>()): Map<string, string> {
   eachName(text, (name) => {
     if (!isSpecific(name)) return
-    const lower = name.toLowerCase()
-    names.add(lower)
-    const last = lastPart(lower)
-    if (last.length > 3) names.add(last)
+    add(names, name)
+    const last = lastPart(name)
+    if (last.length > 3) add(names, last)
   })
-  return [...names]
+  return names
+}
+
+function add(names: Map<string, string>, name: string): void {
+  const lower = name.toLowerCase()
+  if (!names.has(lower)) names.set(lower, name)
 }
 
 function lastPart(name: string): string {

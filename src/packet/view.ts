@@ -17,7 +17,8 @@ import type { State } from './state.ts'
 
 /** Room that the pinned parts must leave: counters grow, and what was left out has to be said. */
 export const HEADROOM_TOKENS = 48
-const TRIES_MAX = 8
+const TRIES_MAX = 4
+const SPARE_TOKENS_MAX = 24
 
 /**
  * The bound: the packet of a state, never above `limit` tokens as rendered. The pinned parts (goal,
@@ -28,19 +29,26 @@ const TRIES_MAX = 8
  *  7 hub context · 8 extensions · 9 focus · 10 actions of the window · 11 node summary · 12 knowledge
  *
  * Costs are counted piece by piece, which overestimates; the whole text is counted at the end, and the packet is
- * filled again with less room in the rare case that it is over.
+ * filled again where that left much unused, or in the rare case that it is over.
  */
 export function view(state: State, measure: Measure, limit: number): Packet {
   const pinned = pinnedPacket(state)
-  const pinnedTokens = measure.tokens(measure.render(pinned))
-  let room = limit - pinnedTokens
+  let room = limit - measure.tokens(measure.render(pinned))
+  let best = pinned
+  let bestTokens = 0
   for (let tries = 0; tries < TRIES_MAX && room > 0; tries++) {
     const packet = fill(state, pinned, new Room(room, measure))
-    const over = measure.tokens(measure.render(packet)) - limit
-    if (over <= 0) return packet
-    room -= over + HEADROOM_TOKENS
+    const tokens = measure.tokens(measure.render(packet))
+    const spare = limit - tokens
+    if (spare >= 0 && tokens > bestTokens) {
+      best = packet
+      bestTokens = tokens
+    }
+    // Over the limit: less room. Much of it unused, since costs were overestimated: a little more room.
+    if (spare >= 0 && (spare < SPARE_TOKENS_MAX || tokens < bestTokens || room > limit * 2)) break
+    room += spare < 0 ? spare - HEADROOM_TOKENS : spare
   }
-  return pinned
+  return best
 }
 
 /** Refuses a run whose pinned parts leave no room, with the numbers. */
@@ -91,13 +99,13 @@ function fill(state: State, pinned: Packet, room: Room): Packet {
   const state_summary = wholeText(state.state_summary?.value, room, room.share(0.15)) ?? ''
   const candidate_actions = fillCandidates(state.candidates?.value ?? [], room, room.share(0.2))
   const diagnostics = fillLines(state.diagnostics, room, room.share(0.2))
-  const failed_attempts = fillLines(state.failed_attempts, room, room.share(0.15))
+  const failed_attempts = fillLines(state.failed_attempts, room, room.share(0.06))
   const hub = fillHub(state.hub, room, room.share(0.2))
   const extensions = fillExtensions(state.extensions, settings, room)
   const focus = fillFocus(state.focus, room, room.share(0.3))
   const windowSize = cap(settings, 'window_actions')
   const older = newest.length === 0 ? [] : state.actions.slice(-windowSize, -1)
-  const recent_actions = [...fillWindow(older, room, room.share(0.4)), ...newest]
+  const recent_actions = [...fillWindow(older, room, room.share(0.25)), ...newest]
   const node_summary = wholeText(state.node_summary, room, room.share(0.1)) ?? ''
   const knowledge = chooseKnowledge(state, room, [
     ...recent_actions.map((action) => action.summary),

@@ -1,12 +1,14 @@
 import { isNotes, type Notes } from './notes.ts'
 import type { Entry, State } from './state.ts'
-import { specificNames, wordsOf } from './terms.ts'
+import { specificNames, wordsOf, writtenNames } from './terms.ts'
 
 /** What a piece of notes holds, by name; made once for each value, since values never change. */
 export interface Named {
   readonly about: readonly string[]
   readonly lines: readonly (readonly string[])[]
   readonly names: readonly string[]
+  /** The names of the lines as they are written there. */
+  readonly written: ReadonlyMap<string, string>
   /** For each line, whether it defines something: its names are likelier to be used than those it mentions. */
   readonly defines: readonly boolean[]
 }
@@ -16,7 +18,10 @@ const cache = new WeakMap<object, Named>()
 export function namedIn(notes: Notes): Named {
   let named = cache.get(notes)
   if (!named) {
+    const written = new Map<string, string>()
+    for (const [, text] of notes.lines) writtenNames(text, written)
     named = {
+      written,
       about: specificNames(notes.about),
       lines: notes.lines.map(([line, text]) => specificNames(line > 9 ? `${line} ${text}` : text)),
       names: (notes.names ?? []).flatMap((name) => specificNames(name)),

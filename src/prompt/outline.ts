@@ -1,6 +1,6 @@
 import { canonical, type Json } from '../event/json.ts'
 import type { Piece } from '../packet/measure.ts'
-import { isNotes, type Notes } from '../packet/notes.ts'
+import { isNotes, type Notes, subjectOf } from '../packet/notes.ts'
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
 
@@ -22,10 +22,7 @@ export function renderOutline(packet: Packet): string {
     out.push(`LAST ERROR (${packet.error_count} so far): ${neutralLine(packet.last_error)}`)
   section('OPEN PROBLEMS:', packet.diagnostics.map(bullet))
   section('FAILED BEFORE:', packet.failed_attempts.map(bullet))
-  section(
-    'KNOWN:',
-    Object.entries(packet.knowledge).flatMap(([key, entry]) => knowledgeLines(key, entry.value)),
-  )
+  section('KNOWN:', knowledgeSection(packet.knowledge))
   for (const [name, value] of Object.entries(packet.extensions)) section(`${title(name)}:`, [jsonLine(value)])
   if (packet.hub_context) {
     const lines = Object.entries(packet.hub_context).map(([key, value]) => pair(key, value))
@@ -86,6 +83,17 @@ function rulesOf(packet: Packet): string {
 function nodeOf(packet: Packet): string {
   const summary = packet.node_summary ? `: ${neutralLine(packet.node_summary)}` : ''
   return `${neutralLine(packet.node.id)} (${neutralLine(packet.node.type)})${summary}`
+}
+
+/** Notes on one subject follow each other; only the first names it in full. */
+function knowledgeSection(knowledge: Packet['knowledge']): string[] {
+  let last = ''
+  return Object.entries(knowledge).flatMap(([key, { value }]) => {
+    const subject = subjectOf(key)
+    const shown = subject === last && key.length > subject.length ? `…${key.slice(subject.length)}` : key
+    last = subject
+    return knowledgeLines(shown, value)
+  })
 }
 
 function knowledgeLines(key: string, value: Json): string[] {

@@ -1,7 +1,7 @@
 import { type NumberedLine, notes } from '../packet/notes.ts'
 import { NOTES_CHARS_MAX, within } from './generic.ts'
 import { intentOf } from './intent.ts'
-import { cleanLines, pickLines, plural, shortLine } from './lines.ts'
+import { cleanLines, pickLines, plural } from './lines.ts'
 import { ownNumbers } from './numbered.ts'
 import type { Summarizer } from './summarizer.ts'
 
@@ -18,18 +18,14 @@ export const edits: Summarizer = {
     )
     const kept = pickLines(shown && shown.length > 2 ? shown : own, NOTES_CHARS_MAX)
     const count = plural(own.length, 'line')
-    const done =
-      intent.kind === 'write' ? `Wrote ${intent.path}, ${count}` : `Edited ${intent.path}, ${count} now`
-    const said = seen.text.trim()
-    return {
-      summary:
-        said === '' || shown ? done : `${done}: ${shortLine(said.split('\n', 1)[0] ?? '').slice(0, 100)}`,
-      knowledge: {
-        [intent.kind === 'write' ? intent.path : `${intent.path} (edited in turn ${seen.turn})`]: notes(
-          intent.kind === 'write' ? `written in turn ${seen.turn}, ${count}` : count,
-          kept,
-        ),
-      },
-    }
+    return intent.kind === 'write'
+      ? {
+          summary: `Wrote ${intent.path}, ${count}`,
+          knowledge: { [intent.path]: notes(`written in turn ${seen.turn}`, kept) },
+        }
+      : {
+          summary: `Edited ${intent.path}, ${count} now`,
+          knowledge: { [`${intent.path} (edited in turn ${seen.turn})`]: notes('', kept) },
+        }
   },
 }

@@ -20,7 +20,7 @@ export const genericSummarizer: Summarizer = {
     const kept = pickLines(ownNumbers(filled) ?? filled.map((line) => [0, line]), NOTES_CHARS_MAX)
     return {
       summary: `${endOf(seen, filled)} from ${label}`,
-      ...(kept.length > 0 ? { knowledge: { [label]: notes(plural(filled.length, 'line'), kept) } } : {}),
+      ...(kept.length > 0 ? { knowledge: { [label]: notes('', kept) } } : {}),
       ...(seen.outcome === 'error'
         ? { failedAttempt: cut(`${label}: ${messageOf(seen, filled)}`, 200) }
         : {}),

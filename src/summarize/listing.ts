@@ -22,7 +22,7 @@ export const listing: Summarizer = {
     return {
       summary: `${plural(names.length, 'entry', 'entries')} in the ${what}`,
       knowledge: {
-        [what]: notes(plural(names.length, 'entry', 'entries'), [], [...new Set(names)].slice(0, NAMES_MAX)),
+        [what]: notes('', [], [...new Set(names)].slice(0, NAMES_MAX)),
       },
     }
   },

@@ -1,4 +1,5 @@
 import { isObject } from '../event/json.ts'
+import { cut } from '../packet/cut.ts'
 import { shortLine } from './lines.ts'
 import type { Summarizer } from './summarizer.ts'
 
@@ -9,9 +10,12 @@ export const personReply: Summarizer = {
     const message = isObject(args) ? (args['message'] ?? args['content'] ?? args['text']) : args
     const reply = text.trim()
     const said = typeof message === 'string' ? shortLine(message) : ''
+    const asked = `"${cut(said, 60)}"`
     return {
       summary:
-        reply === '' ? `Told the user: ${said}` : `The user answered "${shortLine(reply)}" to: ${said}`,
+        reply === ''
+          ? `Told the user ${asked}`
+          : `The user answered "${cut(shortLine(reply), 80)}" to ${asked}`,
       ...(reply === '' ? {} : { knowledge: { [`user said in turn ${turn}`]: reply } }),
     }
   },

@@ -18,7 +18,7 @@ export const search: Summarizer = {
     const intent = intentOf(seen.args)
     if (intent.kind !== 'search' || seen.outcome === 'error') return undefined
     const lines = cleanLines(within(seen.text)).filter((line) => line.trim() !== '')
-    const asked = `"${cut(intent.pattern, 60)}"`
+    const asked = `"${cut(intent.pattern, 32)}"`
     if (lines.length === 0)
       return { summary: `Found nothing for ${asked}${intent.path ? ` in ${intent.path}` : ''}` }
     return byFile(lines, asked) ?? inOneFile(lines, intent.path, asked) ?? undefined
@@ -42,7 +42,7 @@ function byFile(lines: readonly string[], asked: string): Summary | undefined {
   const found = lines.length - rest.length
   if (found < lines.length * 0.6) return undefined
   const knowledge = files.size <= APART_MAX ? apart(files, asked) : together(files, asked)
-  if (bare.length > 0) knowledge[`files with ${asked}`] = notes(plural(bare.length, 'file'), [], bare)
+  if (bare.length > 0) knowledge[`files with ${asked}`] = notes('', [], bare)
   const count = files.size + bare.length
   return {
     summary: `Found ${asked} in ${plural(count, 'file')}${files.size > 0 ? `, ${plural(found, 'line')}` : ''}`,
@@ -55,7 +55,7 @@ const apart = (files: Hits, asked: string): Record<string, Json> =>
   Object.fromEntries(
     [...files].map(([path, hits]) => [
       `${path} (search ${asked})`,
-      notes(plural(hits.length, 'hit'), pickLines(hits, NOTES_CHARS_MAX / 2)),
+      notes('', pickLines(hits, NOTES_CHARS_MAX / 2)),
     ]),
   )
 
@@ -64,7 +64,7 @@ function together(files: Hits, asked: string): Record<string, Json> {
   const lines = [...files].flatMap(([path, hits]) =>
     hits.map(([line, text]): NumberedLine => [0, `${path}${line > 0 ? `:${line}` : ''} ${text.trim()}`]),
   )
-  return { [`search ${asked}`]: notes(plural(files.size, 'file'), pickLines(lines, NOTES_CHARS_MAX)) }
+  return { [`search ${asked}`]: notes('', pickLines(lines, NOTES_CHARS_MAX)) }
 }
 
 function inOneFile(lines: readonly string[], path: string | undefined, asked: string): Summary | undefined {
