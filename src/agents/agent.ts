@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { Json, JsonObject } from '../event/json.ts'
+import type { Summarizer } from '../summarize/summarizer.ts'
+import { externalNames } from '../tool/sandbox/externals.ts'
+import type { Tool } from '../tool/tool.ts'
+
+const json = z.json() as z.ZodType<Json>
+const jsonObject = z.record(z.string(), json)
+const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -')
+
+/** When a candidate action is proposed: every field that is given must hold. Keys name knowledge of the packet. */
+const conditionSchema = z.strictObject({
+  known: z.array(z.string()).optional(),
+  unknown: z.array(z.string()).optional(),
+  equals: z.record(z.string(), json).optional(),
+  above: z.record(z.string(), z.number()).optional(),
+  /** The last action was a call of this tool with this outcome. */
+  last: z
+    .strictObject({ tool: z.string(), outcome: z.enum(['success', 'error', 'partial']).optional() })
+    .optional(),
+  /** The tool was called fewer times than this, as far as the packet shows. */
+  called_below: z.record(z.string(), z.int().positive()).optional(),
+})
+export type Condition = z.infer<typeof conditionSchema>
+
+const ruleSchema = z.strictObject({
+  when: conditionSchema.optional(),
+  tool: z.string(),
+  /** A string `{{key}}` alone is replaced by that knowledge as it is; inside a longer string, by its text. */
+  args: jsonObject.default({}),
+  reason: z.string(),
+})
+export type Rule = z.infer<typeof ruleSchema>
+
+const scriptToolSchema = z.strictObject({
+  name,
+  description: z.string().min(1),
+  /** Beside agent.yaml, inside the agent's folder. */
+  script: z.string().min(1),
+  parameters: jsonObject,
+  effect: z.enum(['pure', 'idempotent', 'effect']),
+  externals: z.array(z.enum(externalNames)).default([]),
+  limits: z.enum(['strict', 'default', 'permissive']).default('default'),
+})
+export type ScriptToolSpec = z.infer<typeof scriptToolSchema>
+
+/** `agent.yaml`: everything about one kind of agent. Unknown keys are refused. */
+export const agentSchema = z.strictObject({
+  name,
+  operation: name.optional(),
+  description: z.string().min(1),
+  languages: z.array(z.enum(['python', 'typescript', 'javascript'])).min(1),
+  node_types: z.array(z.enum(['file', 'class', 'function', 'method'])).min(1),
+  max_turns: z.int().positive().max(200).default(15),
+  /** Instructions, before the packet in every prompt. */
+  prompt: z.string().min(1),
+  /** The goal; {{node_id}}, {{node_name}}, {{node_type}}, {{file_path}}, {{node_text}} are filled in. */
+  node_template: z.string().min(1),
+  safety: z.array(z.string()).default([]),
+  tools: z.array(z.union([name, scriptToolSchema])).min(1),
+  /** Names of context providers, asked once before the first turn. */
+  context: z.array(name).default([]),
+  /** Whether the agent may ask for excerpts of earlier raw output. */
+  recall: z.boolean().default(false),
+  /** Folders of the project that are linked into the workspace rather than copied. */
+  link: z.array(z.string()).default([]),
+  extension: z.strictObject({ name, share: z.number().positive().max(0.5), schema: jsonObject }).optional(),
+  candidates: z.array(ruleSchema).default([]),
+  /** JSON Schema of the arguments of submit_result, the tool that ends the run. */
+  submit: jsonObject,
+})
+export type AgentDefinition = z.infer<typeof agentSchema>
+
+/** Where an agent works. */
+export interface Target {
+  /** Absolute folder of the agent's copy of the project. */
+  readonly workspace: string
+  readonly file_path: string
+  readonly language: AgentDefinition['languages'][number]
+  readonly node: { readonly id: string; readonly type: string; readonly name: string; readonly text: string }
+}
+
+/** What a context provider learned, as knowledge; it is recorded like everything else. */
+export type ContextProvider = (target: Target) => Promise<JsonObject>
+
+/** The code that a definition's names stand for. */
+export interface AgentCode {
+  readonly tools: Readonly<Record<string, Tool>>
+  readonly context: Readonly<Record<string, ContextProvider>>
+  readonly summarizers: Readonly<Record<string, Summarizer>>
+}
+
+/** A definition together with its code, checked: every name is there, and exactly one tool ends the run. */
+export interface Agent {
+  readonly definition: AgentDefinition
+  readonly operation: string
+  readonly tools: readonly Tool[]
+  readonly context: readonly ContextProvider[]
+  readonly summarizers: Readonly<Record<string, Summarizer>>
+  /** Where it came from: `built-in` or the path of its agent.yaml. */
+  readonly source: string
+}
