@@ -19,7 +19,7 @@ const json = process.argv.includes('--json')
 for (const command of [root, ...root.commands]) {
   command.exitOverride()
   // With --json what commander has to say is told below, as JSON.
-  if (json) command.configureOutput({ outputError: () => {} })
+  if (json) command.configureOutput({ outputError: () => {}, writeErr: () => {} })
 }
 
 try {
@@ -40,6 +40,6 @@ function failureText(thrown: unknown): string {
   const stack = !usage && !known && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : ''
   if (!json) return usage ? '' : `twotrack: ${messageOf(thrown)}\n${stack}`
   const code = usage ? 'bad_argument' : (known?.code ?? 'bug')
-  const error = { code, message: messageOf(thrown), details: known?.details ?? {} }
+  const error = { code, message: messageOf(thrown).replace(/^error: /, ''), details: known?.details ?? {} }
   return `${JSON.stringify({ error })}\n${stack}`
 }

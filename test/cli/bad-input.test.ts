@@ -1,0 +1,132 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { AGENT, contentsOf, folderWith, imported, TRAJECTORY, twotrack } from './run.ts'
+
+/** Each is refused with exit code 2 and these words, nothing on standard output, and nothing changed. */
+async function refused(cwd: string, args: readonly string[], words: string | RegExp): Promise<void> {
+  const before = contentsOf(cwd)
+  const { code, stdout, stderr } = await twotrack(cwd, args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(words)
+  expect(stderr).not.toContain('    at ') // no stack
+  expect(contentsOf(cwd)).toEqual(before)
+}
+
+describe('input that cannot be used changes nothing', () => {
+  const half = JSON.stringify({ turn: 1, tool: 'ls', args: {}, raw_output: '' })
+  const cwd = () =>
+    folderWith({
+      'words.jsonl': 'just some words\n',
+      'foreign.jsonl': '{"level":"info","msg":"started"}\n{"level":"info","msg":"ended"}\n',
+      'cut.jsonl': `{"meta":{"task":"t"}}\n${half}\n${half.slice(0, 20)}`,
+      'empty.jsonl': '',
+      'latin1.jsonl': new Uint8Array([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]),
+      'folder/x.txt': 'x',
+    })
+  test.each([
+    ['a file that is not there', 'none.jsonl', /none\.jsonl cannot be read: ENOENT/],
+    ['a folder', 'folder', /folder is a folder; give the files in it/],
+    [
+      'text that is no JSON',
+      'words.jsonl',
+      /is not a recording that can be imported: it begins "just some words/,
+    ],
+    ['JSON lines of something else', 'foreign.jsonl', /is not a recording that can be imported/],
+    ['a recording that is cut off', 'cut.jsonl', /cut\.jsonl, line 3: not an action/],
+    ['an empty file', 'empty.jsonl', /it is empty/],
+    ['text that is not UTF-8', 'latin1.jsonl', /is not UTF-8 text/],
+  ])('%s', async (_, file, words) => {
+    await refused(cwd(), ['import', file], words)
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
+    const folder = folderWith({ 'locked.jsonl': '{}' })
+    chmodSync(join(folder, 'locked.jsonl'), 0)
+    const { code, stderr } = await twotrack(folder, ['import', 'locked.jsonl'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('EACCES')
+  })
+
+  test.each(['jsonl', 'kv'])('a place where the %s store may not write', async (store) => {
+    const where = process.platform === 'linux' ? '/proc/twotrack' : '/dev/null/twotrack'
+    await refused(folderWith(), ['import', TRAJECTORY, '--store', store, '--folder', where], /Can't create/)
+  })
+
+  test('a file where the folder of the logs should be', async () => {
+    const folder = folderWith({ '.agentfs': 'in the way' })
+    await refused(folder, ['import', TRAJECTORY], /a file is where a folder should be/)
+    await refused(folder, ['import', TRAJECTORY, '--store', 'kv'], /agentfs/)
+  })
+
+  test('a packet limit that the goal cannot fit in', async () => {
+    const args = ['import', TRAJECTORY, '--set', 'runner.memory.packet_size_limit=64']
+    await refused(folderWith(), args, /Goal and constraints take \d+ tokens/)
+  })
+
+  test('a half-written configuration', async () => {
+    const folder = folderWith({ 'twotrack.yaml': 'runner:\n  memory:\n    trace_indexing: [node, ' })
+    await refused(folder, ['import', TRAJECTORY], /twotrack\.yaml:3:\d+: not valid YAML/)
+    await refused(folder, ['runs'], /not valid YAML/)
+  })
+
+  test('an unknown key, with the nearest known one', async () => {
+    const folder = folderWith({ 'twotrack.yaml': 'runner:\n  memory:\n    packet_size_limt: 5\n' })
+    await refused(folder, ['config'], /did you mean packet_size_limit\?/)
+    await refused(folderWith(), ['config', '--set', 'runner.memory.foldr=x'], /did you mean.*folder/)
+  })
+})
+
+describe('questions that the logs have no answer to', () => {
+  test('where nothing is recorded', async () => {
+    for (const store of ['memory', 'jsonl', 'kv'])
+      await refused(
+        folderWith(),
+        ['show', 'x', '--store', store],
+        /no log of agent "x"; no runs are recorded here/,
+      )
+  })
+
+  test('where others are', async () => {
+    const cwd = await imported()
+    await twotrack(cwd, ['import', TRAJECTORY, '--agent', 'import-other'])
+    await refused(cwd, ['show', 'x'], /there are: import-trajectory, import-other/)
+    await refused(cwd, ['show', 'import-'], /fits several agents: import-trajectory, import-other/)
+    await refused(cwd, ['verify', 'x'], /no log of agent "x"/)
+    await refused(cwd, ['show', AGENT, '--event', '99'], /has events 1 to 32; there is no event 99/)
+    await refused(cwd, ['show', AGENT, '--event', '3', '--raw'], /Event 3 \(tool_call\) has no raw output/)
+    await refused(cwd, ['show', AGENT, '--raw'], /give its number with --event/)
+    await refused(cwd, ['replay', AGENT, '--turn', '11'], /has turns 0 to 10; there is no turn 11/)
+    await refused(cwd, ['replay', AGENT, '--seq', '33'], /there is no event 33/)
+    await refused(cwd, ['replay', AGENT, '--seq', '3', '--turn', '2'], /give one/)
+    await refused(cwd, ['diff', AGENT, '--from', '1', '--to', '11'], /there is no turn 11/)
+  })
+
+  test('where a foreign file lies among the logs', async () => {
+    const cwd = await imported()
+    mkdirSync(join(cwd, '.agentfs', 'traces'), { recursive: true })
+    const folder = folderWith({
+      '.agentfs/traces/foreign.jsonl': '{"level":"info"}\n',
+      '.agentfs/agent.db': 'not SQLite',
+    })
+    await refused(folder, ['show', 'foreign'], /damaged at line 1 \(byte 0\)/)
+    await refused(folder, ['runs', '--store', 'kv'], /not a SQLite database/)
+    const { code, stdout } = await twotrack(folder, ['verify'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('foreign.jsonl')
+  })
+})
+
+test('with --json errors are JSON too, those of the command line among them', async () => {
+  const errorOf = async (...args: string[]) => {
+    const { code, stdout, stderr } = await twotrack(folderWith(), args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    return JSON.parse(stderr).error
+  }
+  expect(await errorOf('show', 'x', '--json')).toMatchObject({ code: 'missing' })
+  expect(await errorOf('runs', '--nod', '--json')).toMatchObject({
+    code: 'bad_argument',
+    message: expect.stringContaining('--node'),
+  })
+  expect(await errorOf('config', '--set', 'x', '--json')).toMatchObject({ code: 'bad_config' })
+})

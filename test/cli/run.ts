@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+export const TRAJECTORY = fileURLToPath(new URL('../../examples/trajectory.jsonl', import.meta.url))
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/twotrack-tests', import.meta.url))
+export const AGENT = 'import-trajectory'
+export const storeKinds = ['jsonl', 'kv'] as const
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+/** The real command in a child process, as a shell would start it. */
+export function twotrack(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(options.env) })
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>()
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.on('error', reject)
+  child.on('close', (code) => resolve({ code, stdout, stderr }))
+  child.stdin.on('error', () => {}) // a command that refuses its arguments does not read
+  child.stdin.end(options.input ?? '')
+  return promise
+}
+
+/** Only what a shell needs: no variable of the machine that runs the tests reaches the command. */
+export const environment = (own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  NODE_COMPILE_CACHE: COMPILED, // halves the time that a command takes to start
+  ...own,
+})
+
+/** A temporary folder with these files, its own git root, so that no configuration above it is found. */
+export function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'twotrack-cli-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, '.git'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+/** Every file below a folder with its content, to see that nothing changed. */
+export function contentsOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  return Object.fromEntries(
+    names.map((name) => {
+      const path = join(folder, name)
+      return [name, statSync(path).isDirectory() ? '' : readFileSync(path, 'base64')]
+    }),
+  )
+}
+
+/** A folder into which the example trajectory was imported. */
+export async function imported(store: (typeof storeKinds)[number] = 'jsonl'): Promise<string> {
+  const cwd = folderWith()
+  const { code, stderr } = await twotrack(cwd, ['import', TRAJECTORY, '--store', store])
+  if (code !== 0) throw new Error(`the import failed: ${stderr}`)
+  return cwd
+}
+
+export const jsonLines = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))

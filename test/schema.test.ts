@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { eventJsonSchema, Memory, memoryStore, packetJsonSchema, verifyLog } from '../src/index.ts'
+import { expectFile } from './golden-file.ts'
+
+const textOf = (schema: unknown) => `${JSON.stringify(schema, null, 2)}\n`
+
+test('the published schemas are those of the code', () => {
+  expectFile(new URL('../schema/packet.schema.json', import.meta.url), textOf(packetJsonSchema()))
+  expectFile(new URL('../schema/event.schema.json', import.meta.url), textOf(eventJsonSchema()))
+})
+
+test('events and packets of a run fit them; others do not', async () => {
+  const store = memoryStore()
+  const memory = await Memory.open({ store, agent_id: 'a', goal: 'fit the schema' })
+  await memory.startTurn()
+  const call = await memory.recordCall({ tool: 'ls', args: { path: '.' } })
+  if (call.type === 'tool_call') await memory.recordResult(call, ['a', 'b'])
+  await memory.recordRequest(await memory.prompt(), 'none')
+  const event = z.fromJSONSchema(eventJsonSchema() as never)
+  const packet = z.fromJSONSchema(packetJsonSchema() as never)
+  expect(packet.safeParse(memory.packet).success).toBe(true)
+  expect(packet.safeParse({ ...memory.packet, mood: 'good' }).success).toBe(false)
+  for await (const recorded of store.read('a')) {
+    expect(event.safeParse(recorded).success).toBe(true)
+    expect(event.safeParse({ ...recorded, type: 'mood' }).success).toBe(false)
+  }
+  await memory.close()
+  expect(await verifyLog(store, 'a')).toMatchObject({ ok: true, prompts: 1 })
+})
