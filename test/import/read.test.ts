@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { verifyLog } from '../../src/audit/verify.ts'
+import type { Event } from '../../src/event/event.ts'
+import type { Json } from '../../src/event/json.ts'
+import { readTrajectory } from '../../src/import/read.ts'
+import { recordTrajectory } from '../../src/import/record.ts'
+import type { FinishedCall, Step } from '../../src/import/trajectory.ts'
+import { Memory } from '../../src/memory/memory.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { refused } from '../../src/testing/given.ts'
+import { FORMATS, GOAL } from './formats.ts'
+
+function stepsOf(text: string): Step[] {
+  const { steps } = readTrajectory(text, 'file')
+  if (!(Symbol.iterator in steps)) throw new Error('not a list')
+  return [...steps]
+}
+
+const callsOf = (text: string): FinishedCall[] =>
+  stepsOf(text).flatMap((step) => (step.kind === 'turn' ? step.calls : []))
+
+async function imported(text: string): Promise<{ events: Event[]; packet: Memory['packet'] }> {
+  const store = memoryStore()
+  await recordTrajectory(readTrajectory(text, 'file'), { store, agent_id: 'a' })
+  const events: Event[] = []
+  for await (const event of store.read('a')) events.push(event)
+  expect((await verifyLog(store, 'a')).findings).toEqual([])
+  const memory = await Memory.open({ store, agent_id: 'a' })
+  return { events, packet: memory.packet }
+}
+
+describe('message lists of other harnesses', () => {
+  test.each(Object.entries(FORMATS))('%s', async (_name, messages) => {
+    const text = JSON.stringify(messages)
+    expect(readTrajectory(text, 'file').goal).toBe(GOAL)
+    expect(callsOf(text)).toEqual([
+      {
+        call_id: expect.any(String),
+        tool: 'read_file',
+        args: { path: 'foo.py' },
+        output: 'def foo():\n  pass',
+        is_error: expect.toBeOneOf([null, false]),
+      },
+      {
+        call_id: expect.any(String),
+        tool: 'run_tests',
+        args: {},
+        output: '1 failed',
+        is_error: expect.toBeOneOf([null, false]),
+      },
+    ])
+    const { events, packet } = await imported(text)
+    expect(packet.goal).toBe(GOAL)
+    expect(packet.recent_actions.map(({ tool }) => tool)).toEqual(['read_file', 'run_tests'])
+    expect(events.filter(({ type }) => type === 'turn_start').length).toBeGreaterThanOrEqual(2)
+    // The same messages, one a line.
+    if (Array.isArray(messages)) {
+      expect(callsOf(messages.map((message) => JSON.stringify(message)).join('\n'))).toEqual(callsOf(text))
+    }
+  })
+
+  const chat = (...messages: Json[]) => JSON.stringify([{ role: 'user', content: GOAL }, ...messages])
+  const calls = (...ids: string[]) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: ids.map((id) => ({
+      id,
+      type: 'function',
+      function: { name: `tool_${id}`, arguments: '{}' },
+    })),
+  })
+  const answer = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content })
+
+  test('ids that are counted anew each turn find their own results', () => {
+    const text = chat(calls('0'), answer('0', 'first'), calls('0'), answer('0', 'second'))
+    expect(callsOf(text).map(({ output }) => output)).toEqual(['first', 'second'])
+  })
+
+  test('several calls of one answer are one turn, whatever the order of results', () => {
+    const steps = stepsOf(chat(calls('a', 'b'), answer('b', 'of b'), answer('a', 'of a')))
+    expect(steps).toHaveLength(1)
+    expect(
+      callsOf(chat(calls('a', 'b'), answer('b', 'of b'), answer('a', 'of a'))).map(({ output }) => output),
+    ).toEqual(['of a', 'of b'])
+  })
+
+  test('a call without a result is recorded as called; a result without a call is kept', async () => {
+    const { events } = await imported(chat(calls('a'), answer('zzz', 'orphan')))
+    expect(events.flatMap((event) => (event.type === 'tool_result' ? [event.data.raw_output] : []))).toEqual([
+      'orphan',
+    ])
+    expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(2)
+  })
+
+  test('everything that a person says later is known, also twice in one turn', async () => {
+    const { packet } = await imported(
+      chat(
+        calls('a'),
+        answer('a', 'x'),
+        { role: 'user', content: 'use tabs' },
+        { role: 'user', content: 'and no semicolons' },
+      ),
+    )
+    const known = JSON.stringify(packet.knowledge)
+    expect(known).toContain('use tabs')
+    expect(known).toContain('and no semicolons')
+  })
+
+  test('arguments that are no JSON, nested too deep or missing do no harm', async () => {
+    const deep = `${'['.repeat(100)}${']'.repeat(100)}`
+    const call = (args: Json) => ({
+      role: 'assistant',
+      tool_calls: [{ id: 'x', function: { name: 't', arguments: args } }],
+    })
+    const { events } = await imported(chat(call('{broken'), call(deep), call(null)))
+    const recorded = events.flatMap((event) => (event.type === 'tool_call' ? [event.data.args] : []))
+    expect(recorded).toEqual(['{broken', deep, {}])
+  })
+})
+
+describe('actions, one a line', () => {
+  const meta = JSON.stringify({ meta: { task: GOAL, source: 'test' } })
+  const action = (turn: number, raw_output: Json, is_error: boolean | null = null) =>
+    JSON.stringify({ turn, tool: 'shell', args: { command: 'ls' }, raw_output, is_error })
+
+  test('outputs of every kind, turns that skip and repeat', async () => {
+    const outputs = [
+      '',
+      '\ud800',
+      'x\r\n',
+      null,
+      0,
+      false,
+      [],
+      {},
+      { error: true, message: 'm' },
+      { result: 1, summary: 's', extra: 2 },
+    ]
+    const lines = outputs.map((output, at) => action(at === 3 ? 3 : at * 2 + 1, output as Json))
+    const { events } = await imported([meta, ...lines].join('\n'))
+    const results = events.flatMap((event) => (event.type === 'tool_result' ? [event.data.raw_output] : []))
+    expect(results.map((raw, at) => (typeof outputs[at] === 'string' ? raw : JSON.parse(raw ?? '')))).toEqual(
+      outputs,
+    )
+  })
+
+  test('an error that the source states is one', async () => {
+    const { packet } = await imported([meta, action(1, 'boom: the build broke\nlater', true)].join('\n'))
+    expect(packet).toMatchObject({ error_count: 1, last_error: 'boom: the build broke' })
+  })
+
+  test('without a first line of meta, and with only that', async () => {
+    expect(readTrajectory(action(1, 'x'), 'file.jsonl').goal).toContain('file.jsonl')
+    expect((await imported(meta)).events.map(({ type }) => type)).toEqual(['run_start', 'run_end'])
+  })
+
+  test('trace entries of the early formats bring what they had learned', async () => {
+    const flat = {
+      turn: 6,
+      tool: 'print_var',
+      args: { name: 'result' },
+      raw_output: 'None',
+      packet_delta: { diagnostics: ['result is None'] },
+    }
+    const nested = {
+      type: 'tool_result',
+      tool: 'read_file',
+      data: {
+        raw_output: 'def foo()',
+        summary_delta: { recent_actions: ['Read file foo.py'], file_context: ['foo.py'] },
+      },
+    }
+    const { packet } = await imported(`${JSON.stringify(flat)}\n${JSON.stringify(nested)}`)
+    expect(packet.diagnostics).toContain('result is None')
+    expect(packet.recent_actions.at(-1)?.summary).toBe('Read file foo.py')
+    expect(Object.keys(packet.knowledge)).toContain('foo.py')
+  })
+
+  test('a task longer than a packet: its beginning is the goal, the rest is known', async () => {
+    for (const task of ['A sentence of the task.\n'.repeat(2_000), 'word '.repeat(20_000)]) {
+      const { packet, events } = await imported(`${JSON.stringify({ meta: { task } })}\n${action(1, 'x')}`)
+      expect(task.startsWith(packet.goal.slice(0, 100))).toBe(true)
+      expect(events[0]?.type === 'run_start' && events[0].data.origin?.['task']).toBe(task)
+    }
+  })
+
+  test('a large recording', async () => {
+    const { events } = await imported(
+      [
+        meta,
+        action(1, 'y'.repeat(20_000_000)),
+        ...Array.from({ length: 300 }, (_, at) => action(at + 2, 'ok')),
+      ].join('\n'),
+    )
+    expect(events.filter(({ type }) => type === 'tool_result')).toHaveLength(301)
+  })
+})
+
+describe('what is no recording is refused, saying where', () => {
+  const meta = '{"meta":{"task":"t"}}'
+  const good = '{"tool":"t","args":{},"raw_output":"x"}'
+  const reading = (text: string) => refused('bad_import', () => readTrajectory(text, 'my.jsonl'))
+
+  test.each([
+    [`${meta}\n${good}\n{"tool":`, 3],
+    [`${meta}\n\n\n${good}\n\n"text"`, 6],
+    [`\n${good}\n{"raw_output":"no tool"}`, 3],
+    [`${meta}\n[1]`, 2],
+  ])('a bad line has its number (%#)', (text, line) => {
+    const error = reading(text)
+    expect(error.message).toContain(`my.jsonl, line ${line}:`)
+    expect(error.details).toMatchObject({ line })
+  })
+
+  test('empty, binary, foreign', () => {
+    expect(reading(' \n').message).toContain('empty')
+    for (const text of [
+      '\u0000\u0001\u0002',
+      'just text',
+      '[]',
+      '{}',
+      '7',
+      '[1,2]',
+      '{"level":"info","msg":"started"}\n{"level":"warn","msg":"slow"}',
+      '{"time":1,"content":"a log line"}\n{"time":2,"content":"another"}',
+      '[{"id":1,"text":"a todo"}]',
+      '{"name":"package","version":"1.0.0"}',
+    ])
+      expect(reading(text).message, text).toMatch(/not a recording that can be imported.*Expected/s)
+  })
+})
