@@ -1,0 +1,66 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Event } from '../src/event/event.ts'
+import { open, toEvent } from '../src/event/line.ts'
+import { loadTokenizer } from '../src/memory/tokenizer.ts'
+import { fold } from '../src/packet/fold.ts'
+import type { State } from '../src/packet/state.ts'
+import { measureOf } from '../src/prompt/measure.ts'
+import { type Prompt, promptOf } from '../src/prompt/prompt.ts'
+import { sha256 } from '../src/sha256.ts'
+import { SCENARIOS } from './golden/scenarios.ts'
+
+const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
+const FOLDER = join(import.meta.dirname, 'golden')
+const path = (name: string, file: string) => join(FOLDER, name, file)
+
+/**
+ * Logs that were recorded once and must fold to the same packets for ever. `npm run golden:update` records the
+ * scenarios anew with today's summarizers, and writes what they fold to; its diff is what changed.
+ */
+describe('golden logs', () => {
+  test('every scenario has a log and every log a scenario', () => {
+    const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    if (!UPDATE) expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(SCENARIOS).sort())
+  })
+
+  test.each(Object.entries(SCENARIOS))('%s', async (name, record) => {
+    if (UPDATE) {
+      mkdirSync(join(FOLDER, name), { recursive: true })
+      writeFileSync(path(name, 'events.jsonl'), await record())
+    }
+    const events = readFileSync(path(name, 'events.jsonl'), 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => toEvent(open(Buffer.from(line), sha256)))
+    const turns = await foldTurns(events)
+    const packets = turns.map(({ packet }) => `${JSON.stringify(packet)}\n`).join('')
+    const prompts = turns
+      .map(({ packet, text, tokens }) => `=== turn ${packet.turn}, ${tokens} tokens ===\n${text}\n\n`)
+      .join('')
+    if (UPDATE) {
+      writeFileSync(path(name, 'packets.jsonl'), packets)
+      writeFileSync(path(name, 'prompts.txt'), prompts)
+    }
+    expect(prompts).toBe(readFileSync(path(name, 'prompts.txt'), 'utf8'))
+    expect(packets).toBe(readFileSync(path(name, 'packets.jsonl'), 'utf8'))
+  })
+
+  test.each(Object.entries(SCENARIOS))('%s is recorded the same twice', async (_name, record) => {
+    expect((await record()) === (await record())).toBe(true)
+  })
+})
+
+/** The prompt at the end of every turn. */
+async function foldTurns(events: readonly Event[]): Promise<Prompt[]> {
+  const prompts: Prompt[] = []
+  let state: State | undefined
+  for (const [at, event] of events.entries()) {
+    state = fold(state, event)
+    if (events[at + 1]?.turn === event.turn) continue
+    const { rendering, tokenizer } = state.settings
+    prompts.push(promptOf(state, measureOf(rendering, await loadTokenizer(tokenizer))))
+  }
+  return prompts
+}
