@@ -175,3 +175,8 @@ export const NODE_CALLEES_MAX = 1_000
 export const SYNTAX_ERRORS_MAX = 20
 /** Steps of the parser for each byte of a file, before it gives up on that file. */
 export const PARSE_STEPS_PER_BYTE_MAX = 10
+
+/** An escalation bundle as rendered, in tokens. */
+export const BUNDLE_TOKENS_DEFAULT = 6_000
+/** Agents at work at the same time. */
+export const AGENTS_AT_ONCE_DEFAULT = 8

@@ -2,12 +2,14 @@ import { TwotrackError } from '../errors.ts'
 import { type Event, GENESIS, type Settings } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
 import { type Opened, toEvent } from '../event/line.ts'
+import { messagesOf } from '../memory/messages.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
+import { renderFor } from '../model/formats.ts'
 import { fold } from '../packet/fold.ts'
 import type { Measure } from '../packet/measure.ts'
 import type { State } from '../packet/state.ts'
 import { measureOf } from '../prompt/measure.ts'
-import { promptOf } from '../prompt/prompt.ts'
+import { type Prompt, promptOf } from '../prompt/prompt.ts'
 import { sha256 } from '../sha256.ts'
 import type { Finding, Head, Store } from '../store/store.ts'
 
@@ -151,7 +153,7 @@ class LogCheck {
     if (stored !== data.prompt_sha256) {
       this.find('error', 'the stored prompt is not the one whose digest was recorded', where)
     }
-    if (!this.#state || !this.#measure || data.context !== 'packet') return
+    if (!this.#state || !this.#measure) return
     const prompt = promptOf(this.#state, this.#measure)
     if (sha256(canonical(prompt.packet)) !== data.packet_sha256) {
       this.find(
@@ -159,13 +161,28 @@ class LogCheck {
         'the packet that folds from the events before it is not the one that was sent',
         where,
       )
-    } else if (data.format === 'text' && sha256(prompt.text) !== data.prompt_sha256) {
+    } else if (sha256(await this.#textOf(event, prompt)) !== data.prompt_sha256) {
       this.find('error', 'the prompt does not follow from the events before it', where)
     } else if (sha256(prompt.declarations) !== data.tools_sha256) {
       this.find('error', 'the tools that were declared are not those of run_start', where)
     } else if (data.format === 'text' && prompt.tokens !== data.prompt_tokens) {
       this.find('error', `the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`, where)
     }
+  }
+
+  /** The exact text that the request's format and context make of the log up to it. */
+  async #textOf({ data, seq }: Extract<Event, { type: 'model_request' }>, prompt: Prompt): Promise<string> {
+    const { format, context } = data
+    return renderFor(format, {
+      prompt,
+      tools: this.#state?.tools ?? [],
+      instructions: this.#state?.instructions ?? '',
+      context,
+      ...(context === 'packet'
+        ? {}
+        : { messages: await messagesOf(this.#store, this.#agentId, { to: seq - 1 }) }),
+      callRequired: true,
+    })
   }
 
   end(): Verified {

@@ -26,6 +26,8 @@ export const settingsSchema = z.strictObject({
   packet_size_limit: count,
   prompt_budget: count,
   tokenizer: z.string(),
+  /** What the model's own prompt format adds around text and declarations. */
+  frame_tokens: count,
   rendering: z.enum(['json', 'outline']),
   /** Version of the eviction order (packet/bound.ts). */
   eviction: count,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf, TwotrackError } from '../errors.ts'
-import type { Delta } from '../event/delta.ts'
+import type { Candidate, Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
 import { GENESIS } from '../event/event.ts'
 import { canonical, type Json, withinDepth } from '../event/json.ts'
@@ -17,17 +17,25 @@ import { assertFits, type Prompt, packetOf, promptFrom } from '../prompt/prompt.
 import { sha256 } from '../sha256.ts'
 import type { LogWriter, Recovery, Store } from '../store/store.ts'
 import type { Registry } from '../summarize/summarize.ts'
+import { Kept } from '../tool/kept.ts'
 import { stateAt } from './at.ts'
 import { spill } from './blobs.ts'
 import { extensionChecks } from './extensions.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import { type MemoryOptions, runStartOf } from './options.ts'
 import { registryOf } from './registry.ts'
-import { draftResult } from './result-draft.ts'
+import { draftResult, withoutRaw } from './result-draft.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
 /** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
 export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
+
+/** How a prompt was put for a model; without any of it, as the prompt's own text. */
+export interface SentPrompt {
+  readonly format?: string
+  readonly context?: 'packet' | 'messages' | 'both'
+  readonly text?: string
+}
 
 interface Parts {
   readonly options: MemoryOptions
@@ -160,6 +168,26 @@ export class Memory {
     return this.#next.turn
   }
 
+  /** Declared in run_start: what a model may call. */
+  get tools(): State['tools'] {
+    return this.#next.tools
+  }
+
+  /** What stands before the packet in every prompt. */
+  get instructions(): string {
+    return this.#next.instructions
+  }
+
+  /** The candidate actions as they were proposed; the packet may show fewer. */
+  get candidates(): readonly Candidate[] {
+    return this.#next.candidates?.value ?? []
+  }
+
+  /** Of all prompts that were recorded so far. */
+  get promptTokens(): number {
+    return this.#next.prompt_tokens
+  }
+
   get head(): { readonly seq: number; readonly hash: string } {
     return this.#head
   }
@@ -208,17 +236,19 @@ export class Memory {
     args?: Json,
     duration_ms?: number,
   ): Promise<Event> {
+    const kept = returned instanceof Kept ? returned : undefined
     const { draft, bytes } = draftResult(
       {
         call,
-        returned,
+        returned: kept ? kept.shown : returned,
         args: args ?? call.data.args ?? {},
         turn: this.turn,
-        packet: this.packet,
+        packet: () => this.packet,
         duration_ms,
       },
       this.#registry,
     )
+    if (kept) return this.record(withoutRaw(draft), { raw_output: kept.raw })
     return this.record(draft, bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {})
   }
 
@@ -237,18 +267,19 @@ export class Memory {
     return this.record({ type: 'correction', data: { by, note }, delta })
   }
 
-  /** Records that this prompt goes to a model, with its exact text. */
-  async recordRequest(prompt: Prompt, model: string): Promise<Event> {
+  /** Records that a prompt goes to a model, with the exact text that it is given. */
+  async recordRequest(prompt: Prompt, model: string, sent: SentPrompt = {}): Promise<Event> {
+    const { format = 'text', context = 'packet', text = prompt.text } = sent
     return this.record({
       type: 'model_request',
       data: {
         model,
-        context: 'packet',
-        format: 'text',
+        context,
+        format,
         packet_sha256: sha256(canonical(prompt.packet)),
-        prompt: prompt.text,
-        prompt_sha256: sha256(prompt.text),
-        prompt_tokens: prompt.tokens,
+        prompt: text,
+        prompt_sha256: sha256(text),
+        prompt_tokens: text === prompt.text ? prompt.tokens : this.#measure.tokens(text),
         tools_sha256: sha256(prompt.declarations),
       },
     })

@@ -32,6 +32,8 @@ export interface MemoryOptions {
   readonly prompt_budget?: number
   readonly rendering?: Settings['rendering']
   readonly tokenizer?: string
+  /** Tokens that the model's prompt format adds to text and declarations. */
+  readonly frame_tokens?: number
   readonly recent_actions?: number
   readonly extensions?: Readonly<Record<string, Extension>>
   readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
@@ -82,6 +84,7 @@ function settingsOf(options: MemoryOptions): Settings {
     packet_size_limit: options.packet_size_limit ?? PACKET_TOKENS_DEFAULT,
     prompt_budget: options.prompt_budget ?? PROMPT_TOKENS_DEFAULT,
     tokenizer: options.tokenizer ?? estimate.name,
+    frame_tokens: options.frame_tokens ?? 0,
     rendering: options.rendering ?? 'outline',
     eviction: 1,
     caps: {

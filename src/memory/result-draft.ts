@@ -13,7 +13,8 @@ export interface Finished {
   readonly returned: unknown
   readonly args: Json
   readonly turn: number
-  readonly packet: Packet
+  /** Made only if a summarizer asks for it: choosing what a packet shows takes its time. */
+  readonly packet: () => Packet
   readonly duration_ms: number | undefined
 }
 
@@ -30,7 +31,9 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
     outcome,
     ...(error === undefined ? {} : { error }),
     turn,
-    packet,
+    get packet() {
+      return packet()
+    },
   }
   const summarized = usable(summarize(seen, own, registry), seen)
   const draft: Draft = {
@@ -71,4 +74,11 @@ function faultOf(delta: Delta): string | undefined {
   }
   const chars = JSON.stringify(delta).length
   return chars > DELTA_CHARS_MAX ? `its delta has ${chars} characters` : undefined
+}
+
+/** The same event when the raw bytes are in a blob already. */
+export function withoutRaw(draft: Draft): Draft {
+  if (draft.type !== 'tool_result') return draft
+  const { raw_output: _shown, ...data } = draft.data
+  return { ...draft, data }
 }

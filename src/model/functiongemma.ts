@@ -37,7 +37,7 @@ export function functiongemma(options: FunctionGemmaOptions): Model {
   const url = `${endpoint.url.replace(/\/v1$/, '')}${path}`
   return {
     name: options.model ?? 'functiongemma',
-    format: 'functiongemma/1',
+    format: bos ? 'functiongemma/1+bos' : 'functiongemma/1',
     answer: (request, signal) =>
       attempt(endpoint, signal, async (connect, until) => {
         const response = await connect(url, {

@@ -5,6 +5,7 @@ import { fieldOf } from '../memory/blobs.ts'
 import { sha256 } from '../sha256.ts'
 import type { Store } from '../store/store.ts'
 import { modelFault } from './faults.ts'
+import { formats } from './formats.ts'
 import type { Model, ModelAnswer, ModelRequest } from './model.ts'
 
 export interface RecordedOptions {
@@ -56,8 +57,14 @@ const none = (turn: number, agentId: string, why: string) =>
     `Turn ${turn}: the log of ${agentId} ${why} No live model was asked.`,
   )
 
-function find(answers: Answers, { prompt }: ModelRequest, by: 'prompt' | 'order') {
-  return by === 'prompt' ? answers.byPrompt.get(sha256(prompt.text)) : answers.byTurn.get(prompt.packet.turn)
+/** The same prompt may have been sent in any format: each gives another text of it. */
+function find(answers: Answers, request: ModelRequest, by: 'prompt' | 'order') {
+  if (by === 'order') return answers.byTurn.get(request.prompt.packet.turn)
+  for (const render of Object.values(formats)) {
+    const found = answers.byPrompt.get(sha256(render(request)))
+    if (found) return found
+  }
+  return undefined
 }
 
 async function readAnswers(store: Store, agentId: string): Promise<Answers> {

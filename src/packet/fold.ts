@@ -27,10 +27,17 @@ export function fold(state: State | undefined, event: Event): State {
     )
   }
   const turned = event.turn === state.turn ? state : { ...state, turn: event.turn }
-  const used = event.type === 'tool_call' ? countUses(turned, event) : turned
+  const used = counted(turned, event)
   if (event.delta === undefined) return used
   const applied = applyDelta(used, event.delta, event)
   return applied === used ? used : forget(applied)
+}
+
+/** What events count towards besides their deltas: names that calls use, tokens that prompts take. */
+function counted(state: State, event: Event): State {
+  if (event.type === 'tool_call') return countUses(state, event)
+  if (event.type !== 'model_request') return state
+  return { ...state, prompt_tokens: state.prompt_tokens + event.data.prompt_tokens }
 }
 
 /** Folding many is folding one after the other, whatever the batches. */
@@ -48,6 +55,7 @@ function begin(event: EventFor<'run_start'>): State {
     tools: data.tools,
     agent_id: event.agent_id,
     turn: event.turn,
+    prompt_tokens: 0,
     goal: { value: cut(data.goal, cap(data.settings, 'goal_chars')), ref: event.seq },
     operation: event.operation,
     node: data.node,

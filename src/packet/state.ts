@@ -41,6 +41,8 @@ export interface State {
   readonly tools: readonly ToolDeclaration[]
   readonly agent_id: string
   readonly turn: number
+  /** Of all prompts so far. */
+  readonly prompt_tokens: number
   readonly goal: Sourced<string>
   readonly operation: string
   readonly node: Packet['node']

@@ -39,7 +39,11 @@ export function assertFits(state: State, measure: Measure): void {
 function packetLimit(state: State, measure: Measure): { limit: number; overhead: number } {
   const { packet_size_limit, prompt_budget } = state.settings
   // Two tokens for the blank line between instructions and packet.
-  const overhead = measure.tokens(state.instructions) + measure.tokens(declare(state.tools)) + 2
+  const overhead =
+    measure.tokens(state.instructions) +
+    measure.tokens(declare(state.tools)) +
+    2 +
+    state.settings.frame_tokens
   return { limit: Math.min(packet_size_limit, prompt_budget - overhead), overhead }
 }
 

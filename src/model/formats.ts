@@ -1,0 +1,25 @@
+import { TwotrackError } from '../errors.ts'
+import { canonical, toJson } from '../event/json.ts'
+import { renderRequest } from './functiongemma/prompt.ts'
+import type { ModelRequest } from './model.ts'
+import { messagesFor, toolsFor } from './openai/messages.ts'
+
+type Format = (request: ModelRequest) => string
+
+/** How each format makes the exact text that a model is given, so that `verify` can make it again. */
+export const formats: Readonly<Record<string, Format>> = {
+  text: ({ prompt }) => prompt.text,
+  'functiongemma/1': (request) => renderRequest(request),
+  'functiongemma/1+bos': (request) => renderRequest(request, { bos: true }),
+  'chat/1': (request) =>
+    canonical(toJson({ messages: messagesFor(request), tools: toolsFor(request.tools) })),
+}
+
+export function renderFor(format: string, request: ModelRequest): string {
+  const render = Object.hasOwn(formats, format) ? formats[format] : undefined
+  if (!render) {
+    const known = Object.keys(formats).join(', ')
+    throw new TwotrackError('bad_argument', `There is no prompt format "${format}"; there are: ${known}.`)
+  }
+  return render(request)
+}

@@ -1,0 +1,84 @@
+import type { Call, EventFor } from '../event/event.ts'
+import { isObject, type Json, type JsonObject } from '../event/json.ts'
+import { getBlob } from '../store/store.ts'
+import { callTool, unknownTool } from '../tool/call.ts'
+import { excerptOf } from '../tool/recall.ts'
+import type { Tool, ToolContext } from '../tool/tool.ts'
+import type { AgentRun, Stop } from './run.ts'
+
+/** The tool that ends a run; its arguments are the result. */
+export const SUBMIT = 'submit_result'
+
+/** Records a call, runs it, records what came of it. The result of a submit that fits its schema ends the run. */
+export async function execute(run: AgentRun, call: Call, signal: AbortSignal): Promise<Stop | undefined> {
+  const tool = run.agent.tools.find(({ name }) => name === call.tool)
+  const recorded = await run.memory.recordCall({
+    tool: call.tool,
+    args: call.args,
+    call_id: call.call_id,
+    effect: tool?.effect ?? 'pure',
+  })
+  return complete(run, recorded as EventFor<'tool_call'>, tool, call.args, signal)
+}
+
+/** The part after the call was recorded; a resumed run begins here. */
+export async function complete(
+  run: AgentRun,
+  call: EventFor<'tool_call'>,
+  tool: Tool | undefined,
+  args: Json,
+  signal: AbortSignal,
+): Promise<Stop | undefined> {
+  const { memory, agent } = run
+  if (!tool) {
+    const known = agent.tools.map(({ name }) => name)
+    await memory.recordResult(call, unknownTool(call.data.tool, known), args)
+    return undefined
+  }
+  const context = contextOf(run, signal)
+  const called = await callTool(tool, args, context, deadlineOf(run))
+  const returned = 'thrown' in called ? called.thrown : called.returned
+  const result = await memory.recordResult(call, returned, args, Math.round(called.duration_ms))
+  report(run, result.delta?.add_action?.[0]?.summary ?? tool.name)
+  if (signal.aborted) return { reason: 'cancelled', summary: `stopped during ${tool.name}` }
+  return tool.name === SUBMIT && result.type === 'tool_result' && result.data.outcome !== 'error'
+    ? submit(run, args)
+    : undefined
+}
+
+async function submit(run: AgentRun, args: Json): Promise<Stop> {
+  const fields: JsonObject = isObject(args) ? (args as JsonObject) : {}
+  const summary = typeof fields['summary'] === 'string' ? fields['summary'] : 'result submitted'
+  await run.memory.record({ type: 'submit_result', data: { result: args, summary } })
+  return { reason: 'submitted', summary }
+}
+
+const deadlineOf = ({ limits }: AgentRun) =>
+  limits.tool_deadline_ms === undefined ? {} : { deadline_ms: limits.tool_deadline_ms }
+
+function contextOf(run: AgentRun, signal: AbortSignal): ToolContext {
+  const { memory, store } = run
+  return {
+    workspace: run.workspace,
+    node: memory.packet.node,
+    signal,
+    keep: (bytes) => store.putBlob(bytes, 'bytes'),
+    recall: (ref, query) => recall(run, ref, query),
+  }
+}
+
+/** A bounded excerpt of an earlier raw output, wherever it is stored. */
+async function recall(run: AgentRun, ref: number, query: string): Promise<string> {
+  for await (const event of run.store.read(run.memory.agent_id, { from: ref, to: ref })) {
+    if (event.type !== 'tool_result') break
+    const blob = event.blobs?.['raw_output']
+    const bytes = blob ? await getBlob(run.store, blob.sha256) : Buffer.from(event.data.raw_output ?? '')
+    return excerptOf([bytes], query)
+  }
+  return `There is no action with ref ${ref}; the refs are behind # in the packet.`
+}
+
+function report(run: AgentRun, what: string): void {
+  const { memory, onEvent } = run
+  onEvent?.({ agent_id: memory.agent_id, turn: memory.turn, what, prompt_tokens: memory.promptTokens })
+}

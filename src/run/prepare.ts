@@ -1,0 +1,21 @@
+import type { Target } from '../agents/agent.ts'
+import { messageOf } from '../errors.ts'
+import type { JsonObject } from '../event/json.ts'
+import type { AgentRun } from './run.ts'
+
+/** Before the first turn: what the context providers know becomes knowledge. One that fails is an event. */
+export async function prepare(run: AgentRun & { readonly target?: Target }): Promise<undefined> {
+  const { agent, memory, target } = run
+  if (!target) return undefined
+  const known: JsonObject = {}
+  for (const provide of agent.context) {
+    try {
+      Object.assign(known, await provide(target))
+    } catch (thrown) {
+      await memory.record({ type: 'agent_error', data: { where: 'context', message: messageOf(thrown) } })
+    }
+  }
+  if (Object.keys(known).length > 0)
+    await memory.correct('context', 'known before the first turn', { update_knowledge: known })
+  return undefined
+}

@@ -1,0 +1,25 @@
+import { messageOf } from '../errors.ts'
+import { hubDelta } from '../hub/delta.ts'
+import type { AgentRun } from './run.ts'
+
+/**
+ * Asks the hub what is known of the agent's node and the nodes in view. Only what changed becomes an event; a
+ * hub that fails is an event too, and the run goes on without it.
+ */
+export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Promise<void> {
+  if (!hub) return
+  const { packet } = memory
+  const nodes = [...new Set([packet.node.id, ...Object.keys(packet.hub_context ?? {})])]
+  try {
+    const answer = await hub.pull(nodes, packet.hub_freshness ?? undefined, signal)
+    const delta = hubDelta(packet, answer)
+    if (!delta) return
+    await memory.record({ type: 'hub_update', data: { nodes, source: answer.source }, delta })
+  } catch (thrown) {
+    if (signal.aborted) return
+    await memory.record({
+      type: 'agent_error',
+      data: { where: 'hub', message: messageOf(thrown), retry: true },
+    })
+  }
+}

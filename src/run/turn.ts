@@ -1,0 +1,31 @@
+import { ask } from './ask.ts'
+import { execute } from './execute.ts'
+import { propose } from './propose.ts'
+import { pull } from './pull.ts'
+import type { AgentRun, Stop } from './run.ts'
+import { withoutCall } from './without-call.ts'
+
+/**
+ * One turn. Every step is an event before it has an effect:
+ *
+ *     turn_start
+ *     ├─ hub_update        what the hub knows of the nodes in view, if it changed
+ *     ├─ correction        the candidate actions of this packet, if they changed
+ *     ├─ model_request     the exact prompt
+ *     ├─ model_response    text and calls
+ *     ├─ tool_call         before the tool runs
+ *     └─ tool_result       raw output, and what the packet learned
+ */
+export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
+  await run.memory.startTurn()
+  await pull(run, signal)
+  await propose(run)
+  const asked = await ask(run, signal)
+  if ('reason' in asked) return asked
+  if (asked.calls.length === 0) return withoutCall(run, asked)
+  for (const call of asked.calls) {
+    const stop = await execute(run, call, signal)
+    if (stop) return stop
+  }
+  return undefined
+}

@@ -1,0 +1,42 @@
+import { isObject, type Json, tryParse } from '../event/json.ts'
+import type { ModelAnswer } from '../model/model.ts'
+import { execute, SUBMIT } from './execute.ts'
+import type { AgentRun, Stop } from './run.ts'
+
+/** Answers in a row that called nothing before the run is given up. */
+const SILENT_MAX = 3
+const EVENTS_BACK = 60
+
+/** The model called nothing. A JSON object that fits the result's schema counts as submitted; text is an error. */
+export async function withoutCall(run: AgentRun, answer: ModelAnswer): Promise<Stop | undefined> {
+  const { memory, agent } = run
+  const value = tryParse(answer.text.trim())
+  const submit = agent.tools.find(({ name }) => name === SUBMIT)
+  if (submit && isObject(value) && submit.check(value as Json).ok) {
+    const call = { call_id: `text_${memory.turn}`, tool: SUBMIT, args: value as Json }
+    return execute(run, call, new AbortController().signal)
+  }
+  const message =
+    'The answer called no tool. Call one of the tools; call submit_result when the work is done.'
+  await memory.record({
+    type: 'agent_error',
+    data: { where: 'answer', message, code: 'no_call' },
+    delta: { set_error: message },
+  })
+  const silent = await silentTurns(run)
+  return silent < SILENT_MAX
+    ? undefined
+    : { reason: 'model_failed', summary: `the model called no tool in ${silent} answers in a row` }
+}
+
+/** How many of the last turns ended without a call. */
+async function silentTurns({ store, memory }: AgentRun): Promise<number> {
+  let silent = 0
+  for await (const event of store.read(memory.agent_id, {
+    from: Math.max(1, memory.head.seq - EVENTS_BACK),
+  })) {
+    if (event.type === 'tool_call') silent = 0
+    else if (event.type === 'agent_error' && event.data.code === 'no_call') silent++
+  }
+  return silent
+}
