@@ -180,3 +180,11 @@ export const PARSE_STEPS_PER_BYTE_MAX = 10
 export const BUNDLE_TOKENS_DEFAULT = 6_000
 /** Agents at work at the same time. */
 export const AGENTS_AT_ONCE_DEFAULT = 8
+
+/** Nodes that one pull asks the hub for; more are not looked up. */
+export const HUB_NODES_MAX = 32
+/** What the hub puts into a packet: all of it, a signature, a docstring's first line; callers and tests of a node. */
+export const HUB_CONTEXT_CHARS_MAX = 4_000
+export const HUB_SHOWN_SIGNATURE_CHARS_MAX = 300
+export const HUB_SHOWN_DOCSTRING_CHARS_MAX = 160
+export const HUB_SHOWN_EDGES_MAX = 5

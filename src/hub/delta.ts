@@ -1,0 +1,89 @@
+/** What the packet learns from an answer of the hub. Pure: the same packet and answer give the same delta. */
+
+import type { Delta } from '../event/delta.ts'
+import type { Draft } from '../event/event.ts'
+import { canonical, type Json, type JsonObject } from '../event/json.ts'
+import {
+  HUB_CONTEXT_CHARS_MAX,
+  HUB_SHOWN_DOCSTRING_CHARS_MAX,
+  HUB_SHOWN_EDGES_MAX,
+  HUB_SHOWN_SIGNATURE_CHARS_MAX,
+} from '../limits.ts'
+import { cut } from '../packet/cut.ts'
+import type { Packet } from '../packet/packet.ts'
+import type { Edge } from './edges.ts'
+import type { HubAnswer, NodeState } from './hub.ts'
+
+const NOT_THERE = 'not in the code now'
+
+/** Keys at the other end, those that are certain first; `?` marks one that was matched by name only. */
+const shownEdges = (edges: readonly Edge[]): string[] => {
+  const ordered = [...edges.filter((edge) => edge.certain), ...edges.filter((edge) => !edge.certain)]
+  const shown = ordered.slice(0, HUB_SHOWN_EDGES_MAX).map((edge) => edge.key + (edge.certain ? '' : ' ?'))
+  const more = ordered.length - shown.length
+  return more > 0 ? [...shown, `and ${more} more`] : shown
+}
+
+/** A state as the model sees it. Without lines: they move with every edit above, and tools give them. */
+export const shortState = (state: NodeState): JsonObject => ({
+  ...(state.signature === '' ? {} : { signature: cut(state.signature, HUB_SHOWN_SIGNATURE_CHARS_MAX) }),
+  ...(state.docstring === null ? {} : { docstring: cut(state.docstring, HUB_SHOWN_DOCSTRING_CHARS_MAX) }),
+  ...(state.docstring_outdated ? { docstring_outdated: true } : {}),
+  ...(state.callers === null ? {} : { callers: shownEdges(state.callers) }),
+  ...(state.tests === null ? {} : { tests: shownEdges(state.tests) }),
+  ...(state.stale ? { stale: true } : {}),
+})
+
+const contextOf = ({ states, missing = [] }: HubAnswer): Record<string, Json> => {
+  const entries: [string, Json][] = [
+    ...states.map((state): [string, Json] => [state.key, shortState(state)]),
+    ...missing.map((key): [string, Json] => [key, NOT_THERE]),
+  ]
+  let left = HUB_CONTEXT_CHARS_MAX
+  const kept = entries.filter(([key, value]) => {
+    const size = key.length + canonical(value).length
+    if (size > left) return false
+    left -= size
+    return true
+  })
+  return Object.fromEntries(kept)
+}
+
+/** Keys whose entry differs, those that are gone from view last. */
+const changedKeys = (before: Record<string, Json>, after: Record<string, Json>): string[] => [
+  ...Object.entries(after).flatMap(([key, value]) => {
+    const known = before[key]
+    return known !== undefined && canonical(known) === canonical(value) ? [] : [key]
+  }),
+  ...Object.keys(before).filter((key) => !Object.hasOwn(after, key)),
+]
+
+const compare = (packet: Packet, answer: HubAnswer): { changed: string[]; delta: Delta } | undefined => {
+  if (answer.states.length === 0 && (answer.missing ?? []).length === 0) return undefined
+  const context = contextOf(answer)
+  const changed = changedKeys(packet.hub_context ?? {}, context)
+  if (changed.length === 0) return undefined
+  return { changed, delta: { set_hub_context: { context, freshness: answer.freshness } } }
+}
+
+/** The change that brings the packet to what the answer says; undefined when it shows that already. */
+export const hubDelta = (packet: Packet, answer: HubAnswer): Delta | undefined =>
+  compare(packet, answer)?.delta
+
+/** The event to record for an answer: its `nodes` are those that changed. Undefined when there is nothing to say. */
+export const hubUpdate = (
+  packet: Packet,
+  answer: HubAnswer,
+): Extract<Draft, { type: 'hub_update' }> | undefined => {
+  const compared = compare(packet, answer)
+  if (compared === undefined && answer.note === undefined) return undefined
+  return {
+    type: 'hub_update',
+    data: {
+      nodes: compared?.changed ?? [],
+      source: answer.source,
+      ...(answer.note === undefined ? {} : { note: answer.note }),
+    },
+    ...(compared === undefined ? {} : { delta: compared.delta }),
+  }
+}

@@ -1,0 +1,79 @@
+/** The hub: what is known of the code now. One verb, `pull`. A run works without one. */
+
+import type { Edge } from './edges.ts'
+import type { LanguageName, NodeType } from './node.ts'
+
+/** Why a state is what it is: first seen, changed under watch, read by a client that had no hub, or said by a person. */
+export type UpdateSource = 'cold_start' | 'file_change' | 'adhoc' | 'manual'
+
+/** What is known of one node. Wire format: it goes over the hub's socket and to people as it is. */
+export interface NodeState {
+  /** The same key as everywhere: `path:Qualified.name`. */
+  key: string
+  path: string
+  type: NodeType
+  language: LanguageName
+  /** One line, without decorators and body; empty for a file. */
+  signature: string
+  /** First line. */
+  docstring: string | null
+  /** The signature changed since the docstring did. */
+  docstring_outdated: boolean
+  decorators: string[]
+  /** Imports that the node uses, as `module` or `module:name`; of a file, all of them. */
+  imports: string[]
+  /** As written in the source. */
+  callees: string[]
+  /** Null when only a few files were read, so that nobody knows. */
+  callers: Edge[] | null
+  tests: Edge[] | null
+  start_line: number
+  end_line: number
+  line_count: number
+  complexity: number
+  has_type_hints: boolean
+  source_hash: string
+  file_hash: string
+  /** The file can't be parsed now: this is its last good state, or what could be recovered where there is none. */
+  stale: boolean
+  /** Counts the changes of this state since the node was first indexed. */
+  version: number
+  update_source: UpdateSource
+  /** When this state came to be: the file's own time, or when the hub saw the change. */
+  updated_at: string
+}
+
+export interface HubAnswer {
+  /**
+   * The states of the nodes asked for, in that order, without those that are not known; or none at all when nothing
+   * about these nodes changed since `since`.
+   */
+  states: NodeState[]
+  /** Nodes asked for that are not in the code now. */
+  missing?: string[]
+  /** The states' own newest time, never now; empty when there are none. */
+  freshness: string
+  /** Who answered: it is recorded. */
+  source: string
+  /** Something that a person who reads the log should know: the hub went away. Said once. */
+  note?: string
+}
+
+/**
+ * A source of node states. To bring in another one (a wiki, a tracker), implement this. `pull` does not throw because
+ * something is gone or damaged: it answers with less and says so in `note`. It rejects only when `signal` fires.
+ */
+export interface Hub {
+  readonly name: string
+  /** `since` is the `freshness` of the last answer, undefined at first. */
+  pull(nodes: readonly string[], since: string | undefined, signal?: AbortSignal): Promise<HubAnswer>
+  /** Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** The name under which people implement the port for their own sources. */
+export type HubClient = Hub
+
+/** The newest time among states; ISO times in UTC sort as text. */
+export const freshnessOf = (states: readonly NodeState[]): string =>
+  states.reduce((newest, { updated_at }) => (updated_at > newest ? updated_at : newest), '')
