@@ -124,7 +124,11 @@ describe('given, when, then', () => {
   test('superseded first, updated then, removed last', () => {
     given([correction({ update_knowledge: { a: 1, b: 1, c: 1 } })])
       .when(
-        correction({ supersedes: ['a', 'b'], update_knowledge: { b: 2, d: 2 }, remove_knowledge: ['c', 'd'] }),
+        correction({
+          supersedes: ['a', 'b'],
+          update_knowledge: { b: 2, d: 2 },
+          remove_knowledge: ['c', 'd'],
+        }),
       )
       .then({ knowledge: { b: { value: 2, source_turn: 0 } } })
   })
@@ -139,7 +143,15 @@ describe('given, when, then', () => {
   })
 
   test('an event that changes nothing leaves the packet', () => {
-    given([]).when({ type: 'model_response', data: { model: 'm' } }).thenNothing()
+    given([])
+      .when({ type: 'model_response', data: { model: 'm' } })
+      .thenNothing()
+  })
+
+  test('short texts are shown like long ones', () => {
+    given([])
+      .when(correction({ set_error: 'disk full', set_state_summary: 'Stuck.' }))
+      .then({ last_error: 'disk full', state_summary: 'Stuck.' })
   })
 
   test('what is left out is said, with its refs', () => {

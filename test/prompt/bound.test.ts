@@ -73,7 +73,7 @@ describe(`the bound (SEED=${SEED})`, () => {
     ['10,000 knowledge keys', () => ({ result: 1, summary: 's', knowledge_delta: many(10_000) })],
     [
       'knowledge larger than a line may be',
-      () => ({ result: 1, summary: 's', knowledge_delta: many(400_000) }),
+      () => ({ result: 1, summary: 's', knowledge_delta: many(120_000) }),
     ],
   ]
   test.each(outputs)('holds for %s', async (_name, output) => {
