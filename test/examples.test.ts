@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { contentsOf, folderWith } from './cli/run.ts'
+
+const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url))
+
+/** What each must have printed, so that it is known to have done its work. */
+const outputs: Readonly<Record<string, RegExp>> = {
+  'import-and-replay.ts': /10 turns, \d+ bytes of raw output, 32 events, intact\./,
+  'memory-basics.ts': /GOAL: Make test_total pass\.[\s\S]*Do not touch the tests\.[\s\S]*1 of 11 tests fails/,
+  'own-summarizer.ts':
+    /1 of 41 pods do not run[\s\S]*CrashLoopBackOff|CrashLoopBackOff[\s\S]*1 of 41 pods do not run/,
+  'own-store.ts': /the log matches\nanother history: its hash is not the one kept elsewhere/,
+}
+
+describe('examples', () => {
+  test('all are run here', () => {
+    const scripts = readdirSync(EXAMPLES).filter((name) => name.endsWith('.ts'))
+    expect(scripts.sort()).toEqual(Object.keys(outputs).sort())
+  })
+
+  test.each(Object.entries(outputs))('%s runs, and leaves nothing behind', async (name, output) => {
+    const cwd = folderWith()
+    const before = contentsOf(cwd)
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [`${EXAMPLES}${name}`], { cwd })
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(output)
+    expect(contentsOf(cwd)).toEqual(before)
+  })
+
+  test('npm start runs one of them', () => {
+    expect(manifest.scripts.start).toBe('node examples/import-and-replay.ts')
+  })
+})
