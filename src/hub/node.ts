@@ -71,6 +71,8 @@ export interface CodeNode {
   callees: string[]
   /** All imports of a file, wherever they stand in it; empty for other nodes. */
   imports: Import[]
+  /** What the node uses of the file's imports, as `module` or `module:name`; of a file, all that it imports. */
+  imports_used: string[]
 }
 
 const DIGEST_CHARS = 16

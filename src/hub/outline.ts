@@ -5,7 +5,7 @@
 
 import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_CALLEES_MAX, NODE_DECORATORS_MAX, NODE_DEPTH_MAX } from '../limits.ts'
-import type { Capture } from './capture.ts'
+import type { Captures, NamePlace } from './capture.ts'
 import type { Docstring, Language, NodeReading, Reading } from './language.ts'
 import { LeadingTrivia } from './leading.ts'
 import type { Import } from './node.ts'
@@ -40,6 +40,8 @@ interface Open {
 export interface Outline {
   drafts: Draft[]
   imports: Import[]
+  /** Where the imports themselves stand: a name there is no use of it. */
+  importPlaces: NamePlace[]
   errors: Syntax[]
   fileDocstring: Docstring | null
 }
@@ -75,13 +77,14 @@ const lastRow = (syntax: Syntax): number => {
 
 export const outline = (
   root: Syntax,
-  captures: readonly Capture[],
+  { captures }: Captures,
   language: Language,
   source: string,
 ): Outline => {
   const file = fileDraft(root, language.fileDocstring(root, source))
   const drafts = [file]
   const imports: Import[] = []
+  const importPlaces: NamePlace[] = []
   const errors: Syntax[] = []
   const leading = new LeadingTrivia(source, language.docComment)
   const counts = new Map<string, number>()
@@ -174,10 +177,12 @@ export const outline = (
       const callee = language.callee(syntax, source)
       if (callee !== null && around.node.callees.size < NODE_CALLEES_MAX) around.node.callees.add(callee)
     } else if (role === 'import') {
-      imports.push(...language.imports(syntax, source))
+      const found = language.imports(syntax, source)
+      imports.push(...found)
+      if (found.length > 0) importPlaces.push({ start: syntax.startIndex, end: syntax.endIndex })
     } else {
       errors.push(syntax)
     }
   }
-  return { drafts, imports, errors, fileDocstring: file.docstring ?? leading.fileDocstring() }
+  return { drafts, imports, importPlaces, errors, fileDocstring: file.docstring ?? leading.fileDocstring() }
 }

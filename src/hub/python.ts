@@ -27,6 +27,8 @@ const INTEREST: Interest = {
   import: ['import_statement', 'import_from_statement', 'future_import_statement'],
   comment: ['comment'],
   decorator: ['decorator'],
+  names: ['identifier'],
+  fields_without_names: ['attribute', 'name'],
 }
 
 const readParam = (syntax: Syntax, source: string): Param | null => {

@@ -57,6 +57,8 @@ const INTEREST: Interest = {
   import: ['import_statement', 'export_statement', 'variable_declarator', 'call_expression'],
   comment: ['comment'],
   decorator: ['decorator'],
+  names: ['identifier', 'type_identifier', 'shorthand_property_identifier'],
+  fields_without_names: [],
 }
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function'])
