@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EventFor, jsonlStore, Memory, partial, success } from '../src/index.ts'
+import { jsonlStore, Memory, partial, success } from '../src/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'twotrack-example-'))
 const store = jsonlStore({ folder })
@@ -24,7 +24,7 @@ async function turn(memory: Memory, tool: string, args: Record<string, string>):
   await memory.recordRequest(prompt, 'your-model') // here a model would read prompt.text and choose a tool
   const call = await memory.recordCall({ tool, args })
   const returned = tools[tool]?.()
-  await memory.recordResult(call as EventFor<'tool_call'>, returned)
+  await memory.recordResult(call, returned)
 }
 
 const first = await Memory.open({ store, agent_id: 'fix-total', goal: 'Make test_total pass.' })

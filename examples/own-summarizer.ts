@@ -2,7 +2,7 @@
  * A summarizer for a tool of your own: what the next decision needs, out of an output that is mostly noise.
  * Run: node examples/own-summarizer.ts
  */
-import { defineSummarizer, type EventFor, Memory, memoryStore, notes } from '../src/index.ts'
+import { defineSummarizer, Memory, memoryStore, notes } from '../src/index.ts'
 
 /** `kubectl get pods`: only pods that are not well matter. */
 const pods = defineSummarizer({
@@ -40,10 +40,7 @@ await memory.startTurn()
 const call = await memory.recordCall({ tool: 'get_pods', args: { namespace: 'shop' }, effect: 'pure' })
 const rows = Array.from({ length: 40 }, (_, at) => `web-${at}      1/1   Running            0    3d`)
 rows.push('checkout-7f   0/1   CrashLoopBackOff   12   3d')
-await memory.recordResult(
-  call as EventFor<'tool_call'>,
-  ['NAME READY STATUS RESTARTS AGE', ...rows].join('\n'),
-)
+await memory.recordResult(call, ['NAME READY STATUS RESTARTS AGE', ...rows].join('\n'))
 
 console.log((await memory.prompt()).text)
 await memory.close()

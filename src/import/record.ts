@@ -1,4 +1,3 @@
-import type { EventFor } from '../event/event.ts'
 import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory } from '../memory/memory.ts'
 import type { MemoryOptions } from '../memory/options.ts'
@@ -90,7 +89,7 @@ async function recordTurn(
     })
     total.calls++
     if (call.output === undefined) continue
-    await memory.recordResult(recorded as EventFor<'tool_call'>, returnedBy(call), call.args)
+    await memory.recordResult(recorded, returnedBy(call), call.args)
     if (call.learned && call.learned.diagnostics.length > 0) {
       await memory.correct('import', 'diagnostics of the source', {
         add_diagnostics: [...call.learned.diagnostics],

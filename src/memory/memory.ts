@@ -223,10 +223,11 @@ export class Memory {
     args: Json
     effect?: 'pure' | 'idempotent' | 'effect'
     call_id?: string
-  }): Promise<Event> {
+  }): Promise<EventFor<'tool_call'>> {
     const { tool, effect = 'effect', call_id = this.#newId() } = call
     const args = withinDepth(call.args, VALUE_DEPTH_MAX) ? call.args : JSON.stringify(call.args)
-    return this.record({ type: 'tool_call', data: { call_id, tool, args, effect } })
+    const event = await this.record({ type: 'tool_call', data: { call_id, tool, args, effect } })
+    return event as EventFor<'tool_call'> // an event has the type of its draft
   }
 
   /** Records whatever the tool returned or threw, byte for byte, with what the packet learns from it. */

@@ -18,10 +18,17 @@ function withTable(page: string): string {
   return `${page.slice(0, start)}\n${table}\n${page.slice(page.indexOf('<!-- /keys -->'))}`
 }
 
+/** Without the padding that formatters of Markdown put into tables. */
+const plain = (page: string) =>
+  page
+    .replace(/ +\|/g, ' |')
+    .replace(/\| +/g, '| ')
+    .replace(/\| ?-+ ?(?=\|)/g, '|---')
+
 test('the page lists exactly the keys of the schema', () => {
   const page = readFileSync(PAGE, 'utf8')
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(PAGE, withTable(page))
-  else expect(page).toBe(withTable(page))
+  else expect(plain(page)).toBe(plain(withTable(page)))
 })
 
 test('the page gives the limits as they are', () => {
