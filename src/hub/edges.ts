@@ -1,6 +1,6 @@
 /** Who calls a node and which tests are about it, across files. */
 
-import { calledNode, type Project, projectOf } from './names.ts'
+import { calledNode, type FileNodes, fileNodes, type Project } from './names.ts'
 import type { CodeNode } from './node.ts'
 
 export interface Edge {
@@ -17,50 +17,80 @@ export interface Edges {
   tests: Edge[]
 }
 
+/** A call from a node of one file to a node of any. */
+export interface Link {
+  from: string
+  to: string
+  certain: boolean
+}
+
+/** A caller, with the file it is in. */
+export interface Caller extends Edge {
+  path: string
+}
+
 const TEST_FILE = /(?:^|\/)(?:test_[^/]*|[^/]*_test|[^/]*\.(?:test|spec)|conftest)\.[a-z]+$/
 const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__)\//
 
 export const isTestFile = (path: string): boolean => TEST_FILE.test(path) || TEST_FOLDER.test(path)
 
-const addEdge = (edges: Map<string, boolean>, key: string, certain: boolean) => {
-  edges.set(key, certain || (edges.get(key) ?? false))
+/**
+ * The calls that leave the nodes of a file, and the stems of the files that this depends on: it stays so until the
+ * file itself or one with such a stem changes.
+ */
+export const linksOf = (project: Project, path: string): { links: Link[]; stems: ReadonlySet<string> } => {
+  const stems = new Set<string>()
+  const watched: Project = {
+    file: (asked) => project.file(asked),
+    has: (asked) => project.has(asked),
+    imported: project.imported,
+    looked: stems,
+  }
+  const links = new Map<string, Link>()
+  for (const node of project.file(path)?.named.values() ?? [])
+    for (const callee of node.callees) {
+      const target = calledNode(watched, node, callee)
+      if (target === null || target.node.key === node.key) continue
+      const { key } = target.node
+      const id = `${node.key}\0${key}`
+      const certain = target.certain || (links.get(id)?.certain ?? false)
+      links.set(id, { from: node.key, to: key, certain })
+    }
+  return { links: [...links.values()], stems }
 }
 
-const toEdges = (edges: ReadonlyMap<string, boolean>): Edge[] =>
-  [...edges].map(([key, certain]) => ({ key, certain })).sort((one, other) => (one.key < other.key ? -1 : 1))
+const byKey = (one: Edge, other: Edge): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0)
 
-const collect = (project: Project) => {
-  const callers = new Map<string, Map<string, boolean>>()
-  const into = (key: string) => {
-    const known = callers.get(key) ?? new Map<string, boolean>()
-    callers.set(key, known)
-    return known
-  }
-  for (const nodes of project.files.values())
-    for (const node of nodes.values())
-      for (const callee of node.callees) {
-        const target = calledNode(project, node, callee)
-        if (target !== null && target.node.key !== node.key)
-          addEdge(into(target.node.key), node.key, target.certain)
-      }
-  return callers
+const toEdge = ({ key, certain }: Caller): Edge => ({ key, certain })
+
+/** The edges of a node, out of the calls that reach nodes of the project. */
+export const edgesOf = (node: CodeNode, callersOf: (key: string) => readonly Caller[]): Edges => {
+  const own = callersOf(node.key)
+  const tests = own.filter(({ path }) => isTestFile(path)).map(toEdge)
+  const tested = new Set(tests.map(({ key }) => key))
+  const ofOwner = node.type === 'method' && node.parent !== null ? callersOf(node.parent) : []
+  for (const { key, path } of ofOwner)
+    if (isTestFile(path) && !tested.has(key)) tests.push({ key, certain: false })
+  const callers = own.filter(({ path }) => !isTestFile(path)).map(toEdge)
+  return { callers: callers.sort(byKey), tests: tests.sort(byKey) }
 }
 
 /** Edges of every node, by key. Nodes of one project only: what they call elsewhere has no edge. */
 export const findEdges = (all: readonly CodeNode[]): Map<string, Edges> => {
-  const project = projectOf(all)
-  const byKey = new Map(all.map((node) => [node.key, node]))
-  const callers = collect(project)
-  const result = new Map<string, Edges>()
-  for (const node of all) {
-    const calls = new Map<string, boolean>()
-    const tests = new Map<string, boolean>()
-    for (const [key, certain] of callers.get(node.key) ?? [])
-      addEdge(isTestFile(byKey.get(key)?.path ?? '') ? tests : calls, key, certain)
-    const owner = node.type === 'method' && node.parent !== null ? callers.get(node.parent) : undefined
-    for (const key of owner?.keys() ?? [])
-      if (isTestFile(byKey.get(key)?.path ?? '') && !tests.has(key)) addEdge(tests, key, false)
-    result.set(node.key, { callers: toEdges(calls), tests: toEdges(tests) })
+  const files = new Map<string, FileNodes>()
+  for (const [path, nodes] of Map.groupBy(all, (node) => node.path)) files.set(path, fileNodes(nodes))
+  const project: Project = {
+    file: (path) => files.get(path),
+    has: (path) => files.has(path),
+    imported: new Map(),
   }
-  return result
+  const callers = new Map<string, Caller[]>()
+  for (const path of files.keys())
+    for (const { from, to, certain } of linksOf(project, path).links) {
+      const known = callers.get(to)
+      const caller = { key: from, path, certain }
+      if (known === undefined) callers.set(to, [caller])
+      else known.push(caller)
+    }
+  return new Map(all.map((node) => [node.key, edgesOf(node, (key) => callers.get(key) ?? [])]))
 }

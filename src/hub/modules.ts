@@ -28,12 +28,25 @@ const pythonCandidates = (from: string, module: string): string[] => {
   })
 }
 
-/** The path of the imported file, null when it is not among the known ones. */
+const ENDING = /(?:\.d\.ts|\.[mc]?[jt]sx?|\.pyi?)$/
+const FOLDER_FILE = /\/(?:index|__init__)$/
+
+/** What all files have in common that one import may mean. */
+export const stemOf = (path: string): string => path.replace(ENDING, '').replace(FOLDER_FILE, '')
+
+export interface ImportedFile {
+  /** Null when it is not among the known files. */
+  path: string | null
+  /** Stems of all files that the import may mean: when one of them comes or goes, ask again. */
+  stems: readonly string[]
+}
+
 export const importedFile = (
   file: CodeNode,
   module: string,
-  known: ReadonlyMap<string, unknown>,
-): string | null => {
+  isKnown: (path: string) => boolean,
+): ImportedFile => {
   const candidates = (file.language === 'python' ? pythonCandidates : scriptCandidates)(file.path, module)
-  return candidates.find((path) => path !== file.path && known.has(path)) ?? null
+  const path = candidates.find((one) => one !== file.path && isKnown(one)) ?? null
+  return { path, stems: [...new Set(candidates.map(stemOf))] }
 }

@@ -1,17 +1,22 @@
 /** What a name written in a file stands for: a node of that file, or of one that it imports from. */
 
-import { importedFile } from './modules.ts'
+import { type ImportedFile, importedFile } from './modules.ts'
 import type { CodeNode, Import } from './node.ts'
 
-/** A file's nodes by qualified name; the file itself is ''. */
-export type FileNodes = ReadonlyMap<string, CodeNode>
+/** A file's nodes by qualified name, the file itself being ''; and its methods by their own name. */
+export interface FileNodes {
+  readonly named: ReadonlyMap<string, CodeNode>
+  readonly methods: ReadonlyMap<string, readonly CodeNode[]>
+}
 
+/** The files of a project, wherever they are kept. */
 export interface Project {
-  files: ReadonlyMap<string, FileNodes>
-  /** Methods by path and name. */
-  methods: ReadonlyMap<string, ReadonlyMap<string, readonly CodeNode[]>>
+  file(path: string): FileNodes | undefined
+  has(path: string): boolean
   /** The file that a module names, by the importing path and the module, as far as it was asked for. */
-  imported: Map<string, string | null>
+  readonly imported: Map<string, ImportedFile>
+  /** Filled with the stems of all files that were looked for (modules.ts), also of those that are not there. */
+  readonly looked?: Set<string>
 }
 
 /** `certain` is false when the name was matched, but its meaning not followed all the way. */
@@ -20,30 +25,29 @@ export interface Target {
   certain: boolean
 }
 
-export const projectOf = (nodes: Iterable<CodeNode>): Project => {
-  const files = new Map<string, Map<string, CodeNode>>()
-  const methods = new Map<string, Map<string, CodeNode[]>>()
+export const fileNodes = (nodes: Iterable<CodeNode>): FileNodes => {
+  const named = new Map<string, CodeNode>()
+  const methods = new Map<string, CodeNode[]>()
   for (const node of nodes) {
-    const file = files.get(node.path) ?? new Map<string, CodeNode>()
-    files.set(node.path, file.set(node.qualified_name, node))
+    named.set(node.qualified_name, node)
     if (node.type !== 'method') continue
-    const named = methods.get(node.path) ?? new Map<string, CodeNode[]>()
-    methods.set(node.path, named.set(node.name, [...(named.get(node.name) ?? []), node]))
+    const same = methods.get(node.name)
+    if (same === undefined) methods.set(node.name, [node])
+    else same.push(node)
   }
-  return { files, methods, imported: new Map() }
+  return { named, methods }
 }
 
 const importedPath = (project: Project, file: CodeNode, module: string): string | null => {
   const asked = `${file.path}\0${module}`
-  const known = project.imported.get(asked)
-  if (known !== undefined) return known
-  const path = importedFile(file, module, project.files)
-  project.imported.set(asked, path)
-  return path
+  const known = project.imported.get(asked) ?? importedFile(file, module, (path) => project.has(path))
+  project.imported.set(asked, known)
+  for (const stem of known.stems) project.looked?.add(stem)
+  return known.path
 }
 
 const importedBy = (project: Project, file: CodeNode, module: string): CodeNode | null =>
-  project.files.get(importedPath(project, file, module) ?? '')?.get('') ?? null
+  project.file(importedPath(project, file, module) ?? '')?.named.get('') ?? null
 
 /** `from package import module`: the name is a file and no definition. */
 const submodule = (project: Project, file: CodeNode, { module }: Import, name: string): CodeNode | null =>
@@ -60,7 +64,7 @@ export const exported = (
   name: string,
   seen = new Set<string>(),
 ): Target | null => {
-  const own = project.files.get(file.path)?.get(name)
+  const own = project.file(file.path)?.named.get(name)
   if (own !== undefined) return { node: own, certain: true }
   const asked = `${file.path}\0${name}`
   if (seen.has(asked)) return null
@@ -147,7 +151,7 @@ const throughImports = (project: Project, file: CodeNode, parts: string[]): Targ
 }
 
 /** The node itself and the classes and functions around it, innermost first. */
-const around = (nodes: FileNodes, node: CodeNode): CodeNode[] => {
+const around = (nodes: FileNodes['named'], node: CodeNode): CodeNode[] => {
   const chain: CodeNode[] = []
   let at: CodeNode | undefined = node
   while (at !== undefined) {
@@ -160,7 +164,7 @@ const around = (nodes: FileNodes, node: CodeNode): CodeNode[] => {
 /** The one method of that name in the file or in a file that it imports: likely, never certain. */
 const memberByName = (project: Project, file: CodeNode, name: string): Target | null => {
   const paths = new Set([file.path, ...file.imports.map((it) => importedPath(project, file, it.module))])
-  const found = [...paths].flatMap((path) => project.methods.get(path ?? '')?.get(name) ?? [])
+  const found = [...paths].flatMap((path) => project.file(path ?? '')?.methods.get(name) ?? [])
   return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
 }
 
@@ -170,7 +174,7 @@ const isParam = (chain: readonly CodeNode[], name: string): boolean =>
 
 /** What a callee of `node` stands for, null when it is nothing in the project or can't be told. */
 export const calledNode = (project: Project, node: CodeNode, callee: string): Target | null => {
-  const nodes = project.files.get(node.path)
+  const nodes = project.file(node.path)?.named
   const file = nodes?.get('')
   if (nodes === undefined || file === undefined) return null
   const parts = callee.split('.')
