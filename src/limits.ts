@@ -188,3 +188,14 @@ export const HUB_CONTEXT_CHARS_MAX = 4_000
 export const HUB_SHOWN_SIGNATURE_CHARS_MAX = 300
 export const HUB_SHOWN_DOCSTRING_CHARS_MAX = 160
 export const HUB_SHOWN_EDGES_MAX = 5
+/** Files that a client without a hub reads itself for one answer, and links of other files that it follows again. */
+export const HUB_STALE_FILES_MAX = 5
+export const HUB_RELINKED_FILES_MAX = 200
+/** Files whose nodes the hub keeps in memory; others are read from its index when they are needed. */
+export const HUB_FILES_IN_MEMORY = 20_000
+/** Files that go into the index in one transaction. */
+export const HUB_BATCH_FILES = 200
+/** A file that was changed so shortly before it was looked at may change again within the same clock tick. */
+export const HUB_RACY_MS = 100
+/** How long the hub waits for a writer of its index. */
+export const HUB_BUSY_MS_MAX = 5_000

@@ -9,6 +9,7 @@ import { showCommand } from './commands/show.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { completionScript, shells } from './completion.ts'
 import { print } from './output.ts'
+import { addRunCommands } from './run-program.ts'
 
 /** The command line: names, arguments, help. `done` is given each command's exit code. */
 export function program(done: (code: number) => void): Command {
@@ -31,6 +32,8 @@ export function program(done: (code: number) => void): Command {
         'after',
         `\nExamples:\n${examples.map((example) => `  $ ${example.includes('twotrack') ? '' : 'twotrack '}${example}`).join('\n')}`,
       )
+
+  addRunCommands(command, done, wholeNumber)
 
   command('import <files...>', 'Record trajectories of other harnesses as logs.', [
     'import run.jsonl',

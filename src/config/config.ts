@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import {
+  AGENTS_AT_ONCE_DEFAULT,
   FOLD_CAPS,
   ID_CHARS_MAX,
+  MODEL_DEADLINE_MS,
   PACKET_TOKENS_DEFAULT,
   PACKET_TOKENS_MIN,
   PROMPT_TOKENS_DEFAULT,
@@ -77,6 +79,50 @@ const memorySchema = z.strictObject({
     .describe('What counts tokens: estimate-1, or the name of an installed exact tokenizer.'),
 })
 
+const modelSchema = z.strictObject({
+  adapter: z
+    .enum(['first-candidate', 'functiongemma', 'openai'])
+    .default('first-candidate')
+    .describe(
+      "Who answers: first-candidate (embedded: takes the packet's first candidate action), functiongemma (over a completions endpoint), openai (any OpenAI-compatible chat endpoint).",
+    ),
+  name: z.string().default('').describe('The model, as its server names it.'),
+  url: z.string().default('').describe('Where the model server is, such as http://127.0.0.1:8080/v1.'),
+  server: z
+    .enum(['completions', 'ollama'])
+    .default('completions')
+    .describe("For functiongemma: the OpenAI-style completions endpoint, or Ollama's raw mode."),
+  deadline_ms: z
+    .int()
+    .min(100)
+    .max(3_600_000)
+    .default(MODEL_DEADLINE_MS)
+    .describe('How long one answer may take.'),
+})
+
+const runSchema = z.strictObject({
+  concurrency: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(AGENTS_AT_ONCE_DEFAULT)
+    .describe('Agents at work at the same time.'),
+  context: z
+    .enum(['packet', 'messages', 'both'])
+    .default('packet')
+    .describe('What the model is given: the packet, the chat transcript, or both.'),
+  prompt_tokens_max: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('The most prompt tokens that one agent may use in all; 0 for no limit.'),
+})
+
+const escalationSchema = z.strictObject({
+  name: z.string().default('').describe('The model, as its server names it; empty for no escalation.'),
+  url: z.string().default('').describe('Its OpenAI-compatible endpoint.'),
+})
+
 /**
  * Every key there is. A section is a strict object with `.prefault({})`; a key has a default and a description.
  * The command line, the documentation and the error messages all take their facts from here.
@@ -88,6 +134,9 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('How agents are run.'),
+  model: modelSchema.prefault({}).describe('What chooses the next call.'),
+  run: runSchema.prefault({}).describe('Many agents at once, and their limits.'),
+  escalation: escalationSchema.prefault({}).describe('A larger model that is asked when an agent is stuck.'),
 })
 
 export type Config = z.infer<typeof configSchema>

@@ -1,3 +1,4 @@
+import { SUBMIT_TOOL } from '../agents/submit.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { getBlob } from '../store/store.ts'
@@ -5,9 +6,6 @@ import { callTool, unknownTool } from '../tool/call.ts'
 import { excerptOf } from '../tool/recall.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
 import type { AgentRun, Stop } from './run.ts'
-
-/** The tool that ends a run; its arguments are the result. */
-export const SUBMIT = 'submit_result'
 
 /** Records a call, runs it, records what came of it. The result of a submit that fits its schema ends the run. */
 export async function execute(run: AgentRun, call: Call, signal: AbortSignal): Promise<Stop | undefined> {
@@ -41,7 +39,7 @@ export async function complete(
   const result = await memory.recordResult(call, returned, args, Math.round(called.duration_ms))
   report(run, result.delta?.add_action?.[0]?.summary ?? tool.name)
   if (signal.aborted) return { reason: 'cancelled', summary: `stopped during ${tool.name}` }
-  return tool.name === SUBMIT && result.type === 'tool_result' && result.data.outcome !== 'error'
+  return tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error'
     ? submit(run, args)
     : undefined
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import { hubDelta } from '../hub/delta.ts'
+import { hubUpdate } from '../hub/delta.ts'
 import type { AgentRun } from './run.ts'
 
 /**
@@ -12,9 +12,8 @@ export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Prom
   const nodes = [...new Set([packet.node.id, ...Object.keys(packet.hub_context ?? {})])]
   try {
     const answer = await hub.pull(nodes, packet.hub_freshness ?? undefined, signal)
-    const delta = hubDelta(packet, answer)
-    if (!delta) return
-    await memory.record({ type: 'hub_update', data: { nodes, source: answer.source }, delta })
+    const update = hubUpdate(packet, answer)
+    if (update) await memory.record(update)
   } catch (thrown) {
     if (signal.aborted) return
     await memory.record({

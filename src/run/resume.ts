@@ -1,8 +1,9 @@
+import { SUBMIT_TOOL } from '../agents/submit.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import type { Json } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import { error } from '../tool/result.ts'
-import { complete, execute, SUBMIT } from './execute.ts'
+import { complete, execute } from './execute.ts'
 import type { AgentRun, Stop } from './run.ts'
 
 /**
@@ -30,7 +31,7 @@ async function settle(
 ): Promise<Stop | undefined> {
   const args = ((await fieldOf(run.store, call, 'args')) ?? {}) as Json
   const tool = run.agent.tools.find(({ name }) => name === call.data.tool)
-  if (call.data.effect !== 'effect' || call.data.tool === SUBMIT)
+  if (call.data.effect !== 'effect' || call.data.tool === SUBMIT_TOOL)
     return complete(run, call, tool, args, signal)
   const message = `${call.data.tool} was interrupted: it may or may not have happened. Look before calling it again.`
   await run.memory.recordResult(call, error(message), args)

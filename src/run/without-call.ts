@@ -1,6 +1,7 @@
+import { SUBMIT_TOOL } from '../agents/submit.ts'
 import { isObject, type Json, tryParse } from '../event/json.ts'
 import type { ModelAnswer } from '../model/model.ts'
-import { execute, SUBMIT } from './execute.ts'
+import { execute } from './execute.ts'
 import type { AgentRun, Stop } from './run.ts'
 
 /** Answers in a row that called nothing before the run is given up. */
@@ -11,9 +12,9 @@ const EVENTS_BACK = 60
 export async function withoutCall(run: AgentRun, answer: ModelAnswer): Promise<Stop | undefined> {
   const { memory, agent } = run
   const value = tryParse(answer.text.trim())
-  const submit = agent.tools.find(({ name }) => name === SUBMIT)
+  const submit = agent.tools.find(({ name }) => name === SUBMIT_TOOL)
   if (submit && isObject(value) && submit.check(value as Json).ok) {
-    const call = { call_id: `text_${memory.turn}`, tool: SUBMIT, args: value as Json }
+    const call = { call_id: `text_${memory.turn}`, tool: SUBMIT_TOOL, args: value as Json }
     return execute(run, call, new AbortController().signal)
   }
   const message =

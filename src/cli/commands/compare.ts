@@ -1,0 +1,69 @@
+import { TwotrackError } from '../../errors.ts'
+import type { AgentRun } from '../../run/run.ts'
+import type { Store } from '../../store/store.ts'
+import { configFor, storeFor } from '../context.ts'
+import { modelAssignments } from '../model.ts'
+import { print, printJson, table } from '../output.ts'
+import { jobsFor } from '../targets.ts'
+import { agentFor, type RunOptions, runJobs, runSuffix, shopFor } from './run.ts'
+
+const MODES: readonly AgentRun['context'][] = ['packet', 'messages', 'both']
+
+interface Compared {
+  readonly context: AgentRun['context']
+  readonly agent_id: string
+  readonly end: string
+  readonly turns: number
+  /** Prompt tokens of each request, in order. */
+  readonly prompt_tokens: readonly number[]
+}
+
+/** Runs the same task with the packet, with the transcript, and with both, and shows what each costs. */
+export async function compareCommand(operation: string, path: string, options: RunOptions): Promise<number> {
+  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const agent = await agentFor(operation, loaded.root)
+  const store = storeFor(loaded)
+  const rows: Compared[] = []
+  try {
+    for (const context of MODES) {
+      const suffix = runSuffix()
+      const [job] = await jobsFor(agent, loaded.root, [path], suffix)
+      if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
+      const shop = await shopFor(loaded, store, `run-${suffix}`, { ...options, context })
+      const [done] = await runJobs(shop, [job], { concurrency: 1 })
+      rows.push({
+        context,
+        agent_id: job.agent_id,
+        end: done?.stop.reason ?? 'failed',
+        turns: done?.turns ?? 0,
+        prompt_tokens: await promptTokens(store, job.agent_id),
+      })
+    }
+  } finally {
+    await store.close()
+  }
+  if (options.json) printJson(rows)
+  else {
+    print(
+      table(
+        ['context', 'end', 'turns', 'first prompt', 'last prompt', 'all prompts'],
+        rows.map(({ context, end, turns, prompt_tokens }) => [
+          context,
+          end,
+          turns,
+          prompt_tokens[0] ?? 0,
+          prompt_tokens.at(-1) ?? 0,
+          prompt_tokens.reduce((sum, tokens) => sum + tokens, 0),
+        ]),
+      ),
+    )
+  }
+  return rows.every(({ end }) => end === 'submitted') ? 0 : 1
+}
+
+async function promptTokens(store: Store, agentId: string): Promise<number[]> {
+  const tokens: number[] = []
+  for await (const event of store.read(agentId))
+    if (event.type === 'model_request') tokens.push(event.data.prompt_tokens)
+  return tokens
+}

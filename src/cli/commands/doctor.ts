@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { loadAgents } from '../../agents/load.ts'
+import { messageOf } from '../../errors.ts'
+import { parseNodes } from '../../hub/parse.ts'
+import { type CommonOptions, configFor } from '../context.ts'
+import { folderOf } from '../job.ts'
+import { paint, print, printJson, safe } from '../output.ts'
+import { reachable } from './agents.ts'
+
+const PROGRAM_MS_MAX = 10_000
+
+interface Finding {
+  readonly what: string
+  readonly ok: boolean
+  readonly says: string
+}
+
+/** Looks at everything a run needs and says what is missing. */
+export async function doctorCommand(options: CommonOptions): Promise<number> {
+  const findings = [
+    await look('Node.js', async () => nodeVersion()),
+    await look('configuration', async () => configFor(options).file ?? 'defaults (no twotrack.yaml)'),
+    await look('folder of the logs', async () => writable(options)),
+    await look('parsers', async () => parsers()),
+    await look('agents', async () => agentsHere(options)),
+    await look('model', async () => modelHere(options)),
+    await look('python3, for Python tests', async () => program('python3', ['--version'])),
+    await look('git', async () => program('git', ['--version'])),
+  ]
+  if (options.json) printJson(findings)
+  else
+    for (const { what, ok, says } of findings)
+      print(`${ok ? paint('green', '✓') : paint('red', '✗')} ${what}: ${safe(says)}`)
+  return findings.every(({ ok }) => ok) ? 0 : 1
+}
+
+async function look(what: string, check: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, ok: true, says: await check() }
+  } catch (thrown) {
+    return { what, ok: false, says: messageOf(thrown) }
+  }
+}
+
+function nodeVersion(): string {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major < 24) throw new Error(`v${process.versions.node}; 24 or newer is needed`)
+  return `v${process.versions.node}`
+}
+
+async function writable(options: CommonOptions): Promise<string> {
+  const { config, root } = configFor(options)
+  const folder = folderOf(config, root)
+  // The folder may not be there yet: then the one above must take it.
+  const there = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  await access(there ? folder : dirname(folder), constants.W_OK)
+  return folder
+}
+
+async function parsers(): Promise<string> {
+  const python = await parseNodes('a.py', 'def run(): pass\n')
+  const script = await parseNodes('a.ts', 'export function run(): void {}\n')
+  if (python.nodes.length < 2 || script.nodes.length < 2) throw new Error('the grammars do not load')
+  return 'Python, TypeScript, JavaScript'
+}
+
+async function agentsHere(options: CommonOptions): Promise<string> {
+  const { agents, problems } = await loadAgents({ project: configFor(options).root })
+  const [problem] = problems
+  if (problem) throw new Error(`${problem.source}: ${problem.message}`)
+  return [...agents.keys()].join(', ')
+}
+
+async function modelHere(options: CommonOptions): Promise<string> {
+  const { name, ok, message } = await reachable(configFor(options).config)
+  if (!ok) throw new Error(`${name} ${message}`)
+  return `${name} (${message})`
+}
+
+async function program(name: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(name, args, { timeout: PROGRAM_MS_MAX })
+  return stdout.trim()
+}

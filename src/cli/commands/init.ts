@@ -1,0 +1,35 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defaultConfig } from '../../config/config.ts'
+import { renderConfig } from '../../config/render.ts'
+import { TwotrackError } from '../../errors.ts'
+import type { CommonOptions } from '../context.ts'
+import { paint, print, printJson } from '../output.ts'
+
+const IGNORED = '.agentfs/'
+
+/** Writes a commented twotrack.yaml and keeps the logs out of git. Changes nothing that is there. */
+export async function initCommand(options: CommonOptions): Promise<number> {
+  const file = join(process.cwd(), 'twotrack.yaml')
+  try {
+    await writeFile(file, renderConfig(defaultConfig, { keys: new Set() }), { flag: 'wx' })
+  } catch (cause) {
+    throw new TwotrackError('conflict', `${file} cannot be made: ${String(cause)}. Nothing was changed.`, {
+      cause,
+    })
+  }
+  const ignored = await ignore(join(process.cwd(), '.gitignore'))
+  if (options.json) printJson({ file, ignored })
+  else {
+    print(`Wrote ${file}${ignored ? `, and ${IGNORED} to .gitignore` : ''}.`)
+    print(paint('dim', 'Next: twotrack doctor · twotrack run lint .'))
+  }
+  return 0
+}
+
+async function ignore(file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  if (text.split('\n').some((line) => line.trim() === IGNORED || line.trim() === '.agentfs')) return false
+  await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
+  return true
+}

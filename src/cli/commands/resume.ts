@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TwotrackError } from '../../errors.ts'
+import type { EventFor } from '../../event/event.ts'
+import { parseNodes } from '../../hub/parse.ts'
+import type { Store } from '../../store/store.ts'
+import { agentNamed, configFor, storeFor } from '../context.ts'
+import type { Job } from '../job.ts'
+import { modelAssignments } from '../model.ts'
+import { targetOf } from '../targets.ts'
+import { agentFor, type RunOptions, report, runJobs, shopFor } from './run.ts'
+
+/** Goes on with an agent from its log: after Ctrl-C, after a crash, or with more turns. */
+export async function resumeCommand(given: string, options: RunOptions): Promise<number> {
+  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const store = storeFor(loaded)
+  try {
+    const agent_id = await agentNamed(store, given)
+    const start = await startOf(store, agent_id)
+    const shop = await shopFor(loaded, store, start.run_id, options)
+    const job = await jobOf(start, loaded.root)
+    const done = await runJobs(shop, [job], { concurrency: 1 })
+    report(done, 1, options)
+    return done[0]?.stop.reason === 'submitted' ? 0 : 2
+  } finally {
+    await store.close()
+  }
+}
+
+export async function startOf(store: Store, agentId: string): Promise<EventFor<'run_start'>> {
+  for await (const event of store.read(agentId, { from: 1, to: 1 }))
+    if (event.type === 'run_start') return event
+  throw new TwotrackError('missing', `The log of "${agentId}" has no run_start.`)
+}
+
+/** The job that a log began as, on the code as it is now. */
+export async function jobOf(start: EventFor<'run_start'>, project: string): Promise<Job> {
+  const { agent: name, file_path: path } = start.data.origin ?? {}
+  if (typeof name !== 'string' || typeof path !== 'string') {
+    throw new TwotrackError(
+      'bad_argument',
+      `"${start.agent_id}" was not made by "twotrack run"; it cannot be run again.`,
+    )
+  }
+  const bytes = await readFile(join(project, path)).catch((cause: unknown) => {
+    throw new TwotrackError('missing', `${path}, which "${start.agent_id}" worked on, is no longer there.`, {
+      cause,
+    })
+  })
+  const { nodes } = await parseNodes(path, bytes)
+  const node = nodes.find(({ key }) => key === start.node_id)
+  if (!node) throw new TwotrackError('missing', `${start.node_id} is no longer in ${path}.`)
+  return { agent: await agentFor(name, project), agent_id: start.agent_id, target: targetOf(node, bytes) }
+}

@@ -1,0 +1,149 @@
+import { TwotrackError } from '../../errors.ts'
+import type { Draft } from '../../event/event.ts'
+import { Memory } from '../../memory/memory.ts'
+import type { Store } from '../../store/store.ts'
+import type { Change } from '../../workspace/changes.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { folderOf } from '../job.ts'
+import { paint, print, printJson, remark, safe } from '../output.ts'
+
+export interface ReviewOptions extends CommonOptions {
+  readonly all?: boolean
+  readonly run?: string
+  readonly partial?: boolean
+  readonly stat?: boolean
+  readonly reason?: string
+}
+
+interface Reviewed {
+  readonly agent_id: string
+  readonly workspace: Workspace
+  readonly changes: readonly Change[]
+}
+
+/** The proposed changes as a diff. */
+export async function changesCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
+  return eachWorkspace(agents, options, agents.length === 0, async (reviewed) => {
+    if (options.json) printJson(reviewed.map(({ agent_id, changes }) => ({ agent_id, changes })))
+    else for (const { agent_id, changes } of reviewed) printChanges(agent_id, changes, options.stat === true)
+    if (!options.json && reviewed.length === 0) print('No proposed changes.')
+    return 0
+  })
+}
+
+/** Takes proposed changes into the project. A file that changed there meanwhile is a conflict and stays as it is. */
+export async function acceptCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
+  return eachWorkspace(
+    agents,
+    options,
+    options.all === true || options.run !== undefined,
+    async (reviewed, store) => {
+      const results = []
+      for (const { agent_id, workspace, changes } of reviewed) {
+        const { accepted, conflicts } = await workspace.accept({ partial: options.partial === true })
+        if (accepted.length > 0)
+          await recordOn(store, agent_id, {
+            type: 'workspace_accepted',
+            data: { files: [...accepted], by: 'user' },
+          })
+        if (conflicts.length === 0 && accepted.length === changes.length) await workspace.discard()
+        results.push({ agent_id, accepted, conflicts })
+        if (!options.json) {
+          if (accepted.length > 0)
+            print(`${paint('green', 'accepted')} ${safe(agent_id)}: ${accepted.map(safe).join(', ')}`)
+          for (const conflict of conflicts)
+            print(
+              `${paint('red', 'conflict')} ${safe(agent_id)}: ${safe(conflict.path)}: ${safe(conflict.reason)}`,
+            )
+        }
+      }
+      if (options.json) printJson(results)
+      return results.some(({ conflicts }) => conflicts.length > 0) ? 1 : 0
+    },
+  )
+}
+
+/** Throws proposed changes away. */
+export async function rejectCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
+  return eachWorkspace(
+    agents,
+    options,
+    options.all === true || options.run !== undefined,
+    async (reviewed, store) => {
+      for (const { agent_id, workspace, changes } of reviewed) {
+        await recordOn(store, agent_id, {
+          type: 'workspace_rejected',
+          data: { files: changes.map(({ path }) => path), by: 'user', reason: options.reason ?? '' },
+        })
+        await workspace.discard()
+        if (!options.json) print(`rejected ${safe(agent_id)}: ${changes.length} files`)
+      }
+      if (options.json) printJson(reviewed.map(({ agent_id }) => agent_id))
+      return 0
+    },
+  )
+}
+
+async function eachWorkspace(
+  agents: readonly string[],
+  options: ReviewOptions,
+  all: boolean,
+  use: (reviewed: Reviewed[], store: Store) => Promise<number>,
+): Promise<number> {
+  if (agents.length === 0 && !all)
+    throw new TwotrackError('bad_argument', 'Name the agents, or say --all or --run ID.')
+  return withStore(options, async (store, { config, root }) => {
+    const named =
+      agents.length > 0
+        ? await Promise.all(agents.map((agent) => agentNamed(store, agent)))
+        : (await store.list(options.run === undefined ? {} : { run_id: options.run })).map(
+            ({ agent_id }) => agent_id,
+          )
+    const reviewed: Reviewed[] = []
+    for (const agent_id of new Set(named)) {
+      const workspace = await openWorkspace({
+        project: root,
+        folder: folderOf(config, root),
+        id: agent_id,
+      }).catch(absent)
+      const changes = (await workspace?.changes()) ?? []
+      if (workspace && changes.length > 0) reviewed.push({ agent_id, workspace, changes })
+      else if (agents.length > 0) remark(`${agent_id} proposes no changes.`)
+    }
+    return use(reviewed, store)
+  })
+}
+
+function absent(thrown: unknown): undefined {
+  if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+  throw thrown
+}
+
+export async function recordOn(store: Store, agent_id: string, draft: Draft): Promise<void> {
+  const memory = await Memory.open({ store, agent_id })
+  try {
+    await memory.record(draft)
+  } finally {
+    await memory.close()
+  }
+}
+
+function printChanges(agentId: string, changes: readonly Change[], stat: boolean): void {
+  print(paint('bold', safe(agentId)))
+  for (const { path, kind, lines_added, lines_removed, text, conflict } of changes) {
+    print(`  ${kind} ${safe(path)} ${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`)
+    if (conflict !== undefined) print(paint('red', `  conflict: ${safe(conflict)}`))
+    if (stat) continue
+    for (const line of text.split('\n')) print(coloured(safe(line)))
+  }
+}
+
+const coloured = (line: string): string =>
+  line.startsWith('+')
+    ? paint('green', line)
+    : line.startsWith('-')
+      ? paint('red', line)
+      : line.startsWith('@@')
+        ? paint('cyan', line)
+        : line

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { loadAgents } from '../../agents/load.ts'
+import { nearest } from '../../config/nearest.ts'
+import { TwotrackError } from '../../errors.ts'
+import { many, type Task } from '../../run/many.ts'
+import { type CommonOptions, configFor, storeFor } from '../context.ts'
+import { type Done, folderOf, type Job, type Shop, work } from '../job.ts'
+import { escalationFor, modelAssignments, modelFor } from '../model.ts'
+import { paint, print, printJson, remark, safe, table } from '../output.ts'
+import { progressOf } from '../progress.ts'
+import { jobsFor } from '../targets.ts'
+
+export interface RunOptions extends CommonOptions {
+  readonly model?: string
+  readonly url?: string
+  readonly context?: 'packet' | 'messages' | 'both'
+  readonly concurrency?: number
+  readonly maxTurns?: number
+  readonly hub?: boolean
+}
+
+/** Runs one agent per node under the paths. 0: all submitted · 1: some did not · 2: none did, or there was nothing. */
+export async function runCommand(
+  operation: string,
+  paths: readonly string[],
+  options: RunOptions,
+): Promise<number> {
+  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const project = loaded.root
+  const run_id = `run-${runSuffix()}`
+  const agent = await agentFor(operation, project)
+  const jobs = await jobsFor(
+    agent,
+    project,
+    paths.length === 0 ? [project] : paths,
+    run_id.slice('run-'.length),
+  )
+  if (jobs.length === 0) {
+    throw new TwotrackError(
+      'missing',
+      `Nothing to do: no ${agent.definition.languages.join(', ')} ${agent.definition.node_types.join(' or ')} under ${paths.join(', ') || '.'}.`,
+    )
+  }
+  const store = storeFor(loaded)
+  try {
+    const shop = await shopFor(loaded, store, run_id, options)
+    const done = await runJobs(shop, jobs, options)
+    report(done, jobs.length, options)
+    const good = done.filter(({ stop }) => stop.reason === 'submitted').length
+    return good === jobs.length ? 0 : good > 0 ? 1 : 2
+  } finally {
+    await store.close()
+  }
+}
+
+export const runSuffix = (): string =>
+  `${new Date().toISOString().slice(2, 16).replace(/\D/g, '')}${randomBytes(2).toString('hex')}`
+
+export async function agentFor(operation: string, project: string) {
+  const { agents, problems } = await loadAgents({ project })
+  for (const { source, message } of problems) remark(`twotrack: ${source}: ${message}`)
+  const agent = agents.get(operation)
+  if (agent) return agent
+  const known = [...agents.keys()]
+  const meant = nearest(operation, known)
+  throw new TwotrackError(
+    'bad_argument',
+    `There is no agent "${operation}"${meant === undefined ? '' : `; did you mean ${meant}?`} There are: ${known.join(', ')}.`,
+  )
+}
+
+export async function shopFor(
+  loaded: ReturnType<typeof configFor>,
+  store: Shop['store'],
+  run_id: string,
+  options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
+): Promise<Shop> {
+  const { config, root: project } = loaded
+  const escalation = escalationFor(config)
+  return {
+    config,
+    project,
+    folder: folderOf(config, project),
+    store,
+    model: modelFor(config),
+    ...(escalation ? { escalation } : {}),
+    run_id,
+    ...(options.context === undefined ? {} : { context: options.context }),
+    ...(options.maxTurns === undefined ? {} : { turns_max: options.maxTurns }),
+  }
+}
+
+/** Runs jobs side by side with a progress view; Ctrl-C stops them cleanly, a second one at once. */
+export async function runJobs(
+  shop: Shop,
+  jobs: readonly Job[],
+  options: Pick<RunOptions, 'concurrency'>,
+): Promise<Done[]> {
+  const stop = new AbortController()
+  const interrupt = () => (stop.signal.aborted ? process.exit(130) : stop.abort(new Error('interrupted')))
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  const progress = progressOf(jobs.length)
+  const tasks: Task<Done>[] = jobs.map((job) => ({
+    id: job.agent_id,
+    run: async (signal) => {
+      progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
+      return work({ ...shop, onEvent: (event) => progress.happened(event) }, job, signal)
+    },
+  }))
+  try {
+    const ended = await many(
+      tasks,
+      options.concurrency ?? shop.config.run.concurrency,
+      stop.signal,
+      (end) => {
+        progress.end(end.id, 'value' in end ? lineOf(end.value) : `${end.id}: failed: ${end.failed}`)
+      },
+    )
+    if (stop.signal.aborted) remark('Stopped. Go on with: twotrack resume AGENT ("twotrack runs" lists them)')
+    return ended.flatMap((end) => ('value' in end ? [end.value] : []))
+  } finally {
+    progress.close()
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+const lineOf = ({ node_id, stop, changes }: Done): string =>
+  `${stop.reason === 'submitted' ? '✓' : '✗'} ${node_id}: ${stop.reason === 'submitted' ? '' : `${stop.reason}: `}${stop.summary}${changes.length > 0 ? ` (${changes.length} changed)` : ''}`
+
+export function report(done: readonly Done[], wanted: number, options: CommonOptions): void {
+  if (options.json) {
+    printJson(done)
+    return
+  }
+  const rows = done.map((one) => [
+    one.node_id,
+    one.stop.reason === 'submitted' ? 'done' : one.stop.reason,
+    one.turns,
+    `${one.packet_tokens_max} tokens`,
+    one.changes.length === 0
+      ? '-'
+      : one.changes.map(({ lines_added, lines_removed }) => `+${lines_added} -${lines_removed}`).join(' '),
+    one.stop.summary,
+  ])
+  if (rows.length > 0) print(table(['node', 'end', 'turns', 'prompt', 'changes', 'summary'], rows))
+  const failed = wanted - done.filter(({ stop }) => stop.reason === 'submitted').length
+  const changed = done.filter(({ changes }) => changes.length > 0)
+  print(
+    `\n${paint('bold', `${wanted} agents`)}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.`,
+  )
+  if (changed.length > 0) {
+    const first = changed[0]?.agent_id ?? ''
+    print(
+      paint(
+        'dim',
+        `See them: twotrack changes · take them: twotrack accept --all (or ${safe(first)}) · why: twotrack show ${safe(first)}`,
+      ),
+    )
+  }
+}

@@ -1,0 +1,66 @@
+import { relative, resolve } from 'node:path'
+import { watch } from 'chokidar'
+import { configFor, storeFor } from '../context.ts'
+import { modelAssignments } from '../model.ts'
+import { remark } from '../output.ts'
+import { jobsFor } from '../targets.ts'
+import { agentFor, type RunOptions, report, runJobs, runSuffix, shopFor } from './run.ts'
+
+export interface WatchOptions extends RunOptions {
+  readonly debounce?: number
+}
+
+const DEBOUNCE_MS = 500
+
+/** Runs an agent on every file that is saved, in batches, until it is interrupted. */
+export async function watchCommand(
+  operation: string,
+  paths: readonly string[],
+  options: WatchOptions,
+): Promise<number> {
+  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const project = loaded.root
+  const agent = await agentFor(operation, project)
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  const saved = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  const watcher = watch(paths.length === 0 ? [project] : paths.map((path) => resolve(path)), {
+    ignoreInitial: true,
+    ignored: (path) =>
+      /(^|[\\/])(node_modules|\.git|\.agentfs|\.venv|__pycache__)([\\/]|$)/.test(relative(project, path)),
+  })
+  const batch = () => {
+    const files = [...saved]
+    saved.clear()
+    running = running
+      .then(() => runOn(files))
+      .catch((thrown: unknown) => remark(`twotrack: ${String(thrown)}`))
+  }
+  const runOn = async (files: readonly string[]) => {
+    const suffix = runSuffix()
+    const jobs = await jobsFor(agent, project, files, suffix)
+    if (jobs.length === 0 || stop.signal.aborted) return
+    const store = storeFor(loaded)
+    try {
+      const done = await runJobs(await shopFor(loaded, store, `run-${suffix}`, options), jobs, options)
+      report(done, jobs.length, options)
+    } finally {
+      await store.close()
+    }
+  }
+  watcher.on('all', (event, path) => {
+    if (event !== 'add' && event !== 'change') return
+    saved.add(path)
+    clearTimeout(timer)
+    timer = setTimeout(batch, options.debounce ?? DEBOUNCE_MS)
+  })
+  await new Promise<void>((ready) => watcher.once('ready', () => ready()))
+  remark(`Watching ${paths.join(', ') || '.'} for ${operation}. Ctrl-C ends it.`)
+  await new Promise<void>((ended) => stop.signal.addEventListener('abort', () => ended(), { once: true }))
+  clearTimeout(timer)
+  await watcher.close()
+  await running
+  return 0
+}

@@ -1,0 +1,174 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { Agent, Target } from '../agents/agent.ts'
+import { goalOf } from '../agents/template.ts'
+import type { Config } from '../config/config.ts'
+import { contextMode } from '../config/config.ts'
+import type { Hub } from '../hub/hub.ts'
+import { Memory } from '../memory/memory.ts'
+import { renderFor } from '../model/formats.ts'
+import type { Model } from '../model/model.ts'
+import { estimate } from '../prompt/estimate.ts'
+import { declare } from '../prompt/prompt.ts'
+import { loop } from '../run/loop.ts'
+import type { AgentRun, Happened, Stop } from '../run/run.ts'
+import type { Store } from '../store/store.ts'
+import { declarationOf } from '../tool/tool.ts'
+import type { Change } from '../workspace/changes.ts'
+import { createWorkspace, openWorkspace, type Workspace } from '../workspace/workspace.ts'
+import { memorySettings } from './context.ts'
+
+/** What all agents of one invocation share. */
+export interface Shop {
+  readonly config: Config
+  readonly project: string
+  readonly folder: string
+  readonly store: Store
+  readonly model: Model
+  readonly escalation?: Model
+  readonly hub?: (workspace: string) => Promise<Hub>
+  readonly run_id: string
+  readonly turns_max?: number
+  readonly context?: AgentRun['context']
+  readonly onEvent?: (happened: Happened) => void
+}
+
+/** One agent on one node. */
+export interface Job {
+  readonly agent: Agent
+  readonly agent_id: string
+  readonly target: Omit<Target, 'workspace'>
+}
+
+export interface Done {
+  readonly agent_id: string
+  readonly operation: string
+  readonly node_id: string
+  readonly stop: Stop
+  readonly turns: number
+  readonly prompt_tokens: number
+  readonly packet_tokens_max: number
+  readonly changes: readonly Change[]
+}
+
+/** Runs one job from its first event to its last, or goes on with one that was cut short. */
+export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<Done> {
+  const workspace = await workspaceFor(shop, job)
+  const memory = await openMemory(shop, job)
+  const hub = await shop.hub?.(workspace.root)
+  try {
+    const stop = await loop(runOf(shop, job, memory, workspace, hub), signal)
+    const changes = await workspace.changes()
+    if (changes.length === 0 && stop.reason === 'submitted') await workspace.discard()
+    return {
+      agent_id: job.agent_id,
+      operation: job.agent.operation,
+      node_id: job.target.node.id,
+      stop,
+      turns: memory.turn,
+      prompt_tokens: memory.promptTokens,
+      packet_tokens_max: (await memory.prompt()).tokens,
+      changes,
+    }
+  } finally {
+    await hub?.close()
+    await memory.close()
+  }
+}
+
+async function workspaceFor({ project, folder }: Shop, { agent, agent_id: id }: Job): Promise<Workspace> {
+  const place = { project, folder, id }
+  try {
+    return await openWorkspace(place)
+  } catch {
+    return createWorkspace({ ...place, link: agent.definition.link })
+  }
+}
+
+function runOf(
+  shop: Shop,
+  job: Job,
+  memory: Memory,
+  workspace: Workspace,
+  hub: Hub | undefined,
+): AgentRun & { target: Target } {
+  const { config, store, model, escalation, onEvent } = shop
+  const { prompt_tokens_max } = config.run
+  return {
+    agent: job.agent,
+    memory,
+    store,
+    model,
+    workspace: workspace.root,
+    target: { ...job.target, workspace: workspace.root },
+    context:
+      shop.context ?? (contextMode(config.runner.memory) === 'messages' ? 'messages' : config.run.context),
+    limits: {
+      turns_max: shop.turns_max ?? job.agent.definition.max_turns,
+      ...(prompt_tokens_max > 0 ? { prompt_tokens_max } : {}),
+    },
+    ...(hub ? { hub } : {}),
+    ...(escalation ? { escalation } : {}),
+    ...(onEvent ? { onEvent } : {}),
+    wait: pause,
+    random: Math.random,
+  }
+}
+
+async function openMemory(shop: Shop, { agent, agent_id, target }: Job): Promise<Memory> {
+  const { definition, operation } = agent
+  const tools = agent.tools.map(declarationOf)
+  const goal = goalOf(definition, { ...target, workspace: '' })
+  return Memory.open({
+    ...memorySettings(shop.config),
+    store: shop.store,
+    agent_id,
+    run_id: shop.run_id,
+    operation,
+    node: { id: target.node.id, type: target.node.type },
+    goal,
+    instructions: definition.prompt.trim(),
+    constraints: { max_turns: shop.turns_max ?? definition.max_turns, safety: definition.safety },
+    tools,
+    frame_tokens: frameTokens(shop.model, tools),
+    summarizers: agent.summarizers,
+    ...(definition.extension
+      ? {
+          extensions: {
+            [definition.extension.name]: {
+              schema: z.fromJSONSchema(definition.extension.schema),
+              share: definition.extension.share,
+            },
+          },
+        }
+      : {}),
+    origin: {
+      agent: definition.name,
+      file_path: target.file_path,
+      language: target.language,
+      source: agent.source,
+    },
+  })
+}
+
+/** What the model's own format adds around the prompt's text and its declarations, as JSON counts them. */
+function frameTokens(model: Model, tools: ReturnType<typeof declarationOf>[]): number {
+  const empty = { text: '', declarations: '', packet: {} as never, tokens: 0 }
+  const framed = renderFor(model.format, { prompt: empty, tools, callRequired: true })
+  return Math.max(0, estimate.count(framed) - estimate.count(declare(tools)))
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(end, milliseconds)
+    function end() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      done()
+    }
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** Where the logs and workspaces of a configuration are. */
+export const folderOf = (config: Config, root: string): string => resolve(root, config.runner.memory.folder)

@@ -1,0 +1,76 @@
+import type { Happened } from '../run/run.ts'
+import { paint, remark, safe } from './output.ts'
+
+const BAR_CHARS = 24
+const SHOWN_MAX = 10
+const REDRAW_MS = 80
+
+/** How a run goes, on standard error: a live view on a terminal, a plain line per ended agent elsewhere. */
+export interface Progress {
+  begin(agentId: string, what: string): void
+  happened(event: Happened): void
+  end(agentId: string, line: string): void
+  close(): void
+}
+
+export function progressOf(total: number): Progress {
+  return process.stderr.isTTY ? liveView(total) : plainLines(total)
+}
+
+function plainLines(total: number): Progress {
+  let ended = 0
+  return {
+    begin() {},
+    happened() {},
+    end(_agentId, line) {
+      remark(`[${++ended}/${total}] ${safe(line)}`)
+    },
+    close() {},
+  }
+}
+
+function liveView(total: number): Progress {
+  const active = new Map<string, { what: string; line: string }>()
+  let ended = 0
+  let drawn = 0
+  const wipe = () => {
+    if (drawn > 0) process.stderr.write(`\u001b[${drawn}A\u001b[0J`)
+    drawn = 0
+  }
+  const draw = () => {
+    wipe()
+    const width = process.stderr.columns || 80
+    const full = Math.round((BAR_CHARS * ended) / Math.max(1, total))
+    const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CHARS - full)}`
+    const rows = [...active.values()].slice(0, SHOWN_MAX).map(({ what, line }) => `  ${what}  ${line}`)
+    if (active.size > SHOWN_MAX) rows.push(`  and ${active.size - SHOWN_MAX} more`)
+    const lines = [`${bar} ${ended} of ${total}`, ...rows].map((line) => cutTo(line, width - 1))
+    process.stderr.write(`${lines.join('\n')}\n`)
+    drawn = lines.length
+  }
+  const timer = setInterval(draw, REDRAW_MS)
+  timer.unref()
+  return {
+    begin(agentId, what) {
+      active.set(agentId, { what: safe(what), line: paint('dim', 'starting') })
+    },
+    happened({ agent_id, turn, what, prompt_tokens }) {
+      const row = active.get(agent_id)
+      if (row) row.line = safe(`turn ${turn} · ${what} · ${prompt_tokens} tokens`)
+    },
+    end(agentId, line) {
+      active.delete(agentId)
+      ended++
+      wipe()
+      remark(safe(line))
+      draw()
+    },
+    close() {
+      clearInterval(timer)
+      wipe()
+    },
+  }
+}
+
+const cutTo = (text: string, width: number): string =>
+  [...text].length > width ? `${[...text].slice(0, width - 1).join('')}…` : text
