@@ -26,7 +26,7 @@ export type Condition = z.infer<typeof conditionSchema>
 const ruleSchema = z.strictObject({
   when: conditionSchema.optional(),
   tool: z.string(),
-  /** A string `{{key}}` alone is replaced by that knowledge as it is; inside a longer string, by its text. */
+  /** A string `{{key}}` alone is replaced by that knowledge as it is; inside a longer string, by its text (template.ts). */
   args: jsonObject.default({}),
   reason: z.string(),
 })
@@ -50,6 +50,7 @@ export const agentSchema = z.strictObject({
   operation: name.optional(),
   description: z.string().min(1),
   languages: z.array(z.enum(['python', 'typescript', 'javascript'])).min(1),
+  /** The first is what a path is taken apart into; the others are worked on when they are named themselves. */
   node_types: z.array(z.enum(['file', 'class', 'function', 'method'])).min(1),
   max_turns: z.int().positive().max(200).default(15),
   /** Instructions, before the packet in every prompt. */
@@ -58,6 +59,18 @@ export const agentSchema = z.strictObject({
   node_template: z.string().min(1),
   safety: z.array(z.string()).default([]),
   tools: z.array(z.union([name, scriptToolSchema])).min(1),
+  /** Programs that `run_command` may run, for an agent that has that tool. */
+  commands: z
+    .array(
+      z.strictObject({
+        program: z.string().min(1),
+        starts: z.array(z.string()).default([]),
+        refuse: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
+  /** Tool → built-in summarizer that reads its results. */
+  summarizers: z.record(z.string(), z.string()).default({}),
   /** Names of context providers, asked once before the first turn. */
   context: z.array(name).default([]),
   /** Whether the agent may ask for excerpts of earlier raw output. */

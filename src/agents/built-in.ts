@@ -1,0 +1,22 @@
+import { fileTools } from '../tool/files.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { AgentCode } from './agent.ts'
+import { lintCode } from './lint/tools.ts'
+
+const sharedTools: Readonly<Record<string, Tool>> = Object.fromEntries(
+  fileTools.map((tool) => [tool.name, tool]),
+)
+
+const withShared = (code: AgentCode): AgentCode => ({ ...code, tools: { ...sharedTools, ...code.tools } })
+
+/** The code behind the built-in agents' names; each folder here has its agent.yaml. */
+export const builtInCode: Readonly<Record<string, AgentCode>> = {
+  lint: withShared(lintCode),
+}
+
+/** What a project's agent may name: the tools and context providers of all built-in agents. */
+export const allCode: AgentCode = {
+  tools: Object.assign({}, ...Object.values(builtInCode).map((code) => code.tools)),
+  context: Object.assign({}, ...Object.values(builtInCode).map((code) => code.context)),
+  summarizers: {},
+}

@@ -1,0 +1,108 @@
+import { matchesGlob } from 'node:path'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { isObject, type Json, type JsonObject } from '../../event/json.ts'
+import { readInside } from '../../workspace/files.ts'
+import { parentOf } from '../../workspace/left-out.ts'
+import { parseToml } from './toml.ts'
+
+export interface RuffConfig {
+  /** Options as ruff takes them. */
+  readonly options: JsonObject
+  /** The file they are from; undefined when there is none and ruff's own defaults apply. */
+  readonly file?: string
+}
+
+const NAMES = ['.ruff.toml', 'ruff.toml', 'pyproject.toml']
+const EXTENDS_MAX = 8
+
+/** The options for a file, as ruff finds them: of the nearest folder upwards that has any. */
+export async function ruffConfigFor(workspace: string, path: string): Promise<RuffConfig> {
+  for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder))
+    for (const name of NAMES) {
+      const file = folder === '' ? name : `${folder}/${name}`
+      const options = await optionsIn(workspace, file, 0)
+      if (options) return { options: forFile(options, folder, path), file }
+    }
+  return { options: {} }
+}
+
+async function optionsIn(workspace: string, file: string, depth: number): Promise<JsonObject | undefined> {
+  const text = await readOrAbsent(workspace, file)
+  if (text === undefined) return undefined
+  const options = ownOptions(file, text)
+  const base = options?.['extend']
+  if (!options || typeof base !== 'string' || depth === EXTENDS_MAX) return options
+  const folder = parentOf(file) ?? ''
+  const extended = await optionsIn(workspace, folder === '' ? base : `${folder}/${base}`, depth + 1)
+  return merged(extended ?? {}, options)
+}
+
+function ownOptions(file: string, text: string): JsonObject | undefined {
+  try {
+    const table = parseToml(text)
+    if (!file.endsWith('pyproject.toml')) return table
+    const options = objectAt(objectAt(table, 'tool'), 'ruff')
+    if (!options) return undefined
+    const target = targetOf(objectAt(table, 'project')?.['requires-python'])
+    return 'target-version' in options || target === undefined
+      ? options
+      : { ...options, 'target-version': target }
+  } catch (thrown) {
+    throw new TwotrackError('bad_config', `${file} can't be used by ruff: ${messageOf(thrown)}`, {
+      cause: thrown,
+    })
+  }
+}
+
+/** ruff takes its target from the least Python that a project supports. */
+function targetOf(requires: Json | undefined): string | undefined {
+  const least =
+    typeof requires === 'string' ? /(?:>=|~=|==)\s*3\.(\d{1,2})/.exec(requires.slice(0, 200)) : null
+  return least ? `py3${least[1]}` : undefined
+}
+
+/** The wasm build knows no file names, so what depends on them is decided here. */
+function forFile(options: JsonObject, folder: string, path: string): JsonObject {
+  const { extend: _, ...rest } = options
+  const lint = objectAt(rest, 'lint') ?? {}
+  const own = folder === '' ? path : path.slice(folder.length + 1)
+  const ignored = [rest, lint].flatMap((table) =>
+    ['per-file-ignores', 'extend-per-file-ignores'].flatMap((key) =>
+      Object.entries(objectAt(table, key) ?? {}).flatMap(([pattern, codes]) =>
+        isMatch(own, pattern) && Array.isArray(codes) ? codes : [],
+      ),
+    ),
+  )
+  if (ignored.length === 0) return rest
+  const before = lint['extend-ignore']
+  return {
+    ...rest,
+    lint: { ...lint, 'extend-ignore': [...(Array.isArray(before) ? before : []), ...ignored] },
+  }
+}
+
+/** As in ruff, a pattern is for the path or for the bare name, and one that begins with ! for all others. */
+function isMatch(path: string, pattern: string): boolean {
+  if (pattern.startsWith('!')) return !isMatch(path, pattern.slice(1))
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return matchesGlob(path, pattern) || matchesGlob(name, pattern)
+}
+
+function merged(base: JsonObject, own: JsonObject): JsonObject {
+  const lint = { ...objectAt(base, 'lint'), ...objectAt(own, 'lint') }
+  return { ...base, ...own, ...(Object.keys(lint).length > 0 ? { lint } : {}) }
+}
+
+function objectAt(holder: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = holder && Object.hasOwn(holder, key) ? holder[key] : undefined
+  return isObject(value) ? (value as JsonObject) : undefined
+}
+
+async function readOrAbsent(workspace: string, file: string): Promise<string | undefined> {
+  try {
+    return (await readInside(workspace, file)).toString()
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+    throw thrown
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Rules of ruff whose fixes keep what a program does, as ruff's own documentation marks them. The wasm build does not
+ * say which fixes are safe, so a rule that is not here is left to `apply_fix`, one issue at a time, by decision.
+ */
+const SAFE = new Set([
+  // Pyflakes, pycodestyle
+  ...['F401', 'F541', 'F632', 'E401', 'E703', 'E713', 'E714', 'W291', 'W293', 'W292', 'W391', 'W605'],
+  // isort
+  ...['I001', 'I002'],
+  // pyupgrade
+  ...[
+    'UP004',
+    'UP006',
+    'UP007',
+    'UP009',
+    'UP010',
+    'UP011',
+    'UP012',
+    'UP015',
+    'UP018',
+    'UP020',
+    'UP024',
+    'UP025',
+  ],
+  ...['UP026', 'UP029', 'UP034', 'UP037', 'UP039', 'UP045'],
+  // the look of docstrings, strings, commas, comments
+  ...['D200', 'D202', 'D207', 'D208', 'D209', 'D210', 'D211', 'D403', 'D412', 'D413', 'D415'],
+  ...['Q000', 'Q001', 'Q002', 'Q003', 'Q004', 'COM812', 'COM819', 'RUF022', 'RUF100', 'PIE790', 'ICN001'],
+  ...['E201', 'E202', 'E203', 'E211', 'E221', 'E222', 'E225', 'E226', 'E227', 'E228', 'E231', 'E241', 'E251'],
+  ...[
+    'E252',
+    'E261',
+    'E262',
+    'E265',
+    'E266',
+    'E271',
+    'E272',
+    'E275',
+    'E301',
+    'E302',
+    'E303',
+    'E304',
+    'E305',
+    'E306',
+  ],
+])
+
+export function hasSafeFix(code: string, path: string): boolean {
+  // What a package's __init__.py imports and does not use is often what it offers to others.
+  if (code === 'F401' && path.endsWith('__init__.py')) return false
+  return SAFE.has(code)
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { TwotrackError } from '../../errors.ts'
+import type { Json, JsonObject } from '../../event/json.ts'
+import { languageOf } from '../../hub/grammar.ts'
+import { partial, success, type ToolResult } from '../../tool/result.ts'
+import { defineTool, type ToolContext } from '../../tool/tool.ts'
+import { readInside, writeInside } from '../../workspace/files.ts'
+import type { AgentCode, ContextProvider } from '../agent.ts'
+import { pathOfNode } from '../node-path.ts'
+import type { Issue, Linter, LintPlace } from './linter.ts'
+import { oxlint } from './oxlint.ts'
+import { ruff } from './ruff.ts'
+
+const ISSUES_SHOWN_MAX = 200
+
+/** The linter of a file's language, and the file as it is now. */
+async function lintPlace({
+  workspace,
+  node,
+  signal,
+}: ToolContext): Promise<{ linter: Linter; place: LintPlace }> {
+  const path = pathOfNode(node.id)
+  const language = languageOf(path)
+  if (language === null)
+    throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)
+  const text = (await readInside(workspace, path)).toString()
+  return { linter: language.name === 'python' ? ruff : oxlint, place: { workspace, path, text, signal } }
+}
+
+const runLinter = defineTool({
+  name: 'run_linter',
+  description:
+    'Checks the file and counts its lint issues; with check_only false it first applies all safe fixes.',
+  effect: 'idempotent',
+  input: z.strictObject({ check_only: z.boolean().default(true).describe('true: change nothing') }),
+  async run({ check_only }, context) {
+    const { linter, place } = await lintPlace(context)
+    const fix = check_only ? undefined : await applied(linter, place)
+    return checkedResult(linter, { ...place, text: fix?.text ?? place.text }, fix)
+  },
+})
+
+const applyFixes = defineTool({
+  name: 'apply_fixes',
+  description: 'Applies every safe fix of the linter to the file.',
+  effect: 'idempotent',
+  input: z.strictObject({}),
+  async run(_, context) {
+    const { linter, place } = await lintPlace(context)
+    const fix = await applied(linter, place)
+    const knowledge = fixKnowledge(fix, place.path)
+    if (fix.fixed === 0)
+      return partial(
+        { fix_applied: false },
+        `${linter.name} had nothing to fix safely in ${place.path}.`,
+        knowledge,
+      )
+    return success(
+      { fix_applied: true, codes: [...fix.codes] },
+      `Fixed ${issues(fix.fixed)} in ${place.path}: ${fix.codes.join(', ')}.`.slice(0, 300),
+      knowledge,
+    )
+  },
+})
+
+const applyFix = defineTool({
+  name: 'apply_fix',
+  description: 'Applies the fix of one lint issue, named by its code and line.',
+  effect: 'effect',
+  input: z.strictObject({
+    issue_code: z.string().min(1).max(200).describe('the code as run_linter gives it'),
+    line_number: z.int().positive(),
+  }),
+  async run({ issue_code: code, line_number: line }, context) {
+    const { linter, place } = await lintPlace(context)
+    const text = await linter.fixOne(place, { code, line })
+    const knowledge = { fix_applied: text !== place.text, last_fix_issue_code: code, last_fix_line: line }
+    if (text === place.text)
+      return partial(
+        { ...knowledge },
+        `${place.path}:${line}: ${code} has no fix there; nothing changed.`,
+        knowledge,
+      )
+    await writeInside(place.workspace, place.path, text)
+    return success({ ...knowledge }, `Fixed ${code} at ${place.path}:${line}.`, {
+      ...knowledge,
+      changed_files: [place.path],
+    })
+  },
+})
+
+interface Fix {
+  readonly text: string
+  readonly fixed: number
+  readonly codes: readonly string[]
+}
+
+async function applied(linter: Linter, place: LintPlace): Promise<Fix> {
+  const before = await linter.check(place)
+  const text = await linter.fixAll(place)
+  if (text === place.text) return { text, fixed: 0, codes: [] }
+  await writeInside(place.workspace, place.path, text)
+  const after = await linter.check({ ...place, text })
+  const codes = before.filter(({ fixable }) => fixable).map(({ code }) => code)
+  return { text, fixed: Math.max(1, before.length - after.length), codes: [...new Set(codes)] }
+}
+
+const fixKnowledge = ({ fixed }: Fix, path: string): Record<string, Json> => ({
+  fix_applied: fixed > 0,
+  lint_errors_fixed: fixed,
+  ...(fixed > 0 ? { changed_files: [path] } : {}),
+})
+
+async function checkedResult(linter: Linter, place: LintPlace, fix: Fix | undefined): Promise<ToolResult> {
+  const found = await linter.check(place)
+  const fixable = found.filter((issue) => issue.fixable)
+  const knowledge = {
+    lint_errors_remaining: found.length,
+    lint_errors_fixable: fixable.length,
+    next_issue: nextIssue(fixable[0] ?? found[0]),
+    ...(fix ? fixKnowledge(fix, place.path) : {}),
+  }
+  const result = {
+    linter: linter.name,
+    ...(fix ? { fixed: fix.fixed } : {}),
+    fixable: fixable.length,
+    total: found.length,
+    issues: found.slice(0, ISSUES_SHOWN_MAX).map((issue) => ({ path: place.path, ...issue })),
+  }
+  const done = fix && fix.fixed > 0 ? `Fixed ${issues(fix.fixed)}; ` : ''
+  if (found.length === 0) return success(result, `${done}${place.path} has no lint issues left.`, knowledge)
+  return partial(
+    result,
+    `${done}${issues(found.length)} in ${place.path}, ${fixable.length} fixable: ${listed(found)}`.slice(
+      0,
+      300,
+    ),
+    knowledge,
+  )
+}
+
+const nextIssue = (issue: Issue | undefined): JsonObject | null =>
+  issue === undefined ? null : { code: issue.code, line: issue.line }
+
+const issues = (count: number): string => `${count} lint ${count === 1 ? 'issue' : 'issues'}`
+
+const listed = (found: readonly Issue[]): string =>
+  found
+    .slice(0, 8)
+    .map(({ code, line }) => `${code} line ${line}`)
+    .join(', ')
+
+/** What was wrong before the agent began, so that its result can say what it fixed. */
+const linterConfig: ContextProvider = async ({ workspace, node }) => {
+  const signal = new AbortController().signal
+  const { linter, place } = await lintPlace({ workspace, node: { id: node.id, type: node.type }, signal })
+  const [found, configuration] = await Promise.all([linter.check(place), linter.configuration(place)])
+  return { linter: linter.name, linter_config: configuration, lint_errors_at_start: found.length }
+}
+
+export const lintCode: AgentCode = {
+  tools: Object.fromEntries([runLinter, applyFixes, applyFix].map((tool) => [tool.name, tool])),
+  context: { linter_config: linterConfig },
+  summarizers: {},
+}

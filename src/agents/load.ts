@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readConfigFile } from '../config/file.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import { codeOf } from '../workspace/confine.ts'
+import { readInside } from '../workspace/files.ts'
+import type { Agent, AgentCode } from './agent.ts'
+import { allCode, builtInCode } from './built-in.ts'
+import { type AgentProblem, parseAgent } from './parse.ts'
+import { resolveAgent } from './resolve.ts'
+
+export interface LoadedAgents {
+  readonly agents: Map<string, Agent>
+  /** What keeps an agent from being used; it is then not among the agents. */
+  readonly problems: readonly AgentProblem[]
+}
+
+const BUILT_IN = 'built-in'
+
+/**
+ * The built-in agents and those of a project (`agents/<name>/agent.yaml`). A project's agent replaces the built-in
+ * one of its name. One that can't be used is a problem of its own and does not keep the others from being used.
+ */
+export async function loadAgents({ project }: { readonly project?: string }): Promise<LoadedAgents> {
+  const agents = new Map<string, Agent>()
+  const problems: AgentProblem[] = []
+  const take = (name: string, loaded: Agent | { problems: readonly AgentProblem[] }) => {
+    if ('problems' in loaded) problems.push(...loaded.problems)
+    else agents.set(name, loaded)
+  }
+  for (const [name, code] of Object.entries(builtInCode)) take(name, await builtInAgent(name, code))
+  if (project !== undefined)
+    for (const name of await folderNames(join(project, 'agents'))) {
+      const loaded = await projectAgent(project, name)
+      if (loaded === undefined) continue
+      // Its owner meant to replace it: running the built-in one instead would be a surprise.
+      agents.delete(name)
+      take(name, loaded)
+    }
+  return { agents, problems }
+}
+
+async function builtInAgent(name: string, code: AgentCode) {
+  const file = fileURLToPath(new URL(`./${name}/agent.yaml`, import.meta.url))
+  const parsed = parseAgent(await readFile(file, 'utf8'), file)
+  if ('problems' in parsed) return parsed
+  const readScript = () =>
+    Promise.reject(new TwotrackError('bad_argument', 'a built-in agent has no scripts'))
+  return resolveAgent({ ...parsed, source: BUILT_IN, code, readScript })
+}
+
+async function projectAgent(project: string, folder: string) {
+  const source = `agents/${folder}/agent.yaml`
+  const file = join(project, source)
+  let text: string
+  try {
+    text = readConfigFile(file)
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+    return { problems: [{ source, message: messageOf(thrown) }] }
+  }
+  const parsed = parseAgent(text, source)
+  if ('problems' in parsed) return parsed
+  const { definition, at } = parsed
+  if (definition.name !== folder) {
+    const message = `name is "${definition.name}", and its folder is "${folder}"; give both the same name`
+    return { problems: [{ ...at(['name']), message }] }
+  }
+  const readScript = async (path: string) =>
+    (await readInside(join(project, 'agents', folder), path)).toString()
+  return resolveAgent({ ...parsed, source, code: allCode, readScript })
+}
+
+async function folderNames(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort()
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ENOTDIR') return []
+    throw new TwotrackError('io', `${folder} can't be read: ${messageOf(thrown)}`, { cause: thrown })
+  }
+}

@@ -1,0 +1,44 @@
+import { TwotrackError } from '../errors.ts'
+import type { CodeNode } from '../hub/node.ts'
+import { type ParsedFile, parseNodes } from '../hub/parse.ts'
+import { readInside } from '../workspace/files.ts'
+import { pathOfNode } from './node-path.ts'
+
+/** The file that a node stands in, as it is now in the workspace. */
+export interface NodeFile {
+  readonly path: string
+  readonly bytes: Buffer
+  readonly text: string
+  readonly parsed: ParsedFile
+  /** The node itself; of a file, the file's own. */
+  readonly node: CodeNode
+}
+
+interface Where {
+  readonly workspace: string
+  readonly node: { readonly id: string }
+}
+
+/** Reads and parses the file anew: an agent's own edits move what is in it. Throws `missing`, `bad_argument`. */
+export async function readNodeFile({ workspace, node }: Where): Promise<NodeFile> {
+  const path = pathOfNode(node.id)
+  const bytes = await readInside(workspace, path)
+  const parsed = await parseNodes(path, bytes)
+  const found = parsed.nodes.find(({ key }) => key === node.id)
+  if (found) return { path, bytes, text: bytes.toString(), parsed, node: found }
+  const [reason] = parsed.errors
+  if (parsed.nodes.length === 0 && reason) throw new TwotrackError('bad_argument', reason.message)
+  throw new TwotrackError('missing', `${path} has no ${node.id} any more; it was renamed or removed.`)
+}
+
+/** A node of the same file by its qualified name; the file's own node when none is named. */
+export function nodeNamed({ path, parsed, node }: NodeFile, name: string | undefined): CodeNode {
+  if (name === undefined || name === '') return node
+  const found = parsed.nodes.find(({ qualified_name, key }) => qualified_name === name || key === name)
+  if (found) return found
+  const names = parsed.nodes.map(({ qualified_name }) => qualified_name).filter((known) => known !== '')
+  throw new TwotrackError(
+    'bad_argument',
+    `${path} has no "${name.slice(0, 120)}". It has: ${names.slice(0, 20).join(', ') || 'no definitions'}.`,
+  )
+}
