@@ -40,12 +40,25 @@ describe('input that cannot be used changes nothing', () => {
     await refused(cwd(), ['import', file], words)
   })
 
-  test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
+  // The superuser may do everything, so the command is then run as nobody.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+
+  test('a file that may not be read, a folder that may not be written', async ({ skip }) => {
     const folder = folderWith({ 'locked.jsonl': '{}' })
+    chmodSync(folder, 0o755)
+    const { code: able } = await twotrack(folder, ['--version'], nobody)
+    if (able !== 0) skip('other users may not read this checkout')
     chmodSync(join(folder, 'locked.jsonl'), 0)
-    const { code, stderr } = await twotrack(folder, ['import', 'locked.jsonl'])
-    expect(code).toBe(2)
-    expect(stderr).toContain('EACCES')
+    chmodSync(folder, 0o555)
+    const locked = await twotrack(folder, ['import', 'locked.jsonl'], nobody)
+    expect(locked).toMatchObject({ code: 2, stderr: expect.stringContaining('EACCES') })
+    for (const store of ['jsonl', 'kv']) {
+      const { code, stderr } = await twotrack(folder, ['import', TRAJECTORY, '--store', store], nobody)
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/Can't create/)
+    }
+    expect(Object.keys(contentsOf(folder)).sort()).toEqual(['.git', 'locked.jsonl'])
+    chmodSync(folder, 0o755)
   })
 
   test.each(['jsonl', 'kv'])('a place where the %s store may not write', async (store) => {

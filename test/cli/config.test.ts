@@ -92,13 +92,13 @@ const proofs: Record<string, Proof> = {
   },
 }
 
+/** Keys that only the command `run` reads: its own tests prove them. */
+const ofRuns = /^(?:model|run|escalation)\./
+
 describe('every key is read by something', () => {
   test('there is a proof for each, and for nothing else', () => {
-    expect(Object.keys(proofs).sort()).toEqual(
-      configKeys()
-        .map(({ path }) => path)
-        .sort(),
-    )
+    const keys = configKeys().map(({ path }) => path)
+    expect(Object.keys(proofs).sort()).toEqual(keys.filter((path) => !ofRuns.test(path)).sort())
   })
 
   test.each(Object.entries(proofs))('%s', async (_, proof) => {

@@ -20,11 +20,14 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** As this user, who may do less. */
+  readonly uid?: number
 }
 
 /** The real command in a child process, as a shell would start it. */
 export function twotrack(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(options.env) })
+  const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(options.env), ...user })
   const { promise, resolve, reject } = Promise.withResolvers<Ended>()
   let stdout = ''
   let stderr = ''
