@@ -49,6 +49,8 @@ export interface Done {
   readonly prompt_tokens: number
   readonly packet_tokens_max: number
   readonly changes: readonly Change[]
+  /** Problems that are still open, as the packet has them. */
+  readonly open: readonly string[]
 }
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
@@ -69,6 +71,7 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
       prompt_tokens: memory.promptTokens,
       packet_tokens_max: (await memory.prompt()).tokens,
       changes,
+      open: memory.packet.diagnostics,
     }
   } finally {
     await hub?.close()

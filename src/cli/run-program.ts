@@ -1,18 +1,11 @@
 import { type Command, Option } from 'commander'
-import { agentsCommand } from './commands/agents.ts'
-import { compareCommand } from './commands/compare.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { escalateCommand } from './commands/escalate.ts'
-import { initCommand } from './commands/init.ts'
-import { resumeCommand } from './commands/resume.ts'
-import { retryCommand } from './commands/retry.ts'
-import { acceptCommand, changesCommand, rejectCommand } from './commands/review.ts'
-import { runCommand } from './commands/run.ts'
-import { watchCommand } from './commands/watch.ts'
 
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command
 
-/** The commands of the main job: run agents, look at what they propose, take it or not. */
+/**
+ * The commands of the main job: run agents, look at what they propose, take it or not. Each is loaded when it is
+ * called: linters, parsers and model clients are large, and most commands need none of them.
+ */
 export function addRunCommands(
   command: AddCommand,
   done: (code: number) => void,
@@ -37,10 +30,13 @@ export function addRunCommands(
       'run docstring src/app.py --model functiongemma --url http://127.0.0.1:8080',
       'run test . --json',
     ]),
-  ).action(async (agent, paths, options) => done(await runCommand(agent, paths, options)))
+  ).action(async (agent, paths, options) =>
+    done(await (await import('./commands/run.ts')).runCommand(agent, paths, options)),
+  )
 
   withRun(command('resume <agent>', 'Go on with an agent from its log.', ['resume lint-src-app.py'])).action(
-    async (agent, options) => done(await resumeCommand(agent, options)),
+    async (agent, options) =>
+      done(await (await import('./commands/resume.ts')).resumeCommand(agent, options)),
   )
 
   command('changes [agents...]', 'Show what agents propose to change.', [
@@ -50,7 +46,9 @@ export function addRunCommands(
   ])
     .option('--run <id>', 'of this run')
     .option('--stat', 'only the files and counts')
-    .action(async (agents, options) => done(await changesCommand(agents, options)))
+    .action(async (agents, options) =>
+      done(await (await import('./commands/review.ts')).changesCommand(agents, options)),
+    )
 
   command('accept [agents...]', 'Take proposed changes into the project.', [
     'accept --all',
@@ -59,7 +57,9 @@ export function addRunCommands(
     .option('--all', 'of every agent')
     .option('--run <id>', 'of this run')
     .option('--partial', 'take the files that have no conflict')
-    .action(async (agents, options) => done(await acceptCommand(agents, options)))
+    .action(async (agents, options) =>
+      done(await (await import('./commands/review.ts')).acceptCommand(agents, options)),
+    )
 
   command('reject [agents...]', 'Throw proposed changes away.', [
     'reject lint-src-app.py',
@@ -68,41 +68,51 @@ export function addRunCommands(
     .option('--all', 'of every agent')
     .option('--run <id>', 'of this run')
     .option('--reason <text>', 'recorded with it')
-    .action(async (agents, options) => done(await rejectCommand(agents, options)))
+    .action(async (agents, options) =>
+      done(await (await import('./commands/review.ts')).rejectCommand(agents, options)),
+    )
 
   withRun(
     command('retry <agents...>', 'Reject, and let a new agent try the same again.', [
       'retry lint-src-app.py',
     ]),
-  ).action(async (agents, options) => done(await retryCommand(agents, options)))
+  ).action(async (agents, options) =>
+    done(await (await import('./commands/retry.ts')).retryCommand(agents, options)),
+  )
 
   withRun(
     command('watch <agent> [paths...]', 'Run an agent on every file that is saved.', ['watch lint src/']),
   )
     .option('--debounce <ms>', 'wait this long for more saves (default: 500)', wholeNumber)
-    .action(async (agent, paths, options) => done(await watchCommand(agent, paths, options)))
+    .action(async (agent, paths, options) =>
+      done(await (await import('./commands/watch.ts')).watchCommand(agent, paths, options)),
+    )
 
   withRun(
     command('compare <agent> <path>', 'Run the same task with packet, transcript and both.', [
       'compare lint src/app.py',
     ]),
-  ).action(async (agent, path, options) => done(await compareCommand(agent, path, options)))
+  ).action(async (agent, path, options) =>
+    done(await (await import('./commands/compare.ts')).compareCommand(agent, path, options)),
+  )
 
   command('escalate <agent>', 'Print what somebody else needs to help an agent.', [
     'escalate lint-src-app.py --tokens 4000',
   ])
     .option('--tokens <n>', 'size of the bundle (default: 6000)', wholeNumber)
-    .action(async (agent, options) => done(await escalateCommand(agent, options)))
+    .action(async (agent, options) =>
+      done(await (await import('./commands/escalate.ts')).escalateCommand(agent, options)),
+    )
 
   withModel(
     command('agents', 'List the agents: valid? does the model answer?', ['agents', 'agents --json']),
-  ).action(async (options) => done(await agentsCommand(options)))
+  ).action(async (options) => done(await (await import('./commands/agents.ts')).agentsCommand(options)))
 
   command('doctor', 'Check everything a run needs.', ['doctor', 'doctor --json']).action(async (options) =>
-    done(await doctorCommand(options)),
+    done(await (await import('./commands/doctor.ts')).doctorCommand(options)),
   )
 
   command('init', 'Write a commented twotrack.yaml here.', ['init']).action(async (options) =>
-    done(await initCommand(options)),
+    done(await (await import('./commands/init.ts')).initCommand(options)),
   )
 }

@@ -10,6 +10,8 @@ import { paint, print, printJson, remark, safe, table } from '../output.ts'
 import { progressOf } from '../progress.ts'
 import { jobsFor } from '../targets.ts'
 
+const OPEN_SHOWN_MAX = 8
+
 export interface RunOptions extends CommonOptions {
   readonly model?: string
   readonly url?: string
@@ -145,6 +147,11 @@ export function report(done: readonly Done[], wanted: number, options: CommonOpt
     one.stop.summary,
   ])
   if (rows.length > 0) print(table(['node', 'end', 'turns', 'prompt', 'changes', 'summary'], rows))
+  for (const { node_id, open } of done) {
+    if (open.length > 0) print(`\n${paint('bold', safe(node_id))}`)
+    for (const line of open.slice(0, OPEN_SHOWN_MAX)) print(`  ${safe(line)}`)
+    if (open.length > OPEN_SHOWN_MAX) print(paint('dim', `  and ${open.length - OPEN_SHOWN_MAX} more`))
+  }
   const failed = wanted - done.filter(({ stop }) => stop.reason === 'submitted').length
   const changed = done.filter(({ changes }) => changes.length > 0)
   print(
