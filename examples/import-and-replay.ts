@@ -30,4 +30,4 @@ const { ok, events } = await verifyLog(store, agent_id)
 console.log(
   `${turns} turns, ${raw_bytes} bytes of raw output, ${events} events, ${ok ? 'intact' : 'NOT intact'}.`,
 )
-console.log('Keep a log of your own: npx twotrack import examples/trajectory.jsonl')
+console.log('Keep a log of it: npm run twotrack -- import examples/trajectory.jsonl')

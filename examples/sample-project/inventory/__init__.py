@@ -1,0 +1,1 @@
+"""Prices and stock of a small book shop."""
