@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { type Event, GENESIS } from '../event/event.ts'
+import { seal } from '../event/line.ts'
+import { fold } from '../packet/fold.ts'
+import type { Measure } from '../packet/measure.ts'
+import type { State } from '../packet/state.ts'
+import { measureOf } from '../prompt/measure.ts'
+import { assertFits } from '../prompt/prompt.ts'
+import { sha256 } from '../sha256.ts'
+import type { Head, LogWriter } from '../store/store.ts'
+import { stateAt } from './at.ts'
+import { extensionChecks } from './extensions.ts'
+import { type MemoryOptions, runStartOf } from './options.ts'
+import { loadTokenizer } from './tokenizer.ts'
+
+/** A log open for writing, and the state that it folds to. */
+export interface OpenedLog {
+  readonly writer: LogWriter
+  readonly identity: Pick<Event, 'run_id' | 'agent_id' | 'operation' | 'node_id'>
+  readonly state: State
+  readonly head: Head
+  readonly measure: Measure
+}
+
+/** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
+export async function openLog(options: MemoryOptions): Promise<OpenedLog> {
+  const existing = await options.store.head(options.agent_id)
+  return existing && existing.seq > 0 ? resume(options) : begin(options)
+}
+
+async function begin(options: MemoryOptions): Promise<OpenedLog> {
+  const data = runStartOf(options)
+  const identity = {
+    run_id: options.run_id ?? options.agent_id,
+    agent_id: options.agent_id,
+    operation: options.operation ?? 'task',
+    node_id: data.node.id,
+  }
+  const first = seal(
+    { type: 'run_start', data },
+    {
+      ...identity,
+      id: (options.newId ?? randomUUID)(),
+      seq: 1,
+      turn: 0,
+      timestamp: (options.now ?? (() => new Date()))().toISOString(),
+      prev: GENESIS,
+    },
+    sha256,
+  )
+  const state = fold(undefined, first.event)
+  const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
+  assertFits(state, measure)
+  // A schema that cannot be used is refused before anything is written.
+  extensionChecks(state.settings)
+  const writer = await options.store.open(options.agent_id)
+  try {
+    await writer.append([first], 0)
+  } catch (thrown) {
+    await writer.close().catch(() => {})
+    throw thrown
+  }
+  const head = { seq: 1, hash: first.event.hash }
+  return { writer, identity, state, head, measure }
+}
+
+async function resume(options: MemoryOptions): Promise<OpenedLog> {
+  const writer = await options.store.open(options.agent_id)
+  try {
+    const { state, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
+    const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
+    const identity = {
+      run_id: options.run_id ?? last.run_id,
+      agent_id: last.agent_id,
+      operation: last.operation,
+      node_id: last.node_id,
+    }
+    extensionChecks(state.settings)
+    return { writer, identity, state, head: writer.head, measure }
+  } catch (thrown) {
+    await writer.close().catch(() => {})
+    throw thrown
+  }
+}

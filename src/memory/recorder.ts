@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { messageOf, TwotrackError } from '../errors.ts'
+import type { Delta } from '../event/delta.ts'
+import type { BlobRef, Draft, Event } from '../event/event.ts'
+import { type Sealed, seal } from '../event/line.ts'
+import { SNAPSHOT_EVENTS } from '../limits.ts'
+import { fold } from '../packet/fold.ts'
+import { writeState } from '../packet/snapshot.ts'
+import type { State } from '../packet/state.ts'
+import { sha256 } from '../sha256.ts'
+import type { Head, LogWriter, Store } from '../store/store.ts'
+import { spill } from './blobs.ts'
+import { extensionChecks } from './extensions.ts'
+import type { OpenedLog } from './open.ts'
+import type { MemoryOptions } from './options.ts'
+
+/**
+ * The one way in: validate, append durably, fold. Calls may overlap; their events keep the order of the calls, and
+ * the store syncs many at once.
+ */
+export class Recorder {
+  readonly agent_id: string
+  readonly #store: Store
+  readonly #writer: LogWriter
+  readonly #identity: OpenedLog['identity']
+  readonly #now: () => Date
+  readonly #newId: () => string
+  readonly #checkExtensions: (delta: Delta) => void
+  /** The state on disk, and the state once all that is under way is on disk. */
+  #state: State
+  #next: State
+  #head: Head
+  #sealing: Promise<unknown> = Promise.resolve()
+  #folding: Promise<unknown> = Promise.resolve()
+  #closed = false
+  /** Why nothing more can be recorded: an append failed, so what is in memory may be ahead of the disk. */
+  #failure: unknown
+
+  constructor(options: MemoryOptions, { writer, identity, state, head }: OpenedLog) {
+    this.agent_id = options.agent_id
+    this.#store = options.store
+    this.#writer = writer
+    this.#identity = identity
+    this.#now = options.now ?? (() => new Date())
+    this.#newId = options.newId ?? randomUUID
+    this.#checkExtensions = extensionChecks(state.settings)
+    this.#state = state
+    this.#next = state
+    this.#head = head
+  }
+
+  /** Of everything that is on disk. */
+  get state(): State {
+    return this.#state
+  }
+
+  /** Of everything that was recorded, on disk or on its way there. */
+  get next(): State {
+    return this.#next
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  /** Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
+  async record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+    if (this.#closed)
+      throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
+    const sealed = this.#sealing.then(() => this.#append(draft, blobs))
+    this.#sealing = sealed.catch(() => {})
+    const { event, appended, state } = await sealed
+    const folded = this.#folding.then(async () => {
+      await appended.catch((thrown: unknown) => {
+        throw thrown === this.#failure ? thrown : this.#refusal()
+      })
+      this.#state = state
+    })
+    this.#folding = folded.catch(() => {})
+    await folded
+    if (event.seq % SNAPSHOT_EVENTS === 0) await this.#snapshot(event, state)
+    return event
+  }
+
+  /** Waits for what is under way, then lets go of the log. Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#sealing
+    await this.#folding
+    await this.#writer.close()
+  }
+
+  async #append(
+    draft: Draft,
+    blobs: Record<string, BlobRef>,
+  ): Promise<{ event: Event; state: State; appended: Promise<void> }> {
+    if (this.#failure !== undefined) throw this.#refusal()
+    if (draft.turn !== undefined && draft.turn < this.#next.turn) {
+      throw new TwotrackError(
+        'bad_event',
+        `An event of turn ${draft.turn} can't follow turn ${this.#next.turn}: turns never go back.`,
+      )
+    }
+    const sealed = this.#seal(await spill(this.#store, draft, blobs))
+    if (draft.delta) this.#checkExtensions(draft.delta)
+    const state = fold(this.#next, sealed.event)
+    const appended = this.#writer.append([sealed], this.#head.seq)
+    appended.catch((thrown: unknown) => {
+      this.#failure ??= thrown
+    })
+    this.#next = state
+    this.#head = { seq: sealed.event.seq, hash: sealed.event.hash }
+    return { event: sealed.event, state, appended }
+  }
+
+  #refusal(): TwotrackError {
+    return new TwotrackError(
+      'io',
+      `The memory of agent "${this.agent_id}" records nothing more since an append failed ` +
+        `(${messageOf(this.#failure)}). Close it and open it again: it continues from what is on disk.`,
+      { cause: this.#failure },
+    )
+  }
+
+  /** A cache: the event is on disk whether or not its snapshot can be written. */
+  async #snapshot({ seq, hash }: Event, state: State): Promise<void> {
+    await this.#store.putSnapshot(this.agent_id, { seq, hash, state: writeState(state) }).catch(() => {})
+  }
+
+  #seal(draft: Draft & { blobs?: Record<string, BlobRef> }): Sealed {
+    return seal(
+      draft,
+      {
+        ...this.#identity,
+        id: this.#newId(),
+        seq: this.#head.seq + 1,
+        turn: draft.turn ?? this.#next.turn,
+        timestamp: this.#now().toISOString(),
+        prev: this.#head.hash,
+      },
+      sha256,
+    )
+  }
+}
