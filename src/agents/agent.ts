@@ -50,7 +50,6 @@ export const agentSchema = z.strictObject({
   operation: name.optional(),
   description: z.string().min(1),
   languages: z.array(z.enum(['python', 'typescript', 'javascript'])).min(1),
-  /** The first is what a path is taken apart into; the others are worked on when they are named themselves. */
   node_types: z.array(z.enum(['file', 'class', 'function', 'method'])).min(1),
   max_turns: z.int().positive().max(200).default(15),
   /** Instructions, before the packet in every prompt. */
