@@ -118,7 +118,7 @@ describe('a value that does not fit', () => {
       '2:3: runner.memory is the text "packet_size_limit"; expected keys under it (enabled,',
     )
     expect(refusedFile('- a\n').message).toContain(
-      'the whole file is the list ["a"]; expected keys under it (runner)',
+      'the whole file is the list ["a"]; expected keys under it (runner',
     )
   })
 
