@@ -31,6 +31,8 @@ export interface FoundFile {
   /** Relative to the root, with `/`. */
   path: string
   bytes: number
+  /** What tells later whether it changed. */
+  stamp: { mtime_ms: number; ctime_ms: number; size: number }
 }
 
 export interface FoundFiles {
@@ -94,7 +96,8 @@ export const findFiles = async (
     const path = toKeyPath(realRoot, file)
     if (languageOf(path) === null || found.has(path)) return
     try {
-      found.set(path, { path, bytes: (await stat(file)).size })
+      const { size, mtimeMs, ctimeMs } = await stat(file)
+      found.set(path, { path, bytes: size, stamp: { mtime_ms: mtimeMs, ctime_ms: ctimeMs, size } })
     } catch (cause) {
       unreadable.push({ path, reason: messageOf(cause) })
     }

@@ -74,6 +74,8 @@ export interface Hub {
 /** The name under which people implement the port for their own sources. */
 export type HubClient = Hub
 
-/** The newest time among states; ISO times in UTC sort as text. */
+/** The latest of some times, '' of none. ISO times in UTC sort as text. */
+export const latest = (times: readonly string[]): string => times.toSorted().at(-1) ?? ''
+
 export const freshnessOf = (states: readonly NodeState[]): string =>
-  states.reduce((newest, { updated_at }) => (updated_at > newest ? updated_at : newest), '')
+  latest(states.map(({ updated_at }) => updated_at))

@@ -1,0 +1,69 @@
+/** An answer about some nodes, out of an index and what is different from it now. */
+
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HUB_NODES_MAX } from '../../limits.ts'
+import { languageOf } from '../grammar.ts'
+import { freshnessOf, type HubAnswer } from '../hub.ts'
+import { nodePath } from '../node-path.ts'
+import type { CodeIndex } from './code-index.ts'
+import { type Overlay, staleOverlay, workspaceOverlay } from './overlay.ts'
+import { View } from './view.ts'
+
+export interface Question {
+  nodes: readonly string[]
+  /** The asking agent's own copy of the project, and the files in it that it may have changed, besides those of the nodes. */
+  workspace?: string
+  paths?: readonly string[]
+}
+
+/** Paths of the nodes that can be code; what else is named in a run (a task, a text file) is no question for the hub. */
+export const askedPaths = (nodes: readonly string[]): string[] => [
+  ...new Set(nodes.map(nodePath).filter((path) => languageOf(path) !== null)),
+]
+
+/** Files that the answer rests on besides those of the nodes: their callers'. */
+const callerPaths = (index: CodeIndex | undefined, nodes: readonly string[]): string[] => [
+  ...new Set(nodes.flatMap((key) => index?.callersOf(key).map(({ path }) => path) ?? [])),
+]
+
+const exists = (file: string): Promise<boolean> =>
+  lstat(file).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * `staleMax` is how many files that changed since they were indexed are read here. The index's writer passes 0: it has
+ * taken them in before.
+ */
+export const answerFrom = async (
+  index: CodeIndex | undefined,
+  root: string,
+  question: Question,
+  staleMax: number,
+): Promise<HubAnswer> => {
+  const nodes = [...new Set(question.nodes)].slice(0, HUB_NODES_MAX)
+  const asked = askedPaths(nodes)
+  const rest = callerPaths(index, nodes).filter((path) => !asked.includes(path))
+  const { overlay: stale, unread } =
+    staleMax === 0
+      ? { overlay: new Map() as Overlay, unread: new Set<string>() }
+      : await staleOverlay(index, root, [...asked, ...rest], staleMax)
+  const { workspace, paths = [] } = question
+  const own =
+    workspace === undefined
+      ? new Map()
+      : await workspaceOverlay(index, workspace, new Set([...asked, ...rest, ...paths]))
+  const view = new View(index, new Map([...stale, ...own]))
+  const states = nodes.flatMap((key) => view.state(key, unread) ?? [])
+  const known = new Set(states.map(({ key }) => key))
+  const missing: string[] = []
+  for (const key of nodes) {
+    const path = nodePath(key)
+    if (known.has(key) || languageOf(path) === null || unread.has(path)) continue
+    // A file that is there and not in the index is ignored by the project's rules: nothing is known of it.
+    if (view.has(path) || !(await exists(join(workspace ?? root, path)))) missing.push(key)
+  }
+  return { states, missing, freshness: freshnessOf(states), source: 'index' }
+}

@@ -1,0 +1,189 @@
+/** The index of a project's code: what is known of each file, its nodes, and the calls between them. */
+
+import { HUB_BATCH_FILES, HUB_FILES_IN_MEMORY } from '../../limits.ts'
+import { type Caller, type Link, linksOf } from '../edges.ts'
+import type { UpdateSource } from '../hub.ts'
+import { type ImportedFile, stemOf } from '../modules.ts'
+import { type FileNodes, fileNodes, type Project } from '../names.ts'
+import type { CodeNode } from '../node.ts'
+import { nodePath } from '../node-path.ts'
+import { HistoryBook } from './history-book.ts'
+import type { ReadFile } from './read-file.ts'
+import { type FileRow, type History, Rows } from './rows.ts'
+import { shapeOf } from './shape.ts'
+import { openToRead, openToWrite } from './tables.ts'
+
+export interface Changes {
+  read: readonly ReadFile[]
+  removed: readonly string[]
+}
+
+/** One process writes; a reader sees whole batches only. Every method leaves the file consistent, also when killed. */
+export class CodeIndex implements Project {
+  readonly #rows: Rows
+  readonly #files = new Map<string, FileNodes>()
+  #paths: Set<string> | undefined
+  #dataVersion = 0
+  readonly imported = new Map<string, ImportedFile>()
+
+  private constructor(rows: Rows) {
+    this.#rows = rows
+  }
+
+  static openToWrite(file: string): CodeIndex {
+    return new CodeIndex(new Rows(openToWrite(file)))
+  }
+
+  /** Undefined when there is no index yet. */
+  static openToRead(file: string): CodeIndex | undefined {
+    const database = openToRead(file)
+    return database && new CodeIndex(new Rows(database))
+  }
+
+  close(): void {
+    this.#rows.close()
+  }
+
+  /** For a reader: forgets what the writer has changed since. */
+  refresh(): void {
+    const version = this.#rows.dataVersion
+    if (version === this.#dataVersion) return
+    this.#dataVersion = version
+    this.#forget()
+  }
+
+  #forget(): void {
+    this.#files.clear()
+    this.imported.clear()
+    this.#paths = undefined
+  }
+
+  has(path: string): boolean {
+    this.#paths ??= new Set(this.#rows.files().map((file) => file.path))
+    return this.#paths.has(path)
+  }
+
+  file(path: string): FileNodes | undefined {
+    if (!this.has(path)) return undefined
+    const known = this.#files.get(path)
+    if (known !== undefined) return known
+    const loaded = fileNodes(this.#rows.nodes(path))
+    if (this.#files.size >= HUB_FILES_IN_MEMORY) this.#files.clear()
+    this.#files.set(path, loaded)
+    return loaded
+  }
+
+  files = (): FileRow[] => this.#rows.files()
+  fileRow = (path: string): FileRow | undefined => this.#rows.file(path)
+  nodes = (path: string): CodeNode[] => [...(this.file(path)?.named.values() ?? [])]
+  callersOf = (key: string): Caller[] => this.#rows.callersOf(key)
+  history = (key: string): History | undefined => this.#rows.history(key)
+  dependents = (path: string): string[] => this.#rows.dependents(stemOf(path))
+  counts = (): ReturnType<Rows['counts']> => this.#rows.counts()
+
+  /** For one batch of changes: given to `apply`, then to `link`. */
+  book(source: UpdateSource): HistoryBook {
+    return new HistoryBook(this.#rows, source)
+  }
+
+  /** Takes files in and purges vanished ones; links are followed by `link`. */
+  apply({ read, removed }: Changes, book: HistoryBook): void {
+    try {
+      this.#rows.atomically(() => {
+        for (const path of removed) this.#remove(path, book)
+        for (const file of read) this.#put(file, book)
+      })
+    } catch (thrown) {
+      this.#forget()
+      throw thrown
+    }
+  }
+
+  /** Follows the calls of some of the files that wait for it; false when none does any more. */
+  link(book: HistoryBook, files = HUB_BATCH_FILES): boolean {
+    const paths = this.#rows.unlinked(files)
+    if (paths.length === 0) return false
+    this.#rows.atomically(() => {
+      for (const path of paths) this.#linkFile(path, book)
+    })
+    return true
+  }
+
+  #put({ path, stamp, seen_ms, hash, parsed }: ReadFile, book: HistoryBook): void {
+    const known = this.#rows.file(path)
+    if (parsed === undefined) {
+      // The content is the known one; only the stamp is new.
+      if (known !== undefined) this.#rows.putFile({ ...known, ...stamp, seen_ms })
+      return
+    }
+    const keepsGood = !parsed.parsed && known?.good === true
+    const before = known === undefined ? [] : this.nodes(path)
+    const nodes = keepsGood ? before : parsed.nodes
+    const shape = keepsGood ? known.shape : shapeOf(nodes)
+    this.#rows.putFile({
+      path,
+      ...stamp,
+      seen_ms,
+      hash,
+      parsed: parsed.parsed,
+      good: keepsGood || parsed.parsed,
+      error: parsed.errors[0]?.message ?? null,
+      shape,
+      linked: keepsGood && known.linked,
+      nodes: nodes.length,
+    })
+    const at = book.timeOf({ ...stamp, seen_ms })
+    book.compare(before, nodes, at, known !== undefined && known.parsed !== parsed.parsed)
+    if (keepsGood) return
+    this.#rows.putNodes(path, nodes)
+    this.#files.delete(path)
+    if (known === undefined) this.#cameOrWent(path, true)
+    if (known?.shape !== shape) this.#unlinkDependents(path)
+  }
+
+  #remove(path: string, book: HistoryBook): void {
+    if (!this.has(path)) return
+    const at = new Date().toISOString()
+    for (const { to } of this.#rows.linksFrom(path)) book.touch(to, at)
+    book.compare(this.nodes(path), [], at, false)
+    this.#rows.removeFile(path)
+    this.#files.delete(path)
+    this.#cameOrWent(path, false)
+    this.#unlinkDependents(path)
+  }
+
+  #cameOrWent(path: string, came: boolean): void {
+    this.imported.clear()
+    if (came) this.#paths?.add(path)
+    else this.#paths?.delete(path)
+  }
+
+  #unlinkDependents(path: string): void {
+    for (const dependent of this.#rows.dependents(stemOf(path))) this.#rows.unlink(dependent)
+  }
+
+  #linkFile(path: string, book: HistoryBook): void {
+    const row = this.#rows.file(path)
+    if (row === undefined) return
+    const before = new Map(this.#rows.linksFrom(path).map((link) => [linkId(link), link]))
+    const { links, stems } = linksOf(this, path)
+    this.#rows.putLinks(path, links, stems)
+    const at = book.timeOf(row)
+    const kept = new Set<string>()
+    for (const link of links) {
+      const same = before.has(linkId(link))
+      if (same) kept.add(linkId(link))
+      else this.#touch(link.to, at, book)
+    }
+    for (const [id, link] of before) if (!kept.has(id)) this.#touch(link.to, at, book)
+  }
+
+  /** A call of a class also counts for its methods (edges.ts). */
+  #touch(key: string, at: string, book: HistoryBook): void {
+    if (!book.touch(key, at)) return
+    for (const { key: member, parent } of this.nodes(nodePath(key)))
+      if (parent === key) book.touch(member, at)
+  }
+}
+
+const linkId = ({ from, to, certain }: Link): string => `${from}\0${to}\0${certain}`

@@ -1,0 +1,71 @@
+/** One file of the project as it is now. */
+
+import type { Stats } from 'node:fs'
+import { lstat, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '../../errors.ts'
+import { HUB_RACY_MS, SOURCE_BYTES_MAX } from '../../limits.ts'
+import { sha256 } from '../../sha256.ts'
+import { type ParsedFile, parseNodes, refusedFile } from '../parse.ts'
+import type { FileRow, Stamp } from './rows.ts'
+
+export interface ReadFile {
+  path: string
+  stamp: Stamp
+  /** When it was looked at, before its content was read. */
+  seen_ms: number
+  hash: string
+  /** Undefined when the hash is the one that is known: there is nothing new in it. */
+  parsed?: ParsedFile
+}
+
+const stampOf = ({ mtimeMs, ctimeMs, size }: Stats): Stamp => ({
+  mtime_ms: mtimeMs,
+  ctime_ms: ctimeMs,
+  size,
+})
+
+/** Undefined when nothing is there that could be read: no file, a folder, a symbolic link. */
+export const stampAt = async (root: string, path: string): Promise<Stamp | undefined> => {
+  try {
+    const stats = await lstat(join(root, path))
+    return stats.isFile() ? stampOf(stats) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a file is surely what was read: the same stamp, and not so young that a change could hide behind it. */
+export const isUnchanged = (known: FileRow, stamp: Stamp): boolean =>
+  known.mtime_ms === stamp.mtime_ms &&
+  known.ctime_ms === stamp.ctime_ms &&
+  known.size === stamp.size &&
+  Math.max(stamp.mtime_ms, stamp.ctime_ms) < known.seen_ms - HUB_RACY_MS
+
+/** The stamp is taken before the content is read, so that a change in between is seen as one later. */
+export const readSource = async (
+  root: string,
+  path: string,
+  knownHash: string | undefined,
+): Promise<ReadFile | undefined> => {
+  const seen_ms = Date.now()
+  const stamp = await stampAt(root, path)
+  if (stamp === undefined) return undefined
+  const file = { path, stamp, seen_ms }
+  const refused = (code: 'too_large' | 'unreadable', message: string): ReadFile => ({
+    ...file,
+    hash: `${code}:${stamp.size}:${stamp.mtime_ms}`,
+    parsed: refusedFile(path, code, message),
+  })
+  if (stamp.size > SOURCE_BYTES_MAX)
+    return refused('too_large', `${path} has ${stamp.size} bytes; at most ${SOURCE_BYTES_MAX} are read.`)
+  let bytes: Uint8Array
+  try {
+    bytes = await readFile(join(root, path))
+  } catch (cause) {
+    if ((await stampAt(root, path)) === undefined) return undefined
+    return refused('unreadable', `${path} can't be read: ${messageOf(cause)}`)
+  }
+  const hash = sha256(bytes)
+  return hash === knownHash ? { ...file, hash } : { ...file, hash, parsed: await parseNodes(path, bytes) }
+}

@@ -1,0 +1,218 @@
+/** The statements of the index, typed. Rows come from our own file of a checked format. */
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Caller, Link } from '../edges.ts'
+import type { UpdateSource } from '../hub.ts'
+import type { CodeNode } from '../node.ts'
+
+/** What tells whether a file is still the one that was read. */
+export interface Stamp {
+  mtime_ms: number
+  ctime_ms: number
+  size: number
+}
+
+export interface FileRow extends Stamp {
+  path: string
+  /** When it was looked at. */
+  seen_ms: number
+  hash: string
+  parsed: boolean
+  good: boolean
+  error: string | null
+  shape: string
+  linked: boolean
+  /** How many nodes it has. */
+  nodes: number
+}
+
+export interface History {
+  version: number
+  update_source: UpdateSource
+  updated_at: string
+  docstring_outdated: boolean
+}
+
+type Row = Record<string, unknown>
+
+const SOURCES: readonly UpdateSource[] = ['cold_start', 'file_change', 'adhoc', 'manual']
+
+const toFile = (row: Row): FileRow => ({
+  path: String(row['path']),
+  mtime_ms: Number(row['mtime_ms']),
+  ctime_ms: Number(row['ctime_ms']),
+  size: Number(row['size']),
+  seen_ms: Number(row['seen_ms']),
+  hash: String(row['hash']),
+  parsed: row['parsed'] === 1,
+  good: row['good'] === 1,
+  error: row['error'] === null ? null : String(row['error']),
+  shape: String(row['shape']),
+  linked: row['linked'] === 1,
+  nodes: Number(row['nodes']),
+})
+
+const toCaller = (row: Row): Caller => ({
+  key: String(row['from_key']),
+  path: String(row['from_path']),
+  certain: row['certain'] === 1,
+})
+
+const toHistory = (row: Row): History => ({
+  version: Number(row['version']),
+  update_source: SOURCES.find((source) => source === row['update_source']) ?? 'cold_start',
+  updated_at: String(row['updated_at']),
+  docstring_outdated: row['docstring_outdated'] === 1,
+})
+
+export class Rows {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  #sql(text: string): StatementSync {
+    const known = this.#prepared.get(text) ?? this.#database.prepare(text)
+    this.#prepared.set(text, known)
+    return known
+  }
+
+  /** All or nothing. */
+  atomically<T>(work: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (thrown) {
+      this.#database.exec('ROLLBACK')
+      throw thrown
+    }
+  }
+
+  /** Changes whenever another connection has changed the file. */
+  get dataVersion(): number {
+    return Number(this.#sql('PRAGMA data_version').get()?.['data_version'] ?? 0)
+  }
+
+  file(path: string): FileRow | undefined {
+    const row = this.#sql('SELECT * FROM file WHERE path = ?').get(path)
+    return row === undefined ? undefined : toFile(row)
+  }
+
+  files(): FileRow[] {
+    return this.#sql('SELECT * FROM file ORDER BY path').all().map(toFile)
+  }
+
+  nodes(path: string): CodeNode[] {
+    const row = this.#sql('SELECT nodes FROM outline WHERE path = ?').get(path)
+    return row === undefined ? [] : (JSON.parse(String(row['nodes'])) as CodeNode[])
+  }
+
+  putFile(file: FileRow): void {
+    this.#sql('INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+      file.path,
+      file.mtime_ms,
+      file.ctime_ms,
+      file.size,
+      file.seen_ms,
+      file.hash,
+      Number(file.parsed),
+      Number(file.good),
+      file.error,
+      file.shape,
+      Number(file.linked),
+      file.nodes,
+    )
+  }
+
+  putNodes(path: string, nodes: readonly CodeNode[]): void {
+    this.#sql('INSERT OR REPLACE INTO outline VALUES (?, ?)').run(path, JSON.stringify(nodes))
+  }
+
+  removeFile(path: string): void {
+    for (const [table, column] of [
+      ['file', 'path'],
+      ['outline', 'path'],
+      ['link', 'from_path'],
+      ['need', 'path'],
+    ])
+      this.#sql(`DELETE FROM ${table} WHERE ${column} = ?`).run(path)
+  }
+
+  /** Files whose links depend on one with this stem. */
+  dependents(stem: string): string[] {
+    const rows = this.#sql('SELECT path FROM need WHERE stem = ?').all(stem)
+    return rows.map((row) => String(row['path']))
+  }
+
+  unlink(path: string): void {
+    this.#sql('UPDATE file SET linked = 0 WHERE path = ?').run(path)
+  }
+
+  unlinked(limit: number): string[] {
+    const rows = this.#sql('SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?').all(limit)
+    return rows.map((row) => String(row['path']))
+  }
+
+  linksFrom(path: string): Link[] {
+    return this.#sql('SELECT * FROM link WHERE from_path = ?')
+      .all(path)
+      .map((row) => ({
+        from: String(row['from_key']),
+        to: String(row['to_key']),
+        certain: row['certain'] === 1,
+      }))
+  }
+
+  putLinks(path: string, links: readonly Link[], stems: Iterable<string>): void {
+    this.#sql('DELETE FROM link WHERE from_path = ?').run(path)
+    this.#sql('DELETE FROM need WHERE path = ?').run(path)
+    for (const { from, to, certain } of links)
+      this.#sql('INSERT INTO link VALUES (?, ?, ?, ?)').run(path, from, to, Number(certain))
+    for (const stem of stems) this.#sql('INSERT INTO need VALUES (?, ?)').run(stem, path)
+    this.#sql('UPDATE file SET linked = 1 WHERE path = ?').run(path)
+  }
+
+  callersOf(key: string): Caller[] {
+    return this.#sql('SELECT * FROM link WHERE to_key = ?').all(key).map(toCaller)
+  }
+
+  history(key: string): History | undefined {
+    const row = this.#sql('SELECT * FROM history WHERE key = ?').get(key)
+    return row === undefined ? undefined : toHistory(row)
+  }
+
+  putHistory(key: string, { version, update_source, updated_at, docstring_outdated }: History): void {
+    this.#sql('INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?)').run(
+      key,
+      version,
+      update_source,
+      updated_at,
+      Number(docstring_outdated),
+    )
+  }
+
+  removeHistory(key: string): void {
+    this.#sql('DELETE FROM history WHERE key = ?').run(key)
+  }
+
+  counts(): { files: number; nodes: number; unparsed: number; unlinked: number } {
+    const row = this.#sql(
+      'SELECT count(*) AS files, total(nodes) AS nodes, total(parsed = 0) AS unparsed, total(linked = 0) AS unlinked FROM file',
+    ).get()
+    const count = (name: string) => Number(row?.[name] ?? 0)
+    return {
+      files: count('files'),
+      nodes: count('nodes'),
+      unparsed: count('unparsed'),
+      unlinked: count('unlinked'),
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,91 @@
+/** The index on disk: a SQLite file with one writer, the hub, and any number of readers. */
+
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { HUB_BUSY_MS_MAX } from '../../limits.ts'
+
+/** Raised when the tables or what is computed of a file change: an index of another format is built anew. */
+export const INDEX_FORMAT = 1
+
+/**
+ * - `file`: what was last seen of each file. `parsed`: its content of now could be parsed; `good`: its nodes are of a
+ *   content that could. `linked` is 0 while the calls that leave it have to be followed again.
+ * - `outline`: its nodes, apart, so that a look at all files stays cheap.
+ * - `link`: calls. `need`: stems of the files that a file's links depend on.
+ * - `history`: what a new look at the code can't tell.
+ */
+const SCHEMA = `
+  CREATE TABLE file (
+    path TEXT PRIMARY KEY, mtime_ms REAL NOT NULL, ctime_ms REAL NOT NULL, size INTEGER NOT NULL,
+    seen_ms REAL NOT NULL, hash TEXT NOT NULL, parsed INTEGER NOT NULL, good INTEGER NOT NULL, error TEXT,
+    shape TEXT NOT NULL, linked INTEGER NOT NULL, nodes INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX file_unlinked ON file(path) WHERE linked = 0;
+  CREATE TABLE outline (path TEXT PRIMARY KEY, nodes TEXT NOT NULL);
+  CREATE TABLE link (
+    from_path TEXT NOT NULL, from_key TEXT NOT NULL, to_key TEXT NOT NULL, certain INTEGER NOT NULL,
+    PRIMARY KEY (from_path, from_key, to_key)
+  ) WITHOUT ROWID;
+  CREATE INDEX link_to ON link(to_key);
+  CREATE TABLE need (stem TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (stem, path)) WITHOUT ROWID;
+  CREATE INDEX need_path ON need(path);
+  CREATE TABLE history (
+    key TEXT PRIMARY KEY, version INTEGER NOT NULL, update_source TEXT NOT NULL, updated_at TEXT NOT NULL,
+    docstring_outdated INTEGER NOT NULL
+  ) WITHOUT ROWID;
+`
+
+const formatOf = (database: DatabaseSync): number =>
+  Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+
+const openFile = (file: string, readOnly: boolean): DatabaseSync => {
+  const database = new DatabaseSync(file, { readOnly, timeout: HUB_BUSY_MS_MAX })
+  try {
+    if (!readOnly) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    formatOf(database)
+    return database
+  } catch (thrown) {
+    database.close()
+    throw thrown
+  }
+}
+
+const removeFile = (file: string) => {
+  for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
+}
+
+/** For the one writer. An index that is damaged or of another format holds nothing that the code does not: it is made anew. */
+export const openToWrite = (file: string): DatabaseSync => {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    let database: DatabaseSync | undefined
+    try {
+      database = openFile(file, false)
+    } catch {
+      removeFile(file)
+    }
+    if (database !== undefined && formatOf(database) !== INDEX_FORMAT) {
+      database.close()
+      removeFile(file)
+      database = undefined
+    }
+    database ??= openFile(file, false)
+    if (formatOf(database) === 0)
+      database.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${INDEX_FORMAT}; COMMIT`)
+    return database
+  } catch (cause) {
+    throw new TwotrackError('io', `The hub's index ${file} can't be opened (${messageOf(cause)}).`, { cause })
+  }
+}
+
+/** Undefined when there is none that can be read. */
+export const openToRead = (file: string): DatabaseSync | undefined => {
+  try {
+    const database = openFile(file, true)
+    if (formatOf(database) === INDEX_FORMAT) return database
+    database.close()
+  } catch {}
+  return undefined
+}

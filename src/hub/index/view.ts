@@ -1,0 +1,126 @@
+/** An index with other files laid over it, as one project: nodes, links and states as they would be. */
+
+import { HUB_RELINKED_FILES_MAX } from '../../limits.ts'
+import { type Caller, linksOf } from '../edges.ts'
+import { latest, type NodeState } from '../hub.ts'
+import type { ImportedFile } from '../modules.ts'
+import { type FileNodes, fileNodes, type Project } from '../names.ts'
+import type { CodeNode } from '../node.ts'
+import { nodePath } from '../node-path.ts'
+import { type KnownFile, stateOf } from '../state.ts'
+import type { CodeIndex } from './code-index.ts'
+import { isOutdated } from './history-book.ts'
+import type { OverlaidFile, Overlay } from './overlay.ts'
+import type { History } from './rows.ts'
+import { shapeOf } from './shape.ts'
+
+export class View implements Project {
+  readonly #index: CodeIndex | undefined
+  readonly #overlay: ReadonlyMap<string, OverlaidFile | null>
+  readonly #files = new Map<string, FileNodes | undefined>()
+  readonly imported: Map<string, ImportedFile>
+  /** Calls out of the files that are overlaid, or depend on one that is. */
+  #relinked: Map<string, (Caller & { to: string })[]> | undefined
+
+  constructor(index: CodeIndex | undefined, overlay: Overlay) {
+    this.#index = index
+    this.#overlay = overlay
+    this.imported = index !== undefined && overlay.size === 0 ? index.imported : new Map()
+  }
+
+  has(path: string): boolean {
+    const over = this.#overlay.get(path)
+    return over === undefined ? this.#index?.has(path) === true : over !== null
+  }
+
+  file(path: string): FileNodes | undefined {
+    const over = this.#overlay.get(path)
+    if (over === undefined) return this.#index?.file(path)
+    if (!this.#files.has(path)) this.#files.set(path, this.#overlaid(path, over))
+    return this.#files.get(path)
+  }
+
+  #overlaid(path: string, over: OverlaidFile | null): FileNodes | undefined {
+    if (over === null) return undefined
+    return this.#keepsGood(path, over) ? this.#index?.file(path) : fileNodes(over.parsed.nodes)
+  }
+
+  /** As in the index itself: what can't be parsed leaves the last good state standing. */
+  #keepsGood(path: string, over: OverlaidFile): boolean {
+    return !over.parsed.parsed && this.#index?.fileRow(path)?.good === true
+  }
+
+  callersOf = (key: string): Caller[] => {
+    const relinked = this.#relink()
+    const known = this.#index?.callersOf(key).filter(({ path }) => !relinked.has(path)) ?? []
+    const added = [...relinked.values()].flat().filter(({ to }) => to === key)
+    return [...known, ...added.map(({ key: from, path, certain }) => ({ key: from, path, certain }))]
+  }
+
+  #relink(): Map<string, (Caller & { to: string })[]> {
+    if (this.#relinked !== undefined) return this.#relinked
+    const paths = new Set(this.#overlay.keys())
+    for (const path of this.#overlay.keys()) {
+      const nodes = this.file(path)?.named.values()
+      const shape = nodes === undefined ? undefined : shapeOf([...nodes])
+      if (shape === this.#index?.fileRow(path)?.shape) continue
+      for (const dependent of this.#index?.dependents(path) ?? [])
+        if (paths.size < HUB_RELINKED_FILES_MAX) paths.add(dependent)
+    }
+    this.#relinked = new Map()
+    for (const path of paths) {
+      const { links } = linksOf(this, path)
+      this.#relinked.set(
+        path,
+        links.map(({ from, to, certain }) => ({ key: from, path, certain, to })),
+      )
+    }
+    return this.#relinked
+  }
+
+  /** By key: a key that was shortened can't be taken apart. */
+  #node(key: string, path: string): CodeNode | undefined {
+    const named = this.file(path)?.named
+    const direct = named?.get(key === path ? '' : key.slice(path.length + 1))
+    return direct?.key === key ? direct : named?.values().find((node) => node.key === key)
+  }
+
+  /** Undefined when there is no such node. `unread` are files that changed and were not read again. */
+  state(key: string, unread: ReadonlySet<string> = new Set()): NodeState | undefined {
+    const path = nodePath(key)
+    const node = this.#node(key, path)
+    if (node === undefined) return undefined
+    const callersOf = this.#index === undefined ? null : this.callersOf
+    return stateOf(node, this.#known(path, unread), this.#history(node, path), callersOf)
+  }
+
+  #known(path: string, unread: ReadonlySet<string>): KnownFile {
+    const over = this.#overlay.get(path)
+    if (over !== undefined && over !== null) return { hash: over.hash, stale: !over.parsed.parsed }
+    const row = this.#index?.fileRow(path)
+    return { hash: row?.hash ?? '', stale: row?.parsed !== true || unread.has(path) }
+  }
+
+  #history(node: CodeNode, path: string): History {
+    const known = this.#index?.history(node.key)
+    const over = this.#overlay.get(path)
+    if (over === undefined || over === null) return known ?? unknownHistory('')
+    const updated_at = new Date(over.mtime_ms).toISOString()
+    const before = this.#index?.file(path)?.named.get(node.qualified_name)
+    if (known === undefined || before === undefined) return unknownHistory(updated_at)
+    if (before.source_hash === node.source_hash) return known
+    return {
+      version: known.version + 1,
+      update_source: 'adhoc',
+      updated_at: latest([updated_at, known.updated_at]),
+      docstring_outdated: isOutdated(before, node, known.docstring_outdated),
+    }
+  }
+}
+
+const unknownHistory = (updated_at: string): History => ({
+  version: 1,
+  update_source: 'adhoc',
+  updated_at,
+  docstring_outdated: false,
+})

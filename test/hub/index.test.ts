@@ -1,0 +1,126 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import type { UpdateSource } from '../../src/hub/hub.ts'
+import { CodeIndex } from '../../src/hub/index/code-index.ts'
+import { scan } from '../../src/hub/index/scan.ts'
+import { View } from '../../src/hub/index/view.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+const put = (root: string, files: Record<string, string>) => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+}
+
+const project = (files: Record<string, string>) => {
+  const root = mkdtempSync(join(tmpdir(), 'twotrack-hub-'))
+  folders.push(root)
+  put(root, files)
+  const index = CodeIndex.openToWrite(join(root, '.agentfs/hub.db'))
+  const look = (source: UpdateSource = 'file_change') =>
+    scan(index, root, { source, isOwn: () => false, alone: async (work) => work() })
+  const state = (key: string) => new View(index, new Map()).state(key)
+  return { root, index, look, state }
+}
+
+const keys = (edges: readonly { key: string; certain: boolean }[] | null | undefined) =>
+  edges?.map(({ key, certain }) => key + (certain ? '' : '?'))
+
+it('knows every field of a state', async () => {
+  const { look, state } = project({
+    'shop/stock.py':
+      'import os\nfrom . import price\n\n@cached\ndef take(n: int) -> int:\n    """Takes from stock.\n\n    More."""\n    if n and os.sep: return price.of(n)\n    return 0\n',
+    'shop/price.py': 'def of(n): return n\n',
+    'shop/use.py': 'from shop.stock import take\ndef use(): return take(1)\n',
+    'test_stock.py': 'from shop.stock import take\ndef test_take(): assert take(1)\n',
+  })
+  await look('cold_start')
+  expect(state('shop/stock.py:take')).toMatchObject({
+    key: 'shop/stock.py:take',
+    type: 'function',
+    language: 'python',
+    signature: 'def take(n: int) -> int',
+    docstring: 'Takes from stock.',
+    docstring_outdated: false,
+    decorators: ['@cached'],
+    imports: ['.:price', 'os'],
+    callees: ['price.of'],
+    callers: [{ key: 'shop/use.py:use', certain: true }],
+    tests: [{ key: 'test_stock.py:test_take', certain: true }],
+    start_line: 4,
+    end_line: 10,
+    line_count: 7,
+    complexity: 3,
+    has_type_hints: true,
+    stale: false,
+    version: 1,
+    update_source: 'cold_start',
+  })
+  expect(keys(state('shop/price.py:of')?.callers)).toEqual(['shop/stock.py:take'])
+})
+
+it('reads nothing at a second look, only what changed at a third, and purges what vanished', async () => {
+  const { root, look, state } = project({ 'a.py': 'def a(): b()\n', 'b.py': 'def b(): pass\n', 'c/d.ts': 'export const d = 1\n' })
+  expect(await look('cold_start')).toMatchObject({ files: 3, read: 3, parsed: 3, removed: 0 })
+  await new Promise((done) => setTimeout(done, 250)) // past the time in which a change could hide behind a stamp
+  await look()
+  await new Promise((done) => setTimeout(done, 250))
+  expect(await look()).toMatchObject({ files: 3, read: 0, parsed: 0, removed: 0 })
+  put(root, { 'b.py': 'def b(x): pass\n' })
+  rmSync(join(root, 'c'), { recursive: true })
+  expect(await look()).toMatchObject({ files: 2, parsed: 1, removed: 1 })
+  expect(state('b.py:b')).toMatchObject({ signature: 'def b(x)', version: 2, update_source: 'file_change' })
+  expect(state('c/d.ts')).toBeUndefined()
+})
+
+it('renews the callers in files that were not edited', async () => {
+  const { root, look, state } = project({
+    'src/use.ts': "import { take } from './stock.ts'\nexport function use() { take(); late() }\n",
+    'src/other.ts': "import { late } from './index.ts'\nexport function other() { late() }\n",
+    'src/stock.ts': 'export function give() {}\n',
+  })
+  await look('cold_start')
+  put(root, { 'src/stock.ts': 'export function take() {}\n' })
+  await look()
+  expect(keys(state('src/stock.ts:take')?.callers)).toEqual(['src/use.ts:use'])
+  put(root, { 'src/index.ts': "export { late } from './late.ts'\n", 'src/late.ts': 'export function late() {}\n' })
+  await look()
+  expect(keys(state('src/late.ts:late')?.callers)).toEqual(['src/other.ts:other'])
+  rmSync(join(root, 'src/other.ts'))
+  await look()
+  expect(state('src/late.ts:late')).toMatchObject({ callers: [], version: 2 })
+})
+
+it('keeps the last good state of a file that does not parse, marked, and says when a docstring is behind', async () => {
+  const { root, look, state } = project({ 'a.py': 'def a(x):\n    """Does a."""\n' })
+  await look('cold_start')
+  put(root, { 'a.py': 'def a(x, y:\n    """Does' })
+  await look()
+  expect(state('a.py:a')).toMatchObject({ signature: 'def a(x)', stale: true, version: 2 })
+  put(root, { 'a.py': 'def a(x, y):\n    """Does a."""\n' })
+  await look()
+  expect(state('a.py:a')).toMatchObject({ signature: 'def a(x, y)', stale: false, docstring_outdated: true })
+  put(root, { 'a.py': 'def a(x, y):\n    """Does a."""\n    return 1\n' })
+  await look()
+  expect(state('a.py:a')?.docstring_outdated).toBe(true)
+  put(root, { 'a.py': 'def a(x, y):\n    """Does a with y."""\n    return 1\n' })
+  await look()
+  expect(state('a.py:a')).toMatchObject({ docstring_outdated: false, version: 5 })
+})
+
+it('builds a damaged index anew', async () => {
+  const { root, index, look } = project({ 'a.py': 'def a(): pass\n' })
+  await look('cold_start')
+  index.close()
+  writeFileSync(join(root, '.agentfs/hub.db'), 'not a database, '.repeat(1000))
+  const again = CodeIndex.openToWrite(join(root, '.agentfs/hub.db'))
+  expect(again.counts().files).toBe(0)
+  again.close()
+})
