@@ -1,35 +1,55 @@
 import type { Json } from '../event/json.ts'
-import { isNotes, type Notes, subjectOf } from './notes.ts'
+import { isNotes, subjectOf } from './notes.ts'
 import type { Packet } from './packet.ts'
+import { type Costs, costsOf } from './piece-costs.ts'
 import { Queue } from './queue.ts'
 import type { Room } from './room.ts'
 import type { Entry, State } from './state.ts'
-import { specificNames } from './terms.ts'
-import { namedIn, worthOf } from './worth.ts'
+import { forgetShown, worthOf } from './worth.ts'
 
 const PLAIN_SHARE = 0.5
-/** A whole line says more than its names do; it may cost this much more per name. */
-const LINE_BONUS = 1.3
+/** A whole line says more than its names do: it may cost this much more for each of them. */
+const LINE_BONUS = 1.25
+/** What the newest call brought is read as lines rather than as names. */
+const NEWEST_LINE_BONUS = 1.8
+/** The same name is offered from this many notes, latest used first. */
+const NAME_OFFERS_MAX = 3
+const TOKENS_MIN = 3
+
+/** Knowledge in the order in which it is offered, and what each name in it is worth; made once for a state. */
+export interface Offers {
+  readonly entries: readonly (readonly [string, Entry])[]
+  readonly worth: ReadonlyMap<string, number>
+}
+
+export function offersOf(state: State): Offers {
+  const entries = Object.entries(state.knowledge).sort(
+    ([a, x], [b, y]) => y.used - x.used || y.ref - x.ref || (a < b ? -1 : 1),
+  )
+  return { entries, worth: worthOf(state, entries) }
+}
 
 /**
  * Which knowledge to show when it does not all fit. Plain values come first, latest used first. Notes are
  * chosen piece by piece: a line or a name is worth what it adds to the packet (worth.ts), and the piece with
  * the most worth per token goes in next, until the room is used up.
  */
-export function chooseKnowledge(state: State, room: Room, shown: readonly string[]): Packet['knowledge'] {
+export function chooseKnowledge(
+  state: State,
+  offers: Offers,
+  room: Room,
+  shown: readonly string[],
+): Packet['knowledge'] {
   const chosen = new Map<string, Packet['knowledge'][string]>()
-  const byUse = Object.entries(state.knowledge).sort(
-    ([a, x], [b, y]) => y.used - x.used || y.ref - x.ref || (a < b ? -1 : 1),
-  )
   const share = room.share(PLAIN_SHARE)
-  for (const [key, entry] of byUse) {
-    if (isNotes(entry.value)) continue
-    const { value, source_turn } = entry
-    if (room.take({ in: 'knowledge', key, value, source_turn }, share))
-      chosen.set(key, { value, source_turn })
+  for (const [key, { value, source_turn }] of offers.entries) {
+    if (isNotes(value) || !room.take({ in: 'knowledge', key, value, source_turn }, share)) continue
+    chosen.set(key, { value, source_turn })
   }
-  for (const [key, value] of choosePieces(state, byUse, room, shown)) {
-    chosen.set(key, { value, source_turn: state.knowledge[key]?.source_turn ?? 0 })
+  const worth = new Map(offers.worth)
+  forgetShown(worth, [state.goal.value, ...shown])
+  for (const candidate of choosePieces(state, offers, worth, room)) {
+    chosen.set(candidate.key, { value: shorten(candidate), source_turn: candidate.turn })
   }
   return inOrder(state, chosen)
 }
@@ -51,84 +71,115 @@ function inOrder(
   return Object.fromEntries(keys.map((key) => [key, chosen.get(key) ?? { value: null, source_turn: 0 }]))
 }
 
-/** A part of an entry that can be shown: its head, a line (by index), or a bare name. */
-type Piece =
-  | {
-      readonly kind: 'head' | 'line'
-      readonly of: Candidate
-      readonly at: number
-      readonly names: readonly string[]
-      readonly cost: number
-    }
-  | {
-      readonly kind: 'name'
-      readonly of: Candidate
-      readonly at: number
-      readonly name: string
-      readonly names: readonly string[]
-      readonly cost: number
-    }
+/** The notes on one subject: its name is paid for once. */
+interface Group {
+  shown: boolean
+}
 
 interface Candidate {
   readonly key: string
-  readonly notes: Notes
+  readonly turn: number
+  readonly newest: boolean
+  readonly costs: Costs
+  readonly group: Group
   readonly headNames: readonly string[]
-  readonly headCost: number
   shown: boolean
   readonly lines: number[]
   readonly names: string[]
 }
 
-function choosePieces(
-  state: State,
-  byUse: readonly (readonly [string, Entry])[],
-  room: Room,
-  shown: readonly string[],
-): [string, Json][] {
-  const worth = worthOf(state, byUse)
-  for (const text of [state.goal.value, ...shown]) for (const name of specificNames(text)) worth.delete(name)
-  const candidates: Candidate[] = []
+/** A part of notes that can be shown. */
+interface Piece {
+  readonly of: Candidate
+  /** A line by its index; -1 for a bare name or the head alone. */
+  readonly at: number
+  readonly name: string
+  readonly names: readonly string[]
+  readonly cost: number
+}
+
+function choosePieces(state: State, offers: Offers, worth: Map<string, number>, room: Room): Candidate[] {
+  const groups = new Map<string, Group>()
   const queue = new Queue<Piece>()
-  const gain = (piece: Piece): number => {
-    let total = 0
-    for (const name of piece.names) total += worth.get(name) ?? 0
-    const bonus = piece.kind === 'name' ? 1 : LINE_BONUS
-    if (piece.kind === 'head' || piece.of.shown) return (total * bonus) / piece.cost
-    for (const name of piece.of.headNames) total += worth.get(name) ?? 0
-    return (total * bonus) / (piece.cost + piece.of.headCost)
-  }
+  const candidates: Candidate[] = []
+  const offered = new Map<string, number>()
   let order = 0
-  for (const [key, entry] of byUse) {
+  for (const [key, entry] of offers.entries) {
     if (!isNotes(entry.value)) continue
-    const candidate = candidateOf(key, entry.value, room)
+    const subject = subjectOf(key)
+    const group = groups.get(subject) ?? { shown: false }
+    groups.set(subject, group)
+    const costs = costsOf(room.measure, key, entry.value)
+    const candidate: Candidate = {
+      key,
+      turn: entry.source_turn,
+      newest: entry.source_turn === state.turn,
+      costs,
+      group,
+      headNames: costs.headNames,
+      shown: false,
+      lines: [],
+      names: [],
+    }
     candidates.push(candidate)
-    for (const piece of piecesOf(candidate, room, worth))
-      queue.push({ item: piece, order: order++, gain: gain(piece) })
+    for (const piece of piecesOf(candidate, worth, offered))
+      queue.push({ item: piece, order: order++, gain: gainOf(piece, worth) })
   }
-  for (let next = queue.pop(); next; next = queue.pop()) {
-    const now = gain(next.item)
+  for (let next = queue.pop(); next && room.left >= TOKENS_MIN; next = queue.pop()) {
+    const now = gainOf(next.item, worth)
     if (now <= 0) continue
     if (now < next.gain - 1e-12) queue.push({ ...next, gain: now })
     else take(next.item, room, worth)
   }
-  return candidates
-    .filter((candidate) => candidate.shown)
-    .map((candidate) => [candidate.key, shorten(candidate)])
+  return candidates.filter((candidate) => candidate.shown)
 }
 
+function* piecesOf(
+  of: Candidate,
+  worth: ReadonlyMap<string, number>,
+  offered: Map<string, number>,
+): Iterable<Piece> {
+  const { costs } = of
+  yield { of, at: -1, name: '', names: [], cost: 0 }
+  for (const [at, names] of costs.named.lines.entries()) {
+    if (names.some((name) => worth.has(name))) yield { of, at, name: '', names, cost: costs.lines[at] ?? 0 }
+  }
+  for (const [name, { names, text, cost }] of costs.names) {
+    if (!worth.has(name)) continue
+    const times = offered.get(name) ?? 0
+    if (times >= NAME_OFFERS_MAX) continue
+    offered.set(name, times + 1)
+    yield { of, at: -1, name: text, names, cost }
+  }
+}
+
+/** Worth per token, with the head where it is not shown yet. */
+function gainOf(piece: Piece, worth: ReadonlyMap<string, number>): number {
+  const { of } = piece
+  let total = 0
+  for (const name of piece.names) total += worth.get(name) ?? 0
+  if (piece.at >= 0) total *= of.newest ? NEWEST_LINE_BONUS : LINE_BONUS
+  if (of.shown) return total / piece.cost
+  for (const name of of.headNames) total += worth.get(name) ?? 0
+  return total / (piece.cost + headCost(of))
+}
+
+const headCost = ({ group, costs }: Candidate): number => (group.shown ? costs.underHead : costs.head)
+
 function take(piece: Piece, room: Room, worth: Map<string, number>): void {
-  const { of: entry } = piece
-  if (piece.kind === 'head' && entry.shown) return
-  const cost = piece.cost + (piece.kind === 'head' || entry.shown ? 0 : entry.headCost)
-  if (!room.spend(cost)) return
-  if (!entry.shown) for (const name of entry.headNames) worth.delete(name)
-  entry.shown = true
-  if (piece.kind === 'line') entry.lines.push(piece.at)
-  if (piece.kind === 'name') entry.names.push(piece.name)
+  const { of } = piece
+  if (piece.cost === 0 && of.shown) return
+  const namesRow = piece.name !== '' && of.names.length === 0 ? of.costs.namesRow : 0
+  if (!room.spend(piece.cost + namesRow + (of.shown ? 0 : headCost(of)))) return
+  if (!of.shown) for (const name of of.headNames) worth.delete(name)
+  of.shown = true
+  of.group.shown = true
+  if (piece.at >= 0) of.lines.push(piece.at)
+  if (piece.name !== '') of.names.push(piece.name)
   for (const name of piece.names) worth.delete(name)
 }
 
-function shorten({ notes, lines, names }: Candidate): Json {
+function shorten({ costs: { notes }, lines, names }: Candidate): Json {
   const kept = lines.sort((a, b) => a - b).map((at) => notes.lines[at] ?? [0, ''])
   return {
     about: notes.about,
@@ -136,33 +187,3 @@ function shorten({ notes, lines, names }: Candidate): Json {
     ...(names.length > 0 ? { names } : {}),
   }
 }
-
-function candidateOf(key: string, notes: Notes, room: Room): Candidate {
-  return {
-    key,
-    notes,
-    headNames: [...specificNames(key), ...namedIn(notes).about],
-    headCost: room.cost({ in: 'knowledge', key, value: { about: notes.about, lines: [] }, source_turn: 0 }),
-    shown: false,
-    lines: [],
-    names: [],
-  }
-}
-
-function* piecesOf(entry: Candidate, room: Room, worth: ReadonlyMap<string, number>): Iterable<Piece> {
-  const named = namedIn(entry.notes)
-  yield { kind: 'head', of: entry, at: -1, names: entry.headNames, cost: entry.headCost }
-  for (const [at, [line, text]] of entry.notes.lines.entries()) {
-    const names = named.lines[at] ?? []
-    if (!names.some((name) => worth.has(name))) continue
-    yield { kind: 'line', of: entry, at, names, cost: room.cost({ in: 'line', line, text }) }
-  }
-  for (const name of [...(entry.notes.names ?? []), ...named.written.values()]) {
-    const names = specificNames(name)
-    if (names.some((one) => worth.has(one) && !isNumber(one))) {
-      yield { kind: 'name', of: entry, at: -1, name, names, cost: room.cost({ in: 'name', name }) }
-    }
-  }
-}
-
-const isNumber = (name: string): boolean => /^\d+$/.test(name)

@@ -98,10 +98,16 @@ function countUses(state: State, event: EventFor<'tool_call'>): State {
   let knowledge = state.knowledge
   const used = new Set(said)
   for (const [key, entry] of Object.entries(knowledge)) {
-    if (!used.has(subjectOf(key).toLowerCase())) continue
+    if (!namesSubject(used, key)) continue
     knowledge = { ...knowledge, [key]: { ...entry, used: event.seq, uses: entry.uses + 1 } }
   }
   return { ...state, knowledge, names: newest(names, cap(state.settings, 'names')) }
+}
+
+/** Whether the names hold all those of a key's subject: a path by itself and by its last part. */
+function namesSubject(names: ReadonlySet<string>, key: string): boolean {
+  const subject = specificNames(subjectOf(key))
+  return subject.length > 0 && subject.every((name) => names.has(name))
 }
 
 /** Values of arguments as text, keys left out: a parameter's name is not something the agent knows. */

@@ -4,7 +4,14 @@ import type { Action, Packet } from './packet.ts'
 /** One thing the bound may show or leave out, as it will stand in the packet. */
 export type Piece =
   | { readonly in: 'recent_actions'; readonly action: Action }
-  | { readonly in: 'knowledge'; readonly key: string; readonly value: Json; readonly source_turn: number }
+  | {
+      readonly in: 'knowledge'
+      readonly key: string
+      readonly value: Json
+      readonly source_turn: number
+      /** Notes on the same subject stand above. */
+      readonly under?: boolean
+    }
   | { readonly in: 'line'; readonly line: number; readonly text: string }
   | { readonly in: 'name'; readonly name: string }
   | { readonly in: 'text'; readonly text: string }

@@ -40,12 +40,18 @@ export function isNotes(value: unknown): value is Notes & { [key: string]: Json 
 }
 
 /**
- * The thing that a key is about: keys of several notes on one file share their beginning, `path:10-40` and
+ * The thing that a key is about: keys of several notes on one file share their beginning, `path lines 10-40` and
  * `path (search "x")`, so that they can be shown together.
  */
 export function subjectOf(key: string): string {
   const aside = key.indexOf(' (')
   const place = aside === -1 ? key : key.slice(0, aside)
-  const colon = place.lastIndexOf(':')
-  return colon > 0 && /^[\d,-]+$/.test(place.slice(colon + 1)) ? place.slice(0, colon) : place
+  const lines = place.lastIndexOf(' lines ')
+  return lines > 0 && /^[\d,-]+$/.test(place.slice(lines + 7)) ? place.slice(0, lines) : place
+}
+
+/** What a key says besides its subject: `lines 10-40`, `search "x"`. */
+export function asideOf(key: string): string {
+  const aside = key.slice(subjectOf(key).length).trim()
+  return aside.startsWith('(') && aside.endsWith(')') ? aside.slice(1, -1) : aside
 }

@@ -3,15 +3,15 @@ import type { Measure, Piece } from './measure.ts'
 /** Tokens still free while a packet is filled. What a line break adds is counted with every piece. */
 export class Room {
   left: number
-  readonly #measure: Measure
+  readonly measure: Measure
 
   constructor(tokens: number, measure: Measure) {
     this.left = tokens
-    this.#measure = measure
+    this.measure = measure
   }
 
   cost(piece: Piece): number {
-    return this.#measure.tokens(this.#measure.piece(piece)) + 1
+    return this.measure.tokens(this.measure.piece(piece)) + 1
   }
 
   /** Takes the piece if it fits both here and in what remains of its own share. */

@@ -1,41 +1,54 @@
 /**
  * Names in text: paths, identifiers, numbers. One linear pass, no patterns, so it can run over anything.
- * A name is a run of word characters, joined by single `.`, `/`, `:`, `-`, `\` or `@` between word characters.
+ * A name begins with a letter, `_` or `$` and goes on with word characters, joined by `.`, `/`, `:` or `-` between
+ * them. Digits that begin no name are numbers of their own: `10-40` is two of them.
  */
 const NAME_CHARS_MAX = 160
+/** Shorter ones without a joint mean too many things. */
+const NAME_CHARS_MIN = 4
+const NUMBER_CHARS_MIN = 2
+const JOINTS_MAX = 3
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 const isWord = (code: number): boolean =>
   (code >= 97 && code <= 122) || // a-z
   (code >= 65 && code <= 90) || // A-Z
-  (code >= 48 && code <= 57) || // 0-9
+  isDigit(code) ||
   code === 95 || // _
   code === 36 || // $
   code >= 0xc0
 
-const isJoint = (code: number): boolean =>
-  code === 46 || code === 47 || code === 58 || code === 45 || code === 92 || code === 64
+const isJoint = (code: number): boolean => code === 46 || code === 47 || code === 58 || code === 45
 
 /** Calls `found` for every name in order of appearance, as written. */
 export function eachName(text: string, found: (name: string) => void): void {
   const length = text.length
   let at = 0
   while (at < length) {
-    if (!isWord(text.charCodeAt(at))) {
+    const first = text.charCodeAt(at)
+    if (!isWord(first)) {
       at++
       continue
     }
     const from = at
+    if (isDigit(first)) {
+      while (at < length && isDigit(text.charCodeAt(at))) at++
+      if (at - from >= NUMBER_CHARS_MIN && at - from <= NAME_CHARS_MAX) found(text.slice(from, at))
+      continue
+    }
     let to = at
+    let joined = false
     while (at < length) {
       const code = text.charCodeAt(at)
-      if (isWord(code)) to = ++at
-      else if (isJoint(code)) at++
+      if (isWord(code)) {
+        joined ||= at > to
+        to = ++at
+      } else if (isJoint(code) && at - to < JOINTS_MAX) at++
       else break
-      // More than two joints in a row end a name: `a..b` and `a://b` hold together, `a --- b` does not.
-      if (at - to > 2) break
     }
-    if (to - from <= NAME_CHARS_MAX) found(text.slice(from, to))
-    at = Math.max(at, to)
+    at = to
+    if ((joined || to - from >= NAME_CHARS_MIN) && to - from <= NAME_CHARS_MAX) found(text.slice(from, to))
   }
 }
 
@@ -45,7 +58,7 @@ export function isSpecific(name: string): boolean {
   let capitals = 0
   for (let i = 0; i < name.length; i++) {
     const code = name.charCodeAt(i)
-    if (isJoint(code) || code === 95 || code === 36 || (code >= 48 && code <= 57)) return name.length > 1
+    if (isJoint(code) || code === 95 || code === 36 || isDigit(code)) return name.length > 1
     if (code >= 97 && code <= 122) lower = true
     else if (code >= 65 && code <= 90) {
       capitals++
@@ -79,7 +92,7 @@ function add(names: Map<string, string>, name: string): void {
 function lastPart(name: string): string {
   for (let i = name.length - 1; i >= 0; i--) {
     const code = name.charCodeAt(i)
-    if (code === 47 || code === 58 || code === 92) return name.slice(i + 1)
+    if (code === 47 || code === 58) return name.slice(i + 1)
   }
   return name
 }
@@ -88,11 +101,12 @@ const words = new Map<string, readonly string[]>()
 const WORDS_CACHED_MAX = 50_000
 const WORD_CHARS_MIN = 4
 
-/** The words inside a name, in lower case: `palette_key` has palette and key; short ones mean too little. */
+/** The words inside a name, in lower case: `paletteKey` of `paletteLoader` palette and loader; short ones mean too little. */
 export function wordsOf(name: string): readonly string[] {
   const known = words.get(name)
   if (known) return known
   const found = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word.length >= WORD_CHARS_MIN)

@@ -1,5 +1,5 @@
 import { TwotrackError } from '../errors.ts'
-import { chooseKnowledge } from './choose.ts'
+import { chooseKnowledge, type Offers, offersOf } from './choose.ts'
 import { cap } from './cut.ts'
 import type { Measure } from './measure.ts'
 import { PACKET_VERSION, type Packet } from './packet.ts'
@@ -33,11 +33,12 @@ const SPARE_TOKENS_MAX = 24
  */
 export function view(state: State, measure: Measure, limit: number): Packet {
   const pinned = pinnedPacket(state)
+  const offers = offersOf(state)
   let room = limit - measure.tokens(measure.render(pinned))
   let best = pinned
   let bestTokens = 0
   for (let tries = 0; tries < TRIES_MAX && room > 0; tries++) {
-    const packet = fill(state, pinned, new Room(room, measure))
+    const packet = fill(state, offers, pinned, new Room(room, measure))
     const tokens = measure.tokens(measure.render(packet))
     const spare = limit - tokens
     if (spare >= 0 && tokens > bestTokens) {
@@ -91,7 +92,7 @@ function pinnedPacket(state: State): Packet {
   }
 }
 
-function fill(state: State, pinned: Packet, room: Room): Packet {
+function fill(state: State, offers: Offers, pinned: Packet, room: Room): Packet {
   const { settings } = state
   room.left -= HEADROOM_TOKENS
   const last_error = wholeText(state.last_error?.value, room, room.share(0.15))
@@ -107,7 +108,7 @@ function fill(state: State, pinned: Packet, room: Room): Packet {
   const older = newest.length === 0 ? [] : state.actions.slice(-windowSize, -1)
   const recent_actions = [...fillWindow(older, room, room.share(0.25)), ...newest]
   const node_summary = wholeText(state.node_summary, room, room.share(0.1)) ?? ''
-  const knowledge = chooseKnowledge(state, room, [
+  const knowledge = chooseKnowledge(state, offers, room, [
     ...recent_actions.map((action) => action.summary),
     ...diagnostics,
     focus?.text ?? '',

@@ -1,87 +1,148 @@
+import { namedIn } from './named.ts'
 import { isNotes, type Notes } from './notes.ts'
 import type { Entry, State } from './state.ts'
-import { specificNames, wordsOf, writtenNames } from './terms.ts'
+import { specificNames, wordsOf } from './terms.ts'
+import { WEIGHTS } from './worth-weights.ts'
 
-/** What a piece of notes holds, by name; made once for each value, since values never change. */
-export interface Named {
-  readonly about: readonly string[]
-  readonly lines: readonly (readonly string[])[]
-  readonly names: readonly string[]
-  /** The names of the lines as they are written there. */
-  readonly written: ReadonlyMap<string, string>
-  /** For each line, whether it defines something: its names are likelier to be used than those it mentions. */
-  readonly defines: readonly boolean[]
-}
-
-const cache = new WeakMap<object, Named>()
-
-export function namedIn(notes: Notes): Named {
-  let named = cache.get(notes)
-  if (!named) {
-    const written = new Map<string, string>()
-    for (const [, text] of notes.lines) writtenNames(text, written)
-    named = {
-      written,
-      about: specificNames(notes.about),
-      lines: notes.lines.map(([line, text]) => specificNames(line > 9 ? `${line} ${text}` : text)),
-      names: (notes.names ?? []).flatMap((name) => specificNames(name)),
-      defines: notes.lines.map(([, text]) => isDefinition(text)),
-    }
-    cache.set(notes, named)
-  }
-  return named
-}
-
-const DEFINING = new Set(
-  `def class function func fn interface type const struct enum trait impl module package import from export async
-   public private protected static pub abstract`.split(/\s+/),
-)
-
-function isDefinition(text: string): boolean {
-  const trimmed = text.trimStart()
-  const end = trimmed.indexOf(' ')
-  return end > 0 && DEFINING.has(trimmed.slice(0, end))
-}
-
+/** What is known of one name when its worth is judged, over all notes that hold it. */
 interface Seen {
+  /** The turn of the newest notes with it. */
   last: number
   lines: number
+  notes: number
   defined: boolean
   /** Stood in a line with a name that a recent call used. */
   beside: boolean
   /** How many names its newest notes hold: in a crowd each is worth less. */
   crowd: number
+  /** The place of its notes among all, latest used first. */
+  rank: number
+  /** Where in its newest notes it first stands, 0 to 1. */
+  at: number
+  written: string
 }
 
 const RECENT_TURNS = 3
-/** A bare number means little without what stands beside it. */
-const NUMBER_WORTH = 0.25
 
 /**
- * How much each name in the notes is worth to the next decision. The parts were weighed on recorded runs of
- * several harnesses (bench/grounding): names of now are worth more than old ones, used ones more than merely
- * seen ones, and so are paths, definitions, names beside used names, and names that share a word with them.
+ * How much each name in the notes is worth to the next decision: the chance that it is used, by a logistic
+ * regression over the facts below. The weights were fitted on recorded runs of several harnesses
+ * (bench/fit-worth.ts).
  */
 export function worthOf(state: State, entries: readonly (readonly [string, Entry])[]): Map<string, number> {
-  const seen = new Map<string, Seen>()
-  const recent = recentNames(state)
-  for (const [key, entry] of entries)
-    if (isNotes(entry.value)) observe(seen, key, entry.value, entry.source_turn, recent)
-  const words = new Set<string>()
-  for (const name of recent) for (const word of wordsOf(name)) words.add(word)
   const worth = new Map<string, number>()
-  for (const [name, facts] of seen) {
-    const value = Math.exp(score(name, facts, state, words))
-    worth.set(name, isNumber(name) ? value * NUMBER_WORTH : value)
-  }
+  eachFacts(state, entries, (name, facts) => {
+    let score = 0
+    for (let i = 0; i < facts.length; i++) score += (WEIGHTS[i] ?? 0) * (facts[i] ?? 0)
+    worth.set(name, Math.exp(score))
+  })
   return worth
 }
 
-function recentNames(state: State): Set<string> {
-  const recent = new Set<string>()
-  for (const [name, use] of Object.entries(state.names))
-    if (state.turn - use.turn < RECENT_TURNS) recent.add(name)
-  return recent
+/** The names of the facts, in their order. */
+export const FACTS = [
+  'age',
+  'new',
+  'lines',
+  'notes',
+  'path',
+  'number',
+  'round number',
+  'defined',
+  'beside used',
+  'words of used',
+  'words of goal',
+  'crowd',
+  'length',
+  'rank',
+  'place',
+  'used',
+  'used ago',
+  'used often',
+  'used number',
+  'new number',
+  'path seen once',
+] as const
+
+/** Calls `found` for every name with its facts; the array is reused. */
+export function eachFacts(
+  state: State,
+  entries: readonly (readonly [string, Entry])[],
+  found: (name: string, facts: readonly number[]) => void,
+): void {
+  const recent = recentUse(state)
+  const goal = goalWords(state.goal.value)
+  const facts = new Array<number>(FACTS.length).fill(0)
+  for (const [name, seen] of seenIn(entries, recent.names)) {
+    const age = state.turn - seen.last
+    const use = Object.hasOwn(state.names, name) ? state.names[name] : undefined
+    const number = isNumber(name)
+    const path = !number && isPath(name)
+    const words = wordsOf(seen.written)
+    facts[0] = Math.log(1 + age)
+    facts[1] = age === 0 ? 1 : 0
+    facts[2] = Math.log(seen.lines)
+    facts[3] = Math.log(seen.notes)
+    facts[4] = path ? 1 : 0
+    facts[5] = number ? 1 : 0
+    facts[6] = number && name.endsWith('0') ? 1 : 0
+    facts[7] = seen.defined ? 1 : 0
+    facts[8] = seen.beside ? 1 : 0
+    facts[9] = shared(words, recent.words)
+    facts[10] = shared(words, goal)
+    facts[11] = Math.log(seen.crowd)
+    facts[12] = Math.min(name.length, 60) / 20
+    facts[13] = Math.log(1 + seen.rank)
+    facts[14] = seen.at
+    facts[15] = use ? 1 : 0
+    facts[16] = use ? Math.log(1 + state.turn - use.turn) : 0
+    facts[17] = use ? Math.log(use.count) : 0
+    facts[18] = number && use ? 1 : 0
+    facts[19] = number && age === 0 ? 1 : 0
+    facts[20] = path && seen.lines === 1 ? 1 : 0
+    found(name, facts)
+  }
+}
+
+interface RecentUse {
+  readonly names: ReadonlySet<string>
+  readonly words: ReadonlySet<string>
+}
+
+function recentUse(state: State): RecentUse {
+  const names = new Set<string>()
+  const words = new Set<string>()
+  for (const [name, use] of Object.entries(state.names)) {
+    if (state.turn - use.turn >= RECENT_TURNS) continue
+    names.add(name)
+    for (const word of wordsOf(name)) words.add(word)
+  }
+  return { names, words }
+}
+
+let goalKnown: { readonly goal: string; readonly words: ReadonlySet<string> } = { goal: '', words: new Set() }
+
+function goalWords(goal: string): ReadonlySet<string> {
+  if (goalKnown.goal !== goal) goalKnown = { goal, words: new Set(wordsOf(goal)) }
+  return goalKnown.words
+}
+
+const SHARED_MAX = 2
+
+function shared(words: readonly string[], known: ReadonlySet<string>): number {
+  let count = 0
+  for (const word of words) if (known.has(word) && ++count === SHARED_MAX) break
+  return count
+}
+
+function seenIn(
+  entries: readonly (readonly [string, Entry])[],
+  recent: ReadonlySet<string>,
+): Map<string, Seen> {
+  const seen = new Map<string, Seen>()
+  for (const [rank, [key, entry]] of entries.entries())
+    if (isNotes(entry.value)) observe(seen, key, entry.value, entry.source_turn, rank, recent)
+  return seen
 }
 
 function observe(
@@ -89,55 +150,63 @@ function observe(
   key: string,
   notes: Notes,
   turn: number,
-  recent: Set<string>,
+  rank: number,
+  recent: ReadonlySet<string>,
 ): void {
-  const named = namedIn(notes)
-  const mine = new Map<string, { lines: number; defined: boolean; beside: boolean }>()
-  const add = (names: readonly string[], defined: boolean) => {
-    const used = names.filter((name) => recent.has(name)).length
-    for (const name of names) {
-      const fact = mine.get(name) ?? { lines: 0, defined: false, beside: false }
-      fact.lines++
-      fact.defined ||= defined
-      fact.beside ||= used > (recent.has(name) ? 1 : 0)
-      mine.set(name, fact)
+  const named = namedIn(key, notes)
+  const beside = besideRecent(named.byName, named.lines, recent)
+  const crowd = named.byName.size
+  for (const [name, { lines, defined, at, written }] of named.byName) {
+    const before = seen.get(name)
+    if (before === undefined) {
+      seen.set(name, {
+        last: turn,
+        lines,
+        notes: 1,
+        defined,
+        beside: beside.has(name),
+        crowd,
+        rank,
+        at,
+        written,
+      })
+      continue
+    }
+    before.lines += lines
+    before.notes++
+    before.defined ||= defined
+    before.beside ||= beside.has(name)
+    before.rank = Math.min(before.rank, rank)
+    if (turn > before.last) {
+      before.last = turn
+      before.crowd = crowd
+      before.at = at
     }
   }
-  add([...specificNames(key), ...named.about], false)
-  named.lines.forEach((names, at) => {
-    add(names, named.defines[at] === true)
-  })
-  for (const name of named.names) add([name], false)
-  for (const [name, fact] of mine) {
-    const before = seen.get(name)
-    const newest = !before || turn >= before.last
-    seen.set(name, {
-      last: Math.max(turn, before?.last ?? 0),
-      lines: fact.lines + (before?.lines ?? 0),
-      defined: fact.defined || before?.defined === true,
-      beside: fact.beside || before?.beside === true,
-      crowd: newest ? mine.size : before.crowd,
-    })
+}
+
+/** The names that share a line with a name of a recent call. */
+function besideRecent(
+  byName: ReadonlyMap<string, { readonly on: readonly number[] }>,
+  lines: readonly (readonly string[])[],
+  recent: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const beside = new Set<string>()
+  for (const used of recent) {
+    for (const at of byName.get(used)?.on ?? [])
+      for (const name of lines[at] ?? []) if (name !== used) beside.add(name)
   }
+  return beside
 }
 
-function score(name: string, seen: Seen, state: State, words: Set<string>): number {
-  const age = state.turn - seen.last
-  const shared = Math.min(2, wordsOf(name).filter((word) => words.has(word)).length)
-  const use = Object.hasOwn(state.names, name) ? state.names[name] : undefined
-  return (
-    -0.62 * Math.log(1 + age) +
-    (age === 0 ? 0.45 : 0) +
-    0.22 * Math.log(seen.lines) +
-    (isPath(name) ? 0.4 : 0) +
-    (seen.defined ? 0.5 : 0) +
-    (seen.beside ? 0.4 : 0) +
-    0.36 * shared -
-    0.45 * Math.log(seen.crowd) +
-    (use ? 1.3 - 0.45 * Math.log(1 + state.turn - use.turn) + 0.8 * Math.log(use.count) : 0)
-  )
+export const isNumber = (name: string): boolean => {
+  const code = name.charCodeAt(0)
+  return code >= 48 && code <= 57
 }
 
-const isNumber = (name: string): boolean => /^\d+$/.test(name)
-const isPath = (name: string): boolean =>
-  name.includes('/') || name.includes('\\') || /\.[a-z]{1,4}$/.test(name)
+const isPath = (name: string): boolean => name.includes('/') || /\.[a-z]{1,4}$/.test(name)
+
+/** Names that need not be shown again. */
+export function forgetShown(worth: Map<string, number>, texts: Iterable<string>): void {
+  for (const text of texts) for (const name of specificNames(text)) worth.delete(name)
+}

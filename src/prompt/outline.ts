@@ -1,6 +1,6 @@
 import { canonical, type Json } from '../event/json.ts'
 import type { Piece } from '../packet/measure.ts'
-import { isNotes, type Notes, subjectOf } from '../packet/notes.ts'
+import { asideOf, isNotes, type Notes, type NumberedLine, subjectOf } from '../packet/notes.ts'
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
 
@@ -56,7 +56,7 @@ export function pieceOutline(piece: Piece): string {
       return `- #${ref}${mark}${named} ${neutralLine(summary)}`
     }
     case 'knowledge':
-      return knowledgeLines(piece.key, piece.value).join('\n')
+      return knowledgeLines(piece.key, piece.value, piece.under === true).join('\n')
     case 'line':
       return noteLine(piece.line, piece.text)
     case 'name':
@@ -85,29 +85,57 @@ function nodeOf(packet: Packet): string {
   return `${neutralLine(packet.node.id)} (${neutralLine(packet.node.type)})${summary}`
 }
 
-/** Notes on one subject follow each other; only the first names it in full. */
+/** Notes on one subject follow each other and share one head. */
 function knowledgeSection(knowledge: Packet['knowledge']): string[] {
-  let last = ''
-  return Object.entries(knowledge).flatMap(([key, { value }]) => {
+  const groups = new Map<string, [string, Notes][]>()
+  const lines: string[] = []
+  const all = Object.entries(knowledge)
+  for (const [at, [key, { value }]] of all.entries()) {
+    if (!isNotes(value)) {
+      lines.push(pair(key, value))
+      continue
+    }
     const subject = subjectOf(key)
-    const shown = subject === last && key.length > subject.length ? `…${key.slice(subject.length)}` : key
-    last = subject
-    return knowledgeLines(shown, value)
-  })
+    const group = groups.get(subject) ?? []
+    groups.set(subject, [...group, [key, value]])
+    const next = all[at + 1]
+    if (next && subjectOf(next[0]) === subject && isNotes(next[1].value)) continue
+    lines.push(...groupLines(subject, groups.get(subject) ?? []))
+    groups.delete(subject)
+  }
+  return lines
 }
 
-function knowledgeLines(key: string, value: Json): string[] {
-  return isNotes(value) ? noteLines(key, value) : [pair(key, value)]
-}
-
-function noteLines(key: string, value: Notes): string[] {
-  const about = value.about ? `: ${neutralLine(value.about)}` : ''
-  const names = value.names ? [`  also ${value.names.map(neutralLine).join(', ')}`] : []
+/** Numbered lines of one file need no word on which call showed them; others stand under what they came from. */
+function groupLines(subject: string, group: readonly [string, Notes][]): string[] {
+  const about = group.flatMap(([key, notes]) => (key === subject && notes.about ? [notes.about] : []))
+  const numbered: NumberedLine[] = []
+  const apart: string[] = []
+  const names: string[] = []
+  for (const [key, notes] of group) {
+    if (needsHead(key, subject, notes))
+      apart.push(
+        `  ${neutralLine(asideOf(key))}:`,
+        ...notes.lines.map(([line, text]) => noteLine(line, text)),
+      )
+    else numbered.push(...notes.lines)
+    names.push(...(notes.names ?? []))
+  }
+  const sorted = numbered.every(([line]) => line > 0) ? numbered.sort(([a], [b]) => a - b) : numbered
   return [
-    `- ${neutralLine(key)}${about}`,
-    ...value.lines.map(([line, text]) => noteLine(line, text)),
-    ...names,
+    `- ${neutralLine(subject)}${about.length > 0 ? `: ${neutralLine(about.join('; '))}` : ''}`,
+    ...sorted.map(([line, text]) => noteLine(line, text)),
+    ...apart,
+    ...(names.length > 0 ? [`  also ${names.map(neutralLine).join(', ')}`] : []),
   ]
+}
+
+const needsHead = (key: string, subject: string, notes: Notes): boolean =>
+  key !== subject && notes.lines.some(([line]) => line === 0)
+
+function knowledgeLines(key: string, value: Json, under: boolean): string[] {
+  if (!isNotes(value)) return [pair(key, value)]
+  return under ? [`  ${neutralLine(asideOf(key))}:`] : groupLines(subjectOf(key), [[key, value]])
 }
 
 const noteLine = (line: number, text: string) =>

@@ -19,7 +19,12 @@ export const fileRead: Summarizer = {
     const place = placeOf(intent.path, intent.from, intent.to)
     return {
       summary: `Read ${place}, ${plural(filled.length, 'line')}`,
-      knowledge: { [place]: notes(plural(filled.length, 'line'), pickLines(numbered, NOTES_CHARS_MAX)) },
+      knowledge: {
+        [place]: notes(
+          place === intent.path ? plural(filled.length, 'line') : '',
+          pickLines(numbered, NOTES_CHARS_MAX),
+        ),
+      },
     }
   },
 }

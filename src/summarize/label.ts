@@ -31,7 +31,7 @@ function inWords(tool: string, args: Json, intent: Intent): string {
 }
 
 export const placeOf = (path: string, from?: number, to?: number): string =>
-  from === undefined || from === 0 ? path : `${path}:${from}${to === undefined ? '' : `-${to}`}`
+  from === undefined || from === 0 ? path : `${path} lines ${from}${to === undefined ? '' : `-${to}`}`
 
 /** Where it was run is the same every time; what was run is not. */
 function commandInShort(command: string): string {

@@ -2,6 +2,9 @@ import type { NumberedLine } from '../packet/notes.ts'
 import { specificNames } from '../packet/terms.ts'
 
 export const LINE_CHARS_MAX = 240
+/** A line longer than this is kept in parts, up to this much of it. */
+const PART_CHARS_MAX = 130
+const PARTS_CHARS_MAX = 4_000
 
 /** Output as lines without terminal escapes, carriage-return overwrites and trailing space. Linear. */
 export function cleanLines(text: string): string[] {
@@ -52,9 +55,7 @@ function escapeEnd(text: string, at: number): number {
  * line has, a bonus for lines at either end, and what it costs. Given in their order.
  */
 export function pickLines(lines: readonly NumberedLine[], charsMax: number): NumberedLine[] {
-  const short = lines
-    .map(([line, text]): NumberedLine => [line, shortLine(text)])
-    .filter(([, text]) => hasWord(text))
+  const short = lines.flatMap(inParts).filter(([, text]) => hasWord(text))
   let total = 0
   for (const [, text] of short) total += text.length + 8
   if (total <= charsMax) return short
@@ -78,6 +79,16 @@ export function pickLines(lines: readonly NumberedLine[], charsMax: number): Num
     kept.push(at)
   }
   return kept.sort((a, b) => a - b).map((at) => short[at] ?? [0, ''])
+}
+
+/** A long line as parts that can be kept or left one by one; a part that is not the first begins with `…`. */
+function inParts([line, text]: NumberedLine): NumberedLine[] {
+  const trimmed = text.trim()
+  if (trimmed.length <= PART_CHARS_MAX) return [[line, trimmed]]
+  return breakLong([trimmed.slice(0, PARTS_CHARS_MAX)], PART_CHARS_MAX).map((part, at) => [
+    line,
+    at === 0 ? part : `…${part.trim()}`,
+  ])
 }
 
 /** Brackets and rules alone tell nothing. */

@@ -7,7 +7,7 @@ import { cleanLines, pickLines, plural } from './lines.ts'
 import { looksLikePath, ownNumbers, placedLine } from './numbered.ts'
 import type { Summarizer, Summary } from './summarizer.ts'
 
-const APART_MAX = 2
+const APART_MAX = 8
 
 type Hits = ReadonlyMap<string, NumberedLine[]>
 
@@ -62,7 +62,7 @@ const apart = (files: Hits, asked: string): Record<string, Json> =>
 /** Many files: one entry, each line with its place. */
 function together(files: Hits, asked: string): Record<string, Json> {
   const lines = [...files].flatMap(([path, hits]) =>
-    hits.map(([line, text]): NumberedLine => [0, `${path}${line > 0 ? `:${line}` : ''} ${text.trim()}`]),
+    hits.map(([line, text]): NumberedLine => [0, `${path}${line > 0 ? ` ${line}` : ''}: ${text.trim()}`]),
   )
   return { [`search ${asked}`]: notes('', pickLines(lines, NOTES_CHARS_MAX)) }
 }
@@ -73,10 +73,7 @@ function inOneFile(lines: readonly string[], path: string | undefined, asked: st
   return {
     summary: `Found ${asked} in ${path}, ${plural(lines.length, 'line')}`,
     knowledge: {
-      [`${path} (search ${asked})`]: notes(
-        plural(lines.length, 'line'),
-        pickLines(numbered, NOTES_CHARS_MAX),
-      ),
+      [`${path} (search ${asked})`]: notes('', pickLines(numbered, NOTES_CHARS_MAX)),
     },
   }
 }
