@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import type { Json } from './json.ts'
+import { jsonObject } from './json-field.ts'
 
 export const outcomeSchema = z.enum(['success', 'error', 'partial'])
 export type Outcome = z.infer<typeof outcomeSchema>
-
-const json = z.json() as z.ZodType<Json>
 
 const actionSchema = z.strictObject({
   tool: z.string(),
@@ -14,7 +12,7 @@ const actionSchema = z.strictObject({
 
 const candidateSchema = z.strictObject({
   tool: z.string(),
-  args: z.record(z.string(), json),
+  args: jsonObject,
   reason: z.string(),
 })
 export type Candidate = z.infer<typeof candidateSchema>
@@ -29,7 +27,7 @@ export const deltaSchema = z.strictObject({
   add_action: z.array(actionSchema).optional(),
   /** Applied before `update_knowledge`: keys that this delta makes obsolete. */
   supersedes: z.array(z.string()).optional(),
-  update_knowledge: z.record(z.string(), json).optional(),
+  update_knowledge: jsonObject.optional(),
   /** Applied after `update_knowledge`. */
   remove_knowledge: z.array(z.string()).optional(),
   /** A message counts as an error; null clears the last one and keeps the count. */
@@ -40,10 +38,7 @@ export const deltaSchema = z.strictObject({
   add_failed_attempt: z.array(z.string()).optional(),
   set_focus: focusSchema.nullable().optional(),
   set_candidates: z.array(candidateSchema).optional(),
-  set_hub_context: z
-    .strictObject({ context: z.record(z.string(), json), freshness: z.string() })
-    .nullable()
-    .optional(),
-  set_extension: z.record(z.string(), json).optional(),
+  set_hub_context: z.strictObject({ context: jsonObject, freshness: z.string() }).nullable().optional(),
+  set_extension: jsonObject.optional(),
 })
 export type Delta = z.infer<typeof deltaSchema>

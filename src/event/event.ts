@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { ID_CHARS_MAX } from '../limits.ts'
 import { deltaSchema, outcomeSchema } from './delta.ts'
-import type { Json } from './json.ts'
+import { json, jsonObject } from './json-field.ts'
 
 /** The version written today. Older ones are upgraded when read (upgrade.ts). */
 export const EVENT_VERSION = 1
 /** `prev` of a log's first event. */
 export const GENESIS = '0'.repeat(64)
 
-const json = z.json() as z.ZodType<Json>
-const jsonObject = z.record(z.string(), json)
 const id = z.string().min(1).max(ID_CHARS_MAX)
 const count = z.int().nonnegative()
 const digest = z.string().regex(/^[0-9a-f]{64}$/)

@@ -33,5 +33,5 @@ export function eventJsonSchema(): Json {
   }
   const schema = z.union(eventTypes.map(ofType))
   names.add(schema, { title: 'Twotrack event' })
-  return z.toJSONSchema(schema, { metadata: names }) as Json
+  return z.toJSONSchema(schema, { metadata: names, unrepresentable: 'any' }) as Json
 }

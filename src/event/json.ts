@@ -132,3 +132,22 @@ export function withinDepth(value: unknown, max = JSON_DEPTH_MAX): boolean {
 }
 
 const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether a value is JSON as it stands: finite numbers, plain objects and arrays, nothing undefined inside. */
+export function isJson(value: unknown): value is Json {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value)
+    case 'object': {
+      if (value === null) return true
+      if (Array.isArray(value)) return value.every(isJson)
+      const prototype: unknown = Object.getPrototypeOf(value)
+      return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson)
+    }
+    default:
+      return false
+  }
+}

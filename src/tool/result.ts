@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import { type Outcome, outcomeSchema } from '../event/delta.ts'
 import { canonical, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
+import { json, jsonObject } from '../event/json-field.ts'
 import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import { cut } from '../packet/cut.ts'
 
 const SUMMARY_CHARS_MAX = 300
-const json = z.json() as z.ZodType<Json>
 
 /** What a tool returns when it knows about two tracks: the raw result, and what the packet should learn. */
 export const toolResultSchema = z.strictObject({
   result: json,
   summary: z.string().min(1).max(SUMMARY_CHARS_MAX),
-  knowledge_delta: z.record(z.string(), json),
+  knowledge_delta: jsonObject,
   outcome: outcomeSchema,
   error: z.string().optional(),
 })

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { TwotrackError } from '../../src/errors.ts'
 import type { Delta } from '../../src/event/delta.ts'
-import type { Draft, Event, EventFor } from '../../src/event/event.ts'
-import { SNAPSHOT_EVENTS } from '../../src/limits.ts'
+import type { Event, EventFor } from '../../src/event/event.ts'
 import { stateAt } from '../../src/memory/at.ts'
 import { fieldOf } from '../../src/memory/blobs.ts'
 import { Memory } from '../../src/memory/memory.ts'
@@ -144,135 +142,6 @@ describe('the packet', () => {
     expect((await memory.prompt()).packet.knowledge['turn']?.value).toBe(0)
     expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'correction'])
     expect(await memory.messages()).toEqual([{ role: 'user', content: 'g' }])
-  })
-})
-
-describe('recording', () => {
-  test('many at once keeps their order', async () => {
-    const store = memoryStore()
-    const memory = await begin({ store })
-    const notes = Array.from({ length: 50 }, (_, at) => `note ${at}`)
-    // Every third one is large, so that it waits for its blob.
-    const drafts = notes.map(
-      (note, at): Draft =>
-        at % 3 === 0
-          ? { type: 'model_response', data: { model: note, text: 'x'.repeat(50_000) } }
-          : { type: 'correction', data: { by: 't', note } },
-    )
-    const events = await Promise.all(drafts.map((draft) => memory.record(draft)))
-    expect(events.map(({ seq }) => seq)).toEqual(notes.map((_, at) => at + 2))
-    const stored = (await eventsOf(store)).slice(1)
-    expect(
-      stored.map(({ data }) => ('note' in data ? data.note : 'model' in data ? data.model : '')),
-    ).toEqual(notes)
-  })
-
-  test('a bad draft is refused, changes nothing, and the next one is fine', async () => {
-    const store = memoryStore()
-    const memory = await begin({ store })
-    const bad = [
-      { type: 'correction', data: { by: 't' } },
-      { type: 'nonsense', data: {} },
-      { type: 'constructor', data: {} },
-      { type: 'correction', data: { by: 't', note: 'n' }, delta: { update_knowledge: { a: Number.NaN } } },
-      { type: 'correction', data: { by: 't', note: 'n' }, delta: { set_extension: { unknown: 1 } } },
-    ] as unknown as Draft[]
-    for (const draft of bad) {
-      await expect(memory.record(draft)).rejects.toBeInstanceOf(TwotrackError)
-    }
-    expect(memory.head.seq).toBe(1)
-    expect((await memory.correct('t', 'fine', { update_knowledge: { a: 1 } })).seq).toBe(2)
-    expect(await eventsOf(store)).toHaveLength(2)
-  })
-
-  test('turns never go back', async () => {
-    const memory = await begin()
-    await memory.startTurn()
-    await memory.startTurn()
-    const back = memory.record({ type: 'turn_start', data: {}, turn: 1 })
-    await expect(back).rejects.toMatchObject({
-      code: 'bad_event',
-      message: expect.stringContaining('turn 2'),
-    })
-  })
-
-  test('what was recorded before close is on disk after it; what comes later is refused', async () => {
-    const store = memoryStore()
-    const memory = await begin({ store })
-    const recorded = Promise.all([memory.startTurn(), memory.correct('t', 'n', {})])
-    await memory.close()
-    await memory.close()
-    await recorded
-    expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'turn_start', 'correction'])
-    await expect(memory.startTurn()).rejects.toMatchObject({ code: 'closed' })
-  })
-
-  test('after a failed append it refuses, says why, and reopening continues from the disk', async () => {
-    const store = memoryStore()
-    let broken = false
-    const failing: Store = Object.assign(Object.create(store), {
-      open: async (agent: string) => {
-        const writer = await store.open(agent)
-        return {
-          get head() {
-            return writer.head
-          },
-          close: () => writer.close(),
-          append: (...args: Parameters<typeof writer.append>) =>
-            broken ? Promise.reject(new TwotrackError('io', 'disk full')) : writer.append(...args),
-        }
-      },
-    })
-    for (const method of ['head', 'read', 'getSnapshot', 'putSnapshot', 'putBlob', 'readBlob'] as const)
-      Object.assign(failing, { [method]: store[method].bind(store) })
-    const memory = await begin({ store: failing })
-    await memory.correct('t', 'kept', { update_knowledge: { a: 1 } })
-    const { packet } = memory
-    broken = true
-    const both = await Promise.allSettled([
-      memory.correct('t', 'lost', { update_knowledge: { a: 2 } }),
-      memory.correct('t', 'lost too', { update_knowledge: { a: 3 } }),
-    ])
-    expect(both[0]).toMatchObject({ reason: { message: 'disk full' } })
-    expect(both[1]).toMatchObject({ status: 'rejected' })
-    broken = false
-    await expect(memory.startTurn()).rejects.toMatchObject({
-      code: 'io',
-      message: expect.stringMatching(/an append failed \(disk full\).*open it again/),
-    })
-    expect(memory.packet).toBe(packet)
-    await memory.close()
-    const again = await Memory.open({ store, agent_id: 'a' })
-    expect(again.head.seq).toBe(2)
-    expect(await again.startTurn()).toBe(1)
-  })
-
-  test('a store that cannot keep snapshots costs nothing but time', async () => {
-    const store = memoryStore()
-    store.putSnapshot = () => Promise.reject(new TwotrackError('io', 'read-only'))
-    const memory = await begin({ store })
-    for (let at = 0; at < SNAPSHOT_EVENTS; at++) await memory.correct('t', 'n', {})
-    expect(memory.head.seq).toBe(SNAPSHOT_EVENTS + 1)
-  })
-
-  test('a summarizer that cannot be recorded costs its summary, not the raw output', async () => {
-    const store = memoryStore()
-    const wrong = [
-      { summary: 7 },
-      { summary: 'x', knowledge: { n: Number.NaN } },
-      { summary: 'x', knowledge: { huge: 'y'.repeat(10_000_000) } },
-      { summary: 'x', outcome: 'maybe' },
-    ]
-    for (const [at, answer] of wrong.entries()) {
-      const summarizer = { name: `wrong-${at}`, summarize: () => answer } as unknown as Summarizer
-      const memory = await begin({ store, agent_id: `a${at}`, summarizers: { shell: summarizer } })
-      const event = await call(memory, 'the output')
-      expect(event.data).toMatchObject({
-        raw_output: 'the output',
-        summarizer: expect.stringContaining('wrong-'),
-      })
-      expect(memory.packet.recent_actions).toHaveLength(1)
-    }
   })
 })
 
