@@ -1,7 +1,9 @@
 import { fileTools } from '../tool/files.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { AgentCode } from './agent.ts'
+import { docstringCode } from './docstring/tools.ts'
 import { lintCode } from './lint/tools.ts'
+import { testCode } from './test/tools.ts'
 
 const sharedTools: Readonly<Record<string, Tool>> = Object.fromEntries(
   fileTools.map((tool) => [tool.name, tool]),
@@ -12,6 +14,8 @@ const withShared = (code: AgentCode): AgentCode => ({ ...code, tools: { ...share
 /** The code behind the built-in agents' names; each folder here has its agent.yaml. */
 export const builtInCode: Readonly<Record<string, AgentCode>> = {
   lint: withShared(lintCode),
+  test: withShared(testCode),
+  docstring: withShared(docstringCode),
 }
 
 /** What a project's agent may name: the tools and context providers of all built-in agents. */
