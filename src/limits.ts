@@ -201,3 +201,20 @@ export const HUB_RACY_MS = 100
 export const HUB_BUSY_MS_MAX = 5_000
 /** Parsed files of workspaces that are kept for the next turn. */
 export const HUB_PARSED_KEPT = 64
+/** Changes are taken in once none came for this long, and at the latest after the second. */
+export const HUB_QUIET_MS = 50
+export const HUB_WAIT_MS_MAX = 1_000
+/** More changed paths than this at once, and all files are looked at instead: a branch was switched. */
+export const HUB_CHANGED_PATHS_MAX = 500
+/** A file that is suddenly empty or gone is looked at again after this: an editor may be in the middle of saving. */
+export const HUB_SAVING_MS = 100
+/** How often all files are looked at, whatever was heard of; and where they can't be watched. */
+export const HUB_RECONCILE_MS = 60_000
+export const HUB_RECONCILE_UNWATCHED_MS = 5_000
+/** One message over the hub's socket. */
+export const HUB_MESSAGE_BYTES_MAX = 8 * 1024 * 1024
+/** How long a client waits for the hub's answer, and how long it leaves one alone that did not answer. */
+export const HUB_ANSWER_MS_MAX = 5_000
+export const HUB_SILENT_MS = 30_000
+/** The longest path of a socket that every system takes. */
+export const SOCKET_PATH_BYTES_MAX = 100

@@ -54,6 +54,7 @@ export const scan = async (index: CodeIndex, root: string, options: ScanOptions)
   const { source, isOwn, signal, alone } = options
   const began = Date.now()
   const { files: all, unreadable } = await findFiles(root, ['.'])
+  signal?.throwIfAborted()
   const files = all.filter(({ path }) => !isOwn(path))
   const known = new Map(index.files().map((file) => [file.path, file]))
   const found = new Set(files.map(({ path }) => path))

@@ -1,0 +1,119 @@
+/** The hub as a run uses it: a running one over its socket, else the index on disk and a few files read here. */
+
+import { messageOf } from '../errors.ts'
+import { HUB_NODES_MAX, HUB_SILENT_MS, HUB_STALE_FILES_MAX } from '../limits.ts'
+import type { Hub, HubAnswer } from './hub.ts'
+import { answerFrom, askedPaths, type Question } from './index/answer.ts'
+import { CodeIndex } from './index/code-index.ts'
+import { type HubPlace, hubPlace } from './serve/place.ts'
+import { answerSchema, ask } from './serve/protocol.ts'
+
+export interface OpenHubOptions {
+  /** The project's top folder. */
+  project: string
+  /** Where Twotrack keeps its records; `.agentfs` in the project unless told otherwise. */
+  folder?: string
+  /** The agent's own copy of the project: files that it changed there are read from there. */
+  workspace?: string
+}
+
+/** How a client without a hub sees the code. Damage in the index is a reason to do without it. */
+class OwnEyes {
+  readonly #place: HubPlace
+  #index: CodeIndex | undefined
+
+  constructor(place: HubPlace) {
+    this.#place = place
+  }
+
+  async pull(question: Question): Promise<HubAnswer> {
+    try {
+      this.#index ??= CodeIndex.openToRead(this.#place.index)
+      this.#index?.refresh()
+      return await this.#answer(this.#index, question)
+    } catch {
+      this.close()
+      return this.#answer(undefined, question)
+    }
+  }
+
+  async #answer(index: CodeIndex | undefined, question: Question): Promise<HubAnswer> {
+    const answer = await answerFrom(index, this.#place.root, question, HUB_STALE_FILES_MAX)
+    return { ...answer, source: index === undefined ? 'files' : 'index' }
+  }
+
+  close(): void {
+    const index = this.#index
+    this.#index = undefined
+    index?.close()
+  }
+}
+
+export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
+  const place = await hubPlace(options.project, options.folder)
+  const eyes = new OwnEyes(place)
+  const paths = new Set<string>()
+  let connected = false
+  let silentUntil = 0
+  let last: { said: string; freshness: string } | undefined
+
+  const fromHub = async (question: Question, signal?: AbortSignal): Promise<HubAnswer> => {
+    const request = {
+      op: 'pull' as const,
+      ...question,
+      nodes: [...question.nodes],
+      paths: [...(question.paths ?? [])],
+    }
+    const answer = answerSchema.parse(await ask(place.socket, request, { signal }))
+    connected = true
+    return answer
+  }
+
+  const pullAny = async (question: Question, signal?: AbortSignal): Promise<HubAnswer> => {
+    let gone: string | undefined
+    if (Date.now() >= silentUntil) {
+      const began = Date.now()
+      try {
+        return await fromHub(question, signal)
+      } catch (thrown) {
+        signal?.throwIfAborted()
+        // One that is not there is asked again next time; one that is there and silent would cost its deadline.
+        if (Date.now() - began > 1_000) silentUntil = Date.now() + HUB_SILENT_MS
+        gone = connected ? messageOf(thrown) : undefined
+        connected = false
+      }
+    }
+    const answer = await eyes.pull(question).catch(
+      (thrown: unknown): HubAnswer => ({
+        states: [],
+        freshness: '',
+        source: 'none',
+        note: `Nothing can be said of the code: ${messageOf(thrown)}`,
+      }),
+    )
+    if (gone === undefined) return answer
+    const note = `The hub is gone: ${gone} Its index and the files themselves are read instead.`
+    return { ...answer, source: `${answer.source}, the hub is gone`, note }
+  }
+
+  return {
+    name: 'code',
+    async pull(nodes, since, signal) {
+      signal?.throwIfAborted()
+      const asked = [...new Set(nodes)].slice(0, HUB_NODES_MAX)
+      for (const path of askedPaths(asked)) paths.add(path)
+      const { workspace } = options
+      const question = { nodes: asked, ...(workspace === undefined ? {} : { workspace, paths: [...paths] }) }
+      const answer = await pullAny(question, signal)
+      const said = JSON.stringify([answer.states, answer.missing])
+      const { note } = answer
+      const isSame = since !== undefined && last?.said === said && last.freshness === since
+      last = { said, freshness: answer.freshness }
+      if (!isSame) return answer
+      return { states: [], freshness: since, source: answer.source, ...(note === undefined ? {} : { note }) }
+    },
+    async close() {
+      eyes.close()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/** Keeps an index true: the one that writes it. */
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { HUB_CHANGED_PATHS_MAX, HUB_NODES_MAX, HUB_SAVING_MS } from '../../limits.ts'
+import { belonging } from '../belongs.ts'
+import type { HubAnswer, UpdateSource } from '../hub.ts'
+import { answerFrom, askedPaths, type Question } from '../index/answer.ts'
+import { CodeIndex } from '../index/code-index.ts'
+import { isUnchanged, stampAt } from '../index/read-file.ts'
+import { linkAll, readAll, type ScanReport, scan } from '../index/scan.ts'
+import type { HubPlace } from './place.ts'
+
+interface Sorted {
+  changed: string[]
+  /** Now empty, and gone: both may be a moment in the middle of saving. */
+  emptied: string[]
+  gone: string[]
+}
+
+export class Keeper {
+  readonly #place: HubPlace
+  readonly #index: CodeIndex
+  readonly #stop = new AbortController()
+  #turn: Promise<unknown> = Promise.resolve()
+  #scanned: { at: string; report: ScanReport } | undefined
+
+  constructor(place: HubPlace) {
+    this.#place = place
+    this.#index = CodeIndex.openToWrite(place.index)
+  }
+
+  /** What the last look at all files found; undefined until the first is done. */
+  get scanned(): { at: string; report: ScanReport } | undefined {
+    return this.#scanned
+  }
+
+  counts = (): ReturnType<CodeIndex['counts']> => this.#index.counts()
+
+  /** One piece of work at a time, in the order of asking. */
+  readonly #alone = <T>(work: () => T | Promise<T>): Promise<T> => {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
+  /** Looks at all files. */
+  async scan(source: UpdateSource): Promise<ScanReport> {
+    const { root, isOwn } = this.#place
+    const { signal } = this.#stop
+    const report = await scan(this.#index, root, { source, isOwn, signal, alone: this.#alone })
+    if (!signal.aborted) this.#scanned = { at: new Date().toISOString(), report }
+    return report
+  }
+
+  /** Takes in what became of some paths; many of them are looked at together with all others. */
+  async update(paths: readonly string[]): Promise<void> {
+    if (paths.length > HUB_CHANGED_PATHS_MAX) {
+      await this.scan('file_change')
+      return
+    }
+    const book = this.#index.book('file_change')
+    const changed = await this.#alone(async () => {
+      const first = await this.#sort(paths)
+      const doubtful = [...first.emptied, ...first.gone]
+      if (doubtful.length > 0) await wait(HUB_SAVING_MS)
+      const again = await this.#sort(doubtful)
+      const different = [...first.changed, ...again.changed, ...again.emptied]
+      const read = await readAll(this.#index, this.#place.root, different)
+      const removed = again.gone
+      if (read.length + removed.length > 0) this.#index.apply({ read, removed }, book)
+      return read.length + removed.length
+    })
+    // Before the first look at all files is done, most links would have to be followed again.
+    if (changed > 0 && this.#scanned !== undefined)
+      await linkAll(this.#index, book, { alone: this.#alone, signal: this.#stop.signal })
+  }
+
+  async #sort(paths: readonly string[]): Promise<Sorted> {
+    const { root, isOwn } = this.#place
+    const belongs = belonging(root)
+    const sorted: Sorted = { changed: [], emptied: [], gone: [] }
+    for (const path of paths) {
+      const known = this.#index.fileRow(path)
+      const stamp = !isOwn(path) && (await belongs(path)) ? await stampAt(root, path) : undefined
+      if (stamp === undefined) {
+        if (known !== undefined) sorted.gone.push(path)
+      } else if (known !== undefined && known.size > 0 && stamp.size === 0) sorted.emptied.push(path)
+      else if (known === undefined || !isUnchanged(known, stamp)) sorted.changed.push(path)
+    }
+    return sorted
+  }
+
+  /** The files that the answer rests on are looked at first, whatever the watcher has heard. */
+  async pull(question: Question): Promise<HubAnswer> {
+    const nodes = question.nodes.slice(0, HUB_NODES_MAX)
+    await this.update(askedPaths(nodes))
+    const answer = await this.#alone(() => answerFrom(this.#index, this.#place.root, question, 0))
+    return { ...answer, source: this.#scanned === undefined ? 'hub, still indexing' : 'hub' }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#alone(() => this.#index.close())
+  }
+}

@@ -1,0 +1,124 @@
+/** What goes over the hub's socket: one line of JSON there, one back, then it is closed. */
+
+import { createConnection, type Socket } from 'node:net'
+import { z } from 'zod'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { tryParse } from '../../event/json.ts'
+import { HUB_ANSWER_MS_MAX, HUB_MESSAGE_BYTES_MAX, HUB_NODES_MAX, ID_CHARS_MAX } from '../../limits.ts'
+import type { HubAnswer } from '../hub.ts'
+
+const key = z.string().max(ID_CHARS_MAX)
+
+export const requestSchema = z.discriminatedUnion('op', [
+  z.strictObject({
+    op: z.literal('pull'),
+    nodes: z.array(key).max(HUB_NODES_MAX),
+    workspace: z.string().optional(),
+    paths: z.array(z.string()).optional(),
+  }),
+  z.strictObject({ op: z.literal('status') }),
+  z.strictObject({ op: z.literal('stop') }),
+])
+export type Request = z.infer<typeof requestSchema>
+
+const edges = z.array(z.strictObject({ key: z.string(), certain: z.boolean() }))
+
+const stateSchema = z.strictObject({
+  key: z.string(),
+  path: z.string(),
+  type: z.enum(['file', 'class', 'function', 'method']),
+  language: z.enum(['python', 'typescript', 'tsx', 'javascript']),
+  signature: z.string(),
+  docstring: z.string().nullable(),
+  docstring_outdated: z.boolean(),
+  decorators: z.array(z.string()),
+  imports: z.array(z.string()),
+  callees: z.array(z.string()),
+  callers: edges.nullable(),
+  tests: edges.nullable(),
+  start_line: z.int(),
+  end_line: z.int(),
+  line_count: z.int(),
+  complexity: z.int(),
+  has_type_hints: z.boolean(),
+  source_hash: z.string(),
+  file_hash: z.string(),
+  stale: z.boolean(),
+  version: z.int(),
+  update_source: z.enum(['cold_start', 'file_change', 'adhoc', 'manual']),
+  updated_at: z.string(),
+})
+
+export const answerSchema = z.strictObject({
+  states: z.array(stateSchema),
+  missing: z.array(z.string()),
+  freshness: z.string(),
+  source: z.string(),
+}) satisfies z.ZodType<HubAnswer>
+
+export const statusSchema = z.strictObject({
+  pid: z.int(),
+  project: z.string(),
+  started_at: z.string(),
+  /** `indexing` until all files were looked at once. */
+  state: z.enum(['indexing', 'fresh']),
+  files: z.int(),
+  nodes: z.int(),
+  /** Files that can't be parsed now: their last good state is kept. */
+  unparsed: z.int(),
+  /** Changed paths that were heard of and not yet taken in. */
+  pending: z.int(),
+  /** Undefined where files are watched; otherwise why not. */
+  unwatched: z.string().optional(),
+  /** When all files were last looked at, and what was found different. */
+  reconciled_at: z.string().optional(),
+  reconciled: z.int().optional(),
+})
+export type HubStatus = z.infer<typeof statusSchema>
+
+const replySchema = z.union([z.strictObject({ value: z.unknown() }), z.strictObject({ error: z.string() })])
+
+/** The first line that comes in; rejects when the other side ends before, or says too much. */
+export const readLine = (socket: Socket): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let size = 0
+    socket.on('data', (part: Buffer) => {
+      const end = part.indexOf(0x0a)
+      parts.push(end === -1 ? part : part.subarray(0, end))
+      size += part.length
+      if (end !== -1) resolve(Buffer.concat(parts).toString())
+      else if (size > HUB_MESSAGE_BYTES_MAX) reject(new Error('the message is too long'))
+    })
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the connection ended before an answer')))
+  })
+
+/** Throws `io` when there is no hub or it does not answer in time, `bad_argument` when it refuses. */
+export const ask = async (
+  path: string,
+  request: Request,
+  {
+    signal,
+    deadline_ms = HUB_ANSWER_MS_MAX,
+  }: { signal?: AbortSignal | undefined; deadline_ms?: number } = {},
+): Promise<unknown> => {
+  const ends = AbortSignal.any([AbortSignal.timeout(deadline_ms), ...(signal ? [signal] : [])])
+  const socket = createConnection(path)
+  const giveUp = () => socket.destroy(new Error(`no answer within ${deadline_ms} ms`))
+  ends.addEventListener('abort', giveUp)
+  try {
+    const line = readLine(socket)
+    socket.write(`${JSON.stringify(request)}\n`)
+    const reply = replySchema.parse(tryParse(await line))
+    if ('error' in reply) throw new TwotrackError('bad_argument', reply.error)
+    return reply.value
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof TwotrackError) throw cause
+    throw new TwotrackError('io', `The hub does not answer (${messageOf(cause)}).`, { cause })
+  } finally {
+    ends.removeEventListener('abort', giveUp)
+    socket.destroy()
+  }
+}

@@ -1,0 +1,129 @@
+/** Hears of changes under a folder. What it says is a hint where to look, never what is there. */
+
+import { basename, dirname, relative, sep } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+import { messageOf } from '../../errors.ts'
+import { HUB_QUIET_MS, HUB_WAIT_MS_MAX } from '../../limits.ts'
+import { SKIPPED_FOLDERS } from '../find.ts'
+import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../gitignore.ts'
+import { languageOf } from '../grammar.ts'
+import type { HubPlace } from './place.ts'
+
+export interface WatchOptions {
+  /** Changed paths, gathered until it was quiet for a moment. Not called again before it is done. */
+  onPaths: (paths: string[]) => Promise<void>
+  /** Folders came, went or changed their rules: single paths may not tell it all. */
+  onFolders: () => Promise<void>
+  /** Watching failed, here or as a whole: changes may go unheard. */
+  onTrouble: (reason: string) => void
+}
+
+export interface Watching {
+  readonly pending: number
+  close(): Promise<void>
+}
+
+const RULES_FILE = '.gitignore'
+
+/** Whether a path is of no interest. The rules of a folder are read once; when they change, watching begins anew. */
+const ignoredUnder = ({ root, isOwn }: HubPlace) => {
+  const rules = new Map<string, IgnoreRules | null>([[root, rulesForNamed(root)]])
+  const rulesIn = (folder: string): IgnoreRules | null => {
+    const known = rules.get(folder)
+    if (known !== undefined) return known
+    const read = enterFolder(folder, dirname(folder) === folder ? null : rulesIn(dirname(folder)))
+    rules.set(folder, read)
+    return read
+  }
+  return (path: string, stats?: { isDirectory(): boolean }): boolean => {
+    if (path === root || stats === undefined) return false
+    const name = basename(path)
+    const isFolder = stats.isDirectory()
+    if (isFolder ? SKIPPED_FOLDERS.has(name) : languageOf(name) === null && name !== RULES_FILE) return true
+    if (isOwn(relative(root, path).split(sep).join('/'))) return true
+    return name !== RULES_FILE && isIgnored(path, isFolder, rulesIn(dirname(path)))
+  }
+}
+
+export const watchProject = async (place: HubPlace, options: WatchOptions): Promise<Watching> => {
+  const { root } = place
+  let paths = new Set<string>()
+  let folders = false
+  let anew = false
+  let closed = false
+  let first = 0
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> | undefined
+  let watcher: FSWatcher | undefined
+
+  const open = async () => {
+    const opened = watch(root, {
+      ignored: ignoredUnder(place),
+      followSymlinks: false,
+      ignoreInitial: true,
+      atomic: false,
+      ignorePermissionErrors: true,
+    })
+    watcher = opened
+    opened.on('all', (event, path) => {
+      if (basename(path) === RULES_FILE) anew = true
+      else if (event === 'addDir' || event === 'unlinkDir') folders = true
+      else paths.add(relative(root, path).split(sep).join('/'))
+      soon()
+    })
+    opened.on('error', (thrown) => {
+      folders = true
+      options.onTrouble(messageOf(thrown))
+      soon()
+    })
+    await new Promise<void>((resolve) => {
+      opened.once('ready', resolve)
+    })
+  }
+
+  const flush = async () => {
+    const batch = [...paths]
+    const all = folders || anew
+    paths = new Set()
+    folders = false
+    first = 0
+    if (anew) {
+      anew = false
+      await watcher?.close()
+      if (!closed) await open()
+    }
+    if (all) await options.onFolders()
+    else if (batch.length > 0) await options.onPaths(batch)
+  }
+
+  const soon = () => {
+    if (closed || flushing !== undefined) return
+    first ||= Date.now()
+    clearTimeout(timer)
+    const left = Math.max(0, HUB_WAIT_MS_MAX - (Date.now() - first))
+    timer = setTimeout(run, Math.min(HUB_QUIET_MS, left))
+  }
+
+  const run = () => {
+    if (flushing !== undefined) return
+    flushing = flush()
+      .catch((thrown: unknown) => options.onTrouble(messageOf(thrown)))
+      .finally(() => {
+        flushing = undefined
+        if (paths.size > 0 || folders || anew) soon()
+      })
+  }
+
+  await open()
+  return {
+    get pending() {
+      return paths.size
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await flushing
+      await watcher?.close()
+    },
+  }
+}
