@@ -3,6 +3,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { AgentCode } from './agent.ts'
 import { docstringCode } from './docstring/tools.ts'
 import { lintCode } from './lint/tools.ts'
+import { sampleDataCode } from './sample_data/tools.ts'
 import { testCode } from './test/tools.ts'
 
 const sharedTools: Readonly<Record<string, Tool>> = Object.fromEntries(
@@ -16,6 +17,7 @@ export const builtInCode: Readonly<Record<string, AgentCode>> = {
   lint: withShared(lintCode),
   test: withShared(testCode),
   docstring: withShared(docstringCode),
+  sample_data: withShared(sampleDataCode),
 }
 
 /** What a project's agent may name: the tools and context providers of all built-in agents. */

@@ -18,7 +18,13 @@ const FUNCTIONS = new Set([
 /** What can be read off a definition's own body, not that of functions in it. */
 export interface BodyFacts {
   readonly yields: boolean
-  readonly raises: readonly string[]
+  readonly raises: readonly Raise[]
+}
+
+/** An error that the body raises, and the words it is raised with where they are written there. */
+export interface Raise {
+  readonly name: string
+  readonly message: string | null
 }
 
 /** Where a node's definition is in the text: offsets in UTF-16 units. */
@@ -86,7 +92,7 @@ function moduleOf(root: Syntax): Definition {
 }
 
 function factsOf(definition: Syntax): BodyFacts {
-  const raises = new Set<string>()
+  const raises = new Map<string, Raise>()
   let yields = false
   let entered = false
   const waiting: Syntax[] = [definition]
@@ -98,17 +104,20 @@ function factsOf(definition: Syntax): BodyFacts {
     }
     if (next.type === 'yield' || next.type === 'yield_expression') yields = true
     const thrown = thrownBy(next)
-    if (thrown !== undefined) raises.add(thrown)
+    if (thrown !== undefined && !raises.has(thrown.name)) raises.set(thrown.name, thrown)
     waiting.push(...next.namedChildren.toReversed())
   }
-  return { yields, raises: [...raises] }
+  return { yields, raises: [...raises.values()] }
 }
 
-/** The class that `raise X(…)`, `raise X` or `throw new X(…)` names. */
-function thrownBy(syntax: Syntax): string | undefined {
+/** What `raise X(…)`, `raise X` or `throw new X(…)` says. */
+function thrownBy(syntax: Syntax): Raise | undefined {
   if (syntax.type !== 'raise_statement' && syntax.type !== 'throw_statement') return undefined
   const value = syntax.firstNamedChild
-  const named =
-    value?.childForFieldName('function') ?? value?.childForFieldName('constructor') ?? (value || undefined)
-  return named && /^[A-Z][\w.]*$/.test(named.text) ? named.text : undefined
+  const named = value?.childForFieldName('function') ?? value?.childForFieldName('constructor') ?? value
+  if (!named || !/^[A-Z][\w.]*$/.test(named.text)) return undefined
+  const first = value?.childForFieldName('arguments')?.firstNamedChild
+  const isText = first?.type === 'string' || first?.type === 'template_string'
+  const words = isText ? first.text.replace(/^[a-zA-Z]?["'`]+/, '').replace(/["'`]+$/, '') : ''
+  return { name: named.text, message: /^[^\n]{3,120}$/.test(words) ? words : null }
 }

@@ -1,6 +1,6 @@
 import type { CodeNode, Param } from '../../hub/node.ts'
 import { givenParams } from '../signature.ts'
-import type { BodyFacts } from './definition.ts'
+import type { BodyFacts, Raise } from './definition.ts'
 import type { DocStyle } from './style.ts'
 
 /** What signature and body say of a node, in words. No guess at what it is for. */
@@ -8,7 +8,7 @@ interface Parts {
   readonly summary: string
   readonly params: readonly { readonly name: string; readonly type: string | null; readonly words: string }[]
   readonly gives: { readonly yields: boolean; readonly type: string | null } | null
-  readonly raises: readonly string[]
+  readonly raises: readonly Raise[]
 }
 
 const NOTHING = new Set(['None', 'void', 'never', 'NoReturn', 'Promise<void>', 'undefined'])
@@ -55,16 +55,10 @@ const RENDERERS: Readonly<Record<DocStyle, (parts: Parts) => string[]>> = {
       'Args:',
       params.map(({ name, type, words }) => `    ${name}${type === null ? '' : ` (${type})`}: ${words}`),
     ),
-    ...(gives
-      ? [
-          '',
-          gives.yields ? 'Yields:' : 'Returns:',
-          `    ${gives.type === null ? '' : `${gives.type}: `}${givesWords(gives)}`,
-        ]
-      : []),
+    ...section(gives?.yields ? 'Yields:' : 'Returns:', gives ? [`    ${givesWords(gives)}`] : []),
     ...section(
       'Raises:',
-      raises.map((name) => `    ${name}: If it cannot be done.`),
+      raises.map((raise) => `    ${raise.name}: ${raiseWords(raise)}`),
     ),
   ],
   numpy: ({ params, gives, raises }) => [
@@ -72,13 +66,10 @@ const RENDERERS: Readonly<Record<DocStyle, (parts: Parts) => string[]>> = {
       'Parameters',
       params.flatMap(({ name, type, words }) => [type === null ? name : `${name} : ${type}`, `    ${words}`]),
     ),
-    ...underlined(
-      gives?.yields ? 'Yields' : 'Returns',
-      gives ? [gives.type ?? 'object', `    ${givesWords(gives)}`] : [],
-    ),
+    ...underlined(gives?.yields ? 'Yields' : 'Returns', gives ? [givesWords(gives)] : []),
     ...underlined(
       'Raises',
-      raises.flatMap((name) => [name, '    If it cannot be done.']),
+      raises.flatMap((raise) => [raise.name, `    ${raiseWords(raise)}`]),
     ),
   ],
   sphinx: ({ params, gives, raises }) => {
@@ -87,13 +78,8 @@ const RENDERERS: Readonly<Record<DocStyle, (parts: Parts) => string[]>> = {
         `:param ${name}: ${words}`,
         ...(type === null ? [] : [`:type ${name}: ${type}`]),
       ]),
-      ...(gives
-        ? [
-            `:${gives.yields ? 'yields' : 'returns'}: ${givesWords(gives)}`,
-            ...(gives.type === null || gives.yields ? [] : [`:rtype: ${gives.type}`]),
-          ]
-        : []),
-      ...raises.map((name) => `:raises ${name}: If it cannot be done.`),
+      ...(gives ? [gives.yields ? `:yields: ${givesWords(gives)}` : `:rtype: ${givesWords(gives)}`] : []),
+      ...raises.map((raise) => `:raises ${raise.name}: ${raiseWords(raise)}`),
     ]
     return lines.length === 0 ? [] : ['', ...lines]
   },
@@ -101,8 +87,12 @@ const RENDERERS: Readonly<Record<DocStyle, (parts: Parts) => string[]>> = {
   tsdoc: (parts) => tags(parts, () => ''),
 }
 
-const givesWords = ({ yields }: { readonly yields: boolean }): string =>
-  yields ? 'One after the other.' : 'The result.'
+const givesWords = ({ yields, type }: { readonly yields: boolean; readonly type: string | null }): string =>
+  type ?? (yields ? 'One value after the other.' : 'The result.')
+
+const raiseWords = ({ message }: Raise): string => (message === null ? 'See the body.' : sentence(message))
+
+const sentence = (text: string): string => `${capital(text)}${/[.!?]$/.test(text) ? '' : '.'}`
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', title, ...lines]
@@ -116,8 +106,14 @@ function tags({ params, gives, raises }: Parts, typed: (type: string | null) => 
       // A parameter that is taken apart has no name to speak of.
       .filter(({ name }) => /^[\w$]+$/.test(name))
       .map(({ name, type, words }) => `@param ${typed(type)}${name} - ${words}`),
-    ...(gives ? [`@${gives.yields ? 'yields' : 'returns'} ${typed(gives.type)}${givesWords(gives)}`] : []),
-    ...raises.map((name) => `@throws {${name}} If it cannot be done.`),
+    ...(gives ? [givesTag(gives, typed)] : []),
+    ...raises.map((raise) => `@throws {${raise.name}} ${raiseWords(raise)}`),
   ]
   return lines.length === 0 ? [] : ['', ...lines]
+}
+
+function givesTag(gives: NonNullable<Parts['gives']>, typed: (type: string | null) => string): string {
+  const type = typed(gives.type)
+  const words = gives.type === null ? givesWords(gives) : `\`${gives.type}\``
+  return `@${gives.yields ? 'yields' : 'returns'} ${type === '' ? words : type.trim()}`
 }

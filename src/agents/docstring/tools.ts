@@ -97,7 +97,13 @@ const readTypeHints = defineTool({
     const node = nodeNamed(file, name)
     const { yields, raises } = await definitionOf(file, node)
     const params = givenParams(node).map(({ name, type, default: value }) => ({ name, type, default: value }))
-    const result = { signature: node.signature, params, returns: node.returns, yields, raises: [...raises] }
+    const result = {
+      signature: node.signature,
+      params,
+      returns: node.returns,
+      yields,
+      raises: raises.map(({ name }) => name),
+    }
     return success(result, node.signature.slice(0, 300) || `${file.path} is a file.`, {
       has_type_hints: node.has_type_hints,
     })
