@@ -10,6 +10,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import type { EventFor } from '../src/event/event.ts'
 import { stateAt } from '../src/memory/at.ts'
 import { Memory } from '../src/memory/memory.ts'
@@ -62,6 +63,7 @@ function sequence(): () => string {
 }
 
 async function replay(folder: string): Promise<void> {
+  setFlagsFromString('--semi-space-growth-factor=1') // as the command line does
   const begun = performance.now()
   const store = jsonlStore({ folder })
   const { state, last } = await stateAt(store, AGENT, { turn: Number.MAX_SAFE_INTEGER })

@@ -1,10 +1,14 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8'
 import { CommanderError } from 'commander'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { program } from './program.ts'
 
 /** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done. */
 const FAILED = 2
+
+// Logs of any length are read one event at a time: a young generation that does not grow keeps memory flat.
+setFlagsFromString('--semi-space-growth-factor=1')
 
 // A reader that goes away (`| head`) is no error. An import goes on: half a log would be left otherwise.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -4,8 +4,9 @@ import { applyDelta } from './apply.ts'
 import { cap, cut } from './cut.ts'
 import { forget } from './forget.ts'
 import { subjectOf } from './notes.ts'
-import type { State, Use } from './state.ts'
+import type { State } from './state.ts'
 import { specificNames } from './terms.ts'
+import { say } from './uses.ts'
 
 /**
  * The fold: one event onto the state. Pure; an event that changes nothing returns the same reference.
@@ -70,7 +71,7 @@ function begin(event: EventFor<'run_start'>): State {
     knowledge: {},
     knowledge_chars: 0,
     knowledge_forgotten: 0,
-    names: {},
+    calls: [],
     focus: null,
     diagnostics: [],
     failed_attempts: [],
@@ -91,17 +92,14 @@ function countUses(state: State, event: EventFor<'tool_call'>): State {
   const text = event.data.args === undefined ? '' : argsText(event.data.args)
   const said = specificNames(text).slice(0, NAMES_PER_CALL_MAX)
   if (said.length === 0) return state
-  const names = new Map(Object.entries(state.names))
-  for (const name of said) {
-    names.set(name, { count: (names.get(name)?.count ?? 0) + 1, turn: event.turn })
-  }
   let knowledge = state.knowledge
   const used = new Set(said)
   for (const [key, entry] of Object.entries(knowledge)) {
     if (!namesSubject(used, key)) continue
     knowledge = { ...knowledge, [key]: { ...entry, used: event.seq, uses: entry.uses + 1 } }
   }
-  return { ...state, knowledge, names: newest(names, cap(state.settings, 'names')) }
+  const calls = say(state.calls, { turn: event.turn, names: said }, cap(state.settings, 'names'))
+  return { ...state, knowledge, calls }
 }
 
 /** Whether the names hold all those of a key's subject: a path by itself and by its last part. */
@@ -116,13 +114,4 @@ function argsText(args: unknown): string {
   if (Array.isArray(args)) return args.map(argsText).join('\n')
   if (typeof args === 'object' && args !== null) return Object.values(args).map(argsText).join('\n')
   return args === null || args === undefined ? '' : String(args)
-}
-
-function newest(names: Map<string, Use>, max: number): Record<string, Use> {
-  const all = [...names]
-  if (all.length > max) {
-    all.sort(([a, x], [b, y]) => y.turn - x.turn || y.count - x.count || (a < b ? -1 : 1))
-    all.length = max
-  }
-  return Object.fromEntries(all)
 }

@@ -2,6 +2,7 @@ import type { Candidate } from '../event/delta.ts'
 import type { Settings, ToolDeclaration } from '../event/event.ts'
 import type { Json } from '../event/json.ts'
 import type { Action, Packet } from './packet.ts'
+import type { Said } from './uses.ts'
 
 /** The place in the log that a delta's entries get as their source. */
 export interface At {
@@ -23,12 +24,6 @@ export interface Entry {
   /** seq of the last call that named it, or of its source. */
   readonly used: number
   readonly uses: number
-}
-
-/** A name that calls have used, in lower case: how often, and in which turn last. */
-export interface Use {
-  readonly count: number
-  readonly turn: number
 }
 
 /**
@@ -56,7 +51,8 @@ export interface State {
   readonly knowledge: Readonly<Record<string, Entry>>
   readonly knowledge_chars: number
   readonly knowledge_forgotten: number
-  readonly names: Readonly<Record<string, Use>>
+  /** What calls named, oldest first; a name that was used is likelier to be needed. */
+  readonly calls: readonly Said[]
   readonly focus: Sourced<{ place: string; text: string }> | null
   readonly diagnostics: readonly Sourced<string>[]
   readonly failed_attempts: readonly Sourced<string>[]

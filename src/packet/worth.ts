@@ -2,6 +2,7 @@ import { namedIn } from './named.ts'
 import { isNotes, type Notes } from './notes.ts'
 import type { Entry, State } from './state.ts'
 import { specificNames, wordsOf } from './terms.ts'
+import { usesOf } from './uses.ts'
 import { WEIGHTS } from './worth-weights.ts'
 
 /** What is known of one name when its worth is judged, over all notes that hold it. */
@@ -73,9 +74,10 @@ export function eachFacts(
   const recent = recentUse(state)
   const goal = goalWords(state.goal.value)
   const facts = new Array<number>(FACTS.length).fill(0)
+  const uses = usesOf(state.calls)
   for (const [name, seen] of seenIn(entries, recent.names)) {
     const age = state.turn - seen.last
-    const use = Object.hasOwn(state.names, name) ? state.names[name] : undefined
+    const use = uses.get(name)
     const number = isNumber(name)
     const path = !number && isPath(name)
     const words = wordsOf(seen.written)
@@ -112,7 +114,7 @@ interface RecentUse {
 function recentUse(state: State): RecentUse {
   const names = new Set<string>()
   const words = new Set<string>()
-  for (const [name, use] of Object.entries(state.names)) {
+  for (const [name, use] of usesOf(state.calls)) {
     if (state.turn - use.turn >= RECENT_TURNS) continue
     names.add(name)
     for (const word of wordsOf(name)) words.add(word)
