@@ -52,7 +52,15 @@ export { x } from './x.ts'
 `,
   )
   expect(used).toEqual({
-    '': ['./side-effect.css', './stock.ts', './x.ts:x', 'node:fs', 'react:Ref', 'react:default', 'react:useState'],
+    '': [
+      './side-effect.css',
+      './stock.ts',
+      './x.ts:x',
+      'node:fs',
+      'react:Ref',
+      'react:default',
+      'react:useState',
+    ],
     A: ['react:Ref', 'react:default', 'react:useState'],
     b: ['./stock.ts'],
     c: [],

@@ -1,28 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
 import type { UpdateSource } from '../../src/hub/hub.ts'
 import { CodeIndex } from '../../src/hub/index/code-index.ts'
 import { scan } from '../../src/hub/index/scan.ts'
 import { View } from '../../src/hub/index/view.ts'
-
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-const put = (root: string, files: Record<string, string>) => {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-}
+import { projectWith, put } from './project.ts'
 
 const project = (files: Record<string, string>) => {
-  const root = mkdtempSync(join(tmpdir(), 'twotrack-hub-'))
-  folders.push(root)
-  put(root, files)
+  const root = projectWith(files)
   const index = CodeIndex.openToWrite(join(root, '.agentfs/hub.db'))
   const look = (source: UpdateSource = 'file_change') =>
     scan(index, root, { source, isOwn: () => false, alone: async (work) => work() })
@@ -67,7 +53,11 @@ it('knows every field of a state', async () => {
 })
 
 it('reads nothing at a second look, only what changed at a third, and purges what vanished', async () => {
-  const { root, look, state } = project({ 'a.py': 'def a(): b()\n', 'b.py': 'def b(): pass\n', 'c/d.ts': 'export const d = 1\n' })
+  const { root, look, state } = project({
+    'a.py': 'def a(): b()\n',
+    'b.py': 'def b(): pass\n',
+    'c/d.ts': 'export const d = 1\n',
+  })
   expect(await look('cold_start')).toMatchObject({ files: 3, read: 3, parsed: 3, removed: 0 })
   await new Promise((done) => setTimeout(done, 250)) // past the time in which a change could hide behind a stamp
   await look()
@@ -90,7 +80,10 @@ it('renews the callers in files that were not edited', async () => {
   put(root, { 'src/stock.ts': 'export function take() {}\n' })
   await look()
   expect(keys(state('src/stock.ts:take')?.callers)).toEqual(['src/use.ts:use'])
-  put(root, { 'src/index.ts': "export { late } from './late.ts'\n", 'src/late.ts': 'export function late() {}\n' })
+  put(root, {
+    'src/index.ts': "export { late } from './late.ts'\n",
+    'src/late.ts': 'export function late() {}\n',
+  })
   await look()
   expect(keys(state('src/late.ts:late')?.callers)).toEqual(['src/other.ts:other'])
   rmSync(join(root, 'src/other.ts'))
