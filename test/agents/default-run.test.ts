@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { textAt } from '../workspace/scratch.ts'
+import { builtIn, runDefault, sampleProject } from './bench.ts'
+
+/** The bundled project with the embedded default: the first candidate, no network, no weights. */
+
+test('lint fixes what has a safe fix in Python, and its counts are true', async () => {
+  const workspace = await sampleProject()
+  const lint = await builtIn('lint')
+  const { stop, calls, submitted } = await runDefault(lint, workspace, 'inventory/pricing.py')
+  expect(stop.reason).toBe('submitted')
+  expect(calls.map(({ tool }) => tool)).toEqual(['run_linter', 'apply_fixes', 'run_linter', 'submit_result'])
+  expect(submitted).toMatchObject({
+    issues_fixed: 9,
+    issues_remaining: 2,
+    changed_files: ['inventory/pricing.py'],
+  })
+  const text = await textAt(workspace, 'inventory/pricing.py')
+  expect(text).not.toContain('import os')
+  expect(text).toContain('prices: list[Decimal], coupon: str | None = None')
+  expect(text).toContain('coupon_percent') // undefined, and not for a linter to decide
+})
+
+test('lint fixes what oxlint fixes in TypeScript, and reports the rest', async () => {
+  const workspace = await sampleProject()
+  const { stop, submitted, packet } = await runDefault(await builtIn('lint'), workspace, 'web/cart.ts')
+  expect(stop.reason).toBe('submitted')
+  expect(submitted).toMatchObject({ issues_fixed: 3, issues_remaining: 5, changed_files: ['web/cart.ts'] })
+  expect(await textAt(workspace, 'web/cart.ts')).toContain('let sum = 0')
+  expect(packet.diagnostics.join('\n')).toContain('web/cart.ts:29 eslint(no-debugger)')
+})
+
+test('lint hands in a clean file as clean, without a change', async () => {
+  const workspace = await sampleProject()
+  const before = await textAt(workspace, 'tests/test_stock.py')
+  const { submitted } = await runDefault(await builtIn('lint'), workspace, 'tests/test_stock.py')
+  expect(submitted).toMatchObject({ summary: 'No lint issues.', issues_fixed: 0, changed_files: [] })
+  expect(await textAt(workspace, 'tests/test_stock.py')).toBe(before)
+})
+
+test('test runs unittest and reports the failure with file and line', async () => {
+  const workspace = await sampleProject()
+  const { stop, submitted } = await runDefault(await builtIn('test'), workspace, 'inventory/pricing.py')
+  expect(stop.reason).toBe('submitted')
+  expect(submitted).toMatchObject({
+    tests_passing: 2,
+    tests_failing: 1,
+    failures: [expect.stringMatching(/^tests\/test_pricing\.py:12 test_ten_copies/)],
+  })
+})
+
+test('test runs node:test, also for a file that a test of another name imports', async () => {
+  const workspace = await sampleProject()
+  const { submitted } = await runDefault(await builtIn('test'), workspace, 'web/format.ts')
+  expect(submitted).toMatchObject({
+    tests_passing: 2,
+    tests_failing: 1,
+    failures: ['web/cart.test.ts:17 cents have two digits'],
+  })
+})
+
+test('docstring documents every public definition and says that it derived the words', async () => {
+  const workspace = await sampleProject()
+  const { stop, submitted } = await runDefault(await builtIn('docstring'), workspace, 'inventory/stock.py')
+  expect(stop.reason).toBe('submitted')
+  expect(submitted).toEqual({
+    summary: 'Derived 7 docstrings from signatures and types; a person should read them.',
+    action: 'added',
+  })
+  expect(await textAt(workspace, 'inventory/stock.py')).toContain('ValueError: Copies must be above 0.')
+})
+
+test('sample_data writes calls whose arguments are complete', async () => {
+  const workspace = await sampleProject()
+  const { submitted } = await runDefault(await builtIn('sample_data'), workspace, 'inventory/stock.py')
+  expect(submitted).toMatchObject({ fixtures_written: 13 })
+  const fixtures = JSON.parse(await textAt(workspace, 'tests/fixtures/inventory_stock.json'))
+  expect(fixtures['Stock.put'][0]).toEqual({ isbn: 'sample isbn', copies: 1, shelf: 'sample shelf' })
+})
+
+test.each(['lint', 'test', 'docstring', 'sample_data'])('%s ends also where the file is gone', async (name) => {
+  const workspace = await sampleProject()
+  const { stop, calls } = await runDefault(await builtIn(name), workspace, 'inventory/gone.py')
+  expect(stop.reason).toBe('submitted')
+  expect(calls.length).toBeLessThan(4)
+})
