@@ -218,3 +218,6 @@ export const HUB_ANSWER_MS_MAX = 5_000
 export const HUB_SILENT_MS = 30_000
 /** The longest path of a socket that every system takes. */
 export const SOCKET_PATH_BYTES_MAX = 100
+/** How long `hub start --detach` and `hub stop` wait for the hub's process. */
+export const HUB_START_MS_MAX = 20_000
+export const HUB_END_MS_MAX = 20_000

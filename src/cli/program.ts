@@ -102,6 +102,26 @@ export function program(done: (code: number) => void): Command {
     )
     .action(async (agents, options) => done(await exportCommand(agents, options)))
 
+  command('nodes [paths...]', 'List the nodes of code under the paths.', [
+    'nodes src/',
+    'nodes src/app.py --json',
+  ]).action(async (paths, options) =>
+    done(await (await import('./commands/nodes.ts')).nodesCommand(paths, options)),
+  )
+
+  command('hub', 'Keep what is known of the code fresh, and ask for it.', [
+    'hub start --detach',
+    'hub status',
+    'hub query src/app.py:App.run',
+    'hub stop',
+  ])
+    .addArgument(new Argument('<action>').choices(['start', 'status', 'stop', 'query']))
+    .argument('[nodes...]', 'with query: keys of nodes')
+    .option('--detach', 'with start: in the background')
+    .action(async (action, nodes, options) =>
+      done(await (await import('./commands/hub.ts')).hubCommand(action, nodes, options)),
+    )
+
   command('config', 'Show the configuration in force and where it comes from.', [
     'config',
     'config --set runner.memory.packet_size_limit=2000 --json',

@@ -34,10 +34,12 @@ export const shortState = (state: NodeState): JsonObject => ({
   ...(state.stale ? { stale: true } : {}),
 })
 
-const contextOf = ({ states, missing = [] }: HubAnswer): Record<string, Json> => {
+/** What is not there is worth saying of a node that the model has seen, or works on; not of every word like a path. */
+const contextOf = (packet: Packet, { states, missing = [] }: HubAnswer): Record<string, Json> => {
+  const wasShown = (key: string) => key === packet.node.id || Object.hasOwn(packet.hub_context ?? {}, key)
   const entries: [string, Json][] = [
     ...states.map((state): [string, Json] => [state.key, shortState(state)]),
-    ...missing.map((key): [string, Json] => [key, NOT_THERE]),
+    ...missing.filter(wasShown).map((key): [string, Json] => [key, NOT_THERE]),
   ]
   let left = HUB_CONTEXT_CHARS_MAX
   const kept = entries.filter(([key, value]) => {
@@ -60,7 +62,7 @@ const changedKeys = (before: Record<string, Json>, after: Record<string, Json>):
 
 const compare = (packet: Packet, answer: HubAnswer): { changed: string[]; delta: Delta } | undefined => {
   if (answer.states.length === 0 && (answer.missing ?? []).length === 0) return undefined
-  const context = contextOf(answer)
+  const context = contextOf(packet, answer)
   const changed = changedKeys(packet.hub_context ?? {}, context)
   if (changed.length === 0) return undefined
   return { changed, delta: { set_hub_context: { context, freshness: answer.freshness } } }

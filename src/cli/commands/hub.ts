@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { isObject, tryParse } from '../../event/json.ts'
+import type { Edge } from '../../hub/edges.ts'
+import type { NodeState } from '../../hub/hub.ts'
+import { openHub } from '../../hub/open.ts'
+import { isLocked } from '../../hub/serve/lock.ts'
+import { type HubPlace, hubPlace } from '../../hub/serve/place.ts'
+import { ask, type HubStatus, statusSchema } from '../../hub/serve/protocol.ts'
+import { startHub } from '../../hub/serve/running.ts'
+import { HUB_END_MS_MAX, HUB_START_MS_MAX } from '../../limits.ts'
+import { type CommonOptions, configFor } from '../context.ts'
+import { count, paint, print, printJson, remark, safe } from '../output.ts'
+
+export interface HubOptions extends CommonOptions {
+  readonly detach?: boolean
+}
+
+export const hubActions = ['start', 'status', 'stop', 'query'] as const
+export type HubAction = (typeof hubActions)[number]
+
+/** The project that the configuration is for, and the folder that it names. */
+const placeFor = (options: CommonOptions): Promise<HubPlace> => {
+  const { config, root } = configFor(options)
+  return hubPlace(root, resolve(root, config.runner.memory.folder))
+}
+
+export async function hubCommand(
+  action: HubAction,
+  nodes: readonly string[],
+  options: HubOptions,
+): Promise<number> {
+  if (action === 'query' ? nodes.length === 0 : nodes.length > 0)
+    throw new TwotrackError(
+      'bad_argument',
+      action === 'query'
+        ? 'hub query takes the keys of one or more nodes, such as src/app.py:App.run.'
+        : `hub ${action} takes no nodes; received ${nodes.join(' ')}.`,
+    )
+  const place = await placeFor(options)
+  if (action === 'start') return options.detach ? detach(place, options) : runHere(place, options)
+  if (action === 'status') return showStatus(place, options)
+  if (action === 'stop') return stop(place, options)
+  return query(place, nodes, options)
+}
+
+async function runHere(place: HubPlace, options: HubOptions): Promise<number> {
+  const stamped = (note: string) => remark(`${new Date().toISOString()} ${safe(note)}`)
+  const hub = await startHub({ project: place.root, folder: place.folder, onNote: stamped })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void hub.stop())
+  if (options.json) printJson(hub.status())
+  else print(`Hub for ${hub.place.root}, pid ${process.pid}. Ctrl-C stops it.`)
+  await hub.ready
+  await hub.stopped
+  return 0
+}
+
+/** Starts the same command in the background and returns once it answers. */
+async function detach(place: HubPlace, options: HubOptions): Promise<number> {
+  if (isLocked(place.lock))
+    throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "twotrack hub status".`)
+  mkdirSync(place.folder, { recursive: true })
+  const log = openSync(place.log, 'a')
+  const own = ['hub', 'start', '--folder', place.folder, ...sameConfig(options)]
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...own], {
+    cwd: place.root,
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  child.unref()
+  let ended: string | undefined
+  child.on('error', (thrown) => {
+    ended = messageOf(thrown)
+  })
+  child.on('exit', (code) => {
+    ended = `it ended with code ${code}`
+  })
+  const until = Date.now() + HUB_START_MS_MAX
+  while (ended === undefined && Date.now() < until) {
+    const status = await statusOf(place)
+    if (status?.pid === child.pid && status !== undefined) {
+      if (options.json) printJson(status)
+      else print(`Hub for ${place.root}, pid ${status.pid}, in the background. Its notes: ${place.log}`)
+      return 0
+    }
+    await wait(50)
+  }
+  throw new TwotrackError(
+    'io',
+    `The hub could not be started (${ended ?? 'it does not answer'}). Its notes: ${place.log}`,
+  )
+}
+
+const sameConfig = ({ config, set = [] }: HubOptions): string[] => [
+  ...(config === undefined ? [] : ['--config', resolve(config)]),
+  ...set.flatMap((one) => ['--set', one]),
+]
+
+/** Undefined when no hub answers. */
+async function statusOf(place: HubPlace): Promise<HubStatus | undefined> {
+  try {
+    return statusSchema.parse(await ask(place.socket, { op: 'status' }))
+  } catch {
+    return undefined
+  }
+}
+
+/** The pid that the last hub noted; only worth something while the lock is held. */
+function notedPid({ info }: HubPlace): number | undefined {
+  try {
+    const noted = tryParse(readFileSync(info, 'utf8'))
+    return isObject(noted) && typeof noted['pid'] === 'number' ? noted['pid'] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** 0 when a hub runs and answers, 1 when not. */
+async function showStatus(place: HubPlace, options: HubOptions): Promise<number> {
+  const status = await statusOf(place)
+  if (status !== undefined) {
+    if (options.json) printJson({ running: true, ...status })
+    else {
+      print(`Hub for ${status.project}, pid ${status.pid}, since ${status.started_at}: ${status.state}.`)
+      print(`${count(status.files, 'file')}, ${count(status.nodes, 'node')}.`)
+      if (status.unparsed > 0)
+        print(`${count(status.unparsed, 'file')} can't be parsed now; the last good state is kept.`)
+      if (status.pending > 0) print(`${count(status.pending, 'changed path')} not yet taken in.`)
+      if (status.unwatched !== undefined)
+        print(`Not everything can be watched (${safe(status.unwatched)}): files are looked at more often.`)
+    }
+    return 0
+  }
+  const pid = notedPid(place)
+  const silent = isLocked(place.lock)
+  const reason = silent
+    ? `A hub${pid === undefined ? '' : ` (pid ${pid})`} runs and does not answer. "twotrack hub stop" ends it.`
+    : pid === undefined
+      ? 'No hub runs here. Begin with: twotrack hub start --detach'
+      : `The last hub (pid ${pid}) ended without being stopped. Start it again: nothing is lost.`
+  if (options.json) printJson({ running: false, silent, reason })
+  else print(reason)
+  return 1
+}
+
+async function stop(place: HubPlace, options: HubOptions): Promise<number> {
+  const wasRunning = isLocked(place.lock)
+  if (wasRunning) {
+    const pid = notedPid(place)
+    await ask(place.socket, { op: 'stop' }).catch(() => {
+      // It holds the lock, so the noted pid is its own and no other program's.
+      if (pid !== undefined) process.kill(pid, 'SIGTERM')
+    })
+    const until = Date.now() + HUB_END_MS_MAX
+    while (isLocked(place.lock)) {
+      if (Date.now() > until)
+        throw new TwotrackError(
+          'io',
+          `The hub (pid ${pid ?? 'unknown'}) does not end. End that process yourself.`,
+        )
+      await wait(50)
+    }
+  }
+  if (options.json) printJson({ stopped: wasRunning })
+  else print(wasRunning ? 'The hub has stopped.' : 'No hub runs here.')
+  return 0
+}
+
+/** 0 when all nodes are known, 1 when one is not. */
+async function query(place: HubPlace, nodes: readonly string[], options: HubOptions): Promise<number> {
+  const hub = await openHub({ project: place.root, folder: place.folder })
+  try {
+    const answer = await hub.pull(nodes, undefined)
+    const known = new Set(answer.states.map(({ key }) => key))
+    const unknown = nodes.filter((key) => !known.has(key))
+    if (options.json) printJson(answer)
+    else {
+      for (const state of answer.states) print(describe(state))
+      for (const key of unknown) print(`${safe(key)}: no such node`)
+      print(paint('dim', `from: ${answer.source}`))
+    }
+    return unknown.length === 0 ? 0 : 1
+  } finally {
+    await hub.close()
+  }
+}
+
+const edgeText = (edges: readonly Edge[] | null): string =>
+  edges === null
+    ? 'not known without an index'
+    : edges.map(({ key, certain }) => key + (certain ? '' : ' (by name only)')).join(', ') || 'none'
+
+function describe(state: NodeState): string {
+  const rows: [string, string][] = [
+    ['signature', state.signature],
+    [
+      'docstring',
+      `${state.docstring ?? 'none'}${state.docstring_outdated ? ' (older than the signature)' : ''}`,
+    ],
+    ['decorators', state.decorators.join(', ')],
+    ['lines', `${state.start_line} to ${state.end_line}, complexity ${state.complexity}`],
+    ['imports', state.imports.join(', ')],
+    ['callees', state.callees.join(', ')],
+    ['callers', edgeText(state.callers)],
+    ['tests', edgeText(state.tests)],
+    ['version', `${state.version}, ${state.update_source}, ${state.updated_at}`],
+  ]
+  const title = `${paint('bold', safe(state.key))} ${state.type}${state.stale ? ' (the file has changed since)' : ''}`
+  const lines = rows.flatMap(([name, text]) => (text === '' ? [] : [`  ${name.padEnd(10)} ${safe(text)}`]))
+  return [title, ...lines].join('\n')
+}
