@@ -1,0 +1,26 @@
+import { HUB_NODES_MAX, ID_CHARS_MAX } from '../limits.ts'
+import type { Packet } from '../packet/packet.ts'
+import { languageOf } from './grammar.ts'
+import { nodePath } from './node-path.ts'
+
+const SEPARATORS = /[\s"'`()[\]{}<>,;|=*]/
+const TRAILING = '.:!?…'
+const LINE = /^\d+(?::\d+)?$/
+
+/** A word as a node's key: a source path, with a qualified name unless what follows it is a line. */
+const keyIn = (word: string): string | undefined => {
+  let end = word.length
+  while (end > 0 && TRAILING.includes(word.charAt(end - 1))) end -= 1
+  const key = (word.startsWith('./') ? word.slice(2, end) : word.slice(0, end)).trim()
+  if (key.length > ID_CHARS_MAX) return undefined
+  const path = nodePath(key)
+  if (languageOf(path) === null) return undefined
+  return LINE.test(key.slice(path.length + 1)) ? path : key
+}
+
+/** The nodes a turn is about: the agent's own, then those named in its focus and its actions, newest first. */
+export const nodesInView = (packet: Packet): string[] => {
+  const texts = [packet.focus?.place ?? '', ...packet.recent_actions.toReversed().map((one) => one.summary)]
+  const named = texts.flatMap((text) => text.split(SEPARATORS).flatMap((word) => keyIn(word) ?? []))
+  return [...new Set([packet.node.id, ...named])].slice(0, HUB_NODES_MAX)
+}
