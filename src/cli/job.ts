@@ -47,7 +47,10 @@ export interface Done {
   readonly stop: Stop
   readonly turns: number
   readonly prompt_tokens: number
-  readonly packet_tokens_max: number
+  /** What was recorded: events, raw output in bytes, and the largest prompt in tokens. */
+  readonly events: number
+  readonly raw_bytes: number
+  readonly prompt_tokens_max: number
   readonly changes: readonly Change[]
   /** Problems that are still open, as the packet has them. */
   readonly open: readonly string[]
@@ -69,7 +72,7 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
       stop,
       turns: memory.turn,
       prompt_tokens: memory.promptTokens,
-      packet_tokens_max: (await memory.prompt()).tokens,
+      ...(await recordedBy(shop.store, job.agent_id)),
       changes,
       open: memory.packet.diagnostics,
     }
@@ -77,6 +80,24 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
     await hub?.close()
     await memory.close()
   }
+}
+
+/** Read back from the log itself, so that what is reported is what is there. */
+async function recordedBy(
+  store: Store,
+  agentId: string,
+): Promise<Pick<Done, 'events' | 'raw_bytes' | 'prompt_tokens_max'>> {
+  let events = 0
+  let raw_bytes = 0
+  let prompt_tokens_max = 0
+  for await (const event of store.read(agentId)) {
+    events++
+    if (event.type === 'model_request')
+      prompt_tokens_max = Math.max(prompt_tokens_max, event.data.prompt_tokens)
+    if (event.type !== 'tool_result') continue
+    raw_bytes += event.blobs?.['raw_output']?.bytes ?? Buffer.byteLength(event.data.raw_output ?? '')
+  }
+  return { events, raw_bytes, prompt_tokens_max }
 }
 
 async function workspaceFor({ project, folder }: Shop, { agent, agent_id: id }: Job): Promise<Workspace> {

@@ -18,6 +18,9 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
 }
 
+/** How this program was called, for hints that can be typed as they stand. */
+export const self = process.env['npm_lifecycle_event'] === undefined ? 'twotrack' : 'npm run twotrack --'
+
 /** Progress and remarks go to standard error, so that standard output stays clean. */
 export function remark(text: string): void {
   process.stderr.write(`${text}\n`)

@@ -6,7 +6,7 @@ import { many, type Task } from '../../run/many.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
 import { type Done, folderOf, type Job, type Shop, work } from '../job.ts'
 import { escalationFor, modelAssignments, modelFor } from '../model.ts'
-import { paint, print, printJson, remark, safe, table } from '../output.ts'
+import { bytes, paint, print, printJson, remark, safe, self, table } from '../output.ts'
 import { progressOf } from '../progress.ts'
 import { jobsFor } from '../targets.ts'
 
@@ -140,7 +140,7 @@ export function report(done: readonly Done[], wanted: number, options: CommonOpt
     one.node_id,
     one.stop.reason === 'submitted' ? 'done' : one.stop.reason,
     one.turns,
-    `${one.packet_tokens_max} tokens`,
+    `${one.prompt_tokens_max} tokens`,
     one.changes.length === 0
       ? '-'
       : one.changes.map(({ lines_added, lines_removed }) => `+${lines_added} -${lines_removed}`).join(' '),
@@ -157,12 +157,17 @@ export function report(done: readonly Done[], wanted: number, options: CommonOpt
   print(
     `\n${paint('bold', `${wanted} agents`)}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.`,
   )
+  const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
+  print(
+    `Recorded: ${sum(({ events }) => events).toLocaleString('en-US')} events with ${bytes(sum(({ raw_bytes }) => raw_bytes))} of raw output; ` +
+      `no prompt was larger than ${Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))} tokens.`,
+  )
   if (changed.length > 0) {
     const first = changed[0]?.agent_id ?? ''
     print(
       paint(
         'dim',
-        `See them: twotrack changes · take them: twotrack accept --all (or ${safe(first)}) · why: twotrack show ${safe(first)}`,
+        `See them: ${self} changes · take them: ${self} accept --all (or ${safe(first)}) · why: ${self} show ${safe(first)}`,
       ),
     )
   }
