@@ -1,5 +1,5 @@
 import { TwotrackError } from '../errors.ts'
-import { type Event, GENESIS, type Settings } from '../event/event.ts'
+import { type Event, type EventFor, GENESIS, type Settings } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
 import { type Opened, toEvent } from '../event/line.ts'
 import { messagesOf } from '../memory/messages.ts'
@@ -43,6 +43,10 @@ const placeOf = (error: TwotrackError, seq: number): string => {
   const { line, offset } = error.details
   return line === undefined ? `event ${seq}` : `line ${line}${offset === undefined ? '' : `, byte ${offset}`}`
 }
+
+/** The one kind of prompt whose tokens were counted before it was framed. */
+const isPacketText = ({ format, context }: EventFor<'model_request'>['data']): boolean =>
+  format === 'text' && context === 'packet'
 
 class LogCheck {
   seq = 0
@@ -165,7 +169,7 @@ class LogCheck {
       this.find('error', 'the prompt does not follow from the events before it', where)
     } else if (sha256(prompt.declarations) !== data.tools_sha256) {
       this.find('error', 'the tools that were declared are not those of run_start', where)
-    } else if (data.format === 'text' && prompt.tokens !== data.prompt_tokens) {
+    } else if (isPacketText(data) && prompt.tokens !== data.prompt_tokens) {
       this.find('error', `the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`, where)
     }
   }

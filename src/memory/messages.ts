@@ -56,14 +56,26 @@ async function messageOfEvent(
           role: 'tool',
           tool_call_id: event.data.call_id,
           name: event.data.tool,
-          content: asText(await fieldOf(store, event, 'raw_output')),
+          content: withError(asText(await fieldOf(store, event, 'raw_output')), event.data.error),
         },
       ]
+    case 'agent_error':
+      return event.data.code === 'no_call' ? [{ role: 'user', content: event.data.message }] : undefined
+    case 'escalation': {
+      const answer = asText(await fieldOf(store, event, 'answer'))
+      return answer === '' ? undefined : [{ role: 'user', content: answer }]
+    }
     case 'correction':
       return mechanical.has(event.data.by) ? undefined : [{ role: 'user', content: event.data.note }]
     default:
       return undefined
   }
+}
+
+/** A result that is only an error has no output of its own to show. */
+function withError(output: string, error: string | undefined): string {
+  if (error === undefined || output.includes(error)) return output
+  return output === '' || output === 'null' ? error : `${output}\n${error}`
 }
 
 const asJson = (value: Json | Uint8Array | undefined): Json =>

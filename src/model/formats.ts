@@ -8,11 +8,19 @@ type Format = (request: ModelRequest) => string
 
 /** How each format makes the exact text that a model is given, so that `verify` can make it again. */
 export const formats: Readonly<Record<string, Format>> = {
-  text: ({ prompt }) => prompt.text,
+  text: plainText,
   'functiongemma/1': (request) => renderRequest(request),
   'functiongemma/1+bos': (request) => renderRequest(request, { bos: true }),
   'chat/1': (request) =>
     canonical(toJson({ messages: messagesFor(request), tools: toolsFor(request.tools) })),
+}
+
+/** The packet alone; a transcript stands before it or in its place, one message a line, the tools above it. */
+function plainText({ prompt, messages = [], context = 'packet' }: ModelRequest): string {
+  if (context === 'packet') return prompt.text
+  const transcript = messages.map((message) => canonical(toJson(message)))
+  const both = context === 'both' ? ['', prompt.text] : []
+  return [prompt.declarations, '', ...transcript, ...both].join('\n')
 }
 
 export function renderFor(format: string, request: ModelRequest): string {

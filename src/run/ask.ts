@@ -1,9 +1,12 @@
-import { messageOf } from '../errors.ts'
-import { modelFaultOf } from '../model/faults.ts'
+import type { Call } from '../event/event.ts'
+import { withinDepth } from '../event/json.ts'
+import { VALUE_DEPTH_MAX } from '../limits.ts'
 import { renderFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
-import { waitBeforeRetry } from '../model/retry.ts'
+import { estimate } from '../prompt/estimate.ts'
+import { attempts } from './attempts.ts'
 import type { AgentRun, Stop } from './run.ts'
+import { spent } from './stuck.ts'
 
 /** Asks the model for the next calls: each attempt, each fault and the answer are events. */
 export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnswer | Stop> {
@@ -17,34 +20,23 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
     ...(context === 'packet' ? {} : { messages: await memory.messages() }),
     callRequired: true,
   }
-  for (let failed = 0; ; ) {
-    const text = renderFor(model.format, request)
+  const text = renderFor(model.format, request)
+  const tokens = text === prompt.text ? prompt.tokens : estimate.count(text)
+  return attempts<ModelAnswer | Stop>(run, 'model', signal, async () => {
+    const stop = spent(run, tokens)
+    if (stop) return stop
     await memory.recordRequest(prompt, model.name, { format: model.format, context, text })
     const begun = performance.now()
-    try {
-      const answer = await model.answer(request, signal)
-      await recordAnswer(run, answer, performance.now() - begun)
-      return answer
-    } catch (thrown) {
-      if (signal.aborted) return { reason: 'cancelled', summary: 'stopped while the model was asked' }
-      const fault = modelFaultOf(thrown) ?? { kind: 'bad_answer' as const, retry: false }
-      const wait = waitBeforeRetry(++failed, fault, run.random)
-      await memory.record({
-        type: 'agent_error',
-        data: {
-          where: 'model',
-          message: messageOf(thrown),
-          code: fault.kind,
-          attempt: failed,
-          retry: wait !== undefined,
-        },
-      })
-      if (wait === undefined) return { reason: 'model_failed', summary: messageOf(thrown) }
-      await run.wait(wait, signal)
-      if (signal.aborted) return { reason: 'cancelled', summary: 'stopped while waiting to ask again' }
-    }
-  }
+    const given = await model.answer(request, signal)
+    const answer = { ...given, calls: given.calls.map(recordable) }
+    await recordAnswer(run, answer, performance.now() - begun)
+    return answer
+  })
 }
+
+/** Arguments that are nested too deep for an event stay as their text: no tool takes that, and the model is told so. */
+const recordable = (call: Call): Call =>
+  withinDepth(call.args, VALUE_DEPTH_MAX) ? call : { ...call, args: JSON.stringify(call.args) }
 
 async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: number): Promise<void> {
   await run.memory.record({

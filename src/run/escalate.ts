@@ -1,21 +1,27 @@
-import { messageOf } from '../errors.ts'
 import { cut } from '../packet/cut.ts'
 import { estimate } from '../prompt/estimate.ts'
+import { attempts } from './attempts.ts'
 import { bundleJson, bundleOf, renderBundle } from './bundle.ts'
 import type { AgentRun, Stop } from './run.ts'
 
 const ESCALATIONS_MAX = 2
+/** Turns that an answered escalation adds to a run that had none left. */
+const TURNS_AFTER_ESCALATION = 5
+const ADVICE_CHARS_MAX = 600
 const STUCK = new Set<Stop['reason']>(['loop', 'turn_limit'])
 const QUESTION =
   'Say in a few sentences what the agent should do next, naming files, lines and tools. Do not call tools.'
 
 /**
- * Asks a larger model for advice when the agent is stuck. The bundle and the answer are one event each; the
- * answer becomes part of the packet. True when the run can go on.
+ * Asks a larger model for advice when the agent is stuck. The bundle and the answer are one event each; the answer
+ * becomes part of the packet, and undefined says that the run goes on. A run that was handed over in vain ends as
+ * `escalated`: it is a person's turn.
  */
-export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): Promise<boolean> {
+export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): Promise<Stop | undefined> {
   const { memory, store, escalation } = run
-  if (!escalation || !STUCK.has(stop.reason) || (await escalations(run)) >= ESCALATIONS_MAX) return false
+  if (!escalation || !STUCK.has(stop.reason)) return stop
+  const { handed } = await pastEscalations(run)
+  if (handed >= ESCALATIONS_MAX) return inVain(stop, `${escalation.name} was asked ${handed} times`)
   const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, estimate)
   await memory.record({
     type: 'escalation',
@@ -23,24 +29,41 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   })
   const text = `${renderBundle(bundle)}\n\n${QUESTION}`
   const prompt = { text, declarations: '', packet: memory.packet, tokens: estimate.count(text) }
-  try {
-    const answer = await escalation.answer({ prompt, tools: [], callRequired: false }, signal)
-    if (answer.text.trim() === '') return false
-    await memory.record({
-      type: 'escalation',
-      data: { reason: stop.summary, model: escalation.name, answer: answer.text },
-      delta: { set_state_summary: cut(`Advice: ${answer.text.trim()}`, 600), set_error: null },
-    })
-    return true
-  } catch (thrown) {
-    await memory.record({ type: 'agent_error', data: { where: 'escalation', message: messageOf(thrown) } })
-    return false
-  }
+  const answer = await attempts(run, 'escalation', signal, () =>
+    escalation.answer({ prompt, tools: [], callRequired: false }, signal),
+  )
+  if ('reason' in answer && answer.reason === 'cancelled') return answer
+  const advice = 'reason' in answer ? '' : answer.text.trim()
+  if (advice === '') return inVain(stop, `${escalation.name} gave no answer`)
+  await memory.record({
+    type: 'escalation',
+    data: { reason: stop.summary, model: escalation.name, answer: advice },
+    delta: { set_state_summary: cut(`Advice: ${advice}`, ADVICE_CHARS_MAX), set_error: null },
+  })
+  return undefined
 }
 
-async function escalations({ store, memory }: AgentRun): Promise<number> {
-  let count = 0
-  for await (const event of store.read(memory.agent_id))
-    if (event.type === 'escalation' && event.data.answer === undefined) count++
-  return count
+/** The limit of turns, with those that advice added. Told from the log, so that a resumed run has them too. */
+export async function turnsAllowed(run: AgentRun): Promise<number> {
+  const { turns_max } = run.limits
+  if (run.memory.turn < turns_max) return turns_max
+  const { answered } = await pastEscalations(run)
+  return answered === undefined ? turns_max : Math.max(turns_max, answered + TURNS_AFTER_ESCALATION)
+}
+
+const inVain = ({ reason, summary }: Stop, why: string): Stop => ({
+  reason: 'escalated',
+  summary: `${reason}: ${summary}; ${why}`,
+})
+
+/** How many bundles were handed over, and the turn of the last answer. */
+async function pastEscalations({ store, memory }: AgentRun) {
+  let handed = 0
+  let answered: number | undefined
+  for await (const event of store.read(memory.agent_id)) {
+    if (event.type !== 'escalation') continue
+    if (event.data.bundle !== undefined || event.blobs?.['bundle']) handed++
+    else answered = event.turn
+  }
+  return { handed, answered }
 }

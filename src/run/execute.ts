@@ -5,7 +5,7 @@ import { getBlob } from '../store/store.ts'
 import { callTool, unknownTool } from '../tool/call.ts'
 import { excerptOf } from '../tool/recall.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
-import type { AgentRun, Stop } from './run.ts'
+import { type AgentRun, cancelled, type Stop } from './run.ts'
 
 /** Records a call, runs it, records what came of it. The result of a submit that fits its schema ends the run. */
 export async function execute(run: AgentRun, call: Call, signal: AbortSignal): Promise<Stop | undefined> {
@@ -16,7 +16,7 @@ export async function execute(run: AgentRun, call: Call, signal: AbortSignal): P
     call_id: call.call_id,
     effect: tool?.effect ?? 'pure',
   })
-  return complete(run, recorded as EventFor<'tool_call'>, tool, call.args, signal)
+  return complete(run, recorded, tool, call.args, signal)
 }
 
 /** The part after the call was recorded; a resumed run begins here. */
@@ -35,16 +35,18 @@ export async function complete(
   }
   const context = contextOf(run, signal)
   const called = await callTool(tool, args, context, deadlineOf(run))
+  // A call that was cut off has no result: a resumed run knows by the call's effect what to do about it.
+  if (signal.aborted && 'thrown' in called) return cancelled(`stopped during ${tool.name}`)
   const returned = 'thrown' in called ? called.thrown : called.returned
   const result = await memory.recordResult(call, returned, args, Math.round(called.duration_ms))
   report(run, result.delta?.add_action?.[0]?.summary ?? tool.name)
-  if (signal.aborted) return { reason: 'cancelled', summary: `stopped during ${tool.name}` }
-  return tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error'
-    ? submit(run, args)
-    : undefined
+  if (tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error')
+    return submit(run, args)
+  return signal.aborted ? cancelled(`stopped after ${tool.name}`) : undefined
 }
 
-async function submit(run: AgentRun, args: Json): Promise<Stop> {
+/** The result of the run is recorded as such. */
+export async function submit(run: AgentRun, args: Json): Promise<Stop> {
   const fields: JsonObject = isObject(args) ? (args as JsonObject) : {}
   const summary = typeof fields['summary'] === 'string' ? fields['summary'] : 'result submitted'
   await run.memory.record({ type: 'submit_result', data: { result: args, summary } })

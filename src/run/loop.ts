@@ -1,40 +1,42 @@
 import { messageOf } from '../errors.ts'
-import { escalate } from './escalate.ts'
+import { escalate, turnsAllowed } from './escalate.ts'
 import { prepare } from './prepare.ts'
-import { finishPending } from './resume.ts'
-import type { AgentRun, Stop } from './run.ts'
-import { repeating, spent } from './stuck.ts'
+import { finish, pendingOf } from './resume.ts'
+import { type AgentRun, cancelled, type Stop } from './run.ts'
+import { repeating } from './stuck.ts'
 import { turn } from './turn.ts'
 
-/** Turns that an answered escalation adds to a run that had none left. */
-const TURNS_AFTER_ESCALATION = 5
-
-/** Runs an agent until it stops, whatever happens, and records why. Continues a log that was cut short. */
+/**
+ * Runs an agent until it stops, whatever happens, and records why. Continues a log that was cut short; one whose
+ * result was handed in stays as it is.
+ */
 export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
+  const pending = run.memory.turn === 0 ? undefined : await pendingOf(run)
+  if (pending?.ended) return pending.ended
   let stop: Stop | undefined
-  let turnsMax = run.limits.turns_max
   try {
-    stop = run.memory.turn === 0 ? await prepare(run) : await finishPending(run, signal)
+    stop = pending ? await finish(run, pending, signal) : await prepare(run)
     while (!stop) {
-      stop = signal.aborted ? cancelled : await stuckOrSpent(run, turnsMax)
-      if (stop && (await escalate(run, stop, signal))) {
-        stop = undefined
-        turnsMax = Math.max(turnsMax, run.memory.turn + TURNS_AFTER_ESCALATION)
-      }
+      stop = signal.aborted ? cancelled() : await stuck(run)
+      if (stop) stop = await escalate(run, stop, signal)
       stop ??= await turn(run, signal)
     }
   } catch (thrown) {
-    stop = signal.aborted ? cancelled : { reason: 'model_failed', summary: messageOf(thrown) }
+    stop = signal.aborted ? cancelled() : await broken(run, messageOf(thrown))
   }
   await run.memory.record({ type: 'run_end', data: { reason: stop.reason, summary: stop.summary } })
   return stop
 }
 
-const cancelled: Stop = { reason: 'cancelled', summary: 'stopped from outside' }
-
 /** Asked before each turn, so that no model call is made past a limit. */
-async function stuckOrSpent(run: AgentRun, turnsMax: number): Promise<Stop | undefined> {
-  if (run.memory.turn >= turnsMax)
-    return { reason: 'turn_limit', summary: `${turnsMax} turns without a result` }
-  return (await spent(run)) ?? (await repeating(run))
+async function stuck(run: AgentRun): Promise<Stop | undefined> {
+  const turns = await turnsAllowed(run)
+  if (run.memory.turn >= turns) return { reason: 'turn_limit', summary: `${turns} turns without a result` }
+  return repeating(run)
+}
+
+/** What is thrown here is no answer of a model or a tool: those are results. The log says where it came from. */
+async function broken({ memory }: AgentRun, message: string): Promise<Stop> {
+  await memory.record({ type: 'agent_error', data: { where: 'run', message } })
+  return { reason: 'model_failed', summary: message }
 }

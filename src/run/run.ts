@@ -36,6 +36,8 @@ export interface Stop {
   readonly summary: string
 }
 
+export const cancelled = (summary = 'stopped from outside'): Stop => ({ reason: 'cancelled', summary })
+
 /** What a progress view shows. */
 export interface Happened {
   readonly agent_id: string

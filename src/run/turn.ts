@@ -1,3 +1,4 @@
+import type { ModelAnswer } from '../model/model.ts'
 import { ask } from './ask.ts'
 import { execute } from './execute.ts'
 import { propose } from './propose.ts'
@@ -18,12 +19,25 @@ import { withoutCall } from './without-call.ts'
  */
 export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await run.memory.startTurn()
+  return decide(run, signal)
+}
+
+/** The part after turn_start; a resumed run begins here when its last turn has no answer yet. */
+export async function decide(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await pull(run, signal)
   await propose(run)
   const asked = await ask(run, signal)
-  if ('reason' in asked) return asked
-  if (asked.calls.length === 0) return withoutCall(run, asked)
-  for (const call of asked.calls) {
+  return 'reason' in asked ? asked : act(run, asked, signal)
+}
+
+/** Does what an answer says, one call after the other. */
+export async function act(
+  run: AgentRun,
+  answer: Pick<ModelAnswer, 'text' | 'calls'>,
+  signal: AbortSignal,
+): Promise<Stop | undefined> {
+  if (answer.calls.length === 0) return withoutCall(run, answer.text, signal)
+  for (const call of answer.calls) {
     const stop = await execute(run, call, signal)
     if (stop) return stop
   }

@@ -1,6 +1,5 @@
 import { SUBMIT_TOOL } from '../agents/submit.ts'
 import { isObject, type Json, tryParse } from '../event/json.ts'
-import type { ModelAnswer } from '../model/model.ts'
 import { execute } from './execute.ts'
 import type { AgentRun, Stop } from './run.ts'
 
@@ -9,13 +8,17 @@ const SILENT_MAX = 3
 const EVENTS_BACK = 60
 
 /** The model called nothing. A JSON object that fits the result's schema counts as submitted; text is an error. */
-export async function withoutCall(run: AgentRun, answer: ModelAnswer): Promise<Stop | undefined> {
+export async function withoutCall(
+  run: AgentRun,
+  text: string,
+  signal: AbortSignal,
+): Promise<Stop | undefined> {
   const { memory, agent } = run
-  const value = tryParse(answer.text.trim())
+  const value = tryParse(text.trim())
   const submit = agent.tools.find(({ name }) => name === SUBMIT_TOOL)
   if (submit && isObject(value) && submit.check(value as Json).ok) {
     const call = { call_id: `text_${memory.turn}`, tool: SUBMIT_TOOL, args: value as Json }
-    return execute(run, call, new AbortController().signal)
+    return execute(run, call, signal)
   }
   const message =
     'The answer called no tool. Call one of the tools; call submit_result when the work is done.'
@@ -36,7 +39,7 @@ async function silentTurns({ store, memory }: AgentRun): Promise<number> {
   for await (const event of store.read(memory.agent_id, {
     from: Math.max(1, memory.head.seq - EVENTS_BACK),
   })) {
-    if (event.type === 'tool_call') silent = 0
+    if (event.type === 'tool_call' || event.type === 'run_end') silent = 0
     else if (event.type === 'agent_error' && event.data.code === 'no_call') silent++
   }
   return silent
