@@ -38,13 +38,18 @@ export interface Job {
   readonly agent: Agent
   readonly agent_id: string
   readonly target: Omit<Target, 'workspace'>
+  /** Higher goes first. */
+  readonly priority?: number
+  /** Of the run that it goes on with; the shop's otherwise. */
+  readonly run_id?: string
 }
 
 export interface Done {
   readonly agent_id: string
   readonly operation: string
   readonly node_id: string
-  readonly stop: Stop
+  /** `failed`: it could not even be begun, and no log says why. */
+  readonly stop: Stop | { readonly reason: 'failed'; readonly summary: string }
   readonly turns: number
   readonly prompt_tokens: number
   /** What was recorded: events, raw output in bytes, and the largest prompt in tokens. */
@@ -58,10 +63,11 @@ export interface Done {
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<Done> {
-  const workspace = await workspaceFor(shop, job)
   const memory = await openMemory(shop, job)
-  const hub = await shop.hub?.(workspace.root)
+  let hub: Hub | undefined
   try {
+    const workspace = await workspaceFor(shop, job)
+    hub = await shop.hub?.(workspace.root)
     const stop = await loop(runOf(shop, job, memory, workspace, hub), signal)
     const changes = await workspace.changes()
     if (changes.length === 0 && stop.reason === 'submitted') await workspace.discard()
@@ -81,6 +87,21 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
     await memory.close()
   }
 }
+
+/** What is reported of a job that could not be begun. */
+export const notBegun = ({ agent, agent_id, target }: Job, summary: string): Done => ({
+  agent_id,
+  operation: agent.operation,
+  node_id: target.node.id,
+  stop: { reason: 'failed', summary },
+  turns: 0,
+  prompt_tokens: 0,
+  events: 0,
+  raw_bytes: 0,
+  prompt_tokens_max: 0,
+  changes: [],
+  open: [],
+})
 
 /** Read back from the log itself, so that what is reported is what is there. */
 async function recordedBy(
@@ -139,15 +160,16 @@ function runOf(
   }
 }
 
-async function openMemory(shop: Shop, { agent, agent_id, target }: Job): Promise<Memory> {
+async function openMemory(shop: Shop, job: Job): Promise<Memory> {
+  const { agent, agent_id, target } = job
   const { definition, operation } = agent
   const tools = agent.tools.map(declarationOf)
-  const goal = goalOf(definition, { ...target, workspace: '' })
+  const goal = goalOf(definition, { ...target, workspace: '' }).trim()
   return Memory.open({
     ...memorySettings(shop.config),
     store: shop.store,
     agent_id,
-    run_id: shop.run_id,
+    run_id: job.run_id ?? shop.run_id,
     operation,
     node: { id: target.node.id, type: target.node.type },
     goal,

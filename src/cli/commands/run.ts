@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { loadAgents } from '../../agents/load.ts'
 import { nearest } from '../../config/nearest.ts'
 import { TwotrackError } from '../../errors.ts'
+import { openHub } from '../../hub/open.ts'
 import { many, type Task } from '../../run/many.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
-import { type Done, folderOf, type Job, type Shop, work } from '../job.ts'
+import { type Done, folderOf, type Job, notBegun, type Shop, work } from '../job.ts'
 import { escalationFor, modelAssignments, modelFor } from '../model.ts'
-import { bytes, paint, print, printJson, remark, safe, self, table } from '../output.ts'
+import { bytes, count, paint, print, printJson, remark, safe, self, table } from '../output.ts'
 import { progressOf } from '../progress.ts'
 import { jobsFor } from '../targets.ts'
 
@@ -48,11 +49,16 @@ export async function runCommand(
     const shop = await shopFor(loaded, store, run_id, options)
     const done = await runJobs(shop, jobs, options)
     report(done, jobs.length, options)
-    const good = done.filter(({ stop }) => stop.reason === 'submitted').length
-    return good === jobs.length ? 0 : good > 0 ? 1 : 2
+    return exitCode(done, jobs.length)
   } finally {
     await store.close()
   }
+}
+
+/** 0: all handed in a result · 1: some did not · 2: none did. */
+export function exitCode(done: readonly Done[], wanted: number): number {
+  const good = done.filter(({ stop }) => stop.reason === 'submitted').length
+  return good === wanted ? 0 : good > 0 ? 1 : 2
 }
 
 export const runSuffix = (): string =>
@@ -79,13 +85,15 @@ export async function shopFor(
 ): Promise<Shop> {
   const { config, root: project } = loaded
   const escalation = escalationFor(config)
+  const folder = folderOf(config, project)
   return {
     config,
     project,
-    folder: folderOf(config, project),
+    folder,
     store,
     model: modelFor(config),
     ...(escalation ? { escalation } : {}),
+    ...(options.hub === false ? {} : { hub: (workspace: string) => openHub({ project, workspace, folder }) }),
     run_id,
     ...(options.context === undefined ? {} : { context: options.context }),
     ...(options.maxTurns === undefined ? {} : { turns_max: options.maxTurns }),
@@ -105,27 +113,34 @@ export async function runJobs(
   const progress = progressOf(jobs.length)
   const tasks: Task<Done>[] = jobs.map((job) => ({
     id: job.agent_id,
+    ...(job.priority === undefined ? {} : { priority: job.priority }),
     run: async (signal) => {
       progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
       return work({ ...shop, onEvent: (event) => progress.happened(event) }, job, signal)
     },
   }))
   try {
-    const ended = await many(
-      tasks,
-      options.concurrency ?? shop.config.run.concurrency,
-      stop.signal,
-      (end) => {
-        progress.end(end.id, 'value' in end ? lineOf(end.value) : `${end.id}: failed: ${end.failed}`)
-      },
-    )
-    if (stop.signal.aborted) remark('Stopped. Go on with: twotrack resume AGENT ("twotrack runs" lists them)')
-    return ended.flatMap((end) => ('value' in end ? [end.value] : []))
+    const byId = new Map(jobs.map((job) => [job.agent_id, job]))
+    const done: Done[] = []
+    const atOnce = options.concurrency ?? shop.config.run.concurrency
+    await many(tasks, atOnce, stop.signal, (end) => {
+      const job = byId.get(end.id)
+      const one = 'value' in end ? end.value : job && notBegun(job, end.failed)
+      if (one) done.push(one)
+      if (one) progress.end(end.id, lineOf(one))
+    })
+    if (stop.signal.aborted) remark(howToGoOn(done))
+    return done
   } finally {
     progress.close()
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
   }
+}
+
+function howToGoOn(done: readonly Done[]): string {
+  const cut = done.filter(({ stop }) => stop.reason === 'cancelled').map(({ agent_id }) => safe(agent_id))
+  return cut.length === 0 ? 'Stopped.' : `Stopped. Go on with: ${self} resume ${cut.join(' ')}`
 }
 
 const lineOf = ({ node_id, stop, changes }: Done): string =>
@@ -155,7 +170,7 @@ export function report(done: readonly Done[], wanted: number, options: CommonOpt
   const failed = wanted - done.filter(({ stop }) => stop.reason === 'submitted').length
   const changed = done.filter(({ changes }) => changes.length > 0)
   print(
-    `\n${paint('bold', `${wanted} agents`)}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.`,
+    `\n${paint('bold', count(wanted, 'agent'))}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.`,
   )
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
   print(
