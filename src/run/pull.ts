@@ -1,5 +1,6 @@
 import { messageOf } from '../errors.ts'
 import { hubUpdate } from '../hub/delta.ts'
+import { nodesInView } from '../hub/in-view.ts'
 import type { AgentRun } from './run.ts'
 
 /**
@@ -9,9 +10,8 @@ import type { AgentRun } from './run.ts'
 export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Promise<void> {
   if (!hub) return
   const { packet } = memory
-  const nodes = [...new Set([packet.node.id, ...Object.keys(packet.hub_context ?? {})])]
   try {
-    const answer = await hub.pull(nodes, packet.hub_freshness ?? undefined, signal)
+    const answer = await hub.pull(nodesInView(packet), packet.hub_freshness ?? undefined, signal)
     const update = hubUpdate(packet, answer)
     if (update) await memory.record(update)
   } catch (thrown) {
