@@ -21,7 +21,8 @@ const SAMPLE = fileURLToPath(new URL('../../examples/sample-project', import.met
 /** A copy of the bundled project. */
 export async function sampleProject(): Promise<string> {
   const folder = await scratch()
-  await cp(SAMPLE, folder, { recursive: true })
+  // Whoever tries the commands there leaves records behind.
+  await cp(SAMPLE, folder, { recursive: true, filter: (from) => !from.includes('.agentfs') })
   return folder
 }
 
@@ -94,5 +95,11 @@ export async function runDefault(agent: Agent, workspace: string, file: string) 
     if (event.type === 'tool_call') calls.push({ tool: event.data.tool, args: event.data.args ?? null })
   const { packet } = memory
   await memory.close()
-  return { stop, packet, calls, submitted: calls.find(({ tool }) => tool === 'submit_result')?.args, path: join(workspace, file) }
+  return {
+    stop,
+    packet,
+    calls,
+    submitted: calls.find(({ tool }) => tool === 'submit_result')?.args,
+    path: join(workspace, file),
+  }
 }

@@ -78,9 +78,12 @@ test('sample_data writes calls whose arguments are complete', async () => {
   expect(fixtures['Stock.put'][0]).toEqual({ isbn: 'sample isbn', copies: 1, shelf: 'sample shelf' })
 })
 
-test.each(['lint', 'test', 'docstring', 'sample_data'])('%s ends also where the file is gone', async (name) => {
-  const workspace = await sampleProject()
-  const { stop, calls } = await runDefault(await builtIn(name), workspace, 'inventory/gone.py')
-  expect(stop.reason).toBe('submitted')
-  expect(calls.length).toBeLessThan(4)
-})
+test.each(['lint', 'test', 'docstring', 'sample_data'])(
+  '%s ends also where the file is gone',
+  async (name) => {
+    const workspace = await sampleProject()
+    const { stop, calls } = await runDefault(await builtIn(name), workspace, 'inventory/gone.py')
+    expect(stop.reason).toBe('submitted')
+    expect(calls.length).toBeLessThan(4)
+  },
+)

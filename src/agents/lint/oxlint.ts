@@ -30,6 +30,9 @@ const report = z.object({
 /** Oxlint as a child process, with the project's own configuration. */
 export const oxlint: Linter = {
   name: `oxlint ${version}`,
+  async find(place) {
+    return (await diagnose(place, place.workspace)).sort(byPlace)
+  },
   async check(place) {
     const found = await diagnose(place, place.workspace)
     if (found.length === 0) return []
@@ -39,13 +42,12 @@ export const oxlint: Linter = {
   fixAll: (place) =>
     withMirror(place, async (folder) => {
       let before = place.text
-      for (let round = 0; round < ROUNDS_MAX; round++) {
-        await diagnose(place, folder, ['--fix'])
-        const after = await readFile(join(folder, place.path), 'utf8')
-        if (after === before) break
-        before = after
+      for (let round = 1; ; round++) {
+        const left = await diagnose(place, folder, ['--fix'])
+        const text = await readFile(join(folder, place.path), 'utf8')
+        if (text === before || round === ROUNDS_MAX) return { text, left }
+        before = text
       }
-      return before
     }),
   async fixOne(place, { code, line }) {
     const only = ['-A', 'all', '-D', ruleOf(code), '--fix']

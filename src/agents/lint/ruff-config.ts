@@ -8,6 +8,8 @@ import { parseToml } from './toml.ts'
 export interface RuffConfig {
   /** Options as ruff takes them. */
   readonly options: JsonObject
+  /** Codes, or what they begin with, that do not count in this file. */
+  readonly ignored: readonly string[]
   /** The file they are from; undefined when there is none and ruff's own defaults apply. */
   readonly file?: string
 }
@@ -21,9 +23,9 @@ export async function ruffConfigFor(workspace: string, path: string): Promise<Ru
     for (const name of NAMES) {
       const file = folder === '' ? name : `${folder}/${name}`
       const options = await optionsIn(workspace, file, 0)
-      if (options) return { options: forFile(options, folder, path), file }
+      if (options) return { ...forFile(options, folder, path), file }
     }
-  return { options: {} }
+  return { options: {}, ignored: [] }
 }
 
 async function optionsIn(workspace: string, file: string, depth: number): Promise<JsonObject | undefined> {
@@ -62,23 +64,24 @@ function targetOf(requires: Json | undefined): string | undefined {
 }
 
 /** The wasm build knows no file names, so what depends on them is decided here. */
-function forFile(options: JsonObject, folder: string, path: string): JsonObject {
+function forFile(options: JsonObject, folder: string, path: string): Omit<RuffConfig, 'file'> {
   const { extend: _, ...rest } = options
-  const lint = objectAt(rest, 'lint') ?? {}
   const own = folder === '' ? path : path.slice(folder.length + 1)
-  const ignored = [rest, lint].flatMap((table) =>
+  const ignored = [rest, objectAt(rest, 'lint')].flatMap((table) =>
     ['per-file-ignores', 'extend-per-file-ignores'].flatMap((key) =>
       Object.entries(objectAt(table, key) ?? {}).flatMap(([pattern, codes]) =>
-        isMatch(own, pattern) && Array.isArray(codes) ? codes : [],
+        isMatch(own, pattern) && Array.isArray(codes) ? codes.map(String) : [],
       ),
     ),
   )
-  if (ignored.length === 0) return rest
-  const before = lint['extend-ignore']
-  return {
-    ...rest,
-    lint: { ...lint, 'extend-ignore': [...(Array.isArray(before) ? before : []), ...ignored] },
-  }
+  return { options: rest, ignored }
+}
+
+/** Whether a code is meant by a selector: `ALL`, a family of rules such as `E` or `PL`, or the beginning of a code. */
+export function isSelected(code: string, selector: string): boolean {
+  if (selector === 'ALL' || /\d/.test(selector)) return selector === 'ALL' || code.startsWith(selector)
+  const family = code.replace(/\d.*$/, '')
+  return family === selector || (selector === 'PL' && family.startsWith('PL'))
 }
 
 /** As in ruff, a pattern is for the path or for the bare name, and one that begins with ! for all others. */

@@ -2,7 +2,7 @@ import { PositionEncoding, Workspace as Ruff } from '@astral-sh/ruff-wasm-nodejs
 import { z } from 'zod'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { byPlace, type Issue, type Linter, type LintPlace } from './linter.ts'
-import { ruffConfigFor } from './ruff-config.ts'
+import { isSelected, ruffConfigFor } from './ruff-config.ts'
 import { hasSafeFix } from './ruff-safe.ts'
 
 /** A fix can make room for another one; after this many rounds they are at odds with each other. */
@@ -26,13 +26,13 @@ type Diagnostic = z.infer<typeof diagnostic>
 /** Ruff itself, in its WebAssembly build: the same rules and fixes, no installation. */
 export const ruff: Linter = {
   name: `ruff ${Ruff.version()}`,
-  check: (place) =>
-    withRuff(place, (diagnose) =>
-      diagnose(place.text)
-        .map((found) => issueOf(found, place.path))
-        .sort(byPlace),
-    ),
-  fixAll: (place) => withRuff(place, (diagnose) => fixedText(place, diagnose)),
+  find: check,
+  check,
+  fixAll: (place) =>
+    withRuff(place, (diagnose) => {
+      const text = fixedText(place, diagnose)
+      return { text, left: issuesIn(text, place.path, diagnose) }
+    }),
   fixOne: (place, issue) =>
     withRuff(place, (diagnose) => {
       const found = diagnose(place.text).find(
@@ -49,8 +49,17 @@ export const ruff: Linter = {
 
 type Diagnose = (text: string) => Diagnostic[]
 
+function check(place: LintPlace): Promise<Issue[]> {
+  return withRuff(place, (diagnose) => issuesIn(place.text, place.path, diagnose))
+}
+
+const issuesIn = (text: string, path: string, diagnose: Diagnose): Issue[] =>
+  diagnose(text)
+    .map((found) => issueOf(found, path))
+    .sort(byPlace)
+
 async function withRuff<Value>(place: LintPlace, use: (diagnose: Diagnose) => Value): Promise<Value> {
-  const { options, file } = await ruffConfigFor(place.workspace, place.path)
+  const { options, file, ignored } = await ruffConfigFor(place.workspace, place.path)
   let linter: Ruff
   try {
     linter = new Ruff(options, PositionEncoding.Utf16)
@@ -60,7 +69,8 @@ async function withRuff<Value>(place: LintPlace, use: (diagnose: Diagnose) => Va
     })
   }
   try {
-    return use((text) => z.array(diagnostic).parse(linter.check(text)))
+    const counts = ({ code }: Diagnostic) => !ignored.some((selector) => isSelected(code ?? SYNTAX, selector))
+    return use((text) => z.array(diagnostic).parse(linter.check(text)).filter(counts))
   } finally {
     linter.free()
   }

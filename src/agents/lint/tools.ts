@@ -96,13 +96,20 @@ interface Fix {
 }
 
 async function applied(linter: Linter, place: LintPlace): Promise<Fix> {
-  const before = await linter.check(place)
-  const text = await linter.fixAll(place)
+  const before = await linter.find(place)
+  if (before.length === 0) return { text: place.text, fixed: 0, codes: [] }
+  const { text, left } = await linter.fixAll(place)
   if (text === place.text) return { text, fixed: 0, codes: [] }
   await writeInside(place.workspace, place.path, text)
-  const after = await linter.check({ ...place, text })
-  const codes = before.filter(({ fixable }) => fixable).map(({ code }) => code)
-  return { text, fixed: Math.max(1, before.length - after.length), codes: [...new Set(codes)] }
+  const count = (issues: readonly Issue[], code: string) =>
+    issues.filter((issue) => issue.code === code).length
+  const codes = [...new Set(before.map(({ code }) => code))]
+  return {
+    text,
+    // A fix can bring to light what it stood in front of.
+    fixed: Math.max(1, before.length - left.length),
+    codes: codes.filter((code) => count(left, code) < count(before, code)),
+  }
 }
 
 const fixKnowledge = ({ fixed }: Fix, path: string): Record<string, Json> => ({
@@ -154,7 +161,7 @@ const listed = (found: readonly Issue[]): string =>
 const linterConfig: ContextProvider = async ({ workspace, node }) => {
   const signal = new AbortController().signal
   const { linter, place } = await lintPlace({ workspace, node: { id: node.id, type: node.type }, signal })
-  const [found, configuration] = await Promise.all([linter.check(place), linter.configuration(place)])
+  const [found, configuration] = await Promise.all([linter.find(place), linter.configuration(place)])
   return { linter: linter.name, linter_config: configuration, lint_errors_at_start: found.length }
 }
 

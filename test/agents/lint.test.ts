@@ -1,0 +1,152 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { textAt } from '../workspace/scratch.ts'
+import { builtIn, call, folderWith, runDefault, sampleProject } from './bench.ts'
+
+const lint = await builtIn('lint')
+const PLAIN = { 'ruff.toml': 'lint.select = ["E", "F", "W"]\n' }
+
+test('issues found are partial, with counts, the next issue and its place', async () => {
+  const workspace = await folderWith({ ...PLAIN, 'a.py': 'import os\nimport sys\n\nprint(undefined)\n' })
+  const found = await call(lint, 'run_linter', {}, { workspace, node: 'a.py' })
+  expect(found.outcome).toBe('partial')
+  expect(found.knowledge_delta).toEqual({
+    lint_errors_remaining: 3,
+    lint_errors_fixable: 2,
+    next_issue: { code: 'F401', line: 1 },
+  })
+  expect(await textAt(workspace, 'a.py')).toContain('import os')
+})
+
+test('run_linter with check_only false fixes first', async () => {
+  const workspace = await folderWith({ ...PLAIN, 'a.py': 'import os\nprint(1)\n' })
+  const fixed = await call(lint, 'run_linter', { check_only: false }, { workspace, node: 'a.py' })
+  expect(fixed.outcome).toBe('success')
+  expect(fixed.knowledge_delta).toMatchObject({
+    fix_applied: true,
+    lint_errors_fixed: 1,
+    lint_errors_remaining: 0,
+  })
+  expect(await textAt(workspace, 'a.py')).toBe('print(1)\n')
+})
+
+test('apply_fix fixes one Python issue and no other', async () => {
+  const workspace = await folderWith({ ...PLAIN, 'a.py': 'import os\nimport sys\n' })
+  const at = { workspace, node: 'a.py' }
+  const fixed = await call(lint, 'apply_fix', { issue_code: 'F401', line_number: 2 }, at)
+  expect(fixed).toMatchObject({
+    outcome: 'success',
+    knowledge_delta: { fix_applied: true, last_fix_issue_code: 'F401', last_fix_line: 2 },
+  })
+  expect(await textAt(workspace, 'a.py')).toBe('import os\n')
+})
+
+test('apply_fix fixes one TypeScript issue and leaves the same rule elsewhere alone', async () => {
+  const workspace = await folderWith({
+    '.oxlintrc.json': '{ "rules": { "no-var": "error" } }',
+    'a.ts': 'var one = 1\nexport { one, two }\nvar two = 2\n',
+  })
+  const at = { workspace, node: 'a.ts' }
+  const fixed = await call(lint, 'apply_fix', { issue_code: 'eslint(no-var)', line_number: 3 }, at)
+  expect(fixed).toMatchObject({ outcome: 'success', summary: 'Fixed eslint(no-var) at a.ts:3.' })
+  expect(await textAt(workspace, 'a.ts')).toMatch(
+    /^var one = 1\nexport \{ one, two \}\n(?:let|const) two = 2\n$/,
+  )
+})
+
+test('a fix that changes nothing is partial and says so', async () => {
+  const workspace = await folderWith({ ...PLAIN, 'a.py': 'print(undefined)\n' })
+  const fixed = await call(
+    lint,
+    'apply_fix',
+    { issue_code: 'F821', line_number: 1 },
+    { workspace, node: 'a.py' },
+  )
+  expect(fixed).toMatchObject({ outcome: 'partial', knowledge_delta: { fix_applied: false } })
+})
+
+test('fixes keep what a program does: a comparison with None is left to a decision', async () => {
+  const source = 'def f(a):\n    return a == None\n'
+  const workspace = await folderWith({ ...PLAIN, 'a.py': source })
+  const at = { workspace, node: 'a.py' }
+  expect((await call(lint, 'apply_fixes', {}, at)).outcome).toBe('partial')
+  expect(await textAt(workspace, 'a.py')).toBe(source)
+  await call(lint, 'apply_fix', { issue_code: 'E711', line_number: 2 }, at)
+  expect(await textAt(workspace, 'a.py')).toBe('def f(a):\n    return a is None\n')
+})
+
+test("a package's __init__.py keeps the imports that it may offer to others", async () => {
+  const workspace = await folderWith({ ...PLAIN, 'pkg/__init__.py': 'from .a import b\n' })
+  const found = await call(lint, 'run_linter', {}, { workspace, node: 'pkg/__init__.py' })
+  expect(found.knowledge_delta).toMatchObject({ lint_errors_remaining: 1, lint_errors_fixable: 0 })
+})
+
+test('places count in characters beyond ASCII, and line endings stay', async () => {
+  const workspace = await folderWith({ ...PLAIN, 'a.py': 'print("😀é"); import os;\r\nprint(1);\r\n' })
+  await call(lint, 'apply_fixes', {}, { workspace, node: 'a.py' })
+  expect(await textAt(workspace, 'a.py')).toContain('print("😀é")')
+  expect(await textAt(workspace, 'a.py')).toContain('print(1)\r\n')
+})
+
+test('a file that does not parse is reported, not changed', async () => {
+  const source = 'import os\ndef broken(:\n'
+  const workspace = await folderWith({ ...PLAIN, 'a.py': source })
+  const { submitted } = await runDefault(lint, workspace, 'a.py')
+  expect(submitted).toMatchObject({ issues_fixed: 0 })
+  expect(await textAt(workspace, 'a.py')).toBe(source)
+})
+
+test("ruff takes the nearest configuration, the project's own rules and its per-file ignores", async () => {
+  const workspace = await folderWith({
+    'pyproject.toml':
+      '[tool.ruff.lint]\nselect = ["F", "D103"]\n[tool.ruff.lint.per-file-ignores]\n"tests/*" = ["D"]\n',
+    'a.py': 'def f():\n    return 1\n',
+    'tests/b.py': 'def f():\n    return 1\n',
+    'inner/ruff.toml': 'extend = "../pyproject.toml"\nlint.ignore = ["D103"]\n',
+    'inner/c.py': 'def f():\n    return 1\n',
+  })
+  const remaining = async (node: string) =>
+    (await call(lint, 'run_linter', {}, { workspace, node })).knowledge_delta['lint_errors_remaining']
+  expect(await remaining('a.py')).toBe(1)
+  expect(await remaining('tests/b.py')).toBe(0)
+  expect(await remaining('inner/c.py')).toBe(0)
+})
+
+test('a configuration that ruff refuses is named', async () => {
+  const workspace = await folderWith({ 'ruff.toml': 'nonsense = 1\n', 'a.py': 'x = 1\n' })
+  await expect(call(lint, 'run_linter', {}, { workspace, node: 'a.py' })).rejects.toThrow(
+    /ruff can't use ruff\.toml.*nonsense/,
+  )
+  const { stop, submitted } = await runDefault(lint, workspace, 'a.py')
+  expect(stop.reason).toBe('submitted')
+  expect(submitted).toMatchObject({ summary: expect.stringContaining('could not run') })
+})
+
+test('oxlint takes the configuration of the project and of the folders in it', async () => {
+  const workspace = await folderWith({
+    '.oxlintrc.json': '{ "rules": { "no-var": "error" } }',
+    'a.js': 'var a = 1\nexport { a }\n',
+    'inner/.oxlintrc.json': '{ "rules": { "no-var": "off" } }',
+    'inner/b.js': 'var b = 1\nexport { b }\n',
+  })
+  const remaining = async (node: string) =>
+    (await call(lint, 'run_linter', {}, { workspace, node })).knowledge_delta['lint_errors_remaining']
+  expect(await remaining('a.js')).toBe(1)
+  expect(await remaining('inner/b.js')).toBe(0)
+})
+
+test('a configuration that oxlint refuses is told with its own words', async () => {
+  const workspace = await folderWith({ '.oxlintrc.json': '{ not json', 'a.js': 'debugger\n' })
+  await expect(call(lint, 'run_linter', {}, { workspace, node: 'a.js' })).rejects.toThrow(
+    /oxlint could not check a\.js/,
+  )
+})
+
+test('checking leaves no trace in the workspace', async () => {
+  const workspace = await sampleProject()
+  await mkdir(`${workspace}/web/deps`)
+  await symlink(`${workspace}/inventory`, `${workspace}/web/deps/inventory`)
+  const before = await textAt(workspace, 'web/cart.ts')
+  await call(lint, 'run_linter', { check_only: true }, { workspace, node: 'web/cart.ts' })
+  expect(await textAt(workspace, 'web/cart.ts')).toBe(before)
+})

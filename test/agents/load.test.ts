@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest'
+import { loadAgents } from '../../src/agents/load.ts'
+import { call, folderWith } from './bench.ts'
+
+const good = `name: todo
+description: Counts what is left to do.
+languages: [python]
+node_types: [file]
+prompt: Count.
+node_template: Count the open points of {{file_path}}.
+tools:
+  - read_file
+  - name: count_points
+    description: Counts the open points of a file.
+    script: count.js
+    parameters:
+      type: object
+      properties: { word: { type: string } }
+      required: [word]
+      additionalProperties: false
+    effect: pure
+    externals: [read_file, get_node_metadata]
+candidates:
+  - when: { unknown: [points] }
+    tool: count_points
+    args: { word: later }
+    reason: Not counted yet.
+submit:
+  type: object
+  properties: { summary: { type: string }, points: { type: integer, minimum: 0 } }
+  required: [summary, points]
+  additionalProperties: false
+`
+
+const script = `export default async function ({ word }, { read_file, get_node_metadata }) {
+  const { path } = await get_node_metadata()
+  const text = await read_file(path)
+  const points = text.split(word).length - 1
+  return { result: { points }, summary: points + ' points in ' + path, knowledge_delta: { points }, outcome: 'success' }
+}
+`
+
+const projectWith = (yaml: string, files: Record<string, string> = {}) =>
+  folderWith({ 'agents/todo/agent.yaml': yaml, 'agents/todo/count.js': script, ...files })
+
+test('the built-in agents load, each with exactly one tool that ends the run', async () => {
+  const { agents, problems } = await loadAgents({})
+  expect(problems).toEqual([])
+  expect([...agents.keys()]).toEqual(['lint', 'test', 'docstring', 'sample_data'])
+  for (const agent of agents.values()) {
+    expect(agent.source).toBe('built-in')
+    expect(agent.tools.filter(({ name }) => name === 'submit_result')).toHaveLength(1)
+  }
+})
+
+test("a project's agent has script tools that run in the sandbox with what they are granted", async () => {
+  const project = await projectWith(good, { 'a.py': '# later\n# later\n' })
+  const { agents, problems } = await loadAgents({ project })
+  expect(problems).toEqual([])
+  const todo = agents.get('todo')
+  if (!todo) throw new Error('not loaded')
+  expect(todo.source).toBe('agents/todo/agent.yaml')
+  const counted = await call(todo, 'count_points', { word: 'later' }, { workspace: project, node: 'a.py' })
+  expect(counted).toMatchObject({ summary: '2 points in a.py', knowledge_delta: { points: 2 } })
+})
+
+test('submit_result is really checked', async () => {
+  const { agents } = await loadAgents({ project: await projectWith(good) })
+  const submit = agents.get('todo')?.tools.find(({ name }) => name === 'submit_result')
+  expect(submit?.check({ summary: 'done', points: 2 }).ok).toBe(true)
+  expect(submit?.check({ summary: 'done', points: -1 })).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('points'),
+  })
+  expect(submit?.check({ summary: 'done' }).ok).toBe(false)
+  expect(submit?.check({ summary: 'done', points: 1, more: true }).ok).toBe(false)
+})
+
+const withoutSubmit = good.slice(0, good.indexOf('submit:'))
+
+/** What is wrong, the YAML, words of the line that the problem must name, and what it says. */
+const flawed: [string, string, string, RegExp][] = [
+  ['YAML that is none', good.replace('prompt: Count.', 'prompt: [Count.'), 'node_template', /not valid YAML/],
+  ['an unknown key', good.replace('prompt:', 'promt:'), 'promt', /unknown key promt; did you mean prompt\?/],
+  ['another type', good.replace('[python]', 'python'), 'languages', /languages: expected array/],
+  [
+    'no choice',
+    good.replace('[python]', '[cobol]'),
+    'languages',
+    /expected one of python, typescript, javascript/,
+  ],
+  [
+    'a key of a script',
+    good.replace('effect: pure', 'efect: pure'),
+    'efect',
+    /unknown key efect; did you mean effect\?/,
+  ],
+  [
+    'no tool',
+    good.replace('- read_file', '- red_file'),
+    'red_file',
+    /no tool "red_file"; did you mean read_file\?/,
+  ],
+  [
+    'a rule without tool',
+    good.replace('tool: count_points', 'tool: count_point'),
+    'tool: count_point',
+    /did you mean count_points\?/,
+  ],
+  [
+    'a rule with another argument',
+    good.replace('{ word: later }', '{ wrod: later }'),
+    'wrod',
+    /did you mean word\?/,
+  ],
+  [
+    'a rule that lacks an argument',
+    good.replace('    args: { word: later }\n', ''),
+    'when:',
+    /count_points also needs word/,
+  ],
+  [
+    'submit_result among the tools',
+    good.replace('- read_file', '- submit_result'),
+    'submit_result',
+    /is made from "submit"/,
+  ],
+  ['a tool twice', good.replace('- read_file', '- read_file\n  - "read_file"'), '"read_file"', /twice/],
+  [
+    'run_command without commands',
+    good.replace('- read_file', '- run_command'),
+    'run_command',
+    /needs "commands"/,
+  ],
+  ['a script that is not there', good.replace('count.js', 'gone.js'), 'gone.js', /gone\.js/],
+  ['a script outside of its folder', good.replace('count.js', '../../x.js'), 'x.js', /leads out/],
+  ['a submit that is no object', `${withoutSubmit}submit: { type: string }\n`, 'submit:', /type: object/],
+  ['no context provider', `${good}context: [linter_confg]\n`, 'context:', /did you mean linter_config\?/],
+  ['no summarizer', `${good}summarizers: { count_points: lintr }\n`, 'summarizers:', /did you mean linter\?/],
+  [
+    'a name that is not its folder',
+    good.replace('name: todo', 'name: other'),
+    'name: other',
+    /its folder is "todo"/,
+  ],
+]
+
+test.each(flawed)('%s is told with its line and what is expected', async (_, yaml, words, message) => {
+  const { agents, problems } = await loadAgents({ project: await projectWith(yaml) })
+  const line = yaml.split('\n').findIndex((text) => text.includes(words)) + 1
+  expect(problems.map((problem) => problem.message).join('\n')).toMatch(message)
+  expect(problems.map((problem) => problem.line)).toContain(line)
+  expect(problems[0]?.source).toMatch(/^agents\/todo\/agent\.yaml:\d+:\d+$/)
+  expect(agents.has('todo')).toBe(false)
+  expect(agents.has('lint')).toBe(true)
+})
+
+test("a project's agent replaces the built-in one of its name, and may use the tools of all", async () => {
+  const yaml = good
+    .replace('name: todo', 'name: lint')
+    .replace('- read_file', '- run_linter\n  - run_command')
+    .concat(
+      'commands: [{ program: git, starts: [status] }]\nsummarizers: { count_points: linter }\nrecall: true\n',
+    )
+  const project = await folderWith({ 'agents/lint/agent.yaml': yaml, 'agents/lint/count.js': script })
+  const { agents, problems } = await loadAgents({ project })
+  expect(problems).toEqual([])
+  expect(agents.get('lint')?.source).toBe('agents/lint/agent.yaml')
+  expect(agents.get('lint')?.tools.map(({ name }) => name)).toEqual([
+    'run_linter',
+    'run_command',
+    'count_points',
+    'recall',
+    'submit_result',
+  ])
+})
+
+test('folders without an agent.yaml, and projects without agents, are no problem', async () => {
+  const project = await folderWith({ 'agents/notes/readme.md': 'nothing here' })
+  expect((await loadAgents({ project })).problems).toEqual([])
+  expect((await loadAgents({ project: `${project}/agents/notes` })).problems).toEqual([])
+})
