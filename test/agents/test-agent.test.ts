@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testsFor } from '../../src/agents/test/related.ts'
+import { runnerFor, scriptRunnerName } from '../../src/agents/test/runner.ts'
+import { readReport } from '../../src/summarize/reports/reports.ts'
+import { textAt } from '../workspace/scratch.ts'
+import { builtIn, call, folderWith, sampleProject } from './bench.ts'
+
+const agent = await builtIn('test')
+const signal = new AbortController().signal
+const hasPytest = spawnSync('python3', ['-c', 'import pytest']).status === 0
+
+test('vitest runs from the linked node_modules, failures with file and line', async () => {
+  const workspace = await folderWith({
+    'package.json': '{ "type": "module", "devDependencies": { "vitest": "*" } }',
+    'a.test.ts':
+      "import { expect, test } from 'vitest'\ntest('one', () => {})\ntest('two', () => {\n  expect(1).toBe(2)\n})\n",
+  })
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(workspace, 'node_modules'))
+  const ran = await call(agent, 'run_tests', {}, { workspace, node: 'a.test.ts' })
+  expect(ran.outcome).toBe('partial')
+  expect(ran.knowledge_delta).toMatchObject({
+    test_runner: 'vitest',
+    tests_passed: 1,
+    tests_failed: 1,
+    test_failures: ['a.test.ts:4 two'],
+  })
+})
+
+test.skipIf(!hasPytest)(
+  'pytest runs where the tests are for it (skipped when python3 has no pytest)',
+  async () => {
+    const workspace = await folderWith({
+      'shop/price.py': 'def double(x):\n    return x + x\n',
+      'tests/test_price.py':
+        'import pytest\nfrom shop.price import double\n\ndef test_ok():\n    assert double(2) == 4\n\ndef test_bad():\n    assert double(2) == 5\n',
+    })
+    const ran = await call(agent, 'run_tests', {}, { workspace, node: 'shop/price.py' })
+    expect(ran.knowledge_delta).toMatchObject({
+      test_runner: 'pytest',
+      tests_passed: 1,
+      tests_failed: 1,
+      test_failures: ['tests/test_price.py:8 test_bad'],
+    })
+  },
+)
+
+test('a test file that cannot be loaded is an error, not a pass', async () => {
+  const workspace = await folderWith({ 'test_a.py': 'import unittest\nimport nothing_of_that_name\n' })
+  const ran = await call(agent, 'run_tests', {}, { workspace, node: 'test_a.py' })
+  expect(ran.outcome).toBe('partial')
+  expect(ran.knowledge_delta['tests_errors']).toBeGreaterThan(0)
+})
+
+test('a runner that is not installed is said so', async () => {
+  const workspace = await folderWith({
+    'a.test.js': "import { test } from '@jest/globals'\ntest('x', () => {})\n",
+  })
+  await expect(call(agent, 'run_tests', {}, { workspace, node: 'a.test.js' })).rejects.toThrow(
+    /jest, which is not installed/,
+  )
+})
+
+test('tests know nothing of our environment', async () => {
+  process.env['TWOTRACK_TEST_SECRET'] = 'hidden'
+  const workspace = await folderWith({
+    'a.test.mjs':
+      "import { test } from 'node:test'\nimport assert from 'node:assert'\ntest('x', () => assert.equal(process.env.TWOTRACK_TEST_SECRET, undefined))\n",
+  })
+  const ran = await call(agent, 'run_tests', {}, { workspace, node: 'a.test.mjs' })
+  expect(ran.summary).toBe('The 1 test passed (node:test).')
+})
+
+test.each([
+  ["import { test } from 'vitest'", '{}', 'vitest'],
+  ["import test from 'node:test'", '{"devDependencies":{"jest":"1"}}', 'node:test'],
+  ["import { test } from '@jest/globals'", '{}', 'jest'],
+  ["test('x', () => {})", '{"devDependencies":{"jest":"^29"}}', 'jest'],
+  ["test('x', () => {})", '{"scripts":{"test":"vitest run"}}', 'vitest'],
+  ["test('x', () => {})", 'not json', 'node:test'],
+])('%s with %s is for %s', async (text, manifest, name) => {
+  const workspace = await folderWith({ 'package.json': manifest })
+  expect(await scriptRunnerName(workspace, text)).toBe(name)
+})
+
+test('jest is run by exact paths, and its report is read', async () => {
+  const workspace = await folderWith({
+    'a.test.js': "require('@jest/globals')\n",
+    'node_modules/jest/package.json': '{ "name": "jest" }',
+  })
+  const { name, argv } = await runnerFor({ workspace, signal }, 'a.test.js')
+  expect(name).toBe('jest')
+  expect(argv(['a.test.js']).slice(2)).toEqual(['--ci', '--colors=false', '--runTestsByPath', './a.test.js'])
+  const output = `FAIL ./a.test.js
+  ✓ adds (2 ms)
+  ✕ subtracts (3 ms)
+
+  ● subtracts
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: 1
+    Received: 3
+
+      at Object.toBe (a.test.js:7:17)
+
+Tests:       1 failed, 1 passed, 2 total
+`
+  const report = readReport(output, { tool: 'jest' })
+  expect(report).toMatchObject({
+    counts: { passed: 1, failed: 1 },
+    problems: [{ test: 'subtracts', path: 'a.test.js', line: 7 }],
+  })
+})
+
+test('tests belong to a file by name or by what they import', async () => {
+  const workspace = await folderWith({
+    'src/cart.ts': '',
+    'src/cart.test.ts': '',
+    'test/shop.spec.ts': "import { total } from '../src/cart.js'\n",
+    'test/other.test.ts': "import x from '../src/carts.ts'\n",
+    'shop/price.py': '',
+    'shop/__init__.py': '',
+    'tests/conftest.py': 'import shop.price\n',
+    'tests/test_all.py': 'from shop import price\n',
+    'tests/test_price.py': '',
+    'tests/test_none.py': 'import os\n',
+  })
+  expect(await testsFor(workspace, 'src/cart.ts')).toEqual(['src/cart.test.ts', 'test/shop.spec.ts'])
+  expect(await testsFor(workspace, 'shop/price.py')).toEqual(['tests/test_all.py', 'tests/test_price.py'])
+  expect(await testsFor(workspace, 'tests/test_none.py')).toEqual(['tests/test_none.py'])
+})
+
+test('a test is written only where it is one, and only when it parses', async () => {
+  const workspace = await sampleProject()
+  const at = { workspace, node: 'inventory/stock.py' }
+  await expect(
+    call(agent, 'write_test_file', { path: 'inventory/x.py', content: 'x = 1\n' }, at),
+  ).rejects.toThrow(/not named like a test/)
+  await expect(
+    call(agent, 'write_test_file', { path: 'tests/test_x.py', content: 'def (\n' }, at),
+  ).rejects.toThrow(/does not parse at line 1/)
+  const content = 'import unittest\n\nclass T(unittest.TestCase):\n    def test_x(self):\n        pass\n'
+  await call(agent, 'write_test_file', { path: 'tests/test_x.py', content }, at)
+  expect(await textAt(workspace, 'tests/test_x.py')).toBe(content)
+  const ran = await call(agent, 'run_tests', { path: 'tests/test_x.py' }, at)
+  expect(ran.outcome).toBe('success')
+})
+
+test('existing tests and signatures are read for a model that writes one', async () => {
+  const workspace = await sampleProject()
+  const at = { workspace, node: 'inventory/stock.py' }
+  expect((await call(agent, 'read_existing_tests', {}, at)).summary).toBe(
+    'Tests of inventory/stock.py: tests/test_stock.py.',
+  )
+  const signatures = await call(agent, 'analyze_signature', { name: 'Stock.put' }, at)
+  expect(signatures.result).toMatchObject([
+    { name: 'Stock.put', returns: 'None', params: [{ name: 'isbn', type: 'str' }, {}, {}] },
+  ])
+  await expect(call(agent, 'analyze_signature', { name: 'Stock.gone' }, at)).rejects.toThrow(/It has: Shelf/)
+})
