@@ -1,29 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Delta } from '../../src/event/delta.ts'
-import type { Event, EventFor } from '../../src/event/event.ts'
 import { stateAt } from '../../src/memory/at.ts'
 import { fieldOf } from '../../src/memory/blobs.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import type { MemoryOptions } from '../../src/memory/options.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import type { Store } from '../../src/store/store.ts'
 import type { Summarizer } from '../../src/summarize/summarizer.ts'
-import { clock } from './histories.ts'
-
-const begin = (options: Partial<MemoryOptions> = {}) =>
-  Memory.open({ store: memoryStore(), agent_id: 'a', goal: 'g', ...clock(), ...options })
-
-async function call(memory: Memory, returned: unknown, tool = 'shell'): Promise<Event> {
-  const called = await memory.recordCall({ tool, args: {} })
-  return memory.recordResult(called as EventFor<'tool_call'>, returned)
-}
-
-async function eventsOf(store: Store, agent = 'a'): Promise<Event[]> {
-  const events: Event[] = []
-  for await (const event of store.read(agent)) events.push(event)
-  return events
-}
+import { begin, call, eventsOf } from './begin.ts'
 
 describe('raw output', () => {
   const texts: [string, string][] = [
