@@ -4,6 +4,7 @@ import type { Agent, Target } from '../agents/agent.ts'
 import { goalOf } from '../agents/template.ts'
 import type { Config } from '../config/config.ts'
 import { contextMode } from '../config/config.ts'
+import { messageOf } from '../errors.ts'
 import type { Hub } from '../hub/hub.ts'
 import { Memory } from '../memory/memory.ts'
 import { renderFor } from '../model/formats.ts'
@@ -67,7 +68,7 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
   let hub: Hub | undefined
   try {
     const workspace = await workspaceFor(shop, job)
-    hub = await shop.hub?.(workspace.root)
+    hub = await hubFor(shop, memory, workspace.root)
     const stop = await loop(runOf(shop, job, memory, workspace, hub), signal)
     const changes = await workspace.changes()
     if (changes.length === 0 && stop.reason === 'submitted') await workspace.discard()
@@ -85,6 +86,16 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
   } finally {
     await hub?.close()
     await memory.close()
+  }
+}
+
+/** A run without a hub works: that there is none is an event. */
+async function hubFor(shop: Shop, memory: Memory, workspace: string): Promise<Hub | undefined> {
+  try {
+    return await shop.hub?.(workspace)
+  } catch (thrown) {
+    await memory.record({ type: 'agent_error', data: { where: 'hub', message: messageOf(thrown) } })
+    return undefined
   }
 }
 

@@ -34,9 +34,10 @@ export function addRunCommands(
     done(await (await import('./commands/run.ts')).runCommand(agent, paths, options)),
   )
 
-  withRun(command('resume <agent>', 'Go on with an agent from its log.', ['resume lint-src-app.py'])).action(
-    async (agent, options) =>
-      done(await (await import('./commands/resume.ts')).resumeCommand(agent, options)),
+  withRun(
+    command('resume <agents...>', 'Go on with agents from their logs.', ['resume lint-src-app.py']),
+  ).action(async (agents, options) =>
+    done(await (await import('./commands/resume.ts')).resumeCommand(agents, options)),
   )
 
   command('changes [agents...]', 'Show what agents propose to change.', [

@@ -5,7 +5,7 @@ import { findNodes } from '../hub/find.ts'
 import { type CodeNode, nodeSource } from '../hub/node.ts'
 import type { Job } from './job.ts'
 
-/** Nodes under the paths that an agent works on, as jobs. */
+/** Nodes under the paths that an agent works on, as jobs. What was named first goes first. */
 export async function jobsFor(
   agent: Agent,
   project: string,
@@ -13,6 +13,7 @@ export async function jobsFor(
   run: string,
 ): Promise<Job[]> {
   const jobs: Job[] = []
+  const taken = new Set<string>()
   const inside = paths.map((path) => relative(project, resolve(path)) || '.')
   for await (const file of findNodes(project, inside)) {
     if (file.nodes.length === 0) continue
@@ -20,9 +21,9 @@ export async function jobsFor(
     for (const node of file.nodes) {
       if (!agent.definition.node_types.includes(node.type)) continue
       const target = targetOf(node, bytes)
-      if (agent.definition.languages.includes(target.language)) {
-        jobs.push({ agent, agent_id: agentIdOf(agent.operation, node.key, run), target })
-      }
+      if (!agent.definition.languages.includes(target.language)) continue
+      const agent_id = uniqueId(agent.operation, node.key, run, taken)
+      jobs.push({ agent, agent_id, target, priority: -placeIn(inside, file.path) })
     }
   }
   return jobs
@@ -41,10 +42,19 @@ export function targetOf(node: CodeNode, bytes: Uint8Array): Omit<Target, 'works
   }
 }
 
-/** Readable, short to type, and unique: the operation, the node, the run. */
-const agentIdOf = (operation: string, node: string, run: string): string =>
-  `${operation}-${node
+/** Which of the paths a file was found under. */
+const placeIn = (paths: readonly string[], file: string): number =>
+  paths.findIndex((path) => path === '.' || path === file || file.startsWith(`${path}/`))
+
+/** Readable and short to type: the operation, the node, the run. A number where that leads to the same twice. */
+function uniqueId(operation: string, node: string, run: string, taken: Set<string>): string {
+  const name = node
     .toLowerCase()
     .replace(/[^a-z0-9.]+/g, '-')
     .slice(-80)
-    .replace(/^-/, '')}-${run}`
+    .replace(/^-/, '')
+  let id = `${operation}-${name}-${run}`
+  for (let next = 2; taken.has(id); next++) id = `${operation}-${name}-${next}-${run}`
+  taken.add(id)
+  return id
+}

@@ -2,7 +2,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultConfig } from '../../config/config.ts'
 import { renderConfig } from '../../config/render.ts'
-import { TwotrackError } from '../../errors.ts'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { codeOf } from '../../workspace/confine.ts'
 import type { CommonOptions } from '../context.ts'
 import { paint, print, printJson } from '../output.ts'
 
@@ -14,9 +15,9 @@ export async function initCommand(options: CommonOptions): Promise<number> {
   try {
     await writeFile(file, renderConfig(defaultConfig, { keys: new Set() }), { flag: 'wx' })
   } catch (cause) {
-    throw new TwotrackError('conflict', `${file} cannot be made: ${String(cause)}. Nothing was changed.`, {
-      cause,
-    })
+    const there = codeOf(cause) === 'EEXIST'
+    const message = there ? `${file} is there already` : `${file} can't be written (${messageOf(cause)})`
+    throw new TwotrackError(there ? 'conflict' : 'io', `${message}. Nothing was changed.`, { cause })
   }
   const ignored = await ignore(join(process.cwd(), '.gitignore'))
   if (options.json) printJson({ file, ignored })

@@ -8,20 +8,22 @@ import { agentNamed, configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
 import { targetOf } from '../targets.ts'
-import { agentFor, type RunOptions, report, runJobs, shopFor } from './run.ts'
+import { agentFor, exitCode, type RunOptions, report, runJobs, runSuffix, shopFor } from './run.ts'
 
-/** Goes on with an agent from its log: after Ctrl-C, after a crash, or with more turns. */
-export async function resumeCommand(given: string, options: RunOptions): Promise<number> {
+/** Goes on with agents from their logs: after Ctrl-C, after a crash, or with more turns. */
+export async function resumeCommand(agents: readonly string[], options: RunOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const store = storeFor(loaded)
   try {
-    const agent_id = await agentNamed(store, given)
-    const start = await startOf(store, agent_id)
-    const shop = await shopFor(loaded, store, start.run_id, options)
-    const job = await jobOf(start, loaded.root)
-    const done = await runJobs(shop, [job], { concurrency: 1 })
-    report(done, 1, options)
-    return done[0]?.stop.reason === 'submitted' ? 0 : 2
+    const jobs = new Map<string, Job>()
+    for (const given of agents) {
+      const start = await startOf(store, await agentNamed(store, given))
+      jobs.set(start.agent_id, { ...(await jobOf(start, loaded.root)), run_id: start.run_id })
+    }
+    const shop = await shopFor(loaded, store, `run-${runSuffix()}`, options)
+    const done = await runJobs(shop, [...jobs.values()], options)
+    report(done, jobs.size, options)
+    return exitCode(done, jobs.size)
   } finally {
     await store.close()
   }

@@ -6,7 +6,7 @@ import type { Change } from '../../workspace/changes.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { agentNamed, type CommonOptions, withStore } from '../context.ts'
 import { folderOf } from '../job.ts'
-import { paint, print, printJson, remark, safe } from '../output.ts'
+import { count, paint, print, printJson, remark, safe } from '../output.ts'
 
 export interface ReviewOptions extends CommonOptions {
   readonly all?: boolean
@@ -14,6 +14,8 @@ export interface ReviewOptions extends CommonOptions {
   readonly partial?: boolean
   readonly stat?: boolean
   readonly reason?: string
+  /** Prints nothing of its own. */
+  readonly quiet?: boolean
 }
 
 interface Reviewed {
@@ -40,28 +42,35 @@ export async function acceptCommand(agents: readonly string[], options: ReviewOp
     options.all === true || options.run !== undefined,
     async (reviewed, store) => {
       const results = []
-      for (const { agent_id, workspace, changes } of reviewed) {
-        const { accepted, conflicts } = await workspace.accept({ partial: options.partial === true })
-        if (accepted.length > 0)
-          await recordOn(store, agent_id, {
-            type: 'workspace_accepted',
-            data: { files: [...accepted], by: 'user' },
-          })
-        if (conflicts.length === 0 && accepted.length === changes.length) await workspace.discard()
+      for (const one of reviewed) {
+        const { agent_id } = one
+        const { accepted, conflicts } = await acceptOne(store, one, options.partial === true)
         results.push({ agent_id, accepted, conflicts })
-        if (!options.json) {
-          if (accepted.length > 0)
-            print(`${paint('green', 'accepted')} ${safe(agent_id)}: ${accepted.map(safe).join(', ')}`)
-          for (const conflict of conflicts)
-            print(
-              `${paint('red', 'conflict')} ${safe(agent_id)}: ${safe(conflict.path)}: ${safe(conflict.reason)}`,
-            )
-        }
+        if (options.json) continue
+        if (accepted.length > 0)
+          print(`${paint('green', 'accepted')} ${safe(agent_id)}: ${accepted.map(safe).join(', ')}`)
+        for (const { path, reason } of conflicts)
+          print(`${paint('red', 'conflict')} ${safe(agent_id)}: ${safe(path)}: ${safe(reason)}`)
       }
       if (options.json) printJson(results)
       return results.some(({ conflicts }) => conflicts.length > 0) ? 1 : 0
     },
   )
+}
+
+/** The log is held meanwhile: what an agent is still working on is not taken, and what is taken is recorded. */
+async function acceptOne(store: Store, { agent_id, workspace, changes }: Reviewed, partial: boolean) {
+  const memory = await Memory.open({ store, agent_id })
+  try {
+    const report = await workspace.accept({ partial })
+    const { accepted, conflicts } = report
+    if (accepted.length > 0)
+      await memory.record({ type: 'workspace_accepted', data: { files: [...accepted], by: 'user' } })
+    if (conflicts.length === 0 && accepted.length === changes.length) await workspace.discard()
+    return report
+  } finally {
+    await memory.close()
+  }
 }
 
 /** Throws proposed changes away. */
@@ -77,9 +86,10 @@ export async function rejectCommand(agents: readonly string[], options: ReviewOp
           data: { files: changes.map(({ path }) => path), by: 'user', reason: options.reason ?? '' },
         })
         await workspace.discard()
-        if (!options.json) print(`rejected ${safe(agent_id)}: ${changes.length} files`)
+        if (!options.json && !options.quiet)
+          print(`rejected ${safe(agent_id)}: ${count(changes.length, 'file')}`)
       }
-      if (options.json) printJson(reviewed.map(({ agent_id }) => agent_id))
+      if (options.json && !options.quiet) printJson(reviewed.map(({ agent_id }) => agent_id))
       return 0
     },
   )

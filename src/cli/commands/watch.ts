@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { watch } from 'chokidar'
+import { messageOf, TwotrackError } from '../../errors.ts'
 import { configFor, storeFor } from '../context.ts'
 import { modelAssignments } from '../model.ts'
 import { remark } from '../output.ts'
@@ -21,6 +24,7 @@ export async function watchCommand(
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const project = loaded.root
   const agent = await agentFor(operation, project)
+  for (const path of paths) await assertThere(path)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const saved = new Set<string>()
@@ -36,11 +40,12 @@ export async function watchCommand(
     saved.clear()
     running = running
       .then(() => runOn(files))
-      .catch((thrown: unknown) => remark(`twotrack: ${String(thrown)}`))
+      .catch((thrown: unknown) => remark(`twotrack: ${messageOf(thrown)}`))
   }
   const runOn = async (files: readonly string[]) => {
     const suffix = runSuffix()
-    const jobs = await jobsFor(agent, project, files, suffix)
+    const there = files.filter((file) => existsSync(file)) // a save is often a new file, renamed
+    const jobs = there.length === 0 ? [] : await jobsFor(agent, project, there, suffix)
     if (jobs.length === 0 || stop.signal.aborted) return
     const store = storeFor(loaded)
     try {
@@ -63,4 +68,12 @@ export async function watchCommand(
   await watcher.close()
   await running
   return 0
+}
+
+async function assertThere(path: string): Promise<void> {
+  await access(path).catch((cause: unknown) => {
+    throw new TwotrackError('missing', `There is nothing to watch at ${path} (${messageOf(cause)}).`, {
+      cause,
+    })
+  })
 }
