@@ -31,6 +31,13 @@ export async function readNodeFile({ workspace, node }: Where): Promise<NodeFile
   throw new TwotrackError('missing', `${path} has no ${node.id} any more; it was renamed or removed.`)
 }
 
+/** The text of a file that is going to be written again; bytes that are no text would be lost. */
+export function textOf(path: string, bytes: Buffer): string {
+  const text = bytes.toString()
+  if (Buffer.from(text).equals(bytes)) return text
+  throw new TwotrackError('bad_argument', `${path} is not UTF-8 text; save it as UTF-8 before it is edited.`)
+}
+
 /** A node of the same file by its qualified name; the file's own node when none is named. */
 export function nodeNamed({ path, parsed, node }: NodeFile, name: string | undefined): CodeNode {
   if (name === undefined || name === '') return node

@@ -11,6 +11,7 @@ import type { Agent, AgentCode, AgentDefinition } from './agent.ts'
 import type { AgentProblem } from './parse.ts'
 import { agentScript } from './script.ts'
 import { objectInput, SUBMIT_TOOL, submitTool } from './submit.ts'
+import { namesIn, TARGET_NAMES } from './template.ts'
 
 export interface Unresolved {
   readonly definition: AgentDefinition
@@ -35,6 +36,9 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
     return provider ? [provider] : []
   })
   checkRules(definition, tools, report)
+  for (const name of namesIn(definition.node_template))
+    if (!TARGET_NAMES.some((known) => known === name))
+      report(['node_template'], unknown('name for a node template', name, TARGET_NAMES))
   if (definition.extension)
     attempt(() => objectInput(definition.extension?.schema ?? {}), ['extension', 'schema'], report)
   const summarizers = { ...code.summarizers, ...summarizersOf(definition, tools, report) }

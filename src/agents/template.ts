@@ -60,13 +60,9 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
-/** The names in the templates of a value, for checking them before a run. */
-export function namesIn(value: Json): string[] {
-  if (typeof value === 'string')
-    return partsOf(value).flatMap(({ name }) => (name === undefined ? [] : [name]))
-  if (Array.isArray(value)) return value.flatMap(namesIn)
-  return isObject(value) ? Object.values(value as JsonObject).flatMap(namesIn) : []
-}
+/** The names in a text's templates, for checking them before a run. */
+export const namesIn = (text: string): string[] =>
+  partsOf(text).flatMap(({ name }) => (name === undefined ? [] : [name]))
 
 /** `key`, `key.field`, or by how much one number is above another: `one - other`, at least 0. */
 function standsFor(name: string, lookup: Lookup): Json | undefined {

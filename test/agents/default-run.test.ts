@@ -64,7 +64,7 @@ test('docstring documents every public definition and says that it derived the w
   const { stop, submitted } = await runDefault(await builtIn('docstring'), workspace, 'inventory/stock.py')
   expect(stop.reason).toBe('submitted')
   expect(submitted).toEqual({
-    summary: 'Derived 7 docstrings from signatures and types; a person should read them.',
+    summary: 'Docstrings derived from signatures and types: 7. A person should read them.',
     action: 'added',
   })
   expect(await textAt(workspace, 'inventory/stock.py')).toContain('ValueError: Copies must be above 0.')

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { textAt } from '../workspace/scratch.ts'
 import { builtIn, call, folderWith, runDefault, sampleProject } from './bench.ts'
@@ -86,6 +86,16 @@ test('places count in characters beyond ASCII, and line endings stay', async () 
   await call(lint, 'apply_fixes', {}, { workspace, node: 'a.py' })
   expect(await textAt(workspace, 'a.py')).toContain('print("😀é")')
   expect(await textAt(workspace, 'a.py')).toContain('print(1)\r\n')
+})
+
+test('a byte order mark stays, and a file that is no UTF-8 text is left alone', async () => {
+  const workspace = await folderWith({ ...PLAIN, 'a.py': '\uFEFFimport os\nprint(1)\n' })
+  await call(lint, 'apply_fixes', {}, { workspace, node: 'a.py' })
+  expect(await textAt(workspace, 'a.py')).toBe('\uFEFFprint(1)\n')
+  const latin = Buffer.from('import os # caf\xe9\n', 'latin1')
+  await writeFile(`${workspace}/b.py`, latin)
+  await expect(call(lint, 'apply_fixes', {}, { workspace, node: 'b.py' })).rejects.toThrow(/not UTF-8/)
+  expect(await readFile(`${workspace}/b.py`)).toEqual(latin)
 })
 
 test('a file that does not parse is reported, not changed', async () => {

@@ -135,6 +135,12 @@ const flawed: [string, string, string, RegExp][] = [
   ['a script that is not there', good.replace('count.js', 'gone.js'), 'gone.js', /gone\.js/],
   ['a script outside of its folder', good.replace('count.js', '../../x.js'), 'x.js', /leads out/],
   ['a submit that is no object', `${withoutSubmit}submit: { type: string }\n`, 'submit:', /type: object/],
+  [
+    'no name of a node template',
+    good.replace('{{file_path}}', '{{file_pth}}'),
+    'node_template',
+    /did you mean file_path\?/,
+  ],
   ['no context provider', `${good}context: [linter_confg]\n`, 'context:', /did you mean linter_config\?/],
   ['no summarizer', `${good}summarizers: { count_points: lintr }\n`, 'summarizers:', /did you mean linter\?/],
   [

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testsFor } from '../../src/agents/test/related.ts'
 import { runnerFor, scriptRunnerName } from '../../src/agents/test/runner.ts'
 import { readReport } from '../../src/summarize/reports/reports.ts'
@@ -64,7 +64,8 @@ test('a runner that is not installed is said so', async () => {
 })
 
 test('tests know nothing of our environment', async () => {
-  process.env['TWOTRACK_TEST_SECRET'] = 'hidden'
+  vi.stubEnv('TWOTRACK_TEST_SECRET', 'hidden')
+  onTestFinished(() => void vi.unstubAllEnvs())
   const workspace = await folderWith({
     'a.test.mjs':
       "import { test } from 'node:test'\nimport assert from 'node:assert'\ntest('x', () => assert.equal(process.env.TWOTRACK_TEST_SECRET, undefined))\n",

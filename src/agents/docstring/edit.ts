@@ -1,7 +1,7 @@
 import { TwotrackError } from '../../errors.ts'
 import type { CodeNode } from '../../hub/node.ts'
 import { parseNodes } from '../../hub/parse.ts'
-import type { NodeFile } from '../node-file.ts'
+import { type NodeFile, textOf } from '../node-file.ts'
 import { type Definition, definitionOf } from './definition.ts'
 
 /** The file's text with a node's docstring set. Throws, and changes nothing, if the file would not parse then. */
@@ -13,12 +13,13 @@ export async function withDocstring(file: NodeFile, node: CodeNode, docstring: s
       `${file.path} does not parse (line ${first?.line}: ${first?.message}); mend that first.`,
     )
   }
+  const before = textOf(file.path, file.bytes)
   const definition = await definitionOf(file, node)
   const edited =
     node.language === 'python'
-      ? inPython(file.text, node, definition, linesOf(docstring))
-      : inScript(file.text, node, definition, linesOf(docstring))
-  const text = file.text.includes('\r\n') ? edited.replace(/\r?\n/g, '\r\n') : edited
+      ? inPython(before, node, definition, linesOf(docstring))
+      : inScript(before, node, definition, linesOf(docstring))
+  const text = before.includes('\r\n') ? edited.replace(/\r?\n/g, '\r\n') : edited
   await assertSound(file, node, text)
   return text
 }

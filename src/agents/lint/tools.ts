@@ -6,6 +6,7 @@ import { partial, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { readInside, writeInside } from '../../workspace/files.ts'
 import type { AgentCode, ContextProvider } from '../agent.ts'
+import { textOf } from '../node-file.ts'
 import { pathOfNode } from '../node-path.ts'
 import type { Issue, Linter, LintPlace } from './linter.ts'
 import { oxlint } from './oxlint.ts'
@@ -23,7 +24,7 @@ async function lintPlace({
   const language = languageOf(path)
   if (language === null)
     throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)
-  const text = (await readInside(workspace, path)).toString()
+  const text = textOf(path, await readInside(workspace, path))
   return { linter: language.name === 'python' ? ruff : oxlint, place: { workspace, path, text, signal } }
 }
 

@@ -103,11 +103,13 @@ function failuresOf({ problems }: Report, top: string): JsonObject[] {
   return problems.slice(0, FAILURES_MAX).map((problem) => {
     const path = problem.path === undefined ? undefined : insidePath(problem.path, top)
     const place = placeOf(path, problem)
+    // unittest says the name twice: `test_a (tests.test_x.T.test_a)`.
+    const test = problem.test?.replace(/ \([\w.]+\)$/, '')
     return {
-      name: [place, problem.test].filter(Boolean).join(' '),
+      name: [place, test].filter(Boolean).join(' '),
       ...(path === undefined ? {} : { path }),
       ...(problem.line === undefined ? {} : { line: problem.line }),
-      ...(problem.test === undefined ? {} : { test: problem.test }),
+      ...(test === undefined ? {} : { test }),
       message: problem.message,
     }
   })
