@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest'
+import { contentsOf, folderWith, twotrack } from '../cli/run.ts'
+import type { Exchange, Reply } from '../model/fault-server.ts'
+import * as reply from '../model/replies.ts'
+import {
+  CLEAN,
+  eventsOf,
+  expectIntact,
+  lintProject,
+  modelServer,
+  PYTHON,
+  PYTHON_FIXED,
+  promptIn,
+  reportIn,
+  SCRIPT,
+  takesFirst,
+  textOf,
+} from './project.ts'
+
+const without = (contents: Record<string, string>, folder: string) =>
+  Object.fromEntries(Object.entries(contents).filter(([name]) => !name.startsWith(folder)))
+
+test('the embedded default fixes what is fixable, reports the rest, and leaves the project alone', async () => {
+  const cwd = lintProject()
+  const before = contentsOf(cwd)
+  const { code, stdout, stderr } = await twotrack(cwd, ['run', 'lint', 'src'])
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
+  expect(stderr.trim().split('\n').sort()).toEqual([
+    expect.stringMatching(/^\[1\/3\] ✓ src\//),
+    expect.stringMatching(/^\[2\/3\] ✓ src\//),
+    expect.stringMatching(/^\[3\/3\] ✓ src\//),
+  ])
+  expect(stdout).toContain('src/app.py:4 F841')
+  expect(stdout).toContain('no-debugger')
+  expect(stdout).toContain('3 agents: 3 done, 0 not; 1 propose changes.')
+  expect(stdout).not.toContain('\u001b')
+  expect(without(contentsOf(cwd), '.agentfs')).toEqual(before)
+  const changes = await twotrack(cwd, ['changes'])
+  expect(changes.stdout).toContain('-import os\n-import sys\n')
+  await expectIntact(cwd)
+})
+
+test('--json prints one document, whatever the outcome', async () => {
+  const cwd = lintProject()
+  const ended = await twotrack(cwd, ['run', 'lint', 'src', '--json'])
+  expect(ended.code).toBe(0)
+  const byNode = new Map(reportIn(ended).map((one) => [one.node_id, one]))
+  expect([...byNode.keys()].sort()).toEqual(['src/app.py', 'src/clean.py', 'src/stop.ts'])
+  expect(byNode.get('src/app.py')).toMatchObject({
+    stop: { reason: 'submitted' },
+    changes: [{ path: 'src/app.py' }],
+    open: [expect.stringContaining('F841')],
+  })
+  expect(byNode.get('src/clean.py')).toMatchObject({ changes: [], open: [] })
+})
+
+test('nothing to do, a path that is not there and a wrong name exit with 2 and say why', async () => {
+  const cwd = folderWith({ 'notes.txt': 'no code' })
+  for (const [args, words] of [
+    [['run', 'lint', '.'], 'Nothing to do'],
+    [['run', 'lint', 'gone'], 'gone'],
+    [['run', 'lnt', '.'], 'did you mean lint?'],
+    [['run', 'lint', '/'], 'leads out of the project'],
+  ] as const) {
+    const { code, stderr } = await twotrack(cwd, args)
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(words) })
+  }
+})
+
+test.each([
+  ['openai:test', '/v1', 'jsonl', 'chat/1'],
+  ['functiongemma', '/v1', 'jsonl', 'functiongemma/1'],
+  ['functiongemma:tuned', '', 'kv', 'functiongemma/1'],
+] as const)('--model %s drives the same agents over HTTP (%s, %s)', async (model, path, store, format) => {
+  const cwd = lintProject()
+  const server = await modelServer([takesFirst])
+  const asks = ['--model', model, '--url', `${server.url}${path}`, '--store', store, '--no-hub']
+  const ended = await twotrack(cwd, ['run', 'lint', 'src/app.py', ...asks, '--json'])
+  expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code: 0 })
+  const [app] = reportIn(ended)
+  expect(app).toMatchObject({ stop: { reason: 'submitted' }, turns: 4, changes: [{ path: 'src/app.py' }] })
+  expect(server.requests).toHaveLength(4)
+  const { stdout } = await twotrack(cwd, ['export', app?.agent_id ?? '', '--store', store])
+  expect(stdout).toContain(`"format":"${format}"`)
+  await expectIntact(cwd, '--store', store)
+  const { code } = await twotrack(cwd, ['accept', '--all', '--store', store])
+  expect(code).toBe(0)
+  expect(textOf(cwd, 'src/app.py')).toBe(PYTHON_FIXED)
+})
+
+/** The agent's steps in order, for contexts that do not show candidates. */
+const steps = (exchange: Exchange, index: number) => {
+  const counts = { issues_fixed: 2, issues_remaining: 1, changed_files: ['src/app.py'] }
+  const calls = [
+    { tool: 'run_linter', args: {} },
+    { tool: 'apply_fixes', args: {} },
+    { tool: 'run_linter', args: {} },
+    { tool: 'submit_result', args: { summary: 'Fixed two.', ...counts } },
+  ]
+  return reply.says({ calls: [calls[index] ?? { tool: 'run_linter', args: {} }] })(exchange)
+}
+
+test.each(['messages', 'both'])('--context %s: every prompt follows from the log', async (context) => {
+  const cwd = lintProject()
+  for (const model of ['openai:test', 'functiongemma']) {
+    const server = await modelServer(
+      (index): Reply =>
+        (exchange) =>
+          steps(exchange, index),
+    )
+    const asks = ['--model', model, '--url', `${server.url}/v1`, '--no-hub', '--context', context]
+    const ended = await twotrack(cwd, ['run', 'lint', 'src/app.py', ...asks, '--json'])
+    expect(reportIn(ended)[0]?.stop).toEqual({ reason: 'submitted', summary: 'Fixed two.' })
+  }
+  await expectIntact(cwd)
+})
+
+test('many at once: never more than allowed, one that fails leaves the others alone', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `src/part_${String(index).padStart(2, '0')}.py`)
+  const cwd = folderWith(Object.fromEntries(names.map((name) => [name, PYTHON])))
+  let open = 0
+  let most = 0
+  const server = await modelServer((index) => async (exchange) => {
+    most = Math.max(most, ++open)
+    exchange.response.on('close', () => open--)
+    if (index < 8) await server.received(8) // eight really ask at once
+    const bad = promptIn(exchange.body).includes('src/part_07.py')
+    return bad ? reply.error(401, 'no key')(exchange) : takesFirst(exchange)
+  })
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
+  const ended = await twotrack(cwd, ['run', 'lint', 'src', ...asks, '--concurrency', '8', '--json'])
+  expect(ended.code).toBe(1)
+  const report = reportIn(ended)
+  expect(report).toHaveLength(40)
+  const failed = report.filter(({ stop }) => stop.reason !== 'submitted')
+  expect(failed).toMatchObject([{ node_id: 'src/part_07.py', stop: { reason: 'model_failed' } }])
+  expect(failed[0]?.stop.summary).toContain('401')
+  expect(new Set(report.map(({ agent_id }) => agent_id)).size).toBe(40)
+  expect(most).toBe(8)
+  expect(ended.stderr.trim().split('\n')).toHaveLength(40)
+  await expectIntact(cwd)
+})
+
+test('all that fail exit with 2, and the log of each says why', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': CLEAN })
+  const server = await modelServer([reply.error(403, 'not for you')])
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
+  const ended = await twotrack(cwd, ['run', 'lint', '.', ...asks, '--json'])
+  expect(ended.code).toBe(2)
+  for (const { agent_id } of reportIn(ended)) {
+    const events = await eventsOf(cwd, agent_id)
+    expect(events.map(({ type }) => type).slice(-2)).toEqual(['agent_error', 'run_end'])
+  }
+})
+
+test('one at a time, in the order in which the paths are named', async () => {
+  const cwd = folderWith({ 'a/one.py': CLEAN, 'b/two.py': CLEAN, 'c/three.py': CLEAN })
+  const { stderr } = await twotrack(cwd, ['run', 'lint', 'c', 'a', 'b/two.py', '--concurrency', '1'])
+  const order = stderr.split('\n').flatMap((line) => /✓ (\S+):/.exec(line)?.[1] ?? [])
+  expect(order).toEqual(['c/three.py', 'a/one.py', 'b/two.py'])
+})
+
+test('nodes whose names look alike have logs of their own', async () => {
+  const cwd = folderWith({ 'a_b.py': PYTHON, 'a-b.py': CLEAN, 'A_b.py': SCRIPT.slice(0, 0) })
+  const ended = await twotrack(cwd, ['run', 'lint', '.', '--json'])
+  const report = reportIn(ended)
+  expect(new Set(report.map(({ agent_id }) => agent_id)).size).toBe(report.length)
+  expect(report.filter(({ changes }) => changes.length > 0).map(({ node_id }) => node_id)).toEqual(['a_b.py'])
+})

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folderWith, twotrack } from '../cli/run.ts'
+import { eventsOf, expectIntact, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
+
+const workspaces = (cwd: string): string[] => {
+  const folder = join(cwd, '.agentfs/workspaces')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+async function linted(files: Record<string, string>) {
+  const cwd = folderWith(files)
+  const report = reportIn(await twotrack(cwd, ['run', 'lint', '.', '--no-hub', '--json']))
+  const idOf = (node: string) => report.find(({ node_id }) => node_id === node)?.agent_id ?? ''
+  return { cwd, idOf }
+}
+
+test('accept takes one, a conflict is shown and never overwritten, reject throws away', async () => {
+  const { cwd, idOf } = await linted({ 'a.py': PYTHON, 'b.py': PYTHON, 'c.py': PYTHON })
+  expect(workspaces(cwd)).toHaveLength(3)
+
+  const accepted = await twotrack(cwd, ['accept', idOf('a.py')])
+  expect(accepted).toMatchObject({ code: 0, stdout: `accepted ${idOf('a.py')}: a.py\n` })
+  expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
+
+  const mine = `${PYTHON}# changed meanwhile\n`
+  writeFileSync(join(cwd, 'b.py'), mine)
+  const conflict = await twotrack(cwd, ['accept', '--all'])
+  expect(conflict.code).toBe(1)
+  expect(conflict.stdout).toContain(`conflict ${idOf('b.py')}: b.py`)
+  expect(conflict.stdout).toContain(`accepted ${idOf('c.py')}: c.py`)
+  expect(textOf(cwd, 'b.py')).toBe(mine)
+  expect((await twotrack(cwd, ['changes', idOf('b.py')])).stdout).toContain('conflict:')
+
+  const rejected = await twotrack(cwd, ['reject', idOf('b.py'), '--reason', 'mine is newer'])
+  expect(rejected).toMatchObject({ code: 0, stdout: `rejected ${idOf('b.py')}: 1 file\n` })
+  expect(textOf(cwd, 'b.py')).toBe(mine)
+  expect(workspaces(cwd)).toEqual([])
+  expect((await twotrack(cwd, ['changes'])).stdout).toBe('No proposed changes.\n')
+
+  expect((await eventsOf(cwd, idOf('a.py'))).at(-1)).toMatchObject({
+    type: 'workspace_accepted',
+    data: { files: ['a.py'], by: 'user' },
+  })
+  expect((await eventsOf(cwd, idOf('b.py'))).at(-1)).toMatchObject({
+    type: 'workspace_rejected',
+    data: { files: ['b.py'], reason: 'mine is newer' },
+  })
+  await expectIntact(cwd)
+})
+
+test('retry rejects, and a new agent works on the file as it is now', async () => {
+  const { cwd, idOf } = await linted({ 'a.py': PYTHON })
+  writeFileSync(join(cwd, 'a.py'), `import json\n${PYTHON}`)
+  const retried = await twotrack(cwd, ['retry', idOf('a.py'), '--no-hub', '--json'])
+  expect(retried.code).toBe(0)
+  const [again] = reportIn(retried)
+  expect(again?.agent_id).not.toBe(idOf('a.py'))
+  expect(again?.changes).toMatchObject([{ path: 'a.py', lines_removed: 3 }])
+  const old = await eventsOf(cwd, idOf('a.py'))
+  expect(old.at(-1)).toMatchObject({ type: 'workspace_rejected', data: { reason: 'retried' } })
+  expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
+  expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
+})
+
+test('accept without a name is refused and says how', async () => {
+  const { code, stderr } = await twotrack(folderWith(), ['accept'])
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'twotrack: Name the agents, or say --all or --run ID.\n',
+  })
+})
