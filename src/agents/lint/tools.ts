@@ -12,8 +12,6 @@ import type { Issue, Linter, LintPlace } from './linter.ts'
 import { oxlint } from './oxlint.ts'
 import { ruff } from './ruff.ts'
 
-const ISSUES_SHOWN_MAX = 200
-
 /** The linter of a file's language, and the file as it is now. */
 async function lintPlace({
   workspace,
@@ -133,7 +131,7 @@ async function checkedResult(linter: Linter, place: LintPlace, fix: Fix | undefi
     ...(fix ? { fixed: fix.fixed } : {}),
     fixable: fixable.length,
     total: found.length,
-    issues: found.slice(0, ISSUES_SHOWN_MAX).map((issue) => ({ path: place.path, ...issue })),
+    issues: found.map((issue) => ({ path: place.path, ...issue })),
   }
   const done = fix && fix.fixed > 0 ? `Fixed ${issues(fix.fixed)}; ` : ''
   if (found.length === 0) return success(result, `${done}${place.path} has no lint issues left.`, knowledge)
