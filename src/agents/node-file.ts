@@ -1,8 +1,8 @@
 import { TwotrackError } from '../errors.ts'
 import type { CodeNode } from '../hub/node.ts'
+import { nodePath } from '../hub/node-path.ts'
 import { type ParsedFile, parseNodes } from '../hub/parse.ts'
 import { readInside } from '../workspace/files.ts'
-import { pathOfNode } from './node-path.ts'
 
 /** The file that a node stands in, as it is now in the workspace. */
 export interface NodeFile {
@@ -21,7 +21,7 @@ interface Where {
 
 /** Reads and parses the file anew: an agent's own edits move what is in it. Throws `missing`, `bad_argument`. */
 export async function readNodeFile({ workspace, node }: Where): Promise<NodeFile> {
-  const path = pathOfNode(node.id)
+  const path = nodePath(node.id)
   const bytes = await readInside(workspace, path)
   const parsed = await parseNodes(path, bytes)
   const found = parsed.nodes.find(({ key }) => key === node.id)

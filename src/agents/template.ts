@@ -1,7 +1,7 @@
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
+import { nodePath } from '../hub/node-path.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { AgentDefinition, Target } from './agent.ts'
-import { pathOfNode } from './node-path.ts'
 
 /** What a name in `{{…}}` stands for; undefined when it is not known. */
 export type Lookup = (name: string) => Json | undefined
@@ -78,7 +78,7 @@ export function packetLookup(packet: Packet): Lookup {
   const words: Record<string, Json> = {
     node_id: packet.node.id,
     node_type: packet.node.type,
-    file_path: pathOfNode(packet.node.id),
+    file_path: nodePath(packet.node.id),
     ...(packet.last_error === null ? {} : { last_error: packet.last_error }),
   }
   return (name) => {

@@ -1,6 +1,7 @@
 /**
- * Rules of ruff whose fixes keep what a program does, as ruff's own documentation marks them. The wasm build does not
- * say which fixes are safe, so a rule that is not here is left to `apply_fix`, one issue at a time, by decision.
+ * Rules of ruff whose fixes are taken to keep what a program does: layout, unused imports, spelling of types. The wasm
+ * build does not say which fixes ruff itself holds for safe, so this list is ours and rather short: a rule that is not
+ * here is left to `apply_fix`, one issue at a time, by decision.
  */
 const SAFE = new Set([
   // Pyflakes, pycodestyle

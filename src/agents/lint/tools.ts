@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../event/json.ts'
 import { languageOf } from '../../hub/grammar.ts'
+import { nodePath } from '../../hub/node-path.ts'
 import { partial, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { readInside, writeInside } from '../../workspace/files.ts'
 import type { AgentCode, ContextProvider } from '../agent.ts'
 import { textOf } from '../node-file.ts'
-import { pathOfNode } from '../node-path.ts'
 import type { Issue, Linter, LintPlace } from './linter.ts'
 import { oxlint } from './oxlint.ts'
 import { ruff } from './ruff.ts'
@@ -18,7 +18,7 @@ async function lintPlace({
   node,
   signal,
 }: ToolContext): Promise<{ linter: Linter; place: LintPlace }> {
-  const path = pathOfNode(node.id)
+  const path = nodePath(node.id)
   const language = languageOf(path)
   if (language === null)
     throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { JsonObject } from '../../event/json.ts'
+import { nodePath } from '../../hub/node-path.ts'
 import type { Problem, Report } from '../../summarize/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
 import { testSentence } from '../../summarize/test-runner.ts'
@@ -10,7 +11,6 @@ import { Kept } from '../../tool/kept.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { isWithin } from '../../workspace/confine.ts'
-import { pathOfNode } from '../node-path.ts'
 import { testsFor } from './related.ts'
 import { type Runner, runnerFor } from './runner.ts'
 
@@ -28,7 +28,7 @@ export const runTests = defineTool({
     path: z.string().optional().describe('a test file; leave it out to run all that belong'),
   }),
   async run({ path }, context) {
-    const about = pathOfNode(context.node.id)
+    const about = nodePath(context.node.id)
     const files = path === undefined ? await testsFor(context.workspace, about) : [path]
     const [first] = files
     if (first === undefined) return noTests(about)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { isTestFile } from '../../hub/edges.ts'
+import { nodePath } from '../../hub/node-path.ts'
 import { parseNodes } from '../../hub/parse.ts'
 import { success } from '../../tool/result.ts'
 import { defineTool } from '../../tool/tool.ts'
 import { readInside, writeInside } from '../../workspace/files.ts'
 import type { AgentCode, ContextProvider } from '../agent.ts'
-import { pathOfNode } from '../node-path.ts'
 import { analyzeSignature } from '../signature.ts'
 import { testsFor } from './related.ts'
 import { runTests } from './run-tests.ts'
@@ -20,7 +20,7 @@ const readExistingTests = defineTool({
   effect: 'pure',
   input: z.strictObject({}),
   async run(_, { workspace, node }) {
-    const path = pathOfNode(node.id)
+    const path = nodePath(node.id)
     const files = await testsFor(workspace, path)
     const texts = await Promise.all(
       files.map(async (file) => `# ${file}\n${(await readInside(workspace, file)).toString()}`),
