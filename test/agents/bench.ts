@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Agent, Target } from '../../src/agents/agent.ts'
 import { loadAgents } from '../../src/agents/load.ts'
-import { pathOfNode } from '../../src/agents/node-path.ts'
 import { goalOf } from '../../src/agents/template.ts'
 import type { Json } from '../../src/event/json.ts'
+import { nodePath } from '../../src/hub/node-path.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { loop } from '../../src/run/loop.ts'
@@ -63,7 +63,7 @@ export async function runDefault(agent: Agent, workspace: string, file: string) 
   const node = { id: file, type: 'file' }
   const target: Target = {
     workspace,
-    file_path: pathOfNode(file),
+    file_path: nodePath(file),
     language: file.endsWith('.py') ? 'python' : 'typescript',
     node: { ...node, name: file, text: '' },
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Rule } from '../../src/agents/agent.ts'
-import { pathOfNode } from '../../src/agents/node-path.ts'
 import { candidatesOf } from '../../src/agents/rules.ts'
 import { goalOf } from '../../src/agents/template.ts'
 import type { Json } from '../../src/event/json.ts'
+import { nodePath } from '../../src/hub/node-path.ts'
 import type { Packet } from '../../src/packet/packet.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 import { builtIn } from './bench.ts'
@@ -163,5 +163,5 @@ test.each([
   ['a.tsx:App', 'a.tsx'],
   ['no source', 'no source'],
 ])('the file of %s is %s', (id, path) => {
-  expect(pathOfNode(id)).toBe(path)
+  expect(nodePath(id)).toBe(path)
 })
