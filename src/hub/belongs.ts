@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { FOLDER_DEPTH_MAX } from '../limits.ts'
 import { SKIPPED_FOLDERS } from './find.ts'
 import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from './gitignore.ts'
-import { languageOf } from './grammar.ts'
+import { isSourcePath } from './source-path.ts'
 
 const isRealFolder = async (path: string): Promise<boolean> => {
   try {
@@ -42,7 +42,7 @@ export const belonging = (root: string): ((path: string) => Promise<boolean>) =>
   return async (path) => {
     const folders = path.split('/')
     const name = folders.pop() ?? ''
-    if (languageOf(name) === null || folders.length > FOLDER_DEPTH_MAX) return false
+    if (!isSourcePath(name) || folders.length > FOLDER_DEPTH_MAX) return false
     const folder = await enter(folders)
     return folder !== null && !isIgnored(join(root, path), false, folder.rules)
   }

@@ -6,8 +6,8 @@ import { join, relative, resolve, sep } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../limits.ts'
 import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from './gitignore.ts'
-import { languageOf } from './grammar.ts'
 import { type ParsedFile, parseNodes, refusedFile } from './parse.ts'
+import { isSourcePath } from './source-path.ts'
 
 /** Folders that are never searched, whatever `.gitignore` says: not a project's own source, or Twotrack's own data. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
@@ -94,7 +94,7 @@ export const findFiles = async (
 
   const addFile = async (file: string) => {
     const path = toKeyPath(realRoot, file)
-    if (languageOf(path) === null || found.has(path)) return
+    if (!isSourcePath(path) || found.has(path)) return
     try {
       const { size, mtimeMs, ctimeMs } = await stat(file)
       found.set(path, { path, bytes: size, stamp: { mtime_ms: mtimeMs, ctime_ms: ctimeMs, size } })
@@ -137,7 +137,7 @@ export const findFiles = async (
             path: toKeyPath(realRoot, path),
             reason: `more than ${FOLDER_DEPTH_MAX} folders deep`,
           })
-      } else if (entry.isFile() && languageOf(entry.name) !== null && !isIgnored(path, false, rules)) {
+      } else if (entry.isFile() && isSourcePath(entry.name) && !isIgnored(path, false, rules)) {
         await addFile(path)
       }
     }

@@ -5,29 +5,19 @@ import { Language as Grammar, Parser } from 'web-tree-sitter'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { type RoleTable, roleTable } from './capture.ts'
 import type { Language } from './language.ts'
+import type { LanguageName } from './node.ts'
 import { python } from './python.ts'
 import { javascript, tsx, typescript } from './script.ts'
+import { languageNameOf } from './source-path.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-const BY_EXTENSION: Readonly<Record<string, Language>> = {
-  py: python,
-  pyi: python,
-  ts: typescript,
-  mts: typescript,
-  cts: typescript,
-  tsx,
-  js: javascript,
-  jsx: javascript,
-  mjs: javascript,
-  cjs: javascript,
-}
+const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, typescript, tsx, javascript }
 
 /** The language of a file by its name, null when it is none that has nodes. */
 export const languageOf = (path: string): Language | null => {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const dot = name.lastIndexOf('.')
-  return dot < 1 ? null : (BY_EXTENSION[name.slice(dot + 1)] ?? null)
+  const name = languageNameOf(path)
+  return name === null ? null : LANGUAGES[name]
 }
 
 export interface LoadedGrammar {

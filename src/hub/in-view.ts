@@ -1,7 +1,7 @@
 import { HUB_NODES_MAX, ID_CHARS_MAX } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
-import { languageOf } from './grammar.ts'
 import { nodePath } from './node-path.ts'
+import { isSourcePath } from './source-path.ts'
 
 const SEPARATORS = /[\s"'`()[\]{}<>,;|=*]/
 const TRAILING = '.:!?…'
@@ -14,7 +14,7 @@ const keyIn = (word: string): string | undefined => {
   const key = (word.startsWith('./') ? word.slice(2, end) : word.slice(0, end)).trim()
   if (key.length > ID_CHARS_MAX) return undefined
   const path = nodePath(key)
-  if (languageOf(path) === null) return undefined
+  if (!isSourcePath(path)) return undefined
   return LINE.test(key.slice(path.length + 1)) ? path : key
 }
 

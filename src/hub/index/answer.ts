@@ -3,9 +3,9 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HUB_NODES_MAX } from '../../limits.ts'
-import { languageOf } from '../grammar.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import { nodePath } from '../node-path.ts'
+import { isSourcePath } from '../source-path.ts'
 import type { CodeIndex } from './code-index.ts'
 import { type Overlay, staleOverlay, workspaceOverlay } from './overlay.ts'
 import { View } from './view.ts'
@@ -19,7 +19,7 @@ export interface Question {
 
 /** Paths of the nodes that can be code; what else is named in a run (a task, a text file) is no question for the hub. */
 export const askedPaths = (nodes: readonly string[]): string[] => [
-  ...new Set(nodes.map(nodePath).filter((path) => languageOf(path) !== null)),
+  ...new Set(nodes.map(nodePath).filter((path) => isSourcePath(path))),
 ]
 
 /** Files that the answer rests on besides those of the nodes: their callers'. */
@@ -61,7 +61,7 @@ export const answerFrom = async (
   const missing: string[] = []
   for (const key of nodes) {
     const path = nodePath(key)
-    if (known.has(key) || languageOf(path) === null || unread.has(path)) continue
+    if (known.has(key) || !isSourcePath(path) || unread.has(path)) continue
     // A file that is there and not in the index is ignored by the project's rules: nothing is known of it.
     if (view.has(path) || !(await exists(join(workspace ?? root, path)))) missing.push(key)
   }

@@ -1,6 +1,7 @@
 /** The statements of the index, typed. Rows come from our own file of a checked format. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Caller, Link } from '../edges.ts'
 import type { UpdateSource } from '../hub.ts'
 import type { CodeNode } from '../node.ts'
@@ -65,6 +66,10 @@ const toHistory = (row: Row): History => ({
   docstring_outdated: row['docstring_outdated'] === 1,
 })
 
+/** As they were written by `putNodes`. */
+export const unpack = (packed: Uint8Array): CodeNode[] =>
+  JSON.parse(zstdDecompressSync(packed).toString()) as CodeNode[]
+
 export class Rows {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
@@ -107,8 +112,8 @@ export class Rows {
   }
 
   nodes(path: string): CodeNode[] {
-    const row = this.#sql('SELECT nodes FROM outline WHERE path = ?').get(path)
-    return row === undefined ? [] : (JSON.parse(String(row['nodes'])) as CodeNode[])
+    const packed = this.#sql('SELECT nodes FROM outline WHERE path = ?').get(path)?.['nodes']
+    return packed instanceof Uint8Array ? unpack(packed) : []
   }
 
   putFile(file: FileRow): void {
@@ -129,7 +134,10 @@ export class Rows {
   }
 
   putNodes(path: string, nodes: readonly CodeNode[]): void {
-    this.#sql('INSERT OR REPLACE INTO outline VALUES (?, ?)').run(path, JSON.stringify(nodes))
+    this.#sql('INSERT OR REPLACE INTO outline VALUES (?, ?)').run(
+      path,
+      zstdCompressSync(JSON.stringify(nodes)),
+    )
   }
 
   removeFile(path: string): void {

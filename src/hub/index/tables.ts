@@ -12,7 +12,7 @@ export const INDEX_FORMAT = 1
 /**
  * - `file`: what was last seen of each file. `parsed`: its content of now could be parsed; `good`: its nodes are of a
  *   content that could. `linked` is 0 while the calls that leave it have to be followed again.
- * - `outline`: its nodes, apart, so that a look at all files stays cheap.
+ * - `outline`: its nodes, compressed, and apart, so that a look at all files stays cheap.
  * - `link`: calls. `need`: stems of the files that a file's links depend on.
  * - `history`: what a new look at the code can't tell.
  */
@@ -23,7 +23,7 @@ const SCHEMA = `
     shape TEXT NOT NULL, linked INTEGER NOT NULL, nodes INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE INDEX file_unlinked ON file(path) WHERE linked = 0;
-  CREATE TABLE outline (path TEXT PRIMARY KEY, nodes TEXT NOT NULL);
+  CREATE TABLE outline (path TEXT PRIMARY KEY, nodes BLOB NOT NULL);
   CREATE TABLE link (
     from_path TEXT NOT NULL, from_key TEXT NOT NULL, to_key TEXT NOT NULL, certain INTEGER NOT NULL,
     PRIMARY KEY (from_path, from_key, to_key)

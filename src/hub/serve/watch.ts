@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.ts'
 import { HUB_QUIET_MS, HUB_WAIT_MS_MAX } from '../../limits.ts'
 import { SKIPPED_FOLDERS } from '../find.ts'
 import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../gitignore.ts'
-import { languageOf } from '../grammar.ts'
+import { isSourcePath } from '../source-path.ts'
 import type { HubPlace } from './place.ts'
 
 export interface WatchOptions {
@@ -39,7 +39,7 @@ const ignoredUnder = ({ root, isOwn }: HubPlace) => {
     if (path === root || stats === undefined) return false
     const name = basename(path)
     const isFolder = stats.isDirectory()
-    if (isFolder ? SKIPPED_FOLDERS.has(name) : languageOf(name) === null && name !== RULES_FILE) return true
+    if (isFolder ? SKIPPED_FOLDERS.has(name) : !isSourcePath(name) && name !== RULES_FILE) return true
     if (isOwn(relative(root, path).split(sep).join('/'))) return true
     return name !== RULES_FILE && isIgnored(path, isFolder, rulesIn(dirname(path)))
   }
