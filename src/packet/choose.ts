@@ -1,5 +1,5 @@
 import type { Json } from '../event/json.ts'
-import { isNotes, subjectOf } from './notes.ts'
+import { firstOfSame, folderOf, isNotes, subjectOf } from './notes.ts'
 import type { Packet } from './packet.ts'
 import { type Costs, costsOf } from './piece-costs.ts'
 import { Queue } from './queue.ts'
@@ -9,9 +9,9 @@ import { forgetShown, worthOf } from './worth.ts'
 
 const PLAIN_SHARE = 0.5
 /** A whole line says more than its names do: it may cost this much more for each of them. */
-const LINE_BONUS = 1.25
+const LINE_BONUS = 1
 /** What the newest call brought is read as lines rather than as names. */
-const NEWEST_LINE_BONUS = 1.8
+const NEWEST_LINE_BONUS = 1.6
 /** The same name is offered from this many notes, latest used first. */
 const NAME_OFFERS_MAX = 3
 const TOKENS_MIN = 3
@@ -20,13 +20,16 @@ const TOKENS_MIN = 3
 export interface Offers {
   readonly entries: readonly (readonly [string, Entry])[]
   readonly worth: ReadonlyMap<string, number>
+  /** Which subjects are one file under several names. */
+  readonly same: ReadonlyMap<string, string>
 }
 
 export function offersOf(state: State): Offers {
   const entries = Object.entries(state.knowledge).sort(
     ([a, x], [b, y]) => y.used - x.used || y.ref - x.ref || (a < b ? -1 : 1),
   )
-  return { entries, worth: worthOf(state, entries) }
+  const same = firstOfSame(entries.map(([key]) => subjectOf(key)))
+  return { entries, worth: worthOf(state, entries), same }
 }
 
 /**
@@ -51,29 +54,35 @@ export function chooseKnowledge(
   for (const candidate of choosePieces(state, offers, worth, room)) {
     chosen.set(candidate.key, { value: shorten(candidate), source_turn: candidate.turn })
   }
-  return inOrder(state, chosen)
+  return inOrder(state, offers, chosen)
 }
 
-/** What was learned last stands last, near the actions; notes on one subject stand together. */
+/** What was learned last stands last, near the actions; notes on one subject, and in one folder, stand together. */
 function inOrder(
   state: State,
+  { same }: Offers,
   chosen: ReadonlyMap<string, Packet['knowledge'][string]>,
 ): Packet['knowledge'] {
-  const groups = new Map<string, string[]>()
+  const folders = new Map<string, Map<string, string[]>>()
   for (const key of Object.keys(state.knowledge)) {
     if (!chosen.has(key)) continue
-    const subject = subjectOf(key)
-    const group = groups.get(subject) ?? []
-    groups.delete(subject)
-    groups.set(subject, [...group, key])
+    const subject = same.get(subjectOf(key)) ?? key
+    const path = folderOf(subject) || subject
+    const folder = folders.get(path) ?? new Map<string, string[]>()
+    const group = folder.get(subject) ?? []
+    folder.delete(subject)
+    folder.set(subject, [...group, key])
+    folders.delete(path)
+    folders.set(path, folder)
   }
-  const keys = [...groups.values()].flat()
+  const keys = [...folders.values()].flatMap((folder) => [...folder.values()].flat())
   return Object.fromEntries(keys.map((key) => [key, chosen.get(key) ?? { value: null, source_turn: 0 }]))
 }
 
-/** The notes on one subject: its name is paid for once. */
+/** The notes on one subject: its name is paid for once, and its folder once for all that is in it. */
 interface Group {
   shown: boolean
+  readonly folder: { shown: boolean }
 }
 
 interface Candidate {
@@ -96,6 +105,8 @@ interface Piece {
   readonly name: string
   readonly names: readonly string[]
   readonly cost: number
+  /** Lines, by number, that the bare name stands in: one of them may be shown with it. */
+  readonly on: readonly number[]
 }
 
 function choosePieces(state: State, offers: Offers, worth: Map<string, number>, room: Room): Candidate[] {
@@ -103,11 +114,18 @@ function choosePieces(state: State, offers: Offers, worth: Map<string, number>, 
   const queue = new Queue<Piece>()
   const candidates: Candidate[] = []
   const offered = new Map<string, number>()
+  const folders = new Map<string, { shown: boolean }>()
+  const folderAt = (subject: string): { shown: boolean } => {
+    const path = folderOf(subject)
+    const folder = (path === '' ? undefined : folders.get(path)) ?? { shown: false }
+    folders.set(path, folder)
+    return folder
+  }
   let order = 0
   for (const [key, entry] of offers.entries) {
     if (!isNotes(entry.value)) continue
-    const subject = subjectOf(key)
-    const group = groups.get(subject) ?? { shown: false }
+    const subject = offers.same.get(subjectOf(key)) ?? key
+    const group = groups.get(subject) ?? { shown: false, folder: folderAt(subject) }
     groups.set(subject, group)
     const costs = costsOf(room.measure, key, entry.value)
     const candidate: Candidate = {
@@ -140,16 +158,17 @@ function* piecesOf(
   offered: Map<string, number>,
 ): Iterable<Piece> {
   const { costs } = of
-  yield { of, at: -1, name: '', names: [], cost: 0 }
+  yield { of, at: -1, name: '', names: [], cost: 0, on: [] }
   for (const [at, names] of costs.named.lines.entries()) {
-    if (names.some((name) => worth.has(name))) yield { of, at, name: '', names, cost: costs.lines[at] ?? 0 }
+    if (names.some((name) => worth.has(name)))
+      yield { of, at, name: '', names, cost: costs.lines[at] ?? 0, on: [] }
   }
-  for (const [name, { names, text, cost }] of costs.names) {
-    if (!worth.has(name)) continue
+  for (const [name, { names, text, cost, on }] of costs.names) {
+    if (!worth.has(name) || of.headNames.includes(name)) continue
     const times = offered.get(name) ?? 0
     if (times >= NAME_OFFERS_MAX) continue
     offered.set(name, times + 1)
-    yield { of, at: -1, name: text, names, cost }
+    yield { of, at: -1, name: text, names, cost, on }
   }
 }
 
@@ -157,26 +176,58 @@ function* piecesOf(
 function gainOf(piece: Piece, worth: ReadonlyMap<string, number>): number {
   const { of } = piece
   let total = 0
+  let { cost } = piece
   for (const name of piece.names) total += worth.get(name) ?? 0
   if (piece.at >= 0) total *= of.newest ? NEWEST_LINE_BONUS : LINE_BONUS
-  if (of.shown) return total / piece.cost
+  else {
+    const line = lineWorth(piece, worth)
+    total += line.worth
+    cost += line.cost
+  }
+  if (of.shown) return total / cost
   for (const name of of.headNames) total += worth.get(name) ?? 0
-  return total / (piece.cost + headCost(of))
+  return total / (cost + headCost(of))
 }
 
-const headCost = ({ group, costs }: Candidate): number => (group.shown ? costs.underHead : costs.head)
+const NO_LINE = { text: '', worth: 0, cost: 0 }
+
+/** The line number to show with a bare name: the one that adds more than it costs, or none. */
+function lineWorth(
+  { on, names, cost }: Piece,
+  worth: ReadonlyMap<string, number>,
+): { text: string; worth: number; cost: number } {
+  let best = NO_LINE
+  if (on.length === 0) return best
+  let own = 0
+  for (const name of names) own += worth.get(name) ?? 0
+  for (const line of on) {
+    const text = String(line)
+    const value = worth.get(text) ?? 0
+    if (value > best.worth && value / (text.length + 1) > own / cost)
+      best = { text, worth: value, cost: text.length + 1 }
+  }
+  return best
+}
+
+const headCost = ({ group, costs }: Candidate): number => {
+  if (group.shown) return costs.underHead
+  return group.folder.shown ? costs.besideHead : costs.head
+}
 
 function take(piece: Piece, room: Room, worth: Map<string, number>): void {
   const { of } = piece
   if (piece.cost === 0 && of.shown) return
+  const line = lineWorth(piece, worth)
   const namesRow = piece.name !== '' && of.names.length === 0 ? of.costs.namesRow : 0
-  if (!room.spend(piece.cost + namesRow + (of.shown ? 0 : headCost(of)))) return
+  if (!room.spend(piece.cost + line.cost + namesRow + (of.shown ? 0 : headCost(of)))) return
   if (!of.shown) for (const name of of.headNames) worth.delete(name)
   of.shown = true
   of.group.shown = true
+  of.group.folder.shown = true
   if (piece.at >= 0) of.lines.push(piece.at)
-  if (piece.name !== '') of.names.push(piece.name)
+  if (piece.name !== '') of.names.push(line.text === '' ? piece.name : `${line.text} ${piece.name}`)
   for (const name of piece.names) worth.delete(name)
+  worth.delete(line.text)
 }
 
 function shorten({ costs: { notes }, lines, names }: Candidate): Json {

@@ -4,8 +4,6 @@ import { specificNames, writtenNames } from './terms.ts'
 /** What is known of one name within one piece of notes. */
 export interface NamedOnce {
   readonly written: string
-  /** The number of the line that defines it, or 0. */
-  readonly line: number
   readonly lines: number
   readonly defined: boolean
   /** The lines, by index, that it stands in. */
@@ -35,10 +33,10 @@ export function namedIn(key: string, notes: Notes): Named {
 function read(key: string, notes: Notes): Named {
   const byName = new Map<
     string,
-    { written: string; line: number; lines: number; defined: boolean; on: number[]; at: number }
+    { written: string; lines: number; defined: boolean; on: number[]; at: number }
   >()
   const count = notes.lines.length + (notes.names?.length ?? 0)
-  const add = (text: string, at: number, defined: boolean, line = 0): string[] => {
+  const add = (text: string, at: number, defined: boolean): string[] => {
     const names: string[] = []
     for (const [name, written] of writtenNames(text)) {
       names.push(name)
@@ -46,13 +44,11 @@ function read(key: string, notes: Notes): Named {
       if (known) {
         known.lines++
         known.defined ||= defined
-        if (known.line === 0 && defined) known.line = line
         if (at >= 0) known.on.push(at)
       } else {
         const place = count > 1 ? Math.max(0, at) / (count - 1) : 0
         byName.set(name, {
           written,
-          line: defined ? line : 0,
           lines: 1,
           defined,
           on: at < 0 ? [] : [at],
@@ -66,7 +62,7 @@ function read(key: string, notes: Notes): Named {
   const about = specificNames(notes.about)
   add(notes.about, -1, false)
   const lines = notes.lines.map(([line, text], at) =>
-    add(line > 9 ? `${line} ${text}` : text, at, isDefinition(text), line > 9 ? line : 0),
+    add(line > 9 ? `${line} ${text}` : text, at, isDefinition(text)),
   )
   for (const [at, name] of (notes.names ?? []).entries()) add(name, notes.lines.length + at, false)
   return { about, lines, byName }

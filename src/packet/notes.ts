@@ -55,3 +55,38 @@ export function asideOf(key: string): string {
   const aside = key.slice(subjectOf(key).length).trim()
   return aside.startsWith('(') && aside.endsWith(')') ? aside.slice(1, -1) : aside
 }
+
+/** The folder of a subject that is a path, with its last separator; empty for others. */
+export function folderOf(subject: string): string {
+  if (subject.includes(' ')) return ''
+  return subject.slice(0, Math.max(subject.lastIndexOf('/'), subject.lastIndexOf('\\')) + 1)
+}
+
+const plainPath = (subject: string): string =>
+  subject.replaceAll('\\', '/').replace(/^\.\//, '').toLowerCase()
+
+/** Whether two subjects are one file, written from different folders: `/repo/src/a.ts`, `src/a.ts`, `a.ts`. */
+export function isSameSubject(one: string, other: string): boolean {
+  if (one === other) return true
+  if (one.includes(' ') || other.includes(' ')) return false
+  const [short, long] = [plainPath(one), plainPath(other)].sort((a, b) => a.length - b.length)
+  if (short === undefined || long === undefined || !lastPart(short).includes('.')) return short === long
+  return long === short || long.endsWith(`/${short}`)
+}
+
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Each subject with the first given one that it is the same as. */
+export function firstOfSame(subjects: Iterable<string>): Map<string, string> {
+  const first = new Map<string, string>()
+  const byLast = new Map<string, string[]>()
+  for (const subject of subjects) {
+    if (first.has(subject)) continue
+    const last = lastPart(plainPath(subject))
+    const known = byLast.get(last) ?? []
+    const same = known.find((other) => isSameSubject(subject, other))
+    first.set(subject, same === undefined ? subject : (first.get(same) ?? same))
+    byLast.set(last, [...known, subject])
+  }
+  return first
+}

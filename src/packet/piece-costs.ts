@@ -1,8 +1,18 @@
 import type { Measure } from './measure.ts'
 import { type Named, namedIn } from './named.ts'
-import { type Notes, subjectOf } from './notes.ts'
+import { asideOf, type Notes, subjectOf } from './notes.ts'
 import { specificNames } from './terms.ts'
 import { isNumber } from './worth.ts'
+
+/** A bare name as it is written, what it says, and the lines that it stands in. */
+export interface NameCost {
+  readonly text: string
+  readonly names: readonly string[]
+  readonly cost: number
+  readonly on: readonly number[]
+}
+
+const LINES_OFFERED_MAX = 6
 
 /** The parts of notes that can be shown, and what each adds to a text. */
 export interface Costs {
@@ -10,14 +20,13 @@ export interface Costs {
   readonly named: Named
   readonly headNames: readonly string[]
   readonly head: number
-  /** When notes on the same subject are shown above. */
+  /** When notes on another file of the same folder stand above. */
+  readonly besideHead: number
+  /** When notes on the same subject stand above. */
   readonly underHead: number
   readonly lines: readonly number[]
   readonly namesRow: number
-  readonly names: ReadonlyMap<
-    string,
-    { readonly text: string; readonly names: readonly string[]; readonly cost: number }
-  >
+  readonly names: ReadonlyMap<string, NameCost>
 }
 
 const caches = new WeakMap<Measure, WeakMap<Notes, Costs>>()
@@ -41,25 +50,32 @@ function count(measure: Measure, key: string, notes: Notes): Costs {
   const cost = (piece: Parameters<Measure['piece']>[0]): number => measure.tokens(measure.piece(piece))
   const named = namedIn(key, notes)
   const subject = subjectOf(key)
+  const under = notes.lines.every(([line]) => line > 0) ? 'lines' : 'subject'
   const empty = { about: notes.about, lines: [] }
-  const names = new Map<string, { text: string; names: readonly string[]; cost: number }>()
-  for (const [name, { written, line }] of named.byName) {
+  const names = new Map<string, NameCost>()
+  for (const [name, { written, on }] of named.byName) {
     if (isNumber(name)) continue
-    const text = line > 0 ? `${line} ${written}` : written
-    names.set(name, { text, names: specificNames(text), cost: cost({ in: 'name', name: text }) })
+    const numbers = on.slice(0, LINES_OFFERED_MAX).map((at) => notes.lines[at]?.[0] ?? 0)
+    names.set(name, {
+      text: written,
+      names: specificNames(written),
+      cost: cost({ in: 'name', name: written }),
+      on: numbers.filter((line) => line > 9),
+    })
   }
   for (const written of notes.names ?? []) {
     const own = specificNames(written)
     const [first] = own
     if (first !== undefined)
-      names.set(first, { text: written, names: own, cost: cost({ in: 'name', name: written }) })
+      names.set(first, { text: written, names: own, cost: cost({ in: 'name', name: written }), on: [] })
   }
   return {
     notes,
     named,
-    headNames: [...specificNames(subject), ...(key === subject ? named.about : [])],
+    headNames: [...specificNames(subject), ...(asideOf(key) === '' ? named.about : [])],
     head: cost({ in: 'knowledge', key, value: empty, source_turn: 0 }) + 1,
-    underHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under: true }) + 1,
+    besideHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under: 'folder' }) + 1,
+    underHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under }) + 1,
     lines: notes.lines.map(([line, text]) => cost({ in: 'line', line, text }) + 1),
     namesRow: 4,
     names,

@@ -6,8 +6,11 @@ import type { Action, Packet } from './packet.ts'
 import type { Room, Share } from './room.ts'
 import type { Sourced, State } from './state.ts'
 
-const WHOLE_ACTIONS = 3
-const OLDER_SUMMARY_CHARS_MAX = 75
+const WHOLE_ACTIONS = 2
+/** A text shortened to less than this says nothing. */
+const SHORTENED_CHARS_MIN = 16
+const WHOLE_SUMMARY_CHARS_MAX = 150
+const OLDER_SUMMARY_CHARS_MAX = 48
 
 /**
  * Actions from the newest back, while they fit; a gap would hide that something happened in between. Older
@@ -16,13 +19,26 @@ const OLDER_SUMMARY_CHARS_MAX = 75
 export function fillWindow(actions: readonly Action[], room: Room, share: Share): Action[] {
   const shown: Action[] = []
   for (const [age, action] of actions.toReversed().entries()) {
-    const short =
-      age < WHOLE_ACTIONS ? action : { ...action, summary: cut(action.summary, OLDER_SUMMARY_CHARS_MAX) }
+    const summary =
+      age < WHOLE_ACTIONS
+        ? cut(action.summary, WHOLE_SUMMARY_CHARS_MAX)
+        : cut(shortPaths(action.summary), OLDER_SUMMARY_CHARS_MAX)
+    const short = { ...action, summary }
     if (!room.take({ in: 'recent_actions', action: short }, share)) break
     shown.unshift(short)
   }
   return shown
 }
+
+/** Long paths by their last two parts, for lines that only remind. */
+const shortPaths = (text: string): string =>
+  text
+    .split(' ')
+    .map((word) => {
+      const parts = word.split(/[\\/]/)
+      return parts.length > 3 ? `…${word.includes('/') ? '/' : '\\'}${parts.slice(-2).join('/')}` : word
+    })
+    .join(' ')
 
 /** Lines from the newest back, given in their order. */
 export function fillLines(lines: readonly Sourced<string>[], room: Room, share: Share): string[] {
@@ -36,7 +52,8 @@ export function fillLines(lines: readonly Sourced<string>[], room: Room, share: 
 
 /** A text, shortened until it fits; null when not even its beginning does. */
 export function wholeText(text: string | undefined, room: Room, share: Share): string | null {
-  for (let max = text?.length ?? 0; text && max >= 16; max >>= 1) {
+  const least = Math.min(SHORTENED_CHARS_MIN, text?.length ?? 0)
+  for (let max = text?.length ?? 0; text && max >= least; max >>= 1) {
     const short = cut(text, max)
     if (room.take({ in: 'text', text: short }, share)) return short
   }

@@ -100,7 +100,7 @@ function fill(state: State, offers: Offers, pinned: Packet, room: Room): Packet 
   const state_summary = wholeText(state.state_summary?.value, room, room.share(0.15)) ?? ''
   const candidate_actions = fillCandidates(state.candidates?.value ?? [], room, room.share(0.2))
   const diagnostics = fillLines(state.diagnostics, room, room.share(0.2))
-  const failed_attempts = fillLines(state.failed_attempts, room, room.share(0.06))
+  const failed_attempts = fillLines(state.failed_attempts, room, room.share(0.04))
   const hub = fillHub(state.hub, room, room.share(0.2))
   const extensions = fillExtensions(state.extensions, settings, room)
   const focus = fillFocus(state.focus, room, room.share(0.3))

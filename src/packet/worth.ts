@@ -24,6 +24,8 @@ interface Seen {
 }
 
 const RECENT_TURNS = 3
+/** How much more a likely name counts than its chance says: above 1, fewer are shown and surer ones. */
+const SHARPNESS = 1.2
 
 /**
  * How much each name in the notes is worth to the next decision: the chance that it is used, by a logistic
@@ -35,7 +37,7 @@ export function worthOf(state: State, entries: readonly (readonly [string, Entry
   eachFacts(state, entries, (name, facts) => {
     let score = 0
     for (let i = 0; i < facts.length; i++) score += (WEIGHTS[i] ?? 0) * (facts[i] ?? 0)
-    worth.set(name, Math.exp(score))
+    worth.set(name, Math.exp(SHARPNESS * score))
   })
   return worth
 }

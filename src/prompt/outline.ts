@@ -1,8 +1,19 @@
 import { canonical, type Json } from '../event/json.ts'
+import { cut } from '../packet/cut.ts'
 import type { Piece } from '../packet/measure.ts'
-import { asideOf, isNotes, type Notes, type NumberedLine, subjectOf } from '../packet/notes.ts'
+import {
+  asideOf,
+  folderOf,
+  isNotes,
+  isSameSubject,
+  type Notes,
+  type NumberedLine,
+  subjectOf,
+} from '../packet/notes.ts'
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
+
+const HEAD_CHARS_MAX = 72
 
 /**
  * The packet as a compact outline. Section names stand at the start of a line; whatever came from a tool is
@@ -42,7 +53,7 @@ export function renderOutline(packet: Packet): string {
     'CANDIDATES:',
     packet.candidate_actions.map((candidate) => pieceOutline({ in: 'candidate_actions', candidate })),
   )
-  section('LEFT OUT:', packet.omitted.map(bullet))
+  if (packet.omitted.length > 0) out.push(`LEFT OUT: ${packet.omitted.map(neutralLine).join(', ')}`)
   return out.join('\n')
 }
 
@@ -52,11 +63,14 @@ export function pieceOutline(piece: Piece): string {
     case 'recent_actions': {
       const { ref, tool, summary, outcome } = piece.action
       const mark = outcome === 'success' ? '' : ` [${outcome}]`
-      const named = summary.toLowerCase().startsWith(tool.toLowerCase()) ? '' : ` ${neutralLine(tool)}:`
+      const named =
+        summary.includes(' $ ') || summary.toLowerCase().startsWith(tool.toLowerCase())
+          ? ''
+          : ` ${neutralLine(tool)}:`
       return `- #${ref}${mark}${named} ${neutralLine(summary)}`
     }
     case 'knowledge':
-      return knowledgeLines(piece.key, piece.value, piece.under === true).join('\n')
+      return knowledgeLines(piece.key, piece.value, piece.under).join('\n')
     case 'line':
       return noteLine(piece.line, piece.text)
     case 'name':
@@ -85,35 +99,35 @@ function nodeOf(packet: Packet): string {
   return `${neutralLine(packet.node.id)} (${neutralLine(packet.node.type)})${summary}`
 }
 
-/** Notes on one subject follow each other and share one head. */
+/** Notes on one subject follow each other and share one head; files of one folder share its name. */
 function knowledgeSection(knowledge: Packet['knowledge']): string[] {
-  const groups = new Map<string, [string, Notes][]>()
   const lines: string[] = []
-  const all = Object.entries(knowledge)
-  for (const [at, [key, { value }]] of all.entries()) {
-    if (!isNotes(value)) {
-      lines.push(pair(key, value))
-      continue
-    }
-    const subject = subjectOf(key)
-    const group = groups.get(subject) ?? []
-    groups.set(subject, [...group, [key, value]])
-    const next = all[at + 1]
-    if (next && subjectOf(next[0]) === subject && isNotes(next[1].value)) continue
-    lines.push(...groupLines(subject, groups.get(subject) ?? []))
-    groups.delete(subject)
+  let group: [string, Notes][] = []
+  let folder = ''
+  const end = () => {
+    const subject = subjectOf(group.at(-1)?.[0] ?? '')
+    if (group.length > 0) lines.push(...groupLines(inFolder(subject, folder), group))
+    folder = folderOf(subject)
+    group = []
   }
+  for (const [key, { value }] of Object.entries(knowledge)) {
+    const [first] = group
+    if (first && !(isNotes(value) && isSameSubject(subjectOf(first[0]), subjectOf(key)))) end()
+    if (isNotes(value)) group.push([key, value])
+    else lines.push(pair(key, value))
+  }
+  end()
   return lines
 }
 
 /** Numbered lines of one file need no word on which call showed them; others stand under what they came from. */
-function groupLines(subject: string, group: readonly [string, Notes][]): string[] {
-  const about = group.flatMap(([key, notes]) => (key === subject && notes.about ? [notes.about] : []))
+function groupLines(head: string, group: readonly [string, Notes][]): string[] {
+  const about = group.flatMap(([key, notes]) => (asideOf(key) === '' && notes.about ? [notes.about] : []))
   const numbered: NumberedLine[] = []
   const apart: string[] = []
   const names: string[] = []
   for (const [key, notes] of group) {
-    if (needsHead(key, subject, notes))
+    if (needsHead(key, notes))
       apart.push(
         `  ${neutralLine(asideOf(key))}:`,
         ...notes.lines.map(([line, text]) => noteLine(line, text)),
@@ -123,20 +137,34 @@ function groupLines(subject: string, group: readonly [string, Notes][]): string[
   }
   const sorted = numbered.every(([line]) => line > 0) ? numbered.sort(([a], [b]) => a - b) : numbered
   return [
-    `- ${neutralLine(subject)}${about.length > 0 ? `: ${neutralLine(about.join('; '))}` : ''}`,
+    `- ${neutralLine(shortHead(head))}${about.length > 0 ? `: ${neutralLine(about.join('; '))}` : ''}`,
     ...sorted.map(([line, text]) => noteLine(line, text)),
     ...apart,
     ...(names.length > 0 ? [`  also ${names.map(neutralLine).join(', ')}`] : []),
   ]
 }
 
-const needsHead = (key: string, subject: string, notes: Notes): boolean =>
-  key !== subject && notes.lines.some(([line]) => line === 0)
+/** A command is reminded of by its beginning; a path is needed whole. */
+const shortHead = (head: string): string => (head.includes(' ') ? cut(head, HEAD_CHARS_MAX) : head)
 
-function knowledgeLines(key: string, value: Json, under: boolean): string[] {
+const needsHead = (key: string, notes: Notes): boolean =>
+  asideOf(key) !== '' && notes.lines.some(([line]) => line === 0)
+
+function knowledgeLines(
+  key: string,
+  value: Json,
+  under: 'folder' | 'subject' | 'lines' | undefined,
+): string[] {
   if (!isNotes(value)) return [pair(key, value)]
-  return under ? [`  ${neutralLine(asideOf(key))}:`] : groupLines(subjectOf(key), [[key, value]])
+  if (under === 'lines') return []
+  if (under === 'subject') return [`  ${neutralLine(asideOf(key))}:`]
+  const subject = subjectOf(key)
+  return groupLines(under === 'folder' ? inFolder(subject, folderOf(subject)) : subject, [[key, value]])
 }
+
+/** A path in the folder of the one above it: `…/name`. */
+const inFolder = (subject: string, folder: string): string =>
+  folder !== '' && folderOf(subject) === folder ? `…${subject.slice(folder.length - 1)}` : subject
 
 const noteLine = (line: number, text: string) =>
   line > 0 ? `  ${line} ${neutralLine(text)}` : `  ${neutralLine(text)}`

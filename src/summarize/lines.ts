@@ -103,13 +103,23 @@ export function breakLong(lines: readonly string[], max = LINE_CHARS_MAX): strin
       let to = Math.min(line.length, from + max)
       if (to < line.length) {
         const space = line.lastIndexOf(' ', to)
-        if (space > from + max / 2) to = space
+        to = space > from + max / 2 ? space : nameEnd(line, to)
       }
       parts.push(line.slice(from, to).toWellFormed())
       from = to
     }
     return parts
   })
+}
+
+const NAME_CHARS_MAX = 160
+
+/** The end of the name at a place, so that a long address is not cut in two. */
+function nameEnd(line: string, at: number): number {
+  let end = at
+  while (end < line.length && end - at < NAME_CHARS_MAX && !' "\'()<>[]{},;|'.includes(line.charAt(end)))
+    end++
+  return end - at < NAME_CHARS_MAX ? end : at
 }
 
 /** A line at a length a packet can hold: leading space folded, the middle of a long line left out. */
