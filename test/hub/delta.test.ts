@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { canonical } from '../../src/event/json.ts'
+import { hubDelta, hubUpdate } from '../../src/hub/delta.ts'
+import type { HubAnswer, NodeState } from '../../src/hub/hub.ts'
+import { nodesInView } from '../../src/hub/in-view.ts'
+import { memoryHub } from '../../src/hub/memory.ts'
+import { HUB_CONTEXT_CHARS_MAX } from '../../src/limits.ts'
+import { stateAt } from '../../src/memory/at.ts'
+import { Memory } from '../../src/memory/memory.ts'
+import { loadTokenizer } from '../../src/memory/tokenizer.ts'
+import { measureOf } from '../../src/prompt/measure.ts'
+import { promptOf } from '../../src/prompt/prompt.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+
+const KEY = 'shop/stock.py:take'
+
+const stateWith = (changes: Partial<NodeState> = {}): NodeState => ({
+  key: KEY,
+  path: 'shop/stock.py',
+  type: 'function',
+  language: 'python',
+  signature: 'def take(n)',
+  docstring: 'Takes n.',
+  docstring_outdated: false,
+  decorators: [],
+  imports: [],
+  callees: [],
+  callers: [{ key: 'shop/use.py:use', certain: true }],
+  tests: [],
+  start_line: 1,
+  end_line: 2,
+  line_count: 2,
+  complexity: 1,
+  has_type_hints: false,
+  source_hash: 'a',
+  file_hash: 'b',
+  stale: false,
+  version: 1,
+  update_source: 'cold_start',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  ...changes,
+})
+
+const answerWith = (...states: NodeState[]): HubAnswer => ({
+  states,
+  freshness: states[0]?.updated_at ?? '',
+  source: 'test',
+})
+
+const memoryFor = (store = memoryStore()) =>
+  Memory.open({ store, agent_id: 'a', goal: 'g', node: { id: KEY, type: 'function' } })
+
+describe('what a packet learns from the hub', () => {
+  it('is the short form of a state, with its own time', async () => {
+    const memory = await memoryFor()
+    const state = stateWith({
+      docstring_outdated: true,
+      callers: [
+        { key: 'b.py:guess', certain: false },
+        ...Array.from({ length: 6 }, (_, at) => ({ key: `c.py:f${at}`, certain: true })),
+      ],
+    })
+    expect(hubDelta(memory.packet, answerWith(state))).toEqual({
+      set_hub_context: {
+        freshness: '2026-01-01T00:00:00.000Z',
+        context: {
+          [KEY]: {
+            signature: 'def take(n)',
+            docstring: 'Takes n.',
+            docstring_outdated: true,
+            callers: ['c.py:f0', 'c.py:f1', 'c.py:f2', 'c.py:f3', 'c.py:f4', 'and 2 more'],
+            tests: [],
+          },
+        },
+      },
+    })
+  })
+
+  it('is nothing when the packet shows it already, or only lines and times moved', async () => {
+    const memory = await memoryFor()
+    const update = hubUpdate(memory.packet, answerWith(stateWith()))
+    if (update) await memory.record(update)
+    expect(Object.keys(memory.packet.hub_context ?? {})).toEqual([KEY])
+    const moved = stateWith({
+      start_line: 9,
+      end_line: 10,
+      updated_at: '2026-02-01T00:00:00.000Z',
+      version: 2,
+    })
+    expect(hubDelta(memory.packet, answerWith(moved))).toBeUndefined()
+    expect(hubDelta(memory.packet, answerWith())).toBeUndefined()
+    expect(
+      hubUpdate(memory.packet, answerWith(stateWith({ signature: 'def take(n, m)' })))?.data.nodes,
+    ).toEqual([KEY])
+  })
+
+  it('says that a node it works on is gone, and not that every word like a path is', async () => {
+    const memory = await memoryFor()
+    const update = hubUpdate(memory.packet, { ...answerWith(), missing: [KEY, 'made/up.py'] })
+    expect(update?.delta?.set_hub_context?.context).toEqual({ [KEY]: 'not in the code now' })
+  })
+
+  it('is recorded without a change when only the hub went away', async () => {
+    const memory = await memoryFor()
+    expect(hubUpdate(memory.packet, { ...answerWith(), note: 'The hub is gone.' })).toEqual({
+      type: 'hub_update',
+      data: { nodes: [], source: 'test', note: 'The hub is gone.' },
+    })
+  })
+
+  it('stays within its bound, however much there is to say', async () => {
+    const memory = await memoryFor()
+    const many = Array.from({ length: 100 }, (_, at) =>
+      stateWith({
+        key: `${'k'.repeat(200)}${at}`,
+        signature: 's'.repeat(10_000),
+        docstring: 'd'.repeat(10_000),
+      }),
+    )
+    const context = hubDelta(memory.packet, answerWith(...many))?.set_hub_context?.context ?? {}
+    expect(Object.keys(context).length).toBeGreaterThan(2)
+    expect(canonical(context).length).toBeLessThan(HUB_CONTEXT_CHARS_MAX * 1.1)
+  })
+})
+
+it('finds the nodes that a turn is about', async () => {
+  const memory = await memoryFor()
+  await memory.record({
+    type: 'correction',
+    data: { by: 't', note: '' },
+    delta: {
+      add_action: [
+        { tool: 'read', summary: 'Read ./shop/use.py:12, 3 lines (see docs/a.md).', outcome: 'success' },
+        { tool: 'test', summary: 'FAILED shop/stock.py:Box.open: took "src/a b.ts".', outcome: 'error' },
+      ],
+    },
+  })
+  expect(nodesInView(memory.packet)).toEqual([KEY, 'shop/stock.py:Box.open', 'b.ts', 'shop/use.py'])
+})
+
+it('replays every packet of a run with hub updates when no hub is there', async () => {
+  const store = memoryStore()
+  const memory = await memoryFor(store)
+  const hub = memoryHub([stateWith()])
+  const live = new Map<number, string>()
+  let since: string | undefined
+  for (let turn = 1; turn <= 6; turn++) {
+    await memory.startTurn()
+    if (turn === 3)
+      hub.put(stateWith({ signature: 'def take(n, m)', updated_at: '2026-01-02T00:00:00.000Z' }))
+    if (turn === 5) hub.remove(KEY)
+    const answer = await hub.pull(nodesInView(memory.packet), since)
+    since = answer.freshness
+    const update = hubUpdate(memory.packet, answer)
+    expect(update !== undefined).toBe(turn % 2 === 1)
+    if (update) await memory.record(update)
+    live.set(memory.head.seq, JSON.stringify(memory.packet))
+  }
+  await memory.close()
+  await hub.close()
+  for (const [seq, packet] of live) {
+    const { state } = await stateAt(store, 'a', { seq })
+    const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
+    expect(JSON.stringify(promptOf(state, measure).packet)).toBe(packet)
+  }
+})
