@@ -7,10 +7,8 @@ import { contextMode } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
 import type { Hub } from '../hub/hub.ts'
 import { Memory } from '../memory/memory.ts'
-import { renderFor } from '../model/formats.ts'
+import { frameTokens } from '../model/formats.ts'
 import type { Model } from '../model/model.ts'
-import { estimate } from '../prompt/estimate.ts'
-import { declare } from '../prompt/prompt.ts'
 import { loop } from '../run/loop.ts'
 import type { AgentRun, Happened, Stop } from '../run/run.ts'
 import type { Store } from '../store/store.ts'
@@ -187,7 +185,7 @@ async function openMemory(shop: Shop, job: Job): Promise<Memory> {
     instructions: definition.prompt.trim(),
     constraints: { max_turns: shop.turns_max ?? definition.max_turns, safety: definition.safety },
     tools,
-    frame_tokens: frameTokens(shop.model, tools),
+    frame_tokens: frameTokens(shop.model.format, tools),
     summarizers: agent.summarizers,
     ...(definition.extension
       ? {
@@ -206,13 +204,6 @@ async function openMemory(shop: Shop, job: Job): Promise<Memory> {
       source: agent.source,
     },
   })
-}
-
-/** What the model's own format adds around the prompt's text and its declarations, as JSON counts them. */
-function frameTokens(model: Model, tools: ReturnType<typeof declarationOf>[]): number {
-  const empty = { text: '', declarations: '', packet: {} as never, tokens: 0 }
-  const framed = renderFor(model.format, { prompt: empty, tools, callRequired: true })
-  return Math.max(0, estimate.count(framed) - estimate.count(declare(tools)))
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

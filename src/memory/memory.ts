@@ -27,6 +27,8 @@ export interface SentPrompt {
   readonly format?: string
   readonly context?: 'packet' | 'messages' | 'both'
   readonly text?: string
+  /** What of the text a model reads, where the rest is only packing (JSON's escapes); all of it unless given. */
+  readonly counted?: string
 }
 
 /**
@@ -165,7 +167,7 @@ export class Memory {
 
   /** Records that a prompt goes to a model, with the exact text that it is given. */
   async recordRequest(prompt: Prompt, model: string, sent: SentPrompt = {}): Promise<Event> {
-    const { format = 'text', context = 'packet', text = prompt.text } = sent
+    const { format = 'text', context = 'packet', text = prompt.text, counted = text } = sent
     return this.record({
       type: 'model_request',
       data: {
@@ -175,7 +177,7 @@ export class Memory {
         packet_sha256: sha256(canonical(prompt.packet)),
         prompt: text,
         prompt_sha256: sha256(text),
-        prompt_tokens: text === prompt.text ? prompt.tokens : this.#measure.tokens(text),
+        prompt_tokens: text === prompt.text ? prompt.tokens : this.#measure.tokens(counted),
         tools_sha256: sha256(prompt.declarations),
       },
     })

@@ -1,5 +1,8 @@
 import { TwotrackError } from '../errors.ts'
+import type { ToolDeclaration } from '../event/event.ts'
 import { canonical, toJson } from '../event/json.ts'
+import { estimate } from '../prompt/estimate.ts'
+import { declare } from '../prompt/prompt.ts'
 import { renderRequest } from './functiongemma/prompt.ts'
 import type { ModelRequest } from './model.ts'
 import { messagesFor, toolsFor } from './openai/messages.ts'
@@ -30,4 +33,22 @@ export function renderFor(format: string, request: ModelRequest): string {
     throw new TwotrackError('bad_argument', `There is no prompt format "${format}"; there are: ${known}.`)
   }
   return render(request)
+}
+
+/** What counts of a request. Of a chat it is what its messages hold: JSON's escapes are not read by any model. */
+export function countedFor(format: string, request: ModelRequest): string {
+  if (format !== 'chat/1') return renderFor(format, request)
+  const messages = messagesFor(request).flatMap((message) => [
+    message.role,
+    typeof message.content === 'string' ? message.content : '',
+    ...('tool_calls' in message && message.tool_calls ? [canonical(toJson(message.tool_calls))] : []),
+  ])
+  return [canonical(toJson(toolsFor(request.tools))), ...messages].join('\n')
+}
+
+/** What a format adds around the prompt's text and its declarations, in tokens. */
+export function frameTokens(format: string, tools: readonly ToolDeclaration[]): number {
+  const empty = { text: '', declarations: '', packet: {} as never, tokens: 0 } // no format reads the packet itself
+  const framed = countedFor(format, { prompt: empty, tools, callRequired: true })
+  return Math.max(0, estimate.count(framed) - estimate.count(declare(tools)))
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../event/event.ts'
 import { withinDepth } from '../event/json.ts'
 import { VALUE_DEPTH_MAX } from '../limits.ts'
-import { renderFor } from '../model/formats.ts'
+import { countedFor, renderFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import { estimate } from '../prompt/estimate.ts'
 import { attempts } from './attempts.ts'
@@ -21,11 +21,12 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
     callRequired: true,
   }
   const text = renderFor(model.format, request)
-  const tokens = text === prompt.text ? prompt.tokens : estimate.count(text)
+  const counted = countedFor(model.format, request)
+  const tokens = () => (text === prompt.text ? prompt.tokens : estimate.count(counted))
   return attempts<ModelAnswer | Stop>(run, 'model', signal, async () => {
     const stop = spent(run, tokens)
     if (stop) return stop
-    await memory.recordRequest(prompt, model.name, { format: model.format, context, text })
+    await memory.recordRequest(prompt, model.name, { format: model.format, context, text, counted })
     const begun = performance.now()
     const given = await model.answer(request, signal)
     const answer = { ...given, calls: given.calls.map(recordable) }

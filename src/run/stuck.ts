@@ -12,9 +12,11 @@ const ERRORS_IN_A_ROW_MAX = 5
 const EVENTS_BACK = 120
 
 /** A run whose prompts together would pass their limit with the next one. */
-export function spent({ memory, limits }: AgentRun, next: number): Stop | undefined {
+export function spent({ memory, limits }: AgentRun, tokens: () => number): Stop | undefined {
   const { prompt_tokens_max } = limits
-  if (prompt_tokens_max === undefined || memory.promptTokens + next <= prompt_tokens_max) return undefined
+  if (prompt_tokens_max === undefined) return undefined
+  const next = tokens()
+  if (memory.promptTokens + next <= prompt_tokens_max) return undefined
   const summary = `${memory.promptTokens} of ${prompt_tokens_max} prompt tokens used, and the next prompt has ${next}`
   return { reason: 'token_limit', summary }
 }

@@ -1,10 +1,8 @@
 import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { type Agent, agentSchema, type Rule } from '../../src/agents/agent.ts'
-import { submitTool } from '../../src/agents/submit.ts'
+import type { Agent } from '../../src/agents/agent.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
 import type { Event, EventFor, EventType } from '../../src/event/event.ts'
-import type { JsonObject } from '../../src/event/json.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import type { MemoryOptions } from '../../src/memory/options.ts'
 import type { Model } from '../../src/model/model.ts'
@@ -14,38 +12,9 @@ import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import { success } from '../../src/tool/result.ts'
 import { declarationOf, defineTool, type Effect, type Tool } from '../../src/tool/tool.ts'
+import { agentWith } from './agent-like.ts'
 
 export const AGENT = 'agent-1'
-
-export const submitSchema: JsonObject = {
-  type: 'object',
-  properties: { summary: { type: 'string' }, count: { type: 'integer' } },
-  required: ['summary'],
-  additionalProperties: false,
-}
-
-/** An agent with these tools and `submit_result`. */
-export function agentWith(tools: readonly Tool[], candidates: readonly Rule[] = []): Agent {
-  const definition = agentSchema.parse({
-    name: 'tester',
-    description: 'Tests the run.',
-    languages: ['python'],
-    node_types: ['file'],
-    prompt: 'Do what the goal says.',
-    node_template: 'Test {{file_path}}.',
-    tools: ['none'],
-    candidates,
-    submit: submitSchema,
-  })
-  return {
-    definition,
-    operation: 'tester',
-    tools: [...tools, submitTool(submitSchema)],
-    context: [],
-    summarizers: {},
-    source: 'test',
-  }
-}
 
 /** A tool of each effect that counts how often it really ran, and says so. */
 export function countingTools() {

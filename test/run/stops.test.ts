@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { defineTool } from '../../src/tool/tool.ts'
-import { agentWith, counted, countingTools, run, submits } from './agent-run.ts'
+import { agentWith } from './agent-like.ts'
+import { counted, countingTools, run, submits } from './agent-run.ts'
 
 const look = (what: string) => ({ tool: 'look', args: { what } })
 const changing = () => {

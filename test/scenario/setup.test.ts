@@ -1,0 +1,58 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folderWith, twotrack } from '../cli/run.ts'
+import * as reply from '../model/replies.ts'
+import { modelServer, textOf } from './project.ts'
+
+test('init writes a configuration that works, keeps logs out of git, and overwrites nothing', async () => {
+  const cwd = folderWith({ '.gitignore': 'dist/' })
+  expect((await twotrack(cwd, ['init'])).code).toBe(0)
+  expect(textOf(cwd, '.gitignore')).toBe('dist/\n.agentfs/\n')
+  expect((await twotrack(cwd, ['config'])).code).toBe(0)
+  writeFileSync(join(cwd, 'twotrack.yaml'), 'run: { concurrency: 3 }\n')
+  const { code, stderr } = await twotrack(cwd, ['init'])
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is there already. Nothing was changed.'),
+  })
+  expect(textOf(cwd, 'twotrack.yaml')).toBe('run: { concurrency: 3 }\n')
+  expect(textOf(cwd, '.gitignore')).toBe('dist/\n.agentfs/\n')
+  rmSync(join(cwd, 'twotrack.yaml'))
+  expect((await twotrack(cwd, ['init', '--json'])).stdout).toContain('"ignored":false')
+})
+
+test('agents: which there are, which are not valid and why, and whether the model answers', async () => {
+  const cwd = folderWith({ 'agents/mine/agent.yaml': 'name: mine\n' })
+  const server = await modelServer([reply.json(200, { data: [] })])
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
+  const { code, stdout } = await twotrack(cwd, ['agents', ...asks, '--json'])
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({
+    agents: expect.arrayContaining([expect.objectContaining({ name: 'lint', source: 'built-in' })]),
+    problems: expect.arrayContaining([
+      expect.objectContaining({ source: 'agents/mine/agent.yaml:1:1', key: 'prompt' }),
+    ]),
+    model: { name: 'openai:test', ok: true },
+  })
+  await server.kill()
+  rmSync(join(cwd, 'agents'), { recursive: true })
+  const gone = await twotrack(cwd, ['agents', ...asks])
+  expect(gone).toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be reached') })
+  expect((await twotrack(cwd, ['agents'])).code).toBe(0)
+})
+
+test('doctor looks at everything a run needs', async () => {
+  const cwd = folderWith()
+  const { stdout } = await twotrack(cwd, ['doctor', '--json'])
+  const findings = JSON.parse(stdout) as { what: string; ok: boolean; says: string }[]
+  const of = (what: string) => findings.find((finding) => finding.what === what)
+  for (const what of ['Node.js', 'configuration', 'folder of the logs', 'parsers', 'agents', 'model'])
+    expect(of(what), what).toMatchObject({ ok: true })
+
+  writeFileSync(join(cwd, 'twotrack.yaml'), 'model: { adapter: functiongemma }\n')
+  const { code, stdout: text } = await twotrack(cwd, ['doctor'])
+  expect(code).toBe(1)
+  expect(text).toContain('✗ model: functiongemma')
+  expect(text).toContain('--url')
+})
