@@ -102,6 +102,17 @@ export function program(done: (code: number) => void): Command {
     )
     .action(async (agents, options) => done(await exportCommand(agents, options)))
 
+  command('summarize <file>', 'Show what the packet would learn from one output.', [
+    'summarize output.txt --command "pytest -q"',
+    'summarize rows.json --tool query_database --json',
+    'eslint src | twotrack summarize -   # recognised by itself',
+  ])
+    .option('--tool <name>', 'the tool that gave it')
+    .option('--command <line>', 'the shell command that gave it')
+    .action(async (file, options) =>
+      done(await (await import('./commands/summarize.ts')).summarizeCommand(file, options)),
+    )
+
   command('nodes [paths...]', 'List the nodes of code under the paths.', [
     'nodes src/',
     'nodes src/app.py --json',

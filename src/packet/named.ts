@@ -36,9 +36,9 @@ function read(key: string, notes: Notes): Named {
     { written: string; lines: number; defined: boolean; on: number[]; at: number }
   >()
   const count = notes.lines.length + (notes.names?.length ?? 0)
-  const add = (text: string, at: number, defined: boolean): string[] => {
+  const add = (text: string, at: number, defined: boolean, listed = false): string[] => {
     const names: string[] = []
-    for (const [name, written] of writtenNames(text)) {
+    for (const [name, written] of writtenIn(text, listed)) {
       names.push(name)
       const known = byName.get(name)
       if (known) {
@@ -64,8 +64,14 @@ function read(key: string, notes: Notes): Named {
   const lines = notes.lines.map(([line, text], at) =>
     add(line > 9 ? `${line} ${text}` : text, at, isDefinition(text)),
   )
-  for (const [at, name] of (notes.names ?? []).entries()) add(name, notes.lines.length + at, false)
+  for (const [at, name] of (notes.names ?? []).entries()) add(name, notes.lines.length + at, false, true)
   return { about, lines, byName }
+}
+
+/** A name that was listed as such counts however plain it is: `Makefile`. */
+function writtenIn(text: string, listed: boolean): ReadonlyMap<string, string> {
+  const names = writtenNames(text)
+  return listed && names.size === 0 ? new Map([[text.toLowerCase(), text]]) : names
 }
 
 const DEFINING = new Set(

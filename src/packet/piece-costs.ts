@@ -65,9 +65,9 @@ function count(measure: Measure, key: string, notes: Notes): Costs {
   }
   for (const written of notes.names ?? []) {
     const own = specificNames(written)
-    const [first] = own
-    if (first !== undefined)
-      names.set(first, { text: written, names: own, cost: cost({ in: 'name', name: written }), on: [] })
+    const said = own.length > 0 ? own : [written.toLowerCase()]
+    const [first = ''] = said
+    names.set(first, { text: written, names: said, cost: cost({ in: 'name', name: written }), on: [] })
   }
   return {
     notes,

@@ -1,0 +1,43 @@
+import type { Event } from '../src/event/event.ts'
+import { readTrajectory } from '../src/import/read.ts'
+import { recordTrajectory } from '../src/import/record.ts'
+import { loadTokenizer } from '../src/memory/tokenizer.ts'
+import type { Tokenizer } from '../src/prompt/tokens.ts'
+import { memoryStore } from '../src/store/memory.ts'
+import type { Action } from './grounding-needs.ts'
+
+/** A trajectory, recorded once: its events can be folded under any budget. */
+export interface Recording {
+  readonly task: string
+  readonly actions: readonly Action[]
+  readonly events: readonly Event[]
+  readonly tokenizer: Tokenizer
+}
+
+const AGENT = 'bench'
+/** While recording; the goal is split by it, so it is that of the tables by source. */
+const RECORDED_TOKENS = 2000
+
+export async function read(text: string, name: string, tokenizer: string): Promise<Recording> {
+  const store = memoryStore()
+  const trajectory = readTrajectory(text, name)
+  const actions: Action[] = []
+  let last = 0
+  const steps = []
+  for await (const step of trajectory.steps) {
+    steps.push(step)
+    if (step.kind !== 'turn') continue
+    last = step.turn ?? last + 1
+    for (const { tool, args, output } of step.calls)
+      actions.push({ turn: last, call: tool, args: inText(args), output: inText(output) })
+  }
+  await recordTrajectory(
+    { ...trajectory, steps },
+    { store, agent_id: AGENT, packet_size_limit: RECORDED_TOKENS, tokenizer },
+  )
+  const events: Event[] = []
+  for await (const event of store.read(AGENT)) events.push(event)
+  return { task: trajectory.goal, actions, events, tokenizer: await loadTokenizer(tokenizer) }
+}
+
+const inText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
