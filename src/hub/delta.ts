@@ -2,7 +2,7 @@
 
 import type { Delta } from '../event/delta.ts'
 import type { Draft } from '../event/event.ts'
-import { canonical, type Json, type JsonObject } from '../event/json.ts'
+import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
 import {
   HUB_CONTEXT_CHARS_MAX,
   HUB_SHOWN_DOCSTRING_CHARS_MAX,
@@ -35,12 +35,18 @@ export const shortState = (state: NodeState): JsonObject => ({
 })
 
 /** What is not there is worth saying of a node that the model has seen, or works on; not of every word like a path. */
-const contextOf = (packet: Packet, { states, missing = [] }: HubAnswer): Record<string, Json> => {
+const contextOf = (packet: Packet, { states, missing = [], facts = {} }: HubAnswer): Record<string, Json> => {
   const wasShown = (key: string) => key === packet.node.id || Object.hasOwn(packet.hub_context ?? {}, key)
   const entries: [string, Json][] = [
     ...states.map((state): [string, Json] => [state.key, shortState(state)]),
     ...missing.filter(wasShown).map((key): [string, Json] => [key, NOT_THERE]),
   ]
+  // A fact about a node whose state is known stands with it.
+  for (const [key, fact] of Object.entries(facts)) {
+    const state = entries.find(([known, value]) => known === key && isObject(value))
+    if (state !== undefined && isObject(state[1])) state[1] = { ...state[1], note: fact }
+    else entries.push([key, fact])
+  }
   let left = HUB_CONTEXT_CHARS_MAX
   const kept = entries.filter(([key, value]) => {
     const size = key.length + canonical(value).length
@@ -61,7 +67,8 @@ const changedKeys = (before: Record<string, Json>, after: Record<string, Json>):
 ]
 
 const compare = (packet: Packet, answer: HubAnswer): { changed: string[]; delta: Delta } | undefined => {
-  if (answer.states.length === 0 && (answer.missing ?? []).length === 0) return undefined
+  const { states, missing = [], facts = {} } = answer
+  if (states.length + missing.length + Object.keys(facts).length === 0) return undefined
   const context = contextOf(packet, answer)
   const changed = changedKeys(packet.hub_context ?? {}, context)
   if (changed.length === 0) return undefined

@@ -126,6 +126,7 @@ export const findFiles = async (
     const { folder, rules, depth } = next
     if (seen.has(folder)) continue
     seen.add(folder)
+    const files: string[] = []
     for (const entry of await entriesOf(folder)) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) {
@@ -138,9 +139,10 @@ export const findFiles = async (
             reason: `more than ${FOLDER_DEPTH_MAX} folders deep`,
           })
       } else if (entry.isFile() && isSourcePath(entry.name) && !isIgnored(path, false, rules)) {
-        await addFile(path)
+        files.push(path)
       }
     }
+    await Promise.all(files.map(addFile))
   }
   return { files: [...found.values()].sort(byPath), unreadable: unreadable.sort(byPath) }
 }

@@ -1,7 +1,7 @@
 /** Grammars are loaded when first needed and stay for the life of the process: a parser and a table each. */
 
 import { createRequire } from 'node:module'
-import { Language as Grammar, Parser } from 'web-tree-sitter'
+import type { Parser } from 'web-tree-sitter'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { type RoleTable, roleTable } from './capture.ts'
 import type { Language } from './language.ts'
@@ -25,12 +25,19 @@ export interface LoadedGrammar {
   roles: RoleTable
 }
 
-let initialised: Promise<void> | null = null
+let initialised: Promise<typeof import('web-tree-sitter')> | null = null
 const loaded = new Map<string, Promise<LoadedGrammar>>()
 
+/** The parser is loaded when the first file is parsed: who only asks a running hub never needs it. */
+const initialise = async () => {
+  const treeSitter = await import('web-tree-sitter')
+  await treeSitter.Parser.init()
+  return treeSitter
+}
+
 const load = async (language: Language): Promise<LoadedGrammar> => {
-  initialised ??= Parser.init()
-  await initialised
+  initialised ??= initialise()
+  const { Parser, Language: Grammar } = await initialised
   const grammar = await Grammar.load(resolve(`@vscode/tree-sitter-wasm/wasm/${language.wasm}`))
   const parser = new Parser()
   parser.setLanguage(grammar)

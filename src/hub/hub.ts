@@ -1,5 +1,6 @@
 /** The hub: what is known of the code now. One verb, `pull`. A run works without one. */
 
+import type { Json } from '../event/json.ts'
 import type { Edge } from './edges.ts'
 import type { LanguageName, NodeType } from './node.ts'
 
@@ -51,6 +52,8 @@ export interface HubAnswer {
   states: NodeState[]
   /** Nodes asked for that are not in the code now. */
   missing?: string[]
+  /** What a source has to say that is no state of code, by node or subject; shown as it is, while there is room. */
+  facts?: Record<string, Json>
   /** The states' own newest time, never now; empty when there are none. */
   freshness: string
   /** Who answered: it is recorded. */

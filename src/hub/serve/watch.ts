@@ -1,7 +1,7 @@
 /** Hears of changes under a folder. What it says is a hint where to look, never what is there. */
 
 import { basename, dirname, relative, sep } from 'node:path'
-import { type FSWatcher, watch } from 'chokidar'
+import type { FSWatcher } from 'chokidar'
 import { messageOf } from '../../errors.ts'
 import { HUB_QUIET_MS, HUB_WAIT_MS_MAX } from '../../limits.ts'
 import { SKIPPED_FOLDERS } from '../find.ts'
@@ -46,6 +46,7 @@ const ignoredUnder = ({ root, isOwn }: HubPlace) => {
 }
 
 export const watchProject = async (place: HubPlace, options: WatchOptions): Promise<Watching> => {
+  const { watch } = await import('chokidar')
   const { root } = place
   let paths = new Set<string>()
   let folders = false

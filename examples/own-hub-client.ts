@@ -1,0 +1,78 @@
+/**
+ * A hub of your own: what a team's wiki says of the code, beside what the code says itself. Each turn the run pulls;
+ * what changed becomes an event, and the packet shows it.
+ * Run: node examples/own-hub-client.ts
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type HubClient,
+  hubUpdate,
+  joinHubs,
+  Memory,
+  memoryStore,
+  nodesInView,
+  openHub,
+} from '../src/index.ts'
+
+/** Stands for a wiki's API: pages by the node that they are about, with the time of their last change. */
+const pages = new Map([
+  [
+    'stock.py:take',
+    { text: 'Called by the till; must never return less than 0.', changed: '2026-05-01T09:00:00.000Z' },
+  ],
+])
+
+const wiki: HubClient = {
+  name: 'wiki',
+  async pull(nodes) {
+    const found = nodes.flatMap((key) => {
+      const page = pages.get(key)
+      return page ? [{ key, ...page }] : []
+    })
+    return {
+      states: [],
+      facts: Object.fromEntries(found.map(({ key, text }) => [key, text])),
+      // Of the pages, never of now: a replay must say the same.
+      freshness:
+        found
+          .map(({ changed }) => changed)
+          .sort()
+          .at(-1) ?? '',
+      source: 'wiki',
+    }
+  },
+  async close() {},
+}
+
+const project = mkdtempSync(join(tmpdir(), 'own-hub-client-'))
+writeFileSync(
+  join(project, 'stock.py'),
+  'def take(n: int) -> int:\n    """Takes n from stock."""\n    return n\n',
+)
+
+const hub = joinHubs(await openHub({ project }), wiki)
+const memory = await Memory.open({
+  store: memoryStore(),
+  agent_id: 'example',
+  goal: 'Give take() a lower bound.',
+  node: { id: 'stock.py:take', type: 'function' },
+})
+try {
+  for (const page of ['', 'And it must say why it refuses.']) {
+    if (page !== '') pages.set('stock.py:take', { text: page, changed: '2026-05-02T09:00:00.000Z' })
+    for (let turns = 0; turns < 2; turns++) {
+      const turn = await memory.startTurn()
+      const update = hubUpdate(memory.packet, await hub.pull(nodesInView(memory.packet), undefined))
+      if (update) await memory.record(update)
+      console.log(`turn ${turn}: ${update ? JSON.stringify(update.data) : 'nothing new'}`)
+    }
+  }
+  console.log(JSON.stringify(memory.packet.hub_context, null, 2))
+} finally {
+  await hub.close()
+  await memory.close()
+  rmSync(project, { recursive: true })
+}
