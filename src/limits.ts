@@ -221,3 +221,7 @@ export const SOCKET_PATH_BYTES_MAX = 100
 /** How long `hub start --detach` and `hub stop` wait for the hub's process. */
 export const HUB_START_MS_MAX = 20_000
 export const HUB_END_MS_MAX = 20_000
+/** Callers, and tests, that a state lists. */
+export const HUB_EDGES_MAX = 500
+/** Files of known callers that are looked at before an answer. */
+export const HUB_CALLER_FILES_MAX = 100

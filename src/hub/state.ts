@@ -1,3 +1,4 @@
+import { HUB_EDGES_MAX } from '../limits.ts'
 import { type Caller, edgesOf } from './edges.ts'
 import type { NodeState } from './hub.ts'
 import type { History } from './index/rows.ts'
@@ -16,7 +17,7 @@ export const stateOf = (
   history: History,
   callersOf: ((key: string) => readonly Caller[]) | null,
 ): NodeState => {
-  const edges = callersOf === null ? { callers: null, tests: null } : edgesOf(node, callersOf)
+  const edges = callersOf === null ? null : edgesOf(node, callersOf)
   return {
     key: node.key,
     path: node.path,
@@ -28,7 +29,8 @@ export const stateOf = (
     decorators: node.decorators,
     imports: node.imports_used,
     callees: node.callees,
-    ...edges,
+    callers: edges?.callers.slice(0, HUB_EDGES_MAX) ?? null,
+    tests: edges?.tests.slice(0, HUB_EDGES_MAX) ?? null,
     start_line: node.span.start_line,
     end_line: node.span.end_line,
     line_count: node.line_count,

@@ -2,7 +2,7 @@
 
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HUB_NODES_MAX } from '../../limits.ts'
+import { HUB_CALLER_FILES_MAX, HUB_NODES_MAX } from '../../limits.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import { nodePath } from '../node-path.ts'
 import { isSourcePath } from '../source-path.ts'
@@ -23,7 +23,7 @@ export const askedPaths = (nodes: readonly string[]): string[] => [
 ]
 
 /** Files that the answer rests on besides those of the nodes: their callers'. */
-const callerPaths = (index: CodeIndex | undefined, nodes: readonly string[]): string[] => [
+export const callerPaths = (index: CodeIndex | undefined, nodes: readonly string[]): string[] => [
   ...new Set(nodes.flatMap((key) => index?.callersOf(key).map(({ path }) => path) ?? [])),
 ]
 
@@ -45,7 +45,8 @@ export const answerFrom = async (
 ): Promise<HubAnswer> => {
   const nodes = [...new Set(question.nodes)].slice(0, HUB_NODES_MAX)
   const asked = askedPaths(nodes)
-  const rest = callerPaths(index, nodes).filter((path) => !asked.includes(path))
+  const callers = callerPaths(index, nodes).slice(0, HUB_CALLER_FILES_MAX)
+  const rest = callers.filter((path) => !asked.includes(path))
   const { overlay: stale, unread } =
     staleMax === 0
       ? { overlay: new Map() as Overlay, unread: new Set<string>() }

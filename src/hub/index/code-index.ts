@@ -30,8 +30,9 @@ export class CodeIndex implements Project {
     this.#rows = rows
   }
 
-  static openToWrite(file: string): CodeIndex {
-    return new CodeIndex(new Rows(openToWrite(file)))
+  /** `check` looks for damage first; worth its time after a crash. */
+  static openToWrite(file: string, check = false): CodeIndex {
+    return new CodeIndex(new Rows(openToWrite(file, check)))
   }
 
   /** Undefined when there is no index yet. */

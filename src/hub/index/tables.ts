@@ -56,22 +56,34 @@ const removeFile = (file: string) => {
   for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
 }
 
-/** For the one writer. An index that is damaged or of another format holds nothing that the code does not: it is made anew. */
-export const openToWrite = (file: string): DatabaseSync => {
+const isDamage = (thrown: unknown): boolean => /not a database|malformed|corrupt/i.test(messageOf(thrown))
+
+/** Undefined when the file is of no use: damaged, or of another format. */
+const openUsable = (file: string, check: boolean): DatabaseSync | undefined => {
+  try {
+    const database = openFile(file, false)
+    const format = formatOf(database)
+    const isSound = !check || database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
+    if (isSound && (format === 0 || format === INDEX_FORMAT)) return database
+    database.close()
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown
+  }
+  return undefined
+}
+
+/**
+ * For the one writer. What is of no use holds nothing that the code does not: it is made anew. `check` looks for damage
+ * that only shows later; worth its time after a crash.
+ */
+export const openToWrite = (file: string, check = false): DatabaseSync => {
   try {
     mkdirSync(dirname(file), { recursive: true })
-    let database: DatabaseSync | undefined
-    try {
+    let database = openUsable(file, check)
+    if (database === undefined) {
+      removeFile(file)
       database = openFile(file, false)
-    } catch {
-      removeFile(file)
     }
-    if (database !== undefined && formatOf(database) !== INDEX_FORMAT) {
-      database.close()
-      removeFile(file)
-      database = undefined
-    }
-    database ??= openFile(file, false)
     if (formatOf(database) === 0)
       database.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${INDEX_FORMAT}; COMMIT`)
     return database

@@ -1,10 +1,11 @@
 /** Keeps an index true: the one that writes it. */
 
+import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { HUB_CHANGED_PATHS_MAX, HUB_NODES_MAX, HUB_SAVING_MS } from '../../limits.ts'
+import { HUB_CALLER_FILES_MAX, HUB_CHANGED_PATHS_MAX, HUB_NODES_MAX, HUB_SAVING_MS } from '../../limits.ts'
 import { belonging } from '../belongs.ts'
 import type { HubAnswer, UpdateSource } from '../hub.ts'
-import { answerFrom, askedPaths, type Question } from '../index/answer.ts'
+import { answerFrom, askedPaths, callerPaths, type Question } from '../index/answer.ts'
 import { CodeIndex } from '../index/code-index.ts'
 import { isUnchanged, stampAt } from '../index/read-file.ts'
 import { linkAll, readAll, type ScanReport, scan } from '../index/scan.ts'
@@ -26,7 +27,8 @@ export class Keeper {
 
   constructor(place: HubPlace) {
     this.#place = place
-    this.#index = CodeIndex.openToWrite(place.index)
+    // A hub that was stopped removes its note; one that was killed leaves it.
+    this.#index = CodeIndex.openToWrite(place.index, existsSync(place.info))
   }
 
   /** What the last look at all files found; undefined until the first is done. */
@@ -44,7 +46,8 @@ export class Keeper {
   }
 
   /** Looks at all files. */
-  async scan(source: UpdateSource): Promise<ScanReport> {
+  async scan(): Promise<ScanReport> {
+    const source: UpdateSource = this.#scanned === undefined ? 'cold_start' : 'file_change'
     const { root, isOwn } = this.#place
     const { signal } = this.#stop
     const report = await scan(this.#index, root, { source, isOwn, signal, alone: this.#alone })
@@ -55,7 +58,7 @@ export class Keeper {
   /** Takes in what became of some paths; many of them are looked at together with all others. */
   async update(paths: readonly string[]): Promise<void> {
     if (paths.length > HUB_CHANGED_PATHS_MAX) {
-      await this.scan('file_change')
+      await this.scan()
       return
     }
     const book = this.#index.book('file_change')
@@ -93,7 +96,8 @@ export class Keeper {
   /** The files that the answer rests on are looked at first, whatever the watcher has heard. */
   async pull(question: Question): Promise<HubAnswer> {
     const nodes = question.nodes.slice(0, HUB_NODES_MAX)
-    await this.update(askedPaths(nodes))
+    const callers = callerPaths(this.#index, nodes).slice(0, HUB_CALLER_FILES_MAX)
+    await this.update([...new Set([...askedPaths(nodes), ...callers])])
     const answer = await this.#alone(() => answerFrom(this.#index, this.#place.root, question, 0))
     return { ...answer, source: this.#scanned === undefined ? 'hub, still indexing' : 'hub' }
   }

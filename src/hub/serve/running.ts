@@ -8,7 +8,7 @@ import { takeLock } from './lock.ts'
 import { type HubPlace, hubPlace } from './place.ts'
 import type { HubStatus } from './protocol.ts'
 import { listen } from './server.ts'
-import { watchProject } from './watch.ts'
+import { type Watching, watchProject } from './watch.ts'
 
 export interface StartOptions {
   project: string
@@ -34,104 +34,138 @@ const LOCK_WAIT_MS = 300
 /** Throws `locked` when the project has a hub. What a killed one left behind is cleared away. */
 export const startHub = async (options: StartOptions): Promise<RunningHub> => {
   const place = await hubPlace(options.project, options.folder)
-  const note = options.onNote ?? (() => {})
   const lock = takeLock(place.lock, LOCK_WAIT_MS)
   if (lock === undefined)
     throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "twotrack hub status".`)
-  const closers: (() => void | Promise<void>)[] = [() => lock.release()]
-  const stopped = Promise.withResolvers<void>()
-  let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      for (const close of closers.toReversed()) await close()
-      stopped.resolve()
-    })()
-    return stopping
+  const hub = new Running(place, options)
+  hub.onStop(() => lock.release())
+  try {
+    await hub.begin()
+    return hub
+  } catch (thrown) {
+    await hub.stop()
+    throw thrown
+  }
+}
+
+class Running implements RunningHub {
+  readonly place: HubPlace
+  readonly #options: StartOptions
+  readonly #startedAt = new Date().toISOString()
+  readonly #stopped = Promise.withResolvers<void>()
+  readonly #closers: (() => void | Promise<void>)[] = []
+  readonly #keeper: Keeper
+  ready: Promise<void> = Promise.resolve()
+  #stopping: Promise<void> | undefined
+  #scanning: Promise<void> = Promise.resolve()
+  #watching: Watching | undefined
+  #unwatched: string | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(place: HubPlace, options: StartOptions) {
+    this.place = place
+    this.#options = options
+    this.#keeper = new Keeper(place)
   }
 
-  try {
-    const started_at = new Date().toISOString()
-    const keeper = new Keeper(place)
-    closers.push(() => keeper.close())
-    let unwatched: string | undefined
-    let scanning: Promise<void> | undefined
+  get stopped(): Promise<void> {
+    return this.#stopped.promise
+  }
 
-    /** One look at a time; a wish that comes during one is granted after it. */
-    const scan = (source: 'cold_start' | 'file_change'): Promise<void> => {
-      const before = scanning ?? Promise.resolve()
-      const next = before
-        .catch(() => {})
-        .then(async () => {
-          if (stopping !== undefined) return
-          const report = await keeper.scan(source)
-          note(`looked at ${report.files} files: ${report.parsed} new or changed, ${report.removed} gone`)
-        })
-      scanning = next
-      return next
-    }
+  /** Done in reverse order at the end. */
+  onStop(close: () => void | Promise<void>): void {
+    this.#closers.push(close)
+  }
 
+  /** Watching begins before the first look at all files, so that no change falls between the two. */
+  async begin(): Promise<void> {
+    const { place } = this
+    this.onStop(() => this.#keeper.close())
     const watching = await watchProject(place, {
-      onPaths: (paths) => keeper.update(paths),
-      onFolders: () => scan('file_change'),
+      onPaths: (paths) => this.#keeper.update(paths),
+      onFolders: () => this.#scan(),
       onTrouble: (reason) => {
-        unwatched = reason
-        note(`not everything can be watched: ${reason}`)
+        this.#unwatched = reason
+        this.#note(`not everything can be watched: ${reason}`)
       },
     })
-    closers.push(() => watching.close())
-
-    const status = (): HubStatus => {
-      const { files, nodes, unparsed } = keeper.counts()
-      const { scanned } = keeper
-      const report = scanned?.report
-      return {
-        pid: process.pid,
-        project: place.root,
-        started_at,
-        state: scanned === undefined ? 'indexing' : 'fresh',
-        files,
-        nodes,
-        unparsed,
-        pending: watching.pending,
-        ...(unwatched === undefined ? {} : { unwatched }),
-        ...(scanned === undefined
-          ? {}
-          : { reconciled_at: scanned.at, reconciled: (report?.parsed ?? 0) + (report?.removed ?? 0) }),
-      }
-    }
-
+    this.#watching = watching
+    this.onStop(() => watching.close())
     const server = await listen(place.socket, async (request) => {
-      if (request.op === 'pull') return keeper.pull(request)
-      if (request.op === 'stop') setImmediate(() => void stop())
-      return status()
+      if (request.op === 'pull') return this.#keeper.pull(request)
+      if (request.op === 'stop') setImmediate(() => void this.stop())
+      return this.status()
     })
-    closers.push(() => server.close())
-    writeFileSync(place.info, `${JSON.stringify({ pid: process.pid, started_at, socket: place.socket })}\n`)
-    closers.push(() => rmSync(place.info, { force: true }))
-
-    const ready = scan('cold_start').catch(async (thrown: unknown) => {
-      if (stopping !== undefined) return
-      note(`stopped: ${messageOf(thrown)}`)
-      await stop()
+    this.onStop(() => server.close())
+    const info = { pid: process.pid, started_at: this.#startedAt, socket: place.socket }
+    writeFileSync(place.info, `${JSON.stringify(info)}\n`)
+    this.onStop(() => rmSync(place.info, { force: true }))
+    this.ready = this.#scan().catch(async (thrown: unknown) => {
+      if (this.#stopping !== undefined) return
+      this.#note(`stopped: ${messageOf(thrown)}`)
+      await this.stop()
       throw thrown
     })
-    ready.catch(() => {})
+    this.ready.catch(() => {})
+    this.#reconcileLater()
+    this.onStop(() => clearTimeout(this.#timer))
+  }
 
-    let timer: NodeJS.Timeout
-    const reconcileLater = () => {
-      const every =
-        options.reconcile_ms ?? (unwatched === undefined ? HUB_RECONCILE_MS : HUB_RECONCILE_UNWATCHED_MS)
-      timer = setTimeout(() => {
-        scan('file_change')
-          .catch((thrown: unknown) => note(`a look at all files failed: ${messageOf(thrown)}`))
-          .finally(reconcileLater)
-      }, every)
+  status(): HubStatus {
+    const { files, nodes, unparsed } = this.#keeper.counts()
+    const { scanned } = this.#keeper
+    return {
+      pid: process.pid,
+      project: this.place.root,
+      started_at: this.#startedAt,
+      state: scanned === undefined ? 'indexing' : 'fresh',
+      files,
+      nodes,
+      unparsed,
+      pending: this.#watching?.pending ?? 0,
+      ...(this.#unwatched === undefined ? {} : { unwatched: this.#unwatched }),
+      ...(scanned === undefined
+        ? {}
+        : { reconciled_at: scanned.at, reconciled: scanned.report.parsed + scanned.report.removed }),
     }
-    reconcileLater()
-    closers.push(() => clearTimeout(timer))
-    return { place, ready, stopped: stopped.promise, status, stop }
-  } catch (thrown) {
-    await stop()
-    throw thrown
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#close()
+    return this.#stopping
+  }
+
+  async #close(): Promise<void> {
+    for (const close of this.#closers.toReversed()) await close()
+    this.#stopped.resolve()
+  }
+
+  #note(text: string): void {
+    this.#options.onNote?.(text)
+  }
+
+  /** One look at a time; a wish that comes during one is granted after it. */
+  #scan(): Promise<void> {
+    this.#scanning = this.#scanning
+      .catch(() => {})
+      .then(async () => {
+        if (this.#stopping !== undefined) return
+        const { files, parsed, removed } = await this.#keeper.scan()
+        this.#note(`looked at ${files} files: ${parsed} new or changed, ${removed} gone`)
+      })
+    return this.#scanning
+  }
+
+  #reconcileLater(): void {
+    const usual = this.#unwatched === undefined ? HUB_RECONCILE_MS : HUB_RECONCILE_UNWATCHED_MS
+    this.#timer = setTimeout(() => {
+      this.#scan()
+        .catch((thrown: unknown) => {
+          if (this.#stopping === undefined) this.#note(`a look at all files failed: ${messageOf(thrown)}`)
+        })
+        .finally(() => {
+          if (this.#stopping === undefined) this.#reconcileLater()
+        })
+    }, this.#options.reconcile_ms ?? usual)
   }
 }
