@@ -92,7 +92,7 @@ const proofs: Record<string, Proof> = {
   },
 }
 
-/** Keys that only the command `run` reads: its own tests prove them. */
+/** Keys that only the command `run` reads: test/scenario/config.test.ts proves them. */
 const ofRuns = /^(?:model|run|escalation)\./
 
 describe('every key is read by something', () => {

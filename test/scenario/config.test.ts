@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { configKeys } from '../../src/config/keys.ts'
+import { folderWith, twotrack } from '../cli/run.ts'
+import * as reply from '../model/replies.ts'
+import { eventsOf, modelServer, PYTHON, promptIn, takesFirst } from './project.ts'
+
+const SILENT_MS = 60_000
+
+/** Runs lint on one file with the given settings; the folder is what is looked at afterwards. */
+async function lintWith(...set: string[]): Promise<{ cwd: string; stdout: string }> {
+  const cwd = folderWith({ 'app.py': PYTHON, 'more.py': PYTHON })
+  const sets = set.flatMap((one) => ['--set', one])
+  const { stdout } = await twotrack(cwd, ['run', 'lint', 'app.py', '--no-hub', '--json', ...sets])
+  return { cwd, stdout }
+}
+
+const body = (value: unknown): Record<string, unknown> => value as Record<string, unknown>
+
+/** For each key, that a run does something else when it is another. */
+const proofs: Record<string, () => Promise<void>> = {
+  async 'model.adapter'() {
+    const server = await modelServer(() => takesFirst)
+    await lintWith('model.adapter=openai', 'model.name=any', `model.url=${server.url}/v1`)
+    expect(server.requests[0]?.path).toBe('/v1/chat/completions')
+    const gemma = await modelServer(() => takesFirst)
+    await lintWith('model.adapter=functiongemma', `model.url=${gemma.url}`)
+    expect(gemma.requests[0]?.path).toBe('/v1/completions')
+  },
+  async 'model.name'() {
+    const server = await modelServer(() => takesFirst)
+    await lintWith('model.adapter=openai', 'model.name=model-of-the-day', `model.url=${server.url}/v1`)
+    expect(body(server.requests[0]?.body)['model']).toBe('model-of-the-day')
+  },
+  async 'model.url'() {
+    // Nothing listens there: the run ends with what it was told, and says where it asked.
+    const { cwd } = await lintWith('model.adapter=functiongemma', 'model.url=http://127.0.0.1:9')
+    expect((await eventsOf(cwd, 'lint')).at(-1)?.data).toMatchObject({ reason: 'model_failed' })
+  },
+  async 'model.server'() {
+    const server = await modelServer(() => takesFirst)
+    await lintWith('model.adapter=functiongemma', 'model.server=ollama', `model.url=${server.url}`)
+    expect(server.requests[0]?.path).toBe('/api/generate')
+  },
+  async 'model.deadline_ms'() {
+    // A server that never answers: only the deadline ends the attempt.
+    const server = await modelServer(() => () => new Promise((done) => setTimeout(done, SILENT_MS).unref()))
+    const { cwd } = await lintWith(
+      'model.adapter=openai',
+      'model.name=any',
+      `model.url=${server.url}/v1`,
+      'model.deadline_ms=200',
+    )
+    const faults = (await eventsOf(cwd, 'lint')).filter(({ type }) => type === 'agent_error')
+    expect(faults[0]?.data).toMatchObject({ where: 'model', code: 'timeout' })
+  },
+  async 'run.concurrency'() {
+    let now = 0
+    let most = 0
+    const server = await modelServer(() => async (exchange) => {
+      most = Math.max(most, ++now)
+      await new Promise((done) => setTimeout(done, 100))
+      now--
+      await takesFirst(exchange)
+    })
+    const cwd = folderWith(Object.fromEntries([1, 2, 3, 4].map((at) => [`part_${at}.py`, PYTHON])))
+    const asks = ['--model', 'openai:any', '--url', `${server.url}/v1`, '--no-hub']
+    await twotrack(cwd, ['run', 'lint', '.', ...asks, '--set', 'run.concurrency=1'])
+    expect(most).toBe(1)
+    await twotrack(cwd, ['run', 'lint', '.', ...asks, '--set', 'run.concurrency=4'])
+    expect(most).toBeGreaterThan(1)
+  },
+  async 'run.context'() {
+    const server = await modelServer(() => takesFirst)
+    const { cwd } = await lintWith(
+      'model.adapter=openai',
+      'model.name=any',
+      `model.url=${server.url}/v1`,
+      'run.context=both',
+    )
+    const asked = (await eventsOf(cwd, 'lint')).find(({ type }) => type === 'model_request')
+    expect(asked?.data).toMatchObject({ context: 'both' })
+    expect(promptIn(server.requests[1]?.body)).toContain('GOAL:')
+  },
+  async 'run.prompt_tokens_max'() {
+    const { cwd } = await lintWith('run.prompt_tokens_max=1000')
+    expect((await eventsOf(cwd, 'lint')).at(-1)?.data).toMatchObject({ reason: 'token_limit' })
+  },
+  async 'escalation.name'() {
+    await escalates('advisor')
+  },
+  async 'escalation.url'() {
+    await escalates('any')
+  },
+}
+
+/** An agent that does the same again and again is handed to the model that is configured for that. */
+async function escalates(name: string): Promise<void> {
+  const stuck = await modelServer(() => reply.says({ calls: [{ tool: 'run_linter', args: {} }] }))
+  const large = await modelServer(() => reply.says({ text: 'Submit what you have.' }))
+  await lintWith(
+    'model.adapter=openai',
+    'model.name=any',
+    `model.url=${stuck.url}/v1`,
+    `escalation.name=${name}`,
+    `escalation.url=${large.url}/v1`,
+  )
+  expect(body(large.requests[0]?.body)['model']).toBe(name)
+}
+
+test('every key of a run has a proof', () => {
+  const keys = configKeys().map(({ path }) => path)
+  expect(Object.keys(proofs).sort()).toEqual(keys.filter((path) => !path.startsWith('runner.')).sort())
+})
+
+test.each(Object.entries(proofs))('%s is read by a run', async (_, proof) => proof())
