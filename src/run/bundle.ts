@@ -71,7 +71,7 @@ export async function bundleOf(
 
 export function renderBundle({ reason, view, tried, excerpts }: Bundle): string {
   return [
-    `An agent is stuck: ${neutralLine(reason)}. This is what it knows:`,
+    `An agent needs help (${neutralLine(reason)}). This is what it knows:`,
     '',
     view,
     '',

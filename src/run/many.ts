@@ -23,7 +23,8 @@ export async function many<T>(
   const worker = async () => {
     for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
       const { task } = next
-      const end: Ended<T> = await task.run(signal).then(
+      const begin = async () => task.run(signal) // what throws at once is a rejection too
+      const end: Ended<T> = await begin().then(
         (value) => ({ id: task.id, value }),
         (thrown: unknown) => ({ id: task.id, failed: messageOf(thrown) }),
       )

@@ -44,3 +44,17 @@ test('compare: the packet stays flat, the transcript grows, and all three end th
   expect(Math.max(...(packet ?? []))).toBeLessThan(8_000)
   await expectIntact(cwd)
 })
+
+test('compare with the embedded default counts transcripts too, and leaves no proposals behind', async () => {
+  const cwd = folderWith({ 'app.py': `import os\n${many}` })
+  const { code, stdout } = await twotrack(cwd, ['compare', 'lint', 'app.py', '--no-hub', '--json'])
+  expect(code).toBe(0)
+  const [packet, messages, both] = (JSON.parse(stdout) as Compared[]).map(
+    ({ prompt_tokens }) => prompt_tokens,
+  )
+  expect(packet).toHaveLength(4)
+  expect(messages?.at(-1)).toBeGreaterThan(packet?.at(-1) ?? 0)
+  expect(both?.at(-1)).toBeGreaterThan(messages?.at(-1) ?? 0)
+  expect((await twotrack(cwd, ['changes'])).stdout).toBe('No proposed changes.\n')
+  await expectIntact(cwd)
+})

@@ -22,7 +22,7 @@ test('a stuck agent is handed to a larger model, whose advice returns as an even
 
   expect(large.requests).toHaveLength(1)
   const bundle = promptIn(large.requests[0]?.body)
-  expect(bundle).toContain('An agent is stuck: the same call with the same result 3 times in a row')
+  expect(bundle).toContain('An agent needs help (the same call with the same result 3 times in a row')
   expect(bundle).toContain('GOAL: Fix the lint issues of app.py')
   expect(bundle).toContain('F401')
 
@@ -47,7 +47,7 @@ test('without a larger model the run says that it is stuck, and `escalate` print
   for (const tokens of [6_000, 900, 300]) {
     const { code, stdout } = await twotrack(cwd, ['escalate', agent, '--tokens', String(tokens)])
     expect(code).toBe(0)
-    expect(stdout).toContain('An agent is stuck: loop')
+    expect(stdout).toContain('An agent needs help (loop')
     expect(stdout).toContain('run_linter')
     expect(estimate.count(stdout.trimEnd())).toBeLessThanOrEqual(tokens)
   }

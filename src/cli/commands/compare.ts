@@ -5,6 +5,7 @@ import { configFor, storeFor } from '../context.ts'
 import { modelAssignments } from '../model.ts'
 import { print, printJson, table } from '../output.ts'
 import { jobsFor } from '../targets.ts'
+import { proposedBy, rejectOne } from './review.ts'
 import { agentFor, type RunOptions, runJobs, runSuffix, shopFor } from './run.ts'
 
 const MODES: readonly AgentRun['context'][] = ['packet', 'messages', 'both']
@@ -31,6 +32,9 @@ export async function compareCommand(operation: string, path: string, options: R
       if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
       const shop = await shopFor(loaded, store, `run-${suffix}`, { ...options, context })
       const [done] = await runJobs(shop, [job], { concurrency: 1 })
+      // Three proposals of the same are of no use to anyone.
+      const proposed = await proposedBy(job.agent_id, shop.project, shop.folder)
+      if (proposed) await rejectOne(store, proposed, 'compare', 'only compared')
       rows.push({
         context,
         agent_id: job.agent_id,

@@ -1,5 +1,4 @@
 import { TwotrackError } from '../../errors.ts'
-import type { Draft } from '../../event/event.ts'
 import { Memory } from '../../memory/memory.ts'
 import type { Store } from '../../store/store.ts'
 import type { Change } from '../../workspace/changes.ts'
@@ -80,12 +79,9 @@ export async function rejectCommand(agents: readonly string[], options: ReviewOp
     options,
     options.all === true || options.run !== undefined,
     async (reviewed, store) => {
-      for (const { agent_id, workspace, changes } of reviewed) {
-        await recordOn(store, agent_id, {
-          type: 'workspace_rejected',
-          data: { files: changes.map(({ path }) => path), by: 'user', reason: options.reason ?? '' },
-        })
-        await workspace.discard()
+      for (const one of reviewed) {
+        const { agent_id, changes } = one
+        await rejectOne(store, one, 'user', options.reason ?? '')
         if (!options.json && !options.quiet)
           print(`rejected ${safe(agent_id)}: ${count(changes.length, 'file')}`)
       }
@@ -93,6 +89,23 @@ export async function rejectCommand(agents: readonly string[], options: ReviewOp
       return 0
     },
   )
+}
+
+/** Throws what an agent proposes away, and records that. */
+export async function rejectOne(
+  store: Store,
+  { agent_id, workspace, changes }: Reviewed,
+  by: string,
+  reason: string,
+): Promise<void> {
+  const memory = await Memory.open({ store, agent_id })
+  try {
+    const files = changes.map(({ path }) => path)
+    await memory.record({ type: 'workspace_rejected', data: { files, by, reason } })
+    await workspace.discard()
+  } finally {
+    await memory.close()
+  }
 }
 
 async function eachWorkspace(
@@ -112,31 +125,28 @@ async function eachWorkspace(
           )
     const reviewed: Reviewed[] = []
     for (const agent_id of new Set(named)) {
-      const workspace = await openWorkspace({
-        project: root,
-        folder: folderOf(config, root),
-        id: agent_id,
-      }).catch(absent)
-      const changes = (await workspace?.changes()) ?? []
-      if (workspace && changes.length > 0) reviewed.push({ agent_id, workspace, changes })
-      else if (agents.length > 0) remark(`${agent_id} proposes no changes.`)
+      const one = await proposedBy(agent_id, root, folderOf(config, root))
+      if (one) reviewed.push(one)
+      else if (agents.length > 0 && !options.quiet) remark(`${agent_id} proposes no changes.`)
     }
     return use(reviewed, store)
   })
 }
 
+/** The workspace of an agent with its changes; undefined when there are none. */
+export async function proposedBy(
+  agent_id: string,
+  project: string,
+  folder: string,
+): Promise<Reviewed | undefined> {
+  const workspace = await openWorkspace({ project, folder, id: agent_id }).catch(absent)
+  const changes = (await workspace?.changes()) ?? []
+  return workspace && changes.length > 0 ? { agent_id, workspace, changes } : undefined
+}
+
 function absent(thrown: unknown): undefined {
   if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
   throw thrown
-}
-
-export async function recordOn(store: Store, agent_id: string, draft: Draft): Promise<void> {
-  const memory = await Memory.open({ store, agent_id })
-  try {
-    await memory.record(draft)
-  } finally {
-    await memory.close()
-  }
 }
 
 function printChanges(agentId: string, changes: readonly Change[], stat: boolean): void {

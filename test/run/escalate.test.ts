@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { stateAt } from '../../src/memory/at.ts'
+import { scripted } from '../../src/model/scripted.ts'
+import { estimate } from '../../src/prompt/estimate.ts'
+import { measureOf } from '../../src/prompt/measure.ts'
+import { packetOf } from '../../src/prompt/prompt.ts'
+import { bundleOf, renderBundle } from '../../src/run/bundle.ts'
+import { AGENT, counted, countingTools, inFormat, run, submits } from './agent-run.ts'
+
+const same = { tool: 'look', args: { what: 'same' } }
+const { tools } = countingTools()
+const named = (name: string, ...answers: string[]) => ({
+  ...scripted(answers.map((text) => ({ text }))),
+  name,
+})
+
+test('advice reaches the model in every context, and a loop is counted anew', async () => {
+  for (const context of ['packet', 'messages', 'both'] as const) {
+    const prompts: string[] = []
+    const small = scripted((request, index) => {
+      prompts.push(JSON.stringify([request.prompt.text, request.messages]))
+      return index < 3 ? same : submits
+    })
+    const escalation = named('large', 'Read src/other.py:12 instead.')
+    const { stop, of } = await run({ tools, model: inFormat(small, 'chat/1'), escalation, context })
+    expect(stop.reason).toBe('submitted')
+    expect(of('escalation')).toHaveLength(2)
+    expect(prompts[2]).not.toContain('src/other.py:12')
+    expect(prompts[3]).toContain('Read src/other.py:12 instead.')
+  }
+})
+
+test('advice at the turn limit gives five more turns, twice at most', async () => {
+  const small = () =>
+    scripted(({ prompt: { packet } }) => ({ tool: 'look', args: { what: `${packet.turn}` } }))
+  const limits = { turns_max: 3 }
+  const escalation = named('large', 'Go on.', 'Go on still.')
+  const { stop, of } = await run({ tools, model: small(), escalation, limits })
+  expect(stop).toMatchObject({
+    reason: 'escalated',
+    summary: expect.stringContaining('large was asked 2 times'),
+  })
+  expect(of('turn_start')).toHaveLength(3 + 5 + 5)
+})
+
+test('a larger model that fails is asked again as any other, and the run ends as escalated', async () => {
+  const fault = { kind: 'server_error', retry: true } as const
+  const escalation = { ...counted(scripted(() => ({ fault }))), name: 'large' }
+  const { stop, of, waits } = await run({ tools, model: scripted(() => same), escalation })
+  expect(stop).toEqual({
+    reason: 'escalated',
+    summary: 'loop: the same call with the same result 3 times in a row; large gave no answer',
+  })
+  expect(of('agent_error').map(({ data }) => [data.where, data.code, data.retry])).toEqual([
+    ['escalation', 'server_error', true],
+    ['escalation', 'server_error', true],
+    ['escalation', 'server_error', false],
+  ])
+  expect(waits).toHaveLength(2)
+  expect(of('escalation')).toHaveLength(1)
+})
+
+test('an empty answer is none', async () => {
+  const { stop } = await run({ tools, model: scripted(() => same), escalation: named('large', ' \n') })
+  expect(stop.reason).toBe('escalated')
+})
+
+test('Ctrl-C while the larger model is asked ends the run as cancelled', async () => {
+  const stopping = new AbortController()
+  const escalation = {
+    ...scripted(() => {
+      stopping.abort()
+      throw new Error('aborted')
+    }),
+    name: 'large',
+  }
+  const { stop } = await run({ tools, model: scripted(() => same), escalation, signal: stopping.signal })
+  expect(stop.reason).toBe('cancelled')
+})
+
+test('a model that failed or a result that was handed in is not escalated', async () => {
+  const escalation = counted(scripted([{ text: 'advice' }]))
+  const failing = scripted([{ fault: { kind: 'unauthorized', retry: false } }])
+  expect((await run({ model: failing, escalation })).stop.reason).toBe('model_failed')
+  expect((await run({ model: scripted([submits]), escalation })).stop.reason).toBe('submitted')
+  expect(escalation.asked).toBe(0)
+})
+
+test('the bundle keeps every budget, from the least that is possible on', async () => {
+  const model = scripted((_, index) => ({
+    tool: 'look',
+    args: { what: `src/part_${index % 40}.py:${index}` },
+  }))
+  const { store } = await run({ tools, model, limits: { turns_max: 60 } })
+  const { state } = await stateAt(store, AGENT, { turn: Number.MAX_SAFE_INTEGER })
+  const packet = packetOf(state, measureOf('outline', estimate))
+  let least = 0
+  let largest = 0
+  for (let tokens = 10; tokens <= 4_000; tokens = Math.ceil(tokens * 1.3)) {
+    const bundle = await bundleOf(store, AGENT, packet, 'turn_limit', estimate, tokens).catch(() => undefined)
+    if (!bundle) {
+      least = tokens
+      continue
+    }
+    const size = estimate.count(renderBundle(bundle))
+    expect(size).toBeLessThanOrEqual(tokens)
+    expect(size).toBeGreaterThanOrEqual(largest * 0.8)
+    largest = Math.max(largest, size)
+  }
+  expect(least).toBeGreaterThan(0)
+  expect(least).toBeLessThan(100)
+})
