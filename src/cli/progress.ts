@@ -1,9 +1,8 @@
 import type { Happened } from '../run/run.ts'
-import { paint, remark, safe } from './output.ts'
+import { remark, safe } from './output.ts'
 
 const BAR_CHARS = 24
 const SHOWN_MAX = 10
-const REDRAW_MS = 80
 
 /** How a run goes, on standard error: a live view on a terminal, a plain line per ended agent elsewhere. */
 export interface Progress {
@@ -42,21 +41,24 @@ function liveView(total: number): Progress {
     const width = process.stderr.columns || 80
     const full = Math.round((BAR_CHARS * ended) / Math.max(1, total))
     const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CHARS - full)}`
-    const rows = [...active.values()].slice(0, SHOWN_MAX).map(({ what, line }) => `  ${what}  ${line}`)
-    if (active.size > SHOWN_MAX) rows.push(`  and ${active.size - SHOWN_MAX} more`)
+    // What scrolled out of a low terminal could not be wiped again.
+    const shown = Math.min(SHOWN_MAX, Math.max(0, (process.stderr.rows || SHOWN_MAX + 3) - 3))
+    const rows = [...active.values()].slice(0, shown).map(({ what, line }) => `  ${what}  ${line}`)
+    if (active.size > shown) rows.push(`  and ${active.size - shown} more`)
     const lines = [`${bar} ${ended} of ${total}`, ...rows].map((line) => cutTo(line, width - 1))
     process.stderr.write(`${lines.join('\n')}\n`)
     drawn = lines.length
   }
-  const timer = setInterval(draw, REDRAW_MS)
-  timer.unref()
   return {
     begin(agentId, what) {
-      active.set(agentId, { what: safe(what), line: paint('dim', 'starting') })
+      active.set(agentId, { what: safe(what), line: 'starting' })
+      draw()
     },
     happened({ agent_id, turn, what, prompt_tokens }) {
       const row = active.get(agent_id)
-      if (row) row.line = safe(`turn ${turn} · ${what} · ${prompt_tokens} tokens`)
+      if (!row) return
+      row.line = safe(`turn ${turn} · ${prompt_tokens} tokens · ${what}`)
+      draw()
     },
     end(agentId, line) {
       active.delete(agentId)
@@ -66,7 +68,6 @@ function liveView(total: number): Progress {
       draw()
     },
     close() {
-      clearInterval(timer)
       wipe()
     },
   }
