@@ -11,10 +11,12 @@ import {
   lintProject,
   modelServer,
   PYTHON,
+  PYTHON_FIXED,
   promptIn,
   reportIn,
   start,
   takesFirst,
+  textOf,
   until,
 } from './project.ts'
 
@@ -165,16 +167,23 @@ test('Ctrl-C stops every agent cleanly and says how to go on; that command goes 
   await expectIntact(cwd)
 })
 
-test('what another process is running cannot be resumed or accepted meanwhile', async () => {
+test('what another process is running cannot be resumed, accepted or rejected meanwhile', async () => {
   const cwd = lintProject()
-  const server = await modelServer([reply.silence])
+  const server = await modelServer((index) => (index < 2 ? takesFirst : reply.silence))
   const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
   const run = start(cwd, ['run', 'lint', 'src/app.py', ...asks])
-  await server.received(1)
+  await server.received(3)
   const agent = await onlyAgent(cwd)
-  const { code, stdout } = await twotrack(cwd, ['resume', agent, '--json'])
-  expect(code).toBe(2)
-  expect(stdout).toContain('"reason":"failed"')
+  const resumed = await twotrack(cwd, ['resume', agent, '--json'])
+  expect(resumed).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"failed"') })
+  for (const command of ['accept', 'reject']) {
+    const { code, stdout, stderr } = await twotrack(cwd, [command, '--all'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(agent)
+  }
+  expect(textOf(cwd, 'src/app.py')).toBe(PYTHON)
   run.child.kill('SIGTERM')
   expect((await run.ended).stderr).toContain('Stopped.')
+  expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
+  expect(textOf(cwd, 'src/app.py')).toBe(PYTHON_FIXED)
 })

@@ -43,7 +43,9 @@ export async function acceptCommand(agents: readonly string[], options: ReviewOp
       const results = []
       for (const one of reviewed) {
         const { agent_id } = one
-        const { accepted, conflicts } = await acceptOne(store, one, options.partial === true)
+        const report = await unlessInUse(acceptOne(store, one, options.partial === true))
+        if (report === undefined) continue
+        const { accepted, conflicts } = report
         results.push({ agent_id, accepted, conflicts })
         if (options.json) continue
         if (accepted.length > 0)
@@ -52,7 +54,8 @@ export async function acceptCommand(agents: readonly string[], options: ReviewOp
           print(`${paint('red', 'conflict')} ${safe(agent_id)}: ${safe(path)}: ${safe(reason)}`)
       }
       if (options.json) printJson(results)
-      return results.some(({ conflicts }) => conflicts.length > 0) ? 1 : 0
+      const whole = results.every(({ conflicts }) => conflicts.length === 0)
+      return whole && results.length === reviewed.length ? 0 : 1
     },
   )
 }
@@ -79,14 +82,16 @@ export async function rejectCommand(agents: readonly string[], options: ReviewOp
     options,
     options.all === true || options.run !== undefined,
     async (reviewed, store) => {
+      const rejected: string[] = []
       for (const one of reviewed) {
         const { agent_id, changes } = one
-        await rejectOne(store, one, 'user', options.reason ?? '')
+        if (!(await unlessInUse(rejectOne(store, one, 'user', options.reason ?? '')))) continue
+        rejected.push(agent_id)
         if (!options.json && !options.quiet)
           print(`rejected ${safe(agent_id)}: ${count(changes.length, 'file')}`)
       }
-      if (options.json && !options.quiet) printJson(reviewed.map(({ agent_id }) => agent_id))
-      return 0
+      if (options.json && !options.quiet) printJson(rejected)
+      return rejected.length === reviewed.length ? 0 : 1
     },
   )
 }
@@ -97,14 +102,26 @@ export async function rejectOne(
   { agent_id, workspace, changes }: Reviewed,
   by: string,
   reason: string,
-): Promise<void> {
+): Promise<true> {
   const memory = await Memory.open({ store, agent_id })
   try {
     const files = changes.map(({ path }) => path)
     await memory.record({ type: 'workspace_rejected', data: { files, by, reason } })
     await workspace.discard()
+    return true
   } finally {
     await memory.close()
+  }
+}
+
+/** An agent that is still at work is left alone; the others are not kept waiting for it. */
+async function unlessInUse<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError) || thrown.code !== 'locked') throw thrown
+    remark(`twotrack: ${thrown.message}`)
+    return undefined
   }
 }
 
