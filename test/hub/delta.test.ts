@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../src/event/json.ts'
 import { hubDelta, hubUpdate } from '../../src/hub/delta.ts'
-import type { HubAnswer, NodeState } from '../../src/hub/hub.ts'
+import type { HubAnswer, HubClient, NodeState } from '../../src/hub/hub.ts'
 import { nodesInView } from '../../src/hub/in-view.ts'
+import { joinHubs } from '../../src/hub/join.ts'
 import { memoryHub } from '../../src/hub/memory.ts'
 import { HUB_CONTEXT_CHARS_MAX } from '../../src/limits.ts'
 import { stateAt } from '../../src/memory/at.ts'
@@ -121,6 +122,40 @@ describe('what a packet learns from the hub', () => {
     expect(Object.keys(context).length).toBeGreaterThan(2)
     expect(canonical(context).length).toBeLessThan(HUB_CONTEXT_CHARS_MAX * 1.1)
   })
+})
+
+it('joins sources, and does without one that fails', async () => {
+  const memory = await memoryFor()
+  const wiki: HubClient = {
+    name: 'wiki',
+    pull: async () => ({
+      states: [],
+      facts: { [KEY]: 'Never below 0.' },
+      freshness: '2026-03-01',
+      source: 'wiki',
+    }),
+    close: async () => {},
+  }
+  const broken: HubClient = {
+    name: 'tracker',
+    pull: async () => {
+      throw new Error('503')
+    },
+    close: async () => {},
+  }
+  const hub = joinHubs(memoryHub([stateWith()]), wiki, broken)
+  const answer = await hub.pull([KEY, 'a.py:none'], undefined)
+  expect(answer).toMatchObject({
+    missing: ['a.py:none'],
+    freshness: '2026-03-01',
+    source: 'memory + wiki + tracker failed',
+    note: 'tracker did not answer: 503',
+  })
+  expect(hubDelta(memory.packet, answer)?.set_hub_context?.context).toMatchObject({
+    [KEY]: { signature: 'def take(n)', note: 'Never below 0.' },
+  })
+  await expect(hub.pull([KEY], undefined, AbortSignal.abort())).rejects.toThrow()
+  await hub.close()
 })
 
 it('finds the nodes that a turn is about', async () => {

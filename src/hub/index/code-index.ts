@@ -68,10 +68,14 @@ export class CodeIndex implements Project {
     if (!this.has(path)) return undefined
     const known = this.#files.get(path)
     if (known !== undefined) return known
-    const loaded = fileNodes(this.#rows.nodes(path))
+    return this.#keep(path, this.#rows.nodes(path))
+  }
+
+  #keep(path: string, nodes: readonly CodeNode[]): FileNodes {
+    const kept = fileNodes(nodes)
     if (this.#files.size >= HUB_FILES_IN_MEMORY) this.#files.clear()
-    this.#files.set(path, loaded)
-    return loaded
+    this.#files.set(path, kept)
+    return kept
   }
 
   files = (): FileRow[] => this.#rows.files()
@@ -137,7 +141,7 @@ export class CodeIndex implements Project {
     book.compare(before, nodes, at, known !== undefined && known.parsed !== parsed.parsed)
     if (keepsGood) return
     this.#rows.putNodes(path, nodes)
-    this.#files.delete(path)
+    this.#keep(path, nodes)
     if (known === undefined) this.#cameOrWent(path, true)
     if (known?.shape !== shape) this.#unlinkDependents(path)
   }
