@@ -43,7 +43,7 @@ test('advice at the turn limit gives five more turns, twice at most', async () =
   expect(of('turn_start')).toHaveLength(3 + 5 + 5)
 })
 
-test('a larger model that fails is asked again as any other, and the run ends as escalated', async () => {
+test('a larger model that fails is asked again like any other, and the run ends as escalated', async () => {
   const fault = { kind: 'server_error', retry: true } as const
   const escalation = { ...counted(scripted(() => ({ fault }))), name: 'large' }
   const { stop, of, waits } = await run({ tools, model: scripted(() => same), escalation })
