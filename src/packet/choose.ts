@@ -9,7 +9,7 @@ import { forgetShown, worthOf } from './worth.ts'
 
 const PLAIN_SHARE = 0.5
 /** A whole line says more than its names do: it may cost this much more for each of them. */
-const LINE_BONUS = 1
+const LINE_BONUS = 0.85
 /** What the newest call brought is read as lines rather than as names. */
 const NEWEST_LINE_BONUS = 1.6
 /** The same name is offered from this many notes, latest used first. */

@@ -1,6 +1,6 @@
 import type { Measure } from './measure.ts'
 import { type Named, namedIn } from './named.ts'
-import { asideOf, type Notes, subjectOf } from './notes.ts'
+import type { Notes } from './notes.ts'
 import { specificNames } from './terms.ts'
 import { isNumber } from './worth.ts'
 
@@ -49,9 +49,9 @@ export function costsOf(measure: Measure, key: string, notes: Notes): Costs {
 function count(measure: Measure, key: string, notes: Notes): Costs {
   const cost = (piece: Parameters<Measure['piece']>[0]): number => measure.tokens(measure.piece(piece))
   const named = namedIn(key, notes)
-  const subject = subjectOf(key)
   const under = notes.lines.every(([line]) => line > 0) ? 'lines' : 'subject'
   const empty = { about: notes.about, lines: [] }
+  const head = measure.piece({ in: 'knowledge', key, value: empty, source_turn: 0 })
   const names = new Map<string, NameCost>()
   for (const [name, { written, on }] of named.byName) {
     if (isNumber(name)) continue
@@ -72,8 +72,8 @@ function count(measure: Measure, key: string, notes: Notes): Costs {
   return {
     notes,
     named,
-    headNames: [...specificNames(subject), ...(asideOf(key) === '' ? named.about : [])],
-    head: cost({ in: 'knowledge', key, value: empty, source_turn: 0 }) + 1,
+    headNames: specificNames(head),
+    head: measure.tokens(head) + 1,
     besideHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under: 'folder' }) + 1,
     underHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under }) + 1,
     lines: notes.lines.map(([line, text]) => cost({ in: 'line', line, text }) + 1),

@@ -13,7 +13,7 @@ import {
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
 
-const HEAD_CHARS_MAX = 72
+const HEAD_CHARS_MAX = 64
 
 /**
  * The packet as a compact outline. Section names stand at the start of a line; whatever came from a tool is
