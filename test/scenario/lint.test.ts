@@ -45,7 +45,7 @@ test('--json prints one document, whatever the outcome', async () => {
   const ended = await twotrack(cwd, ['run', 'lint', 'src', '--json'])
   expect(ended.code).toBe(0)
   const byNode = new Map(reportIn(ended).map((one) => [one.node_id, one]))
-  expect([...byNode.keys()].sort()).toEqual(['src/app.py', 'src/clean.py', 'src/stop.ts'])
+  expect([...byNode.keys()]).toEqual(['src/app.py', 'src/clean.py', 'src/stop.ts'])
   expect(byNode.get('src/app.py')).toMatchObject({
     stop: { reason: 'submitted' },
     changes: [{ path: 'src/app.py' }],

@@ -104,7 +104,7 @@ export async function shopFor(
 export async function runJobs(
   shop: Shop,
   jobs: readonly Job[],
-  options: Pick<RunOptions, 'concurrency'>,
+  options: Pick<RunOptions, 'concurrency' | 'store' | 'folder'>,
 ): Promise<Done[]> {
   const stop = new AbortController()
   const interrupt = () => (stop.signal.aborted ? process.exit(130) : stop.abort(new Error('interrupted')))
@@ -121,16 +121,17 @@ export async function runJobs(
   }))
   try {
     const byId = new Map(jobs.map((job) => [job.agent_id, job]))
-    const done: Done[] = []
+    const done = new Map<string, Done>()
     const atOnce = options.concurrency ?? shop.config.run.concurrency
     await many(tasks, atOnce, stop.signal, (end) => {
       const job = byId.get(end.id)
       const one = 'value' in end ? end.value : job && notBegun(job, end.failed)
-      if (one) done.push(one)
+      if (one) done.set(end.id, one)
       if (one) progress.end(end.id, lineOf(one))
     })
-    if (stop.signal.aborted) remark(howToGoOn(done))
-    return done
+    const inOrder = jobs.flatMap(({ agent_id }) => done.get(agent_id) ?? [])
+    if (stop.signal.aborted) remark(howToGoOn(inOrder, options))
+    return inOrder
   } finally {
     progress.close()
     process.off('SIGINT', interrupt)
@@ -138,10 +139,16 @@ export async function runJobs(
   }
 }
 
-function howToGoOn(done: readonly Done[]): string {
+function howToGoOn(done: readonly Done[], options: CommonOptions): string {
   const cut = done.filter(({ stop }) => stop.reason === 'cancelled').map(({ agent_id }) => safe(agent_id))
-  return cut.length === 0 ? 'Stopped.' : `Stopped. Go on with: ${self} resume ${cut.join(' ')}`
+  return cut.length === 0
+    ? 'Stopped.'
+    : `Stopped. Go on with: ${self} resume ${cut.join(' ')}${sameStore(options)}`
 }
+
+/** The options with which another command finds the logs of this one. */
+const sameStore = ({ store, folder }: CommonOptions): string =>
+  `${store === undefined ? '' : ` --store ${store}`}${folder === undefined ? '' : ` --folder ${safe(folder)}`}`
 
 const lineOf = ({ node_id, stop, changes }: Done): string =>
   `${stop.reason === 'submitted' ? '✓' : '✗'} ${node_id}: ${stop.reason === 'submitted' ? '' : `${stop.reason}: `}${stop.summary}${changes.length > 0 ? ` (${changes.length} changed)` : ''}`
@@ -179,10 +186,11 @@ export function report(done: readonly Done[], wanted: number, options: CommonOpt
   )
   if (changed.length > 0) {
     const first = changed[0]?.agent_id ?? ''
+    const there = sameStore(options)
     print(
       paint(
         'dim',
-        `See them: ${self} changes · take them: ${self} accept --all (or ${safe(first)}) · why: ${self} show ${safe(first)}`,
+        `See them: ${self} changes${there} · take them: ${self} accept --all${there} (or ${safe(first)}) · why: ${self} show ${safe(first)}${there}`,
       ),
     )
   }
