@@ -225,3 +225,5 @@ export const HUB_END_MS_MAX = 20_000
 export const HUB_EDGES_MAX = 500
 /** Files of known callers that are looked at before an answer. */
 export const HUB_CALLER_FILES_MAX = 100
+/** More events of the system than this at once may have overrun its queue (16,384 on Linux): all files are looked at. */
+export const HUB_EVENTS_MAX = 8_000

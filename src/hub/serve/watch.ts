@@ -3,7 +3,7 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import { messageOf } from '../../errors.ts'
-import { HUB_QUIET_MS, HUB_WAIT_MS_MAX } from '../../limits.ts'
+import { HUB_EVENTS_MAX, HUB_QUIET_MS, HUB_WAIT_MS_MAX } from '../../limits.ts'
 import { SKIPPED_FOLDERS } from '../find.ts'
 import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../gitignore.ts'
 import { isSourcePath } from '../source-path.ts'
@@ -50,6 +50,7 @@ export const watchProject = async (place: HubPlace, options: WatchOptions): Prom
   const { root } = place
   let paths = new Set<string>()
   let folders = false
+  let heard = 0
   let anew = false
   let closed = false
   let first = 0
@@ -72,6 +73,12 @@ export const watchProject = async (place: HubPlace, options: WatchOptions): Prom
       else paths.add(relative(root, path).split(sep).join('/'))
       soon()
     })
+    // The system does not say when its queue ran over; that many at once, and it may have.
+    opened.on('raw', () => {
+      heard += 1
+      if (heard === HUB_EVENTS_MAX) folders = true
+      if (heard >= HUB_EVENTS_MAX) soon()
+    })
     opened.on('error', (thrown) => {
       folders = true
       options.onTrouble(messageOf(thrown))
@@ -87,6 +94,7 @@ export const watchProject = async (place: HubPlace, options: WatchOptions): Prom
     const all = folders || anew
     paths = new Set()
     folders = false
+    heard = 0
     first = 0
     if (anew) {
       anew = false
