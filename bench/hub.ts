@@ -4,7 +4,7 @@
  *     npx node bench/hub.ts [--files 10000] [--json]
  *
  * Cold start (everything parsed and linked), restart with nothing changed, one edit to a fresh answer over the socket
- * (body only; a new function; in a file that a hundred others import), and an answer without a hub.
+ * (body only; a new function; in a file that fifty others import), and an answer without a hub.
  */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

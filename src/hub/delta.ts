@@ -25,7 +25,7 @@ const shownEdges = (edges: readonly Edge[]): string[] => {
 }
 
 /** A state as the model sees it. Without lines: they move with every edit above, and tools give them. */
-export const shortState = (state: NodeState): JsonObject => ({
+const shortState = (state: NodeState): JsonObject => ({
   ...(state.signature === '' ? {} : { signature: cut(state.signature, HUB_SHOWN_SIGNATURE_CHARS_MAX) }),
   ...(state.docstring === null ? {} : { docstring: cut(state.docstring, HUB_SHOWN_DOCSTRING_CHARS_MAX) }),
   ...(state.docstring_outdated ? { docstring_outdated: true } : {}),

@@ -19,8 +19,7 @@ export interface HubOptions extends CommonOptions {
   readonly detach?: boolean
 }
 
-export const hubActions = ['start', 'status', 'stop', 'query'] as const
-export type HubAction = (typeof hubActions)[number]
+export type HubAction = 'start' | 'status' | 'stop' | 'query'
 
 /** The project that the configuration is for, and the folder that it names. */
 const placeFor = (options: CommonOptions): Promise<HubPlace> => {
@@ -81,7 +80,7 @@ async function detach(place: HubPlace, options: HubOptions): Promise<number> {
   const until = Date.now() + HUB_START_MS_MAX
   while (ended === undefined && Date.now() < until) {
     const status = await statusOf(place)
-    if (status?.pid === child.pid && status !== undefined) {
+    if (status !== undefined && status.pid === child.pid) {
       if (options.json) printJson(status)
       else print(`Hub for ${place.root}, pid ${status.pid}, in the background. Its notes: ${place.log}`)
       return 0
