@@ -1,12 +1,13 @@
 /** Files that are not as the index has them: changed in an agent's workspace, or since the hub last looked. */
 
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { HUB_PARSED_KEPT } from '../../limits.ts'
 import { readManifest } from '../../workspace/manifest.ts'
 import { belonging } from '../belongs.ts'
 import type { ParsedFile } from '../parse.ts'
 import type { CodeIndex } from './code-index.ts'
-import { isUnchanged, readSource, stampAt } from './read-file.ts'
+import { isSameStamp, isUnchanged, readSource, stampAt } from './read-file.ts'
+import type { Stamp } from './rows.ts'
 
 export interface OverlaidFile {
   hash: string
@@ -18,27 +19,47 @@ export interface OverlaidFile {
 /** By path; null for a file that is gone. */
 export type Overlay = Map<string, OverlaidFile | null>
 
-/** What was parsed lately, by place: an agent's files are asked for every turn. */
-const recent = new Map<string, { hash: string; parsed: ParsedFile }>()
+/** What was used lately, by place: an agent's files are asked for every turn. */
+class Recent<T> {
+  readonly #kept = new Map<string, T>()
+
+  get(place: string): T | undefined {
+    return this.#kept.get(place)
+  }
+
+  set(place: string, value: T): void {
+    this.#kept.delete(place)
+    this.#kept.set(place, value)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > HUB_PARSED_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+  }
+}
+
+const parsedFiles = new Recent<{ hash: string; parsed: ParsedFile }>()
+const manifests = new Recent<{ stamp: Stamp; hashes: Map<string, string> }>()
 
 const readOverlaid = async (root: string, path: string): Promise<OverlaidFile | null> => {
   const place = join(root, path)
-  const kept = recent.get(place)
+  const kept = parsedFiles.get(place)
   const file = await readSource(root, path, kept?.hash)
   const parsed = file?.parsed ?? kept?.parsed
   if (file === undefined || parsed === undefined) return null
-  recent.delete(place)
-  recent.set(place, { hash: file.hash, parsed })
-  const [oldest] = recent.keys()
-  if (recent.size > HUB_PARSED_KEPT && oldest !== undefined) recent.delete(oldest)
+  parsedFiles.set(place, { hash: file.hash, parsed })
   return { hash: file.hash, parsed, mtime_ms: file.stamp.mtime_ms }
 }
 
 /** Hashes of the files as they were copied into a workspace; undefined for a folder that is no workspace of ours. */
 const copiedHashes = async (workspace: string): Promise<Map<string, string> | undefined> => {
+  const home = dirname(workspace)
+  const stamp = await stampAt(home, 'manifest.json')
+  if (stamp === undefined) return undefined
+  const known = manifests.get(home)
+  if (known !== undefined && isSameStamp(known.stamp, stamp)) return known.hashes
   try {
-    const { files } = await readManifest(join(workspace, '..', 'manifest.json'), workspace)
-    return new Map(files.map(({ path, sha256 }) => [path, sha256]))
+    const { files } = await readManifest(join(home, 'manifest.json'), workspace)
+    const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]))
+    manifests.set(home, { stamp, hashes })
+    return hashes
   } catch {
     return undefined
   }

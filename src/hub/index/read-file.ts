@@ -35,12 +35,12 @@ export const stampAt = async (root: string, path: string): Promise<Stamp | undef
   }
 }
 
+export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
+  one.mtime_ms === other.mtime_ms && one.ctime_ms === other.ctime_ms && one.size === other.size
+
 /** Whether a file is surely what was read: the same stamp, and not so young that a change could hide behind it. */
 export const isUnchanged = (known: FileRow, stamp: Stamp): boolean =>
-  known.mtime_ms === stamp.mtime_ms &&
-  known.ctime_ms === stamp.ctime_ms &&
-  known.size === stamp.size &&
-  Math.max(stamp.mtime_ms, stamp.ctime_ms) < known.seen_ms - HUB_RACY_MS
+  isSameStamp(known, stamp) && Math.max(stamp.mtime_ms, stamp.ctime_ms) < known.seen_ms - HUB_RACY_MS
 
 /** The stamp is taken before the content is read, so that a change in between is seen as one later. */
 export const readSource = async (
