@@ -5,7 +5,7 @@ import type { Edge } from './edges.ts'
 import type { LanguageName, NodeType } from './node.ts'
 
 /** Why a state is what it is: first seen, changed under watch, read by a client that had no hub, or said by a person. */
-export type UpdateSource = 'cold_start' | 'file_change' | 'adhoc' | 'manual'
+export type UpdateSource = 'cold_start' | 'file_change' | 'adhoc'
 
 /** What is known of one node. Wire format: it goes over the hub's socket and to people as it is. */
 export interface NodeState {

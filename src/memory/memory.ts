@@ -94,6 +94,11 @@ export class Memory {
     return this.#recorder.next.candidates?.value ?? []
   }
 
+  /** Of what the hub last said, shown in the packet or not. */
+  get hubFreshness(): string | undefined {
+    return this.#recorder.next.hub?.value.freshness
+  }
+
   /** Of all prompts that were recorded so far. */
   get promptTokens(): number {
     return this.#recorder.next.prompt_tokens

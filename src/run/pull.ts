@@ -11,7 +11,7 @@ export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Prom
   if (!hub) return
   const { packet } = memory
   try {
-    const answer = await hub.pull(nodesInView(packet), packet.hub_freshness ?? undefined, signal)
+    const answer = await hub.pull(nodesInView(packet), memory.hubFreshness, signal)
     const update = hubUpdate(packet, answer)
     if (update) await memory.record(update)
   } catch (thrown) {
