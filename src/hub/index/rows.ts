@@ -36,7 +36,7 @@ export interface History {
 
 type Row = Record<string, unknown>
 
-const SOURCES: readonly UpdateSource[] = ['cold_start', 'file_change', 'adhoc', 'manual']
+const SOURCES: readonly UpdateSource[] = ['cold_start', 'file_change', 'adhoc']
 
 const toFile = (row: Row): FileRow => ({
   path: String(row['path']),

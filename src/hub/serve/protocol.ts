@@ -45,7 +45,7 @@ const stateSchema = z.strictObject({
   file_hash: z.string(),
   stale: z.boolean(),
   version: z.int(),
-  update_source: z.enum(['cold_start', 'file_change', 'adhoc', 'manual']),
+  update_source: z.enum(['cold_start', 'file_change', 'adhoc']),
   updated_at: z.string(),
 })
 
