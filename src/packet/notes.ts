@@ -76,17 +76,21 @@ export function isSameSubject(one: string, other: string): boolean {
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Each subject with the first given one that it is the same as. */
+/**
+ * Each subject with the first given one that it is the same as. A short path may fit several long ones: it
+ * belongs to the first, and one joins only where it is the same as all before it.
+ */
 export function firstOfSame(subjects: Iterable<string>): Map<string, string> {
   const first = new Map<string, string>()
-  const byLast = new Map<string, string[]>()
+  const byLast = new Map<string, string[][]>()
   for (const subject of subjects) {
     if (first.has(subject)) continue
     const last = lastPart(plainPath(subject))
-    const known = byLast.get(last) ?? []
-    const same = known.find((other) => isSameSubject(subject, other))
-    first.set(subject, same === undefined ? subject : (first.get(same) ?? same))
-    byLast.set(last, [...known, subject])
+    const groups = byLast.get(last) ?? []
+    const group = groups.find((members) => members.every((other) => isSameSubject(subject, other)))
+    if (group) group.push(subject)
+    else byLast.set(last, [...groups, [subject]])
+    first.set(subject, group?.[0] ?? subject)
   }
   return first
 }

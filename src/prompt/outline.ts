@@ -111,8 +111,8 @@ function knowledgeSection(knowledge: Packet['knowledge']): string[] {
     group = []
   }
   for (const [key, { value }] of Object.entries(knowledge)) {
-    const [first] = group
-    if (first && !(isNotes(value) && isSameSubject(subjectOf(first[0]), subjectOf(key)))) end()
+    const joins = isNotes(value) && group.every(([other]) => isSameSubject(subjectOf(other), subjectOf(key)))
+    if (group.length > 0 && !joins) end()
     if (isNotes(value)) group.push([key, value])
     else lines.push(pair(key, value))
   }

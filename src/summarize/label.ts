@@ -4,6 +4,7 @@ import { type Intent, intentOf } from './intent.ts'
 import { shortLine } from './lines.ts'
 
 const LABEL_CHARS_MAX = 110
+const PATTERN_CHARS_MAX = 80
 
 /** The call in a few words: what it was for, not how it was spelled. Also the key of what was learned from it. */
 export function labelOf(tool: string, args: Json, intent: Intent = intentOf(args)): string {
@@ -16,8 +17,8 @@ function inWords(tool: string, args: Json, intent: Intent): string {
       return placeOf(intent.path, intent.from, intent.to)
     case 'search':
       return intent.path === undefined
-        ? `search ${intent.pattern}`
-        : `${intent.path} (search ${intent.pattern})`
+        ? searchFor(intent.pattern)
+        : `${intent.path} (${searchFor(intent.pattern)})`
     case 'list':
       return `listing of ${intent.path}`
     case 'edit':
@@ -32,6 +33,8 @@ function inWords(tool: string, args: Json, intent: Intent): string {
 
 export const placeOf = (path: string, from?: number, to?: number): string =>
   from === undefined || from === 0 ? path : `${path} lines ${from}${to === undefined ? '' : `-${to}`}`
+
+const searchFor = (pattern: string): string => `search "${cut(firstLine(pattern), PATTERN_CHARS_MAX)}"`
 
 /** Where it was run is the same every time; what was run is not. */
 function commandInShort(command: string): string {

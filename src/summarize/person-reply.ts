@@ -1,6 +1,5 @@
 import { isObject } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
-import { shortLine } from './lines.ts'
 import type { Summarizer } from './summarizer.ts'
 
 /** The agent spoke to a person and this is the answer: it may hold a new goal or constraint, so it is kept whole. */
@@ -9,14 +8,16 @@ export const personReply: Summarizer = {
   summarize({ args, text, turn }) {
     const message = isObject(args) ? (args['message'] ?? args['content'] ?? args['text']) : args
     const reply = text.trim()
-    const said = typeof message === 'string' ? shortLine(message) : ''
+    const said = typeof message === 'string' ? onOneLine(message) : ''
     const asked = `"${cut(said, 60)}"`
     return {
       summary:
         reply === ''
           ? `Told the user ${asked}`
-          : `The user answered "${cut(shortLine(reply), 80)}" to ${asked}`,
+          : `The user answered "${cut(onOneLine(reply), 80)}" to ${asked}`,
       ...(reply === '' ? {} : { knowledge: { [`user said in turn ${turn}`]: reply } }),
     }
   },
 }
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -1,0 +1,54 @@
+import { fail } from 'node:assert/strict'
+import { deltaSchema } from '../event/delta.ts'
+import { type Observation, type Summarizer, type Summary, toDelta } from '../summarize/summarizer.ts'
+
+/** What a summarizer is shown in a test; everything has a default. */
+export type SeenCall = Partial<Observation>
+
+const SUMMARY_CHARS_MAX = 300
+const SENTENCES_MAX = 2
+
+/**
+ * Runs a summarizer on one output and checks what every summary must keep: the same answer twice, one or two
+ * sentences on one line, a delta that can be recorded. Gives the summary for a closer look; undefined is "not mine".
+ */
+export function testSummarizer(summarizer: Summarizer, call: SeenCall): Summary | undefined {
+  const seen: Observation = {
+    tool: 'tool',
+    args: {},
+    text: '',
+    outcome: 'success',
+    turn: 1,
+    packet: undefined,
+    ...call,
+  }
+  const summary = summarizer.summarize(seen)
+  if (JSON.stringify(summarizer.summarize(seen)) !== JSON.stringify(summary))
+    fail(`${summarizer.name} is not pure: the same call gave two different summaries.`)
+  if (summary === undefined) return undefined
+  const fault = faultOf(summary.summary)
+  if (fault !== undefined)
+    fail(`${summarizer.name}: the summary ${fault}: ${JSON.stringify(summary.summary)}`)
+  const checked = deltaSchema.safeParse(toDelta(seen, summary))
+  if (!checked.success) {
+    const [issue] = checked.error.issues
+    fail(`${summarizer.name}: its delta can't be recorded: at ${issue?.path.join('.')}: ${issue?.message}`)
+  }
+  return summary
+}
+
+/** What is wrong with a summary's words; undefined when nothing is. */
+export function faultOf(summary: string): string | undefined {
+  if (summary.trim() === '') return 'is empty'
+  if (summary.includes('\n')) return 'has more than one line'
+  if (summary.length > SUMMARY_CHARS_MAX) return `has more than ${SUMMARY_CHARS_MAX} characters`
+  if (sentencesIn(summary) > SENTENCES_MAX) return `has more than ${SENTENCES_MAX} sentences`
+  return undefined
+}
+
+/** What stands in quotation marks, or after the `$` of a command, is someone else's words and counts as none. */
+function sentencesIn(summary: string): number {
+  const command = summary.indexOf(' $ ')
+  const own = (command === -1 ? summary : summary.slice(0, command)).replace(/"[^"]*"/g, '')
+  return own.split(/[.!?] (?=[A-Z])/).length
+}
