@@ -14,7 +14,7 @@ test('with the packet, prompts stay within their budget over 200 turns and do no
   const largest = (from: number, to: number) => Math.max(...prompt_tokens.slice(from, to))
   expect(largest(100, 200)).toBeLessThanOrEqual(largest(0, 100) * 1.05)
   expect((await verifyLog(store, agent_id)).findings).toEqual([])
-})
+}, 180_000)
 
 test.each(['messages', 'both'] as const)(
   'with %s, every prompt is larger than the one before',

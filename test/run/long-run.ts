@@ -27,10 +27,9 @@ const runTests = defineTool({
 })
 
 function noise(module: string): string {
-  const name = (at: number) => `tests/${module}/test_part_${at}.py`
-  const passed = Array.from({ length: 24 }, (_, at) => `${name(at)}::test_value_${at} PASSED`)
+  const passed = Array.from({ length: 24 }, (_, at) => `test_value_${at} (${module} with case ${at}) ... ok`)
   const failure = [
-    `${name(3)}::test_total FAILED`,
+    `tests/${module}/test_total.py::test_total FAILED`,
     `E   AssertionError: assert total_of_${module}(3) == 6`,
     `src/${module}/total.py:${module.length + 12}: AssertionError`,
   ]
