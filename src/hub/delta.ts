@@ -34,11 +34,17 @@ const shortState = (state: NodeState): JsonObject => ({
   ...(state.stale ? { stale: true } : {}),
 })
 
+/** A file without docstring, callers and tests is there, and that is all there is to say. */
+const isEmpty = (short: Json): boolean =>
+  typeof short === 'object' && short !== null && Object.keys(short).length === 0
+
 /** What is not there is worth saying of a node that the model has seen, or works on; not of every word like a path. */
 const contextOf = (packet: Packet, { states, missing = [], facts = {} }: HubAnswer): Record<string, Json> => {
   const wasShown = (key: string) => key === packet.node.id || Object.hasOwn(packet.hub_context ?? {}, key)
   const entries: [string, Json][] = [
-    ...states.map((state): [string, Json] => [state.key, shortState(state)]),
+    ...states
+      .map((state): [string, Json] => [state.key, shortState(state)])
+      .filter(([, short]) => !isEmpty(short)),
     ...missing.filter(wasShown).map((key): [string, Json] => [key, NOT_THERE]),
   ]
   // A fact about a node whose state is known stands with it.
