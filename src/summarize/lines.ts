@@ -5,11 +5,16 @@ export const LINE_CHARS_MAX = 240
 /** A line longer than this is kept in parts, up to this much of it. */
 const PART_CHARS_MAX = 130
 const PARTS_CHARS_MAX = 4_000
+const WEIGHED_LINES_MAX = 12_000
 
 /** Output as lines without terminal escapes, carriage-return overwrites and trailing space. Linear. */
 export function cleanLines(text: string): string[] {
   const lines: string[] = []
   for (const raw of stripEscapes(text).split('\n')) {
+    if (raw === '') {
+      lines.push(raw)
+      continue
+    }
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
     // A progress bar redraws its line: what stands after the last return is what a person saw.
     lines.push(line.slice(line.lastIndexOf('\r') + 1).trimEnd())
@@ -55,7 +60,9 @@ function escapeEnd(text: string, at: number): number {
  * line has, a bonus for lines at either end, and what it costs. Given in their order.
  */
 export function pickLines(lines: readonly NumberedLine[], charsMax: number): NumberedLine[] {
-  const short = lines.flatMap(inParts).filter(([, text]) => hasWord(text))
+  const short = ends(lines)
+    .flatMap(inParts)
+    .filter(([, text]) => hasWord(text))
   let total = 0
   for (const [, text] of short) total += text.length + 8
   if (total <= charsMax) return short
@@ -80,6 +87,12 @@ export function pickLines(lines: readonly NumberedLine[], charsMax: number): Num
   }
   return kept.sort((a, b) => a - b).map((at) => short[at] ?? [0, ''])
 }
+
+/** Of very many lines those at both ends: each that is weighed takes its time. */
+const ends = (lines: readonly NumberedLine[]): readonly NumberedLine[] =>
+  lines.length <= WEIGHED_LINES_MAX
+    ? lines
+    : [...lines.slice(0, WEIGHED_LINES_MAX / 2), ...lines.slice(-WEIGHED_LINES_MAX / 2)]
 
 /** A long line as parts that can be kept or left one by one; a part that is not the first begins with `…`. */
 function inParts([line, text]: NumberedLine): NumberedLine[] {
