@@ -1,3 +1,4 @@
+import { crash } from './crash.ts'
 import { edits } from './edits.ts'
 import { fileRead } from './files.ts'
 import { linter } from './linter.ts'
@@ -11,5 +12,5 @@ import { testRunner } from './test-runner.ts'
 /** What is asked before the generic one: by the exact tool name first, then in this order. */
 export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: readonly Summarizer[] } = {
   byTool: { run_linter: linter, apply_fix: linter, run_tests: testRunner },
-  general: [passthrough, fileRead, listing, search, edits, reported],
+  general: [passthrough, fileRead, listing, search, edits, reported, crash],
 }

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { crash } from '../../src/summarize/crash.ts'
+import type { Observation } from '../../src/summarize/summarizer.ts'
+
+const ran = (text: string, outcome: Observation['outcome'] = 'success'): Observation => ({
+  tool: 'bash',
+  args: { command: 'cd /srv && python3 report.py --month 5' },
+  text,
+  outcome,
+  turn: 3,
+  packet: undefined,
+})
+
+const PYTHON = `loading 12 rows
+Traceback (most recent call last):
+  File "report.py", line 40, in <module>
+    main()
+  File "/srv/shop/totals.py", line 17, in month_total
+    return rows[month]
+KeyError: 5
+`
+
+test('a Python trace: the error and the innermost frame come first, and become an open problem', () => {
+  const summary = crash.summarize(ran(PYTHON))
+  expect(summary?.summary).toMatch(/^KeyError: 5 at \/srv\/shop\/totals\.py:17 \(month_total\) from /)
+  expect(summary?.outcome).toBe('partial')
+  expect(summary?.diagnostics).toEqual([null, 'KeyError: 5 at /srv/shop/totals.py:17 (month_total)'])
+})
+
+test('what the tool itself called an error stays one', () => {
+  expect(crash.summarize(ran(PYTHON, 'error'))?.outcome).toBe('error')
+})
+
+test('output without a trace is left to the others', () => {
+  expect(crash.summarize(ran('12 rows, no error\n'))).toBeUndefined()
+})
