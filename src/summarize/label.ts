@@ -5,6 +5,7 @@ import { shortLine } from './lines.ts'
 
 const LABEL_CHARS_MAX = 110
 const PATTERN_CHARS_MAX = 80
+const TELLING_CHARS_MAX = 2_000
 
 /** The call in a few words: what it was for, not how it was spelled. Also the key of what was learned from it. */
 export function labelOf(tool: string, args: Json, intent: Intent = intentOf(args)): string {
@@ -48,8 +49,15 @@ function argsInShort(args: Json): string {
     return args === null ? '' : shortLine(typeof args === 'string' ? args : canonical(args))
   const entries = Object.entries(args as Record<string, Json>)
   const only = entries.length === 1 ? entries[0]?.[1] : undefined
-  if (typeof only === 'string') return shortLine(firstLine(only))
+  if (typeof only === 'string') return shortLine(telling(only))
   return entries.map(([name, value]) => `${name}=${cut(firstLine(inText(value)), 60)}`).join(' ')
+}
+
+/** Code on one line without its imports: calls that begin alike must not share a key. */
+function telling(code: string): string {
+  const lines = code.slice(0, TELLING_CHARS_MAX).split('\n')
+  const told = lines.filter((line) => !/^\s*(?:import|from) /.test(line))
+  return (told.some((line) => line.trim() !== '') ? told : lines).join(' ').replace(/\s+/g, ' ').trim()
 }
 
 const inText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
