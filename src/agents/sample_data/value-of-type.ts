@@ -9,7 +9,7 @@ export interface Typed {
   readonly language: LanguageName
 }
 
-const DEPTH_MAX = 8
+const DEPTH_MAX = 16
 
 /** Sample values that fit a declared type, plain ones and those at the edge; none when the type is not understood. */
 export function valuesOfType({ type, name, language }: Typed): Json[] {
