@@ -4,7 +4,7 @@ import { FILE_NAME_BYTES_MAX } from '../../src/limits.ts'
 import { encodeId } from '../../src/store/encode-id.ts'
 import { hostileIds } from '../../src/testing/store-cases/ids.ts'
 
-const seed = Number(process.env['TWOTRACK_SEED'] ?? 20260101)
+const seed = Number(process.env['SEED'] ?? 20260101)
 const anyId = fc.oneof(
   fc.string({ minLength: 1, unit: 'binary' }),
   fc.string({

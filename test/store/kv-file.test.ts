@@ -11,7 +11,7 @@ import { append, content, damageLog, edit, flipped, sampleFile, temporaryFolder,
 describe('damage to the file itself', () => {
   it('never gives wrong events for a flipped bit anywhere in the file', async () => {
     const { file, blob } = await sampleFile()
-    const seed = Number(process.env['TWOTRACK_SEED'] ?? 20261115)
+    const seed = Number(process.env['SEED'] ?? 20261115)
     const flips = Number(process.env['TWOTRACK_FLIPS'] ?? 150)
     const intact = readFileSync(file)
     const damaged = join(temporaryFolder(), 'damaged.db')

@@ -8,7 +8,7 @@ import { scratchFolder } from './scratch.ts'
 
 /** The full count is run with TWOTRACK_KILLS=500. */
 const kills = Number(process.env['TWOTRACK_KILLS'] ?? 40)
-const seed = Number(process.env['TWOTRACK_SEED'] ?? 20260101)
+const seed = Number(process.env['SEED'] ?? 20260101)
 const LANES = 4
 const DELAY_MS_MAX = 4
 const ACKNOWLEDGED_MAX = 30
