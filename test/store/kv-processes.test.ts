@@ -124,13 +124,13 @@ describe('several processes on one file', () => {
     await using(file, async (store) => {
       await append(store, 'a', sampleLog('a', 1))
       const stop = new AbortController()
-      const appender = child(['append', file, 'a', '10'])
+      const closed = once(child(['append', file, 'a', '10']), 'close')
       const seen: number[] = []
       for await (const event of store.tail('a', { signal: stop.signal })) {
         if (seen.push(event.seq) === 11) stop.abort()
       }
       expect(seen).toEqual(Array.from({ length: 11 }, (_, i) => i + 1))
-      await once(appender, 'close')
+      await closed
     })
   })
 })
