@@ -196,11 +196,8 @@ describe('words that must not be committed', () => {
     expect(found).toEqual([])
   })
 
-  test('the lock file names no package host but the public registry', () => {
-    const hosts = [...textOf('package-lock.json').matchAll(/"resolved": "https?:\/\/([^/"]+)/g)].map(
-      ([, host]) => host,
-    )
-    expect([...new Set(hosts)].filter((host) => host !== 'registry.npmjs.org')).toEqual([])
+  test('the lock file names no package host', () => {
+    expect(textOf('package-lock.json')).not.toContain('"resolved"')
   })
 })
 
