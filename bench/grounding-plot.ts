@@ -44,6 +44,7 @@ export function lineChart(title: string, xName: string, yName: string, series: r
   )
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${title}</title>`,
     '<rect width="100%" height="100%" fill="#fff"/>',
     ...parts,
     '</svg>\n',
