@@ -27,7 +27,7 @@ export const settingsSchema = z.strictObject({
   /** What the model's own prompt format adds around text and declarations. */
   frame_tokens: count,
   rendering: z.enum(['json', 'outline']),
-  /** Version of the eviction order (packet/bound.ts). */
+  /** Version of the order in which a packet is filled (packet/view.ts). */
   eviction: count,
   caps: z.record(z.string(), count),
   /** Registered extensions: JSON Schema of the value and its share of the packet's tokens, 0 to 1. */

@@ -3,6 +3,7 @@ import { TwotrackError } from '../errors.ts'
 import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
 import { FOLD_CAPS, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../limits.ts'
+import { EVICTION_VERSION } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import { estimate } from '../prompt/estimate.ts'
 import type { Store } from '../store/store.ts'
@@ -86,7 +87,7 @@ function settingsOf(options: MemoryOptions): Settings {
     tokenizer: options.tokenizer ?? estimate.name,
     frame_tokens: options.frame_tokens ?? 0,
     rendering: options.rendering ?? 'outline',
-    eviction: 1,
+    eviction: EVICTION_VERSION,
     caps: {
       ...FOLD_CAPS,
       window_actions: window,

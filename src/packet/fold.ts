@@ -8,6 +8,9 @@ import type { State } from './state.ts'
 import { specificNames } from './terms.ts'
 import { say } from './uses.ts'
 
+/** The order in which `view` fills a packet. Another order gets another number, and the old one stays readable. */
+export const EVICTION_VERSION = 1
+
 /**
  * The fold: one event onto the state. Pure; an event that changes nothing returns the same reference.
  */
@@ -50,6 +53,13 @@ export function foldAll(state: State | undefined, events: Iterable<Event>): Stat
 
 function begin(event: EventFor<'run_start'>): State {
   const { data } = event
+  if (data.settings.eviction !== EVICTION_VERSION) {
+    throw new TwotrackError(
+      'newer_version',
+      `This log fills its packets in order ${data.settings.eviction}; this twotrack knows order ${EVICTION_VERSION}. ` +
+        'Read it with the version that wrote it.',
+    )
+  }
   const capped = {
     settings: data.settings,
     instructions: data.instructions,

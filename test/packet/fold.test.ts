@@ -161,4 +161,11 @@ describe('given, when, then', () => {
     expect(packet.recent_actions.length).toBe(10)
     expect(packet.omitted.join(' ')).toContain('+21 older actions (#2-#22)')
   })
+
+  test('a log that fills its packets in another order is refused, not shown in this one', () => {
+    const [start] = eventsOf([])
+    if (start?.type !== 'run_start') throw new Error('a log begins with run_start')
+    const other = { ...start, data: { ...start.data, settings: { ...start.data.settings, eviction: 2 } } }
+    refused('newer_version', () => fold(undefined, other))
+  })
 })
