@@ -1,129 +1,141 @@
 /**
- * Fits the weights of src/packet/worth-weights.ts: `node bench/fit-worth.ts DIR [--every 2] [--hold-out SOURCE]`.
- * For each recorded decision every name in the state is a candidate with its facts, and those that the next call
- * used are right. Gradient steps on the softmax over a decision's candidates (AdaGrad, seeded, so it repeats).
+ * Fits the weights of src/packet/worth-weights.ts:
+ * `node bench/fit-worth.ts DIR [--every 2] [--repeated 0.7] [--hold-out SOURCE]`.
+ * For each recorded decision every name in the state is a row with its facts, and right where the next call used
+ * it: a logistic regression by Newton's method. With `--hold-out` the runs of that source (the part of the file's
+ * name before `__`) are left out of the fit, and it says how much of what they needed the best names would hold.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { offersOf } from '../src/packet/choose.ts'
+import { eachFacts, FACTS } from '../src/packet/facts.ts'
 import { fold } from '../src/packet/fold.ts'
 import type { State } from '../src/packet/state.ts'
-import { eachFacts, FACTS } from '../src/packet/worth.ts'
-import { decisionsOf } from './grounding-needs.ts'
+import { estimate } from '../src/prompt/estimate.ts'
+import { type Decision, decisionsOf } from './grounding-needs.ts'
 import { type Recording, read } from './grounding-recording.ts'
+import { logistic } from './logistic.ts'
 
-const ROUNDS = 12
-const STEP = 0.32
-const DECAY = 0.0005
-/** What a name used before counts against a new one. */
-const REPEATED_WEIGHT = 0.4
+/** Of names that were not used, one in so many is enough to learn from. */
+const WRONG_EVERY = 7
+/** What such a name weighs against the used ones of a decision, which weigh 1 together. */
+const WRONG_WEIGHT = 0.02
 /** A source with many decisions counts less for each of them. */
 const SOURCE_DECISIONS = 100
-
-interface Candidates {
-  readonly source: string
-  readonly facts: Float32Array
-  /** 0 for a name that was not used. */
-  readonly weights: Float32Array
-}
+const HELD_TOKENS = [800, 1100, 1400]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { every: { type: 'string', default: '2' }, 'hold-out': { type: 'string', default: '' } },
+  options: {
+    every: { type: 'string', default: '2' },
+    repeated: { type: 'string', default: '0.7' },
+    'hold-out': { type: 'string', default: '' },
+  },
 })
 const [folder] = positionals
 if (folder === undefined) {
-  console.error('usage: node bench/fit-worth.ts DIR [--every N] [--hold-out SOURCE]')
+  console.error('usage: node bench/fit-worth.ts DIR [--every N] [--repeated WEIGHT] [--hold-out SOURCE]')
   process.exit(2)
 }
 
-const decisions: Candidates[] = []
-for (const [at, file] of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort().entries()) {
-  const source = basename(file).replace(/__.*/, '')
-  if (!file.endsWith('.jsonl') || at % Number(values.every) !== 0 || source === values['hold-out']) continue
-  const recording = await read(readFileSync(join(folder, file), 'utf8'), basename(file), 'estimate-1')
-  decisions.push(...candidatesOf(recording, source))
+interface Row {
+  readonly facts: Float32Array
+  readonly right: boolean
+  readonly weight: number
 }
-const weights = fit(decisions)
-for (const [at, name] of FACTS.entries()) console.log(`${name.padEnd(16)} ${weights[at]?.toFixed(2)}`)
-console.log(`[${[...weights].map((weight) => Number(weight.toFixed(2))).join(', ')}]`)
+/** The names before one decision of a run that the fit does not see. */
+interface Held {
+  readonly decision: Decision
+  readonly names: readonly { readonly name: string; readonly facts: Float32Array }[]
+}
 
-function candidatesOf({ task, actions, events }: Recording, source: string): Candidates[] {
+const rows = new Map<string, { decisions: number; rows: Row[] }>()
+const held: Held[] = []
+for (const [at, file] of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort().entries()) {
+  if (!file.endsWith('.jsonl') || at % Number(values.every) !== 0) continue
+  process.stderr.write(`\r${file.padEnd(70)}`)
+  const source = basename(file).replace(/__.*/, '')
+  const recording = await read(readFileSync(join(folder, file), 'utf8'), basename(file), 'estimate-1')
+  for (const [decision, state] of statesOf(recording)) {
+    if (source === values['hold-out']) held.push(allNames(decision, state))
+    else learn(source, decision, state)
+  }
+}
+process.stderr.write('\n')
+
+const samples = [...rows.values()].flatMap(({ decisions, rows: own }) => {
+  const share = Math.min(2, Math.sqrt(SOURCE_DECISIONS / decisions))
+  return own.map((row) => ({ ...row, weight: row.weight * share }))
+})
+const weights = logistic(samples, FACTS.length)
+for (const [at, name] of FACTS.entries()) console.log(`${name.padEnd(18)} ${weights[at]?.toFixed(2)}`)
+console.log(`[${weights.map((weight) => Number(weight.toFixed(2))).join(', ')}]`)
+for (const tokens of held.length > 0 ? HELD_TOKENS : []) {
+  const { needed, repeated } = recallOf(tokens)
+  console.log(`${values['hold-out']}, ${tokens} tokens of names: ${needed} of new, ${repeated} of repeated`)
+}
+
+/** The state before each decision that used something known. */
+function* statesOf({ task, actions, events }: Recording): Iterable<[Decision, State]> {
   const byTurn = new Map(decisionsOf(task, actions).map((decision) => [decision.turn, decision]))
-  const found: Candidates[] = []
   let state: State | undefined
   for (const event of events) {
     const decision = state && event.type === 'turn_start' ? byTurn.get(state.turn) : undefined
-    if (state && decision && decision.needed.length + decision.repeated.length > 0) {
-      const right = new Map([
-        ...decision.repeated.map((name) => [name, REPEATED_WEIGHT / decision.repeated.length] as const),
-        ...decision.needed.map((name) => [name, 1 / decision.needed.length] as const),
-      ])
-      const facts: number[] = []
-      const counted: number[] = []
-      eachFacts(state, offersOf(state).entries, (name, known) => {
-        facts.push(...known)
-        counted.push(right.get(name) ?? 0)
-      })
-      if (counted.some((weight) => weight > 0))
-        found.push({ source, facts: Float32Array.from(facts), weights: Float32Array.from(counted) })
-    }
+    if (state && decision && decision.needed.length + decision.repeated.length > 0) yield [decision, state]
     state = fold(state, event)
   }
-  return found
 }
 
-function fit(all: readonly Candidates[]): Float64Array {
-  const size = FACTS.length
-  const weights = new Float64Array(size)
-  const seen = new Float64Array(size).fill(1e-6)
-  const perSource = new Map<string, number>()
-  for (const { source } of all) perSource.set(source, (perSource.get(source) ?? 0) + 1)
-  const random = seeded(12345)
-  for (let round = 0; round < ROUNDS; round++) {
-    const step = STEP / (1 + round / 2)
-    for (let time = 0; time < all.length; time++) {
-      const decision = all[Math.floor(random() * all.length)]
-      if (!decision) continue
-      const share = Math.min(2, Math.sqrt(SOURCE_DECISIONS / (perSource.get(decision.source) ?? 1)))
-      const gradient = gradientOf(decision, weights)
-      for (let at = 0; at < size; at++) {
-        const slope = share * (gradient[at] ?? 0)
-        seen[at] = (seen[at] ?? 0) + slope * slope
-        const weight = weights[at] ?? 0
-        weights[at] = weight + step * (slope / Math.sqrt(seen[at] ?? 1) - DECAY * weight)
-      }
+function learn(source: string, { needed, repeated }: Decision, state: State): void {
+  const known = rows.get(source) ?? { decisions: 0, rows: [] }
+  rows.set(source, known)
+  known.decisions++
+  const used = new Map([
+    ...repeated.map((name) => [name, Number(values.repeated) / repeated.length] as const),
+    ...needed.map((name) => [name, 1 / needed.length] as const),
+  ])
+  let wrong = known.decisions
+  eachFacts(state, offersOf(state).entries, (name, facts) => {
+    const weight = used.get(name)
+    if (weight === undefined && wrong++ % WRONG_EVERY !== 0) return
+    const right = weight !== undefined
+    known.rows.push({ facts: Float32Array.from(facts), right, weight: weight ?? WRONG_WEIGHT })
+  })
+}
+
+function allNames(decision: Decision, state: State): Held {
+  const names: { name: string; facts: Float32Array }[] = []
+  eachFacts(state, offersOf(state).entries, (name, facts) =>
+    names.push({ name, facts: Float32Array.from(facts) }),
+  )
+  return { decision, names }
+}
+
+/** How much of what was needed the names with the most worth per token hold. */
+function recallOf(tokensMax: number): { needed: string; repeated: string } {
+  const sums = { needed: [0, 0], repeated: [0, 0] }
+  for (const { decision, names } of held) {
+    const offered = names.map(({ name, facts }) => {
+      const cost = estimate.count(` ${name}`)
+      const score = facts.reduce((sum, fact, at) => sum + fact * (weights[at] ?? 0), 0)
+      return { name, cost, gain: score - Math.log(cost) }
+    })
+    offered.sort((a, b) => b.gain - a.gain)
+    const shown = new Set<string>()
+    let left = tokensMax
+    for (const { name, cost } of offered) {
+      left -= cost
+      if (left < 0) break
+      shown.add(name)
+    }
+    for (const kind of ['needed', 'repeated'] as const) {
+      const all = decision[kind]
+      if (all.length === 0) continue
+      const [hit = 0, count = 0] = sums[kind]
+      sums[kind] = [hit + all.filter((name) => shown.has(name)).length / all.length, count + 1]
     }
   }
-  return weights
-}
-
-/** Facts of the right names less those that the weights expect. */
-function gradientOf({ facts, weights: right }: Candidates, weights: Float64Array): Float64Array {
-  const size = weights.length
-  const scores = Float64Array.from(right, (_, row) => {
-    let score = 0
-    for (let at = 0; at < size; at++) score += (weights[at] ?? 0) * (facts[row * size + at] ?? 0)
-    return score
-  })
-  const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
-  const chances = scores.map((score) => Math.exp(score - most))
-  const all = chances.reduce((sum, chance) => sum + chance, 0)
-  const rights = right.reduce((sum, weight) => sum + weight, 0)
-  const gradient = new Float64Array(size)
-  for (let row = 0; row < right.length; row++) {
-    const pull = (right[row] ?? 0) - (rights * (chances[row] ?? 0)) / all
-    for (let at = 0; at < size; at++)
-      gradient[at] = (gradient[at] ?? 0) + pull * (facts[row * size + at] ?? 0)
-  }
-  return gradient
-}
-
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-    return state / 0x7fffffff
-  }
+  const share = ([hit = 0, count = 0]: readonly number[]) => (hit / Math.max(1, count)).toFixed(3)
+  return { needed: share(sums.needed), repeated: share(sums.repeated) }
 }

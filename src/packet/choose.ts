@@ -1,5 +1,6 @@
 import type { Json } from '../event/json.ts'
-import { firstOfSame, folderOf, isNotes, subjectOf } from './notes.ts'
+import { cut } from './cut.ts'
+import { firstOfSame, folderOf, isNamedIn, isNotes, subjectOf } from './notes.ts'
 import type { Packet } from './packet.ts'
 import { type Costs, costsOf } from './piece-costs.ts'
 import { Queue } from './queue.ts'
@@ -7,13 +8,16 @@ import type { Room } from './room.ts'
 import type { Entry, State } from './state.ts'
 import { forgetShown, worthOf } from './worth.ts'
 
-const PLAIN_SHARE = 0.5
+const PLAIN_SHARE = 0.15
+/** Of plain texts the latest used stand whole; older ones shrink to a short line. */
+const WHOLE_VALUES_MAX = 2
+const OLDER_VALUE_CHARS_MAX = 64
 /** A whole line says more than its names do: it may cost this much more for each of them. */
 const LINE_BONUS = 0.85
 /** What the newest call brought is read as lines rather than as names. */
 const NEWEST_LINE_BONUS = 1.6
 /** The same name is offered from this many notes, latest used first. */
-const NAME_OFFERS_MAX = 3
+const NAME_OFFERS_MAX = 8
 const TOKENS_MIN = 3
 
 /** Knowledge in the order in which it is offered, and what each name in it is worth; made once for a state. */
@@ -41,17 +45,20 @@ export function chooseKnowledge(
   state: State,
   offers: Offers,
   room: Room,
+  actions: readonly string[],
   shown: readonly string[],
 ): Packet['knowledge'] {
   const chosen = new Map<string, Packet['knowledge'][string]>()
   const share = room.share(PLAIN_SHARE)
-  for (const [key, { value, source_turn }] of offers.entries) {
-    if (isNotes(value) || !room.take({ in: 'knowledge', key, value, source_turn }, share)) continue
-    chosen.set(key, { value, source_turn })
+  for (const [key, { value: whole, source_turn }] of offers.entries) {
+    if (isNotes(whole)) continue
+    const old = chosen.size >= WHOLE_VALUES_MAX && typeof whole === 'string'
+    const value = old ? cut(whole, OLDER_VALUE_CHARS_MAX) : whole
+    if (room.take({ in: 'knowledge', key, value, source_turn }, share)) chosen.set(key, { value, source_turn })
   }
   const worth = new Map(offers.worth)
-  forgetShown(worth, [state.goal.value, ...shown])
-  for (const candidate of choosePieces(state, offers, worth, room)) {
+  forgetShown(worth, [state.goal.value, ...actions, ...shown])
+  for (const candidate of choosePieces(state, offers, worth, room, actions)) {
     chosen.set(candidate.key, { value: shorten(candidate), source_turn: candidate.turn })
   }
   return inOrder(state, offers, chosen)
@@ -79,9 +86,11 @@ function inOrder(
   return Object.fromEntries(keys.map((key) => [key, chosen.get(key) ?? { value: null, source_turn: 0 }]))
 }
 
-/** The notes on one subject: its name is paid for once, and its folder once for all that is in it. */
+/** The notes on one subject: its name is paid for once, and its folder once for all that may be shortened. */
 interface Group {
   shown: boolean
+  /** Whether a shown action names it: then it stands with its whole path. */
+  readonly whole: boolean
   readonly folder: { shown: boolean }
 }
 
@@ -91,7 +100,6 @@ interface Candidate {
   readonly newest: boolean
   readonly costs: Costs
   readonly group: Group
-  readonly headNames: readonly string[]
   shown: boolean
   readonly lines: number[]
   readonly names: string[]
@@ -109,7 +117,13 @@ interface Piece {
   readonly on: readonly number[]
 }
 
-function choosePieces(state: State, offers: Offers, worth: Map<string, number>, room: Room): Candidate[] {
+function choosePieces(
+  state: State,
+  offers: Offers,
+  worth: Map<string, number>,
+  room: Room,
+  actions: readonly string[],
+): Candidate[] {
   const groups = new Map<string, Group>()
   const queue = new Queue<Piece>()
   const candidates: Candidate[] = []
@@ -125,7 +139,11 @@ function choosePieces(state: State, offers: Offers, worth: Map<string, number>, 
   for (const [key, entry] of offers.entries) {
     if (!isNotes(entry.value)) continue
     const subject = offers.same.get(subjectOf(key)) ?? key
-    const group = groups.get(subject) ?? { shown: false, folder: folderAt(subject) }
+    const group = groups.get(subject) ?? {
+      shown: false,
+      whole: isNamedIn(subject, actions),
+      folder: folderAt(subject),
+    }
     groups.set(subject, group)
     const costs = costsOf(room.measure, key, entry.value)
     const candidate: Candidate = {
@@ -134,7 +152,6 @@ function choosePieces(state: State, offers: Offers, worth: Map<string, number>, 
       newest: entry.source_turn === state.turn,
       costs,
       group,
-      headNames: costs.headNames,
       shown: false,
       lines: [],
       names: [],
@@ -164,7 +181,7 @@ function* piecesOf(
       yield { of, at, name: '', names, cost: costs.lines[at] ?? 0, on: [] }
   }
   for (const [name, { names, text, cost, on }] of costs.names) {
-    if (!worth.has(name) || of.headNames.includes(name)) continue
+    if (!worth.has(name) || costs.headNames.includes(name)) continue
     const times = offered.get(name) ?? 0
     if (times >= NAME_OFFERS_MAX) continue
     offered.set(name, times + 1)
@@ -185,10 +202,12 @@ function gainOf(piece: Piece, worth: ReadonlyMap<string, number>): number {
     cost += line.cost
   }
   if (of.shown) return total / cost
-  for (const name of of.headNames) total += worth.get(name) ?? 0
-  return total / (cost + headCost(of))
+  const head = headOf(of)
+  for (const name of head.names) total += worth.get(name) ?? 0
+  return total / (cost + head.cost)
 }
 
+const NO_HEAD = { cost: 0, names: [] }
 const NO_LINE = { text: '', worth: 0, cost: 0 }
 
 /** The line number to show with a bare name: the one that adds more than it costs, or none. */
@@ -209,9 +228,11 @@ function lineWorth(
   return best
 }
 
-const headCost = ({ group, costs }: Candidate): number => {
-  if (group.shown) return costs.underHead
-  return group.folder.shown ? costs.besideHead : costs.head
+function headOf({ group, costs }: Candidate): { cost: number; names: readonly string[] } {
+  if (group.shown) return { cost: costs.underHead, names: [] }
+  return group.folder.shown && !group.whole
+    ? { cost: costs.besideHead, names: costs.besideNames }
+    : { cost: costs.head, names: costs.headNames }
 }
 
 function take(piece: Piece, room: Room, worth: Map<string, number>): void {
@@ -219,8 +240,9 @@ function take(piece: Piece, room: Room, worth: Map<string, number>): void {
   if (piece.cost === 0 && of.shown) return
   const line = lineWorth(piece, worth)
   const namesRow = piece.name !== '' && of.names.length === 0 ? of.costs.namesRow : 0
-  if (!room.spend(piece.cost + line.cost + namesRow + (of.shown ? 0 : headCost(of)))) return
-  if (!of.shown) for (const name of of.headNames) worth.delete(name)
+  const head = of.shown ? NO_HEAD : headOf(of)
+  if (!room.spend(piece.cost + line.cost + namesRow + head.cost)) return
+  for (const name of head.names) worth.delete(name)
   of.shown = true
   of.group.shown = true
   of.group.folder.shown = true

@@ -1,8 +1,8 @@
+import { isNumber } from './facts.ts'
 import type { Measure } from './measure.ts'
 import { type Named, namedIn } from './named.ts'
 import type { Notes } from './notes.ts'
 import { specificNames } from './terms.ts'
-import { isNumber } from './worth.ts'
 
 /** A bare name as it is written, what it says, and the lines that it stands in. */
 export interface NameCost {
@@ -22,6 +22,7 @@ export interface Costs {
   readonly head: number
   /** When notes on another file of the same folder stand above. */
   readonly besideHead: number
+  readonly besideNames: readonly string[]
   /** When notes on the same subject stand above. */
   readonly underHead: number
   readonly lines: readonly number[]
@@ -52,6 +53,7 @@ function count(measure: Measure, key: string, notes: Notes): Costs {
   const under = notes.lines.every(([line]) => line > 0) ? 'lines' : 'subject'
   const empty = { about: notes.about, lines: [] }
   const head = measure.piece({ in: 'knowledge', key, value: empty, source_turn: 0 })
+  const beside = measure.piece({ in: 'knowledge', key, value: empty, source_turn: 0, under: 'folder' })
   const names = new Map<string, NameCost>()
   for (const [name, { written, on }] of named.byName) {
     if (isNumber(name)) continue
@@ -74,7 +76,8 @@ function count(measure: Measure, key: string, notes: Notes): Costs {
     named,
     headNames: specificNames(head),
     head: measure.tokens(head) + 1,
-    besideHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under: 'folder' }) + 1,
+    besideHead: measure.tokens(beside) + 1,
+    besideNames: specificNames(beside),
     underHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under }) + 1,
     lines: notes.lines.map(([line, text]) => cost({ in: 'line', line, text }) + 1),
     namesRow: 4,

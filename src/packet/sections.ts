@@ -10,7 +10,7 @@ const WHOLE_ACTIONS = 2
 /** A text shortened to less than this says nothing. */
 const SHORTENED_CHARS_MIN = 16
 const WHOLE_SUMMARY_CHARS_MAX = 150
-const OLDER_SUMMARY_CHARS_MAX = 48
+const OLDER_SUMMARY_CHARS_MAX = 36
 
 /**
  * Actions from the newest back, while they fit; a gap would hide that something happened in between. Older
@@ -22,21 +22,22 @@ export function fillWindow(actions: readonly Action[], room: Room, share: Share)
     const summary =
       age < WHOLE_ACTIONS
         ? cut(action.summary, WHOLE_SUMMARY_CHARS_MAX)
-        : cut(shortPaths(action.summary), OLDER_SUMMARY_CHARS_MAX)
-    const short = { ...action, summary }
+        : cut(reminder(action.summary), OLDER_SUMMARY_CHARS_MAX)
+    const short = age < WHOLE_ACTIONS ? { ...action, summary } : { ...action, summary, tool: '' }
     if (!room.take({ in: 'recent_actions', action: short }, share)) break
     shown.unshift(short)
   }
   return shown
 }
 
-/** Long paths by their last two parts, for lines that only remind. */
-const shortPaths = (text: string): string =>
+/** For lines that only remind: long paths by their last part, without the count that closes the sentence. */
+const reminder = (text: string): string =>
   text
+    .replace(/, \d[\d,]* lines?(?: now)?$/, '')
     .split(' ')
     .map((word) => {
       const parts = word.split(/[\\/]/)
-      return parts.length > 3 ? `…${word.includes('/') ? '/' : '\\'}${parts.slice(-2).join('/')}` : word
+      return parts.length > 2 ? (parts.findLast((part) => part !== '') ?? word) : word
     })
     .join(' ')
 

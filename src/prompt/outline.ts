@@ -4,6 +4,7 @@ import type { Piece } from '../packet/measure.ts'
 import {
   asideOf,
   folderOf,
+  isNamedIn,
   isNotes,
   isSameSubject,
   type Notes,
@@ -13,7 +14,9 @@ import {
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
 
-const HEAD_CHARS_MAX = 64
+/** A name without spaces, maybe with lines that it stands in before it. */
+const NUMBERED_NAME = /^(?:[\d,]+ )?\S+$/
+const HEAD_CHARS_MAX = 44
 
 /**
  * The packet as a compact outline. Section names stand at the start of a line; whatever came from a tool is
@@ -33,7 +36,7 @@ export function renderOutline(packet: Packet): string {
     out.push(`LAST ERROR (${packet.error_count} so far): ${neutralLine(packet.last_error)}`)
   section('OPEN PROBLEMS:', packet.diagnostics.map(bullet))
   section('FAILED BEFORE:', packet.failed_attempts.map(bullet))
-  section('KNOWN:', knowledgeSection(packet.knowledge))
+  section('KNOWN:', knowledgeSection(packet))
   for (const [name, value] of Object.entries(packet.extensions)) section(`${title(name)}:`, [jsonLine(value)])
   if (packet.hub_context) {
     const lines = Object.entries(packet.hub_context).map(([key, value]) => pair(key, value))
@@ -64,7 +67,7 @@ export function pieceOutline(piece: Piece): string {
       const { ref, tool, summary, outcome } = piece.action
       const mark = outcome === 'success' ? '' : ` [${outcome}]`
       const named =
-        summary.includes(' $ ') || summary.toLowerCase().startsWith(tool.toLowerCase())
+        tool === '' || summary.includes(' $ ') || summary.toLowerCase().startsWith(tool.toLowerCase())
           ? ''
           : ` ${neutralLine(tool)}:`
       return `- #${ref}${mark}${named} ${neutralLine(summary)}`
@@ -74,7 +77,7 @@ export function pieceOutline(piece: Piece): string {
     case 'line':
       return noteLine(piece.line, piece.text)
     case 'name':
-      return `${neutralLine(piece.name)},`
+      return ` ${listed(piece.name)}`
     case 'text':
       return bullet(piece.text)
     case 'lines':
@@ -99,14 +102,19 @@ function nodeOf(packet: Packet): string {
   return `${neutralLine(packet.node.id)} (${neutralLine(packet.node.type)})${summary}`
 }
 
-/** Notes on one subject follow each other and share one head; files of one folder share its name. */
-function knowledgeSection(knowledge: Packet['knowledge']): string[] {
+/**
+ * Notes on one subject follow each other and share one head; files of one folder share its name, but for those that
+ * a shown action names.
+ */
+function knowledgeSection({ knowledge, recent_actions }: Packet): string[] {
+  const actions = recent_actions.map((action) => action.summary)
   const lines: string[] = []
   let group: [string, Notes][] = []
   let folder = ''
   const end = () => {
     const subject = subjectOf(group.at(-1)?.[0] ?? '')
-    if (group.length > 0) lines.push(...groupLines(inFolder(subject, folder), group))
+    const head = isNamedIn(subject, actions) ? subject : inFolder(subject, folder)
+    if (group.length > 0) lines.push(...groupLines(head, group))
     folder = folderOf(subject)
     group = []
   }
@@ -140,8 +148,14 @@ function groupLines(head: string, group: readonly [string, Notes][]): string[] {
     `- ${neutralLine(shortHead(head))}${about.length > 0 ? `: ${neutralLine(about.join('; '))}` : ''}`,
     ...sorted.map(([line, text]) => noteLine(line, text)),
     ...apart,
-    ...(names.length > 0 ? [`  also ${names.map(neutralLine).join(', ')}`] : []),
+    ...(names.length > 0 ? [`  also ${names.map(listed).join(' ')}`] : []),
   ]
+}
+
+/** Names stand apart by a space: one that has a space of its own is quoted. */
+const listed = (name: string): string => {
+  const line = neutralLine(name)
+  return NUMBERED_NAME.test(line) ? line : `"${line}"`
 }
 
 /** A command is reminded of by its beginning; a path is needed whole. */

@@ -21,7 +21,7 @@ export const fileRead: Summarizer = {
       summary: `Read ${place}, ${plural(filled.length, 'line')}`,
       knowledge: {
         [place]: notes(
-          place === intent.path ? plural(filled.length, 'line') : '',
+          '',
           pickLines(numbered, NOTES_CHARS_MAX),
         ),
       },
