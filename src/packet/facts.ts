@@ -186,7 +186,19 @@ function observe(
     const { near, below } = nearest(on, distances)
     const before = seen.get(name)
     if (before === undefined) {
-      const known = { last: turn, first: turn, lines, notes: 1, defined, near, below, crowd, rank, at, written }
+      const known = {
+        last: turn,
+        first: turn,
+        lines,
+        notes: 1,
+        defined,
+        near,
+        below,
+        crowd,
+        rank,
+        at,
+        written,
+      }
       seen.set(name, known)
       continue
     }
