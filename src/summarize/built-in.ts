@@ -1,6 +1,7 @@
 import { crash } from './crash.ts'
 import { edits } from './edits.ts'
 import { fileRead } from './files.ts'
+import { json } from './json.ts'
 import { linter } from './linter.ts'
 import { listing } from './listing.ts'
 import { passthrough } from './passthrough.ts'
@@ -12,5 +13,5 @@ import { testRunner } from './test-runner.ts'
 /** What is asked before the generic one: by the exact tool name first, then in this order. */
 export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: readonly Summarizer[] } = {
   byTool: { run_linter: linter, apply_fix: linter, run_tests: testRunner },
-  general: [passthrough, fileRead, listing, search, edits, reported, crash],
+  general: [passthrough, fileRead, listing, search, edits, reported, crash, json],
 }

@@ -1,73 +1,194 @@
-import { isObject, type Json, tryParse, withinDepth } from '../event/json.ts'
+import { isObject, type Json } from '../event/json.ts'
+import { fieldsOf, identityOf, isBulky, isEmpty, namesAThing } from './json-fields.ts'
+import { type Table, tableOf } from './json-table.ts'
+import { jsonOf } from './json-text.ts'
+import { compact } from './json-value-text.ts'
+import { plural } from './lines.ts'
 
-const LINE_CHARS_MAX = 200
+type JsonObject = { readonly [key: string]: Json }
+
+/** A value read for a person: what it is in a few words, and its lines. */
+export interface JsonReading {
+  /** `12 orders`; empty for a single record. */
+  readonly shape: string
+  /** Of few records what each is asked for by: ` (A-7, A-9)`. */
+  readonly ids: string
+  /** The fields of the listed records, in the order of their rows; empty where each line names its own. */
+  readonly head: string
+  readonly lines: readonly string[]
+}
+
+/** A line stands alone in a packet; longer ones would be broken there. */
+const LINE_CHARS_MAX = 126
 const LINES_MAX = 2_000
+const TEXT_CHARS_MAX = 4_000
+/** So few records are named in the summary. */
+const NAMED_MAX = 3
+
+/** Structured output as lines a person can read; undefined when there is no structure. */
+export function jsonLines(output: Json | undefined, text: string): string[] | undefined {
+  const value = jsonOf(output, text)
+  if (value === undefined) return undefined
+  const { head, lines } = readJson(value)
+  return head === '' ? [...lines] : [head, ...lines]
+}
 
 /**
- * Structured output as lines a person can read: a record that fits stands on one line, a larger one is opened
- * field by field, each line with the path that leads to it. Undefined when there is no structure.
+ * Records alike stand one a line, their field names said once; anything else is opened field by field, each line
+ * with the path that leads to it. Fields that carry meaning come first.
  */
-export function jsonLines(output: Json | undefined, text: string): string[] | undefined {
-  const value = output ?? parsed(text)
-  if (value === undefined || value === null || typeof value !== 'object') return undefined
+export function readJson(value: Json): JsonReading {
   const lines: string[] = []
-  open('', value, lines)
-  return lines
+  const list = mainList(value)
+  if (list === undefined) {
+    open('', value, lines)
+    return { shape: '', ids: '', head: '', lines }
+  }
+  const table = tableOf(list.records)
+  if (isObject(value)) open('', without(value as JsonObject, list.name), lines)
+  if (table === undefined) openAll(list.name, list.records, lines)
+  else addTable(table, list, lines)
+  return { ...shapeOf(list), head: table?.head ?? '', lines }
 }
 
-function parsed(text: string): Json | undefined {
-  const trimmed = text.trim()
-  if (!/^[[{]/.test(trimmed)) return undefined
-  const value = tryParse(trimmed)
-  return value !== undefined && withinDepth(value) ? (value as Json) : undefined
+interface List {
+  /** The field that holds it; empty for a value that is the list. */
+  readonly name: string
+  readonly records: readonly JsonObject[]
+  /** For records in groups (each trip with its flights): the group of each. */
+  readonly groups?: readonly number[]
 }
+
+/** The list that an answer is about: the value itself, or its largest field that is a list of records. */
+function mainList(value: Json): List | undefined {
+  if (Array.isArray(value)) return listOf('', value)
+  if (!isObject(value) || isThing(value as JsonObject)) return undefined
+  let best: List | undefined
+  for (const [name, field] of Object.entries(value as JsonObject)) {
+    if (!Array.isArray(field)) continue
+    const list = listOf(name, field)
+    if (list && list.records.length > (best?.records.length ?? 0)) best = list
+  }
+  return best
+}
+
+/** An object with an id of its own is a record that holds a list, not a list with words around it. */
+const isThing = (value: JsonObject): boolean =>
+  Object.entries(value).some(
+    (field) => namesAThing(field) && !/^(?:request|trace|correlation|next|prev|page|session)/i.test(field[0]),
+  )
+
+function listOf(name: string, items: readonly Json[]): List | undefined {
+  if (items.length === 0) return undefined
+  if (items.every(isRecord)) return { name, records: items }
+  if (!items.every((item): item is Json[] => Array.isArray(item) && item.length > 0 && item.every(isRecord)))
+    return undefined
+  return {
+    name,
+    records: items.flat().filter(isRecord),
+    groups: items.flatMap((item, at) => item.map(() => at + 1)),
+  }
+}
+
+const isRecord = (value: Json): value is { [key: string]: Json } => isObject(value)
+
+function shapeOf({ name, records, groups }: List): { shape: string; ids: string } {
+  const noun = name === '' ? thingOf(records) : name.slice(0, 40)
+  const count = plural(records.length, noun.endsWith('s') ? noun.slice(0, -1) : noun, noun)
+  const grouped = groups ? ` in ${plural(groups.at(-1) ?? 0, 'group')}` : ''
+  const ids = records.length <= NAMED_MAX ? records.map(identityOf) : []
+  const named =
+    ids.length > 0 && ids.every((id) => id !== undefined && id.length <= 24) ? ` (${ids.join(', ')})` : ''
+  return { shape: `${count}${grouped}`, ids: named }
+}
+
+/** What records are, told from the id they all have: `order_id` is of orders. */
+function thingOf(records: readonly JsonObject[]): string {
+  const [first = {}] = records
+  const id = Object.keys(first).find((name) => /^[a-z]{3,20}(?:_id|Id|_number)$/.test(name))
+  const thing = id?.replace(/(?:_id|Id|_number)$/, '')
+  return thing === undefined || !records.every((record) => Object.hasOwn(record, id ?? ''))
+    ? 'records'
+    : `${thing}s`
+}
+
+const without = (value: JsonObject, name: string): { [key: string]: Json } =>
+  Object.fromEntries(Object.entries(value).filter(([other]) => other !== name))
+
+function addTable({ same, rows, rest }: Table, { groups }: List, lines: string[]): void {
+  pack('all', same, lines)
+  for (const [at, row] of rows.entries()) {
+    if (lines.length >= LINES_MAX) return
+    lines.push(groups ? `${groups[at]}. ${row}` : row)
+  }
+  for (const { path, value } of rest) open(path, value, lines)
+}
+
+function openAll(path: string, records: readonly Json[], lines: string[]): void {
+  for (const [at, record] of records.entries()) {
+    if (lines.length >= LINES_MAX) return
+    const short = compact(isRecord(record) ? Object.fromEntries(fieldsOf(record)) : record, LINE_CHARS_MAX)
+    if (short !== undefined && short.length + path.length < LINE_CHARS_MAX)
+      lines.push(joined(path, path === '' && isRecord(record) ? short.slice(1, -1) : short))
+    else if (records.length === 1) open(path, record, lines)
+    else open(`${path}[${idOf(record) ?? at + 1}]`, record, lines)
+  }
+}
+
+const idOf = (value: Json): string | undefined =>
+  isRecord(value) ? identityOf(value)?.replaceAll('\n', ' ').slice(0, 40) : undefined
+
+const joined = (path: string, text: string): string => (path === '' ? text : `${path}: ${text}`)
 
 function open(path: string, value: Json, lines: string[]): void {
   if (lines.length >= LINES_MAX) return
-  const short = compact(value, LINE_CHARS_MAX)
-  if (short !== undefined) {
-    lines.push(path === '' ? short : `${path}: ${short}`)
-    return
+  if (typeof value === 'string') lines.push(...textLines(path, value))
+  else if (isRecord(value)) {
+    if (isKeyedById(value)) openAll(path, Object.values(value), lines)
+    else openFields(path, value, lines)
+  } else if (Array.isArray(value)) {
+    if (value.some((item) => typeof item === 'object' && item !== null)) openAll(path, value, lines)
+    else pack(path, value.map(String), lines)
+  } else lines.push(joined(path, String(value)))
+}
+
+/** `{"A-7": {"id": "A-7", …}, …}` is a list of records. */
+const isKeyedById = (value: JsonObject): boolean =>
+  Object.entries(value).every(([key, item]) => isRecord(item) && Object.values(item).includes(key))
+
+function openFields(path: string, value: JsonObject, lines: string[]): void {
+  const small: string[] = []
+  const empty: string[] = []
+  const large: [string, Json][] = []
+  for (const [name, field] of fieldsOf(value)) {
+    const text = isBulky(field) ? undefined : compact(field, LINE_CHARS_MAX / 2)
+    if (isEmpty(field)) empty.push(name)
+    else if (text === undefined || (typeof field === 'object' && text.length > 40)) large.push([name, field])
+    else small.push(`${name}: ${text}`)
   }
-  if (Array.isArray(value)) for (const item of value) open(path, item, lines)
-  else if (isObject(value)) {
-    const small: string[] = []
-    for (const [name, field] of Object.entries(value as Record<string, Json>)) {
-      const text = compact(field, LINE_CHARS_MAX / 2)
-      if (text === undefined) open(path === '' ? name : `${path}.${name}`, field, lines)
-      else small.push(`${name}: ${text}`)
-    }
-    pack(path, small, lines)
-  } else lines.push(path === '' ? String(value) : `${path}: ${String(value)}`)
+  pack(path, small, lines, ['{', '}'])
+  for (const [name, field] of large) open(path === '' ? name : `${path}.${name}`, field, lines)
+  pack(path === '' ? 'empty' : `${path}, empty`, empty, lines)
 }
 
 /** Several short fields share a line. */
-function pack(path: string, fields: readonly string[], lines: string[]): void {
+function pack(path: string, fields: readonly string[], lines: string[], [from, to] = ['', '']): void {
   let line = ''
-  const end = () => {
-    if (line !== '') lines.push(path === '' ? line : `${path}: ${line}`)
-    line = ''
-  }
+  const end = () => lines.push(path === '' ? line : joined(path, `${from}${line}${to}`))
   for (const field of fields) {
-    if (line.length + field.length > LINE_CHARS_MAX) end()
+    if (line !== '' && path.length + line.length + field.length + 4 > LINE_CHARS_MAX) {
+      end()
+      line = ''
+    }
     line = line === '' ? field : `${line}, ${field}`
   }
-  end()
+  if (line !== '') end()
 }
 
-/** JSON without the quotes that no reader needs; undefined when it is longer than `max`. */
-function compact(value: Json, max: number): string | undefined {
-  if (typeof value === 'string') return value.length <= max ? value : undefined
-  if (value === null || typeof value !== 'object') return String(value)
-  const parts: string[] = []
-  let length = 2
-  for (const [name, field] of Object.entries(value)) {
-    const text = compact(field, max - length)
-    if (text === undefined) return undefined
-    const part = Array.isArray(value) ? text : `${name}: ${text}`
-    length += part.length + 2
-    if (length > max) return undefined
-    parts.push(part)
-  }
-  return Array.isArray(value) ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`
+/** Long text by its own lines, the first behind its path. */
+function textLines(path: string, text: string): string[] {
+  return joined(path, text.slice(0, TEXT_CHARS_MAX))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }

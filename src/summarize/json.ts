@@ -1,0 +1,111 @@
+import { isObject, type Json } from '../event/json.ts'
+import { cut } from '../packet/cut.ts'
+import { type NumberedLine, notes } from '../packet/notes.ts'
+import { statedError } from './api-error.ts'
+import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { type HttpResponse, headerLines, readHttp, trailingStatus } from './http-response.ts'
+import { intentOf } from './intent.ts'
+import { fieldsOf, isBulky, isEmpty } from './json-fields.ts'
+import { type JsonReading, readJson } from './json-lines.ts'
+import { jsonOf } from './json-text.ts'
+import { labelOf } from './label.ts'
+import { breakLong, cleanLines, pickLines } from './lines.ts'
+import type { Observation, Summarizer } from './summarizer.ts'
+
+const FIELDS_SHOWN = 3
+const HEAD_CHARS_MAX = 240
+
+/** An answer of an API: JSON, one JSON value a line, or an HTTP response. */
+export const json: Summarizer = {
+  name: 'json',
+  summarize(seen) {
+    const intent = intentOf(seen.args)
+    if (intent.kind === 'edit' || intent.kind === 'write') return undefined
+    const answer = answerOf(seen)
+    if (answer === undefined) return undefined
+    const { response, value } = answer
+    const reading = value === undefined ? undefined : readJson(value)
+    const label = labelOf(seen.tool, seen.args, intent)
+    const failed = (response?.status ?? 0) >= 400
+    const error = value === undefined ? undefined : statedError(value, failed)
+    const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
+    const told =
+      error === undefined ? shapeOf(value, reading) : `${status === '' ? 'Error ' : ''}"${cut(error, 160)}"`
+    const said = [status, told].filter((part) => part !== '').join(', ')
+    const outcome = failed || error !== undefined ? 'error' : seen.outcome
+    const lines = linesOf(response, reading)
+    return {
+      summary: cut(`${said} from ${label}`, 280),
+      outcome: outcome === 'error' && hasData(value) ? 'partial' : outcome,
+      ...(lines.length > 0
+        ? { knowledge: { [label]: notes(aboutOf(reading), pickLines(lines, NOTES_CHARS_MAX)) } }
+        : {}),
+      ...(outcome === 'error' ? { failedAttempt: cut(`${label}: ${said}`, 200) } : {}),
+    }
+  },
+}
+
+interface Answer {
+  readonly response?: HttpResponse
+  readonly value?: Json
+}
+
+function answerOf({ output, text, args }: Observation): Answer | undefined {
+  const value = jsonOf(output, text)
+  if (value !== undefined) return { value }
+  const response = readHttp(within(text)) ?? (isRequest(args) ? withTrailing(text) : undefined)
+  if (response === undefined) return undefined
+  const body = jsonOf(undefined, response.body)
+  if (body !== undefined) return { response, value: body }
+  // A page is read as a page.
+  return /^\s*<(?:!doctype|html|\?xml)/i.test(response.body) ? undefined : { response }
+}
+
+function withTrailing(text: string): HttpResponse | undefined {
+  const found = trailingStatus(text)
+  return found && { status: found.status, reason: '', headers: [], body: found.body }
+}
+
+const isRequest = (args: Json): boolean => {
+  const intent = intentOf(args)
+  return intent.kind === 'run' && /^(?:curl|http|https|xh|wget)$/.test(intent.program?.name ?? '')
+}
+
+/** A GraphQL answer may hold errors and data. */
+const hasData = (value: Json | undefined): boolean =>
+  isObject(value) && isObject(value['data']) && Object.values(value['data']).some((part) => part !== null)
+
+function shapeOf(value: Json | undefined, reading: JsonReading | undefined): string {
+  if (value === undefined || reading === undefined) return ''
+  if (isEmpty(value)) return Array.isArray(value) ? 'Nothing: an empty list' : 'Nothing: an empty object'
+  if (reading.shape !== '')
+    return `${reading.shape}${reading.ids}${reading.head === '' ? '' : `, each with ${namesIn(reading.head)}`}`
+  if (Array.isArray(value)) return `${value.length} values`
+  const fields = fieldsOf(value as { [key: string]: Json }).filter(([, field]) => !isEmpty(field))
+  const plain = fields
+    .filter(([, field]) => typeof field !== 'object' && !isBulky(field))
+    .slice(0, FIELDS_SHOWN)
+  if (plain.length === 0) return `Fields ${cut(fields.map(([name]) => name).join(', '), 120)}`
+  const more = fields.length - plain.length
+  const shown = plain.map(([name, field]) => `${name} ${cut(String(field), 60)}`).join(', ')
+  return `${shown}${more > 0 ? ` and ${more} more ${more === 1 ? 'field' : 'fields'}` : ''}`.replaceAll(
+    '\n',
+    ' ',
+  )
+}
+
+const namesIn = (head: string): string => cut(head.replaceAll(' | ', ', '), 120)
+
+const aboutOf = (reading: JsonReading | undefined): string => {
+  if (reading === undefined || reading.shape === '') return ''
+  const { shape, head } = reading
+  return head === '' || head.length > HEAD_CHARS_MAX ? shape : `${shape}, each ${head}`
+}
+
+function linesOf(response: HttpResponse | undefined, reading: JsonReading | undefined): NumberedLine[] {
+  const body = reading?.lines ?? breakLong(cleanLines(within(response?.body ?? '')))
+  const head = reading && reading.head.length > HEAD_CHARS_MAX ? [`each ${reading.head}`] : []
+  return [...head, ...body, ...headerLines(response?.headers ?? [])]
+    .filter((line) => line.trim() !== '')
+    .map((line) => [0, line])
+}
