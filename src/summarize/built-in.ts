@@ -9,9 +9,10 @@ import { reported } from './reported.ts'
 import { search } from './search.ts'
 import type { Summarizer } from './summarizer.ts'
 import { testRunner } from './test-runner.ts'
+import { webPage } from './web-page.ts'
 
 /** What is asked before the generic one: by the exact tool name first, then in this order. */
 export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: readonly Summarizer[] } = {
   byTool: { run_linter: linter, apply_fix: linter, run_tests: testRunner },
-  general: [passthrough, fileRead, listing, search, edits, reported, crash, json],
+  general: [passthrough, fileRead, listing, search, edits, reported, crash, json, webPage],
 }

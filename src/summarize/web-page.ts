@@ -1,0 +1,129 @@
+import { isObject, type Json } from '../event/json.ts'
+import { cut } from '../packet/cut.ts'
+import { type NumberedLine, notes } from '../packet/notes.ts'
+import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { readHttp } from './http-response.ts'
+import { type Intent, intentOf } from './intent.ts'
+import { labelOf } from './label.ts'
+import { breakLong, cleanLines, pickLines, plural, shortLine } from './lines.ts'
+import type { Page } from './page.ts'
+import { isHtml, readHtml } from './page-html.ts'
+import { readMarkdown } from './page-markdown.ts'
+import { readTree } from './page-tree.ts'
+import type { Observation, Summarizer } from './summarizer.ts'
+
+const FEW_CHARS = 200
+
+/** A page that was fetched or is open in a browser: what it is, its text, and where one can go from it. */
+export const webPage: Summarizer = {
+  name: 'web-page',
+  summarize(seen) {
+    const intent = intentOf(seen.args)
+    if (seen.outcome === 'error' || intent.kind === 'edit' || intent.kind === 'write') return undefined
+    const response = readHttp(within(seen.text))
+    const page = pageOf(seen, intent, response?.body ?? within(seen.text))
+    if (!page) return undefined
+    const label = labelOf(seen.tool, seen.args, intent)
+    const lines = [...page.lines, ...page.aside].filter((line) => line.trim() !== '')
+    const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
+    return {
+      summary: cut(`${status === '' ? '' : `${status}, `}${sentenceOf(page)} from ${label}`, 280),
+      ...((response?.status ?? 0) >= 400
+        ? { outcome: 'error', failedAttempt: cut(`${label}: ${status}`, 200) }
+        : {}),
+      ...(lines.length > 0
+        ? { knowledge: { [keyOf(page, intent, label)]: notes(aboutOf(page), kept(lines)) } }
+        : {}),
+    }
+  },
+}
+
+function pageOf(seen: Observation, intent: Intent, text: string): Page | undefined {
+  const lines = cleanLines(text)
+  const { told, from } = frontMatter(lines)
+  const body = from === 0 ? text : lines.slice(from).join('\n')
+  const fetched = told.address !== undefined || told.title !== undefined || addressIn(seen.args) !== undefined
+  const shell = intent.kind === 'run'
+  if (isHtml(body) && (fetched || !shell || isWhole(body))) {
+    const page = readHtml(body)
+    const thin = page.lines.join('').length < FEW_CHARS
+    // Made by its scripts: their words are all there is.
+    return { ...page, ...told, ...(thin ? { aside: [...page.aside, ...breakLong(lines.slice(from))] } : {}) }
+  }
+  const tree = readTree(lines.slice(from))
+  if (tree && !shell) return { ...tree, ...told }
+  if (!fetched || shell || intent.kind === 'list') return undefined
+  return { ...readMarkdown(lines.slice(from)), ...told }
+}
+
+const isWhole = (text: string): boolean => /^\s*<(?:!doctype|html)\b/i.test(text.slice(0, 2_000))
+
+interface Told {
+  title?: string
+  address?: string
+  part?: string
+}
+
+const FRONT_LINES_MAX = 8
+
+/** What a browser tool says of a page before it shows it: `Address: …`, `Title: …`, `Showing page 1 of 29`. */
+function frontMatter(lines: readonly string[]): { told: Told; from: number } {
+  const told: Told = {}
+  let from = 0
+  for (let at = 0; at < Math.min(lines.length, FRONT_LINES_MAX); at++) {
+    const line = lines[at] ?? ''
+    const field =
+      /^[-*# ]{0,4}(?:page |current )?(address|url|title|viewport position|viewport|position):\s*(.*)$/i.exec(
+        line.slice(0, 2_000),
+      )
+    const rule = /^[=-]{3,}$/.test(line)
+    if (!field && !rule && line !== '') break
+    if (rule && from === 0) break
+    if (field || rule) from = at + 1
+    const name = field?.[1]?.toLowerCase()
+    const value = field?.[2]?.trim() ?? ''
+    if (name === 'title') told.title = value
+    else if (name === 'address' || name === 'url') told.address = value
+    else if (name !== undefined) told.part = /page \d+ of \d+/i.exec(value)?.[0] ?? value
+  }
+  return { told, from }
+}
+
+/** The address that a call asks for. */
+function addressIn(args: Json): string | undefined {
+  if (!isObject(args)) return undefined
+  return Object.values(args).find(
+    (value): value is string => typeof value === 'string' && /^https?:\/\/\S+$/.test(value),
+  )
+}
+
+function sentenceOf({ title, part, headings, lines, aside, links, controls }: Page): string {
+  const name = title || headings[0]
+  const shown = part && !/ 1 of 1$/.test(part) ? `, ${part}` : ''
+  const what = `Page ${name ? `"${cut(shortLine(name).replaceAll('"', "'"), 80)}"` : 'without a title'}${shown}`
+  const [only] = lines
+  if (lines.length === 0 && aside.length === 0) return `${what} shows no text`
+  if (lines.length === 1 && only !== undefined && only.length <= 140)
+    return `"${only.replaceAll('"', "'")}" on ${what.toLowerCase()}`
+  const counts = [
+    plural(lines.length, 'line'),
+    ...(links > 0 ? [plural(links, 'link')] : []),
+    ...(controls > 0 ? [plural(controls, 'control')] : []),
+  ]
+  return `${what}: ${counts.join(', ')}`
+}
+
+/** What is known of one page stands together, under its address. */
+function keyOf({ address, part }: Page, intent: Intent, label: string): string {
+  if (address === undefined || !/^https?:\/\/\S{1,180}$/.test(address)) return label
+  if (intent.kind === 'search') return `${address} (search "${cut(intent.pattern, 32)}")`
+  return part === undefined || / 1 of \d+$/.test(part) ? address : `${address} (${part})`
+}
+
+const aboutOf = ({ title }: Page): string => cut(shortLine(title ?? ''), 100)
+
+const kept = (lines: readonly string[]): NumberedLine[] =>
+  pickLines(
+    lines.map((line) => [0, line]),
+    NOTES_CHARS_MAX,
+  )
