@@ -1,5 +1,5 @@
 import { attributeOf, decodeEntities, eachHtmlPart } from './html-text.ts'
-import { leadsAway, linkLine, onOneLine, type Page } from './page.ts'
+import { leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
 
 const LINES_MAX = 6_000
 const LINK_TEXT_CHARS_MAX = 160
@@ -79,7 +79,10 @@ class PageWriter {
 
   close(name: string): void {
     if (name === 'a') this.endLink()
-    if (name === 'title') this.title ??= onOneLine(this.line)
+    if (name === 'title') {
+      this.title ??= onOneLine(this.line)
+      this.line = ''
+    }
     // The text before a script's end belongs to the script: the part of the page began inside it.
     if (name === 'script' || name === 'style') this.startAnew()
     else if (BLOCKS.has(name)) this.endLine()
@@ -108,8 +111,10 @@ class PageWriter {
     if (content === '') return
     if (name === 'og:title') this.title ??= content
     else if (name === 'og:url') this.address ??= content
-    else if (/^(?:og:)?description$|^(?:author|citation_|article:(?:published|modified)_time)/.test(name))
-      this.add(`${name.slice(name.lastIndexOf(':') + 1)}: ${onOneLine(content)}`)
+    else if (/^(?:og:)?description$|^(?:author|citation_|article:(?:published|modified)_time)/.test(name)) {
+      const line = `${name.slice(name.lastIndexOf(':') + 1)}: ${onOneLine(content)}`
+      if (!this.lines.includes(line)) this.add(line)
+    }
   }
 
   private control(name: string, attributes: string): void {
@@ -135,19 +140,21 @@ class PageWriter {
   private endLink(): void {
     const { link } = this
     this.link = undefined
-    if (!link || !leadsAway(link.address)) return
-    this.links.push({
-      text: onOneLine(this.line.slice(link.from)).slice(0, LINK_TEXT_CHARS_MAX),
-      address: link.address,
-    })
+    if (!link) return
+    const text = onOneLine(this.line.slice(link.from)).slice(0, LINK_TEXT_CHARS_MAX)
+    if (leadsSomewhere(text, link.address)) this.links.push({ text, address: link.address })
   }
 
   private endLine(): void {
-    if (this.link) this.endLink()
+    const { link } = this
+    // A link around blocks has its text in one of them.
+    const goesOn = link !== undefined && this.line.slice(link.from).trim() === ''
+    if (!goesOn) this.endLink()
     const line = onOneLine(this.line)
     const { links } = this
     this.line = ''
     this.links = []
+    if (goesOn) this.link = { from: 0, address: link.address }
     const [only] = links
     if (only && links.length === 1 && line.length <= only.text.length + 12) {
       this.addLink(line, only.address)

@@ -1,4 +1,4 @@
-import { leadsAway, linkLine, onOneLine, type Page } from './page.ts'
+import { leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
 
 const LINE_CHARS_MAX = 20_000
 
@@ -57,7 +57,7 @@ function withoutLinks(line: string): { text: string; links: { text: string; addr
         .split(/\s/, 1)[0] ?? ''
     const image = source[start - 1] === '!'
     text += source.slice(from, image ? start - 1 : start) + said
-    if (!image && leadsAway(address)) links.push({ text: onOneLine(said), address })
+    if (!image && leadsSomewhere(said, address)) links.push({ text: onOneLine(said), address })
     from = end + 1
   }
   return { text: onOneLine(text + source.slice(from) + line.slice(LINE_CHARS_MAX)), links }

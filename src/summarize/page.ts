@@ -9,6 +9,8 @@ export interface Page {
   readonly lines: readonly string[]
   /** Menus and footers: the same on every page of a site. */
   readonly aside: readonly string[]
+  /** Whether it has hardly any text of its own: its scripts would make it. */
+  readonly scripted?: boolean
   readonly links: number
   readonly controls: number
 }
@@ -16,8 +18,10 @@ export interface Page {
 export const linkLine = (text: string, address: string): string =>
   text === '' || text === address ? `→ ${address}` : `${text} → ${address}`
 
-/** Addresses within the page, and those that lead nowhere. */
-export const leadsAway = (address: string): boolean =>
-  address !== '' && !/^(?:#|javascript:|data:|about:)/i.test(address)
+/** Whether a link is worth following: footnote marks (`[12]` → `#note-12`) and scripts are not. */
+export const leadsSomewhere = (text: string, address: string): boolean =>
+  address.length > 1 &&
+  !/^(?:javascript:|data:|about:)/i.test(address) &&
+  (!address.startsWith('#') || /\p{L}{3}/u.test(text))
 
 export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

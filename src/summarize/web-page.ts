@@ -5,14 +5,15 @@ import { NOTES_CHARS_MAX, within } from './generic.ts'
 import { readHttp } from './http-response.ts'
 import { type Intent, intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
-import { breakLong, cleanLines, pickLines, plural, shortLine } from './lines.ts'
+import { cleanLines, pickLines, plural, shortLine } from './lines.ts'
 import type { Page } from './page.ts'
 import { isHtml, readHtml } from './page-html.ts'
 import { readMarkdown } from './page-markdown.ts'
 import { readTree } from './page-tree.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
 
-const FEW_CHARS = 200
+const FEW_LINES = 6
+const ADDRESSES_MAX = 100
 
 /** A page that was fetched or is open in a browser: what it is, its text, and where one can go from it. */
 export const webPage: Summarizer = {
@@ -27,12 +28,12 @@ export const webPage: Summarizer = {
     const lines = [...page.lines, ...page.aside].filter((line) => line.trim() !== '')
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
     return {
-      summary: cut(`${status === '' ? '' : `${status}, `}${sentenceOf(page)} from ${label}`, 280),
-      ...((response?.status ?? 0) >= 400
-        ? { outcome: 'error', failedAttempt: cut(`${label}: ${status}`, 200) }
+      summary: cut(`${status === '' ? '' : `${status}, `}${sentenceOf(page, intent)} from ${label}`, 280),
+      ...((response?.status ?? 0) >= 400 || isErrorPage(page)
+        ? { outcome: 'error', failedAttempt: cut(`${label}: ${status || nameOf(page)}`, 200) }
         : {}),
       ...(lines.length > 0
-        ? { knowledge: { [keyOf(page, intent, label)]: notes(aboutOf(page), kept(lines)) } }
+        ? { knowledge: { [keyOf(page, intent, label)]: notes(aboutOf(page, intent), kept(lines)) } }
         : {}),
     }
   },
@@ -44,11 +45,15 @@ function pageOf(seen: Observation, intent: Intent, text: string): Page | undefin
   const body = from === 0 ? text : lines.slice(from).join('\n')
   const fetched = told.address !== undefined || told.title !== undefined || addressIn(seen.args) !== undefined
   const shell = intent.kind === 'run'
-  if (isHtml(body) && (fetched || !shell || isWhole(body))) {
+  if (isHtml(body) && (fetched || startsAsPage(body, shell))) {
     const page = readHtml(body)
-    const thin = page.lines.join('').length < FEW_CHARS
-    // Made by its scripts: their words are all there is.
-    return { ...page, ...told, ...(thin ? { aside: [...page.aside, ...breakLong(lines.slice(from))] } : {}) }
+    // Made by its scripts: where they point to is all there is.
+    const scripted = page.lines.length + page.aside.length < FEW_LINES && /<script|<style/i.test(body)
+    return {
+      ...page,
+      ...told,
+      ...(scripted ? { scripted, aside: [...page.aside, ...addressesIn(body)] } : {}),
+    }
   }
   const tree = readTree(lines.slice(from))
   if (tree && !shell) return { ...tree, ...told }
@@ -56,7 +61,9 @@ function pageOf(seen: Observation, intent: Intent, text: string): Page | undefin
   return { ...readMarkdown(lines.slice(from)), ...told }
 }
 
-const isWhole = (text: string): boolean => /^\s*<(?:!doctype|html)\b/i.test(text.slice(0, 2_000))
+/** A shell shows markup of files too: there only a whole page counts. */
+const startsAsPage = (text: string, shell: boolean): boolean =>
+  (shell ? /^\s*<(?:!doctype|html)\b/i : /^\s*</).test(text.slice(0, 2_000))
 
 interface Told {
   title?: string
@@ -89,6 +96,19 @@ function frontMatter(lines: readonly string[]): { told: Told; from: number } {
   return { told, from }
 }
 
+/** `Error 403`, `404 Not Found`. */
+const isErrorPage = ({ title, headings }: Page): boolean =>
+  /^(?:error |http )?[45]\d\d\b/i.test(title || (headings[0] ?? ''))
+
+/** Addresses in scripts, without those of the page's own parts. */
+function addressesIn(text: string): string[] {
+  const found = text.replaceAll('\\/', '/').match(/https?:\/\/[^\s"'<>\\(){}]{4,300}/g) ?? []
+  const apart = found.filter(
+    (address) => !/\.(?:css|js|mjs|woff2?|ttf|png|jpe?g|gif|svg|ico|webp)\b/i.test(address),
+  )
+  return [...new Set(apart)].slice(0, ADDRESSES_MAX).map((address) => `→ ${address}`)
+}
+
 /** The address that a call asks for. */
 function addressIn(args: Json): string | undefined {
   if (!isObject(args)) return undefined
@@ -97,21 +117,38 @@ function addressIn(args: Json): string | undefined {
   )
 }
 
-function sentenceOf({ title, part, headings, lines, aside, links, controls }: Page): string {
-  const name = title || headings[0]
-  const shown = part && !/ 1 of 1$/.test(part) ? `, ${part}` : ''
-  const what = `Page ${name ? `"${cut(shortLine(name).replaceAll('"', "'"), 80)}"` : 'without a title'}${shown}`
+function sentenceOf(page: Page, intent: Intent): string {
+  const { part, lines, aside, links, controls, scripted } = page
+  const name = `page ${nameOf(page)}${part && !/ 1 of 1$/.test(part) ? `, ${part}` : ''}`
+  const found = intent.kind === 'search' ? resultsIn(lines) : []
+  if (found.length > 1) return `Found ${plural(links, 'link')}: ${cut(found.join('; '), 140)}`
+  const count = lines.length + aside.length
+  if (scripted) return `Hardly any text but scripts on ${name}`
+  if (count === 0) return `No text on ${name}`
   const [only] = lines
-  if (lines.length === 0 && aside.length === 0) return `${what} shows no text`
-  if (lines.length === 1 && only !== undefined && only.length <= 140)
-    return `"${only.replaceAll('"', "'")}" on ${what.toLowerCase()}`
+  if (count === 1 && only !== undefined && only.length <= 140) return `${quoted(only)} on ${name}`
   const counts = [
-    plural(lines.length, 'line'),
+    plural(count, 'line'),
     ...(links > 0 ? [plural(links, 'link')] : []),
     ...(controls > 0 ? [plural(controls, 'control')] : []),
   ]
-  return `${what}: ${counts.join(', ')}`
+  return `Page${name.slice(4)}: ${counts.join(', ')}`
 }
+
+const quoted = (text: string): string => `"${shortLine(text).replaceAll('"', "'")}"`
+
+function nameOf({ title, headings, address }: Page): string {
+  const name = title || headings[0]
+  if (name) return quoted(cut(name, 80))
+  return address === undefined ? 'without a title' : cut(address, 80)
+}
+
+/** The titles of a numbered list of links. */
+const resultsIn = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => {
+    const result = /^\d{1,3}[.)] (.{1,200}?) → /.exec(line)
+    return result ? [result[1] ?? ''] : []
+  })
 
 /** What is known of one page stands together, under its address. */
 function keyOf({ address, part }: Page, intent: Intent, label: string): string {
@@ -120,7 +157,9 @@ function keyOf({ address, part }: Page, intent: Intent, label: string): string {
   return part === undefined || / 1 of \d+$/.test(part) ? address : `${address} (${part})`
 }
 
-const aboutOf = ({ title }: Page): string => cut(shortLine(title ?? ''), 100)
+/** A page of results is titled by what was asked, which its key says already. */
+const aboutOf = ({ title = '' }: Page, intent: Intent): string =>
+  intent.kind === 'search' && title.startsWith(intent.pattern) ? '' : cut(shortLine(title), 100)
 
 const kept = (lines: readonly string[]): NumberedLine[] =>
   pickLines(
