@@ -6,6 +6,7 @@ import { linter } from './linter.ts'
 import { listing } from './listing.ts'
 import { passthrough } from './passthrough.ts'
 import { reported } from './reported.ts'
+import { rows } from './rows.ts'
 import { search } from './search.ts'
 import type { Summarizer } from './summarizer.ts'
 import { testRunner } from './test-runner.ts'
@@ -14,5 +15,5 @@ import { webPage } from './web-page.ts'
 /** What is asked before the generic one: by the exact tool name first, then in this order. */
 export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: readonly Summarizer[] } = {
   byTool: { run_linter: linter, apply_fix: linter, run_tests: testRunner },
-  general: [passthrough, fileRead, listing, search, edits, reported, crash, json, webPage],
+  general: [passthrough, fileRead, listing, search, edits, reported, crash, json, webPage, rows],
 }

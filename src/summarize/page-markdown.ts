@@ -36,7 +36,7 @@ const bare = (text: string): string => text.replace(/^(?:[-*+]|\d{1,4}[.)]|#{1,6
 
 /** A line with its `[text](address "title")` as the text alone, and the links that were in it. */
 function withoutLinks(line: string): { text: string; links: { text: string; address: string }[] } {
-  if (!line.includes('](')) return { text: line, links: [] }
+  if (!line.includes('](')) return { text: onOneLine(line), links: [] }
   const links: { text: string; address: string }[] = []
   let text = ''
   let from = 0

@@ -43,7 +43,10 @@ function pageOf(seen: Observation, intent: Intent, text: string): Page | undefin
   const lines = cleanLines(text)
   const { told, from } = frontMatter(lines)
   const body = from === 0 ? text : lines.slice(from).join('\n')
-  const fetched = told.address !== undefined || told.title !== undefined || addressIn(seen.args) !== undefined
+  const asked = addressIn(seen.args)
+  if (asked !== undefined && isObject(seen.args) && Object.keys(seen.args).length === 1)
+    told.address ??= asked
+  const fetched = told.address !== undefined || told.title !== undefined || asked !== undefined
   const shell = intent.kind === 'run'
   if (isHtml(body) && (fetched || startsAsPage(body, shell))) {
     const page = readHtml(body)
