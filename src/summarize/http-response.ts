@@ -53,7 +53,7 @@ function readHeaders(lines: readonly string[], from: number, headers: [string, s
 export function trailingStatus(text: string): { status: number; body: string } | undefined {
   const trimmed = text.trimEnd()
   const start = Math.max(trimmed.lastIndexOf('\n'), trimmed.lastIndexOf('}'), trimmed.lastIndexOf(']')) + 1
-  const match = /^\s*(?:http)?[\w /.-]{0,16}[:= ]{0,3}([1-5]\d\d)$/i.exec(trimmed.slice(start).slice(0, 40))
+  const match = /^\s*(?:http)?[\w /.-]{0,16}[:= ]{0,3}([1-5]\d\d)$/i.exec(trimmed.slice(start, start + 41))
   if (!match || start === 0) return undefined
   return { status: Number(match[1]), body: trimmed.slice(0, start).trim() }
 }

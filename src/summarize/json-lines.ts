@@ -22,6 +22,7 @@ export interface JsonReading {
 const LINE_CHARS_MAX = 126
 const LINES_MAX = 2_000
 const TEXT_CHARS_MAX = 4_000
+const NAME_CHARS_MAX = 80
 /** So few records are named in the summary. */
 const NAMED_MAX = 3
 
@@ -44,7 +45,7 @@ export function readJson(value: Json): JsonReading {
     open('', value, lines)
     return { shape: '', ids: '', head: '', lines }
   }
-  const table = tableOf(list.records)
+  const table = tableOf(list.records.slice(0, LINES_MAX))
   if (isObject(value)) open('', without(value as JsonObject, list.name), lines)
   if (table === undefined) openAll(list.name, list.records, lines)
   else addTable(table, list, lines)
@@ -121,7 +122,10 @@ function addTable({ same, rows, rest }: Table, { groups }: List, lines: string[]
     if (lines.length >= LINES_MAX) return
     lines.push(groups ? `${groups[at]}. ${row}` : row)
   }
-  for (const { path, value } of rest) open(path, value, lines)
+  for (const { path, value } of rest) {
+    if (lines.length >= LINES_MAX) return
+    open(path.slice(0, NAME_CHARS_MAX), value, lines)
+  }
 }
 
 function openAll(path: string, records: readonly Json[], lines: string[]): void {
@@ -162,14 +166,17 @@ function openFields(path: string, value: JsonObject, lines: string[]): void {
   const large: [string, Json][] = []
   for (const [name, field] of fieldsOf(value)) {
     const text = isBulky(field) ? undefined : compact(field, LINE_CHARS_MAX / 2)
-    if (isEmpty(field)) empty.push(name)
+    if (isEmpty(field)) empty.push(name.slice(0, NAME_CHARS_MAX))
     else if (text === undefined || (typeof field === 'object' && text.length > 40)) large.push([name, field])
-    else small.push(`${name}: ${text}`)
+    else small.push(`${name.slice(0, NAME_CHARS_MAX)}: ${text}`)
   }
   pack(path, small, lines, ['{', '}'])
-  for (const [name, field] of large) open(path === '' ? name : `${path}.${name}`, field, lines)
+  for (const [name, field] of large) open(below(path, name), field, lines)
   pack(path === '' ? 'empty' : `${path}, empty`, empty, lines)
 }
+
+const below = (path: string, name: string): string =>
+  (path === '' ? name : `${path}.${name}`).slice(0, NAME_CHARS_MAX)
 
 /** Several short fields share a line. */
 function pack(path: string, fields: readonly string[], lines: string[], [from, to] = ['', '']): void {

@@ -16,7 +16,7 @@ export interface Table {
 }
 
 const COLUMNS_MAX = 16
-const CELL_CHARS_MAX = 60
+const CELL_CHARS_MAX = 80
 const ROW_CHARS_MAX = 126
 /** How many of the cells must be filled for records to be alike. */
 const FILLED_MIN = 0.6
@@ -29,20 +29,21 @@ export function tableOf(records: readonly Row[]): Table | undefined {
   if (all === undefined) return undefined
   const [common, columns] = parted(all, (column) => isSame(column, records))
   if (columns.length === 0) return undefined
+  const known = new Set(all.map(({ name }) => name))
   const rest: { path: string; value: Json }[] = []
   const rows: string[] = []
   let long = 0
-  for (const record of records) {
-    const cells = columns.map((column) => cellOf(column, record, rest))
-    const row = cells.join(' | ')
+  for (const [at, record] of records.entries()) {
+    const left: [string, Json][] = Object.entries(record).filter(
+      ([name, value]) => !known.has(name) && !isEmpty(value),
+    )
+    const row = columns.map((column) => cellOf(column, record, left)).join(' | ')
     if (row.length > ROW_CHARS_MAX) long++
     rows.push(row)
+    const id = left.length === 0 ? '' : (identityOf(record)?.slice(0, 40) ?? `#${at + 1}`)
+    for (const [name, value] of left) rest.push({ path: `${id} ${name}`, value })
   }
   if (long > records.length * 0.3) return undefined
-  const known = new Set(all.map(({ name }) => name))
-  for (const record of records)
-    for (const [name, value] of Object.entries(record))
-      if (!known.has(name) && !isEmpty(value)) rest.push({ path: pathOf(record, name), value })
   const same = common.map(({ name }) => `${name}: ${compact(records[0]?.[name] ?? null, CELL_CHARS_MAX)}`)
   return { head: columns.map(headOf).join(' | '), same, rows, rest }
 }
@@ -55,7 +56,10 @@ function parted<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] 
 function isSame({ name }: Column, records: readonly Row[]): boolean {
   const value = records[0]?.[name]
   return (
-    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') &&
+    (typeof value === 'number' ||
+      typeof value === 'boolean' ||
+      (typeof value === 'string' && value !== '')) &&
+    compact(value, CELL_CHARS_MAX) !== undefined &&
     records.every((record) => record[name] === value)
   )
 }
@@ -106,14 +110,13 @@ function partsOf(values: readonly Json[]): string[] | undefined {
 const headOf = ({ name, parts }: Column): string =>
   parts === undefined ? name : `${name} {${parts.join(', ')}}`
 
-function cellOf({ name, parts }: Column, record: Row, rest: { path: string; value: Json }[]): string {
+/** The text of a cell; a value too long for it goes to what is left. */
+function cellOf({ name, parts }: Column, record: Row, left: [string, Json][]): string {
   const value = Object.hasOwn(record, name) ? record[name] : undefined
   if (value === undefined || isEmpty(value)) return '-'
   const bare = parts && isObject(value) ? Object.values(value as Row) : value
   const text = compact(bare as Json, CELL_CHARS_MAX)
   if (text !== undefined) return parts ? `{${text.slice(1, -1)}}` : text
-  rest.push({ path: pathOf(record, name), value })
+  left.push([name, value])
   return '…'
 }
-
-const pathOf = (record: Row, name: string): string => [identityOf(record), name].filter(Boolean).join(' ')

@@ -11,7 +11,7 @@ const BLOCKS = words(
 const ASIDES = words('nav footer aside')
 /** Tags that a fragment of a page can be known by; words between `<` and `>` may also be types or placeholders. */
 const COMMON = words(
-  'html head body div span p a ul ol li table tr td th h1 h2 h3 h4 script style meta link img br form input button section article nav header footer main strong em b i label svg path',
+  'html head body div span p a ul ol li table tr td th h1 h2 h3 h4 script style meta link img br form input button section article nav header footer main strong em b i label',
 )
 
 /** Whether a text is HTML: it says so at its start, or most of what looks like a tag is one of the common ones. */
@@ -113,7 +113,8 @@ class PageWriter {
     else if (name === 'og:url') this.address ??= content
     else if (/^(?:og:)?description$|^(?:author|citation_|article:(?:published|modified)_time)/.test(name)) {
       const line = `${name.slice(name.lastIndexOf(':') + 1)}: ${onOneLine(content)}`
-      if (!this.lines.includes(line)) this.add(line)
+      if (!this.known.has(line)) this.add(line)
+      this.known.add(line)
     }
   }
 

@@ -1,6 +1,9 @@
 import { leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
 
 const LINE_CHARS_MAX = 20_000
+const TEXT_CHARS_MAX = 400
+/** Of what only looks like a link, a line may hold so much before the rest of it is taken as text. */
+const BROKEN_MAX = 20
 
 /** Markdown or plain text of a page: prose without its link targets, which follow it as `text → address`. */
 export function readMarkdown(lines: readonly string[]): Page {
@@ -40,15 +43,20 @@ function withoutLinks(line: string): { text: string; links: { text: string; addr
   const links: { text: string; address: string }[] = []
   let text = ''
   let from = 0
+  let broken = 0
   const source = line.slice(0, LINE_CHARS_MAX)
   for (
     let middle = source.indexOf('](');
     middle !== -1;
     middle = source.indexOf('](', Math.max(middle + 2, from))
   ) {
-    const start = source.lastIndexOf('[', middle)
+    const near = Math.max(from, middle - TEXT_CHARS_MAX)
+    const start = near + source.slice(near, middle).lastIndexOf('[')
     const end = closing(source, middle + 2)
-    if (start < from || end === -1) continue
+    if (start < near || end === -1) {
+      if (++broken > BROKEN_MAX) break
+      continue
+    }
     const said = source.slice(start + 1, middle)
     const address =
       source
@@ -63,7 +71,7 @@ function withoutLinks(line: string): { text: string; links: { text: string; addr
   return { text: onOneLine(text + source.slice(from) + line.slice(LINE_CHARS_MAX)), links }
 }
 
-const ADDRESS_CHARS_MAX = 2_000
+const ADDRESS_CHARS_MAX = 1_000
 
 /** The `)` that ends an address, which may hold pairs of them. */
 function closing(line: string, from: number): number {

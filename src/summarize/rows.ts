@@ -14,7 +14,10 @@ const HEAD_CHARS_MAX = 240
 const DATABASES =
   /^(?:psql|mysql|mariadb|sqlite3|duckdb|clickhouse-client|clickhouse|sqlcmd|bq|cockroach|usql|litecli|pgcli)$/
 const STATEMENT =
-  /^\s*(?:select|with|insert|update|delete|create|drop|alter|show|describe|explain|pragma|merge)\s/i
+  /^\s*(?:select\s|with\s+\w|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|(?:create|drop|alter)\s+(?:table|index|view|database|schema)\s|show\s|describe\s|explain\s|pragma\s)/i
+/** Errors that only databases write like this. */
+const SURE_ERROR = /^(?:psql:.{0,200}: )?ERROR: {2}\S|^ERROR \d{4} \([0-9A-Z]{5}\)/
+const STATEMENT_FIELDS = ['sql', 'query', 'statement', 'q']
 
 /** Rows of a database or a table: how many, of what, and the rows. */
 export const rows: Summarizer = {
@@ -26,44 +29,56 @@ export const rows: Summarizer = {
     const asked = isQuery(intent, seen.args)
     const label = labelOf(seen.tool, seen.args, intent)
     const table = readTable(lines, asked)
-    if (table) return told(table, label)
-    return asked ? answered(lines, label) : undefined
+    const answer = asked || SURE_ERROR.test(lines[0] ?? '') ? answered(lines, label) : undefined
+    if (answer && (answer.outcome === 'error' || !table?.columns.length)) return answer
+    return table && told(table, label)
   },
 }
 
 /** Whether a database was asked: by its shell, or by a tool that takes a statement. */
 function isQuery(intent: Intent, args: Json): boolean {
   if (intent.kind === 'run') return DATABASES.test(intent.program?.name ?? '')
-  return (
-    isObject(args) && Object.values(args).some((value) => typeof value === 'string' && STATEMENT.test(value))
-  )
+  if (!isObject(args)) return false
+  return STATEMENT_FIELDS.some((name) => {
+    const value = args[name]
+    return typeof value === 'string' && STATEMENT.test(value.slice(0, 400))
+  })
 }
 
 function told(table: TextTable, label: string): Summary {
   const { columns, rows, others } = table
   const count = table.stated ?? rows.length
-  const reading = columns.length === 0 ? undefined : readJson(rows.map((row) => recordOf(columns, row)))
-  const head = reading && reading.head !== '' ? reading.head : columns.join(' | ')
+  const reading = columns.length === 0 ? undefined : readJson(recordsOf(columns, rows))
+  const head = reading?.head ?? ''
   const shape = count === 0 ? 'No rows' : plural(count, 'row')
-  const of = columns.length === 0 ? '' : ` of ${cut(columns.join(', '), 140)}`
   const about = head === '' || head.length > HEAD_CHARS_MAX ? shape : `${shape}, each ${head}`
   const shown = reading?.lines ?? rows.map((row) => row.join(' | '))
   const long = head.length > HEAD_CHARS_MAX ? [`each ${head}`] : []
   return {
-    summary: cut(`${shape}${of} from ${label}`, 280),
+    summary: cut(`${shape}${contentOf(table)} from ${label}`, 280),
     knowledge: {
       [label]: notes(about, pickLines(numbered([...long, ...shown, ...others]), NOTES_CHARS_MAX)),
     },
   }
 }
 
-/** A row by the names of its columns; one that comes again is told apart by its number. */
-function recordOf(columns: readonly string[], row: readonly string[]): { [key: string]: Json } {
-  const record: [string, Json][] = columns.map((name, at) => {
-    const again = columns.indexOf(name) < at
-    return [again ? `${name} (${at + 1})` : name, row[at] ?? '']
+/** Of one row its values, of several what they have. */
+function contentOf({ columns, rows }: TextTable): string {
+  const [only = []] = rows
+  if (columns.length === 0) return ''
+  if (rows.length !== 1) return ` of ${cut(columns.join(', '), 140)}`
+  return `: ${cut(columns.map((name, at) => `${name} ${only[at] ?? ''}`.trim()).join(', '), 140)}`
+}
+
+/** Rows by the names of their columns; a name that comes again is told apart by its number. */
+function recordsOf(columns: readonly string[], rows: TextTable['rows']): { [key: string]: Json }[] {
+  const known = new Set<string>()
+  const names = columns.map((name, at) => {
+    const own = known.has(name) ? `${name} (${at + 1})` : name
+    known.add(own)
+    return own
   })
-  return Object.fromEntries(record)
+  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])))
 }
 
 /** No table: an error, a number of changed rows, or nothing at all. */

@@ -12,6 +12,7 @@ export interface TextTable {
 }
 
 const ROWS_MAX = 10_000
+const COLUMNS_MAX = 200
 /** How much of an output must be a table for it to be one. */
 const SHARE_MIN = 0.6
 const FOOTER =
@@ -34,7 +35,7 @@ export function readTable(lines: readonly string[], listed: boolean): TextTable 
   const table =
     byRecord(body) ??
     byBars(body) ??
-    byDashes(body) ??
+    byDashes(body, stated !== undefined) ??
     byIndex(body, stated !== undefined) ??
     readDelimited(body, listed)
   if (!table) return undefined
@@ -67,7 +68,7 @@ function byRecord(lines: readonly string[]): TextTable | undefined {
     if (middle === -1) continue
     const name = line.slice(0, middle).trim()
     let at = columns.indexOf(name)
-    if (at === -1) at = columns.push(name) - 1
+    if (at === -1 && columns.length < COLUMNS_MAX) at = columns.push(name) - 1
     const row = rows.at(-1)
     if (row)
       row[at] = line
@@ -94,8 +95,12 @@ function byBars(lines: readonly string[]): TextTable | undefined {
     else if (head !== undefined && cells.length === head.length) rows.push(cells)
     else others.push(line)
   }
-  return head === undefined || head.length < 1 ? undefined : { columns: head, rows, others }
+  return head === undefined || !isHead(head) ? undefined : { columns: head, rows, others }
 }
+
+/** Every column has a name; lines of a tree have bars too. */
+const isHead = (cells: readonly string[]): boolean =>
+  cells.length > 0 && cells.every((cell) => /[\p{L}\p{N}?#*]/u.test(cell) && !/[├└─]/.test(cell))
 
 function cellsOf(line: string): string[] {
   const cells = line.trim().split(/[|│┃]/)
@@ -105,14 +110,17 @@ function cellsOf(line: string): string[] {
 }
 
 /** Columns as wide as the dashes under their names: `sqlite3 -column`. */
-function byDashes(lines: readonly string[]): TextTable | undefined {
-  const at = lines.findIndex((line) => /^-{1,}(?: {1,4}-{1,})+ *$/.test(line))
+function byDashes(lines: readonly string[], sure: boolean): TextTable | undefined {
+  const rule = sure ? /^-+(?: {1,4}-+)* *$/ : /^-+(?: {1,4}-+)+ *$/
+  const at = lines.findIndex((line) => rule.test(line))
   const names = lines[at - 1]
   const dashes = lines[at]
   if (names === undefined || dashes === undefined) return undefined
   const starts = [...dashes.matchAll(/-+/g)].map((match) => match.index)
   const cut = (line: string) => starts.map((start, column) => line.slice(start, starts[column + 1]).trim())
-  return { columns: cut(names), rows: lines.slice(at + 1).map(cut), others: lines.slice(0, at - 1) }
+  const columns = cut(names)
+  if (!isHead(columns)) return undefined
+  return { columns, rows: lines.slice(at + 1).map(cut), others: lines.slice(0, at - 1) }
 }
 
 /** A data frame: names over columns that are set right, each row behind its number. */

@@ -28,9 +28,15 @@ export const webPage: Summarizer = {
     const lines = [...page.lines, ...page.aside].filter((line) => line.trim() !== '')
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
     return {
-      summary: cut(`${status === '' ? '' : `${status}, `}${sentenceOf(page, intent)} from ${label}`, 280),
+      summary: cut(
+        `${status === '' ? '' : `${status}, `}${sentenceOf(page, intent, addressIn(seen.args))} from ${label}`,
+        280,
+      ),
       ...((response?.status ?? 0) >= 400 || isErrorPage(page)
-        ? { outcome: 'error', failedAttempt: cut(`${label}: ${status || nameOf(page)}`, 200) }
+        ? {
+            outcome: 'error',
+            failedAttempt: cut(`${label}: ${status || nameOf(page, addressIn(seen.args))}`, 200),
+          }
         : {}),
       ...(lines.length > 0
         ? { knowledge: { [keyOf(page, intent, label)]: notes(aboutOf(page, intent), kept(lines)) } }
@@ -61,7 +67,10 @@ function pageOf(seen: Observation, intent: Intent, text: string): Page | undefin
   const tree = readTree(lines.slice(from))
   if (tree && !shell) return { ...tree, ...told }
   if (!fetched || shell || intent.kind === 'list') return undefined
-  return { ...readMarkdown(lines.slice(from)), ...told }
+  const page = readMarkdown(lines.slice(from))
+  // A few plain lines from a tool that takes an address are its own words, not a page's.
+  const own = from === 0 && page.links + page.headings.length === 0 && page.lines.length < FEW_LINES
+  return own ? undefined : { ...page, ...told }
 }
 
 /** A shell shows markup of files too: there only a whole page counts. */
@@ -120,9 +129,9 @@ function addressIn(args: Json): string | undefined {
   )
 }
 
-function sentenceOf(page: Page, intent: Intent): string {
+function sentenceOf(page: Page, intent: Intent, asked: string | undefined): string {
   const { part, lines, aside, links, controls, scripted } = page
-  const name = `page ${nameOf(page)}${part && !/ 1 of 1$/.test(part) ? `, ${part}` : ''}`
+  const name = `page ${nameOf(page, asked)}${part && !/ 1 of 1$/.test(part) ? `, ${part}` : ''}`
   const found = intent.kind === 'search' ? resultsIn(lines) : []
   if (found.length > 1) return `Found ${plural(links, 'link')}: ${cut(found.join('; '), 140)}`
   const count = lines.length + aside.length
@@ -140,10 +149,10 @@ function sentenceOf(page: Page, intent: Intent): string {
 
 const quoted = (text: string): string => `"${shortLine(text).replaceAll('"', "'")}"`
 
-function nameOf({ title, headings, address }: Page): string {
+function nameOf({ title, headings, address }: Page, asked: string | undefined): string {
   const name = title || headings[0]
   if (name) return quoted(cut(name, 80))
-  return address === undefined ? 'without a title' : cut(address, 80)
+  return cut(address ?? asked ?? 'without a title', 80)
 }
 
 /** The titles of a numbered list of links. */
