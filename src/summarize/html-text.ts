@@ -77,9 +77,13 @@ function tagEnd(html: string, start: number): number {
   return -1
 }
 
+/** Letters, digits, `-` and `:`; not a number past the end. */
+const isNameChar = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 58) || code === 45
+
 function nameAt(html: string, from: number): string {
   let to = from
-  while (to < html.length && to - from < NAME_CHARS_MAX && /[A-Za-z0-9:-]/.test(html.charAt(to))) to++
+  while (to - from < NAME_CHARS_MAX && isNameChar(html.charCodeAt(to))) to++
   return html.slice(from, to).toLowerCase()
 }
 

@@ -7,6 +7,8 @@ export interface HttpResponse {
 }
 
 const PREAMBLE_LINES_MAX = 200
+const PREAMBLE_CHARS_MAX = 40_000
+const HEADERS_MAX = 100
 const STATUS = /^(?:< {0,2}| {0,4})HTTP\/\d(?:\.\d)? ([1-5]\d\d)(?: (.{0,80}))?$/
 const HEADER = /^(?:< {0,2}| {0,4})([A-Za-z][\w-]{0,60}): ?(.{0,2000})$/
 /** What curl says about its own work. */
@@ -15,6 +17,7 @@ const CURL_NOISE =
 
 /** The last response of an output (redirects and `100 Continue` come before it); undefined when it has none. */
 export function readHttp(text: string): HttpResponse | undefined {
+  if (!text.slice(0, PREAMBLE_CHARS_MAX).includes('HTTP/')) return undefined
   const lines = text.split('\n')
   let response: { status: number; reason: string; headers: [string, string][] } | undefined
   let at = 0
@@ -43,6 +46,7 @@ function readHeaders(lines: readonly string[], from: number, headers: [string, s
     const line = (lines[at] ?? '').trimEnd()
     if (line === '' || line === '<') return at
     const header = HEADER.exec(line)
+    if (headers.length === HEADERS_MAX) return at - 1
     if (header) headers.push([(header[1] ?? '').toLowerCase(), header[2] ?? ''])
     else if (!CURL_NOISE.test(line)) return at - 1
   }

@@ -4,6 +4,7 @@ import type { Json } from '../event/json.ts'
 export type Field = readonly [string, Json]
 
 const BULKY_CHARS_MIN = 100
+const FIELDS_MAX = 4_000
 /** `id`, `order_id`, `orderId`, `flight_number`, `sku`: what a later call asks for a thing by. */
 const NAMES_A_THING =
   /(?:^|[_-])(?:id|ids|uuid|guid|key|code|number|no|slug|sku|ref|sha|name|title|login|username|email|symbol)$|(?:Id|ID|Key|Code|Number|Name|Ref)$/
@@ -23,6 +24,7 @@ function rankOf([name, value]: Field): number {
 /** The fields of an object, those that carry meaning first; bulky text and empty ones last. */
 export function fieldsOf(value: { readonly [key: string]: Json }): Field[] {
   return Object.entries(value)
+    .slice(0, FIELDS_MAX)
     .map((field, at) => ({ field, at, rank: rankOf(field) }))
     .sort((a, b) => a.rank - b.rank || a.at - b.at)
     .map(({ field }) => field)

@@ -75,7 +75,7 @@ function mainList(value: Json): List | undefined {
 
 /** An object with an id of its own is a record that holds a list, not a list with words around it. */
 const isThing = (value: JsonObject): boolean =>
-  Object.entries(value).some(
+  fieldsOf(value).some(
     (field) => namesAThing(field) && !/^(?:request|trace|correlation|next|prev|page|session)/i.test(field[0]),
   )
 

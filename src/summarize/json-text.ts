@@ -3,13 +3,15 @@ import { type Json, tryParse, withinDepth } from '../event/json.ts'
 const JSON_CHARS_MAX = 32 * 1024 * 1024
 /** Of lines that are JSON each, how many may be something else: a banner, a last line cut short. */
 const OTHER_LINES_MAX = 0.1
+/** Deeper than can be recorded: not even parsed. */
+const TOO_DEEP = /^(?:\s?\[){80}/
 
 /** The JSON that a tool's output is: its structured output, or its text read as JSON or as one value a line. */
 export function jsonOf(output: Json | undefined, text: string): Json | undefined {
   if (typeof output === 'object' && output !== null) return output
   if (text.length > JSON_CHARS_MAX) return undefined
   const trimmed = unfenced(text.trim())
-  if (!/^[[{]/.test(trimmed)) return undefined
+  if (!/^[[{]/.test(trimmed) || TOO_DEEP.test(trimmed)) return undefined
   return parsed(trimmed) ?? eachLine(trimmed)
 }
 
@@ -23,11 +25,10 @@ function eachLine(text: string): Json[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length < 2) return undefined
   const values: Json[] = []
-  const othersMax = Math.max(1, lines.length * OTHER_LINES_MAX)
   for (const [at, line] of lines.entries()) {
     const value = /^\s*[[{]/.test(line) ? parsed(line) : undefined
     if (value !== undefined) values.push(value)
-    else if (at + 1 - values.length > othersMax) return undefined
+    else if (at - values.length > at * OTHER_LINES_MAX) return undefined
   }
   return values.length < 2 ? undefined : values
 }

@@ -1,8 +1,9 @@
 import { attributeOf, decodeEntities, eachHtmlPart } from './html-text.ts'
-import { leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
+import { isOnlyLinks, leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
 
 const LINES_MAX = 6_000
 const LINK_TEXT_CHARS_MAX = 160
+const LINE_CHARS_MAX = 4_000
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const BLOCKS = words(
@@ -59,7 +60,11 @@ class PageWriter {
         if (at > 0) this.endLine()
         this.line += decodeEntities(row)
       }
-    } else this.line += decodeEntities(text).replace(/\s+/g, ' ')
+    } else
+      this.line +=
+        text.trim() === '' ? (this.line === '' ? '' : ' ') : decodeEntities(text).replace(/\s+/g, ' ')
+    // Looking into a line that never ends takes longer with every look.
+    if (this.line.length > LINE_CHARS_MAX) this.endLine()
   }
 
   open(name: string, attributes: string): void {
@@ -67,7 +72,7 @@ class PageWriter {
     if (/^h[1-6]$/.test(name)) this.heading = '#'.repeat(Number(name[1]))
     else if (ASIDES.has(name)) this.asideDepth++
     else if (name === 'pre') this.preDepth++
-    else if (name === 'td' || name === 'th') this.line += this.line.trim() === '' ? '' : ' | '
+    else if (name === 'td' || name === 'th') this.line += this.line === '' ? '' : ' | '
     else if (name === 'a')
       this.link = { from: this.line.length, address: attributeOf(attributes, 'href') ?? '' }
     else if (name === 'img') this.line += ` ${attributeOf(attributes, 'alt') ?? ''} `
@@ -161,7 +166,7 @@ class PageWriter {
       this.addLink(line, only.address)
       return
     }
-    if (line !== '') {
+    if (line !== '' && !isOnlyLinks(line, links)) {
       if (this.heading !== '') this.headings.push(line)
       this.add(this.heading === '' ? line : `${this.heading} ${line}`)
     }

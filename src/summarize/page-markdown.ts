@@ -1,5 +1,6 @@
-import { leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
+import { isOnlyLinks, leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
 
+const LINES_MAX = 6_000
 const LINE_CHARS_MAX = 20_000
 const TEXT_CHARS_MAX = 400
 /** Of what only looks like a link, a line may hold so much before the rest of it is taken as text. */
@@ -13,6 +14,7 @@ export function readMarkdown(lines: readonly string[]): Page {
   const known = new Set<string>()
   let fenced = false
   for (const raw of lines) {
+    if (shown.length >= LINES_MAX) break
     const line = raw.trim()
     if (line.startsWith('```')) fenced = !fenced
     if (fenced || line === '') {
@@ -25,7 +27,7 @@ export function readMarkdown(lines: readonly string[]): Page {
     const alone = links.length === 1 && bare(text).length <= (links[0]?.text.length ?? 0) + 4
     // Links before the first heading are the site's menu.
     const to = headings.length === 0 && alone && !/^\d/.test(text) ? aside : shown
-    if (!alone && text !== '') to.push(text)
+    if (!alone && text !== '' && !isOnlyLinks(text, links)) to.push(text)
     for (const link of links) {
       if (!known.has(link.address)) to.push(linkLine(alone ? text : link.text, link.address))
       else if (alone && text !== '') to.push(text)

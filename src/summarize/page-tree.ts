@@ -12,6 +12,10 @@ interface Element {
 const INTERACTIVE =
   /^(?:button|link|a|textbox|searchbox|input|textarea|checkbox|radio|combobox|select|option|menuitem|tab|switch|slider|spinbutton|listbox)$/i
 const LINE_CHARS_MAX = 2_000
+const LINES_MAX = 6_000
+/** How many of the lines must be elements, told after a glance at the first of them. */
+const ELEMENTS_MIN = 0.4
+const GLANCE_LINES = 40
 /** `[12] button 'Search' focused: True` */
 const BRACKETED = /^\[([\w-]{1,12})\]\s{0,2}([A-Za-z]{2,20})(?: '([^']{0,500})'| "([^"]{0,500})")?(.{0,400})$/
 /** `[33]<button aria-label=Search>Go</button>`, `*[33]<a>Home />` */
@@ -41,10 +45,12 @@ export function readTree(lines: readonly string[]): Page | undefined {
     if (address && page.lines.length > 0)
       page.lines.push(`${page.lines.pop()} → ${address[1]?.replace(/"/g, '')}`)
     if (element?.id) identified++
+    if (filled >= GLANCE_LINES && read < filled * ELEMENTS_MIN) return undefined
+    if (page.lines.length >= LINES_MAX) break
     if (element) add(page, element)
     else if (!address) page.lines.push(line)
   }
-  if (read < 3 || identified < 2 || read < filled * 0.5) return undefined
+  if (read < 3 || identified < 2 || read < filled * ELEMENTS_MIN) return undefined
   const title = page.headings[0]
   return {
     ...(title ? { title } : {}),

@@ -20,8 +20,16 @@ export const linkLine = (text: string, address: string): string =>
 
 /** Whether a link is worth following: footnote marks (`[12]` → `#note-12`) and scripts are not. */
 export const leadsSomewhere = (text: string, address: string): boolean =>
-  address.length > 1 &&
+  address !== '' &&
+  address !== '#' &&
   !/^(?:javascript:|data:|about:)/i.test(address) &&
   (!address.startsWith('#') || /\p{L}{3}/u.test(text))
+
+/** Whether a line is nothing but links, with at most marks between them: then they say it all. */
+export function isOnlyLinks(line: string, links: readonly { readonly text: string }[]): boolean {
+  let linked = 0
+  for (const { text } of links) linked += text.length + 3
+  return links.length > 0 && line.length <= linked
+}
 
 export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -11,7 +11,7 @@ export interface TextTable {
   readonly others: readonly string[]
 }
 
-const ROWS_MAX = 10_000
+const ROWS_MAX = 5_000
 const COLUMNS_MAX = 200
 /** How much of an output must be a table for it to be one. */
 const SHARE_MIN = 0.6
@@ -24,7 +24,8 @@ const RULE = /^[\s|+:=─━═│┃┼╪├┤┌┬┐└┴┘╞╡╭╮�
  * `listed` also takes lines of values without names, as `sqlite3` prints them. Undefined when it is none.
  */
 export function readTable(lines: readonly string[], listed: boolean): TextTable | undefined {
-  const filled = lines.filter((line) => line.trim() !== '').slice(0, ROWS_MAX)
+  const all = lines.filter((line) => line !== '')
+  const filled = all.slice(0, ROWS_MAX)
   if (filled.length === 0) return undefined
   let stated: number | undefined
   const body = filled.filter((line) => {
@@ -45,6 +46,7 @@ export function readTable(lines: readonly string[], listed: boolean): TextTable 
     !isExpanded(body)
   )
     return undefined
+  stated ??= all.length > filled.length ? table.rows.length + all.length - filled.length : undefined
   return stated === undefined ? table : { ...table, stated }
 }
 
