@@ -38,8 +38,9 @@ export function jsonLines(output: Json | undefined, text: string): string[] | un
  * Records alike stand one a line, their field names said once; anything else is opened field by field, each line
  * with the path that leads to it. Fields that carry meaning come first.
  */
-export function readJson(value: Json): JsonReading {
+export function readJson(given: Json): JsonReading {
   const lines: string[] = []
+  const value = isRecord(given) ? firstFields(given) : given
   const list = mainList(value)
   if (list === undefined) {
     open('', value, lines)
@@ -50,6 +51,13 @@ export function readJson(value: Json): JsonReading {
   if (table === undefined) openAll(list.name, list.records, lines)
   else addTable(table, list, lines)
   return { ...shapeOf(list), head: table?.head ?? '', lines }
+}
+
+/** An object of very many fields without those that no packet would show. */
+function firstFields(value: { [key: string]: Json }): { [key: string]: Json } {
+  const names = Object.keys(value)
+  if (names.length <= LINES_MAX) return value
+  return Object.fromEntries(names.slice(0, LINES_MAX).map((name) => [name, value[name] ?? null]))
 }
 
 interface List {
