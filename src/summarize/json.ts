@@ -82,9 +82,10 @@ function shapeOf(value: Json | undefined, reading: JsonReading | undefined): str
     return `${reading.shape}${reading.ids}${reading.head === '' ? '' : `, each with ${namesIn(reading.head)}`}`
   if (Array.isArray(value)) return `${value.length} values`
   const fields = fieldsOf(value as { [key: string]: Json }).filter(([, field]) => !isEmpty(field))
-  const plain = fields
-    .filter(([, field]) => typeof field !== 'object' && !isBulky(field))
-    .slice(0, FIELDS_SHOWN)
+  const [first, ...others] = fields.filter(([, field]) => typeof field !== 'object' && !isBulky(field))
+  const states = others.filter(([name]) => /^(?:status|state)$/i.test(name))
+  // What it is, how it stands, and then the rest.
+  const plain = [...(first ? [first] : []), ...new Set([...states, ...others])].slice(0, FIELDS_SHOWN)
   if (plain.length === 0) return `Fields ${cut(fields.map(([name]) => name).join(', '), 120)}`
   const more = fields.length - plain.length
   const shown = plain.map(([name, field]) => `${name} ${cut(String(field), 60)}`).join(', ')

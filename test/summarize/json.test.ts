@@ -103,6 +103,12 @@ describe('one record', () => {
     expect(lines.every((line) => line.length <= 132)).toBe(true)
   })
 
+  test('says how it stands', () => {
+    const text =
+      '{"order_id": "A-7", "user_id": "u1", "total": 3, "created_at": "2024-05-01", "status": "cancelled"}'
+    expect(learn(text).said).toMatch(/^order_id A-7, status cancelled, user_id u1 and 2 more fields/)
+  })
+
   test('that holds a list is still that record', () => {
     const text = JSON.stringify({
       reservation_id: 'Q69',
