@@ -30,7 +30,9 @@ export const json: Summarizer = {
     const error = value === undefined ? undefined : statedError(value, failed)
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
     const told =
-      error === undefined ? shapeOf(value, reading) : `${status === '' ? 'Error ' : ''}"${cut(error, 160)}"`
+      error === undefined
+        ? shapeOf(value, reading)
+        : `${status === '' ? 'Error ' : ''}"${cut(error, 160).replaceAll('"', "'")}"`
     const said = [status, told].filter((part) => part !== '').join(', ')
     const outcome = failed || error !== undefined ? 'error' : seen.outcome
     const lines = linesOf(response, reading)
@@ -88,11 +90,17 @@ function shapeOf(value: Json | undefined, reading: JsonReading | undefined): str
   const plain = [...(first ? [first] : []), ...new Set([...states, ...others])].slice(0, FIELDS_SHOWN)
   if (plain.length === 0) return `Fields ${cut(fields.map(([name]) => name).join(', '), 120)}`
   const more = fields.length - plain.length
-  const shown = plain.map(([name, field]) => `${name} ${cut(String(field), 60)}`).join(', ')
+  const shown = plain.map(([name, field]) => `${name} ${spoken(String(field))}`).join(', ')
   return `${shown}${more > 0 ? ` and ${more} more ${more === 1 ? 'field' : 'fields'}` : ''}`.replaceAll(
     '\n',
     ' ',
   )
+}
+
+/** Words of others stand in quotation marks. */
+const spoken = (value: string): string => {
+  const short = cut(value, 60)
+  return short.includes(' ') ? `"${short.replaceAll('"', "'")}"` : short
 }
 
 const namesIn = (head: string): string => cut(head.replaceAll(' | ', ', '), 120)

@@ -67,7 +67,8 @@ function contentOf({ columns, rows }: TextTable): string {
   const [only = []] = rows
   if (columns.length === 0) return ''
   if (rows.length !== 1) return ` of ${cut(columns.join(', '), 140)}`
-  return `: ${cut(columns.map((name, at) => `${name} ${only[at] ?? ''}`.trim()).join(', '), 140)}`
+  const values = columns.map((name, at) => `${name} ${only[at] ?? ''}`.trim()).join(', ')
+  return `: ${/[.!?] /.test(values) ? cut(columns.join(', '), 140) : cut(values, 140)}`
 }
 
 /** Rows by the names of their columns; a name that comes again is told apart by its number. */

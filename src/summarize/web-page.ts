@@ -14,6 +14,7 @@ import type { Observation, Summarizer } from './summarizer.ts'
 
 const FEW_LINES = 6
 const ADDRESSES_MAX = 100
+const TITLES_SHOWN = 3
 
 /** A page that was fetched or is open in a browser: what it is, its text, and where one can go from it. */
 export const webPage: Summarizer = {
@@ -133,7 +134,11 @@ function sentenceOf(page: Page, intent: Intent, asked: string | undefined): stri
   const { part, lines, aside, links, controls, scripted } = page
   const name = `page ${nameOf(page, asked)}${part && !/ 1 of 1$/.test(part) ? `, ${part}` : ''}`
   const found = intent.kind === 'search' ? resultsIn(lines) : []
-  if (found.length > 1) return `Found ${plural(links, 'link')}: ${cut(found.join('; '), 140)}`
+  if (found.length > 1)
+    return `Found ${plural(links, 'link')}: ${found
+      .slice(0, TITLES_SHOWN)
+      .map((title) => quoted(cut(title, 50)))
+      .join(', ')}`
   const count = lines.length + aside.length
   if (scripted) return `Hardly any text but scripts on ${name}`
   if (count === 0) return `No text on ${name}`

@@ -107,7 +107,7 @@ describe('pages as Markdown or text', () => {
     const text =
       'Title: lamps - Search\n\n## Results\n1. [Orb lamp](https://a.example/7)\nCheap.\n2. [Lamp guide](https://b.example/guide)\nLong.'
     expect(learn(text, { tool: 'web_search', args: { query: 'lamps' } })).toMatchObject({
-      said: 'Found 2 links: Orb lamp; Lamp guide from search "lamps"',
+      said: 'Found 2 links: "Orb lamp", "Lamp guide" from search "lamps"',
       about: '',
       lines: expect.arrayContaining(['1. Orb lamp → https://a.example/7']),
     })
