@@ -1,6 +1,7 @@
 import { crash } from './crash.ts'
 import { edits } from './edits.ts'
 import { fileRead } from './files.ts'
+import { git, gitOutput } from './git.ts'
 import { json } from './json.ts'
 import { linter } from './linter.ts'
 import { listing } from './listing.ts'
@@ -15,5 +16,18 @@ import { webPage } from './web-page.ts'
 /** What is asked before the generic one: by the exact tool name first, then in this order. */
 export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: readonly Summarizer[] } = {
   byTool: { run_linter: linter, apply_fix: linter, run_tests: testRunner },
-  general: [passthrough, fileRead, listing, search, edits, reported, crash, json, webPage, rows],
+  general: [
+    passthrough,
+    fileRead,
+    listing,
+    search,
+    edits,
+    git,
+    reported,
+    gitOutput,
+    crash,
+    json,
+    webPage,
+    rows,
+  ],
 }

@@ -81,7 +81,7 @@ const LISTERS = new Set(['ls', 'find', 'tree', 'fd', 'dir', 'du'])
 
 /** The last pipeline that shows something decides: what stands before it prepared for it. */
 function shellIntent(command: string): Intent {
-  const pipelines = readShell(command)
+  const pipelines = readShell(command).map((pipeline) => pipeline.map(plainProgram))
   const shown = pipelines.findLast(
     (pipeline) => pipeline.at(-1)?.into === undefined && pipeline[0]?.name !== 'echo',
   )
@@ -93,6 +93,14 @@ function shellIntent(command: string): Intent {
   const writer = pipelines.flat().find(writes)
   if (writer && !first) return writeIntent(writer)
   return { kind: 'run', command, program: first ?? writer }
+}
+
+const GIT_KIN: Readonly<Record<string, string>> = { grep: 'grep', 'ls-files': 'ls', 'ls-tree': 'ls' }
+
+/** `git grep` searches and `git ls-files` lists as the programs without git do. */
+function plainProgram(program: Program): Program {
+  const name = program.name === 'git' ? GIT_KIN[program.args[0] ?? ''] : undefined
+  return name === undefined ? program : { ...program, name, args: program.args.slice(1) }
 }
 
 const sameProgram = (programs: readonly Program[]): boolean =>
