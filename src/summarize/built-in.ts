@@ -5,6 +5,7 @@ import { git, gitOutput } from './git.ts'
 import { json } from './json.ts'
 import { linter } from './linter.ts'
 import { listing } from './listing.ts'
+import { packages } from './packages.ts'
 import { passthrough } from './passthrough.ts'
 import { reported } from './reported.ts'
 import { rows } from './rows.ts'
@@ -23,6 +24,7 @@ export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: 
     search,
     edits,
     git,
+    packages,
     reported,
     gitOutput,
     crash,

@@ -38,18 +38,21 @@ export function readFileChange(
   const header = readHeader(lines, at)
   if (!header) return undefined
   const body: Body = { shown: [], gone: [], added: 0 }
-  const inside: string[] = []
+  const inside = new Set<string>()
   const hunks: [number, number][] = []
   let end = header.end
   for (let hunk = hunkAt(lines[end]); hunk; hunk = hunkAt(lines[end])) {
-    if (hunk.inside !== '' && !inside.includes(hunk.inside)) inside.push(hunk.inside)
+    if (hunk.inside !== '') inside.add(hunk.inside)
     const next = readHunk(lines, end + 1, hunk, body)
     hunks.push([hunk.from, Math.max(hunk.from, next.line - 1)])
     end = next.end
   }
   const { path, state } = header
   const { shown, gone, added } = body
-  return { change: { path, state, added, removed: gone.length, lines: shown, gone, inside, hunks }, end }
+  return {
+    change: { path, state, added, removed: gone.length, lines: shown, gone, inside: [...inside], hunks },
+    end,
+  }
 }
 
 const EXTENDED =

@@ -31,7 +31,7 @@ export function readGitOutput(lines: readonly string[], calls: readonly GitCall[
   const commits: Commit[] = []
   const said: Said[] = []
   const rest: string[] = []
-  let status: Status | undefined
+  const states: Status[] = []
   let totals: Totals | undefined
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? ''
@@ -40,7 +40,7 @@ export function readGitOutput(lines: readonly string[], calls: readonly GitCall[
     const found = change || commit ? undefined : statusAt(lines, at, asked)
     if (change) changes.push(change.change)
     if (commit) commits.push(commit.commit)
-    if (found) status = joined(status, found.status)
+    if (found) states.push(found.status)
     const read = change ?? commit ?? found
     if (read) {
       at = read.end
@@ -60,21 +60,21 @@ export function readGitOutput(lines: readonly string[], calls: readonly GitCall[
       if (words.bad) rest.push(line)
     } else rest.push(line)
   }
-  return { changes, files, totals, status, commits, said, rest }
+  return { changes, files, totals, status: joined(states), commits, said, rest }
 }
 
 const statusAt = (lines: readonly string[], at: number, asked: Asked) =>
   readLongStatus(lines, at) ??
   (asked.short || /^(?:## \S|# branch\.)/.test(lines[at] ?? '') ? readShortStatus(lines, at) : undefined)
 
-/** Entries of a status that other lines break into several. */
-const joined = (one: Status | undefined, other: Status): Status =>
-  one === undefined
-    ? other
+/** One status that other lines break into several. */
+const joined = (states: readonly Status[]): Status | undefined =>
+  states.length === 0
+    ? undefined
     : {
-        branch: other.branch || one.branch,
-        asides: [...one.asides, ...other.asides],
-        entries: [...one.entries, ...other.entries],
+        branch: states.findLast(({ branch }) => branch !== '')?.branch ?? '',
+        asides: [...new Set(states.flatMap(({ asides }) => asides))],
+        entries: states.flatMap(({ entries }) => entries),
       }
 
 function askedBy(calls: readonly GitCall[]): Asked {
@@ -91,6 +91,6 @@ function askedBy(calls: readonly GitCall[]): Asked {
 /** How many of the filled lines were understood, from 0 to 1. */
 export function understood(lines: readonly string[], { rest }: GitOutput): number {
   const filled = lines.filter((line) => line.trim() !== '').length
-  const open = rest.filter((line) => !isChatter(line) && !/^(?:fatal|error): /.test(line)).length
+  const open = rest.filter((line) => !isChatter(line)).length
   return filled === 0 ? 0 : (filled - open) / filled
 }

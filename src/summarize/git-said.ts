@@ -9,7 +9,7 @@ type Rule = readonly [RegExp, (match: RegExpExecArray) => string]
 const DONE: readonly Rule[] = [
   [
     /^\[(\S{1,200}|detached HEAD)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/,
-    ([, branch, hash, subject]) => `Committed ${hash} on ${branch}: "${subject}"`,
+    ([, branch, hash, subject]) => `Committed ${hash} on ${branch}: "${subject?.replaceAll('"', "'")}"`,
   ],
   [/^Switched to (?:a new |and reset )?branch '(.{1,300})'$/, ([, branch]) => `Now on ${branch}`],
   [/^Already on '(.{1,300})'$/, ([, branch]) => `Already on ${branch}`],
@@ -43,7 +43,7 @@ const DONE: readonly Rule[] = [
 ]
 const FAILED: readonly Rule[] = [
   [/^CONFLICT \(.{1,60}\): (.*)$/, ([, what]) => `Conflict: ${what}`],
-  [/^(?:fatal|error): (.*)$/, ([, what]) => `Git failed: "${what}"`],
+  [/^(?:fatal|error): (.*)$/, ([, what]) => `Error "${what?.replaceAll('"', "'")}"`],
   [
     /^ ! \[(.{1,40})\]\s{1,99}(\S{1,300})\s{1,99}-> (\S{1,300})(.*)$/,
     ([, why, , there, more]) => `Push to ${there} ${why}${more ?? ''}`,
@@ -54,7 +54,12 @@ function moved([, from, to, , there]: RegExpExecArray): string {
   return `${there} moved from ${from} to ${to}`
 }
 
+/** How any of these lines begins; most lines do not. */
+const BEGINS =
+  /^(?:\[|Switched|Already|HEAD is|Updated|Saved|Dropped|No local|Everything|Fast-|Merge made|Successfully|Deleted|\s{0,4}[0-9a-f]{7,40}\.\.| [*!] \[|Cloning|Initialized|CONFLICT|fatal|error)/
+
 export function saidIn(line: string): Said | undefined {
+  if (!BEGINS.test(line)) return undefined
   for (const [pattern, tell] of DONE) {
     const match = pattern.exec(line)
     if (match) return { sentence: tell(match), bad: false }

@@ -32,7 +32,8 @@ export const gitOutput: Summarizer = {
   name: 'git-output',
   summarize(seen) {
     const calls = callsOf(seen)
-    return calls === undefined ? undefined : read(seen, calls.calls, false)
+    const asked = calls !== undefined && (calls.calls.length > 0 || HOLDS_GIT.test(seen.text))
+    return asked ? read(seen, calls.calls, false) : undefined
   },
 }
 
@@ -41,6 +42,10 @@ function callsOf(seen: Observation): ReturnType<typeof gitCommand> | undefined {
   if (intent.kind === 'run') return gitCommand(intent.command)
   return intent.kind === 'other' ? { calls: [], alone: false } : undefined
 }
+
+/** What no other program writes; the head of a plain `diff -u` is among it. */
+const HOLDS_GIT =
+  /^(?:diff --git |--- \S.{0,400}\n\+\+\+ \S|commit [0-9a-f]{40}\b|On branch \S|## \S{1,200}\.\.\.\S)/m
 
 const beginsLikeGit = (text: string): boolean =>
   /^\s{0,80}(?:diff --git |On branch \S|HEAD detached at |commit [0-9a-f]{40}\b)/.test(text.slice(0, 200))
