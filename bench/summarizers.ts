@@ -12,6 +12,8 @@ const CALLS: readonly Json[] = [
   { pattern: 'x' },
   { command: 'ls -l' },
   { command: 'pytest -q' },
+  { command: 'git status --short; git log --name-only; git diff' },
+  { command: 'npm install' },
   { path: 'src/a.ts', old_string: 'a', new_string: 'b' },
   {},
 ]
@@ -33,6 +35,8 @@ const UNITS = [
   '\r',
   'a_b ',
   '1 x\n',
+  ' M x\n',
+  '--- a\n+++ b\n',
   '…',
 ]
 const TEXT_CHARS = 1_000_000

@@ -68,6 +68,8 @@ function readHeader(lines: readonly string[], at: number): Header | undefined {
   for (; end < lines.length; end++) {
     const line = lines[end] ?? ''
     if (line.startsWith('--- ') && (lines[end + 1] ?? '').startsWith('+++ ')) {
+      // Two such lines alone may be anything.
+      if (!named && !(lines[end + 2] ?? '').startsWith('@@ ')) return undefined
       const [before, after] = sides(line.slice(4), (lines[end + 1] ?? '').slice(4))
       if (before === '/dev/null') state = 'added'
       if (after === '/dev/null') state = 'deleted'

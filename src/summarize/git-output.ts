@@ -35,6 +35,10 @@ export function readGitOutput(lines: readonly string[], calls: readonly GitCall[
   let totals: Totals | undefined
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? ''
+    if (line.trim() === '') {
+      at++
+      continue
+    }
     const change = readFileChange(lines, at)
     const commit = change ? undefined : readCommit(lines, at)
     const found = change || commit ? undefined : statusAt(lines, at, asked)
@@ -47,7 +51,6 @@ export function readGitOutput(lines: readonly string[], calls: readonly GitCall[
       continue
     }
     at++
-    if (line.trim() === '') continue
     const file = changedFile(line) ?? (asked.names ? namedFile(line) : undefined)
     const one = file || !asked.oneline ? undefined : onelineCommit(line)
     const sum = totalsIn(line)

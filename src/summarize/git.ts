@@ -15,6 +15,8 @@ import type { Observation, Summarizer, Summary } from './summarizer.ts'
 const UNDERSTOOD_MIN = 0.6
 /** A refusal is short; an `error:` in long output may be that of a hook. */
 const REFUSAL_LINES_MAX = 12
+/** Of long output the beginning tells whether the rest is worth reading. */
+const PROBE_LINES_MAX = 2_000
 
 /** Git ran, and nothing else that shows anything; or the output begins as only git's does. */
 export const git: Summarizer = {
@@ -62,9 +64,12 @@ function read(seen: Observation, calls: readonly GitCall[], alone: boolean): Sum
     return only && NOTHING[only.subcommand]
       ? { summary: `${NOTHING[only.subcommand]} from ${label}` }
       : undefined
+  const least = alone ? UNDERSTOOD_MIN / 2 : UNDERSTOOD_MIN
+  if (lines.length > PROBE_LINES_MAX && !isGits(lines.slice(0, PROBE_LINES_MAX), calls, least))
+    return undefined
   const output = readGitOutput(lines, calls)
   const refused = alone && lines.length <= REFUSAL_LINES_MAX && output.said.some(({ bad }) => bad)
-  if (!refused && understood(lines, output) < (alone ? UNDERSTOOD_MIN / 2 : UNDERSTOOD_MIN)) return undefined
+  if (!refused && understood(lines, output) < least) return undefined
   const sentence = gitSentence(output)
   if (sentence === '') return undefined
   const folder = calls.find((call) => call.folder !== '')?.folder ?? ''
@@ -77,6 +82,9 @@ function read(seen: Observation, calls: readonly GitCall[], alone: boolean): Sum
     ...(problems.length > 0 ? { failedAttempt: cut(`${label}: ${problems[0]}`, 200) } : {}),
   }
 }
+
+const isGits = (lines: readonly string[], calls: readonly GitCall[], least: number): boolean =>
+  understood(lines, readGitOutput(lines, calls)) >= least
 
 /** What it means that a call showed nothing. */
 const NOTHING: Readonly<Record<string, string>> = {
