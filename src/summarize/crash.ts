@@ -1,10 +1,11 @@
 import { cut } from '../packet/cut.ts'
-import { genericSummarizer, within } from './generic.ts'
+import { genericSummarizer } from './generic.ts'
 import { intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
 import { shortLine } from './lines.ts'
 import { readStackTraces, type StackTrace } from './stack-trace.ts'
 import type { Summarizer } from './summarizer.ts'
+import { within } from './within.ts'
 
 const SHOWN_MAX = 5
 

@@ -1,11 +1,13 @@
-import { SUMMARIZE_CHARS_MAX } from '../limits.ts'
 import { cut } from '../packet/cut.ts'
 import { notes } from '../packet/notes.ts'
 import { jsonLines } from './json-lines.ts'
 import { labelOf } from './label.ts'
-import { breakLong, cleanLines, pickLines, plural, shortLine } from './lines.ts'
+import { breakLong, isBlank, pickLines, plural, shortLine } from './lines.ts'
 import { ownNumbers } from './numbered.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
+import { lookAt } from './within.ts'
+
+export { within } from './within.ts'
 
 export const NOTES_CHARS_MAX = 14_000
 
@@ -14,32 +16,34 @@ export const genericSummarizer: Summarizer = {
   name: 'generic',
   summarize(seen: Observation): Summary {
     const label = labelOf(seen.tool, seen.args)
-    const json = jsonLines(seen.output, seen.text)
-    const lines = json ?? breakLong(cleanLines(within(seen.text)))
-    const filled = lines.filter((line) => line.trim() !== '')
-    const kept = pickLines(ownNumbers(filled) ?? filled.map((line) => [0, line]), NOTES_CHARS_MAX)
+    const { lines, size } = linesOf(seen)
+    const kept = pickLines(ownNumbers(lines) ?? lines.map((line) => [0, line]), NOTES_CHARS_MAX)
     return {
-      summary: `${endOf(seen, filled)} from ${label}`,
+      summary: `${endOf(seen, lines, size)} from ${label}`,
       ...(kept.length > 0 ? { knowledge: { [label]: notes('', kept) } } : {}),
-      ...(seen.outcome === 'error'
-        ? { failedAttempt: cut(`${label}: ${messageOf(seen, filled)}`, 200) }
-        : {}),
+      ...(seen.outcome === 'error' ? { failedAttempt: cut(`${label}: ${messageOf(seen, lines)}`, 200) } : {}),
     }
   },
 }
 
-/** Very long output is looked at from both ends: errors stand in the tail as often as in the head. */
-export function within(text: string): string {
-  if (text.length <= SUMMARIZE_CHARS_MAX) return text
-  const half = SUMMARIZE_CHARS_MAX >> 1
-  return `${text.slice(0, half)}\n…\n${text.slice(-half)}`
+/** The lines to choose from; how many there are is told apart where these are not all. */
+function linesOf(seen: Observation): { lines: readonly string[]; size?: string } {
+  const json = jsonLines(seen.output, seen.text)
+  if (json) return { lines: json.filter((line) => !isBlank(line)) }
+  const { lines, filled, aside } = lookAt(seen.text)
+  if (filled === 0) return { lines: [] }
+  return {
+    lines: breakLong(lines).filter((line) => !isBlank(line)),
+    ...(aside === '' ? {} : { size: `${plural(filled, 'line')}${aside}` }),
+  }
 }
 
 const messageOf = (seen: Observation, lines: readonly string[]): string =>
   shortLine(seen.error ?? lines[0] ?? 'no message')
 
-function endOf(seen: Observation, lines: readonly string[]): string {
+function endOf(seen: Observation, lines: readonly string[], size: string | undefined): string {
   if (seen.outcome === 'error') return `Error "${cut(messageOf(seen, lines), 140)}"`
+  if (size !== undefined) return size
   const [first] = lines
   if (first === undefined) return 'No output'
   return lines.length === 1 ? `"${cut(shortLine(first), 120)}"` : plural(lines.length, 'line')

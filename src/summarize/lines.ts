@@ -1,3 +1,4 @@
+import { SUMMARIZE_LINES_MAX } from '../limits.ts'
 import type { NumberedLine } from '../packet/notes.ts'
 import { specificNames } from '../packet/terms.ts'
 
@@ -5,21 +6,32 @@ export const LINE_CHARS_MAX = 240
 /** A line longer than this is kept in parts, up to this much of it. */
 const PART_CHARS_MAX = 130
 const PARTS_CHARS_MAX = 4_000
-const WEIGHED_LINES_MAX = 12_000
+/** In less there is no name. */
+const NAMED_CHARS_MIN = 2
 
 /** Output as lines without terminal escapes, carriage-return overwrites and trailing space. Linear. */
 export function cleanLines(text: string): string[] {
-  const lines: string[] = []
-  for (const raw of stripEscapes(text).split('\n')) {
-    if (raw === '') {
-      lines.push(raw)
-      continue
-    }
-    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
-    // A progress bar redraws its line: what stands after the last return is what a person saw.
-    lines.push(line.slice(line.lastIndexOf('\r') + 1).trimEnd())
+  const lines = stripEscapes(text).split('\n')
+  const redrawn = text.includes('\r')
+  for (let at = 0; at < lines.length; at++) {
+    const raw = lines[at] ?? ''
+    const line = redrawn ? lastState(raw) : raw
+    lines[at] = maybeSpace(line.charCodeAt(line.length - 1)) ? line.trimEnd() : line
   }
   return lines
+}
+
+/** A progress bar redraws its line: what stands after the last return is what a person saw. */
+function lastState(raw: string): string {
+  const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+  return line.slice(line.lastIndexOf('\r') + 1)
+}
+
+/** False only for characters that `trim` keeps: a test that is cheap for most. */
+const maybeSpace = (code: number): boolean => code <= 32 || code >= 0xa0
+
+export function isBlank(line: string): boolean {
+  return line === '' || (maybeSpace(line.charCodeAt(0)) && line.trim() === '')
 }
 
 /** Removes ANSI escape sequences (CSI, OSC and two-character ones) with one scan. */
@@ -60,14 +72,18 @@ function escapeEnd(text: string, at: number): number {
  * line has, a bonus for lines at either end, and what it costs. Given in their order.
  */
 export function pickLines(lines: readonly NumberedLine[], charsMax: number): NumberedLine[] {
-  const short = ends(lines)
-    .flatMap(inParts)
-    .filter(([, text]) => hasWord(text))
+  const short: NumberedLine[] = []
   let total = 0
-  for (const [, text] of short) total += text.length + 8
+  for (const line of ends(lines)) {
+    for (const part of inParts(line)) {
+      if (!hasWord(part[1])) continue
+      short.push(part)
+      total += part[1].length + 8
+    }
+  }
   if (total <= charsMax) return short
   const counts = new Map<string, number>()
-  const named = short.map(([, text]) => specificNames(text))
+  const named = short.map(([, text]) => (text.length < NAMED_CHARS_MIN ? [] : specificNames(text)))
   for (const names of named) for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const edge = Math.min(20, short.length >> 2)
   const weighed = short.map(([, text], at) => {
@@ -90,9 +106,9 @@ export function pickLines(lines: readonly NumberedLine[], charsMax: number): Num
 
 /** Of very many lines those at both ends: each that is weighed takes its time. */
 const ends = (lines: readonly NumberedLine[]): readonly NumberedLine[] =>
-  lines.length <= WEIGHED_LINES_MAX
+  lines.length <= SUMMARIZE_LINES_MAX
     ? lines
-    : [...lines.slice(0, WEIGHED_LINES_MAX / 2), ...lines.slice(-WEIGHED_LINES_MAX / 2)]
+    : lines.slice(0, SUMMARIZE_LINES_MAX / 2).concat(lines.slice(-SUMMARIZE_LINES_MAX / 2))
 
 /** A long line as parts that can be kept or left one by one; a part that is not the first begins with `…`. */
 function inParts([line, text]: NumberedLine): NumberedLine[] {
@@ -105,7 +121,24 @@ function inParts([line, text]: NumberedLine): NumberedLine[] {
 }
 
 /** Brackets and rules alone tell nothing. */
-const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+function hasWord(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isPlainWord(code)) return true
+    if (!isPlainMark(code)) return /[\p{L}\p{N}]/u.test(text.slice(at))
+  }
+  return false
+}
+
+const isPlainWord = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+
+/** ASCII, dashes and dots, arrows, lines and boxes: no letter or number is among them. */
+const isPlainMark = (code: number): boolean =>
+  code < 0x80 ||
+  (code >= 0x2010 && code <= 0x2064) ||
+  (code >= 0x2190 && code <= 0x245f) ||
+  (code >= 0x2500 && code <= 0x2775)
 
 /** Long lines as several, broken at spaces, so that prose and minified text can be chosen from piece by piece. */
 export function breakLong(lines: readonly string[], max = LINE_CHARS_MAX): string[] {
@@ -115,8 +148,8 @@ export function breakLong(lines: readonly string[], max = LINE_CHARS_MAX): strin
     for (let from = 0; from < line.length; ) {
       let to = Math.min(line.length, from + max)
       if (to < line.length) {
-        const space = line.lastIndexOf(' ', to)
-        to = space > from + max / 2 ? space : nameEnd(line, to)
+        const space = line.slice(from + max / 2, to + 1).lastIndexOf(' ')
+        to = space > 0 ? from + max / 2 + space : nameEnd(line, to)
       }
       parts.push(line.slice(from, to).toWellFormed())
       from = to
@@ -144,4 +177,13 @@ export function shortLine(text: string): string {
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+  `${inThousands(count)} ${count === 1 ? one : many}`
+
+/** `1,234,567`, by hand: the first use of the system's own formatting takes longer than a summary may. */
+function inThousands(count: number): string {
+  let digits = String(count)
+  if (!Number.isSafeInteger(count)) return digits
+  let grouped = ''
+  for (; /^-?\d{4}/.test(digits); digits = digits.slice(0, -3)) grouped = `,${digits.slice(-3)}${grouped}`
+  return digits + grouped
+}

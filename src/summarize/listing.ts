@@ -1,9 +1,9 @@
 import { notes } from '../packet/notes.ts'
-import { within } from './generic.ts'
 import { intentOf } from './intent.ts'
-import { cleanLines, plural } from './lines.ts'
+import { isBlank, plural } from './lines.ts'
 import { looksLikePath } from './numbered.ts'
 import type { Summarizer } from './summarizer.ts'
+import { lookAt } from './within.ts'
 
 const NAMES_MAX = 400
 
@@ -12,15 +12,17 @@ export const listing: Summarizer = {
   name: 'listing',
   summarize(seen) {
     const intent = intentOf(seen.args)
-    const lines = cleanLines(within(seen.text)).filter((line) => line.trim() !== '')
-    const globbed =
-      intent.kind === 'search' && lines.length > 0 && lines.every((line) => looksLikePath(line.trim()))
-    if ((intent.kind !== 'list' && !globbed) || seen.outcome === 'error') return undefined
+    if ((intent.kind !== 'list' && intent.kind !== 'search') || seen.outcome === 'error') return undefined
+    const looked = lookAt(seen.text)
+    const lines = looked.lines.filter((line) => !isBlank(line))
+    const globbed = lines.length > 0 && lines.every((line) => looksLikePath(line.trim()))
+    if (intent.kind === 'search' && !globbed) return undefined
     const what = intent.kind === 'list' ? `listing of ${intent.path}` : `files for "${intent.pattern}"`
     const names = lines.flatMap(nameIn)
     if (names.length === 0) return { summary: `Nothing in the ${what}` }
+    const count = names.length + looked.filled - lines.length
     return {
-      summary: `${plural(names.length, 'entry', 'entries')} in the ${what}`,
+      summary: `${plural(count, 'entry', 'entries')} in the ${what}`,
       knowledge: {
         [what]: notes('', [], [...new Set(names)].slice(0, NAMES_MAX)),
       },

@@ -1,6 +1,6 @@
 import type { Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
-import { genericSummarizer, within } from './generic.ts'
+import { genericSummarizer } from './generic.ts'
 import { intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
 import { plural } from './lines.ts'
@@ -8,6 +8,7 @@ import type { Problem, Report } from './report.ts'
 import { readReport } from './reports/reports.ts'
 import type { Summarizer } from './summarizer.ts'
 import { testSentence } from './test-runner.ts'
+import { within } from './within.ts'
 
 const PROBLEMS_MAX = 20
 

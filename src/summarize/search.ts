@@ -1,11 +1,12 @@
 import type { Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
 import { type NumberedLine, notes } from '../packet/notes.ts'
-import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { NOTES_CHARS_MAX } from './generic.ts'
 import { intentOf } from './intent.ts'
-import { cleanLines, pickLines, plural } from './lines.ts'
+import { isBlank, pickLines, plural } from './lines.ts'
 import { looksLikePath, ownNumbers, placedLine } from './numbered.ts'
 import type { Summarizer, Summary } from './summarizer.ts'
+import { lookAt } from './within.ts'
 
 const APART_MAX = 8
 
@@ -17,11 +18,13 @@ export const search: Summarizer = {
   summarize(seen) {
     const intent = intentOf(seen.args)
     if (intent.kind !== 'search' || seen.outcome === 'error') return undefined
-    const lines = cleanLines(within(seen.text)).filter((line) => line.trim() !== '')
+    const looked = lookAt(seen.text)
+    const lines = looked.lines.filter((line) => !isBlank(line))
     const asked = `"${cut(intent.pattern, 32)}"`
     if (lines.length === 0)
       return { summary: `Found nothing for ${asked}${intent.path ? ` in ${intent.path}` : ''}` }
-    return byFile(lines, asked) ?? inOneFile(lines, intent.path, asked) ?? undefined
+    const found = byFile(lines, asked) ?? inOneFile(lines, intent.path, asked)
+    return found && { ...found, summary: `${found.summary}${looked.aside}` }
   },
 }
 

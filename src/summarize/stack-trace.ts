@@ -22,10 +22,13 @@ const ERROR_CHARS_MAX = 500
 const LINE_CHARS_MIN = 8
 /** Lines above the first frame in which the error may begin. */
 const MESSAGE_LINES_MAX = 8
+/** Lines between two frames of Python: the source, marks below it, repetitions, a group's header. */
+const SOURCE_LINES_MAX = 40
 
 interface Found {
-  readonly trace: StackTrace
-  /** The first line after the trace. */
+  /** Undefined when what looked like a trace is none: it is passed over as one, not again from each of its lines. */
+  readonly trace?: StackTrace
+  /** The first line after it. */
   readonly next: number
 }
 
@@ -36,7 +39,7 @@ export function readStackTraces(text: string): readonly StackTrace[] {
   let at = 0
   while (at < lines.length && traces.length < TRACES_MAX) {
     const found = traceAt(lines, at)
-    if (found !== undefined) traces.push(found.trace)
+    if (found?.trace !== undefined) traces.push(found.trace)
     at = found?.next ?? at + 1
   }
   return traces
@@ -76,12 +79,15 @@ function frameOf(path: string, line: string | number, symbol?: string): StackFra
 function pythonTrace(lines: readonly string[], at: number): Found | undefined {
   const margin = (lines[at] ?? '').indexOf('Traceback')
   const frames: StackFrame[] = []
+  let between = 0
   let i = at + 1
   for (; i < lines.length; i++) {
     const text = (lines[i] ?? '').slice(margin)
     const frame = /^ {2}File "([^"]{1,400})", line (\d{1,9})(?:, in (.{1,200}))?$/.exec(text)
-    if (frame?.[1] !== undefined) frames.push(frameOf(frame[1], frame[2] ?? 0, frame[3]))
-    else if (text !== '' && text[0] !== ' ') break
+    if (frame?.[1] !== undefined) {
+      frames.push(frameOf(frame[1], frame[2] ?? 0, frame[3]))
+      between = 0
+    } else if ((text !== '' && text[0] !== ' ') || ++between > SOURCE_LINES_MAX) break
   }
   if (frames.length === 0) return undefined
   return traceOf('python', (lines[i] ?? '').slice(margin), frames, i + 1)
@@ -145,7 +151,7 @@ function phpTrace(lines: readonly string[], at: number): Found | undefined {
     if (frame?.[1] !== undefined) frames.push(frameOf(frame[1], frame[2] ?? 0, frame[3]))
     else if (!text.startsWith('#') && !text.startsWith('Stack trace:')) break
   }
-  if (frames.length === 0) return undefined
+  if (frames.length === 0) return { next: i }
   const error = line.slice(line.indexOf('Uncaught ') + 'Uncaught '.length)
   return traceOf('php', inFile === -1 ? error : error.slice(0, error.lastIndexOf(' in ')), frames, i)
 }
@@ -166,7 +172,7 @@ function rubyTrace(lines: readonly string[], at: number): Found | undefined {
     const place = readPlace(text.slice('from '.length))
     if (place !== undefined) frames.push(frameOf(place.path, place.line, RUBY_SYMBOL.exec(place.rest)?.[1]))
   }
-  return error === '' ? undefined : traceOf('ruby', error, frames, i)
+  return error === '' ? { next: i } : traceOf('ruby', error, frames, i)
 }
 
 const AT_FRAME = /^\s{1,40}at \S/
@@ -186,7 +192,7 @@ function atTrace(lines: readonly string[], at: number): Found | undefined {
     if (read?.frame !== undefined) frames.push(read.frame)
   }
   const error = errorAbove(lines, at)
-  if (frames.length === 0 || language === undefined || error === undefined) return undefined
+  if (frames.length === 0 || language === undefined || error === undefined) return { next: i }
   return traceOf(language, error, frames, i)
 }
 

@@ -104,3 +104,10 @@ describe('stack traces', () => {
     expect(trace?.frames).toHaveLength(50)
   })
 })
+
+it('passes over frames without an error once, however many they are', () => {
+  const frames = '    at run (/app/a.js:1:2)\n'.repeat(40_000)
+  expect(readStackTraces(frames)).toEqual([])
+  const [trace] = readStackTraces(`${frames}done\nTypeError: x is no function\n    at f (/app/b.js:3:4)\n`)
+  expect(trace?.error).toBe('TypeError: x is no function')
+})

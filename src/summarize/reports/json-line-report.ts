@@ -3,9 +3,13 @@ import { addFinding, type Finding, newFindings, reportOf, severityOf } from './f
 import { at, type JsonValue, jsonLines, listAt, numberAt, textAt } from './json-value.ts'
 import type { Output } from './output.ts'
 
+/** One of them is in each kind of line that is read: the quick check before lines are parsed. */
+const SIGNATURES = ['"hint"', '"location"', '"typo"', '"compiler-message"']
+
 /** One object per line, as mypy, staticcheck, typos and cargo stream them. */
 export function lineReport(output: Output): Report | undefined {
-  if (!output.text.includes('{"') || output.text.includes('"Action":"')) return undefined
+  if (!SIGNATURES.some((signature) => output.text.includes(signature))) return undefined
+  if (output.text.includes('"Action":"')) return undefined
   const findings = newFindings()
   const tools = new Set<string>()
   for (const item of jsonLines(output.text.split('\n'))) {

@@ -34,7 +34,7 @@ export function at(value: JsonValue, ...keys: readonly (string | number)[]): Jso
   let here = value
   for (const key of keys) {
     if (typeof here !== 'object' || here === null) return undefined
-    here = Object.getOwnPropertyDescriptor(here, key)?.value
+    here = Object.hasOwn(here, key) ? Reflect.get(here, key) : undefined
   }
   return here
 }

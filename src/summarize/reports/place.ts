@@ -34,8 +34,8 @@ export function readPlace(text: string): Place | undefined {
   const next = text[at]
   if (next !== undefined && next !== ':' && next !== ' ') return undefined
   const rest = next === ':' ? text.slice(at + 1) : text.slice(at)
-  const place = { path, line, rest, indented: start > 0 }
-  return column === undefined ? place : { ...place, column }
+  const indented = start > 0
+  return column === undefined ? { path, line, rest, indented } : { path, line, column, rest, indented }
 }
 
 /** Reads `path(line,column): rest` (tsc, MSBuild) and `path[line, column]: rest` (tslint). */
@@ -54,8 +54,9 @@ export function readBracketPlace(text: string, open: '(' | '['): Place | undefin
   if (!isPosition(line) || (column !== undefined && !isPosition(column))) return undefined
   const path = text.slice(start, at)
   if (!looksLikePath(path)) return undefined
-  const place = { path, line, rest: text.slice(end + ends.length), indented: start > 0 }
-  return column === undefined ? place : { ...place, column }
+  const rest = text.slice(end + ends.length)
+  const indented = start > 0
+  return column === undefined ? { path, line, rest, indented } : { path, line, column, rest, indented }
 }
 
 function isPosition(value: number): boolean {
