@@ -187,6 +187,7 @@ function atTrace(lines: readonly string[], at: number): Found | undefined {
     i < lines.length && (AT_FRAME.test(lines[i] ?? '') || /^\s{1,40}\.\.\. \d/.test(lines[i] ?? ''));
     i++
   ) {
+    if (frames.length >= FRAMES_MAX) continue
     const read = atFrame((lines[i] ?? '').trim().slice(3))
     language ??= read?.language
     if (read?.frame !== undefined) frames.push(read.frame)

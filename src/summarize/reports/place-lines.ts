@@ -46,7 +46,9 @@ export function placeFindings(output: Output, said: PlaceFormat['said']): Findin
   for (const place of output.places()) {
     const found = said(place.rest, place)
     if (found === undefined) continue
-    addFinding(findings, { path: place.path, line: place.line, column: place.column, ...found })
+    const { path, line, column } = place
+    const { code, severity, message } = found
+    addFinding(findings, { path, line, column, code, severity, message })
   }
   return findings
 }
@@ -59,7 +61,8 @@ export function splitRule(text: string): { message: string; code?: string } {
     : message.endsWith(']')
       ? message.lastIndexOf('[')
       : -1
-  const code = open > 0 ? message.slice(open + 1, -1) : ''
+  if (open <= 0) return { message }
+  const code = message.slice(open + 1, -1)
   if (!/^[\w@/.:+-]{2,80}$/.test(code)) return { message }
   return { message: message.slice(0, open).trim(), code }
 }

@@ -129,7 +129,7 @@ function isBlank(code: number): boolean {
 
 /** Extension without its dot, in lower case; empty when there is none. */
 export function extensionOf(path: string): string {
-  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-  const dot = name.lastIndexOf('.')
-  return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
+  const dot = path.lastIndexOf('.')
+  if (dot === -1 || path.includes('/', dot) || path.includes('\\', dot)) return ''
+  return path.slice(dot + 1).toLowerCase()
 }

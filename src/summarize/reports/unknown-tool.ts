@@ -26,17 +26,17 @@ const NOT_SOURCE = new Set(['log', 'json', 'csv', 'com', 'net', 'org', 'io', 'lo
 const CODE =
   /[{;,=]$|=>|\)\s?;| [:=]= | = |^\s?(?:import|from|return|const|let|var|def|class|if|for|while|func|fn|public|private|export|package|use|#include)\b/
 const PROSE = /^ ?\[?["'`A-Za-z]/
-const WORDS_MIN = 2
 
 function said(rest: string, { path, indented }: PlaceLine): Said | undefined {
   if (indented || NOT_SOURCE.has(extensionOf(path)) || !PROSE.test(rest) || CODE.test(rest)) return undefined
   const text = rest.trim()
-  if (text.split(' ', WORDS_MIN + 1).length < WORDS_MIN) return undefined
+  if (!text.includes(' ')) return undefined
   const level = /^\[?(error|warning|info|note|hint|[EWCR])\]?(?:: | - | )(.{1,500})$/i.exec(text)
   const severity = level === null ? undefined : severityOf(level[1] ?? '')
   const code = /^\[?([A-Z]{1,5}-?\d{2,5})\]?:? (.{1,500})$/.exec(level?.[2] ?? text)
   if (code !== null) return { severity, code: code[1], message: code[2] ?? '' }
-  return { severity, ...splitRule(level?.[2] ?? text) }
+  const { message, code: rule } = splitRule(level?.[2] ?? text)
+  return { severity, code: rule, message }
 }
 
 function isSure({ rest, column }: PlaceLine): boolean {
