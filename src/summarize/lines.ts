@@ -1,6 +1,7 @@
 import { SUMMARIZE_LINES_MAX } from '../limits.ts'
 import type { NumberedLine } from '../packet/notes.ts'
 import { specificNames } from '../packet/terms.ts'
+import { withoutEscapes } from './escapes.ts'
 
 export const LINE_CHARS_MAX = 240
 /** A line longer than this is kept in parts, up to this much of it. */
@@ -11,7 +12,7 @@ const NAMED_CHARS_MIN = 2
 
 /** Output as lines without terminal escapes, carriage-return overwrites and trailing space. Linear. */
 export function cleanLines(text: string): string[] {
-  const lines = stripEscapes(text).split('\n')
+  const lines = withoutEscapes(text).split('\n')
   const redrawn = text.includes('\r')
   for (let at = 0; at < lines.length; at++) {
     const raw = lines[at] ?? ''
@@ -32,39 +33,6 @@ const maybeSpace = (code: number): boolean => code <= 32 || code >= 0xa0
 
 export function isBlank(line: string): boolean {
   return line === '' || (maybeSpace(line.charCodeAt(0)) && line.trim() === '')
-}
-
-/** Removes ANSI escape sequences (CSI, OSC and two-character ones) with one scan. */
-export function stripEscapes(text: string): string {
-  let at = text.indexOf('\u001b')
-  if (at === -1) return text
-  let clean = ''
-  let from = 0
-  while (at !== -1) {
-    clean += text.slice(from, at)
-    from = escapeEnd(text, at)
-    at = text.indexOf('\u001b', from)
-  }
-  return clean + text.slice(from)
-}
-
-function escapeEnd(text: string, at: number): number {
-  const kind = text[at + 1]
-  if (kind === '[') {
-    let end = at + 2
-    while (end < text.length && text.charCodeAt(end) < 0x40) end++
-    return Math.min(text.length, end + 1)
-  }
-  if (kind === ']' || kind === 'P' || kind === '_' || kind === '^') {
-    for (let end = at + 2; end < text.length; end++) {
-      const char = text[end]
-      if (char === '\u0007') return end + 1
-      if (char === '\u001b') return text[end + 1] === '\\' ? end + 2 : end
-      if (char === '\n') return end
-    }
-    return text.length
-  }
-  return Math.min(text.length, at + 2)
 }
 
 /**

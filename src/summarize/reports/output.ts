@@ -1,3 +1,4 @@
+import { withoutEscapes } from '../escapes.ts'
 import { type Place, readPlace } from './place.ts'
 
 /** A tool's output prepared once for all readers: no escapes, bounded lines. */
@@ -58,10 +59,14 @@ function outputOfText(text: string): Output {
   }
 }
 
+/** `-:1` */
+const PLACE_CHARS_MIN = 3
+
 function placesOf(lines: readonly string[]): PlaceLine[] {
   const found: PlaceLine[] = []
   for (let at = 0; at < lines.length; at++) {
-    const place = readPlace(lines[at] ?? '')
+    const line = lines[at] ?? ''
+    const place = line.length < PLACE_CHARS_MIN ? undefined : readPlace(line)
     if (place !== undefined) found.push(Object.assign(place, { at }))
   }
   return found
@@ -88,12 +93,4 @@ function withoutEcho(text: string): string {
 function newlinesOnly(text: string): string {
   // A lone carriage return is a progress line being overwritten: its states are lines of their own.
   return text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
-}
-
-/** CSI, OSC, character set and two-character escapes; an unfinished one ends at its line's end. */
-const ESCAPES = /\x1b(?:\[[ -?]*[@-~]?|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[()][^\n\x1b]?|[^\n\x1b])?/g
-
-/** The classes of `ESCAPES` share no character with what follows them: one pass. */
-export function withoutEscapes(text: string): string {
-  return text.includes('\x1b') ? text.replace(ESCAPES, '') : text
 }

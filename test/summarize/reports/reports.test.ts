@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withoutEscapes } from '../../../src/summarize/escapes.ts'
 import { hintNames } from '../../../src/summarize/reports/hint.ts'
-import { withoutEscapes } from '../../../src/summarize/reports/output.ts'
 import { readReport } from '../../../src/summarize/reports/reports.ts'
 import { fixture } from './fixture.ts'
 
