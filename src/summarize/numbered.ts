@@ -1,5 +1,4 @@
 import type { NumberedLine } from '../packet/notes.ts'
-import { looksLikePath as isReportPath } from './reports/place.ts'
 
 /**
  * Lines that bring their own numbers, as `cat -n`, `nl`, `grep -n` and most file viewers write them: digits after
@@ -58,5 +57,11 @@ export function placedLine(line: string): { path: string; line: number; text: st
 /** The first colon that does not belong to a drive letter. */
 const colonAfterPath = (line: string): number => line.indexOf(':', /^[A-Za-z]:[\\/]/.test(line) ? 2 : 0)
 
-/** A path alone: in the answers of a search words apart are text, though a path in a report may have spaces. */
-export const looksLikePath = (text: string): boolean => !/\s/.test(text) && isReportPath(text)
+/**
+ * A path alone on a line or before a colon in what a search found. Stricter than a report's (`reports/place.ts`), where
+ * a place follows and tells: what a search finds is code, and `</div>`, `f(x).y` and `this.showError` are no paths.
+ */
+export function looksLikePath(text: string): boolean {
+  if (text === '' || text.length > 300 || /[\s"'<>(){}=,;]/.test(text)) return false
+  return text.includes('/') || text.includes('\\') || /\.[A-Za-z0-9]{1,5}$/.test(text)
+}
