@@ -14,8 +14,9 @@ export const linter: Summarizer = {
     const found = findings(output)
     if (found === undefined) return undefined
     const fixed = countOf(output['fixed'] ?? output['fixes_applied'] ?? output['issues_fixed']) ?? 0
-    const fixable = countOf(output['fixable'] ?? output['fixable_count'])
     const remaining = found.count
+    const told = countOf(output['fixable'] ?? output['fixable_count'])
+    const fixable = remaining === 0 && told !== undefined ? 0 : told
     return {
       summary: sentence(remaining, fixed, fixable),
       // The linter worked: issues found are a result, not a failure.
@@ -25,6 +26,8 @@ export const linter: Summarizer = {
         lint_errors_fixed: fixed,
         ...(fixable === undefined ? {} : { lint_errors_fixable: fixable }),
       },
+      // What an earlier run said of it is no longer known.
+      ...(fixable === undefined ? { supersedes: ['lint_errors_fixable'] } : {}),
       diagnostics: [null, ...found.items.slice(0, 20).map(describe)],
     }
   },

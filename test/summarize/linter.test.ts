@@ -47,6 +47,21 @@ test('says what was fixed and what remains', () => {
   })
 })
 
+test('what an earlier run could fix is not kept once nothing remains, or once a run does not tell', () => {
+  const known = (...outputs: Json[]) =>
+    outputs
+      .map((output) => lint(output))
+      .reduce<Record<string, Json>>((knowledge, summary) => {
+        const kept = Object.entries(knowledge).filter(([key]) => !summary?.supersedes?.includes(key))
+        return { ...Object.fromEntries(kept), ...summary?.knowledge }
+      }, {})
+  const first = { errors: [1, 2], fixable: 2 }
+  expect(known(first)).toMatchObject({ lint_errors_fixable: 2 })
+  expect(known(first, { errors: [], fixed: 2 })).not.toHaveProperty('lint_errors_fixable')
+  expect(known(first, { errors: [1] })).not.toHaveProperty('lint_errors_fixable')
+  expect(known(first, { errors: [], fixed: 2, fixable: 2 })).toMatchObject({ lint_errors_fixable: 0 })
+})
+
 test('open problems replace those known before, each with its place and code', () => {
   const lines = lint({
     issues: [{ path: 'src/a.py', line: 12, code: 'F401', message: 'unused import' }, 'odd', null],
