@@ -26,3 +26,13 @@ test('a null delta and words that are no text do no harm', () => {
   for (const output of [null, 1, [], {}, { summary: 7 }, { summary: '' }, { message: null }] as Json[])
     expect(pass(output)).toBeUndefined()
 })
+
+test('a message of any length gives a bounded summary, and notes of what it says', () => {
+  const message = `Deployed.\n${'Service payments-api is at revision 4711 in eu-west-1.\n'.repeat(20_000)}`
+  const passed = pass({ message, knowledge_delta: { k: 1 } })
+  expect(passed?.summary.length).toBeLessThanOrEqual(300)
+  expect(passed?.summary).toContain('Deployed.')
+  expect(passed?.knowledge).toMatchObject({ k: 1 })
+  expect(JSON.stringify(passed?.knowledge)).toContain('payments-api')
+  expect(JSON.stringify(passed).length).toBeLessThan(40_000)
+})
