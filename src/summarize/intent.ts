@@ -25,6 +25,16 @@ const PATH = [
 const CONTENT = ['content', 'file_text', 'contents', 'new_content', 'code_edit', 'text']
 const BEFORE = ['old_string', 'old_str', 'search', 'old_text', 'oldText', 'find']
 const AFTER = ['new_string', 'new_str', 'replace', 'new_text', 'newText', 'replacement']
+/** Names that mean an edit only both together: one of them alone may be a date, a cursor or a version. */
+const REPLACED: readonly (readonly [string, string])[] = [
+  ['old', 'new'],
+  ['before', 'after'],
+  ['original', 'updated'],
+  ['original', 'modified'],
+  ['old_code', 'new_code'],
+  ['old_content', 'new_content'],
+  ['oldString', 'newString'],
+]
 const COMMAND = ['command', 'cmd', 'script', 'bash', 'shell_command']
 const PATTERN = ['pattern', 'regex', 'query', 'search_term', 'search_string', 'glob']
 
@@ -38,6 +48,8 @@ export function intentOf(args: Json): Intent {
   const after = text(args, AFTER)
   if (path !== undefined && after !== undefined)
     return { kind: 'edit', path, before: text(args, BEFORE) ?? '', after }
+  const replaced = path === undefined ? undefined : replacedIn(args)
+  if (path !== undefined && replaced) return { kind: 'edit', path, ...replaced }
   const content = text(args, CONTENT)
   if (path !== undefined && content !== undefined) return { kind: 'write', path, content }
   const pattern = text(args, PATTERN)
@@ -52,6 +64,18 @@ function text(args: Record<string, unknown>, names: readonly string[]): string |
   }
   return undefined
 }
+
+function replacedIn(args: Record<string, unknown>): { before: string; after: string } | undefined {
+  for (const [old, now] of REPLACED) {
+    const [before, after] = [args[old], args[now]]
+    if (typeof before !== 'string' || typeof after !== 'string' || before === after) continue
+    if (!isDate(before) && !isDate(after)) return { before, after }
+  }
+  return undefined
+}
+
+/** A history between two days has a path too. */
+const isDate = (value: string): boolean => /^\d{4}-\d\d/.test(value)
 
 function rangeOf(args: Record<string, unknown>): { from?: number; to?: number } {
   const range = args['view_range'] ?? args['range'] ?? args['lines']
