@@ -84,7 +84,7 @@ export function looksLikePath(path: string): boolean {
   }
   const name = path.slice(slash + 1)
   if (BARE_NAMES.has(name)) return true
-  if (name === '' || spaces > SPACES_MAX || path.includes('://') || ')]}!%&#<'.includes(path[0] ?? ''))
+  if (name === '' || spaces > SPACES_MAX || path.includes('://') || ')]}!%&#'.includes(path[0] ?? ''))
     return false
   if (dot <= slash) return slash !== -1 && spaces === 0 && !path.endsWith(')')
   return path[dot - 1] !== ' ' && isExtension(path, dot + 1)
