@@ -18,15 +18,14 @@ export const reported: Summarizer = {
   summarize(seen) {
     const intent = intentOf(seen.args)
     if (intent.kind !== 'run' && intent.kind !== 'other') return undefined
-    const report = readReport(
-      within(seen.text),
-      intent.kind === 'run' ? { command: intent.command } : { tool: seen.tool },
-    )
+    const text = within(seen.text)
+    const report = readReport(text, intent.kind === 'run' ? { command: intent.command } : { tool: seen.tool })
     if (!report) return undefined
     const whole = genericSummarizer.summarize(seen)
     const bad = (report.counts.failed ?? 0) + (report.counts.errors ?? 0) + (report.counts.diagnostics ?? 0)
+    const aside = text.length < seen.text.length ? ' at both ends of a very long output' : ''
     return {
-      summary: cut(`${sentenceOf(report)} from ${labelOf(seen.tool, seen.args, intent)}`, 240),
+      summary: cut(`${sentenceOf(report)}${aside} from ${labelOf(seen.tool, seen.args, intent)}`, 240),
       outcome: bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
       knowledge: { ...whole?.knowledge, ...countsOf(report) },
       diagnostics: [null, ...report.problems.slice(0, PROBLEMS_MAX).map(describe)],

@@ -67,5 +67,12 @@ describe('a summary of very many lines', () => {
     const lines = Array.from({ length: 50_000 }, (_, at) => `src/a.py:${at}:1: F401 unused import\n`)
     const report = reported.summarize(seen(lines.join(''), { command: 'flake8' }))
     expect(report?.knowledge?.['flake8 counts']).toMatchObject({ diagnostics: 50_000 })
+    expect(report?.summary).toBe('flake8 found 50,000 problems from $ flake8')
+  })
+
+  test('says when a report was counted at both ends only', () => {
+    const text = `TAP version 13\n${'ok 1\n'.repeat(100_000)}1..100000\n`
+    const report = reported.summarize(seen(text, { command: 'tap' }))
+    expect(report?.summary).toContain('at both ends of a very long output')
   })
 })
