@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readReport } from '../src/summarize/reports/reports.ts'
 import { readStackTraces } from '../src/summarize/stack-trace.ts'
+import { attackTexts } from './attack-texts.ts'
 
 /* Agreement of the report readers with a folder of outputs (`INDEX.csv`), their speed, and attack strings. */
 
@@ -101,23 +102,10 @@ function speed(folder: string): void {
   console.log(`repeated to 1 MB, slowest: ${slowest.file} ${slowest.ms.toFixed(1)} ms per MB`)
 }
 
-/** Evaluates `'a' + 'b'.repeat(i*10000) + 'c'` without running it as code. */
-function attackText(source: string): string {
-  let text = ''
-  for (const part of source.matchAll(/'((?:[^'\\]|\\.)*)'(?:\.repeat\(([^)]*)\))?/g)) {
-    const piece = (part[1] ?? '').replace(/\\n/g, '\n').replace(/\\t/g, '\t').replace(/\\(.)/g, '$1')
-    text += part[2] === undefined ? piece : piece.repeat(Math.ceil(300_000 / Math.max(1, piece.length)))
-  }
-  return text
-}
-
 function withstand(path: string): void {
   let slowest = { id: '', ms: 0 }
   let count = 0
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    if (line === '') continue
-    const { id, attack_js } = JSON.parse(line)
-    const text = attackText(String(attack_js))
+  for (const { id, text } of attackTexts(path, 300_000)) {
     if (text.length < 1_000) continue
     for (const shape of [
       text,

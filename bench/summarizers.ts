@@ -1,81 +1,191 @@
 /**
  * Does any text make a summarizer run away? `node bench/summarizers.ts [ATTACKS.jsonl]` times each on repetitions of what
- * it looks for, and on a file of attack strings (`{"attack_js"}` with `'a'.repeat(i*10000)` parts), per MB.
+ * it looks for, on texts of up to a million lines, on large structured outputs and arguments, and on a file of attack
+ * strings. It ends with 1 when one takes more than its bound.
  */
-import { readFileSync } from 'node:fs'
 import type { Json } from '../src/event/json.ts'
 import { builtInSummarizers } from '../src/summarize/built-in.ts'
 import { genericSummarizer } from '../src/summarize/generic.ts'
+import { personReply } from '../src/summarize/person-reply.ts'
+import type { Observation, Summarizer } from '../src/summarize/summarizer.ts'
+import { attackTexts } from './attack-texts.ts'
+
+const MS_PER_MB_MAX = 50
+const TEXT_CHARS = 1_000_000
+const FEW_CHARS = 500_000
+const RUNS = 4
+
+interface Case {
+  readonly name: string
+  readonly chars: number
+  readonly seen: Observation
+  /** The text has been seen with another call. */
+  readonly oneOfMany: boolean
+}
 
 const CALLS: readonly Json[] = [
   { path: 'src/a.ts' },
   { pattern: 'x' },
+  { pattern: 'x', path: 'src/a.ts' },
   { command: 'ls -l' },
   { command: 'pytest -q' },
   { command: 'git status --short; git log --name-only; git diff' },
   { command: 'npm install' },
+  { command: 'eslint . && tsc' },
   { path: 'src/a.ts', old_string: 'a', new_string: 'b' },
   {},
 ]
-const UNITS = [
-  ' ',
-  '\t',
-  '\n',
-  ':',
-  'a',
-  '0',
-  './',
-  '-',
+/** Arguments can be as long as outputs. */
+const LONG_CALLS: readonly ((text: string) => Json)[] = [
+  (text) => ({ path: 'src/a.ts', content: text }),
+  (text) => ({ path: 'src/a.ts', old_string: text, new_string: text }),
+  (text) => ({ command: text }),
+  (text) => ({ code: text }),
+  (text) => text,
+]
+const WORDS = [' ', '\t', ':', 'a', '0', './', '-', '"', '…', '\r', '\x1b', 'a_b ', '1 x ', 'é']
+const PHRASES = [
   'a:1:',
   'a/b.c:1:2: ',
   '{"a":',
-  '"',
   '\x1b[',
   '\x1b]',
-  '\r',
-  'a_b ',
-  '1 x\n',
-  ' M x\n',
-  '--- a\n+++ b\n',
-  '…',
+  'x at ',
+  '1 passed, ',
+  '](',
+  '<a b="',
+  '{}',
 ]
-const TEXT_CHARS = 1_000_000
-const TRIES = 2
-
-/** Only the shape `'…' + '…'.repeat(i*N) + '…'` is read; nothing is evaluated. */
-function attackText(source: string): string {
-  let text = ''
-  for (const [, part = '', repeated] of source.matchAll(/'((?:[^'\\]|\\.)*)'(\.repeat\([^)]*\))?/g))
-    text += repeated === undefined ? part : part.repeat(Math.ceil(20_000 / Math.max(1, part.length)))
-  return text
+const LINES = ['', 'a', '1', ' ', '\r', '/', 'é', '{}', 'ok', 'F', '1\ta', '1:x', 'a.b:1', 'a/b.c', '\x1b[0m']
+const LONGER_LINES = [
+  ' M x',
+  '--- a\n+++ b',
+  'ok 1',
+  'a.b:1:x',
+  'a.b:1:2: error x',
+  '  at f (a.js:1:2)',
+  '{"a":1}',
+  '  File "a", line 1',
+]
+const OUTPUTS: Readonly<Record<string, (at: number) => Json>> = {
+  numbers: () => 1,
+  lists: () => [],
+  texts: () => '',
+  records: (at) => ({ id: at, path: 'src/a.ts', line: at, message: 'unused x', ok: true }),
+  'nested records': (at) => ({ id: at, in: { a: [{ b: at, c: 'd'.repeat(60) }], e: 'f'.repeat(90) } }),
 }
 
-const [, , attacks] = process.argv
-const texts = UNITS.flatMap((unit) => [
-  unit.repeat(TEXT_CHARS / unit.length),
-  `${unit.repeat(Math.ceil(2_000 / unit.length))}\n`.repeat(500),
-])
-if (attacks !== undefined) {
-  const parts = readFileSync(attacks, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => attackText(String(JSON.parse(line).attack_js)))
-  for (let at = 0; at < parts.length; at += 50) texts.push(parts.slice(at, at + 50).join('\n'))
-}
-
-for (const summarizer of [...builtInSummarizers.general, genericSummarizer]) {
-  let slowest = { ms: 0, text: '' }
-  for (const text of texts) {
-    for (const args of CALLS) {
-      let best = Number.POSITIVE_INFINITY
-      for (let tried = 0; tried < TRIES; tried++) {
-        const begun = performance.now()
-        summarizer.summarize({ tool: 'shell', args, text, outcome: 'success', turn: 1, packet: undefined })
-        best = Math.min(best, performance.now() - begun)
-      }
-      const ms = (best * 1e6) / text.length
-      if (ms > slowest.ms) slowest = { ms, text: JSON.stringify(text.slice(0, 12)) }
+function textCases(attacks: string | undefined): Case[] {
+  const texts = new Map<string, string>()
+  for (const unit of [...WORDS, ...PHRASES]) {
+    const name = JSON.stringify(unit)
+    texts.set(`${name} on one line`, unit.repeat(Math.ceil(TEXT_CHARS / unit.length)))
+    texts.set(
+      `${name} on lines of 2,000`,
+      `${unit.repeat(Math.ceil(2_000 / unit.length))}\n`.repeat(TEXT_CHARS / 2_000),
+    )
+  }
+  for (const line of [...LINES, ...LONGER_LINES]) {
+    for (const chars of [FEW_CHARS, TEXT_CHARS]) {
+      const count = Math.ceil(chars / (line.length + 1))
+      texts.set(
+        `${count.toLocaleString('en-US')} lines of ${JSON.stringify(line)}`,
+        `${line}\n`.repeat(count),
+      )
     }
   }
-  console.log(`${summarizer.name.padEnd(12)} slowest ${slowest.ms.toFixed(1)} ms per MB (${slowest.text}…)`)
+  const strings = attacks === undefined ? [] : attackTexts(attacks, 20_000)
+  for (let at = 0; at < strings.length; at += 50) {
+    const part = strings.slice(at, at + 50).map(({ text }) => text)
+    texts.set(`attack strings from ${at}`, part.join('\n'))
+    texts.set(`attack strings from ${at}, placed`, part.map((text) => `src/a.ts:1:2: ${text}`).join('\n'))
+  }
+  // The first line is another one: an output that is the same text twice would be read once.
+  const uneven = [...texts].map(([name, text]) => [name, `first\n${text}`] as const)
+  return uneven.flatMap(([name, text]) => [
+    ...CALLS.map((args, at) =>
+      caseOf(`${name}, ${JSON.stringify(args)}`, text.length, { args, text }, at > 0),
+    ),
+    ...LONG_CALLS.map((call, at) =>
+      caseOf(`${name} as the argument`, text.length, { args: call(text), text: 'done' }, at > 0),
+    ),
+  ])
+}
+
+/** Lists of a megabyte, alone and under the names that the tools' own summarizers look for. */
+function outputCases(): Case[] {
+  return Object.entries(OUTPUTS).flatMap(([name, item]) => {
+    const count = Math.ceil(TEXT_CHARS / (JSON.stringify(item(1e5)).length + 1))
+    const list = Array.from({ length: count }, (_, at) => item(at))
+    const fields = Object.fromEntries(list.map((value, at) => [`field${at}`, value]))
+    const long = 'x '.repeat(TEXT_CHARS / 2)
+    const outputs: Readonly<Record<string, Json>> = {
+      list,
+      fields,
+      errors: { errors: list, fixable: 1 },
+      failures: { passed: 1, failed: list, failures: list },
+      message: { message: long, knowledge_delta: { list } },
+    }
+    return Object.entries(outputs).flatMap(([shape, output]) => {
+      const text = JSON.stringify(output)
+      const label = `${name} as ${shape}`
+      return [
+        caseOf(`${label}, structured`, text.length, { args: {}, text, output }),
+        caseOf(`${label}, as text`, text.length, { args: { command: 'curl x' }, text }),
+      ]
+    })
+  })
+}
+
+function caseOf(
+  name: string,
+  chars: number,
+  seen: Pick<Observation, 'args' | 'text' | 'output'>,
+  oneOfMany = false,
+): Case {
+  const rest = { tool: 'shell', outcome: 'success', turn: 1, packet: undefined } as const
+  return { name, chars, seen: { ...rest, ...seen }, oneOfMany }
+}
+
+/** By the clock; where that looks slow, by processor time over several runs: the machine does other work too. */
+function msPerMb(summarizer: Summarizer, { seen, chars }: Case): number {
+  const inMb = (ms: number): number => (ms * 1e6) / chars
+  const begun = performance.now()
+  summarizer.summarize(seen)
+  const ms = inMb(performance.now() - begun)
+  if (ms < MS_PER_MB_MAX * 0.8) return ms
+  const before = process.threadCpuUsage()
+  for (let run = 0; run < RUNS; run++) summarizer.summarize(seen)
+  const { user, system } = process.threadCpuUsage(before)
+  return Math.min(ms, inMb((user + system) / 1000 / RUNS))
+}
+
+/** These answer whatever the call was: one call of each text shows their time. */
+const ANY_CALL = new Set([personReply, genericSummarizer])
+
+const cases = [...textCases(process.argv[2]), ...outputCases()]
+const { general, byTool } = builtInSummarizers
+console.log(`${cases.length} cases each; at most ${MS_PER_MB_MAX} ms per MB`)
+for (const summarizer of new Set([...general, ...Object.values(byTool), personReply, genericSummarizer])) {
+  const begun = performance.now()
+  let slowest = { ms: 0, name: '' }
+  let over = 0
+  const asked = ANY_CALL.has(summarizer) ? cases.filter(({ oneOfMany }) => !oneOfMany) : cases
+  for (const [at, each] of asked.entries()) {
+    const ms = msPerMb(summarizer, each)
+    if (ms > slowest.ms) slowest = { ms, name: each.name }
+    if (ms > MS_PER_MB_MAX) {
+      over++
+      if (process.env['SHOW']) console.log(`  ${ms.toFixed(1)} ms per MB: ${each.name}`)
+    }
+    if (process.stderr.isTTY && at % 50 === 0)
+      process.stderr.write(`\r${summarizer.name} ${at} of ${asked.length} `)
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+  if (over > 0) process.exitCode = 1
+  const verdict = over === 0 ? 'PASS' : `OVER in ${over}`
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+  console.log(
+    `${verdict} ${summarizer.name.padEnd(12)} slowest ${slowest.ms.toFixed(1)} ms per MB: ${slowest.name} (${seconds} s)`,
+  )
 }
