@@ -118,12 +118,14 @@ function choosePieces(
       newest: entry.source_turn === state.turn,
       costs,
       group,
+      pieces: [],
       shown: false,
       lines: [],
       names: [],
     }
     candidates.push(candidate)
-    for (const piece of piecesOf(candidate, worth, offered)) offer(piece)
+    candidate.pieces.push(...piecesOf(candidate, worth, offered))
+    for (const piece of candidate.pieces) offer(piece)
   }
   for (let next = queue.pop(); next && room.left >= TOKENS_MIN; next = queue.pop()) {
     const now = gainOf(next.item, worth)

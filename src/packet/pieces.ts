@@ -27,6 +27,8 @@ export interface Candidate {
   readonly newest: boolean
   readonly costs: Costs
   readonly group: Group
+  /** What could be shown of it when nothing was. */
+  readonly pieces: Piece[]
   shown: boolean
   readonly lines: number[]
   readonly names: ShownName[]
@@ -119,10 +121,12 @@ export function take(piece: Piece, room: Room, worth: Worth): readonly Piece[] {
   const line = piece.kind === 'name' ? bestLine(piece, worth) : NO_LINE
   if (!room.spend(costOf(piece) + line.cost + namesRow + head.cost)) return []
   for (const name of head.names) worth.delete(name)
+  // Its head is paid for now, so whatever else there is costs less than when it was first offered.
+  const cheaper = of.shown ? [] : of.pieces
   of.shown = true
   of.group.shown = true
   of.group.folder.shown = true
-  return add(piece, line.line, worth)
+  return [...add(piece, line.line, worth), ...cheaper]
 }
 
 function add(piece: Piece, line: number, worth: Worth): readonly Piece[] {
