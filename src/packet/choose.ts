@@ -1,5 +1,5 @@
 import { cut } from './cut.ts'
-import { firstOfSame, folderOf, isNamedIn, isNotes, subjectOf } from './notes.ts'
+import { firstOfSame, folderOf, isNotes, subjectOf } from './notes.ts'
 import type { Packet } from './packet.ts'
 import { costsOf } from './piece-costs.ts'
 import { type Candidate, type Group, gainOf, type Piece, piecesOf, shorten, take } from './pieces.ts'
@@ -39,7 +39,6 @@ export function chooseKnowledge(
   state: State,
   offers: Offers,
   room: Room,
-  actions: readonly string[],
   shown: readonly string[],
 ): Packet['knowledge'] {
   const chosen = new Map<string, Packet['knowledge'][string]>()
@@ -52,8 +51,8 @@ export function chooseKnowledge(
       chosen.set(key, { value, source_turn })
   }
   const worth = new Map(offers.worth)
-  forgetShown(worth, [state.goal.value, ...actions, ...shown])
-  for (const candidate of choosePieces(state, offers, worth, room, actions)) {
+  forgetShown(worth, [state.goal.value, ...shown])
+  for (const candidate of choosePieces(state, offers, worth, room)) {
     chosen.set(candidate.key, { value: shorten(candidate), source_turn: candidate.turn })
   }
   return inOrder(state, offers, chosen)
@@ -81,35 +80,18 @@ function inOrder(
   return Object.fromEntries(keys.map((key) => [key, chosen.get(key) ?? { value: null, source_turn: 0 }]))
 }
 
-function choosePieces(
-  state: State,
-  offers: Offers,
-  worth: Map<string, number>,
-  room: Room,
-  actions: readonly string[],
-): Candidate[] {
+function choosePieces(state: State, offers: Offers, worth: Map<string, number>, room: Room): Candidate[] {
   const groups = new Map<string, Group>()
   const queue = new Queue<Piece>()
   const candidates: Candidate[] = []
   const offered = new Map<string, number>()
-  const folders = new Map<string, { shown: boolean }>()
-  const folderAt = (subject: string): { shown: boolean } => {
-    const path = folderOf(subject)
-    const folder = (path === '' ? undefined : folders.get(path)) ?? { shown: false }
-    folders.set(path, folder)
-    return folder
-  }
   let order = 0
   const offer = (piece: Piece): void =>
     queue.push({ item: piece, order: order++, gain: gainOf(piece, worth) })
   for (const [key, entry] of offers.entries) {
     if (!isNotes(entry.value)) continue
     const subject = offers.same.get(subjectOf(key)) ?? key
-    const group = groups.get(subject) ?? {
-      shown: false,
-      whole: isNamedIn(subject, actions),
-      folder: folderAt(subject),
-    }
+    const group = groups.get(subject) ?? { shown: false }
     groups.set(subject, group)
     const costs = costsOf(room.measure, key, entry.value)
     const candidate: Candidate = {

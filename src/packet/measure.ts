@@ -9,8 +9,8 @@ export type Piece =
       readonly key: string
       readonly value: Json
       readonly source_turn: number
-      /** What stands above: something in the same folder, notes on the same subject, numbered lines of it. */
-      readonly under?: 'folder' | 'subject' | 'lines'
+      /** What stands above: notes on the same subject, numbered lines of it. */
+      readonly under?: 'subject' | 'lines'
     }
   | { readonly in: 'line'; readonly line: number; readonly text: string }
   | { readonly in: 'name'; readonly name: string }

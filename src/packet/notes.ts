@@ -62,12 +62,6 @@ export function folderOf(subject: string): string {
   return subject.slice(0, Math.max(subject.lastIndexOf('/'), subject.lastIndexOf('\\')) + 1)
 }
 
-/** Whether one of the texts names a path, be it by its last part. */
-export function isNamedIn(subject: string, texts: readonly string[]): boolean {
-  const name = subject.slice(folderOf(subject).length)
-  return name !== '' && texts.some((text) => text.includes(name))
-}
-
 const plainPath = (subject: string): string =>
   subject.replaceAll('\\', '/').replace(/^\.\//, '').toLowerCase()
 

@@ -20,9 +20,6 @@ export interface Costs {
   readonly named: Named
   readonly headNames: readonly string[]
   readonly head: number
-  /** When notes on another file of the same folder stand above. */
-  readonly besideHead: number
-  readonly besideNames: readonly string[]
   /** When notes on the same subject stand above. */
   readonly underHead: number
   readonly lines: readonly number[]
@@ -53,7 +50,6 @@ function count(measure: Measure, key: string, notes: Notes): Costs {
   const under = notes.lines.every(([line]) => line > 0) ? 'lines' : 'subject'
   const empty = { about: notes.about, lines: [] }
   const head = measure.piece({ in: 'knowledge', key, value: empty, source_turn: 0 })
-  const beside = measure.piece({ in: 'knowledge', key, value: empty, source_turn: 0, under: 'folder' })
   const names = new Map<string, NameCost>()
   for (const [name, { written, on }] of named.byName) {
     if (isNumber(name)) continue
@@ -76,8 +72,6 @@ function count(measure: Measure, key: string, notes: Notes): Costs {
     named,
     headNames: specificNames(head),
     head: measure.tokens(head) + 1,
-    besideHead: measure.tokens(beside) + 1,
-    besideNames: specificNames(beside),
     underHead: cost({ in: 'knowledge', key, value: empty, source_turn: 0, under }) + 1,
     lines: notes.lines.map(([line, text]) => cost({ in: 'line', line, text }) + 1),
     namesRow: 4,

@@ -12,12 +12,9 @@ const NAME_OFFERS_MAX = 8
 /** What each name is still worth; one that is shown is worth nothing more. */
 export type Worth = Map<string, number>
 
-/** The notes on one subject: its name is paid for once, and its folder once for all that may be shortened. */
+/** The notes on one subject: its name is paid for once. */
 export interface Group {
   shown: boolean
-  /** Whether a shown action names it: then it stands with its whole path. */
-  readonly whole: boolean
-  readonly folder: { shown: boolean }
 }
 
 /** Notes that may be shown, and what of them is. */
@@ -125,7 +122,6 @@ export function take(piece: Piece, room: Room, worth: Worth): readonly Piece[] {
   const cheaper = of.shown ? [] : of.pieces
   of.shown = true
   of.group.shown = true
-  of.group.folder.shown = true
   return [...add(piece, line.line, worth), ...cheaper]
 }
 
@@ -168,12 +164,8 @@ const costOf = (piece: Piece): number => {
 
 const NO_HEAD = { cost: 0, names: [] }
 
-function headOf({ group, costs }: Candidate): { cost: number; names: readonly string[] } {
-  if (group.shown) return { cost: costs.underHead, names: [] }
-  return group.folder.shown && !group.whole
-    ? { cost: costs.besideHead, names: costs.besideNames }
-    : { cost: costs.head, names: costs.headNames }
-}
+const headOf = ({ group, costs }: Candidate): { cost: number; names: readonly string[] } =>
+  group.shown ? { cost: costs.underHead, names: [] } : { cost: costs.head, names: costs.headNames }
 
 /** The notes with what was chosen of them: names in the order of their lines, those without one behind. */
 export function shorten({ costs: { notes }, lines, names }: Candidate): Json {

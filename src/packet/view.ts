@@ -108,8 +108,11 @@ function fill(state: State, offers: Offers, pinned: Packet, room: Room): Packet 
   const older = newest.length === 0 ? [] : state.actions.slice(-windowSize, -1)
   const recent_actions = [...fillWindow(older, room, room.share(0.25)), ...newest]
   const node_summary = wholeText(state.node_summary, room, room.share(0.1)) ?? ''
-  const actions = recent_actions.map((action) => action.summary)
-  const knowledge = chooseKnowledge(state, offers, room, actions, [...diagnostics, focus?.text ?? ''])
+  const knowledge = chooseKnowledge(state, offers, room, [
+    ...recent_actions.map((action) => action.summary),
+    ...diagnostics,
+    focus?.text ?? '',
+  ])
   return {
     ...pinned,
     last_error,

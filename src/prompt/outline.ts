@@ -1,16 +1,7 @@
 import { canonical, type Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
 import type { Piece } from '../packet/measure.ts'
-import {
-  asideOf,
-  folderOf,
-  isNamedIn,
-  isNotes,
-  isSameSubject,
-  type Notes,
-  type NumberedLine,
-  subjectOf,
-} from '../packet/notes.ts'
+import { asideOf, isNotes, isSameSubject, type Notes, type NumberedLine, subjectOf } from '../packet/notes.ts'
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
 
@@ -36,7 +27,7 @@ export function renderOutline(packet: Packet): string {
     out.push(`LAST ERROR (${packet.error_count} so far): ${neutralLine(packet.last_error)}`)
   section('OPEN PROBLEMS:', packet.diagnostics.map(bullet))
   section('FAILED BEFORE:', packet.failed_attempts.map(bullet))
-  section('KNOWN:', knowledgeSection(packet))
+  section('KNOWN:', knowledgeSection(packet.knowledge))
   for (const [name, value] of Object.entries(packet.extensions)) section(`${title(name)}:`, [jsonLine(value)])
   if (packet.hub_context) {
     const lines = Object.entries(packet.hub_context).map(([key, value]) => pair(key, value))
@@ -102,20 +93,12 @@ function nodeOf(packet: Packet): string {
   return `${neutralLine(packet.node.id)} (${neutralLine(packet.node.type)})${summary}`
 }
 
-/**
- * Notes on one subject follow each other and share one head; files of one folder share its name, but for those that
- * a shown action names.
- */
-function knowledgeSection({ knowledge, recent_actions }: Packet): string[] {
-  const actions = recent_actions.map((action) => action.summary)
+/** Notes on one subject follow each other and share one head. */
+function knowledgeSection(knowledge: Packet['knowledge']): string[] {
   const lines: string[] = []
   let group: [string, Notes][] = []
-  let folder = ''
   const end = () => {
-    const subject = subjectOf(group.at(-1)?.[0] ?? '')
-    const head = isNamedIn(subject, actions) ? subject : inFolder(subject, folder)
-    if (group.length > 0) lines.push(...groupLines(head, group))
-    folder = folderOf(subject)
+    if (group.length > 0) lines.push(...groupLines(subjectOf(group.at(-1)?.[0] ?? ''), group))
     group = []
   }
   for (const [key, { value }] of Object.entries(knowledge)) {
@@ -164,21 +147,12 @@ const shortHead = (head: string): string => (head.includes(' ') ? cut(head, HEAD
 const needsHead = (key: string, notes: Notes): boolean =>
   asideOf(key) !== '' && notes.lines.some(([line]) => line === 0)
 
-function knowledgeLines(
-  key: string,
-  value: Json,
-  under: 'folder' | 'subject' | 'lines' | undefined,
-): string[] {
+function knowledgeLines(key: string, value: Json, under: 'subject' | 'lines' | undefined): string[] {
   if (!isNotes(value)) return [pair(key, value)]
   if (under === 'lines') return []
   if (under === 'subject') return [`  ${neutralLine(asideOf(key))}:`]
-  const subject = subjectOf(key)
-  return groupLines(under === 'folder' ? inFolder(subject, folderOf(subject)) : subject, [[key, value]])
+  return groupLines(subjectOf(key), [[key, value]])
 }
-
-/** A path in the folder of the one above it: `…/name`. */
-const inFolder = (subject: string, folder: string): string =>
-  folder !== '' && folderOf(subject) === folder ? `…${subject.slice(folder.length - 1)}` : subject
 
 const noteLine = (line: number, text: string) =>
   line > 0 ? `  ${line} ${neutralLine(text)}` : `  ${neutralLine(text)}`
