@@ -3,9 +3,9 @@ import type { Costs } from './piece-costs.ts'
 import type { Room } from './room.ts'
 
 /** A whole line says more than its names do: it may cost this much more for each of them. */
-const LINE_BONUS = 0.85
+const LINE_BONUS = 1.1
 /** What the newest call brought is read as lines rather than as names. */
-const NEWEST_LINE_BONUS = 1.6
+const NEWEST_LINE_BONUS = 2.2
 /** The same name is offered from this many notes, latest used first: so it can join notes that are shown anyway. */
 const NAME_OFFERS_MAX = 8
 
@@ -167,16 +167,14 @@ const NO_HEAD = { cost: 0, names: [] }
 const headOf = ({ group, costs }: Candidate): { cost: number; names: readonly string[] } =>
   group.shown ? { cost: costs.underHead, names: [] } : { cost: costs.head, names: costs.headNames }
 
-/** The notes with what was chosen of them: names in the order of their lines, those without one behind. */
+/** The notes with what was chosen of them. */
 export function shorten({ costs: { notes }, lines, names }: Candidate): Json {
   const kept = lines.sort((a, b) => a - b).map((at) => notes.lines[at] ?? [0, ''])
-  const placed = names.map(({ text, lines: own }) => ({ text, own: own.sort((a, b) => a - b) }))
-  placed.sort((a, b) => (a.own[0] ?? Number.MAX_VALUE) - (b.own[0] ?? Number.MAX_VALUE))
   return {
     about: notes.about,
     lines: kept.map(([line, text]) => [line, text]),
     ...(names.length > 0
-      ? { names: placed.map(({ text, own }) => (own.length === 0 ? text : `${own.join(',')} ${text}`)) }
+      ? { names: names.map(({ text, lines: on }) => (on.length === 0 ? text : `${on.join(',')} ${text}`)) }
       : {}),
   }
 }

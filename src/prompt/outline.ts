@@ -5,8 +5,8 @@ import { asideOf, isNotes, isSameSubject, type Notes, type NumberedLine, subject
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
 
-/** A name without spaces, maybe with lines that it stands in before it. */
-const NUMBERED_NAME = /^(?:[\d,]+ )?\S+$/
+/** A name without spaces behind the lines that it stands in. */
+const NUMBERED_NAME = /^(\d+(?:,\d+)*) (\S+)$/
 const HEAD_CHARS_MAX = 44
 
 /**
@@ -127,19 +127,32 @@ function groupLines(head: string, group: readonly [string, Notes][]): string[] {
     names.push(...(notes.names ?? []))
   }
   const sorted = numbered.every(([line]) => line > 0) ? numbered.sort(([a], [b]) => a - b) : numbered
+  const title = `- ${neutralLine(shortHead(head))}`
+  const below = [...sorted.map(([line, text]) => noteLine(line, text)), ...apart]
+  if (below.length === 0 && about.length === 0 && names.length > 0) return [`${title}: ${inOneRow(names)}`]
   return [
-    `- ${neutralLine(shortHead(head))}${about.length > 0 ? `: ${neutralLine(about.join('; '))}` : ''}`,
-    ...sorted.map(([line, text]) => noteLine(line, text)),
-    ...apart,
-    ...(names.length > 0 ? [`  also ${names.map(listed).join(' ')}`] : []),
+    about.length > 0 ? `${title}: ${neutralLine(about.join('; '))}` : title,
+    ...below,
+    ...(names.length > 0 ? [`  also ${inOneRow(names)}`] : []),
   ]
 }
 
-/** Names stand apart by a space: one that has a space of its own is quoted. */
-const listed = (name: string): string => {
-  const line = neutralLine(name)
-  return NUMBERED_NAME.test(line) ? line : `"${line}"`
+/** Names with the lines they stand in, in the order of these; one known from several notes is said once. */
+function inOneRow(names: readonly string[]): string {
+  const rows = new Map<string, Set<number>>()
+  for (const name of names) {
+    const [whole, lines = '', text = whole] = NUMBERED_NAME.exec(name) ?? [name]
+    const known = rows.get(text) ?? new Set()
+    for (const line of lines === '' ? [] : lines.split(',')) known.add(Number(line))
+    rows.set(text, known)
+  }
+  const sorted = [...rows].map(([text, lines]) => ({ text, lines: [...lines].sort((a, b) => a - b) }))
+  sorted.sort((a, b) => (a.lines[0] ?? Number.MAX_VALUE) - (b.lines[0] ?? Number.MAX_VALUE))
+  return sorted.map(({ text, lines }) => [lines.join(','), listed(text)].filter(Boolean).join(' ')).join(' ')
 }
+
+/** Names stand apart by a space: one that has a space of its own is quoted. */
+const listed = (name: string): string => (/\s/.test(name) ? `"${neutralLine(name)}"` : neutralLine(name))
 
 /** A command is reminded of by its beginning; a path is needed whole. */
 const shortHead = (head: string): string => (head.includes(' ') ? cut(head, HEAD_CHARS_MAX) : head)

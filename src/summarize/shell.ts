@@ -104,6 +104,8 @@ function split(text: string): Simple[] {
       open = true
       at = close
     } else if (char === '\\') {
+      // Before a letter it parts a Windows path: nobody escapes a letter.
+      if (/\w/.test(text[at + 1] ?? '')) word += char
       if (text[at + 1] !== '\n') word += text[at + 1] ?? ''
       open = true
       at++
