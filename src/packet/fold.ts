@@ -9,7 +9,7 @@ import { specificNames } from './terms.ts'
 import { say } from './uses.ts'
 
 /** The order in which `view` fills a packet. Another order gets another number, and the old one stays readable. */
-export const EVICTION_VERSION = 1
+export const EVICTION_VERSION = 2
 
 /**
  * The fold: one event onto the state. Pure; an event that changes nothing returns the same reference.

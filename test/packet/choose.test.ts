@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Draft } from '../../src/event/event.ts'
 import type { Json } from '../../src/event/json.ts'
 import { firstOfSame, notes, subjectOf } from '../../src/packet/notes.ts'
+import { renderOutline } from '../../src/prompt/outline.ts'
 import { given } from '../../src/testing/index.ts'
 
 const learned = (knowledge: Record<string, Json>): Draft => ({
@@ -39,15 +40,42 @@ describe('choosing knowledge', () => {
     expect(prompt).toContain('  10 const first_one = 1\n  40 const second_one = 2')
   })
 
-  test('files of one folder name it once', () => {
-    const { prompt } = given([]).when(
-      learned({
-        'src/color/a_one.ts': listed(1),
-        'src/color/b_two.ts': notes('', [[1, 'const other_name = 1']]),
-      }),
-    )
-    expect(prompt).toContain('- src/color/a_one.ts')
-    expect(prompt).toContain('- …/b_two.ts')
+  test('files of one folder stand together, each with its whole path', () => {
+    const { prompt } = given([
+      learned({ 'src/color/a_one.ts': listed(1) }),
+      learned({ 'src/terminal/c_three.ts': listed(1) }),
+    ]).when(learned({ 'src/color/b_two.ts': notes('', [[1, 'const other_name = 1']]) }))
+    const heads = prompt.split('\n').filter((line) => line.startsWith('- src/'))
+    expect(heads.map((head) => head.slice(2).split(':')[0])).toEqual([
+      'src/terminal/c_three.ts',
+      'src/color/a_one.ts',
+      'src/color/b_two.ts',
+    ])
+  })
+
+  test('a name known from several notes on a file is said once, with its lines in order', () => {
+    const text = renderOutline({
+      ...given([]).when(learned({})).packet,
+      knowledge: {
+        'src/a.ts lines 60-90': {
+          value: { about: '', lines: [], names: ['85,60 the_name', 'bare_name'] },
+          source_turn: 1,
+        },
+        'src/a.ts (search "x")': {
+          value: { about: '', lines: [], names: ['40 the_name', '12 other_name', 'My File.txt'] },
+          source_turn: 2,
+        },
+      },
+    })
+    expect(text).toContain('- src/a.ts: 12 other_name 40,60,85 the_name bare_name "My File.txt"')
+  })
+
+  test('of plain texts the latest two stand whole, older ones as a short line', () => {
+    const said = (turn: number) => ({ [`user said in turn ${turn}`]: `${turn} ${'word '.repeat(30)}end` })
+    const { prompt } = given([learned(said(1)), learned(said(2))]).when(learned(said(3)))
+    const ends = prompt.split('\n').filter((line) => line.startsWith('- user said') && line.endsWith('end'))
+    expect(ends.map((line) => line.slice(0, 21))).toEqual(['- user said in turn 2', '- user said in turn 3'])
+    expect(prompt).toMatch(/^- user said in turn 1: 1 word .*…$/m)
   })
 
   test('when room is short, a name that calls use stays and the rest is cut', () => {
@@ -65,7 +93,7 @@ describe('choosing knowledge', () => {
 
   test('a listed name counts however plain it is', () => {
     const { prompt } = given([]).when(learned({ 'listing of .': notes('', [], ['Makefile', 'build']) }))
-    expect(prompt).toContain('also Makefile, build')
+    expect(prompt).toContain('- listing of .: Makefile build')
   })
 })
 

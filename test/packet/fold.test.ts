@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Draft } from '../../src/event/event.ts'
-import { fold, foldAll } from '../../src/packet/fold.ts'
+import { EVICTION_VERSION, fold, foldAll } from '../../src/packet/fold.ts'
 import { packetSchema } from '../../src/packet/packet.ts'
 import { readState, writeState } from '../../src/packet/snapshot.ts'
 import { estimate } from '../../src/prompt/estimate.ts'
@@ -165,7 +165,10 @@ describe('given, when, then', () => {
   test('a log that fills its packets in another order is refused, not shown in this one', () => {
     const [start] = eventsOf([])
     if (start?.type !== 'run_start') throw new Error('a log begins with run_start')
-    const other = { ...start, data: { ...start.data, settings: { ...start.data.settings, eviction: 2 } } }
+    const other = {
+      ...start,
+      data: { ...start.data, settings: { ...start.data.settings, eviction: EVICTION_VERSION + 1 } },
+    }
     refused('newer_version', () => fold(undefined, other))
   })
 })
