@@ -29,7 +29,10 @@ export const genericSummarizer: Summarizer = {
 /** The lines to choose from; how many there are is told apart where these are not all. */
 function linesOf(seen: Observation): { lines: readonly string[]; size?: string } {
   const json = jsonLines(seen.output, seen.text)
-  if (json) return { lines: json.filter((line) => !isBlank(line)) }
+  if (json) {
+    const lines = json.lines.filter((line) => !isBlank(line))
+    return { lines, ...(json.aside === '' ? {} : { size: `${plural(lines.length, 'line')}${json.aside}` }) }
+  }
   const { lines, filled, aside } = lookAt(seen.text)
   if (filled === 0) return { lines: [] }
   return {

@@ -23,9 +23,12 @@ function rankOf([name, value]: Field): number {
 
 /** The fields of an object, those that carry meaning first; bulky text and empty ones last. */
 export function fieldsOf(value: { readonly [key: string]: Json }): Field[] {
-  return Object.entries(value)
+  return Object.keys(value)
     .slice(0, FIELDS_MAX)
-    .map((field, at) => ({ field, at, rank: rankOf(field) }))
+    .map((name, at) => {
+      const field = [name, value[name] ?? null] as const
+      return { field, at, rank: rankOf(field) }
+    })
     .sort((a, b) => a.rank - b.rank || a.at - b.at)
     .map(({ field }) => field)
 }
@@ -40,8 +43,16 @@ export function identityOf(value: { readonly [key: string]: Json }): string | un
   return best === undefined ? undefined : String(best[1])
 }
 
-export const isEmpty = (value: Json): boolean =>
-  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+export function isEmpty(value: Json): boolean {
+  if (value === null || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  return typeof value === 'object' && !hasField(value)
+}
+
+function hasField(value: { readonly [key: string]: Json }): boolean {
+  for (const _ in value) return true
+  return false
+}
 
 /** Long prose, or an address template that nobody reads (`/users/{id}{/repo}`). */
 export const isBulky = (value: Json): boolean =>

@@ -27,20 +27,22 @@ const NAME_CHARS_MAX = 80
 const NAMED_MAX = 3
 
 /** Structured output as lines a person can read; undefined when there is no structure. */
-export function jsonLines(output: Json | undefined, text: string): string[] | undefined {
-  const value = jsonOf(output, text)
-  if (value === undefined) return undefined
-  const { head, lines } = readJson(value)
-  return head === '' ? [...lines] : [head, ...lines]
+export function jsonLines(
+  output: Json | undefined,
+  text: string,
+): { lines: readonly string[]; aside: string } | undefined {
+  const json = jsonOf(output, text)
+  if (json === undefined) return undefined
+  const { head, lines } = readJson(json.value)
+  return { lines: head === '' ? lines : [head, ...lines], aside: json.aside }
 }
 
 /**
  * Records alike stand one a line, their field names said once; anything else is opened field by field, each line
  * with the path that leads to it. Fields that carry meaning come first.
  */
-export function readJson(given: Json): JsonReading {
+export function readJson(value: Json): JsonReading {
   const lines: string[] = []
-  const value = isRecord(given) ? firstFields(given) : given
   const list = mainList(value)
   if (list === undefined) {
     open('', value, lines)
@@ -51,13 +53,6 @@ export function readJson(given: Json): JsonReading {
   if (table === undefined) openAll(list.name, list.records, lines)
   else addTable(table, list, lines)
   return { ...shapeOf(list), head: table?.head ?? '', lines }
-}
-
-/** An object of very many fields without those that no packet would show. */
-function firstFields(value: { [key: string]: Json }): { [key: string]: Json } {
-  const names = Object.keys(value)
-  if (names.length <= LINES_MAX) return value
-  return Object.fromEntries(names.slice(0, LINES_MAX).map((name) => [name, value[name] ?? null]))
 }
 
 interface List {
@@ -160,13 +155,18 @@ function open(path: string, value: Json, lines: string[]): void {
     else openFields(path, value, lines)
   } else if (Array.isArray(value)) {
     if (value.some((item) => typeof item === 'object' && item !== null)) openAll(path, value, lines)
-    else pack(path, value.map(String), lines)
+    else pack(path, value, lines)
   } else lines.push(joined(path, String(value)))
 }
 
 /** `{"A-7": {"id": "A-7", …}, …}` is a list of records. */
-const isKeyedById = (value: JsonObject): boolean =>
-  Object.entries(value).every(([key, item]) => isRecord(item) && Object.values(item).includes(key))
+function isKeyedById(value: JsonObject): boolean {
+  for (const key in value) {
+    const item = value[key] ?? null
+    if (!isRecord(item) || !Object.values(item).includes(key)) return false
+  }
+  return true
+}
 
 function openFields(path: string, value: JsonObject, lines: string[]): void {
   const small: string[] = []
@@ -187,12 +187,14 @@ const below = (path: string, name: string): string =>
   (path === '' ? name : `${path}.${name}`).slice(0, NAME_CHARS_MAX)
 
 /** Several short fields share a line. */
-function pack(path: string, fields: readonly string[], lines: string[], [from, to] = ['', '']): void {
+function pack(path: string, fields: readonly Json[], lines: string[], [from, to] = ['', '']): void {
   let line = ''
   const end = () => lines.push(path === '' ? line : joined(path, `${from}${line}${to}`))
-  for (const field of fields) {
+  for (const value of fields) {
+    const field = String(value)
     if (line !== '' && path.length + line.length + field.length + 4 > LINE_CHARS_MAX) {
       end()
+      if (lines.length >= LINES_MAX) return
       line = ''
     }
     line = line === '' ? field : `${line}, ${field}`

@@ -23,7 +23,7 @@ export const json: Summarizer = {
     if (intent.kind === 'edit' || intent.kind === 'write') return undefined
     const answer = answerOf(seen)
     if (answer === undefined) return undefined
-    const { response, value } = answer
+    const { response, value, aside = '' } = answer
     const reading = value === undefined ? undefined : readJson(value)
     const label = labelOf(seen.tool, seen.args, intent)
     const failed = (response?.status ?? 0) >= 400
@@ -31,7 +31,7 @@ export const json: Summarizer = {
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
     const told =
       error === undefined
-        ? shapeOf(value, reading)
+        ? `${shapeOf(value, reading)}${aside}`
         : `${status === '' ? 'Error ' : ''}"${cut(error, 160).replaceAll('"', "'")}"`
     const said = [status, told].filter((part) => part !== '').join(', ')
     const outcome = failed || error !== undefined ? 'error' : seen.outcome
@@ -50,15 +50,17 @@ export const json: Summarizer = {
 interface Answer {
   readonly response?: HttpResponse
   readonly value?: Json
+  /** Says so where only a part of the value was read. */
+  readonly aside?: string
 }
 
 function answerOf({ output, text, args }: Observation): Answer | undefined {
-  const value = jsonOf(output, text)
-  if (value !== undefined) return { value }
+  const json = jsonOf(output, text)
+  if (json !== undefined) return json
   const response = readHttp(within(text)) ?? (isRequest(args) ? withTrailing(text) : undefined)
   if (response === undefined) return undefined
   const body = jsonOf(undefined, response.body)
-  if (body !== undefined) return { response, value: body }
+  if (body !== undefined) return { response, ...body }
   // A page is read as a page.
   return /^\s*<(?:!doctype|html|\?xml)/i.test(response.body) ? undefined : { response }
 }
