@@ -42,12 +42,15 @@ export function isBlank(line: string): boolean {
 export function pickLines(lines: readonly NumberedLine[], charsMax: number): NumberedLine[] {
   const short: NumberedLine[] = []
   let total = 0
+  const add = (part: NumberedLine) => {
+    if (!hasWord(part[1])) return
+    short.push(part)
+    total += part[1].length + 8
+  }
   for (const line of ends(lines)) {
-    for (const part of inParts(line)) {
-      if (!hasWord(part[1])) continue
-      short.push(part)
-      total += part[1].length + 8
-    }
+    const text = line[1].trim()
+    if (text.length <= PART_CHARS_MAX) add(text === line[1] ? line : [line[0], text])
+    else for (const part of inParts(line[0], text)) add(part)
   }
   if (total <= charsMax) return short
   const counts = new Map<string, number>()
@@ -79,14 +82,11 @@ const ends = (lines: readonly NumberedLine[]): readonly NumberedLine[] =>
     : lines.slice(0, SUMMARIZE_LINES_MAX / 2).concat(lines.slice(-SUMMARIZE_LINES_MAX / 2))
 
 /** A long line as parts that can be kept or left one by one; a part that is not the first begins with `…`. */
-function inParts([line, text]: NumberedLine): NumberedLine[] {
-  const trimmed = text.trim()
-  if (trimmed.length <= PART_CHARS_MAX) return [[line, trimmed]]
-  return breakLong([trimmed.slice(0, PARTS_CHARS_MAX)], PART_CHARS_MAX).map((part, at) => [
+const inParts = (line: number, text: string): NumberedLine[] =>
+  breakLong([text.slice(0, PARTS_CHARS_MAX)], PART_CHARS_MAX).map((part, at) => [
     line,
     at === 0 ? part : `…${part.trim()}`,
   ])
-}
 
 /** Brackets and rules alone tell nothing. */
 function hasWord(text: string): boolean {

@@ -63,7 +63,7 @@ function endsOf(text: string, linesMax: number): { head: number; tail: number } 
 /** A return that ends no line redraws it: to those who read reports each state is a line. */
 function isBreak(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  return code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)
+  return code <= 13 && (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10))
 }
 
 function hasBreaks(text: string, count: number): boolean {

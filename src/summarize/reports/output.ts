@@ -67,7 +67,7 @@ function placesOf(lines: readonly string[]): PlaceLine[] {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const place = line.length < PLACE_CHARS_MIN ? undefined : readPlace(line)
-    if (place !== undefined) found.push(Object.assign(place, { at }))
+    if (place !== undefined) found.push({ ...place, at })
   }
   return found
 }

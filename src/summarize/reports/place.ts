@@ -66,7 +66,9 @@ function isPosition(value: number): boolean {
 const BARE_NAMES = new Set(['Gemfile', 'Rakefile', 'Makefile', 'Dockerfile', 'Guardfile', 'Vagrantfile', '-'])
 
 /** Characters that a sentence or code has and a path in a report has not. */
-const NOT_IN_PATHS = new Set(Array.from('"\'`|=;,*?\t', (char) => char.charCodeAt(0)))
+const NOT_IN_PATHS = '"\'`|=;,*?\t'
+/** By their code, for all of ASCII: a set would be asked for every character of an output. */
+const IN_NO_PATH = Array.from({ length: 128 }, (_, code) => NOT_IN_PATHS.includes(String.fromCharCode(code)))
 const SPACES_MAX = 5
 
 /** A file name with an extension, or something with a folder; no URL, no sentence. */
@@ -80,7 +82,7 @@ export function looksLikePath(path: string): boolean {
     if (code === 0x2f || code === 0x5c) slash = i
     else if (code === 0x2e) dot = i
     else if (code === SPACE) spaces += 1
-    else if (NOT_IN_PATHS.has(code)) return false
+    else if (IN_NO_PATH[code] === true) return false
   }
   const name = path.slice(slash + 1)
   if (BARE_NAMES.has(name)) return true

@@ -84,11 +84,12 @@ function progressTally(lines: readonly string[]): Tally {
   const tally: Tally = new Map()
   const add = (outcome: string): void => void tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
   for (const line of lines) {
-    const verbose = / (PASSED|FAILED|ERROR|SKIPPED)\b/.exec(line)
     const colons = line.indexOf('::')
-    if (verbose !== null && colons > 0 && colons < verbose.index && line.indexOf(' ') > colons) {
+    const verbose = colons > 0 ? / (PASSED|FAILED|ERROR|SKIPPED)\b/.exec(line) : null
+    if (verbose !== null && colons < verbose.index && line.indexOf(' ') > colons) {
       add(verbose[1] === 'ERROR' ? 'errors' : (verbose[1] ?? '').toLowerCase())
     }
+    if (!line.includes('.py ')) continue
     const dots = /^\S{1,300}\.py ([.FEsxX]{1,200}) {0,200}(?:\[ {0,2}\d{1,3}%\])?$/.exec(line)?.[1]
     for (const mark of dots ?? '') {
       const outcome = PROGRESS.get(mark)
@@ -140,6 +141,7 @@ function placeIn(section: Section | undefined, path?: string) {
 function verboseFailures(lines: readonly string[]): Findings {
   const findings = newFindings()
   for (const line of lines) {
+    if (!line.includes('::')) continue
     const at = line.search(/ (?:FAILED|ERROR)\b/)
     const [path, test] = splitOnce(line.slice(0, Math.max(0, at)), '::')
     if (test !== undefined && !path.includes(' ')) {
