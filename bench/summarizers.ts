@@ -1,7 +1,7 @@
 /**
  * Does any text make a summarizer run away? `node bench/summarizers.ts [ATTACKS.jsonl]` times each on repetitions of what
- * it looks for, on texts of up to a million lines, on pages and tables, on large structured outputs and arguments, and on a file of attack
- * strings. It ends with 1 when one takes more than its bound.
+ * it looks for, on texts of up to a million lines, on pages and tables, on large structured outputs and arguments, and on
+ * a file of attack strings. It ends with 1 when one takes more than its bound.
  */
 import type { Json } from '../src/event/json.ts'
 import { builtInSummarizers } from '../src/summarize/built-in.ts'

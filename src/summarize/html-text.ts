@@ -15,9 +15,11 @@ const HIDDEN: Readonly<Record<string, RegExp>> = {
 const NAME_CHARS_MAX = 40
 /** Tags whose quotes never close: after so many, a tag ends at the next `>` whatever the quotes say. */
 const UNCLOSED_MAX = 50
+/** Each takes its time, and no packet would show what comes behind so many. */
+const TAGS_MAX = 25_000
 
 /**
- * Calls `found` for every tag and every text of HTML, however broken; comments, scripts and styles are passed over.
+ * Calls `found` for the tags and texts of HTML, however broken; comments, scripts and styles are passed over.
  * One scan from start to end: what is not closed costs at most one look ahead each, and those are counted.
  */
 export function eachHtmlPart(html: string, found: (part: HtmlPart) => void): void {
@@ -26,7 +28,7 @@ export function eachHtmlPart(html: string, found: (part: HtmlPart) => void): voi
   const text = (to: number) => {
     if (to > at) found({ kind: 'text', text: html.slice(at, to) })
   }
-  while (at < html.length) {
+  for (let tags = 0; at < html.length && tags < TAGS_MAX; tags++) {
     const start = tagStart(html, at)
     text(start)
     if (start === html.length) return

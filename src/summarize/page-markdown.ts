@@ -4,7 +4,7 @@ const LINES_MAX = 6_000
 const LINE_CHARS_MAX = 20_000
 const TEXT_CHARS_MAX = 400
 /** Of what only looks like a link, a line may hold so much before the rest of it is taken as text. */
-const BROKEN_MAX = 20
+const BROKEN_MAX = 10
 
 /** Markdown or plain text of a page: prose without its link targets, which follow it as `text → address`. */
 export function readMarkdown(lines: readonly string[]): Page {
@@ -79,8 +79,9 @@ const ADDRESS_CHARS_MAX = 1_000
 function closing(line: string, from: number): number {
   let depth = 0
   for (let at = from; at < line.length && at - from < ADDRESS_CHARS_MAX; at++) {
-    if (line[at] === '(') depth++
-    else if (line[at] === ')' && depth-- === 0) return at
+    const code = line.charCodeAt(at)
+    if (code === 40) depth++
+    else if (code === 41 && depth-- === 0) return at
   }
   return -1
 }

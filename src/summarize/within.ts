@@ -47,30 +47,52 @@ export function within(text: string): string {
 
 /** Where the head ends and the tail begins; undefined when all of the text is looked at. */
 function endsOf(text: string, linesMax: number): { head: number; tail: number } | undefined {
-  if (text.length <= SUMMARIZE_CHARS_MAX && !hasBreaks(text, linesMax)) return undefined
+  const redrawn = text.includes('\r')
+  if (text.length <= SUMMARIZE_CHARS_MAX && !hasBreaks(text, linesMax, redrawn)) return undefined
   const middle = Math.min(text.length, SUMMARIZE_CHARS_MAX) >> 1
-  let head = 0
-  for (let left = linesMax / 2; head < middle; head++) {
-    if (isBreak(text, head) && --left <= 0) break
-  }
+  const lines = Math.ceil(linesMax / 2)
+  let head = -1
+  for (let line = 0; line < lines && head < middle; line++) head = nextBreak(text, head + 1, redrawn)
   let tail = text.length
-  for (let left = linesMax / 2; tail > text.length - middle; tail--) {
-    if (isBreak(text, tail - 1) && --left <= 0) break
+  for (let line = 0; line < lines && tail > text.length - middle; line++)
+    tail = lastBreak(text, tail - 1, redrawn)
+  return { head: Math.min(head, middle), tail: Math.max(tail + 1, text.length - middle) }
+}
+
+function hasBreaks(text: string, count: number, redrawn: boolean): boolean {
+  if (text.length < count) return false
+  let at = -1
+  for (let left = count; left > 0; left--) {
+    at = nextBreak(text, at + 1, redrawn)
+    if (at === text.length) return false
   }
-  return { head, tail }
+  return true
+}
+
+/** The next end of a line; the end of the text where there is none. Without returns in it that is a mere search. */
+function nextBreak(text: string, from: number, redrawn: boolean): number {
+  if (!redrawn) {
+    const found = text.indexOf('\n', from)
+    return found === -1 ? text.length : found
+  }
+  let at = from
+  while (at < text.length && !isBreak(text, at)) at++
+  return at
+}
+
+/** The last end of a line up to a place; -1 where there is none. */
+function lastBreak(text: string, from: number, redrawn: boolean): number {
+  if (from < 0) return -1
+  if (!redrawn) return text.lastIndexOf('\n', from)
+  let at = from
+  while (at >= 0 && !isBreak(text, at)) at--
+  return at
 }
 
 /** A return that ends no line redraws it: to those who read reports each state is a line. */
 function isBreak(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  return code <= 13 && (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10))
-}
-
-function hasBreaks(text: string, count: number): boolean {
-  if (text.length < count) return false
-  let left = count
-  for (let at = 0; at < text.length; at++) if (isBreak(text, at) && --left <= 0) return true
-  return false
+  return code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)
 }
 
 function filledIn(lines: readonly string[]): number {

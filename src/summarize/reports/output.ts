@@ -25,6 +25,8 @@ export function outputOf(raw: string): Output {
 
 /** Recognition looks at this much of an output's head, middle and tail each, in characters. */
 const SAMPLE_CHARS = 16 * 1024
+/** The same, in lines, where they are shorter than in any report. */
+const SAMPLE_LINES = 500
 
 /** A long output's head, middle and tail: what tells the tool that wrote it is there, and looking is cheap. */
 export function sampleOf(output: Output): Output {
@@ -32,8 +34,30 @@ export function sampleOf(output: Output): Output {
   if (text.length <= 4 * SAMPLE_CHARS) return output
   const middle = lineStart(text, text.length >> 1)
   const tail = lineStart(text, text.length - SAMPLE_CHARS)
-  const parts = [text.slice(0, SAMPLE_CHARS), text.slice(middle, middle + SAMPLE_CHARS), text.slice(tail)]
+  const parts = [
+    firstLines(text.slice(0, SAMPLE_CHARS)),
+    firstLines(text.slice(middle, middle + SAMPLE_CHARS)),
+    lastLines(text.slice(tail)),
+  ]
   return outputOfText(parts.join('\n').replace(/\n{3,}/g, '\n\n'))
+}
+
+function firstLines(text: string): string {
+  let end = -1
+  for (let line = 0; line < SAMPLE_LINES; line++) {
+    end = text.indexOf('\n', end + 1)
+    if (end === -1) return text
+  }
+  return text.slice(0, end)
+}
+
+function lastLines(text: string): string {
+  let start = text.length
+  for (let line = 0; line < SAMPLE_LINES; line++) {
+    start = start === 0 ? -1 : text.lastIndexOf('\n', start - 1)
+    if (start === -1) return text
+  }
+  return text.slice(start + 1)
 }
 
 /** The next line's start; the same place when none is near. */
