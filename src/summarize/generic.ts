@@ -2,12 +2,10 @@ import { cut } from '../packet/cut.ts'
 import { notes } from '../packet/notes.ts'
 import { jsonLines } from './json-lines.ts'
 import { labelOf } from './label.ts'
-import { breakLong, isBlank, pickLines, plural, shortLine } from './lines.ts'
+import { breakLong, isBlank, pickLines, plural, shortLine, unnumbered } from './lines.ts'
 import { ownNumbers } from './numbered.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { lookAt } from './within.ts'
-
-export { within } from './within.ts'
 
 export const NOTES_CHARS_MAX = 14_000
 
@@ -17,7 +15,7 @@ export const genericSummarizer: Summarizer = {
   summarize(seen: Observation): Summary {
     const label = labelOf(seen.tool, seen.args)
     const { lines, size } = linesOf(seen)
-    const kept = pickLines(ownNumbers(lines) ?? lines.map((line) => [0, line]), NOTES_CHARS_MAX)
+    const kept = pickLines(ownNumbers(lines) ?? unnumbered(lines), NOTES_CHARS_MAX)
     return {
       summary: `${endOf(seen, lines, size)} from ${label}`,
       ...(kept.length > 0 ? { knowledge: { [label]: notes('', kept) } } : {}),

@@ -1,7 +1,7 @@
 import { notes } from '../packet/notes.ts'
 import { NOTES_CHARS_MAX } from './generic.ts'
 import type { GitCall } from './git-command.ts'
-import { pickLines, plural } from './lines.ts'
+import { pickLines, plural, unnumbered } from './lines.ts'
 import type { Summary } from './summarizer.ts'
 
 const BRANCH = /^([*+]?)\s{1,3}(\(.{1,200}\)|[^\s(]{1,300})(?:\s.*)?$/
@@ -19,10 +19,7 @@ export function readBranches(call: GitCall, lines: readonly string[]): Summary |
     knowledge: {
       'git branches': notes(
         here ? `on ${used}` : '',
-        pickLines(
-          filled.map((line) => [0, line.replace(/^[*+\s]{1,4}/, '')]),
-          NOTES_CHARS_MAX,
-        ),
+        pickLines(unnumbered(filled.map((line) => line.replace(/^[*+\s]{1,4}/, ''))), NOTES_CHARS_MAX),
       ),
     },
   }

@@ -1,6 +1,6 @@
 import type { Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
-import { type NumberedLine, notes } from '../packet/notes.ts'
+import { notes } from '../packet/notes.ts'
 import { NOTES_CHARS_MAX } from './generic.ts'
 import type { GitCall } from './git-command.ts'
 import type { FileChange } from './git-diff.ts'
@@ -8,7 +8,7 @@ import type { Commit } from './git-log.ts'
 import type { GitOutput } from './git-output.ts'
 import { inSigns } from './git-stat.ts'
 import type { Status } from './git-status.ts'
-import { breakLong, pickLines } from './lines.ts'
+import { breakLong, pickLines, unnumbered } from './lines.ts'
 
 const APART_MAX = 8
 const INSIDE_MAX = 8
@@ -60,8 +60,6 @@ function statusKey(calls: readonly GitCall[]): string {
   const folder = calls.find(({ subcommand }) => subcommand === 'status')?.folder ?? ''
   return folder === '' ? 'git status' : `git status in ${folder}`
 }
-
-const unnumbered = (lines: readonly string[]): NumberedLine[] => lines.map((line) => [0, line])
 
 /** Few files: new-side lines with their numbers stand with whatever else is known of the file. */
 const apart = (changes: readonly FileChange[]): Entries =>

@@ -1,3 +1,5 @@
+import { quoted } from './lines.ts'
+
 /** What git says in one line about something that it did, or could not do. */
 export interface Said {
   readonly sentence: string
@@ -9,16 +11,19 @@ type Rule = readonly [RegExp, (match: RegExpExecArray) => string]
 const DONE: readonly Rule[] = [
   [
     /^\[(\S{1,200}|detached HEAD)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/,
-    ([, branch, hash, subject]) => `Committed ${hash} on ${branch}: "${subject?.replaceAll('"', "'")}"`,
+    ([, branch, hash, subject]) => `Committed ${hash} on ${branch}: ${quoted(subject ?? '')}`,
   ],
   [/^Switched to (?:a new |and reset )?branch '(.{1,300})'$/, ([, branch]) => `Now on ${branch}`],
   [/^Already on '(.{1,300})'$/, ([, branch]) => `Already on ${branch}`],
-  [/^HEAD is now at ([0-9a-f]{7,40}) (.*)$/, ([, hash, subject]) => `HEAD is now at ${hash} "${subject}"`],
+  [
+    /^HEAD is now at ([0-9a-f]{7,40}) (.*)$/,
+    ([, hash, subject]) => `HEAD is now at ${hash} ${quoted(subject ?? '')}`,
+  ],
   [
     /^Updated (\d{1,9}) paths? from /,
     ([, count]) => `Restored ${count === '1' ? '1 path' : `${count} paths`}`,
   ],
-  [/^Saved working directory and index state (.*)$/, ([, what]) => `Stashed: "${what}"`],
+  [/^Saved working directory and index state (.*)$/, ([, what]) => `Stashed: ${quoted(what ?? '')}`],
   [/^Dropped (.*)$/, ([, what]) => `Dropped ${what}`],
   [/^No local changes to save$/, () => 'No local changes to stash'],
   [/^Everything up-to-date$/, () => 'Nothing to push'],
@@ -43,7 +48,7 @@ const DONE: readonly Rule[] = [
 ]
 const FAILED: readonly Rule[] = [
   [/^CONFLICT \(.{1,60}\): (.*)$/, ([, what]) => `Conflict: ${what}`],
-  [/^(?:fatal|error): (.*)$/, ([, what]) => `Error "${what?.replaceAll('"', "'")}"`],
+  [/^(?:fatal|error): (.*)$/, ([, what]) => `Error ${quoted(what ?? '')}`],
   [
     /^ ! \[(.{1,40})\]\s{1,99}(\S{1,300})\s{1,99}-> (\S{1,300})(.*)$/,
     ([, why, , there, more]) => `Push to ${there} ${why}${more ?? ''}`,

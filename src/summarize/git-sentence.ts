@@ -3,7 +3,7 @@ import type { Commit } from './git-log.ts'
 import type { GitOutput } from './git-output.ts'
 import { inSigns } from './git-stat.ts'
 import type { Status } from './git-status.ts'
-import { plural } from './lines.ts'
+import { firstOf, plural, quoted } from './lines.ts'
 
 const SENTENCE_CHARS_MAX = 240
 const NAMED_MAX = 4
@@ -55,11 +55,8 @@ function state({ branch, asides, entries }: Status, told: ReadonlySet<string>): 
 
 function history(commits: readonly Commit[]): string {
   const [newest] = commits
-  const named = newest ? `${newest.hash.slice(0, 12)} "${newest.subject.replaceAll('"', "'")}"` : ''
+  const named = newest ? `${newest.hash.slice(0, 12)} ${quoted(newest.subject)}` : ''
   return commits.length === 1 ? `Commit ${named}` : `${plural(commits.length, 'commit')}, newest ${named}`
 }
 
-function some(all: readonly string[]): string {
-  const names = [...new Set(all)]
-  return names.length <= NAMED_MAX ? names.join(', ') : `${names.slice(0, NAMED_MAX).join(', ')}, …`
-}
+const some = (paths: readonly string[]): string => firstOf([...new Set(paths)], NAMED_MAX)

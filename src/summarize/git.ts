@@ -1,5 +1,4 @@
 import { cut } from '../packet/cut.ts'
-import { within } from './generic.ts'
 import { readBranches } from './git-branches.ts'
 import { type GitCall, gitCommand } from './git-command.ts'
 import { fileAtRevision, readBlame } from './git-file.ts'
@@ -10,6 +9,7 @@ import { intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
 import { cleanLines } from './lines.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
+import { within } from './within.ts'
 
 /** The share of lines that must be understood; half of it where nothing but git ran. */
 const UNDERSTOOD_MIN = 0.6

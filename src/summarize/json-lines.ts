@@ -55,6 +55,17 @@ export function readJson(value: Json): JsonReading {
   return { ...shapeOf(list), head: table?.head ?? '', lines }
 }
 
+/** A longer head takes a line of its own. */
+const HEAD_CHARS_MAX = 240
+
+/** What records are, with the names of their fields where these are few. */
+export const aboutRecords = (shape: string, { head }: JsonReading): string =>
+  head === '' || head.length > HEAD_CHARS_MAX ? shape : `${shape}, each ${head}`
+
+/** The lines that go with it. */
+export const recordLines = ({ head, lines }: JsonReading): readonly string[] =>
+  head.length > HEAD_CHARS_MAX ? [`each ${head}`, ...lines] : lines
+
 interface List {
   /** The field that holds it; empty for a value that is the list. */
   readonly name: string

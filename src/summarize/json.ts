@@ -2,18 +2,18 @@ import { isObject, type Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
 import { type NumberedLine, notes } from '../packet/notes.ts'
 import { statedError } from './api-error.ts'
-import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { NOTES_CHARS_MAX } from './generic.ts'
 import { type HttpResponse, headerLines, readHttp, trailingStatus } from './http-response.ts'
 import { intentOf } from './intent.ts'
 import { fieldsOf, isBulky, isEmpty } from './json-fields.ts'
-import { type JsonReading, readJson } from './json-lines.ts'
+import { aboutRecords, type JsonReading, readJson, recordLines } from './json-lines.ts'
 import { jsonOf } from './json-text.ts'
 import { labelOf } from './label.ts'
-import { breakLong, cleanLines, pickLines } from './lines.ts'
+import { breakLong, cleanLines, pickLines, quoted, unnumbered } from './lines.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
+import { within } from './within.ts'
 
 const FIELDS_SHOWN = 3
-const HEAD_CHARS_MAX = 240
 
 /** An answer of an API: JSON, one JSON value a line, or an HTTP response. */
 export const json: Summarizer = {
@@ -32,7 +32,7 @@ export const json: Summarizer = {
     const told =
       error === undefined
         ? `${shapeOf(value, reading)}${aside}`
-        : `${status === '' ? 'Error ' : ''}"${cut(error, 160).replaceAll('"', "'")}"`
+        : `${status === '' ? 'Error ' : ''}${quoted(cut(error, 160))}`
     const said = [status, told].filter((part) => part !== '').join(', ')
     const outcome = failed || error !== undefined ? 'error' : seen.outcome
     const lines = linesOf(response, reading)
@@ -102,21 +102,16 @@ function shapeOf(value: Json | undefined, reading: JsonReading | undefined): str
 /** Words of others stand in quotation marks. */
 const spoken = (value: string): string => {
   const short = cut(value, 60)
-  return short.includes(' ') ? `"${short.replaceAll('"', "'")}"` : short
+  return short.includes(' ') ? quoted(short) : short
 }
 
 const namesIn = (head: string): string => cut(head.replaceAll(' | ', ', '), 120)
 
-const aboutOf = (reading: JsonReading | undefined): string => {
-  if (reading === undefined || reading.shape === '') return ''
-  const { shape, head } = reading
-  return head === '' || head.length > HEAD_CHARS_MAX ? shape : `${shape}, each ${head}`
-}
+const aboutOf = (reading: JsonReading | undefined): string =>
+  reading === undefined || reading.shape === '' ? '' : aboutRecords(reading.shape, reading)
 
 function linesOf(response: HttpResponse | undefined, reading: JsonReading | undefined): NumberedLine[] {
-  const body = reading?.lines ?? breakLong(cleanLines(within(response?.body ?? '')))
-  const head = reading && reading.head.length > HEAD_CHARS_MAX ? [`each ${reading.head}`] : []
-  return [...head, ...body, ...headerLines(response?.headers ?? [])]
-    .filter((line) => line.trim() !== '')
-    .map((line) => [0, line])
+  const body = reading ? recordLines(reading) : breakLong(cleanLines(within(response?.body ?? '')))
+  const lines = [...body, ...headerLines(response?.headers ?? [])]
+  return unnumbered(lines.filter((line) => line.trim() !== ''))
 }

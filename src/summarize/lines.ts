@@ -47,7 +47,7 @@ export function pickLines(lines: readonly NumberedLine[], charsMax: number): Num
     short.push(part)
     total += part[1].length + 8
   }
-  for (const line of ends(lines)) {
+  for (const line of bothEnds(lines, SUMMARIZE_LINES_MAX)) {
     const text = line[1].trim()
     if (text.length <= PART_CHARS_MAX) add(text === line[1] ? line : [line[0], text])
     else for (const part of inParts(line[0], text)) add(part)
@@ -75,11 +75,9 @@ export function pickLines(lines: readonly NumberedLine[], charsMax: number): Num
   return kept.sort((a, b) => a - b).map((at) => short[at] ?? [0, ''])
 }
 
-/** Of very many lines those at both ends: each that is weighed takes its time. */
-const ends = (lines: readonly NumberedLine[]): readonly NumberedLine[] =>
-  lines.length <= SUMMARIZE_LINES_MAX
-    ? lines
-    : lines.slice(0, SUMMARIZE_LINES_MAX / 2).concat(lines.slice(-SUMMARIZE_LINES_MAX / 2))
+/** Of very many those at both ends: each that is looked at takes its time. */
+export const bothEnds = <T>(all: readonly T[], max: number): readonly T[] =>
+  all.length <= max ? all : all.slice(0, max / 2).concat(all.slice(-max / 2))
 
 /** A long line as parts that can be kept or left one by one; a part that is not the first begins with `…`. */
 const inParts = (line: number, text: string): NumberedLine[] =>
@@ -143,6 +141,18 @@ export function shortLine(text: string): string {
   const half = LINE_CHARS_MAX >> 1
   return `${line.slice(0, half).toWellFormed()} … ${line.slice(-half + 3).toWellFormed()}`
 }
+
+/** Lines whose numbers are not known. */
+export const unnumbered = (lines: readonly string[]): NumberedLine[] => lines.map((line) => [0, line])
+
+export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Words of others inside a sentence. */
+export const quoted = (text: string): string => `"${text.replaceAll('"', "'")}"`
+
+/** The first of several names; that there are more is shown. */
+export const firstOf = (names: readonly string[], max: number): string =>
+  names.length <= max ? names.join(', ') : `${names.slice(0, max).join(', ')}, …`
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${inThousands(count)} ${count === 1 ? one : many}`

@@ -1,3 +1,4 @@
+import { bothEnds } from './lines.ts'
 import { type PackageFact, packageFact } from './package-rules.ts'
 
 /** What a package manager's output tells, each package once. */
@@ -32,7 +33,7 @@ export function readPackageOutput(lines: readonly string[]): PackageOutput {
   let understood = 0
   let table: Table | undefined
   let shown = ''
-  for (const line of ends(lines)) {
+  for (const line of bothEnds(lines, LINES_MAX)) {
     if (line.trim() === '') continue
     // `pip show` and its like: a name, then its version among other fields.
     if (line.startsWith('Name: ')) shown = line.slice('Name: '.length)
@@ -50,9 +51,6 @@ export function readPackageOutput(lines: readonly string[]): PackageOutput {
   }
   return { ...found, counts, problems, rest, understood }
 }
-
-const ends = (lines: readonly string[]): readonly string[] =>
-  lines.length <= LINES_MAX ? lines : [...lines.slice(0, LINES_MAX / 2), ...lines.slice(-LINES_MAX / 2)]
 
 function note(
   fact: PackageFact,

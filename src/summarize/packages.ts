@@ -1,12 +1,13 @@
 import { cut } from '../packet/cut.ts'
 import { type NumberedLine, notes } from '../packet/notes.ts'
-import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { NOTES_CHARS_MAX } from './generic.ts'
 import { intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
-import { breakLong, cleanLines, pickLines, plural } from './lines.ts'
+import { breakLong, firstOf, pickLines, plural, quoted, unnumbered } from './lines.ts'
 import { type PackageCall, packageCalls } from './package-command.ts'
 import { type PackageOutput, readPackageOutput } from './package-output.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
+import { lookAt } from './within.ts'
 
 const SENTENCE_CHARS_MAX = 240
 const NAMED_MAX = 5
@@ -19,7 +20,7 @@ export const packages: Summarizer = {
   summarize(seen) {
     const calls = callsOf(seen)
     if (calls === undefined) return undefined
-    const output = readPackageOutput(cleanLines(within(seen.text)))
+    const output = readPackageOutput(lookAt(seen.text).lines)
     const problem = output.problems[0]
     const told =
       problem === undefined
@@ -80,17 +81,18 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const group = (verb: string, packagesIn: ReadonlyMap<string, string>): string[] =>
   packagesIn.size > 0 ? [`${verb} ${plural(packagesIn.size, 'package')}: ${some(packagesIn)}`] : []
 
-function some(packagesIn: ReadonlyMap<string, string>): string {
-  const named = [...packagesIn].slice(0, NAMED_MAX).map(([name, version]) => `${name} ${version}`.trim())
-  return `${named.join(', ')}${packagesIn.size > NAMED_MAX ? ', …' : ''}`
-}
+const some = (packagesIn: ReadonlyMap<string, string>): string =>
+  firstOf(
+    [...packagesIn].map(([name, version]) => `${name} ${version}`.trim()),
+    NAMED_MAX,
+  )
 
 /** Why it failed, in its own words; npm names a code first. */
 function problemTold({ problems }: PackageOutput): string {
   const [, code] = /^code (\w{1,40})$/.exec(problems[0] ?? '') ?? []
   const said = [...new Set(code === undefined ? problems : problems.slice(1))].slice(0, REASONS_MAX)
-  const words = cut(said.join('; ').replaceAll('"', "'"), REASONS_CHARS_MAX)
-  return `Failed${code === undefined ? '' : ` with ${code}`}: "${words}"`
+  const words = quoted(cut(said.join('; '), REASONS_CHARS_MAX))
+  return `Failed${code === undefined ? '' : ` with ${code}`}: ${words}`
 }
 
 /** Problems first, then what changed, then what is there, then lines of another kind. */
@@ -105,7 +107,7 @@ function linesOf({
 }: PackageOutput): NumberedLine[] {
   const each = (word: string, packagesIn: ReadonlyMap<string, string>) =>
     [...packagesIn].map(([name, version]) => `${word}${name} ${version}`.trim())
-  return [
+  return unnumbered([
     ...problems,
     ...each('added ', added),
     ...each('removed ', removed),
@@ -113,5 +115,5 @@ function linesOf({
     ...each('outdated ', outdated),
     ...breakLong(rest),
     ...each('', present),
-  ].map((line) => [0, line])
+  ])
 }

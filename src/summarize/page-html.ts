@@ -1,5 +1,6 @@
 import { attributeOf, decodeEntities, eachHtmlPart } from './html-text.ts'
-import { isOnlyLinks, leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
+import { onOneLine } from './lines.ts'
+import { isOnlyLinks, leadsSomewhere, linkLine, type Page } from './page.ts'
 
 const LINES_MAX = 6_000
 const LINK_TEXT_CHARS_MAX = 160

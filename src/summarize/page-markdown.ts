@@ -1,4 +1,5 @@
-import { isOnlyLinks, leadsSomewhere, linkLine, onOneLine, type Page } from './page.ts'
+import { onOneLine } from './lines.ts'
+import { isOnlyLinks, leadsSomewhere, linkLine, type Page } from './page.ts'
 
 const LINES_MAX = 6_000
 const LINE_CHARS_MAX = 20_000

@@ -1,4 +1,5 @@
-import { onOneLine, type Page } from './page.ts'
+import { onOneLine } from './lines.ts'
+import type { Page } from './page.ts'
 
 /** One element of a listing that browser agents read instead of the page. */
 interface Element {

@@ -31,5 +31,3 @@ export function isOnlyLinks(line: string, links: readonly { readonly text: strin
   for (const { text } of links) linked += text.length + 3
   return links.length > 0 && line.length <= linked
 }
-
-export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

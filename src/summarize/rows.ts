@@ -1,16 +1,16 @@
 import { isObject, type Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
-import { type NumberedLine, notes } from '../packet/notes.ts'
-import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { notes } from '../packet/notes.ts'
+import { NOTES_CHARS_MAX } from './generic.ts'
 import { type Intent, intentOf } from './intent.ts'
-import { readJson } from './json-lines.ts'
+import { aboutRecords, readJson, recordLines } from './json-lines.ts'
 import { labelOf } from './label.ts'
-import { cleanLines, pickLines, plural } from './lines.ts'
+import { cleanLines, pickLines, plural, quoted, unnumbered } from './lines.ts'
 import { readSqlAnswer } from './sql-answer.ts'
 import type { Summarizer, Summary } from './summarizer.ts'
 import { readTable, type TextTable } from './table-text.ts'
+import { within } from './within.ts'
 
-const HEAD_CHARS_MAX = 240
 const DATABASES =
   /^(?:psql|mysql|mariadb|sqlite3|duckdb|clickhouse-client|clickhouse|sqlcmd|bq|cockroach|usql|litecli|pgcli)$/
 const STATEMENT =
@@ -49,15 +49,13 @@ function told(table: TextTable, label: string): Summary {
   const { columns, rows, others } = table
   const count = table.stated ?? rows.length
   const reading = columns.length === 0 ? undefined : readJson(recordsOf(columns, rows))
-  const head = reading?.head ?? ''
   const shape = count === 0 ? 'No rows' : plural(count, 'row')
-  const about = head === '' || head.length > HEAD_CHARS_MAX ? shape : `${shape}, each ${head}`
-  const shown = reading?.lines ?? rows.map((row) => row.join(' | '))
-  const long = head.length > HEAD_CHARS_MAX ? [`each ${head}`] : []
+  const about = reading ? aboutRecords(shape, reading) : shape
+  const shown = reading ? recordLines(reading) : rows.map((row) => row.join(' | '))
   return {
     summary: cut(`${shape}${contentOf(table)} from ${label}`, 280),
     knowledge: {
-      [label]: notes(about, pickLines(numbered([...long, ...shown, ...others]), NOTES_CHARS_MAX)),
+      [label]: notes(about, pickLines(unnumbered([...shown, ...others]), NOTES_CHARS_MAX)),
     },
   }
 }
@@ -87,15 +85,13 @@ function answered(lines: readonly string[], label: string): Summary | undefined 
   const filled = lines.filter((line) => line.trim() !== '')
   if (filled.length === 0) return { summary: cut(`No rows from ${label}`, 280) }
   const { error, done } = readSqlAnswer(filled)
-  const kept = { knowledge: { [label]: notes('', pickLines(numbered(filled), NOTES_CHARS_MAX)) } }
+  const kept = { knowledge: { [label]: notes('', pickLines(unnumbered(filled), NOTES_CHARS_MAX)) } }
   if (error !== undefined)
     return {
       ...kept,
-      summary: cut(`SQL error "${error.replaceAll('"', "'")}" from ${label}`, 280),
+      summary: cut(`SQL error ${quoted(error)} from ${label}`, 280),
       outcome: 'error',
       failedAttempt: cut(`${label}: ${error}`, 200),
     }
   return done === undefined ? undefined : { ...kept, summary: cut(`${done} from ${label}`, 280) }
 }
-
-const numbered = (lines: readonly string[]): NumberedLine[] => lines.map((line) => [0, line])

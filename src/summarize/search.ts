@@ -3,7 +3,7 @@ import { cut } from '../packet/cut.ts'
 import { type NumberedLine, notes } from '../packet/notes.ts'
 import { NOTES_CHARS_MAX } from './generic.ts'
 import { intentOf } from './intent.ts'
-import { isBlank, pickLines, plural } from './lines.ts'
+import { isBlank, pickLines, plural, unnumbered } from './lines.ts'
 import { looksLikePath, ownNumbers, placedLine } from './numbered.ts'
 import type { Summarizer, Summary } from './summarizer.ts'
 import { lookAt } from './within.ts'
@@ -72,7 +72,7 @@ function together(files: Hits, asked: string): Record<string, Json> {
 
 function inOneFile(lines: readonly string[], path: string | undefined, asked: string): Summary | undefined {
   if (path === undefined) return undefined
-  const numbered = ownNumbers(lines) ?? lines.map((line): NumberedLine => [0, line])
+  const numbered = ownNumbers(lines) ?? unnumbered(lines)
   return {
     summary: `Found ${asked} in ${path}, ${plural(lines.length, 'line')}`,
     knowledge: {

@@ -1,16 +1,17 @@
 import { isObject, type Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
 import { type NumberedLine, notes } from '../packet/notes.ts'
-import { NOTES_CHARS_MAX, within } from './generic.ts'
+import { NOTES_CHARS_MAX } from './generic.ts'
 import { readHttp } from './http-response.ts'
 import { type Intent, intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
-import { cleanLines, pickLines, plural, shortLine } from './lines.ts'
+import { cleanLines, pickLines, plural, quoted, shortLine, unnumbered } from './lines.ts'
 import type { Page } from './page.ts'
 import { isHtml, readHtml } from './page-html.ts'
 import { readMarkdown } from './page-markdown.ts'
 import { readTree } from './page-tree.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
+import { within } from './within.ts'
 
 const FEW_LINES = 6
 const ADDRESSES_MAX = 100
@@ -137,13 +138,13 @@ function sentenceOf(page: Page, intent: Intent, asked: string | undefined): stri
   if (found.length > 1)
     return `Found ${plural(links, 'link')}: ${found
       .slice(0, TITLES_SHOWN)
-      .map((title) => quoted(cut(title, 50)))
+      .map((title) => quoted(shortLine(cut(title, 50))))
       .join(', ')}`
   const count = lines.length + aside.length
   if (scripted) return `Hardly any text but scripts on ${name}`
   if (count === 0) return `No text on ${name}`
   const [only] = lines
-  if (count === 1 && only !== undefined && only.length <= 140) return `${quoted(only)} on ${name}`
+  if (count === 1 && only !== undefined && only.length <= 140) return `${quoted(shortLine(only))} on ${name}`
   const counts = [
     plural(count, 'line'),
     ...(links > 0 ? [plural(links, 'link')] : []),
@@ -152,11 +153,9 @@ function sentenceOf(page: Page, intent: Intent, asked: string | undefined): stri
   return `Page${name.slice(4)}: ${counts.join(', ')}`
 }
 
-const quoted = (text: string): string => `"${shortLine(text).replaceAll('"', "'")}"`
-
 function nameOf({ title, headings, address }: Page, asked: string | undefined): string {
   const name = title || headings[0]
-  if (name) return quoted(cut(name, 80))
+  if (name) return quoted(shortLine(cut(name, 80)))
   return cut(address ?? asked ?? 'without a title', 80)
 }
 
@@ -178,8 +177,4 @@ function keyOf({ address, part }: Page, intent: Intent, label: string): string {
 const aboutOf = ({ title = '' }: Page, intent: Intent): string =>
   intent.kind === 'search' && title.startsWith(intent.pattern) ? '' : cut(shortLine(title), 100)
 
-const kept = (lines: readonly string[]): NumberedLine[] =>
-  pickLines(
-    lines.map((line) => [0, line]),
-    NOTES_CHARS_MAX,
-  )
+const kept = (lines: readonly string[]): NumberedLine[] => pickLines(unnumbered(lines), NOTES_CHARS_MAX)
