@@ -1,4 +1,4 @@
-import { type Program, readShell } from './shell.ts'
+import { isQuiet, keepsLines, type Program, readShell } from './shell.ts'
 
 /** One `git …` of a shell command. */
 export interface GitCall {
@@ -17,24 +17,14 @@ export interface GitCommand {
 }
 
 const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path'])
-/** Programs beside git that show nothing, or no more than a heading. */
-const QUIET = new Set(
-  'echo printf pwd mkdir touch rm cp mv Set-Location Write-Host Write-Output New-Item Remove-Item'.split(' '),
-)
-/** Filters that leave lines as they are. */
-const FILTERS = new Set(
-  'cat head tail grep egrep rg sort uniq sed tee less more Select-Object Select-String'.split(' '),
-)
-
 /** The git calls in a shell command, with options of git itself (`-C dir`, `--no-pager`) passed over. */
 export function gitCommand(command: string): GitCommand {
   const calls: GitCall[] = []
   let alone = true
   for (const [first, ...filters] of readShell(command)) {
     const words = first === undefined ? undefined : gitWords(first)
-    if (words && first?.into === undefined && filters.every(({ name }) => FILTERS.has(name)))
-      calls.push({ ...words, filters })
-    else if (first && !words && first.into === undefined && !QUIET.has(first.name)) alone = false
+    if (words && first?.into === undefined && filters.every(keepsLines)) calls.push({ ...words, filters })
+    else if (first && !words && first.into === undefined && !isQuiet(first)) alone = false
   }
   return { calls, alone: alone && calls.length > 0 }
 }

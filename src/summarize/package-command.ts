@@ -1,4 +1,4 @@
-import { type Program, readShell } from './shell.ts'
+import { isQuiet, keepsLines, type Program, readShell } from './shell.ts'
 
 /** What of each package manager deals with dependencies; the rest (`npm run`, `cargo build`) is other programs' output. */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -32,11 +32,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   mvnw: 'mvn',
   gradlew: 'gradle',
 }
-/** Programs beside it that show nothing, or no more than a heading. */
-const QUIET = new Set(
-  'echo printf pwd mkdir touch rm cp mv which Set-Location Write-Host python3.exe'.split(' '),
-)
-const FILTERS = new Set('cat head tail grep egrep rg sort sed tee Select-Object Select-String'.split(' '))
 
 export interface PackageCall {
   readonly manager: string
@@ -48,8 +43,8 @@ export function packageCalls(command: string): readonly PackageCall[] {
   const calls: PackageCall[] = []
   for (const [first, ...filters] of readShell(command)) {
     const call = first === undefined ? undefined : packageCall(first)
-    if (call && filters.every(({ name }) => FILTERS.has(name))) calls.push(call)
-    else if (first && !QUIET.has(first.name)) return []
+    if (call && filters.every(keepsLines)) calls.push(call)
+    else if (first && !isQuiet(first)) return []
   }
   return calls
 }

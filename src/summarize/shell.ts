@@ -48,6 +48,21 @@ export function readShell(command: string): ShellCommand {
   return pipelines
 }
 
+const QUIET = new Set(
+  'echo printf pwd mkdir touch rm cp mv which Set-Location Write-Host Write-Output New-Item Remove-Item'.split(
+    ' ',
+  ),
+)
+const FILTERS = new Set(
+  'cat head tail grep egrep rg sort uniq sed tee less more Select-Object Select-String'.split(' '),
+)
+
+/** Whether a program shows nothing, or no more than a heading. */
+export const isQuiet = ({ name }: Program): boolean => QUIET.has(name)
+
+/** Whether what goes through a program comes out in the same lines, or some of them. */
+export const keepsLines = ({ name }: Program): boolean => FILTERS.has(name)
+
 interface Simple {
   readonly words: string[]
   into?: string
