@@ -1,13 +1,17 @@
 import { cut } from '../packet/cut.ts'
 import { genericSummarizer } from './generic.ts'
-import { intentOf } from './intent.ts'
+import { type Intent, intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
 import { shortLine } from './lines.ts'
+import { addressIn } from './page.ts'
+import { frontMatter } from './page-front.ts'
+import { isHtml, startsAsHtml } from './page-html.ts'
 import { readStackTraces, type StackTrace } from './stack-trace.ts'
-import type { Summarizer } from './summarizer.ts'
+import type { Observation, Summarizer } from './summarizer.ts'
 import { within } from './within.ts'
 
 const SHOWN_MAX = 5
+const PAGE_START_CHARS = 4_000
 
 /** A program ended in a stack trace: what went wrong and where, before anything else it printed. */
 export const crash: Summarizer = {
@@ -15,6 +19,7 @@ export const crash: Summarizer = {
   summarize(seen) {
     const intent = intentOf(seen.args)
     if (intent.kind !== 'run' && intent.kind !== 'other') return undefined
+    if (seen.outcome !== 'error' && isPage(seen, intent)) return undefined
     const traces = readStackTraces(within(seen.text))
     const last = traces.at(-1)
     if (!last) return undefined
@@ -28,6 +33,18 @@ export const crash: Summarizer = {
       diagnostics: [null, ...traces.slice(-SHOWN_MAX).map(placed)],
     }
   },
+}
+
+/** Pages show traces that happened to others; tests print markup beside their own. */
+function isPage({ args, text }: Observation, { kind }: Intent): boolean {
+  const start = text.slice(0, PAGE_START_CHARS)
+  if (startsAsHtml(start)) return true
+  return (
+    kind === 'other' &&
+    (addressIn(args) !== undefined ||
+      frontMatter(start.split('\n')).told.address !== undefined ||
+      isHtml(text))
+  )
 }
 
 /** The error with the frame it came from: innermost last in Python and Ruby's newer form, first elsewhere. */

@@ -18,14 +18,16 @@ const COMMON = words(
 
 /** Whether a text is HTML: it says so at its start, or most of what looks like a tag is one of the common ones. */
 export function isHtml(text: string): boolean {
-  const start = text.slice(0, 2_000)
-  if (/^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype html|html)\b/i.test(start)) return true
+  if (startsAsHtml(text)) return true
   const tags = text.slice(0, 20_000).match(/<\/?[a-zA-Z][a-zA-Z0-9-]{0,20}[ >/]/g) ?? []
   const known = tags.filter((tag) => COMMON.has(tag.replace(/[</ >]/g, '').toLowerCase()))
   return (
     known.length >= 5 && known.length > tags.length * 0.7 && known.length > text.slice(0, 20_000).length / 600
   )
 }
+
+export const startsAsHtml = (text: string): boolean =>
+  /^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype html|html)\b/i.test(text.slice(0, 2_000))
 
 /** HTML, whole or a part of it, as a page. */
 export function readHtml(html: string): Page {

@@ -1,3 +1,5 @@
+import { isObject, type Json } from '../event/json.ts'
+
 /** A page as a reader sees it, whatever it was written in. */
 export interface Page {
   readonly title?: string
@@ -30,4 +32,12 @@ export function isOnlyLinks(line: string, links: readonly { readonly text: strin
   let linked = 0
   for (const { text } of links) linked += text.length + 3
   return links.length > 0 && line.length <= linked
+}
+
+/** The address that a call asks for. */
+export function addressIn(args: Json): string | undefined {
+  if (!isObject(args)) return undefined
+  return Object.values(args).find(
+    (value): value is string => typeof value === 'string' && /^https?:\/\/\S+$/.test(value),
+  )
 }

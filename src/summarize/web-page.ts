@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../event/json.ts'
+import { isObject } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
 import { type NumberedLine, notes } from '../packet/notes.ts'
 import { NOTES_CHARS_MAX } from './generic.ts'
@@ -6,7 +6,8 @@ import { readHttp } from './http-response.ts'
 import { type Intent, intentOf } from './intent.ts'
 import { labelOf } from './label.ts'
 import { cleanLines, pickLines, plural, quoted, shortLine, unnumbered } from './lines.ts'
-import type { Page } from './page.ts'
+import { addressIn, type Page } from './page.ts'
+import { frontMatter } from './page-front.ts'
 import { isHtml, readHtml } from './page-html.ts'
 import { readMarkdown } from './page-markdown.ts'
 import { readTree } from './page-tree.ts'
@@ -79,37 +80,6 @@ function pageOf(seen: Observation, intent: Intent, text: string): Page | undefin
 const startsAsPage = (text: string, shell: boolean): boolean =>
   (shell ? /^\s*<(?:!doctype|html)\b/i : /^\s*</).test(text.slice(0, 2_000))
 
-interface Told {
-  title?: string
-  address?: string
-  part?: string
-}
-
-const FRONT_LINES_MAX = 8
-
-/** What a browser tool says of a page before it shows it: `Address: …`, `Title: …`, `Showing page 1 of 29`. */
-function frontMatter(lines: readonly string[]): { told: Told; from: number } {
-  const told: Told = {}
-  let from = 0
-  for (let at = 0; at < Math.min(lines.length, FRONT_LINES_MAX); at++) {
-    const line = lines[at] ?? ''
-    const field =
-      /^[-*# ]{0,4}(?:page |current )?(address|url|title|viewport position|viewport|position):\s*(.*)$/i.exec(
-        line.slice(0, 2_000),
-      )
-    const rule = /^[=-]{3,}$/.test(line)
-    if (!field && !rule && line !== '') break
-    if (rule && from === 0) break
-    if (field || rule) from = at + 1
-    const name = field?.[1]?.toLowerCase()
-    const value = field?.[2]?.trim() ?? ''
-    if (name === 'title') told.title = value
-    else if (name === 'address' || name === 'url') told.address = value
-    else if (name !== undefined) told.part = /page \d+ of \d+/i.exec(value)?.[0] ?? value
-  }
-  return { told, from }
-}
-
 /** `Error 403`, `404 Not Found`. */
 const isErrorPage = ({ title, headings }: Page): boolean =>
   /^(?:error |http )?[45]\d\d\b/i.test(title || (headings[0] ?? ''))
@@ -121,14 +91,6 @@ function addressesIn(text: string): string[] {
     (address) => !/\.(?:css|js|mjs|woff2?|ttf|png|jpe?g|gif|svg|ico|webp)\b/i.test(address),
   )
   return [...new Set(apart)].slice(0, ADDRESSES_MAX).map((address) => `→ ${address}`)
-}
-
-/** The address that a call asks for. */
-function addressIn(args: Json): string | undefined {
-  if (!isObject(args)) return undefined
-  return Object.values(args).find(
-    (value): value is string => typeof value === 'string' && /^https?:\/\/\S+$/.test(value),
-  )
 }
 
 function sentenceOf(page: Page, intent: Intent, asked: string | undefined): string {
