@@ -1,7 +1,7 @@
 import { canonical, isObject, type Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
 import { type Intent, intentOf } from './intent.ts'
-import { shortLine } from './lines.ts'
+import { onOneLine, quoted, shortLine } from './lines.ts'
 
 const LABEL_CHARS_MAX = 110
 const PATTERN_CHARS_MAX = 80
@@ -9,8 +9,15 @@ const TELLING_CHARS_MAX = 2_000
 
 /** The call in a few words: what it was for, not how it was spelled. Also the key of what was learned from it. */
 export function labelOf(tool: string, args: Json, intent: Intent = intentOf(args)): string {
-  return cut(inWords(tool, args, intent), LABEL_CHARS_MAX)
+  const words = cut(inWords(tool, args, intent), LABEL_CHARS_MAX)
+  if (intent.kind === 'run' || !hasSentences(words)) return words
+  const [name, said] = intent.kind === 'other' ? [`${tool} `, argsInShort(args)] : ['', words]
+  return `${name}${quoted(cut(said, LABEL_CHARS_MAX - name.length - 2))}`
 }
+
+/** Prose that an agent gave as an argument: a label stands inside a sentence, with at most one more behind it. */
+const hasSentences = (words: string): boolean =>
+  words.replace(/"[^"]*"/g, '').split(/[.!?] (?=[A-Z])/, 3).length > 2
 
 function inWords(tool: string, args: Json, intent: Intent): string {
   switch (intent.kind) {
@@ -39,7 +46,7 @@ const searchFor = (pattern: string): string => `search "${cut(firstLine(pattern)
 
 /** Where it was run is the same every time; what was run is not. */
 function commandInShort(command: string): string {
-  const line = command.replace(/\s+/g, ' ').trim()
+  const line = onOneLine(command)
   const moved = /^cd \S+ (?:&&|;) /.exec(line)
   return moved ? line.slice(moved[0].length) : line
 }
@@ -57,7 +64,7 @@ function argsInShort(args: Json): string {
 function telling(code: string): string {
   const lines = code.slice(0, TELLING_CHARS_MAX).split('\n')
   const told = lines.filter((line) => !/^\s*(?:import|from) /.test(line))
-  return (told.some((line) => line.trim() !== '') ? told : lines).join(' ').replace(/\s+/g, ' ').trim()
+  return onOneLine((told.some((line) => line.trim() !== '') ? told : lines).join(' '))
 }
 
 const inText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
