@@ -58,3 +58,9 @@ function hasField(value: { readonly [key: string]: Json }): boolean {
 export const isBulky = (value: Json): boolean =>
   typeof value === 'string' &&
   (value.length > BULKY_CHARS_MIN ? !/^https?:\S+$/.test(value.slice(0, 2_000)) : value.includes('{/'))
+
+/** A number of things, given as such or as their list. */
+export function countOf(value: unknown): number | undefined {
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../event/json.ts'
+import { countOf } from './json-fields.ts'
 import { shortLine } from './lines.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
 
@@ -56,13 +57,6 @@ function findings(output: Record<string, unknown>): { count: number; items: read
   }
   return undefined
 }
-
-const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value)
-    ? value
-    : Array.isArray(value)
-      ? value.length
-      : undefined
 
 function sentence(remaining: number, fixed: number, fixable: number | undefined): string {
   const can = fixable ? `, ${fixable} fixable` : ''

@@ -1,4 +1,5 @@
 import { isObject } from '../event/json.ts'
+import { countOf } from './json-fields.ts'
 import { shortLine } from './lines.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
 
@@ -8,11 +9,11 @@ export const testRunner: Summarizer = {
   summarize(seen: Observation) {
     const { output } = seen
     if (!isObject(output)) return undefined
-    const passed = count(output['passed'] ?? output['tests_passed'] ?? output['numPassedTests'])
-    const failed = count(output['failed'] ?? output['tests_failed'] ?? output['numFailedTests'])
+    const passed = countOf(output['passed'] ?? output['tests_passed'] ?? output['numPassedTests'])
+    const failed = countOf(output['failed'] ?? output['tests_failed'] ?? output['numFailedTests'])
     if (passed === undefined && failed === undefined) return undefined
-    const errors = count(output['errors'] ?? output['tests_errors']) ?? 0
-    const skipped = count(output['skipped']) ?? 0
+    const errors = countOf(output['errors'] ?? output['tests_errors']) ?? 0
+    const skipped = countOf(output['skipped']) ?? 0
     const counts = { passed: passed ?? 0, failed: failed ?? 0, errors, skipped }
     const failures = output['failures'] ?? output['failed_tests'] ?? output['failing']
     const bad = counts.failed + errors
@@ -42,13 +43,6 @@ export function testSentence({ passed, failed, errors, skipped }: TestCounts): s
   const broken = errors > 0 ? `${failed > 0 ? ', ' : ''}${errors} with errors` : ''
   return `${failed > 0 ? `${failed} of ${total} tests failed` : `Of ${total} tests `}${broken}${aside}`
 }
-
-const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value)
-    ? value
-    : Array.isArray(value)
-      ? value.length
-      : undefined
 
 function describe(failure: unknown): string {
   if (!isObject(failure)) return shortLine(String(failure))
