@@ -34,3 +34,18 @@ test('what the tool itself called an error stays one', () => {
 test('output without a trace is left to the others', () => {
   expect(crash.summarize(ran('12 rows, no error\n'))).toBeUndefined()
 })
+
+test('a page that shows a trace is no crash', () => {
+  const shown = `<!doctype html><html><title>How to read a traceback</title><pre>${PYTHON}</pre></html>`
+  const opened = (text: string, args: Observation['args']) => crash.summarize({ ...ran(text), args })
+  expect(opened(shown, {})).toBeUndefined()
+  expect(opened(shown, { command: 'curl https://example.org/a' })).toBeUndefined()
+  expect(opened(`# How to read a traceback\n\n${PYTHON}`, { url: 'https://example.org/a' })).toBeUndefined()
+  expect(opened(`Address: https://example.org/a\nTitle: Traces\n====\n${PYTHON}`, {})).toBeUndefined()
+})
+
+test('a tool that fails to open a page crashed, and so did a test that prints markup', () => {
+  const failed: Observation = { ...ran(PYTHON, 'error'), args: { url: 'https://example.org/a' } }
+  expect(crash.summarize(failed)?.outcome).toBe('error')
+  expect(crash.summarize(ran(`<div>\n<p>a</p>\n<ul><li>b</li></ul>\n</div>\n${PYTHON}`))).toBeDefined()
+})

@@ -266,3 +266,41 @@ test('hostile JSON ends in a bounded summary', () => {
     expect(JSON.stringify(summary ?? {}).length).toBeLessThan(60_000)
   }
 })
+
+describe('JSON of very many values', () => {
+  const many = Array.from({ length: 30_000 }, (_, at) => ({ order_id: `A-${at}`, total: at }))
+
+  test('is read from its head, and the summary says so', () => {
+    const { said, lines } = learn(JSON.stringify({ data: { orders: many } }))
+    expect(said).toContain('(only the head looked at)')
+    expect(lines.join('\n')).toContain('A-0')
+    expect(learn(JSON.stringify(many)).said).toMatch(
+      /^\d\d,\d{3} orders, each with order_id, total \(only the head looked at\) from tool$/,
+    )
+  })
+
+  test('one value a line too', () => {
+    const text = many.map((order) => JSON.stringify(order)).join('\n')
+    expect(learn(text).said).toBe(
+      '10,000 orders, each with order_id, total (only the head looked at) from tool',
+    )
+  })
+
+  test('a long text among few values does not make them many', () => {
+    const { said } = learn(JSON.stringify({ id: 'A-7', body: 'x, [y] '.repeat(200_000) }))
+    expect(said).toBe('id A-7 and 1 more field from tool')
+  })
+
+  test('an object of very many fields, also inside another, is read from its first', () => {
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field_${at}`, at]))
+    const { said, lines } = learn('', { output: { data: fields } })
+    expect(said).toContain('(only the head looked at)')
+    expect(lines.join('\n')).toContain('field_700: 700')
+    expect(lines.join('\n')).not.toMatch(/field_[2-4]\d{3}/)
+  })
+})
+
+test('what only begins as JSON is none', () => {
+  for (const text of ['[1, 2] and more', '{"a": "b', '[1, {"b": 2]', '{"a": 1} {"b": 2}', '["\\"]'])
+    expect(learn(text).said).toBeUndefined()
+})

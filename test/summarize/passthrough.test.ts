@@ -36,3 +36,20 @@ test('a message of any length gives a bounded summary, and notes of what it says
   expect(JSON.stringify(passed?.knowledge)).toContain('payments-api')
   expect(JSON.stringify(passed).length).toBeLessThan(40_000)
 })
+
+test('what stands beside the words is remembered as of any answer', () => {
+  const passed = pass({ message: 'Order placed', order_id: 'A-7', lines: [{ sku: 'K-1', quantity: 2 }] })
+  expect(passed?.summary).toBe('Order placed')
+  const known = JSON.stringify(passed?.knowledge)
+  expect(known).toContain('order_id: A-7')
+  expect(known).toContain('K-1')
+  expect(known).not.toContain('Order placed')
+})
+
+test('nothing is added to words that say it all, or to what the tool itself remembers', () => {
+  expect(pass({ message: 'Saved', success: true, error: null })).toEqual({ summary: 'Saved' })
+  expect(pass({ message: 'Saved', id: 'A-7', knowledge_delta: { saved: 'A-7' } })).toEqual({
+    summary: 'Saved',
+    knowledge: { saved: 'A-7' },
+  })
+})
