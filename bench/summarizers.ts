@@ -156,6 +156,7 @@ function outputCases(): Case[] {
       errors: { errors: list, fixable: 1 },
       failures: { passed: 1, failed: list, failures: list },
       message: { message: long, knowledge_delta: { list } },
+      answer: { message: 'done', list },
     }
     return Object.entries(outputs).flatMap(([shape, output]) => {
       const text = JSON.stringify(output)

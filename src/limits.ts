@@ -40,7 +40,7 @@ export const SUMMARIZE_CHARS_MAX = 4 * 1024 * 1024
 export const SUMMARIZE_LINES_MAX = 10_000
 /** Reports are counted in all lines, unless there are more than the first and their mean length is below the second. */
 export const REPORT_LINES_ALWAYS = 5_000
-export const REPORT_LINE_CHARS_MEAN_MIN = 32
+export const REPORT_LINE_CHARS_MEAN_MIN = 36
 
 /** Caps of the fold, copied into `run_start`. */
 export const FOLD_CAPS = {

@@ -108,12 +108,12 @@ function linesIn(text: string, place: number): { filled: number; before: number 
   let blank = true
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === 10) {
+    if (code > 32) {
+      if (blank) filled++
+      blank = false
+    } else if (code === 10) {
       blank = true
       if (at < place) before++
-    } else if (blank && code > 32) {
-      blank = false
-      filled++
     }
   }
   return { filled, before }

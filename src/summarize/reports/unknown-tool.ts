@@ -26,14 +26,16 @@ const NOT_SOURCE = new Set(['log', 'json', 'csv', 'com', 'net', 'org', 'io', 'lo
 const CODE =
   /[{;,=]$|=>|\)\s?;| [:=]= | = |^\s?(?:import|from|return|const|let|var|def|class|if|for|while|func|fn|public|private|export|package|use|#include)\b/
 const PROSE = /^ ?\[?["'`A-Za-z]/
+const LEVEL = /^\[?(error|warning|info|note|hint|[EWCR])\]?(?:: | - | )(.{1,500})$/i
+const RULE = /^\[?([A-Z]{1,5}-?\d{2,5})\]?:? (.{1,500})$/
 
 function said(rest: string, { path, indented }: PlaceLine): Said | undefined {
-  if (indented || NOT_SOURCE.has(extensionOf(path)) || !PROSE.test(rest) || CODE.test(rest)) return undefined
   const text = rest.trim()
-  if (!text.includes(' ')) return undefined
-  const level = /^\[?(error|warning|info|note|hint|[EWCR])\]?(?:: | - | )(.{1,500})$/i.exec(text)
+  if (indented || !text.includes(' ') || !PROSE.test(rest) || CODE.test(rest)) return undefined
+  if (NOT_SOURCE.has(extensionOf(path))) return undefined
+  const level = LEVEL.exec(text)
   const severity = level === null ? undefined : severityOf(level[1] ?? '')
-  const code = /^\[?([A-Z]{1,5}-?\d{2,5})\]?:? (.{1,500})$/.exec(level?.[2] ?? text)
+  const code = RULE.exec(level?.[2] ?? text)
   if (code !== null) return { severity, code: code[1], message: code[2] ?? '' }
   const { message, code: rule } = splitRule(level?.[2] ?? text)
   return { severity, code: rule, message }
