@@ -17,6 +17,7 @@ export interface PackageOutput {
 
 /** Of very long output the lines at both ends: a failure stands at the last of them. */
 const LINES_MAX = 6_000
+const ROW_CHARS_MAX = 2_000
 const INSTALLED = 'Successfully installed '
 
 export function readPackageOutput(lines: readonly string[]): PackageOutput {
@@ -111,4 +112,8 @@ function tableHead(line: string): Table | undefined {
   }
 }
 
-const cellsOf = (line: string): string[] => line.split(/[\s│|]/).filter((cell) => cell !== '')
+const cellsOf = (line: string): string[] =>
+  line
+    .slice(0, ROW_CHARS_MAX)
+    .split(/[\s│|]/)
+    .filter((cell) => cell !== '')
