@@ -2,7 +2,7 @@ import { cut } from './cut.ts'
 import { firstOfSame, folderOf, isNotes, subjectOf } from './notes.ts'
 import type { Packet } from './packet.ts'
 import { costsOf } from './piece-costs.ts'
-import { type Candidate, type Group, gainOf, type Piece, piecesOf, shorten, take } from './pieces.ts'
+import { type Candidate, fillUp, type Group, gainOf, type Piece, piecesOf, shorten, take } from './pieces.ts'
 import { Queue } from './queue.ts'
 import type { Room } from './room.ts'
 import type { Entry, State } from './state.ts'
@@ -115,5 +115,6 @@ function choosePieces(state: State, offers: Offers, worth: Map<string, number>, 
     if (now < next.gain - 1e-12) queue.push({ ...next, gain: now })
     else for (const piece of take(next.item, room, worth)) offer(piece)
   }
+  for (const candidate of candidates) if (room.left >= TOKENS_MIN) fillUp(candidate, room)
   return candidates.filter((candidate) => candidate.shown)
 }

@@ -44,7 +44,7 @@ export function isNotes(value: unknown): value is Notes & { [key: string]: Json 
  * `path (search "x")`, so that they can be shown together.
  */
 export function subjectOf(key: string): string {
-  const aside = key.indexOf(' (')
+  const aside = key.endsWith(')') ? key.indexOf(' (') : -1
   const place = aside === -1 ? key : key.slice(0, aside)
   const lines = place.lastIndexOf(' lines ')
   return lines > 0 && /^[\d,-]+$/.test(place.slice(lines + 7)) ? place.slice(0, lines) : place

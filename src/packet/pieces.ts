@@ -167,8 +167,21 @@ const NO_HEAD = { cost: 0, names: [] }
 const headOf = ({ group, costs }: Candidate): { cost: number; names: readonly string[] } =>
   group.shown ? { cost: costs.underHead, names: [] } : { cost: costs.head, names: costs.headNames }
 
-/** The notes with what was chosen of them. */
-export function shorten({ costs: { notes }, lines, names }: Candidate): Json {
+/** Shows what is left of the notes line by line: where there is room, a line need not bring a new name. */
+export function fillUp(of: Candidate, room: Room): void {
+  const shown = new Set(of.lines)
+  for (const at of of.costs.named.lines.keys()) {
+    if (shown.has(at) || !room.spend((of.costs.lines[at] ?? 0) + (of.shown ? 0 : headOf(of).cost))) continue
+    of.lines.push(at)
+    of.shown = true
+    of.group.shown = true
+  }
+}
+
+/** The notes with what was chosen of them; a bare name that a chosen line holds is not said again. */
+export function shorten({ costs: { notes, named }, lines, names: chosen }: Candidate): Json {
+  const inLines = new Set(lines.flatMap((at) => named.lines[at] ?? []))
+  const names = chosen.filter(({ text, lines: on }) => on.length > 0 || !inLines.has(text.toLowerCase()))
   const kept = lines.sort((a, b) => a - b).map((at) => notes.lines[at] ?? [0, ''])
   return {
     about: notes.about,

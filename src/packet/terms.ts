@@ -17,7 +17,12 @@ const isWord = (code: number): boolean =>
   isDigit(code) ||
   code === 95 || // _
   code === 36 || // $
-  code >= 0xc0
+  (code >= 0xc0 && !isSymbol(code))
+
+/** Punctuation, arrows, boxes and the like beyond ASCII. */
+const isSymbol = (code: number): boolean => code >= 0x2000 && code < 0x2c00
+
+const CUT = 0x2026 // …
 
 const isJoint = (code: number): boolean => code === 46 || code === 47 || code === 58 || code === 45
 
@@ -31,6 +36,7 @@ export function eachName(text: string, found: (name: string) => void): void {
       at++
       continue
     }
+    at += escapeChars(text, at)
     const from = at
     if (isDigit(first)) {
       while (at < length && isDigit(text.charCodeAt(at))) at++
@@ -48,8 +54,18 @@ export function eachName(text: string, found: (name: string) => void): void {
       else break
     }
     at = to
+    // What was cut short is not the name of anything.
+    if (text.charCodeAt(to) === CUT) continue
     if ((joined || to - from >= NAME_CHARS_MIN) && to - from <= NAME_CHARS_MAX) found(text.slice(from, to))
   }
+}
+
+/** How much of what stands here belongs to a line break or a character written as an escape: `\nThe`, `\u2003`. */
+function escapeChars(text: string, at: number): number {
+  if (text.charCodeAt(at - 1) !== 92) return 0
+  const next = text.charCodeAt(at + 1)
+  if (text[at] === 'n' && next >= 65 && next <= 90) return 1
+  return text[at] === 'u' && isDigit(next) ? Math.min(5, text.length - at) : 0
 }
 
 /** Whether a name has structure (a joint, digit, underscore or inner capital) and so means one thing. */

@@ -30,13 +30,14 @@ export const listing: Summarizer = {
   },
 }
 
+const LONG_FORMAT = /^[-dlbcps][rwxsStT-]{9}/
+const LONG_FORMAT_COLUMNS = 8
+
 /** The name in a line of `ls`, `ls -l`, `find` or `tree`. */
 function nameIn(line: string): string[] {
-  const text = line.replace(/^[\s│├└─|`+-]+/, '').trim()
-  if (/^total \d/.test(text) || text === '.' || text === '..') return []
-  if (/^[-dlbcps][rwxsStT-]{9}/.test(text)) {
-    const name = text.split(/\s+/, 9).length > 8 ? text.split(/\s+/).slice(8).join(' ') : ''
-    return name === '' || name === '.' || name === '..' ? [] : [name]
-  }
-  return text === '' ? [] : [text]
+  const trimmed = line.trim()
+  const name = LONG_FORMAT.test(trimmed)
+    ? trimmed.split(/\s+/).slice(LONG_FORMAT_COLUMNS).join(' ')
+    : trimmed.replace(/^[\s│├└─|`+-]+/, '')
+  return name === '' || name === '.' || name === '..' || /^total \d/.test(name) ? [] : [name]
 }
