@@ -32,6 +32,17 @@ describe('choosing knowledge', () => {
     expect(prompt).toContain('handler_2')
   })
 
+  test('where there is room a line is shown though all its names are known', () => {
+    const flight = (seats: number) =>
+      notes('', [
+        [0, 'flight HAT041 at 07:00'],
+        [0, `seats left: ${seats}`],
+      ])
+    const { prompt } = given([]).when(learned({ 'search one': flight(9), 'search two': flight(8) }))
+    expect(prompt.match(/flight HAT041/g)).toHaveLength(2)
+    expect(prompt).not.toContain('also')
+  })
+
   test('notes on one file share one head, however its path is written', () => {
     const { prompt } = given([
       learned({ '/repo/src/a.ts lines 10-11': notes('', [[10, 'const first_one = 1']]) }),
