@@ -1,6 +1,6 @@
 /**
  * Fits the weights of src/packet/worth-weights.ts:
- * `node bench/fit-worth.ts DIR [--every 2] [--repeated 0.7] [--hold-out SOURCE]`.
+ * `node bench/fit-worth.ts DIR [--every 2] [--repeated 2.6] [--hold-out SOURCE]`.
  * For each recorded decision every name in the state is a row with its facts, and right where the next call used
  * it: a logistic regression by Newton's method. With `--hold-out` the runs of that source (the part of the file's
  * name before `__`) are left out of the fit, and it says how much of what they needed the best names would hold.
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     every: { type: 'string', default: '2' },
-    repeated: { type: 'string', default: '0.7' },
+    repeated: { type: 'string', default: '2.6' },
     'hold-out': { type: 'string', default: '' },
   },
 })
