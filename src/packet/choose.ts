@@ -91,7 +91,7 @@ function choosePieces(state: State, offers: Offers, worth: Map<string, number>, 
   for (const [key, entry] of offers.entries) {
     if (!isNotes(entry.value)) continue
     const subject = offers.same.get(subjectOf(key)) ?? key
-    const group = groups.get(subject) ?? { shown: false }
+    const group = groups.get(subject) ?? { shown: false, lines: new Set() }
     groups.set(subject, group)
     const costs = costsOf(room.measure, key, entry.value)
     const candidate: Candidate = {

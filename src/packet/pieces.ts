@@ -12,9 +12,10 @@ const NAME_OFFERS_MAX = 8
 /** What each name is still worth; one that is shown is worth nothing more. */
 export type Worth = Map<string, number>
 
-/** The notes on one subject: its name is paid for once. */
+/** The notes on one subject: its name is paid for once, and a line of it is shown once. */
 export interface Group {
   shown: boolean
+  readonly lines: Set<string>
 }
 
 /** Notes that may be shown, and what of them is. */
@@ -131,7 +132,7 @@ function add(piece: Piece, line: number, worth: Worth): readonly Piece[] {
     case 'head':
       return []
     case 'line':
-      of.lines.push(piece.at)
+      showLine(of, piece.at)
       for (const name of piece.names) worth.delete(name)
       return []
     case 'name': {
@@ -169,13 +170,20 @@ const headOf = ({ group, costs }: Candidate): { cost: number; names: readonly st
 
 /** Shows what is left of the notes line by line: where there is room, a line need not bring a new name. */
 export function fillUp(of: Candidate, room: Room): void {
-  const shown = new Set(of.lines)
   for (const at of of.costs.named.lines.keys()) {
-    if (shown.has(at) || !room.spend((of.costs.lines[at] ?? 0) + (of.shown ? 0 : headOf(of).cost))) continue
-    of.lines.push(at)
+    if (of.group.lines.has(lineAt(of, at))) continue
+    if (!room.spend((of.costs.lines[at] ?? 0) + (of.shown ? 0 : headOf(of).cost))) continue
+    showLine(of, at)
     of.shown = true
     of.group.shown = true
   }
+}
+
+const lineAt = ({ costs: { notes } }: Candidate, at: number): string => notes.lines[at]?.join(' ') ?? ''
+
+function showLine(of: Candidate, at: number): void {
+  of.lines.push(at)
+  of.group.lines.add(lineAt(of, at))
 }
 
 /** The notes with what was chosen of them; a bare name that a chosen line holds is not said again. */

@@ -43,6 +43,14 @@ describe('choosing knowledge', () => {
     expect(prompt).not.toContain('also')
   })
 
+  test('a line of a file that was read twice is shown once', () => {
+    const line: [number, string] = [12, 'const first_one = 1']
+    const { prompt } = given([learned({ 'src/a.ts lines 10-20': notes('', [line]) })]).when(
+      learned({ 'src/a.ts lines 12-30': notes('', [line]) }),
+    )
+    expect(prompt.match(/first_one/g)).toHaveLength(1)
+  })
+
   test('notes on one file share one head, however its path is written', () => {
     const { prompt } = given([
       learned({ '/repo/src/a.ts lines 10-11': notes('', [[10, 'const first_one = 1']]) }),
