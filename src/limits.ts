@@ -37,9 +37,9 @@ export const SNAPSHOT_EVENTS = 256
 /** What a summarizer looks at: longer outputs are read from their head and tail. */
 export const SUMMARIZE_CHARS_MAX = 4 * 1024 * 1024
 /** Lines that notes are chosen from; of more, those at both ends. */
-export const SUMMARIZE_LINES_MAX = 10_000
+export const SUMMARIZE_LINES_MAX = 6_000
 /** Reports are counted in all lines, unless there are more than the first and their mean length is below the second. */
-export const REPORT_LINES_ALWAYS = 5_000
+export const REPORT_LINES_ALWAYS = 4_000
 export const REPORT_LINE_CHARS_MEAN_MIN = 36
 
 /** Caps of the fold, copied into `run_start`. */
