@@ -6,24 +6,23 @@ import type { Action, Packet } from './packet.ts'
 import type { Room, Share } from './room.ts'
 import type { Sourced, State } from './state.ts'
 
-const WHOLE_ACTIONS = 2
 /** A text shortened to less than this says nothing. */
 const SHORTENED_CHARS_MIN = 16
 const WHOLE_SUMMARY_CHARS_MAX = 150
 const OLDER_SUMMARY_CHARS_MAX = 36
 
 /**
- * Actions from the newest back, while they fit; a gap would hide that something happened in between. Older
- * ones shrink to one short line before they vanish.
+ * Actions from the newest back, while they fit; a gap would hide that something happened in between. All but the
+ * newest of them shrink to one short line before they vanish.
  */
 export function fillWindow(actions: readonly Action[], room: Room, share: Share): Action[] {
   const shown: Action[] = []
   for (const [age, action] of actions.toReversed().entries()) {
     const summary =
-      age < WHOLE_ACTIONS
+      age === 0
         ? cut(action.summary, WHOLE_SUMMARY_CHARS_MAX)
         : cut(reminder(action.summary), OLDER_SUMMARY_CHARS_MAX)
-    const short = age < WHOLE_ACTIONS ? { ...action, summary } : { ...action, summary, tool: '' }
+    const short = { ...action, summary }
     if (!room.take({ in: 'recent_actions', action: short }, share)) break
     shown.unshift(short)
   }

@@ -2,11 +2,13 @@ import { canonical, type Json } from '../event/json.ts'
 import { cut } from '../packet/cut.ts'
 import type { Piece } from '../packet/measure.ts'
 import { asideOf, isNotes, isSameSubject, type Notes, type NumberedLine, subjectOf } from '../packet/notes.ts'
-import type { Packet } from '../packet/packet.ts'
+import type { Action, Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from './neutral.ts'
 
 /** A name without spaces behind the lines that it stands in. */
 const NUMBERED_NAME = /^(\d+(?:,\d+)*) (\S+)$/
+/** Older actions are reminders, without their tool. */
+const TOOLS_NAMED = 2
 const HEAD_CHARS_MAX = 44
 
 /**
@@ -35,7 +37,7 @@ export function renderOutline(packet: Packet): string {
   }
   section(
     'DONE:',
-    packet.recent_actions.map((action) => pieceOutline({ in: 'recent_actions', action })),
+    packet.recent_actions.map((action, at, all) => actionLine(action, at >= all.length - TOOLS_NAMED)),
   )
   if (packet.focus) {
     section(
@@ -54,15 +56,8 @@ export function renderOutline(packet: Packet): string {
 /** The line or lines that one piece adds to the outline. */
 export function pieceOutline(piece: Piece): string {
   switch (piece.in) {
-    case 'recent_actions': {
-      const { ref, tool, summary, outcome } = piece.action
-      const mark = outcome === 'success' ? '' : ` [${outcome}]`
-      const named =
-        tool === '' || summary.includes(' $ ') || summary.toLowerCase().startsWith(tool.toLowerCase())
-          ? ''
-          : ` ${neutralLine(tool)}:`
-      return `- #${ref}${mark}${named} ${neutralLine(summary)}`
-    }
+    case 'recent_actions':
+      return actionLine(piece.action)
     case 'knowledge':
       return knowledgeLines(piece.key, piece.value, piece.under).join('\n')
     case 'line':
@@ -80,6 +75,13 @@ export function pieceOutline(piece: Piece): string {
     case 'json':
       return pair(piece.name, piece.value)
   }
+}
+
+/** The tool is named where the summary does not do so by itself. */
+function actionLine({ ref, tool, summary, outcome }: Action, named = true): string {
+  const mark = outcome === 'success' ? '' : ` [${outcome}]`
+  const told = summary.includes(' $ ') || summary.toLowerCase().startsWith(tool.toLowerCase())
+  return `- #${ref}${mark}${named && !told ? ` ${neutralLine(tool)}:` : ''} ${neutralLine(summary)}`
 }
 
 function rulesOf(packet: Packet): string {
