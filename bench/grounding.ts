@@ -36,33 +36,38 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((_, at) => at % Number(values.every) === 0)
 
 const byBudget = new Map(budgets.map((budget) => [budget, new Tally()]))
-const bySource = new Map<string, Tally>()
+const bySource = new Map(budgets.map((budget) => [budget, new Map<string, Tally>()]))
 const tokens = { packet: [] as number[][], history: [] as number[][] }
 
-for (const file of files) {
+for (const [at, file] of files.entries()) {
+  process.stderr.write(`\r${at + 1} of ${files.length} trajectories`)
   const recording = await read(readFileSync(join(folder, file), 'utf8'), basename(file), values.tokenizer)
   const source = basename(file).replace(/__.*/, '')
   for (const budget of budgets) {
     const score: Score = scoreOf(recording, budget)
     byBudget.get(budget)?.add(score)
-    if (budget !== main) continue
-    const tally = bySource.get(source) ?? new Tally()
+    const sources = bySource.get(budget)
+    const tally = sources?.get(source) ?? new Tally()
     tally.add(score)
-    bySource.set(source, tally)
-    for (const [at, turn] of score.tokens.entries()) {
-      tokens.packet[at] = [...(tokens.packet[at] ?? []), turn.packet]
-      tokens.history[at] = [...(tokens.history[at] ?? []), turn.history]
+    sources?.set(source, tally)
+    if (budget !== main) continue
+    for (const [turn, { packet, history }] of score.tokens.entries()) {
+      tokens.packet[turn] = [...(tokens.packet[turn] ?? []), packet]
+      tokens.history[turn] = [...(tokens.history[turn] ?? []), history]
     }
   }
 }
+process.stderr.write('\n')
 
 const whole = byBudget.get(main) ?? new Tally()
 console.log(`${files.length} trajectories, ${whole.turns} decisions that needed something new\n`)
 console.log(`Recall by budget (tokens, ${values.tokenizer})\n\n${Tally.head('budget')}`)
 for (const [budget, tally] of byBudget) console.log(tally.row(budget.toLocaleString('en-US')))
-console.log(`\nRecall by source at ${main} tokens\n\n${Tally.head('source')}`)
-for (const [source, tally] of bySource) console.log(tally.row(source))
-console.log(`\nShare of needed names held, by kind, at ${main} tokens\n\n${whole.kinds()}`)
+for (const [budget, tally] of byBudget) {
+  console.log(`\nRecall by source at ${budget} tokens\n\n${Tally.head('source')}`)
+  for (const [source, own] of bySource.get(budget) ?? []) console.log(own.row(source))
+  console.log(`\nShare of needed names held, by kind, at ${budget} tokens\n\n${tally.kinds()}`)
+}
 const sum = (rows: readonly number[][]) => rows.flat().reduce((total, count) => total + count, 0)
 const [packet, history] = [sum(tokens.packet), sum(tokens.history)]
 console.log(

@@ -2,19 +2,13 @@ import { execFile, spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isNotes } from '../../src/packet/notes.ts'
 import { json } from '../../src/summarize/json.ts'
-import { type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
+import type { SeenCall } from '../../src/testing/summarizer.ts'
+import { learned } from './learned.ts'
 
 const learn = (text: string, call: SeenCall = {}) => {
-  const summary = testSummarizer(json, { text, ...call })
-  const [value] = Object.values(summary?.knowledge ?? {})
-  return {
-    said: summary?.summary,
-    outcome: summary?.outcome,
-    about: isNotes(value) ? value.about : '',
-    lines: isNotes(value) ? value.lines.map(([, line]) => line) : [],
-  }
+  const { said, outcome, about, lines } = learned(json, { text, ...call })
+  return { said, outcome, about, lines }
 }
 const orders = Array.from({ length: 12 }, (_, at) => ({
   note: null,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { listing } from '../../src/summarize/listing.ts'
+import { learned } from './learned.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'twotrack-listing-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -11,28 +12,14 @@ mkdirSync(join(folder, 'src'))
 writeFileSync(join(folder, 'setup.cfg'), '')
 writeFileSync(join(folder, 'My notes.txt'), '')
 
-const namesOf = (command: string, text: string): unknown => {
-  const seen = {
-    tool: 'shell',
-    args: { command },
-    text,
-    outcome: 'success',
-    turn: 1,
-    packet: undefined,
-  } as const
-  return Object.values(listing.summarize(seen)?.knowledge ?? {})[0]
-}
+const namesOf = (command: string, text: string) => learned(listing, { args: { command }, text }).names
 
 test('the long format of ls gives the names alone', () => {
   const text = execFileSync('ls', ['-la', folder], { encoding: 'utf8' })
-  expect(namesOf('ls -la', text)).toEqual({
-    about: '',
-    lines: [],
-    names: ['My notes.txt', 'setup.cfg', 'src'],
-  })
+  expect(namesOf('ls -la', text)).toEqual(['My notes.txt', 'setup.cfg', 'src'])
 })
 
 test('the branches of a tree are left out', () => {
   const text = '.\n├── setup.cfg\n└── src\n    └── a.ts\n'
-  expect(namesOf('tree', text)).toEqual({ about: '', lines: [], names: ['setup.cfg', 'src', 'a.ts'] })
+  expect(namesOf('tree', text)).toEqual(['setup.cfg', 'src', 'a.ts'])
 })

@@ -1,18 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { isNotes } from '../../src/packet/notes.ts'
 import { rows } from '../../src/summarize/rows.ts'
-import { type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
+import type { SeenCall } from '../../src/testing/summarizer.ts'
+import { learned } from './learned.ts'
 
 const learn = (text: string, call: SeenCall = {}) => {
-  const summary = testSummarizer(rows, { text, ...call })
-  const [value] = Object.values(summary?.knowledge ?? {})
-  return {
-    said: summary?.summary,
-    outcome: summary?.outcome,
-    about: isNotes(value) ? value.about : '',
-    lines: isNotes(value) ? value.lines.map(([, line]) => line) : [],
-  }
+  const { said, outcome, about, lines } = learned(rows, { text, ...call })
+  return { said, outcome, about, lines }
 }
 const run = (command: string): SeenCall => ({ tool: 'shell', args: { command } })
 

@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { isNotes } from '../../src/packet/notes.ts'
 import { webPage } from '../../src/summarize/web-page.ts'
 import { type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
+import { learned } from './learned.ts'
 
 const learn = (text: string, call: SeenCall = {}) => {
-  const summary = testSummarizer(webPage, { tool: 'fetch', text, ...call })
-  const [[key = '', value] = []] = Object.entries(summary?.knowledge ?? {})
-  return {
-    said: summary?.summary,
-    outcome: summary?.outcome,
-    key,
-    about: isNotes(value) ? value.about : '',
-    lines: isNotes(value) ? value.lines.map(([, line]) => line) : [],
-  }
+  const { names: _, ...page } = learned(webPage, { tool: 'fetch', text, ...call })
+  return page
 }
 const SHOP = `<!DOCTYPE html>
 <html><head><title>Lamps &amp; more</title><style>p { color: red }</style>
