@@ -2,7 +2,7 @@ import type { Event } from '../src/event/event.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
 import { loadTokenizer } from '../src/memory/tokenizer.ts'
-import type { Tokenizer } from '../src/prompt/tokens.ts'
+import type { Tokenizer } from '../src/prompt/tokens/tokenizer.ts'
 import { memoryStore } from '../src/store/memory.ts'
 import type { Action } from './grounding-needs.ts'
 

@@ -5,11 +5,11 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { parseNodes } from '../src/hub/parse.ts'
+import { parseNodes } from '../src/nodes/parse.ts'
 import { sha256 } from '../src/sha256.ts'
-import { type Comparison, share } from '../test/hub/truth.ts'
-import { comparePython, pythonLibrary } from '../test/hub/truth-python.ts'
-import { compareTypeScript } from '../test/hub/truth-typescript.ts'
+import { type Comparison, share } from '../test/nodes/truth.ts'
+import { comparePython, pythonLibrary } from '../test/nodes/truth-python.ts'
+import { compareTypeScript } from '../test/nodes/truth-typescript.ts'
 
 const SHOWN = process.argv.includes('--all-differences') ? Number.POSITIVE_INFINITY : 20
 

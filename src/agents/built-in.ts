@@ -1,6 +1,6 @@
+import type { AgentCode } from '../agent/agent.ts'
 import { fileTools } from '../tool/files.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { AgentCode } from './agent.ts'
 import { docstringCode } from './docstring/tools.ts'
 import { lintCode } from './lint/tools.ts'
 import { sampleDataCode } from './sample_data/tools.ts'

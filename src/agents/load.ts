@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Agent, AgentCode } from '../agent/agent.ts'
+import { type AgentProblem, parseAgent } from '../agent/parse.ts'
+import { resolveAgent } from '../agent/resolve.ts'
 import { readConfigFile } from '../config/file.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { codeOf } from '../workspace/confine.ts'
-import { readInside } from '../workspace/files.ts'
-import type { Agent, AgentCode } from './agent.ts'
+import { codeOf } from '../files/confine.ts'
+import { readInside } from '../files/files.ts'
 import { allCode, builtInCode } from './built-in.ts'
-import { type AgentProblem, parseAgent } from './parse.ts'
-import { resolveAgent } from './resolve.ts'
 
 export interface LoadedAgents {
   readonly agents: Map<string, Agent>

@@ -1,8 +1,8 @@
 import { TwotrackError } from '../errors.ts'
-import type { CodeNode } from '../hub/node.ts'
-import { nodePath } from '../hub/node-path.ts'
-import { type ParsedFile, parseNodes } from '../hub/parse.ts'
-import { readInside } from '../workspace/files.ts'
+import { readInside } from '../files/files.ts'
+import type { CodeNode } from '../nodes/node.ts'
+import { nodePath } from '../nodes/node-path.ts'
+import { type ParsedFile, parseNodes } from '../nodes/parse.ts'
 
 /** The file that a node stands in, as it is now in the workspace. */
 export interface NodeFile {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../event/json.ts'
-import type { CodeNode } from '../hub/node.ts'
+import type { CodeNode } from '../nodes/node.ts'
 import { success } from '../tool/result.ts'
 import { defineTool } from '../tool/tool.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from './node-file.ts'

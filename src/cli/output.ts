@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { neutralLine } from '../prompt/neutral.ts'
+import { neutralLine } from '../prompt/sanitize.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import type { Agent, Target } from '../agents/agent.ts'
-import { findNodes } from '../hub/find.ts'
-import { type CodeNode, nodeSource } from '../hub/node.ts'
+import type { Agent, Target } from '../agent/agent.ts'
+import { findNodes } from '../nodes/find.ts'
+import { type CodeNode, nodeSource } from '../nodes/node.ts'
 import type { Job } from './job.ts'
 
 /** Nodes under the paths that an agent works on, as jobs. What was named first goes first. */

@@ -1,6 +1,6 @@
 import { CONFIG_BYTES_MAX } from '../limits.ts'
+import { nearest } from '../text/suggest.ts'
 import { configTree, type Leaf, leaves, type Section } from './keys.ts'
-import { nearest } from './nearest.ts'
 import type { Parsed, Setting } from './parse.ts'
 import { checkValue, type Place, type Problem, shown, unknownKey } from './problem.ts'
 import { takesText } from './type-text.ts'

@@ -1,6 +1,6 @@
 import { TwotrackError } from '../errors.ts'
+import { nearest } from '../text/suggest.ts'
 import { configTree, type Leaf, leaves, type Section } from './keys.ts'
-import { nearest } from './nearest.ts'
 import { choices, fieldNames } from './type-text.ts'
 
 /** Where a value was written. */

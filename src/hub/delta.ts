@@ -9,9 +9,9 @@ import {
   HUB_SHOWN_EDGES_MAX,
   HUB_SHOWN_SIGNATURE_CHARS_MAX,
 } from '../limits.ts'
-import { cut } from '../packet/cut.ts'
+import type { Edge } from '../nodes/edges.ts'
 import type { Packet } from '../packet/packet.ts'
-import type { Edge } from './edges.ts'
+import { cut } from '../text/cut.ts'
 import type { HubAnswer, NodeState } from './hub.ts'
 
 const NOT_THERE = 'not in the code now'

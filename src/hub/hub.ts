@@ -1,8 +1,8 @@
 /** The hub: what is known of the code now. One verb, `pull`. A run works without one. */
 
 import type { Json } from '../event/json.ts'
-import type { Edge } from './edges.ts'
-import type { LanguageName, NodeType } from './node.ts'
+import type { Edge } from '../nodes/edges.ts'
+import type { LanguageName, NodeType } from '../nodes/node.ts'
 
 /** Why a state is what it is: first seen, changed under watch, read by a client that had no hub, or said by a person. */
 export type UpdateSource = 'cold_start' | 'file_change' | 'adhoc'

@@ -1,7 +1,7 @@
 import { HUB_NODES_MAX, ID_CHARS_MAX } from '../limits.ts'
+import { nodePath } from '../nodes/node-path.ts'
+import { isSourcePath } from '../nodes/source-path.ts'
 import type { Packet } from '../packet/packet.ts'
-import { nodePath } from './node-path.ts'
-import { isSourcePath } from './source-path.ts'
 
 const SEPARATORS = /[\s"'`()[\]{}<>,;|=*]/
 const TRAILING = '.:!?…'

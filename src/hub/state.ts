@@ -1,8 +1,8 @@
 import { HUB_EDGES_MAX } from '../limits.ts'
-import { type Caller, edgesOf } from './edges.ts'
+import { type Caller, edgesOf } from '../nodes/edges.ts'
+import type { CodeNode } from '../nodes/node.ts'
 import type { NodeState } from './hub.ts'
 import type { History } from './index/rows.ts'
-import type { CodeNode } from './node.ts'
 
 /** What is known of the file that a node is in. */
 export interface KnownFile {

@@ -1,6 +1,6 @@
 import { FOLD_CAPS } from '../limits.ts'
 import { notes } from '../packet/notes.ts'
-import type { Tokenizer } from '../prompt/tokens.ts'
+import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 
 /** The part of the packet that an imported task may take: a live run would be refused, an import is not. */
 const GOAL_SHARE = 0.12

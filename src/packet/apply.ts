@@ -1,7 +1,7 @@
 import { TwotrackError } from '../errors.ts'
 import type { Candidate, Delta } from '../event/delta.ts'
 import { canonical, type Json } from '../event/json.ts'
-import { cap, cut } from './cut.ts'
+import { cap, cut } from '../text/cut.ts'
 import { removeKnowledge, updateKnowledge } from './knowledge.ts'
 import type { Action } from './packet.ts'
 import type { At, Sourced, State } from './state.ts'

@@ -1,4 +1,4 @@
-import { cut } from './cut.ts'
+import { cut } from '../text/cut.ts'
 import { firstOfSame, folderOf, isNotes, subjectOf } from './notes.ts'
 import type { Packet } from './packet.ts'
 import { costsOf } from './piece-costs.ts'

@@ -1,7 +1,7 @@
+import { wordsOf } from '../text/names.ts'
 import { namedIn } from './named.ts'
 import { isNotes, type Notes } from './notes.ts'
 import type { Entry, State } from './state.ts'
-import { wordsOf } from './terms.ts'
 import { usesOf } from './uses.ts'
 
 /** What is known of one name when its worth is judged, over all notes that hold it. */

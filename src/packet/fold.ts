@@ -1,11 +1,11 @@
 import { TwotrackError } from '../errors.ts'
 import type { Event, EventFor } from '../event/event.ts'
+import { cap, cut } from '../text/cut.ts'
+import { specificNames } from '../text/names.ts'
 import { applyDelta } from './apply.ts'
-import { cap, cut } from './cut.ts'
 import { forget } from './forget.ts'
 import { subjectOf } from './notes.ts'
 import type { State } from './state.ts'
-import { specificNames } from './terms.ts'
 import { say } from './uses.ts'
 
 /** The order in which `view` fills a packet. Another order gets another number, and the old one stays readable. */

@@ -1,4 +1,4 @@
-import { cap } from './cut.ts'
+import { cap } from '../text/cut.ts'
 import { removeKnowledge, sizeOf } from './knowledge.ts'
 import type { State } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { canonical, type Json } from '../event/json.ts'
-import { cap, cut } from './cut.ts'
+import { cap, cut } from '../text/cut.ts'
 import { isNotes } from './notes.ts'
 import type { At, Entry, State } from './state.ts'
 

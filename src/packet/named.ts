@@ -1,5 +1,5 @@
+import { specificNames, writtenNames } from '../text/names.ts'
 import type { Notes } from './notes.ts'
-import { specificNames, writtenNames } from './terms.ts'
 
 /** What is known of one name within one piece of notes. */
 export interface NamedOnce {

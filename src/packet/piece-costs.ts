@@ -1,8 +1,8 @@
+import { specificNames } from '../text/names.ts'
 import { isNumber } from './facts.ts'
 import type { Measure } from './measure.ts'
 import { type Named, namedIn } from './named.ts'
 import type { Notes } from './notes.ts'
-import { specificNames } from './terms.ts'
 
 /** A bare name as it is written, what it says, and the lines that it stands in. */
 export interface NameCost {

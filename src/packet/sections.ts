@@ -1,7 +1,7 @@
 import type { Candidate } from '../event/delta.ts'
 import type { Settings } from '../event/event.ts'
 import type { Json } from '../event/json.ts'
-import { cut } from './cut.ts'
+import { cut } from '../text/cut.ts'
 import type { Action, Packet } from './packet.ts'
 import type { Room, Share } from './room.ts'
 import type { Sourced, State } from './state.ts'

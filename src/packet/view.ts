@@ -1,6 +1,6 @@
 import { TwotrackError } from '../errors.ts'
+import { cap } from '../text/cut.ts'
 import { chooseKnowledge, type Offers, offersOf } from './choose.ts'
-import { cap } from './cut.ts'
 import type { Measure } from './measure.ts'
 import { PACKET_VERSION, type Packet } from './packet.ts'
 import { Room } from './room.ts'

@@ -1,6 +1,6 @@
+import { specificNames } from '../text/names.ts'
 import { eachFacts } from './facts.ts'
 import type { Entry, State } from './state.ts'
-import { specificNames } from './terms.ts'
 import { WEIGHTS } from './worth-weights.ts'
 
 /**

@@ -2,7 +2,7 @@ import { canonical, type Json } from '../event/json.ts'
 import type { Piece } from '../packet/measure.ts'
 import { isNotes } from '../packet/notes.ts'
 import type { Packet } from '../packet/packet.ts'
-import { neutralLine, neutralText } from './neutral.ts'
+import { neutralLine, neutralText } from './sanitize.ts'
 
 /** The packet as JSON, one field a line, empty fields left out; line breaks inside strings stay escaped. */
 export function renderJson(packet: Packet): string {

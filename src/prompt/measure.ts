@@ -2,7 +2,7 @@ import type { Settings } from '../event/event.ts'
 import type { Measure } from '../packet/measure.ts'
 import { pieceJson, renderJson } from './json.ts'
 import { pieceOutline, renderOutline } from './outline.ts'
-import type { Tokenizer } from './tokens.ts'
+import type { Tokenizer } from './tokens/tokenizer.ts'
 
 const CACHED_PIECES_MAX = 20_000
 

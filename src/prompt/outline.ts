@@ -1,9 +1,9 @@
 import { canonical, type Json } from '../event/json.ts'
-import { cut } from '../packet/cut.ts'
 import type { Piece } from '../packet/measure.ts'
 import { asideOf, isNotes, isSameSubject, type Notes, type NumberedLine, subjectOf } from '../packet/notes.ts'
 import type { Action, Packet } from '../packet/packet.ts'
-import { neutralLine, neutralText } from './neutral.ts'
+import { cut } from '../text/cut.ts'
+import { neutralLine, neutralText } from './sanitize.ts'
 
 /** A name without spaces behind the lines that it stands in. */
 const NUMBERED_NAME = /^(\d+(?:,\d+)*) (\S+)$/

@@ -4,11 +4,11 @@ import type { JsonObject } from '../event/json.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../limits.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import type { Packet } from '../packet/packet.ts'
-import { specificNames } from '../packet/terms.ts'
-import { neutralLine, neutralText } from '../prompt/neutral.ts'
 import { renderOutline } from '../prompt/outline.ts'
-import type { Tokenizer } from '../prompt/tokens.ts'
+import { neutralLine, neutralText } from '../prompt/sanitize.ts'
+import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 import type { Store } from '../store/store.ts'
+import { specificNames } from '../text/names.ts'
 
 const EXCERPT_LINES = 12
 const EXCERPTS_MAX = 40

@@ -1,5 +1,5 @@
-import { cut } from '../packet/cut.ts'
-import { estimate } from '../prompt/estimate.ts'
+import { estimate } from '../prompt/tokens/estimate.ts'
+import { cut } from '../text/cut.ts'
 import { attempts } from './attempts.ts'
 import { bundleJson, bundleOf, renderBundle } from './bundle.ts'
 import type { AgentRun, Stop } from './run.ts'

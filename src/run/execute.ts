@@ -1,4 +1,4 @@
-import { SUBMIT_TOOL } from '../agents/submit.ts'
+import { SUBMIT_TOOL } from '../agent/submit.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { getBlob } from '../store/store.ts'

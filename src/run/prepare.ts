@@ -1,4 +1,4 @@
-import type { Target } from '../agents/agent.ts'
+import type { Target } from '../agent/agent.ts'
 import { messageOf } from '../errors.ts'
 import type { JsonObject } from '../event/json.ts'
 import type { AgentRun } from './run.ts'

@@ -1,4 +1,4 @@
-import { candidatesOf } from '../agents/rules.ts'
+import { candidatesOf } from '../agent/rules.ts'
 import { canonical } from '../event/json.ts'
 import type { AgentRun } from './run.ts'
 

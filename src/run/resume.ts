@@ -1,4 +1,4 @@
-import { SUBMIT_TOOL } from '../agents/submit.ts'
+import { SUBMIT_TOOL } from '../agent/submit.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import type { Json } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'

@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import type { StopReason } from '../event/event.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Memory } from '../memory/memory.ts'

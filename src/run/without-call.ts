@@ -1,4 +1,4 @@
-import { SUBMIT_TOOL } from '../agents/submit.ts'
+import { SUBMIT_TOOL } from '../agent/submit.ts'
 import { isObject, type Json, tryParse } from '../event/json.ts'
 import { execute } from './execute.ts'
 import type { AgentRun, Stop } from './run.ts'

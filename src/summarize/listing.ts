@@ -1,6 +1,6 @@
 import { notes } from '../packet/notes.ts'
-import { intentOf } from './intent.ts'
-import { isBlank, plural } from './lines.ts'
+import { isBlank, plural } from '../text/lines.ts'
+import { intentOf } from './call/intent.ts'
 import { looksLikePath } from './numbered.ts'
 import type { Summarizer } from './summarizer.ts'
 import { lookAt } from './within.ts'

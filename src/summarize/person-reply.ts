@@ -1,6 +1,6 @@
 import { isObject } from '../event/json.ts'
-import { cut } from '../packet/cut.ts'
-import { onOneLine } from './lines.ts'
+import { cut } from '../text/cut.ts'
+import { onOneLine } from '../text/lines.ts'
 import type { Summarizer } from './summarizer.ts'
 
 /** The agent spoke to a person and this is the answer: it may hold a new goal or constraint, so it is kept whole. */

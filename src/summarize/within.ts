@@ -4,7 +4,7 @@ import {
   SUMMARIZE_CHARS_MAX,
   SUMMARIZE_LINES_MAX,
 } from '../limits.ts'
-import { cleanLines, isBlank } from './lines.ts'
+import { cleanLines, isBlank } from '../text/lines.ts'
 
 /** An output as far as notes are made of it: all of it, or its head and its tail. */
 export interface Looked {

@@ -1,7 +1,7 @@
-import { nearest } from '../config/nearest.ts'
 import { TwotrackError } from '../errors.ts'
 import type { Json } from '../event/json.ts'
 import { TOOL_DEADLINE_MS_DEFAULT } from '../limits.ts'
+import { nearest } from '../text/suggest.ts'
 import { error, type ToolResult } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
+import { listInside, readInside, writeInside } from '../files/files.ts'
 import { LIST_ENTRIES_MAX } from '../limits.ts'
-import { listInside, readInside, writeInside } from '../workspace/files.ts'
 import { searchContent } from './search.ts'
 import { defineTool } from './tool.ts'
 

@@ -4,7 +4,7 @@ import { type Outcome, outcomeSchema } from '../event/delta.ts'
 import { canonical, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
 import { json, jsonObject } from '../event/json-field.ts'
 import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
-import { cut } from '../packet/cut.ts'
+import { cut } from '../text/cut.ts'
 
 const SUMMARY_CHARS_MAX = 300
 

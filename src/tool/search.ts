@@ -1,9 +1,9 @@
 import { messageOf } from '../errors.ts'
+import { segmentsOf } from '../files/confine.ts'
+import { readInside } from '../files/files.ts'
+import { LeftOut } from '../files/left-out.ts'
+import { walk } from '../files/walk.ts'
 import { SEARCH_LINE_CHARS_MAX, SEARCH_MATCHES_MAX } from '../limits.ts'
-import { segmentsOf } from '../workspace/confine.ts'
-import { readInside } from '../workspace/files.ts'
-import { LeftOut } from '../workspace/left-out.ts'
-import { walk } from '../workspace/walk.ts'
 
 export interface Match {
   readonly path: string

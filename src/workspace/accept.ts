@@ -1,10 +1,10 @@
 import { mkdir, open, readlink, realpath, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
+import { isWithin, lstatOrAbsent } from '../files/confine.ts'
+import { readRegular, stage } from '../files/files.ts'
 import { sha256 } from '../sha256.ts'
 import { conflictOf, type Difference, projectFile } from './changes.ts'
-import { isWithin, lstatOrAbsent } from './confine.ts'
-import { readRegular, stage } from './files.ts'
 
 export interface Conflict {
   readonly path: string

@@ -1,14 +1,14 @@
 import { readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
+import { inside, segmentsOf } from '../files/confine.ts'
+import { readRegular } from '../files/files.ts'
+import { LeftOut } from '../files/left-out.ts'
+import { walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
-import { inside, segmentsOf } from './confine.ts'
 import { type Diff, type Side, unifiedDiff } from './diff.ts'
-import { readRegular } from './files.ts'
-import { LeftOut } from './left-out.ts'
 import { type Entry, entryAt, type Manifest, sameContent } from './manifest.ts'
-import { walk } from './walk.ts'
 
 /** A file that differs from what was copied: `before` as copied, `after` as it is in the workspace. */
 export interface Difference {

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readlink, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { codeOf, isWithin, lstatOrAbsent } from '../files/confine.ts'
+import { tooLarge } from '../files/files.ts'
+import { LeftOut } from '../files/left-out.ts'
+import { type Found, type Skipped, walk } from '../files/walk.ts'
 import { WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
-import { codeOf, isWithin, lstatOrAbsent } from './confine.ts'
-import { tooLarge } from './files.ts'
-import { LeftOut } from './left-out.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
-import { type Found, type Skipped, walk } from './walk.ts'
 
 /** What tools write into an installed-packages folder: never linked, so that it stays in the workspace. */
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'])

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { readFile, readlink } from 'node:fs/promises'
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
+import { codeOf, lstatOrAbsent } from '../files/confine.ts'
+import { READ_FLAGS, readRegular } from '../files/files.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
-import { codeOf, lstatOrAbsent } from './confine.ts'
-import { READ_FLAGS, readRegular } from './files.ts'
 
 /** One file as it was copied. A link's content is the path it leads to. */
 const entrySchema = z.strictObject({

@@ -1,17 +1,17 @@
 import { mkdir, realpath, rename, rm } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
+import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
+import { type FolderEntry, listInside, readInside, removeInside, stage, writeInside } from '../files/files.ts'
+import { LeftOut } from '../files/left-out.ts'
+import { type Skipped, walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { encodeId } from '../store/encode-id.ts'
 import { acceptInto, type Conflict } from './accept.ts'
 import { atOnce } from './at-once.ts'
 import { type Change, compare, type Difference, describe } from './changes.ts'
-import { lstatOrAbsent, segmentsOf } from './confine.ts'
 import { copyProject } from './copy.ts'
-import { type FolderEntry, listInside, readInside, removeInside, stage, writeInside } from './files.ts'
-import { LeftOut } from './left-out.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { type Skipped, walk } from './walk.ts'
 
 export interface WorkspacePlace {
   /** The project's top folder. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { agentSchema } from '../../src/agents/agent.ts'
+import { agentSchema } from '../../src/agent/agent.ts'
 import { loadAgents } from '../../src/agents/load.ts'
 import { folderWith, runDefault } from './bench.ts'
 

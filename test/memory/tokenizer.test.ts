@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import { exactTokenizer, loadTokenizer, PEER } from '../../src/memory/tokenizer.ts'
-import { estimate } from '../../src/prompt/estimate.ts'
-import { FIXTURES } from '../prompt/token-fixtures.ts'
+import { estimate } from '../../src/prompt/tokens/estimate.ts'
+import { FIXTURES } from '../prompt/tokens/token-fixtures.ts'
 
 /** The peer as this checkout sees it, or in a folder given by TWOTRACK_PEER. */
 const peerEntry = ((): string | undefined => {

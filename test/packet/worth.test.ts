@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eachName, specificNames, wordsOf } from '../../src/packet/terms.ts'
+import { eachName, specificNames, wordsOf } from '../../src/text/names.ts'
 
 describe('names in text', () => {
   const names = (text: string): string[] => {

@@ -1,5 +1,5 @@
-import { type Agent, agentSchema, type Rule } from '../../src/agents/agent.ts'
-import { submitTool } from '../../src/agents/submit.ts'
+import { type Agent, agentSchema, type Rule } from '../../src/agent/agent.ts'
+import { submitTool } from '../../src/agent/submit.ts'
 import type { JsonObject } from '../../src/event/json.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import type { Agent } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agent/agent.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
 import type { Event, EventFor, EventType } from '../../src/event/event.ts'
 import { Memory } from '../../src/memory/memory.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { stateAt } from '../../src/memory/at.ts'
 import { scripted } from '../../src/model/scripted.ts'
-import { estimate } from '../../src/prompt/estimate.ts'
 import { measureOf } from '../../src/prompt/measure.ts'
 import { packetOf } from '../../src/prompt/prompt.ts'
+import { estimate } from '../../src/prompt/tokens/estimate.ts'
 import { bundleOf, renderBundle } from '../../src/run/bundle.ts'
 import { AGENT, counted, countingTools, inFormat, run, submits } from './agent-run.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, gitOutput } from '../../src/summarize/git.ts'
+import { git, gitOutput } from '../../src/summarize/git/git.ts'
 import type { Summary } from '../../src/summarize/summarizer.ts'
 import { type SeenCall, testSummarizer } from '../../src/testing/index.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
+import { intentOf } from '../../src/summarize/call/intent.ts'
 import { edits } from '../../src/summarize/edits.ts'
-import { intentOf } from '../../src/summarize/intent.ts'
 
 const path = 'src/a.ts'
 

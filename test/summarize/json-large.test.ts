@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isNotes } from '../../src/packet/notes.ts'
-import { json } from '../../src/summarize/json.ts'
+import { json } from '../../src/summarize/json/json.ts'
 import { type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
 
 const learn = (text: string, call: SeenCall = {}) => {

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { json } from '../../src/summarize/json.ts'
+import { json } from '../../src/summarize/json/json.ts'
 import type { SeenCall } from '../../src/testing/summarizer.ts'
 import { learned } from './learned.ts'
 

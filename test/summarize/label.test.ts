@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { labelOf } from '../../src/summarize/call/label.ts'
 import { genericSummarizer } from '../../src/summarize/generic.ts'
-import { labelOf } from '../../src/summarize/label.ts'
 import { testSummarizer } from '../../src/testing/summarizer.ts'
 
 const PROSE = 'Okay! The variable is set. It was "x" before. Now I fix the return.'

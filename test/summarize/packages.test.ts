@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { packages } from '../../src/summarize/packages.ts'
+import { packages } from '../../src/summarize/packages/packages.ts'
 import { type SeenCall, testSummarizer } from '../../src/testing/index.ts'
 
 const shell = (command: string, text: string, more: SeenCall = {}) =>

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { rows } from '../../src/summarize/rows.ts'
+import { rows } from '../../src/summarize/table/rows.ts'
 import type { SeenCall } from '../../src/testing/summarizer.ts'
 import { learned } from './learned.ts'
 

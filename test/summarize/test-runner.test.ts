@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
-import { testRunner } from '../../src/summarize/test-runner.ts'
+import { testRunner } from '../../src/summarize/reports/test-runner.ts'
 
 const run = (output: Json, outcome: 'success' | 'error' = 'success') =>
   testRunner.summarize({ tool: 'run_tests', args: {}, text: '', output, outcome, turn: 1, packet: undefined })

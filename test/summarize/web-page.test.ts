@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { webPage } from '../../src/summarize/web-page.ts'
+import { webPage } from '../../src/summarize/page/web-page.ts'
 import { type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
 import { learned } from './learned.ts'
 

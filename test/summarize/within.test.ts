@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SUMMARIZE_CHARS_MAX, SUMMARIZE_LINES_MAX } from '../../src/limits.ts'
 import { fileRead } from '../../src/summarize/files.ts'
 import { genericSummarizer } from '../../src/summarize/generic.ts'
-import { reported } from '../../src/summarize/reported.ts'
+import { reported } from '../../src/summarize/reports/reported.ts'
 import type { Observation } from '../../src/summarize/summarizer.ts'
 import { lookAt, within } from '../../src/summarize/within.ts'
 

@@ -1,7 +1,7 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import { TwotrackError } from '../../errors.ts'
-import { languageOf, loadGrammar } from '../../hub/grammar.ts'
-import type { CodeNode } from '../../hub/node.ts'
+import { languageOf, loadGrammar } from '../../nodes/grammar.ts'
+import type { CodeNode } from '../../nodes/node.ts'
 import type { NodeFile } from '../node-file.ts'
 
 const FUNCTIONS = new Set([

@@ -1,4 +1,4 @@
-import type { CodeNode, Param } from '../../hub/node.ts'
+import type { CodeNode, Param } from '../../nodes/node.ts'
 import { givenParams } from '../signature.ts'
 import type { BodyFacts, Raise } from './definition.ts'
 import type { DocStyle } from './style.ts'

@@ -1,6 +1,6 @@
 import { TwotrackError } from '../../errors.ts'
-import type { CodeNode } from '../../hub/node.ts'
-import { parseNodes } from '../../hub/parse.ts'
+import type { CodeNode } from '../../nodes/node.ts'
+import { parseNodes } from '../../nodes/parse.ts'
 import { type NodeFile, textOf } from '../node-file.ts'
 import { type Definition, definitionOf } from './definition.ts'
 

@@ -1,4 +1,4 @@
-import type { LanguageName } from '../../hub/node.ts'
+import type { LanguageName } from '../../nodes/node.ts'
 
 export const docStyles = ['google', 'numpy', 'sphinx', 'jsdoc', 'tsdoc'] as const
 export type DocStyle = (typeof docStyles)[number]

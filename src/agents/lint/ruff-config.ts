@@ -1,8 +1,8 @@
 import { matchesGlob } from 'node:path'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { isObject, type Json, type JsonObject } from '../../event/json.ts'
-import { readInside } from '../../workspace/files.ts'
-import { parentOf } from '../../workspace/left-out.ts'
+import { readInside } from '../../files/files.ts'
+import { parentOf } from '../../files/left-out.ts'
 import { parseToml } from './toml.ts'
 
 export interface RuffConfig {

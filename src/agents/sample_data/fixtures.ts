@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../event/json.ts'
-import type { CodeNode } from '../../hub/node.ts'
+import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed } from '../node-file.ts'
 import { functionsOf, givenParams } from '../signature.ts'
 import { valuesOfType } from './value-of-type.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../event/json.ts'
-import type { LanguageName } from '../../hub/node.ts'
+import type { LanguageName } from '../../nodes/node.ts'
 import { splitTop } from './split.ts'
 
 /** A type written in the source, and the name of what has it, as a hint at its content. */

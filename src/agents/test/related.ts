@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import { isTestFile } from '../../hub/edges.ts'
-import { findFiles } from '../../hub/find.ts'
-import { languageOf } from '../../hub/grammar.ts'
-import type { Import } from '../../hub/node.ts'
-import { parseNodes } from '../../hub/parse.ts'
-import { readInside } from '../../workspace/files.ts'
+import { readInside } from '../../files/files.ts'
+import { isTestFile } from '../../nodes/edges.ts'
+import { findFiles } from '../../nodes/find.ts'
+import { languageOf } from '../../nodes/grammar.ts'
+import type { Import } from '../../nodes/node.ts'
+import { parseNodes } from '../../nodes/parse.ts'
 
 const RELATED_MAX = 20
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defaultConfig } from '../../config/config.ts'
 import { renderConfig } from '../../config/render.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import { codeOf } from '../../workspace/confine.ts'
+import { codeOf } from '../../files/confine.ts'
 import type { CommonOptions } from '../context.ts'
 import { paint, print, printJson } from '../output.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { findNodes } from '../../hub/find.ts'
-import type { CodeNode } from '../../hub/node.ts'
+import { findNodes } from '../../nodes/find.ts'
+import type { CodeNode } from '../../nodes/node.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { count, paint, print, printJson, remark, safe, table } from '../output.ts'
 

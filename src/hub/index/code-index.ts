@@ -1,12 +1,12 @@
 /** The index of a project's code: what is known of each file, its nodes, and the calls between them. */
 
 import { HUB_BATCH_FILES, HUB_FILES_IN_MEMORY } from '../../limits.ts'
-import { type Caller, type Link, linksOf } from '../edges.ts'
+import { type Caller, type Link, linksOf } from '../../nodes/edges.ts'
+import { type ImportedFile, stemOf } from '../../nodes/modules.ts'
+import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
+import type { CodeNode } from '../../nodes/node.ts'
+import { nodePath } from '../../nodes/node-path.ts'
 import type { UpdateSource } from '../hub.ts'
-import { type ImportedFile, stemOf } from '../modules.ts'
-import { type FileNodes, fileNodes, type Project } from '../names.ts'
-import type { CodeNode } from '../node.ts'
-import { nodePath } from '../node-path.ts'
 import { HistoryBook } from './history-book.ts'
 import type { ReadFile } from './read-file.ts'
 import { type FileRow, type History, Rows } from './rows.ts'

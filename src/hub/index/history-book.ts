@@ -1,7 +1,7 @@
 /** What a new look at the code can't tell: how often a node changed, when, and whether its docstring kept up. */
 
+import type { CodeNode } from '../../nodes/node.ts'
 import { latest, type UpdateSource } from '../hub.ts'
-import type { CodeNode } from '../node.ts'
 import type { FileRow, Rows } from './rows.ts'
 
 /** Whether the docstring is behind: the signature changed after it did. */

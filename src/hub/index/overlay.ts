@@ -2,9 +2,9 @@
 
 import { dirname, join } from 'node:path'
 import { HUB_PARSED_KEPT } from '../../limits.ts'
+import { belonging } from '../../nodes/belongs.ts'
+import type { ParsedFile } from '../../nodes/parse.ts'
 import { readManifest } from '../../workspace/manifest.ts'
-import { belonging } from '../belongs.ts'
-import type { ParsedFile } from '../parse.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isSameStamp, isUnchanged, readSource, stampAt } from './read-file.ts'
 import type { Stamp } from './rows.ts'

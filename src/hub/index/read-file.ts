@@ -5,8 +5,8 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../errors.ts'
 import { HUB_RACY_MS, SOURCE_BYTES_MAX } from '../../limits.ts'
+import { type ParsedFile, parseNodes, refusedFile } from '../../nodes/parse.ts'
 import { sha256 } from '../../sha256.ts'
-import { type ParsedFile, parseNodes, refusedFile } from '../parse.ts'
 import type { FileRow, Stamp } from './rows.ts'
 
 export interface ReadFile {

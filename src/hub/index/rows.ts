@@ -2,9 +2,9 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { Caller, Link } from '../edges.ts'
+import type { Caller, Link } from '../../nodes/edges.ts'
+import type { CodeNode } from '../../nodes/node.ts'
 import type { UpdateSource } from '../hub.ts'
-import type { CodeNode } from '../node.ts'
 
 /** What tells whether a file is still the one that was read. */
 export interface Stamp {

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { HUB_BATCH_FILES } from '../../limits.ts'
-import { findFiles } from '../find.ts'
+import { findFiles } from '../../nodes/find.ts'
 import type { UpdateSource } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isUnchanged, type ReadFile, readSource } from './read-file.ts'

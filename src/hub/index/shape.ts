@@ -1,5 +1,5 @@
+import type { CodeNode } from '../../nodes/node.ts'
 import { sha256 } from '../../sha256.ts'
-import type { CodeNode } from '../node.ts'
 
 /**
  * A digest of all that other files' links can depend on: names, kinds, what is passed on. While it stays the same, an

@@ -1,12 +1,12 @@
 /** An index with other files laid over it, as one project: nodes, links and states as they would be. */
 
 import { HUB_RELINKED_FILES_MAX } from '../../limits.ts'
-import { type Caller, linksOf } from '../edges.ts'
+import { type Caller, linksOf } from '../../nodes/edges.ts'
+import type { ImportedFile } from '../../nodes/modules.ts'
+import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
+import type { CodeNode } from '../../nodes/node.ts'
+import { nodePath } from '../../nodes/node-path.ts'
 import { latest, type NodeState } from '../hub.ts'
-import type { ImportedFile } from '../modules.ts'
-import { type FileNodes, fileNodes, type Project } from '../names.ts'
-import type { CodeNode } from '../node.ts'
-import { nodePath } from '../node-path.ts'
 import { type KnownFile, stateOf } from '../state.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isOutdated } from './history-book.ts'

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { HUB_CALLER_FILES_MAX, HUB_CHANGED_PATHS_MAX, HUB_NODES_MAX, HUB_SAVING_MS } from '../../limits.ts'
-import { belonging } from '../belongs.ts'
+import { belonging } from '../../nodes/belongs.ts'
 import type { HubAnswer, UpdateSource } from '../hub.ts'
 import { answerFrom, askedPaths, callerPaths, type Question } from '../index/answer.ts'
 import { CodeIndex } from '../index/code-index.ts'

@@ -3,10 +3,10 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import { messageOf } from '../../errors.ts'
+import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../../files/gitignore.ts'
 import { HUB_EVENTS_MAX, HUB_QUIET_MS, HUB_WAIT_MS_MAX } from '../../limits.ts'
-import { SKIPPED_FOLDERS } from '../find.ts'
-import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../gitignore.ts'
-import { isSourcePath } from '../source-path.ts'
+import { SKIPPED_FOLDERS } from '../../nodes/find.ts'
+import { isSourcePath } from '../../nodes/source-path.ts'
 import type { HubPlace } from './place.ts'
 
 export interface WatchOptions {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../event/json.ts'
-import { neutralLine } from '../../prompt/neutral.ts'
+import { neutralLine } from '../../prompt/sanitize.ts'
 import { CALL, END_CALL } from './tokens.ts'
 import { renderObject } from './value.ts'
 

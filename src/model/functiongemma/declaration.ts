@@ -1,6 +1,6 @@
 import type { ToolDeclaration } from '../../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../../event/json.ts'
-import { neutralLine, neutralText } from '../../prompt/neutral.ts'
+import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
 import { ValueReader } from './parse-value.ts'
 import { declared } from './schema.ts'
 import { DECLARATION, END_DECLARATION } from './tokens.ts'

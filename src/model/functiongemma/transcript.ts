@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, toJson, tryParse } from '../../event/json.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
-import { neutralLine, neutralText } from '../../prompt/neutral.ts'
+import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
 import { renderCall } from './call.ts'
 import { END_RESPONSE, END_TURN, RESPONSE, TURN, withoutTokens } from './tokens.ts'
 import { renderObject } from './value.ts'

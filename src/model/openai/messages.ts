@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import type { ToolDeclaration } from '../../event/event.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
-import { neutralText } from '../../prompt/neutral.ts'
+import { neutralText } from '../../prompt/sanitize.ts'
 import type { ModelRequest } from '../model.ts'
 
 type Message = OpenAI.ChatCompletionMessageParam

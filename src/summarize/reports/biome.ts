@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { looksLikePath, readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** Biome and Rome: `path:1:2 lint/group/rule ━━━━`, the message below, and totals at the end. */
 export const biome: Reader = {

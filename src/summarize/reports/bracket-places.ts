@@ -1,4 +1,3 @@
-import type { Report } from '../report.ts'
 import {
   addFinding,
   countedReport,
@@ -11,6 +10,7 @@ import {
 import type { Output } from './output.ts'
 import { type Place, readBracketPlace, readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /* `path(line,column): error TS2345: …` of tsc and MSBuild; `path[line, column]: …` of tslint. */
 

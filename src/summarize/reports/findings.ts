@@ -1,4 +1,4 @@
-import type { Counts, Problem, Report } from '../report.ts'
+import type { Counts, Problem, Report } from './report.ts'
 
 /** Problems kept of one output; the counts stay exact beyond it. */
 export const PROBLEMS_MAX = 200

@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { looksLikePath } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** A formatter says one line per file; `finding` reads it. */
 interface Format {

@@ -1,9 +1,9 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, newFindings, reportOf, severityOf } from './findings.ts'
 import type { Output, PlaceLine } from './output.ts'
 import { extensionOf, readPlace } from './place.ts'
 import { type Said, splitRule } from './place-lines.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** `go build`, `go vet` and the linters of Go: all write `x.go:line:column: message`, some with a rule at the end. */
 export const goLint: Reader = {

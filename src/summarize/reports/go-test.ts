@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** `go test`, plain, `-v` and `-json` (whose `Output` fields are the plain text again). */
 export const goTest: Reader = {

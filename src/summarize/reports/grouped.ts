@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, newFindings, reportOf, severityOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { looksLikePath, readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /*
  * A path on a line of its own and below it rows of `line:column  severity  message  rule`:

@@ -1,4 +1,4 @@
-import type { ReportHint } from '../report.ts'
+import type { ReportHint } from './report.ts'
 
 /** Words before the program that really runs. */
 const WRAPPERS = new Set(

@@ -1,7 +1,7 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Finding, newFindings, reportOf, severityOf } from './findings.ts'
 import { at, type JsonValue, jsonLines, listAt, numberAt, textAt } from './json-value.ts'
 import type { Output } from './output.ts'
+import type { Report } from './report.ts'
 
 /** One of them is in each kind of line that is read: the quick check before lines are parsed. */
 const SIGNATURES = ['"hint"', '"location"', '"typo"', '"compiler-message"']

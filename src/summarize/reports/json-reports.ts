@@ -1,4 +1,3 @@
-import type { Report } from '../report.ts'
 import {
   addFinding,
   type Finding,
@@ -13,6 +12,7 @@ import { testJsonShapes } from './json-test-reports.ts'
 import { at, type JsonValue, jsonIn, listAt, numberAt, textAt } from './json-value.ts'
 import type { Output } from './output.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** One tool's JSON: whether a document is its, and what it says. */
 export interface JsonShape {

@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readBracketPlace, readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /* Maven (surefire, failsafe, compiler), Gradle, and `dotnet test`, whose totals are worded alike. */
 

@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, countedReport, newFindings, severityOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { looksLikePath } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** A tool whose every diagnostic is one line of one form that is its own. */
 interface LineFormat {

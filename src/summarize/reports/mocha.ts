@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** Mocha and what is built on it (Cypress, WebdriverIO): `5 passing (20ms)`, then the failures by number. */
 export const mocha: Reader = {

@@ -1,4 +1,4 @@
-import { withoutEscapes } from '../escapes.ts'
+import { withoutEscapes } from '../../text/escapes.ts'
 import { type Place, readPlace } from './place.ts'
 
 /** A tool's output prepared once for all readers: no escapes, bounded lines. */

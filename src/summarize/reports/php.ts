@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, newFindings, reportOf, severityOf } from './findings.ts'
 import type { Output, PlaceLine } from './output.ts'
 import { extensionOf, looksLikePath, readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** How PHPStan words what it finds; its raw format is otherwise that of `grep -n`. */
 const PHPSTAN_SAID =

@@ -1,4 +1,3 @@
-import type { Report } from '../report.ts'
 import {
   addFinding,
   countedReport,
@@ -10,6 +9,7 @@ import {
 import type { Output, PlaceLine } from './output.ts'
 import { extensionOf } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** What one tool writes after `path:line:column:`. */
 export interface PlaceFormat {

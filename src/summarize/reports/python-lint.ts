@@ -1,9 +1,9 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, newFindings, reportOf } from './findings.ts'
 import type { Output, PlaceLine } from './output.ts'
 import { extensionOf } from './place.ts'
 import { placeFindings, type Said } from './place-lines.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 const CODED = /^ ([A-Z]{1,4}\d{2,4}) (\[[*-]\] )?(\S.{0,500})$/
 const RUFF_STATED = /^Found (\d{1,9}) errors?(?:\.| \()/m

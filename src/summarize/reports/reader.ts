@@ -1,5 +1,5 @@
-import type { Report } from '../report.ts'
 import type { Output } from './output.ts'
+import type { Report } from './report.ts'
 
 /** One tool's format. A new tool is one more of these in the table of `reports.ts`. */
 export interface Reader {

@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, countedReport, type Findings, newFindings, reportOf, severityOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /*
  * The snippet style that rustc began: a headline, then ` --> path:line:column` within a line or two.

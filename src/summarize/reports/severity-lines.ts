@@ -1,9 +1,9 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Findings, reportOf, severityOf } from './findings.ts'
 import type { Output, PlaceLine } from './output.ts'
 import { extensionOf } from './place.ts'
 import { placeFindings, type Said, splitRule } from './place-lines.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /* `path:line:column: error: message [code]`: what gcc began and most compilers write. */
 

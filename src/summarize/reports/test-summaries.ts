@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts'
 import { addFinding, type Finding, type LooseCounts, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 /** A test runner that ends in one line of totals. */
 interface Runner {

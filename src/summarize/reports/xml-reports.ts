@@ -1,7 +1,7 @@
-import type { Report } from '../report.ts'
 import { addFinding, newFindings, reportOf, severityOf } from './findings.ts'
 import type { Output } from './output.ts'
 import type { Reader } from './reader.ts'
+import type { Report } from './report.ts'
 
 interface Tag {
   readonly name: string

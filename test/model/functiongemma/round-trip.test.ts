@@ -7,7 +7,7 @@ import { parseDeclarations, renderDeclarations } from '../../../src/model/functi
 import { renderPrompt } from '../../../src/model/functiongemma/prompt.ts'
 import { declared } from '../../../src/model/functiongemma/schema.ts'
 import { withoutTokens } from '../../../src/model/functiongemma/tokens.ts'
-import { neutralText } from '../../../src/prompt/neutral.ts'
+import { neutralText } from '../../../src/prompt/sanitize.ts'
 
 const seed = Number(process.env['SEED'] ?? 20260214)
 const runs = (numRuns: number) => ({ seed, numRuns, verbose: 1 as const })

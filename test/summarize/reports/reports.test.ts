@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutEscapes } from '../../../src/summarize/escapes.ts'
 import { hintNames } from '../../../src/summarize/reports/hint.ts'
 import { readReport } from '../../../src/summarize/reports/reports.ts'
+import { withoutEscapes } from '../../../src/text/escapes.ts'
 import { fixture } from './fixture.ts'
 
 const SEED = Number(process.env['SEED'] ?? 20_260)

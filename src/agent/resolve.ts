@@ -1,0 +1,153 @@
+import { messageOf } from '../errors.ts'
+import type { JsonObject } from '../event/json.ts'
+import { builtInSummarizers } from '../summarize/built-in.ts'
+import { genericSummarizer } from '../summarize/generic.ts'
+import type { Summarizer } from '../summarize/summarizer.ts'
+import { nearest } from '../text/suggest.ts'
+import { recallTool } from '../tool/recall.ts'
+import { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { Agent, AgentCode, AgentDefinition } from './agent.ts'
+import type { AgentProblem } from './parse.ts'
+import { agentScript } from './script.ts'
+import { objectInput, SUBMIT_TOOL, submitTool } from './submit.ts'
+import { namesIn, TARGET_NAMES } from './template.ts'
+
+export interface Unresolved {
+  readonly definition: AgentDefinition
+  readonly source: string
+  /** Where a key of the definition is written. */
+  readonly at: (key: readonly PropertyKey[]) => AgentProblem
+  /** What the definition's names can stand for. */
+  readonly code: AgentCode
+  /** Reads a script beside the agent.yaml. */
+  readonly readScript: (path: string) => Promise<string>
+}
+
+/** A definition with the code behind its names, or everything that is wrong with it. */
+export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { problems: AgentProblem[] }> {
+  const { definition, source, at, code } = unresolved
+  const problems: AgentProblem[] = []
+  const report = (key: readonly PropertyKey[], message: string) => problems.push({ ...at(key), message })
+  const tools = await toolsOf(unresolved, report)
+  const context = definition.context.flatMap((name, index) => {
+    const provider = ownOf(code.context, name)
+    if (!provider) report(['context', index], unknown('context provider', name, Object.keys(code.context)))
+    return provider ? [provider] : []
+  })
+  checkRules(definition, tools, report)
+  for (const name of namesIn(definition.node_template))
+    if (!TARGET_NAMES.some((known) => known === name))
+      report(['node_template'], unknown('name for a node template', name, TARGET_NAMES))
+  if (definition.extension)
+    attempt(() => objectInput(definition.extension?.schema ?? {}), ['extension', 'schema'], report)
+  const summarizers = { ...code.summarizers, ...summarizersOf(definition, tools, report) }
+  if (problems.length > 0) return { problems }
+  return {
+    definition,
+    operation: definition.operation ?? definition.name,
+    tools,
+    context,
+    summarizers,
+    source,
+  }
+}
+
+type Report = (key: readonly PropertyKey[], message: string) => void
+
+async function toolsOf({ definition, code, readScript }: Unresolved, report: Report): Promise<Tool[]> {
+  const command: RunCommandOptions | undefined =
+    definition.commands.length > 0 ? { allow: definition.commands } : undefined
+  const known: Record<string, Tool> = {
+    ...code.tools,
+    ...(command ? { run_command: runCommandTool(command) } : {}),
+  }
+  const tools = new Map<string, Tool>()
+  for (const [index, item] of definition.tools.entries()) {
+    const key = ['tools', index]
+    const name = typeof item === 'string' ? item : item.name
+    if (name === SUBMIT_TOOL) report(key, `${SUBMIT_TOOL} is made from "submit"; leave it out of "tools"`)
+    else if (tools.has(name)) report(key, `the tool ${name} is there twice`)
+    else if (typeof item !== 'string') {
+      const input = attempt(() => objectInput(item.parameters), [...key, 'parameters'], report)
+      const script = await readScript(item.script).catch((thrown) => {
+        report([...key, 'script'], messageOf(thrown))
+        return undefined
+      })
+      if (item.externals.includes('run_command') && !command)
+        report([...key, 'externals'], 'run_command needs "commands", the programs that it may run')
+      if (input && script !== undefined) tools.set(name, agentScript(item, input, script, command))
+    } else {
+      const tool = ownOf(known, name)
+      if (tool) tools.set(name, tool)
+      else if (name === 'run_command')
+        report(key, 'run_command needs "commands", the programs that it may run')
+      else report(key, unknown('tool', name, Object.keys(known)))
+    }
+  }
+  if (definition.recall) tools.set(recallTool.name, recallTool)
+  const submit = attempt(() => submitTool(definition.submit), ['submit'], report)
+  return [...tools.values(), ...(submit ? [submit] : [])]
+}
+
+/** A rule that calls what is not there, or with other arguments, would only show as an error in every run. */
+function checkRules({ candidates }: AgentDefinition, tools: readonly Tool[], report: Report): void {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  for (const [index, { tool: name, args, when = {} }] of candidates.entries()) {
+    const tool = byName.get(name)
+    if (!tool) report(['candidates', index, 'tool'], unknown('tool', name, [...byName.keys()]))
+    else checkArgs(tool, args, (message) => report(['candidates', index, 'args'], message))
+    for (const called of [...Object.keys(when.called_below ?? {}), ...(when.last ? [when.last.tool] : [])])
+      if (!byName.has(called))
+        report(['candidates', index, 'when'], unknown('tool', called, [...byName.keys()]))
+  }
+}
+
+function checkArgs(tool: Tool, args: JsonObject, report: (message: string) => void): void {
+  const fields = Object.keys(tool.parameters['properties'] ?? {})
+  for (const name of Object.keys(args))
+    if (!fields.includes(name)) report(unknown(`argument of ${tool.name}`, name, fields))
+  const required = tool.parameters['required']
+  for (const name of Array.isArray(required) ? required : [])
+    if (typeof name === 'string' && !Object.hasOwn(args, name)) report(`${tool.name} also needs ${name}`)
+}
+
+const named: Readonly<Record<string, Summarizer>> = Object.fromEntries(
+  [...Object.values(builtInSummarizers.byTool), ...builtInSummarizers.general, genericSummarizer].map(
+    (summarizer) => [summarizer.name, summarizer],
+  ),
+)
+
+function summarizersOf(
+  definition: AgentDefinition,
+  tools: readonly Tool[],
+  report: Report,
+): Record<string, Summarizer> {
+  const names = tools.map((tool) => tool.name)
+  return Object.fromEntries(
+    Object.entries(definition.summarizers).flatMap(([tool, wanted]) => {
+      const summarizer = ownOf(named, wanted)
+      if (!names.includes(tool)) report(['summarizers', tool], unknown('tool', tool, names))
+      if (!summarizer) report(['summarizers', tool], unknown('summarizer', wanted, Object.keys(named)))
+      return summarizer ? [[tool, summarizer]] : []
+    }),
+  )
+}
+
+function attempt<Value>(make: () => Value, key: readonly PropertyKey[], report: Report): Value | undefined {
+  try {
+    return make()
+  } catch (thrown) {
+    report(key, `${key.join('.')}: ${messageOf(thrown)}`)
+    return undefined
+  }
+}
+
+function unknown(kind: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean ${meant}?`
+  return `there is no ${kind} "${name.slice(0, 80)}"; ${hint}`
+}
+
+const ownOf = <Value>(holder: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(holder, name) ? holder[name] : undefined

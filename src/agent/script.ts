@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import { readNodeFile } from '../agents/node-file.ts'
+import { toJson } from '../event/json.ts'
+import { nodeSource } from '../nodes/node.ts'
+import type { RunCommandOptions } from '../tool/run-command.ts'
+import type { Providers } from '../tool/sandbox/externals.ts'
+import { scriptTool } from '../tool/sandbox/script-tool.ts'
+import type { Tool, ToolContext } from '../tool/tool.ts'
+import type { ScriptToolSpec } from './agent.ts'
+
+/** A script tool of an agent. What it is granted works on the workspace of the call. */
+export function agentScript(
+  spec: ScriptToolSpec,
+  input: z.ZodObject,
+  source: string,
+  command: RunCommandOptions | undefined,
+): Tool {
+  const { name, description, effect, externals, limits } = spec
+  const definition = { name, description, effect, input, source, externals, limits }
+  return {
+    ...scriptTool(definition),
+    parameters: spec.parameters,
+    run: (args, context) =>
+      scriptTool({ ...definition, providers: providersFor(context, command) }).run(args, context),
+  }
+}
+
+function providersFor({ workspace }: ToolContext, command: RunCommandOptions | undefined): Providers {
+  const read = (id: string) => readNodeFile({ workspace, node: { id } })
+  return {
+    nodeSource: async (id) => {
+      const { bytes, node } = await read(id)
+      return nodeSource(bytes, node.span)
+    },
+    nodeMetadata: async (id) => toJson((await read(id)).node),
+    ...(command ? { command } : {}),
+  }
+}

@@ -1,0 +1,201 @@
+/** What a name written in a file stands for: a node of that file, or of one that it imports from. */
+
+import { type ImportedFile, importedFile } from './modules.ts'
+import type { CodeNode, Import } from './node.ts'
+
+/** A file's nodes by qualified name, the file itself being ''; and its methods by their own name. */
+export interface FileNodes {
+  readonly named: ReadonlyMap<string, CodeNode>
+  readonly methods: ReadonlyMap<string, readonly CodeNode[]>
+}
+
+/** The files of a project, wherever they are kept. */
+export interface Project {
+  file(path: string): FileNodes | undefined
+  has(path: string): boolean
+  /** The file that a module names, by the importing path and the module, as far as it was asked for. */
+  readonly imported: Map<string, ImportedFile>
+  /** Filled with the stems of all files that were looked for (modules.ts), also of those that are not there. */
+  readonly looked?: Set<string>
+}
+
+/** `certain` is false when the name was matched, but its meaning not followed all the way. */
+export interface Target {
+  node: CodeNode
+  certain: boolean
+}
+
+export const fileNodes = (nodes: Iterable<CodeNode>): FileNodes => {
+  const named = new Map<string, CodeNode>()
+  const methods = new Map<string, CodeNode[]>()
+  for (const node of nodes) {
+    named.set(node.qualified_name, node)
+    if (node.type !== 'method') continue
+    const same = methods.get(node.name)
+    if (same === undefined) methods.set(node.name, [node])
+    else same.push(node)
+  }
+  return { named, methods }
+}
+
+const importedPath = (project: Project, file: CodeNode, module: string): string | null => {
+  const asked = `${file.path}\0${module}`
+  const known = project.imported.get(asked) ?? importedFile(file, module, (path) => project.has(path))
+  project.imported.set(asked, known)
+  for (const stem of known.stems) project.looked?.add(stem)
+  return known.path
+}
+
+const importedBy = (project: Project, file: CodeNode, module: string): CodeNode | null =>
+  project.file(importedPath(project, file, module) ?? '')?.named.get('') ?? null
+
+/** `from package import module`: the name is a file and no definition. */
+const submodule = (project: Project, file: CodeNode, { module }: Import, name: string): CodeNode | null =>
+  file.language === 'python'
+    ? importedBy(project, file, module.endsWith('.') ? module + name : `${module}.${name}`)
+    : null
+
+const passesOn = (file: CodeNode, it: Import): boolean => it.reexport || file.language === 'python'
+
+/** What importers of a file get under a dotted name. */
+export const exported = (
+  project: Project,
+  file: CodeNode,
+  name: string,
+  seen = new Set<string>(),
+): Target | null => {
+  const own = project.file(file.path)?.named.get(name)
+  if (own !== undefined) return { node: own, certain: true }
+  const asked = `${file.path}\0${name}`
+  if (seen.has(asked)) return null
+  seen.add(asked)
+  const [head = '', ...rest] = name.split('.')
+  for (const it of file.imports.filter((one) => passesOn(file, one))) {
+    for (const { name: original, alias } of it.names) {
+      const target = importedBy(project, file, it.module)
+      if (original === '*' && alias === null) {
+        const through = target && exported(project, target, name, seen)
+        if (through) return through
+      } else if ((alias ?? original) === head) {
+        const inner = original === '*' ? rest : [original, ...rest]
+        const through = target && exported(project, target, inner.join('.'), seen)
+        if (through) return through
+      }
+    }
+  }
+  return null
+}
+
+const importedTarget = (
+  project: Project,
+  file: CodeNode,
+  it: Import,
+  name: string,
+  parts: string[],
+): Target | null => {
+  const target = importedBy(project, file, it.module)
+  const direct = target && exported(project, target, [name, ...parts].join('.'))
+  if (direct) return direct
+  const module = submodule(project, file, it, name)
+  if (module !== null)
+    return parts.length === 0 ? { node: module, certain: true } : exported(project, module, parts.join('.'))
+  return null
+}
+
+/** `import shop from '../hub/shop'` where that file's default export has a name of its own: taken if it is the same. */
+const defaultTarget = (
+  project: Project,
+  file: CodeNode,
+  it: Import,
+  alias: string,
+  parts: string[],
+): Target | null => {
+  const direct = importedTarget(project, file, it, 'default', parts)
+  if (direct !== null) return direct
+  const byName = importedTarget(project, file, it, alias, parts)
+  return byName && { ...byName, certain: false }
+}
+
+/** What a dotted name stands for through the imports of a file; undefined when no import binds its first part. */
+const throughImports = (project: Project, file: CodeNode, parts: string[]): Target | null | undefined => {
+  const [head = '', ...rest] = parts
+  for (const it of file.imports.filter((one) => !one.reexport)) {
+    if (it.alias === head) {
+      const target = importedBy(project, file, it.module)
+      return (
+        target &&
+        (rest.length === 0 ? { node: target, certain: true } : exported(project, target, rest.join('.')))
+      )
+    }
+    for (const { name, alias } of it.names) {
+      if (name === '*' || (alias ?? name) !== head) continue
+      return name === 'default'
+        ? defaultTarget(project, file, it, head, rest)
+        : importedTarget(project, file, it, name, rest)
+    }
+    const module = it.module.split('.')
+    const whole = file.language === 'python' && it.alias === null && it.names.length === 0
+    if (whole && parts.length > module.length && module.every((part, index) => part === parts[index])) {
+      const target = importedBy(project, file, it.module)
+      return target && exported(project, target, parts.slice(module.length).join('.'))
+    }
+  }
+  for (const it of file.imports.filter((one) =>
+    one.names.some(({ name, alias }) => name === '*' && alias === null && !one.reexport),
+  )) {
+    const target = importedBy(project, file, it.module)
+    const found = target && exported(project, target, parts.join('.'))
+    if (found) return { ...found, certain: false }
+  }
+  return undefined
+}
+
+/** The node itself and the classes and functions around it, innermost first. */
+const around = (nodes: FileNodes['named'], node: CodeNode): CodeNode[] => {
+  const chain: CodeNode[] = []
+  let at: CodeNode | undefined = node
+  while (at !== undefined) {
+    chain.push(at)
+    at = at.parent === null ? undefined : nodes.get(at.parent.slice(at.path.length + 1))
+  }
+  return chain
+}
+
+/** The one method of that name in the file or in a file that it imports: likely, never certain. */
+const memberByName = (project: Project, file: CodeNode, name: string): Target | null => {
+  const paths = new Set([file.path, ...file.imports.map((it) => importedPath(project, file, it.module))])
+  const found = [...paths].flatMap((path) => project.file(path ?? '')?.methods.get(name) ?? [])
+  return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
+}
+
+/** Whether a name is a parameter of the node or of one around it, and so stands for a value nobody knows. */
+const isParam = (chain: readonly CodeNode[], name: string): boolean =>
+  chain.some((one) => one.params.some((param) => param.name.split(/[^\w$]+/).includes(name)))
+
+/** What a callee of `node` stands for, null when it is nothing in the project or can't be told. */
+export const calledNode = (project: Project, node: CodeNode, callee: string): Target | null => {
+  const nodes = project.file(node.path)?.named
+  const file = nodes?.get('')
+  if (nodes === undefined || file === undefined) return null
+  const parts = callee.split('.')
+  const [head = '', member] = parts
+  const chain = around(nodes, node)
+  if (head === 'self' || head === 'cls' || head === 'this') {
+    const owner = chain.find((one) => one.type === 'class')
+    const own =
+      owner && member !== undefined && parts.length === 2
+        ? nodes.get(`${owner.qualified_name}.${member}`)
+        : undefined
+    return own === undefined ? memberByName(project, file, parts.at(-1) ?? '') : { node: own, certain: true }
+  }
+  const unknown = () => (parts.length > 1 ? memberByName(project, file, parts.at(-1) ?? '') : null)
+  if (isParam(chain, head)) return unknown()
+  for (const scope of chain.filter((one) => one.type !== 'class')) {
+    const local = nodes.get([scope.qualified_name, ...parts].filter((part) => part !== '').join('.'))
+    if (local !== undefined) return { node: local, certain: true }
+    const owner = scope.qualified_name === '' ? nodes.get(head) : nodes.get(`${scope.qualified_name}.${head}`)
+    if (owner !== undefined && head !== '') return parts.length === 1 ? { node: owner, certain: true } : null
+  }
+  const imported = throughImports(project, file, parts)
+  return imported === undefined ? unknown() : imported
+}

@@ -1,0 +1,75 @@
+import { canonical, isObject, type Json } from '../../event/json.ts'
+import { cut } from '../../text/cut.ts'
+import { onOneLine, quoted, shortLine } from '../../text/lines.ts'
+import { type Intent, intentOf } from './intent.ts'
+
+const LABEL_CHARS_MAX = 110
+const PATTERN_CHARS_MAX = 80
+const TELLING_CHARS_MAX = 2_000
+
+/** The call in a few words: what it was for, not how it was spelled. Also the key of what was learned from it. */
+export function labelOf(tool: string, args: Json, intent: Intent = intentOf(args)): string {
+  const words = cut(inWords(tool, args, intent), LABEL_CHARS_MAX)
+  if (intent.kind === 'run' || !hasSentences(words)) return words
+  const [name, said] = intent.kind === 'other' ? [`${tool} `, argsInShort(args)] : ['', words]
+  return `${name}${quoted(cut(said, LABEL_CHARS_MAX - name.length - 2))}`
+}
+
+/** Prose that an agent gave as an argument: a label stands inside a sentence, with at most one more behind it. */
+const hasSentences = (words: string): boolean =>
+  words.replace(/"[^"]*"/g, '').split(/[.!?] (?=[A-Z])/, 3).length > 2
+
+function inWords(tool: string, args: Json, intent: Intent): string {
+  switch (intent.kind) {
+    case 'read':
+      return placeOf(intent.path, intent.from, intent.to)
+    case 'search':
+      return intent.path === undefined
+        ? searchFor(intent.pattern)
+        : `${intent.path} (${searchFor(intent.pattern)})`
+    case 'list':
+      return `listing of ${intent.path}`
+    case 'edit':
+    case 'write':
+      return intent.path
+    case 'run':
+      return `$ ${commandInShort(intent.command)}`
+    case 'other':
+      return `${tool} ${argsInShort(args)}`.trim()
+  }
+}
+
+export const placeOf = (path: string, from?: number, to?: number): string =>
+  from === undefined || from === 0 ? path : `${path} lines ${from}${to === undefined ? '' : `-${to}`}`
+
+const searchFor = (pattern: string): string => `search "${cut(firstLine(pattern), PATTERN_CHARS_MAX)}"`
+
+/** Where it was run is the same every time; what was run is not. */
+function commandInShort(command: string): string {
+  const line = onOneLine(command)
+  const moved = /^cd \S+ (?:&&|;) /.exec(line)
+  return moved ? line.slice(moved[0].length) : line
+}
+
+function argsInShort(args: Json): string {
+  if (!isObject(args))
+    return args === null ? '' : shortLine(typeof args === 'string' ? args : canonical(args))
+  const entries = Object.entries(args as Record<string, Json>)
+  const only = entries.length === 1 ? entries[0]?.[1] : undefined
+  if (typeof only === 'string') return shortLine(telling(only))
+  return entries.map(([name, value]) => `${name}=${cut(firstLine(inText(value)), 60)}`).join(' ')
+}
+
+/** Code on one line without its imports: calls that begin alike must not share a key. */
+function telling(code: string): string {
+  const lines = code.slice(0, TELLING_CHARS_MAX).split('\n')
+  const told = lines.filter((line) => !/^\s*(?:import|from) /.test(line))
+  return onOneLine((told.some((line) => line.trim() !== '') ? told : lines).join(' '))
+}
+
+const inText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
+
+const firstLine = (text: string): string => {
+  const end = text.indexOf('\n')
+  return end === -1 ? text : `${text.slice(0, end)} …`
+}

@@ -1,0 +1,128 @@
+import { type Json, tryParse } from '../../event/json.ts'
+import { JSON_DEPTH_MAX } from '../../limits.ts'
+
+/** JSON that an output holds. */
+export interface JsonText {
+  readonly value: Json
+  /** Follows a number in a sentence; empty when all of it was read. */
+  readonly aside: string
+}
+
+/** Values are read as far as this: parsing takes its time by their number, and no packet would show more. */
+const VALUES_MAX = 50_000
+const FIELDS_MAX = 2_000
+const LEVELS_MAX = 4
+const LINES_MAX = 10_000
+/** Of lines that are JSON each, how many may be something else: a banner, a last line cut short. */
+const OTHER_LINES_MAX = 0.1
+const HEAD_ONLY = ' (only the head looked at)'
+
+/** The JSON that a tool's output is: its structured output, or its text read as JSON or as one value a line. */
+export function jsonOf(output: Json | undefined, text: string): JsonText | undefined {
+  if (typeof output === 'object' && output !== null) return ofFewFields({ value: output, aside: '' })
+  const trimmed = unfenced(text.trim())
+  if (!/^[[{]/.test(trimmed)) return undefined
+  const json = whole(trimmed)
+  return json === undefined ? eachLine(trimmed) : ofFewFields(json)
+}
+
+/** An object of very many fields is read as far as a packet could show them: naming all takes its time. */
+function ofFewFields(json: JsonText): JsonText {
+  const value = firstFields(json.value, LEVELS_MAX)
+  return value === json.value ? json : { value, aside: HEAD_ONLY }
+}
+
+/** The same value where no object in it, or in the objects it holds, has too many. */
+function firstFields(value: Json, levels: number): Json {
+  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const names = Object.keys(value)
+  let same = names.length <= FIELDS_MAX
+  const fields = names.slice(0, FIELDS_MAX).map((name) => {
+    const before = value[name] ?? null
+    const after = firstFields(before, levels - 1)
+    if (after !== before) same = false
+    return [name, after] as const
+  })
+  return same ? value : Object.fromEntries(fields)
+}
+
+function whole(text: string): JsonText | undefined {
+  const json = headOf(text)
+  const value = json === undefined ? undefined : tryParse(json)
+  if (json === undefined || typeof value !== 'object' || value === null) return undefined
+  return { value: value as Json, aside: json === text ? '' : HEAD_ONLY }
+}
+
+/**
+ * The text, if one value spans it; of very many values the first, with all that is open behind them closed. Undefined
+ * for what is no JSON or nested deeper than can be recorded: that need not be parsed.
+ */
+function headOf(text: string): string | undefined {
+  const open: string[] = []
+  let values = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = stringEnd(text, at)
+        break
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        open.push(text[at] === '[' ? ']' : '}')
+        values++
+        if (open.length > JSON_DEPTH_MAX) return undefined
+        break
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        open.pop()
+        if (open.length === 0) return at === text.length - 1 ? text : undefined
+        break
+      case COMMA:
+        if (++values > VALUES_MAX) return text.slice(0, at) + open.reverse().join('')
+    }
+  }
+  return undefined
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+const COMMA = 44
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+/** The quote that ends a string; what follows a backslash belongs to it. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === BACKSLASH) at++
+    else if (code === QUOTE) return at
+  }
+  return text.length
+}
+
+/** NDJSON: a list of what its lines hold. */
+function eachLine(text: string): JsonText | undefined {
+  const values: Json[] = []
+  let filled = 0
+  for (let from = 0; from < text.length && filled < LINES_MAX; ) {
+    const found = text.indexOf('\n', from)
+    const to = found === -1 ? text.length : found
+    const line = text.slice(from, to)
+    from = to + 1
+    if (line.trim() === '') continue
+    const read = /^\s*[[{]/.test(line) ? whole(line.trim()) : undefined
+    if (read !== undefined) values.push(read.value)
+    else if (filled - values.length > filled * OTHER_LINES_MAX) return undefined
+    filled++
+  }
+  const aside = filled < LINES_MAX ? '' : HEAD_ONLY
+  return values.length < 2 ? undefined : { value: values, aside }
+}
+
+/** Without the code fence that some tools put around it. */
+function unfenced(text: string): string {
+  if (!text.startsWith('```') || !text.endsWith('```')) return text
+  const start = text.indexOf('\n')
+  return start === -1 ? text : text.slice(start + 1, -3).trim()
+}
