@@ -4,10 +4,18 @@ import { jsonObject } from './json-field.ts'
 export const outcomeSchema = z.enum(['success', 'error', 'partial'])
 export type Outcome = z.infer<typeof outcomeSchema>
 
+const count = z.int().nonnegative()
+
+/** One finished call. The call itself (tool and arguments) is in the `tool_call` event that the result answers. */
 const actionSchema = z.strictObject({
   tool: z.string(),
+  /** One or two sentences, outcome before process. */
   summary: z.string(),
   outcome: outcomeSchema,
+  /** The output as a person would read it, within a cap; absent where `change_files` holds the same text. */
+  output: z.string().optional(),
+  /** Lines of `output`, from 0, that must stay when it has to be cut; the most important first. */
+  highlights: z.array(count).optional(),
 })
 
 const candidateSchema = z.strictObject({
@@ -17,6 +25,38 @@ const candidateSchema = z.strictObject({
 })
 export type Candidate = z.infer<typeof candidateSchema>
 
+/** What is known of a file's text. `read`: these lines stand there now. `edit`: this text was replaced by that. */
+export const fileChangeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('read'),
+    path: z.string(),
+    /** Number of the first line of `text`, from 1. */
+    from: z.int().positive(),
+    text: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal('edit'),
+    path: z.string(),
+    before: z.string(),
+    after: z.string(),
+    /** Every place where `before` stands, not only the first. */
+    all: z.boolean().optional(),
+  }),
+  z.strictObject({ kind: z.literal('write'), path: z.string(), text: z.string() }),
+  z.strictObject({ kind: z.literal('remove'), path: z.string() }),
+])
+export type FileChange = z.infer<typeof fileChangeSchema>
+
+export const planStatusSchema = z.enum(['open', 'active', 'done', 'dropped'])
+
+/** An item of the agent's plan, by its id. A new id needs a text; a known one keeps what is not given. */
+const planChangeSchema = z.strictObject({
+  id: z.string(),
+  text: z.string().optional(),
+  status: planStatusSchema.optional(),
+})
+export type PlanChange = z.infer<typeof planChangeSchema>
+
 const focusSchema = z.strictObject({ place: z.string(), text: z.string() })
 
 /**
@@ -25,6 +65,9 @@ const focusSchema = z.strictObject({ place: z.string(), text: z.string() })
  */
 export const deltaSchema = z.strictObject({
   add_action: z.array(actionSchema).optional(),
+  change_files: z.array(fileChangeSchema).optional(),
+  /** In order; `null` drops all items before it. */
+  update_plan: z.array(planChangeSchema.nullable()).optional(),
   /** Applied before `update_knowledge`: keys that this delta makes obsolete. */
   supersedes: z.array(z.string()).optional(),
   update_knowledge: jsonObject.optional(),
@@ -33,7 +76,8 @@ export const deltaSchema = z.strictObject({
   /** A message counts as an error; null clears the last one and keeps the count. */
   set_error: z.string().nullable().optional(),
   set_state_summary: z.string().optional(),
-  /** Lines about open problems; `null` first clears those of earlier events. */
+  set_node_summary: z.string().optional(),
+  /** Lines about open problems; `null` drops all before it. */
   add_diagnostics: z.array(z.string().nullable()).optional(),
   add_failed_attempt: z.array(z.string()).optional(),
   set_focus: focusSchema.nullable().optional(),

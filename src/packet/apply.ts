@@ -11,6 +11,8 @@ type Step<K extends keyof Delta> = (state: State, part: NonNullable<Delta[K]>, a
 /** One step for each field of a delta, in the order in which they apply. */
 const steps: { [K in keyof Required<Delta>]: Step<K> } = {
   add_action: (state, actions, at) => addActions(state, actions, at),
+  change_files: (state) => state,
+  update_plan: (state) => state,
   supersedes: (state, keys) => removeKnowledge(state, keys),
   update_knowledge: (state, values, at) => updateKnowledge(state, values, at),
   remove_knowledge: (state, keys) => removeKnowledge(state, keys),
@@ -18,6 +20,10 @@ const steps: { [K in keyof Required<Delta>]: Step<K> } = {
   set_state_summary: (state, text, at) => ({
     ...state,
     state_summary: { value: cut(text, cap(state.settings, 'state_summary_chars')), ref: at.seq },
+  }),
+  set_node_summary: (state, text) => ({
+    ...state,
+    node_summary: cut(text, cap(state.settings, 'state_summary_chars')),
   }),
   add_diagnostics: (state, lines, at) => ({
     ...state,

@@ -1,4 +1,4 @@
-import type { Delta, Outcome } from '../event/delta.ts'
+import type { Delta, FileChange, Outcome, PlanChange } from '../event/delta.ts'
 import type { Json } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
 
@@ -19,10 +19,23 @@ export interface Observation {
 
 /** What the packet learns from one call. */
 export interface Summary {
-  /** One or two sentences, outcome before process. */
+  /** One or two sentences, outcome before process: what was done to what, and how it ended. */
   readonly summary: string
   /** When the output shows it better than the tool's own word: lint issues found is `partial`. */
   readonly outcome?: Outcome
+  /**
+   * The output in readable form, where the raw text is not: a page without its markup, JSON as lines. The packet shows
+   * it verbatim, cut where there is too little space. Unless given, it is the raw text without terminal escapes and
+   * wrapper noise; null says that there is nothing to show besides the summary and `files`.
+   */
+  readonly output?: string | null
+  /** Lines of the output, from 0, that must stay when it is cut: errors, failures, places. Most important first. */
+  readonly highlights?: readonly number[]
+  /** File text that this call read, or changed. */
+  readonly files?: readonly FileChange[]
+  /** Changes of the agent's plan; begin with null to replace it. */
+  readonly plan?: readonly (PlanChange | null)[]
+  /** A few facts by name: counts, ids, states. Not text: that is in the output. */
   readonly knowledge?: Readonly<Record<string, Json>>
   /** Knowledge keys that this output makes obsolete. */
   readonly supersedes?: readonly string[]
@@ -31,6 +44,8 @@ export interface Summary {
   readonly failedAttempt?: string
   readonly focus?: { readonly place: string; readonly text: string }
   readonly stateSummary?: string
+  /** Values of registered extensions, by name. */
+  readonly extensions?: Readonly<Record<string, Json>>
 }
 
 /**
@@ -55,16 +70,26 @@ export function defineSummarizer(summarizer: Summarizer): Summarizer {
 /** The delta of a call: its action, what was learned, and the error state. */
 export function toDelta(seen: Observation, summary: Summary): Delta {
   const outcome = summary.outcome ?? seen.outcome
+  const { output, highlights = [], files = [], plan = [], supersedes = [], knowledge = {} } = summary
   return {
-    add_action: [{ tool: seen.tool, summary: summary.summary, outcome }],
+    add_action: [
+      {
+        tool: seen.tool,
+        summary: summary.summary,
+        outcome,
+        ...(typeof output === 'string' && output !== '' ? { output } : {}),
+        ...(highlights.length > 0 ? { highlights: [...highlights] } : {}),
+      },
+    ],
     set_error: outcome === 'error' ? (seen.error ?? summary.summary) : null,
-    ...(summary.supersedes && summary.supersedes.length > 0 ? { supersedes: [...summary.supersedes] } : {}),
-    ...(summary.knowledge && Object.keys(summary.knowledge).length > 0
-      ? { update_knowledge: { ...summary.knowledge } }
-      : {}),
+    ...(files.length > 0 ? { change_files: [...files] } : {}),
+    ...(plan.length > 0 ? { update_plan: [...plan] } : {}),
+    ...(supersedes.length > 0 ? { supersedes: [...supersedes] } : {}),
+    ...(Object.keys(knowledge).length > 0 ? { update_knowledge: { ...knowledge } } : {}),
     ...(summary.diagnostics ? { add_diagnostics: [...summary.diagnostics] } : {}),
     ...(summary.failedAttempt ? { add_failed_attempt: [summary.failedAttempt] } : {}),
     ...(summary.focus ? { set_focus: { ...summary.focus } } : {}),
     ...(summary.stateSummary ? { set_state_summary: summary.stateSummary } : {}),
+    ...(summary.extensions ? { set_extension: { ...summary.extensions } } : {}),
   }
 }
