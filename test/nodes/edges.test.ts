@@ -41,9 +41,9 @@ it('follows TypeScript imports: names, namespaces, re-exports, endings, index fi
   const { callers } = await edgesOf({
     'src/stock.ts':
       'export function take() {}\nexport class Box { open() { this.shut() } shut() {} static make() {} }\n',
-    'src/index.ts': "export { take as grab } from '../hub/stock.js'\nexport * from '../hub/stock'\n",
-    'src/a.ts': "import { take as t } from '../hub/stock.js'\nconst a = () => t()\n",
-    'src/b.ts': "import * as stock from '../hub/stock.ts'\nfunction b() { stock.take(); stock.Box.make() }\n",
+    'src/index.ts': "export { take as grab } from './stock.js'\nexport * from './stock'\n",
+    'src/a.ts': "import { take as t } from './stock.js'\nconst a = () => t()\n",
+    'src/b.ts': "import * as stock from './stock.ts'\nfunction b() { stock.take(); stock.Box.make() }\n",
     'src/c.ts': "import { grab, Box } from '.'\nfunction c() { grab(); new Box().open(); Box.make() }\n",
     'src/d.cjs': "const { take } = require('./stock')\nfunction d() { take() }\n",
     'src/e.ts': "import { take } from 'elsewhere'\nfunction e() { take() }\n",
@@ -82,9 +82,9 @@ it('lists tests apart from callers, and those of a class as likely tests of its 
 
 it('ends on files that pass names on in a circle', async () => {
   const { callers } = await edgesOf({
-    'a.ts': "export * from '../hub/b.ts'\n",
-    'b.ts': "export * from '../hub/a.ts'\n",
-    'c.ts': "import { lost } from '../hub/a.ts'\nfunction c() { lost() }\n",
+    'a.ts': "export * from './b.ts'\n",
+    'b.ts': "export * from './a.ts'\n",
+    'c.ts': "import { lost } from './a.ts'\nfunction c() { lost() }\n",
   })
   expect(callers('c.ts:c')).toEqual([])
 })

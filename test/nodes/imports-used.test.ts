@@ -41,14 +41,14 @@ it('tells which imports of a TypeScript file each node uses', async () => {
   const used = await usedIn(
     'a.tsx',
     `import React, { type Ref, useState } from 'react'
-import * as stock from '../hub/stock.ts'
-import '../hub/side-effect.css'
+import * as stock from './stock.ts'
+import './side-effect.css'
 const fs = require('node:fs')
 export function A(props: { r: Ref }) { return <React.Fragment>{useState()}</React.Fragment> }
 export const b = () => ({ stock })
 const c = (o) => o.stock + o.useState // stock
 function d() { return fs.readFileSync }
-export { x } from '../hub/x.ts'
+export { x } from './x.ts'
 `,
   )
   expect(used).toEqual({

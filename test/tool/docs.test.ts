@@ -13,7 +13,7 @@ const modules = [
   'tool/run-command',
   'tool/sandbox/script-tool',
   'tool/tool',
-  'workspace/files',
+  'files/files',
   'workspace/workspace',
 ]
 const sourceOf = (name: string) => pathToFileURL(join(repository, 'src', `${name}.ts`)).href
