@@ -31,7 +31,7 @@ export async function ruffConfigFor(workspace: string, path: string): Promise<Ru
 async function optionsIn(workspace: string, file: string, depth: number): Promise<JsonObject | undefined> {
   const text = await readOrAbsent(workspace, file)
   if (text === undefined) return undefined
-  const options = ownOptions(file, text)
+  const options = await ownOptions(file, text)
   const base = options?.['extend']
   if (!options || typeof base !== 'string' || depth === EXTENDS_MAX) return options
   const folder = parentOf(file) ?? ''
@@ -39,9 +39,9 @@ async function optionsIn(workspace: string, file: string, depth: number): Promis
   return merged(extended ?? {}, options)
 }
 
-function ownOptions(file: string, text: string): JsonObject | undefined {
+async function ownOptions(file: string, text: string): Promise<JsonObject | undefined> {
   try {
-    const table = parseToml(text)
+    const table = await parseToml(text)
     if (!file.endsWith('pyproject.toml')) return table
     const options = objectAt(objectAt(table, 'tool'), 'ruff')
     if (!options) return undefined
