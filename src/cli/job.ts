@@ -9,6 +9,7 @@ import type { Hub } from '../hub/hub.ts'
 import { Memory } from '../memory/memory.ts'
 import { frameTokens } from '../model/formats.ts'
 import type { Model } from '../model/model.ts'
+import { followRun } from '../run/follow.ts'
 import { loop } from '../run/loop.ts'
 import type { AgentRun, Happened, Stop } from '../run/run.ts'
 import type { Store } from '../store/store.ts'
@@ -18,7 +19,7 @@ import { createWorkspace, openWorkspace, type Workspace } from '../workspace/wor
 import { memorySettings } from './context.ts'
 
 /** What all agents of one invocation share. */
-export interface Shop {
+export interface RunEnvironment {
   readonly config: Config
   readonly project: string
   readonly folder: string
@@ -39,7 +40,7 @@ export interface Job {
   readonly target: Omit<Target, 'workspace'>
   /** Higher goes first. */
   readonly priority?: number
-  /** Of the run that it goes on with; the shop's otherwise. */
+  /** Of the run that it goes on with; the environment's otherwise. */
   readonly run_id?: string
 }
 
@@ -61,13 +62,15 @@ export interface Done {
 }
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
-export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<Done> {
-  const memory = await openMemory(shop, job)
+export async function work(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
+  const memory = await openMemory(environment, job)
   let hub: Hub | undefined
   try {
-    const workspace = await workspaceFor(shop, job)
-    hub = await hubFor(shop, memory, workspace.root)
-    const stop = await loop(runOf(shop, job, memory, workspace, hub), signal)
+    const workspace = await workspaceFor(environment, job)
+    hub = await hubFor(environment, memory, workspace.root)
+    const state = await followRun(memory, environment.store)
+    const stop = await loop({ ...runOf(environment, job, memory, workspace, hub), state }, signal)
+    const { events, raw_bytes, prompt_tokens, prompt_tokens_max } = state()
     const changes = await workspace.changes()
     if (changes.length === 0 && stop.reason === 'submitted') await workspace.discard()
     return {
@@ -76,8 +79,10 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
       node_id: job.target.node.id,
       stop,
       turns: memory.turn,
-      prompt_tokens: memory.promptTokens,
-      ...(await recordedBy(shop.store, job.agent_id)),
+      prompt_tokens,
+      events,
+      raw_bytes,
+      prompt_tokens_max,
       changes,
       open: memory.packet.diagnostics,
     }
@@ -88,9 +93,13 @@ export async function work(shop: Shop, job: Job, signal: AbortSignal): Promise<D
 }
 
 /** A run without a hub works: that there is none is an event. */
-async function hubFor(shop: Shop, memory: Memory, workspace: string): Promise<Hub | undefined> {
+async function hubFor(
+  environment: RunEnvironment,
+  memory: Memory,
+  workspace: string,
+): Promise<Hub | undefined> {
   try {
-    return await shop.hub?.(workspace)
+    return await environment.hub?.(workspace)
   } catch (thrown) {
     await memory.record({ type: 'agent_error', data: { where: 'hub', message: messageOf(thrown) } })
     return undefined
@@ -112,25 +121,10 @@ export const notBegun = ({ agent, agent_id, target }: Job, summary: string): Don
   open: [],
 })
 
-/** Read back from the log itself, so that what is reported is what is there. */
-async function recordedBy(
-  store: Store,
-  agentId: string,
-): Promise<Pick<Done, 'events' | 'raw_bytes' | 'prompt_tokens_max'>> {
-  let events = 0
-  let raw_bytes = 0
-  let prompt_tokens_max = 0
-  for await (const event of store.read(agentId)) {
-    events++
-    if (event.type === 'model_request')
-      prompt_tokens_max = Math.max(prompt_tokens_max, event.data.prompt_tokens)
-    if (event.type !== 'tool_result') continue
-    raw_bytes += event.blobs?.['raw_output']?.bytes ?? Buffer.byteLength(event.data.raw_output ?? '')
-  }
-  return { events, raw_bytes, prompt_tokens_max }
-}
-
-async function workspaceFor({ project, folder }: Shop, { agent, agent_id: id }: Job): Promise<Workspace> {
+async function workspaceFor(
+  { project, folder }: RunEnvironment,
+  { agent, agent_id: id }: Job,
+): Promise<Workspace> {
   const place = { project, folder, id }
   try {
     return await openWorkspace(place)
@@ -140,13 +134,13 @@ async function workspaceFor({ project, folder }: Shop, { agent, agent_id: id }: 
 }
 
 function runOf(
-  shop: Shop,
+  environment: RunEnvironment,
   job: Job,
   memory: Memory,
   workspace: Workspace,
   hub: Hub | undefined,
-): AgentRun & { target: Target } {
-  const { config, store, model, escalation, onEvent } = shop
+): Omit<AgentRun, 'state'> & { target: Target } {
+  const { config, store, model, escalation, onEvent } = environment
   const { prompt_tokens_max } = config.run
   return {
     agent: job.agent,
@@ -156,9 +150,10 @@ function runOf(
     workspace: workspace.root,
     target: { ...job.target, workspace: workspace.root },
     context:
-      shop.context ?? (contextMode(config.runner.memory) === 'messages' ? 'messages' : config.run.context),
+      environment.context ??
+      (contextMode(config.runner.memory) === 'messages' ? 'messages' : config.run.context),
     limits: {
-      turns_max: shop.turns_max ?? job.agent.definition.max_turns,
+      turns_max: environment.turns_max ?? job.agent.definition.max_turns,
       ...(prompt_tokens_max > 0 ? { prompt_tokens_max } : {}),
     },
     ...(hub ? { hub } : {}),
@@ -169,23 +164,23 @@ function runOf(
   }
 }
 
-async function openMemory(shop: Shop, job: Job): Promise<Memory> {
+async function openMemory(environment: RunEnvironment, job: Job): Promise<Memory> {
   const { agent, agent_id, target } = job
   const { definition, operation } = agent
   const tools = agent.tools.map(declarationOf)
   const goal = goalOf(definition, { ...target, workspace: '' }).trim()
   return Memory.open({
-    ...memorySettings(shop.config),
-    store: shop.store,
+    ...memorySettings(environment.config),
+    store: environment.store,
     agent_id,
-    run_id: job.run_id ?? shop.run_id,
+    run_id: job.run_id ?? environment.run_id,
     operation,
     node: { id: target.node.id, type: target.node.type },
     goal,
     instructions: definition.prompt.trim(),
-    constraints: { max_turns: shop.turns_max ?? definition.max_turns, safety: definition.safety },
+    constraints: { max_turns: environment.turns_max ?? definition.max_turns, safety: definition.safety },
     tools,
-    frame_tokens: frameTokens(shop.model.format, tools),
+    frame_tokens: frameTokens(environment.model.format, tools),
     summarizers: agent.summarizers,
     ...(definition.extension
       ? {

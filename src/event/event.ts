@@ -47,6 +47,7 @@ export const stopReasons = [
   'token_limit',
   'loop',
   'model_failed',
+  'crashed',
   'cancelled',
   'escalated',
   'imported',

@@ -1,7 +1,7 @@
 import type { BlobRef, Draft, Event, EventType } from '../event/event.ts'
 import { canonical, type Json, tryParse } from '../event/json.ts'
-import { utf8Length } from '../event/line.ts'
 import { INLINE_FIELD_BYTES_MAX } from '../limits.ts'
+import { sha256 } from '../sha256.ts'
 import { getBlob, type Store } from '../store/store.ts'
 
 /** The fields that are stored as blobs when they are large; a prompt always is. */
@@ -41,11 +41,24 @@ export async function spill(
 }
 
 function contentOf(field: string, value: Json): { bytes: Uint8Array; media: BlobRef['media'] } | undefined {
-  // A string with a lone surrogate has no UTF-8 form; as JSON it keeps every unit.
+  const content = bytesOf(value)
+  return field !== ALWAYS_SPILLED && content.bytes.length <= INLINE_FIELD_BYTES_MAX ? undefined : content
+}
+
+/** A string with a lone surrogate has no UTF-8 form; as JSON it keeps every unit. */
+function bytesOf(value: Json): { bytes: Buffer; media: 'text' | 'json' } {
   const asText = typeof value === 'string' && value.isWellFormed()
-  const text = asText ? value : canonical(value)
-  if (field !== ALWAYS_SPILLED && utf8Length(text) <= INLINE_FIELD_BYTES_MAX) return undefined
-  return { bytes: Buffer.from(text), media: asText ? 'text' : 'json' }
+  return { bytes: Buffer.from(asText ? value : canonical(value)), media: asText ? 'text' : 'json' }
+}
+
+/** Digest and size of a field's content, known without reading its blob; undefined if there is no such field. */
+export function fieldDigest(event: Event, field: string): { sha256: string; bytes: number } | undefined {
+  const ref = event.blobs && Object.hasOwn(event.blobs, field) ? event.blobs[field] : undefined
+  if (ref) return ref
+  const value = new Map<string, Json | undefined>(Object.entries(event.data)).get(field)
+  if (value === undefined) return undefined
+  const { bytes } = bytesOf(value)
+  return { sha256: sha256(bytes), bytes: bytes.length }
 }
 
 /** A field of an event, wherever it is stored; undefined if the event has no such field. */

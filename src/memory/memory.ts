@@ -99,11 +99,6 @@ export class Memory {
     return this.#recorder.next.hub?.value.freshness
   }
 
-  /** Of all prompts that were recorded so far. */
-  get promptTokens(): number {
-    return this.#recorder.next.prompt_tokens
-  }
-
   get head(): { readonly seq: number; readonly hash: string } {
     return this.#recorder.head
   }
@@ -111,6 +106,11 @@ export class Memory {
   /** The one way in. Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
   record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
     return this.#recorder.record(draft, blobs)
+  }
+
+  /** Calls `observe` with each event once it is on disk, in order. It must not throw. */
+  observe(observe: (event: Event) => void): void {
+    this.#recorder.observe(observe)
   }
 
   /** The next turn begins. */

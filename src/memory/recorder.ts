@@ -35,6 +35,7 @@ export class Recorder {
   #closed = false
   /** Why nothing more can be recorded: an append failed, so what is in memory may be ahead of the disk. */
   #failure: unknown
+  readonly #observers: ((event: Event) => void)[] = []
 
   constructor(options: MemoryOptions, { writer, identity, state, head }: OpenedLog) {
     this.agent_id = options.agent_id
@@ -63,6 +64,11 @@ export class Recorder {
     return this.#head
   }
 
+  /** Calls `observe` with each event once it is on disk, in order. It must not throw. */
+  observe(observe: (event: Event) => void): void {
+    this.#observers.push(observe)
+  }
+
   /** Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
   async record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
     if (this.#closed)
@@ -75,6 +81,7 @@ export class Recorder {
         throw thrown === this.#failure ? thrown : this.#refusal()
       })
       this.#state = state
+      for (const observe of this.#observers) observe(event)
     })
     this.#folding = folded.catch(() => {})
     await folded

@@ -6,7 +6,7 @@ import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import { estimate } from '../prompt/tokens/estimate.ts'
 import { attempts } from './attempts.ts'
 import type { AgentRun, Stop } from './run.ts'
-import { spent } from './stuck.ts'
+import { outOfTokens } from './stuck.ts'
 
 /** Asks the model for the next calls: each attempt, each fault and the answer are events. */
 export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnswer | Stop> {
@@ -24,7 +24,7 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
   const counted = countedFor(model.format, request)
   const tokens = () => (text === prompt.text ? prompt.tokens : estimate.count(counted))
   return attempts<ModelAnswer | Stop>(run, 'model', signal, async () => {
-    const stop = spent(run, tokens)
+    const stop = outOfTokens(run, tokens)
     if (stop) return stop
     await memory.recordRequest(prompt, model.name, { format: model.format, context, text, counted })
     const begun = performance.now()

@@ -20,7 +20,7 @@ const QUESTION =
 export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): Promise<Stop | undefined> {
   const { memory, store, escalation } = run
   if (!escalation || !STUCK.has(stop.reason)) return stop
-  const { handed } = await pastEscalations(run)
+  const { handed } = run.state().escalations
   if (handed >= ESCALATIONS_MAX) return inVain(stop, `${escalation.name} was asked ${handed} times`)
   const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, estimate)
   await memory.record({
@@ -43,27 +43,15 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   return undefined
 }
 
-/** The limit of turns, with those that advice added. Told from the log, so that a resumed run has them too. */
-export async function turnsAllowed(run: AgentRun): Promise<number> {
-  const { turns_max } = run.limits
-  if (run.memory.turn < turns_max) return turns_max
-  const { answered } = await pastEscalations(run)
-  return answered === undefined ? turns_max : Math.max(turns_max, answered + TURNS_AFTER_ESCALATION)
+/** The limit of turns, with those that advice added. */
+export function turnsAllowed({ limits, state }: AgentRun): number {
+  const { answered_in_turn } = state().escalations
+  return answered_in_turn === undefined
+    ? limits.turns_max
+    : Math.max(limits.turns_max, answered_in_turn + TURNS_AFTER_ESCALATION)
 }
 
 const inVain = ({ reason, summary }: Stop, why: string): Stop => ({
   reason: 'escalated',
   summary: `${reason}: ${summary}; ${why}`,
 })
-
-/** How many bundles were handed over, and the turn of the last answer. */
-async function pastEscalations({ store, memory }: AgentRun) {
-  let handed = 0
-  let answered: number | undefined
-  for await (const event of store.read(memory.agent_id)) {
-    if (event.type !== 'escalation') continue
-    if (event.data.bundle !== undefined || event.blobs?.['bundle']) handed++
-    else answered = event.turn
-  }
-  return { handed, answered }
-}

@@ -79,6 +79,7 @@ async function recall(run: AgentRun, ref: number, query: string): Promise<string
 }
 
 function report(run: AgentRun, what: string): void {
-  const { memory, onEvent } = run
-  onEvent?.({ agent_id: memory.agent_id, turn: memory.turn, what, prompt_tokens: memory.promptTokens })
+  const { memory, state, onEvent } = run
+  const { prompt_tokens } = state()
+  onEvent?.({ agent_id: memory.agent_id, turn: memory.turn, what, prompt_tokens })
 }

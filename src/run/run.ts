@@ -4,11 +4,14 @@ import type { Hub } from '../hub/hub.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
+import type { RunState } from './state.ts'
 
 /** One agent at work: its memory, what chooses for it, and what it may use. */
 export interface AgentRun {
   readonly agent: Agent
   readonly memory: Memory
+  /** Of everything recorded so far (follow.ts). */
+  readonly state: () => RunState
   readonly store: Store
   readonly model: Model
   /** Absolute folder of the agent's copy of the project. */

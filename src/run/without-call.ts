@@ -5,7 +5,6 @@ import type { AgentRun, Stop } from './run.ts'
 
 /** Answers in a row that called nothing before the run is given up. */
 const SILENT_MAX = 3
-const EVENTS_BACK = 60
 
 /** The model called nothing. A JSON object that fits the result's schema counts as submitted; text is an error. */
 export async function withoutCall(
@@ -27,20 +26,8 @@ export async function withoutCall(
     data: { where: 'answer', message, code: 'no_call' },
     delta: { set_error: message },
   })
-  const silent = await silentTurns(run)
-  return silent < SILENT_MAX
+  const { silent_answers } = run.state()
+  return silent_answers < SILENT_MAX
     ? undefined
-    : { reason: 'model_failed', summary: `the model called no tool in ${silent} answers in a row` }
-}
-
-/** How many of the last turns ended without a call. */
-async function silentTurns({ store, memory }: AgentRun): Promise<number> {
-  let silent = 0
-  for await (const event of store.read(memory.agent_id, {
-    from: Math.max(1, memory.head.seq - EVENTS_BACK),
-  })) {
-    if (event.type === 'tool_call' || event.type === 'run_end') silent = 0
-    else if (event.type === 'agent_error' && event.data.code === 'no_call') silent++
-  }
-  return silent
+    : { reason: 'model_failed', summary: `the model called no tool in ${silent_answers} answers in a row` }
 }

@@ -8,6 +8,7 @@ import type { Json } from '../../src/event/json.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { nodePath } from '../../src/nodes/node-path.ts'
+import { followRun } from '../../src/run/follow.ts'
 import { loop } from '../../src/run/loop.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { callTool } from '../../src/tool/call.ts'
@@ -80,6 +81,7 @@ export async function runDefault(agent: Agent, workspace: string, file: string) 
   const run = {
     agent,
     memory,
+    state: await followRun(memory, store),
     store,
     model: firstCandidate(),
     workspace,

@@ -6,6 +6,7 @@ import type { Event, EventFor, EventType } from '../../src/event/event.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import type { MemoryOptions } from '../../src/memory/options.ts'
 import type { Model } from '../../src/model/model.ts'
+import { followRun } from '../../src/run/follow.ts'
 import { loop } from '../../src/run/loop.ts'
 import type { AgentRun, Stop } from '../../src/run/run.ts'
 import { memoryStore } from '../../src/store/memory.ts'
@@ -33,7 +34,7 @@ export function countingTools() {
   return { ran, tools: [counting('look', 'pure'), counting('put', 'idempotent'), counting('send', 'effect')] }
 }
 
-export interface Setup extends Partial<Omit<AgentRun, 'agent' | 'memory' | 'store' | 'model'>> {
+export interface Setup extends Partial<Omit<AgentRun, 'agent' | 'memory' | 'state' | 'store' | 'model'>> {
   readonly model: Model
   readonly agent?: Agent
   readonly tools?: readonly Tool[]
@@ -76,6 +77,7 @@ export async function run(setup: Setup): Promise<Ran> {
       ...setup,
       agent,
       memory,
+      state: await followRun(memory, store),
       store,
     },
     signal ?? new AbortController().signal,

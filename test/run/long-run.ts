@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Memory } from '../../src/memory/memory.ts'
 import { frameTokens } from '../../src/model/formats.ts'
 import { scripted } from '../../src/model/scripted.ts'
+import { followRun } from '../../src/run/follow.ts'
 import { loop } from '../../src/run/loop.ts'
 import type { AgentRun, Stop } from '../../src/run/run.ts'
 import { memoryStore } from '../../src/store/memory.ts'
@@ -59,6 +60,7 @@ export async function longRun(turns: number, context: AgentRun['context'], budge
   const run: AgentRun = {
     agent,
     memory,
+    state: await followRun(memory, store),
     store,
     model: { ...model, format: 'chat/1' },
     workspace: process.cwd(),

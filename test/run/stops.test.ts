@@ -130,7 +130,7 @@ describe('a run ends with a reason', () => {
       },
     })
     const { stop, of } = await run({ agent: broken, model: scripted([submits]) })
-    expect(stop.summary).toBe('the rules are broken')
+    expect(stop).toEqual({ reason: 'crashed', summary: 'the rules are broken' })
     expect(of('agent_error').map(({ data }) => data.where)).toEqual(['run'])
   })
 })

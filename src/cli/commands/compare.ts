@@ -6,7 +6,7 @@ import { modelAssignments } from '../model.ts'
 import { print, printJson, table } from '../output.ts'
 import { jobsFor } from '../targets.ts'
 import { proposedBy, rejectOne } from './review.ts'
-import { agentFor, type RunOptions, runJobs, runSuffix, shopFor } from './run.ts'
+import { agentFor, environmentFor, type RunOptions, runJobs, runSuffix } from './run.ts'
 
 const MODES: readonly AgentRun['context'][] = ['packet', 'messages', 'both']
 
@@ -30,10 +30,10 @@ export async function compareCommand(operation: string, path: string, options: R
       const suffix = runSuffix()
       const [job] = await jobsFor(agent, loaded.root, [path], suffix)
       if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
-      const shop = await shopFor(loaded, store, `run-${suffix}`, { ...options, context })
-      const [done] = await runJobs(shop, [job], { concurrency: 1 })
+      const environment = await environmentFor(loaded, store, `run-${suffix}`, { ...options, context })
+      const [done] = await runJobs(environment, [job], { concurrency: 1 })
       // Three proposals of the same are of no use to anyone.
-      const proposed = await proposedBy(job.agent_id, shop.project, shop.folder)
+      const proposed = await proposedBy(job.agent_id, environment.project, environment.folder)
       if (proposed) await rejectOne(store, proposed, 'compare', 'only compared')
       rows.push({
         context,

@@ -8,7 +8,7 @@ import { agentNamed, configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
 import { targetOf } from '../targets.ts'
-import { agentFor, exitCode, type RunOptions, report, runJobs, runSuffix, shopFor } from './run.ts'
+import { agentFor, environmentFor, exitCode, type RunOptions, report, runJobs, runSuffix } from './run.ts'
 
 /** Goes on with agents from their logs: after Ctrl-C, after a crash, or with more turns. */
 export async function resumeCommand(agents: readonly string[], options: RunOptions): Promise<number> {
@@ -20,8 +20,8 @@ export async function resumeCommand(agents: readonly string[], options: RunOptio
       const start = await startOf(store, await agentNamed(store, given))
       jobs.set(start.agent_id, { ...(await jobOf(start, loaded.root)), run_id: start.run_id })
     }
-    const shop = await shopFor(loaded, store, `run-${runSuffix()}`, options)
-    const done = await runJobs(shop, [...jobs.values()], options)
+    const environment = await environmentFor(loaded, store, `run-${runSuffix()}`, options)
+    const done = await runJobs(environment, [...jobs.values()], options)
     report(done, jobs.size, options)
     return exitCode(done, jobs.size)
   } finally {

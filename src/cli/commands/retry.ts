@@ -3,7 +3,7 @@ import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
 import { jobOf, startOf } from './resume.ts'
 import { rejectCommand } from './review.ts'
-import { exitCode, type RunOptions, report, runJobs, runSuffix, shopFor } from './run.ts'
+import { environmentFor, exitCode, type RunOptions, report, runJobs, runSuffix } from './run.ts'
 
 /** Throws an agent's changes away and lets a new agent try the same operation on the same node. */
 export async function retryCommand(agents: readonly string[], options: RunOptions): Promise<number> {
@@ -19,7 +19,7 @@ export async function retryCommand(agents: readonly string[], options: RunOption
       byId.set(agent_id, { ...job, agent_id }) // two agents of one node are tried again once
     }
     const jobs = [...byId.values()]
-    const done = await runJobs(await shopFor(loaded, store, `run-${suffix}`, options), jobs, options)
+    const done = await runJobs(await environmentFor(loaded, store, `run-${suffix}`, options), jobs, options)
     report(done, jobs.length, options)
     return exitCode(done, jobs.length)
   } finally {

@@ -5,7 +5,7 @@ import { openHub } from '../../hub/open.ts'
 import { many, type Task } from '../../run/many.ts'
 import { nearest } from '../../text/suggest.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
-import { type Done, folderOf, type Job, notBegun, type Shop, work } from '../job.ts'
+import { type Done, folderOf, type Job, notBegun, type RunEnvironment, work } from '../job.ts'
 import { escalationFor, modelAssignments, modelFor } from '../model.ts'
 import { bytes, count, paint, print, printJson, remark, safe, self, table } from '../output.ts'
 import { progressOf } from '../progress.ts'
@@ -46,8 +46,8 @@ export async function runCommand(
   }
   const store = storeFor(loaded)
   try {
-    const shop = await shopFor(loaded, store, run_id, options)
-    const done = await runJobs(shop, jobs, options)
+    const environment = await environmentFor(loaded, store, run_id, options)
+    const done = await runJobs(environment, jobs, options)
     report(done, jobs.length, options)
     return exitCode(done, jobs.length)
   } finally {
@@ -77,12 +77,12 @@ export async function agentFor(operation: string, project: string) {
   )
 }
 
-export async function shopFor(
+export async function environmentFor(
   loaded: ReturnType<typeof configFor>,
-  store: Shop['store'],
+  store: RunEnvironment['store'],
   run_id: string,
   options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
-): Promise<Shop> {
+): Promise<RunEnvironment> {
   const { config, root: project } = loaded
   const escalation = escalationFor(config)
   const folder = folderOf(config, project)
@@ -102,7 +102,7 @@ export async function shopFor(
 
 /** Runs jobs side by side with a progress view; Ctrl-C stops them cleanly, a second one at once. */
 export async function runJobs(
-  shop: Shop,
+  environment: RunEnvironment,
   jobs: readonly Job[],
   options: Pick<RunOptions, 'concurrency' | 'store' | 'folder'>,
 ): Promise<Done[]> {
@@ -116,13 +116,13 @@ export async function runJobs(
     ...(job.priority === undefined ? {} : { priority: job.priority }),
     run: async (signal) => {
       progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
-      return work({ ...shop, onEvent: (event) => progress.happened(event) }, job, signal)
+      return work({ ...environment, onEvent: (event) => progress.happened(event) }, job, signal)
     },
   }))
   try {
     const byId = new Map(jobs.map((job) => [job.agent_id, job]))
     const done = new Map<string, Done>()
-    const atOnce = options.concurrency ?? shop.config.run.concurrency
+    const atOnce = options.concurrency ?? environment.config.run.concurrency
     await many(tasks, atOnce, stop.signal, (end) => {
       const job = byId.get(end.id)
       const one = 'value' in end ? end.value : job && notBegun(job, end.failed)

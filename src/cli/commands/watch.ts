@@ -7,7 +7,7 @@ import { configFor, storeFor } from '../context.ts'
 import { modelAssignments } from '../model.ts'
 import { remark } from '../output.ts'
 import { jobsFor } from '../targets.ts'
-import { agentFor, type RunOptions, report, runJobs, runSuffix, shopFor } from './run.ts'
+import { agentFor, environmentFor, type RunOptions, report, runJobs, runSuffix } from './run.ts'
 
 export interface WatchOptions extends RunOptions {
   readonly debounce?: number
@@ -49,7 +49,7 @@ export async function watchCommand(
     if (jobs.length === 0 || stop.signal.aborted) return
     const store = storeFor(loaded)
     try {
-      const done = await runJobs(await shopFor(loaded, store, `run-${suffix}`, options), jobs, options)
+      const done = await runJobs(await environmentFor(loaded, store, `run-${suffix}`, options), jobs, options)
       report(done, jobs.length, options)
     } finally {
       await store.close()

@@ -1,0 +1,185 @@
+import { SUBMIT_TOOL } from '../agent/submit.ts'
+import type { Event, EventFor } from '../event/event.ts'
+import { fieldDigest } from '../memory/blobs.ts'
+import { sha256 } from '../sha256.ts'
+import type { Store } from '../store/store.ts'
+import type { Stop } from './run.ts'
+
+/** Enough to find a cycle (stuck.ts). */
+export const RECENT_CALLS_MAX = 18
+/** Our own runs have one open call at a time; other writers may have several. */
+export const OPEN_CALLS_MAX = 256
+
+/**
+ * What a run needs to know besides the packet: one more fold of the same log, so that a resumed run knows as much as
+ * one that was never cut. Bounded; what it names by `seq` is read from the log when it is needed.
+ */
+export interface RunState {
+  readonly events: number
+  /** Of all tool results together. */
+  readonly raw_bytes: number
+  readonly prompt_tokens: number
+  /** Of the largest prompt. */
+  readonly prompt_tokens_max: number
+  /** How often each of the declared tools was called. */
+  readonly calls: Readonly<Record<string, number>>
+  /** The model's answer in this turn, if there is one yet. */
+  readonly answer: Answer | undefined
+  /** Calls that have no result yet, oldest first. */
+  readonly open: readonly OpenCall[]
+  /** seq of the submit call whose result was accepted. */
+  readonly accepted: number | undefined
+  /** The summary of the result that was handed in. */
+  readonly submitted: string | undefined
+  /** What was done lately; empty again after a run's end or after advice. */
+  readonly recent: Recent
+  /** Answers without a call since the last call. */
+  readonly silent_answers: number
+  readonly escalations: { readonly handed: number; readonly answered_in_turn: number | undefined }
+  /** How the run ended, while nothing was done since. */
+  readonly ended: Stop | undefined
+}
+
+interface Answer {
+  readonly seq: number
+  /** How many of its calls were begun. */
+  readonly begun: number
+  /** Whether anything was made of it: calls, or an error that it had none. */
+  readonly settled: boolean
+}
+
+interface OpenCall {
+  readonly seq: number
+  readonly call_id: string
+  readonly digest: string
+}
+
+export interface Recent {
+  /** A digest for each of the last calls: the tool and its arguments. */
+  readonly calls: readonly string[]
+  /** The same together with what came of it. */
+  readonly steps: readonly string[]
+  readonly errors_in_a_row: number
+}
+
+const nothingRecent: Recent = { calls: [], steps: [], errors_in_a_row: 0 }
+
+const empty: RunState = {
+  events: 0,
+  raw_bytes: 0,
+  prompt_tokens: 0,
+  prompt_tokens_max: 0,
+  calls: {},
+  answer: undefined,
+  open: [],
+  accepted: undefined,
+  submitted: undefined,
+  recent: nothingRecent,
+  silent_answers: 0,
+  escalations: { handed: 0, answered_in_turn: undefined },
+  ended: undefined,
+}
+
+/** The state after one more event. Pure. */
+export function runState(before: RunState | undefined, event: Event): RunState {
+  const state = { ...(before ?? empty), events: (before?.events ?? 0) + 1 }
+  switch (event.type) {
+    case 'run_start':
+      return { ...state, calls: Object.fromEntries(event.data.tools.map(({ name }) => [name, 0])) }
+    case 'turn_start':
+      return { ...state, answer: undefined, ended: undefined }
+    case 'model_request':
+      return afterRequest(state, event.data.prompt_tokens)
+    case 'model_response':
+      return { ...state, answer: { seq: event.seq, begun: 0, settled: false }, ended: undefined }
+    case 'tool_call':
+      return afterCall(state, event)
+    case 'tool_result':
+      return afterResult(state, event)
+    case 'agent_error':
+      return afterError(state, event)
+    case 'submit_result':
+      return { ...state, submitted: event.data.summary }
+    case 'escalation':
+      return afterEscalation(state, event)
+    case 'run_end':
+      return {
+        ...state,
+        recent: nothingRecent,
+        silent_answers: 0,
+        ended: { reason: event.data.reason, summary: event.data.summary },
+      }
+    case 'hub_update':
+    case 'correction':
+    case 'workspace_accepted':
+    case 'workspace_rejected':
+      return state
+  }
+}
+
+const afterRequest = (state: RunState, tokens: number): RunState => ({
+  ...state,
+  prompt_tokens: state.prompt_tokens + tokens,
+  prompt_tokens_max: Math.max(state.prompt_tokens_max, tokens),
+  ended: undefined,
+})
+
+function afterCall(state: RunState, event: EventFor<'tool_call'>): RunState {
+  const { tool, call_id } = event.data
+  const digest = sha256(`${tool}\n${fieldDigest(event, 'args')?.sha256 ?? ''}`)
+  const { answer, recent, calls } = state
+  const others = state.open.filter((call) => call.call_id !== call_id)
+  return {
+    ...state,
+    calls: Object.hasOwn(calls, tool) ? { ...calls, [tool]: (calls[tool] ?? 0) + 1 } : calls,
+    answer: answer && { ...answer, begun: answer.begun + 1, settled: true },
+    open: [...others, { seq: event.seq, call_id, digest }].slice(-OPEN_CALLS_MAX),
+    recent: { ...recent, calls: [...recent.calls, digest].slice(-RECENT_CALLS_MAX) },
+    silent_answers: 0,
+    ended: undefined,
+  }
+}
+
+function afterResult(state: RunState, event: EventFor<'tool_result'>): RunState {
+  const { tool, call_id, outcome, error = '' } = event.data
+  const raw = fieldDigest(event, 'raw_output')
+  const call = state.open.find((open) => open.call_id === call_id)
+  const step = sha256(`${call?.digest ?? tool}\n${raw?.sha256 ?? ''}\n${error}`)
+  const { recent } = state
+  return {
+    ...state,
+    raw_bytes: state.raw_bytes + (raw?.bytes ?? 0),
+    open: state.open.filter((open) => open !== call),
+    accepted: tool === SUBMIT_TOOL && outcome !== 'error' ? call?.seq : state.accepted,
+    recent: {
+      ...recent,
+      steps: [...recent.steps, step].slice(-RECENT_CALLS_MAX),
+      errors_in_a_row: outcome === 'error' ? recent.errors_in_a_row + 1 : 0,
+    },
+    ended: undefined,
+  }
+}
+
+function afterError(state: RunState, { data }: EventFor<'agent_error'>): RunState {
+  const { answer } = state
+  return {
+    ...state,
+    ...(data.where === 'answer' ? { answer: answer && { ...answer, settled: true } } : {}),
+    silent_answers: state.silent_answers + (data.code === 'no_call' ? 1 : 0),
+  }
+}
+
+/** A bundle was handed over, or advice came back: then a run that was stuck begins anew. */
+function afterEscalation(state: RunState, event: EventFor<'escalation'>): RunState {
+  const { handed, answered_in_turn } = state.escalations
+  return fieldDigest(event, 'answer') === undefined
+    ? { ...state, escalations: { handed: handed + 1, answered_in_turn } }
+    : { ...state, escalations: { handed, answered_in_turn: event.turn }, recent: nothingRecent }
+}
+
+/** Folds a whole log. */
+export async function readRunState(store: Store, agentId: string): Promise<RunState> {
+  let state: RunState | undefined
+  for await (const event of store.read(agentId)) state = runState(state, event)
+  return state ?? empty
+}
