@@ -180,7 +180,6 @@ class LogCheck {
     return renderFor(format, {
       prompt,
       tools: this.#state?.tools ?? [],
-      instructions: this.#state?.instructions ?? '',
       context,
       ...(context === 'packet'
         ? {}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { messageOf } from '../errors.ts'
 import type { Candidate, Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
 import { canonical, type Json, withinDepth } from '../event/json.ts'
@@ -84,11 +85,6 @@ export class Memory {
     return this.#recorder.next.tools
   }
 
-  /** What stands before the packet in every prompt. */
-  get instructions(): string {
-    return this.#recorder.next.instructions
-  }
-
   /** The candidate actions as they were proposed; the packet may show fewer. */
   get candidates(): readonly Candidate[] {
     return this.#recorder.next.candidates?.value ?? []
@@ -155,11 +151,18 @@ export class Memory {
     return this.record(draft, bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {})
   }
 
-  /** The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. */
+  /**
+   * The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. One that throws
+   * is an event, and the prompt is made without it.
+   */
   async prompt(): Promise<Prompt> {
     for (const propose of this.#middleware) {
-      const delta = await propose(this.packet)
-      if (delta) await this.correct('middleware', 'proposed before a prompt', delta)
+      try {
+        const delta = await propose(this.packet)
+        if (delta) await this.correct('middleware', 'proposed before a prompt', delta)
+      } catch (thrown) {
+        await this.record({ type: 'agent_error', data: { where: 'middleware', message: messageOf(thrown) } })
+      }
     }
     return promptFrom(this.packet, this.#recorder.state, this.#measure)
   }

@@ -48,7 +48,7 @@ export function countedFor(format: string, request: ModelRequest): string {
 
 /** What a format adds around the prompt's text and its declarations, in tokens. */
 export function frameTokens(format: string, tools: readonly ToolDeclaration[]): number {
-  const empty = { text: '', declarations: '', packet: {} as never, tokens: 0 } // no format reads the packet itself
+  const empty = { instructions: '', body: '', text: '', declarations: '', packet: {} as never, tokens: 0 } // no format reads the packet itself
   const framed = countedFor(format, { prompt: empty, tools, callRequired: true })
   return Math.max(0, estimate.count(framed) - estimate.count(declare(tools)))
 }

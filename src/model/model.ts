@@ -19,8 +19,6 @@ export interface Model {
 export interface ModelRequest {
   readonly prompt: Prompt
   readonly tools: readonly ToolDeclaration[]
-  /** The part of the prompt's text that stands before the packet, for models that take it apart from the rest. */
-  readonly instructions?: string
   /** The transcript, when the run's context mode is `messages` or `both`. */
   readonly messages?: readonly ChatMessage[]
   /** What to send: the packet (default), the transcript, or the transcript and then the packet. */

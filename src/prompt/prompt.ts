@@ -7,6 +7,10 @@ import { assertPinnedFits, view } from '../packet/view.ts'
 
 /** What a model is given: the text, and beside it the declarations of the tools it may call. */
 export interface Prompt {
+  readonly instructions: string
+  /** The packet as it is shown. */
+  readonly body: string
+  /** Instructions, a blank line and the body; for models that take them apart they stand above. */
   readonly text: string
   readonly declarations: string
   readonly packet: Packet
@@ -25,9 +29,12 @@ export function promptOf(state: State, measure: Measure): Prompt {
 
 /** The prompt of a packet that was already made of this state. */
 export function promptFrom(packet: Packet, state: State, measure: Measure): Prompt {
-  const text = [state.instructions, measure.render(packet)].filter((part) => part !== '').join('\n\n')
+  const { instructions } = state
+  const body = measure.render(packet)
+  const text = [instructions, body].filter((part) => part !== '').join('\n\n')
   const declarations = declare(state.tools)
-  return { text, declarations, packet, tokens: measure.tokens(text) + measure.tokens(declarations) }
+  const tokens = measure.tokens(text) + measure.tokens(declarations)
+  return { instructions, body, text, declarations, packet, tokens }
 }
 
 /** Refuses a goal, constraints and tools that cannot stand together within the limits. */

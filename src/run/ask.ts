@@ -15,7 +15,6 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
   const request: ModelRequest = {
     prompt,
     tools: memory.tools,
-    instructions: memory.instructions,
     context,
     ...(context === 'packet' ? {} : { messages: await memory.messages() }),
     callRequired: true,

@@ -28,7 +28,14 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
     data: { reason: stop.summary, bundle: bundleJson(bundle), model: escalation.name },
   })
   const text = `${renderBundle(bundle)}\n\n${QUESTION}`
-  const prompt = { text, declarations: '', packet: memory.packet, tokens: estimate.count(text) }
+  const prompt = {
+    instructions: '',
+    body: text,
+    text,
+    declarations: '',
+    packet: memory.packet,
+    tokens: estimate.count(text),
+  }
   const answer = await attempts(run, 'escalation', signal, () =>
     escalation.answer({ prompt, tools: [], callRequired: false }, signal),
   )

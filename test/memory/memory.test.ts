@@ -127,6 +127,31 @@ describe('the packet', () => {
     expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'correction'])
     expect(await memory.messages()).toEqual([{ role: 'user', content: 'g' }])
   })
+
+  test('middleware that throws or proposes nonsense is an event, and the prompt is made without it', async () => {
+    const store = memoryStore()
+    const memory = await begin({
+      store,
+      instructions: 'Be brief.',
+      middleware: [
+        () => {
+          throw new Error('no wiki today')
+        },
+        () => ({ set_extension: { unregistered: 1 } }),
+        () => ({ update_knowledge: { after: true } }),
+      ],
+    })
+    const { packet, text, instructions, body } = await memory.prompt()
+    expect(packet.knowledge['after']?.value).toBe(true)
+    expect(text).toBe(`${instructions}\n\n${body}`)
+    const [, first, second, third] = await eventsOf(store)
+    expect(first?.data).toEqual({ where: 'middleware', message: 'no wiki today' })
+    expect(second?.data).toMatchObject({
+      where: 'middleware',
+      message: expect.stringContaining('unregistered'),
+    })
+    expect(third?.type).toBe('correction')
+  })
 })
 
 describe('opening', () => {

@@ -4,7 +4,7 @@ import { type OpenAIOptions, openai } from '../../src/model/openai.ts'
 import { faultCases } from './fault-catalogue.ts'
 import { type FaultServer, type Reply, startFaultServer } from './fault-server.ts'
 import * as reply from './replies.ts'
-import { requestWith, weather } from './request.ts'
+import { promptWith, requestWith, weather } from './request.ts'
 
 let server: FaultServer | undefined
 afterEach(async () => {
@@ -29,12 +29,8 @@ async function sent(request: ModelRequest, options: Partial<OpenAIOptions> = {})
 describe('what is sent', () => {
   test('the instructions as system, the packet as user, the tools, greedily', async () => {
     const request = requestWith()
-    const { text } = request.prompt
-    const body = await sent({
-      ...request,
-      instructions: 'Be brief.',
-      prompt: { ...request.prompt, text: `Be brief.\n\n${text}` },
-    })
+    const { text, packet } = request.prompt
+    const body = await sent({ ...request, prompt: promptWith(packet, 'Be brief.') })
     expect(body).toEqual({
       model: 'm',
       messages: [

@@ -2,6 +2,7 @@ import type { ToolDeclaration } from '../../src/event/event.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
 import { PACKET_VERSION, type Packet } from '../../src/packet/packet.ts'
 import { renderOutline } from '../../src/prompt/outline.ts'
+import type { Prompt } from '../../src/prompt/prompt.ts'
 
 export const weather: ToolDeclaration = {
   name: 'get_current_weather',
@@ -50,10 +51,16 @@ export function packetWith(fields: Partial<Packet> = {}): Packet {
   }
 }
 
+export function promptWith(packet: Packet, instructions = ''): Prompt {
+  const body = renderOutline(packet)
+  const text = instructions === '' ? body : `${instructions}\n\n${body}`
+  return { instructions, body, text, declarations: '', packet, tokens: 0 }
+}
+
 export function requestWith(fields: Partial<Packet> = {}, more: Partial<ModelRequest> = {}): ModelRequest {
   const packet = packetWith(fields)
   return {
-    prompt: { text: renderOutline(packet), declarations: '', packet, tokens: 0 },
+    prompt: promptWith(packet),
     tools: [weather],
     callRequired: true,
     ...more,

@@ -13,11 +13,11 @@ export function messagesFor(request: ModelRequest): Message[] {
   const transcript = context === 'packet' ? [] : messages.flatMap(transcribed)
   if (context === 'messages') return transcript
   const begun = transcript.some(({ role }) => role === 'system')
-  const { instructions, packet } = parted(request)
+  const { instructions, body } = request.prompt
   return [
     ...(instructions === '' || begun ? [] : [{ role: 'system' as const, content: instructions }]),
     ...transcript,
-    { role: 'user', content: packet },
+    { role: 'user', content: body },
   ]
 }
 
@@ -26,14 +26,6 @@ export const toolsFor = (tools: readonly ToolDeclaration[]): Tool[] =>
     type: 'function',
     function: { name, description, parameters },
   }))
-
-/** The prompt's text is the instructions, a blank line and the packet. */
-function parted({ prompt, instructions = '' }: ModelRequest): { instructions: string; packet: string } {
-  const head = `${instructions}\n\n`
-  return instructions !== '' && prompt.text.startsWith(head)
-    ? { instructions, packet: prompt.text.slice(head.length) }
-    : { instructions: '', packet: prompt.text }
-}
 
 function transcribed(message: ChatMessage): Message[] {
   switch (message.role) {
