@@ -82,13 +82,11 @@ export const KV_PAGE_ROWS = 16
 export const KV_PAGE_BYTES = 64 * 1024
 /** How long the kv store waits for a process that is writing to the same file. */
 export const KV_BUSY_TIMEOUT_MS = 10_000
-/** How often a tail of the kv store looks for new events. */
-export const KV_TAIL_POLL_MS = 25
 
 /** What the jsonl store hands to the system in one write, unless one append alone is more. */
 export const WRITE_BYTES_MAX = 16 * 1024 * 1024
-/** How often a tail of the jsonl store looks for itself, where the system does not report changes. */
-export const JSONL_TAIL_POLL_MS = 250
+/** How often a tail of a store on disk looks for new events. */
+export const TAIL_POLL_MS = 50
 /** A lock file without content that is older than this belongs to no one. */
 export const LOCK_UNREADABLE_MS_MAX = 10_000
 

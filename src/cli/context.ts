@@ -39,7 +39,7 @@ export function storeFor({ config, root }: Pick<LoadedConfig, 'config' | 'root'>
     case 'memory':
       return memoryStore()
     case 'jsonl':
-      return jsonlStore({ folder, durability, indexing })
+      return jsonlStore({ folder, durability })
     case 'kv':
       return kvStore({ file: join(folder, 'agent.db'), durability, indexing })
   }

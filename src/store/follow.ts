@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TwotrackError } from '../errors.ts'
 import type { Header } from '../event/event.ts'
 import type { Opened, Sealed } from '../event/line.ts'
+import { TAIL_POLL_MS } from '../limits.ts'
 import type { Head } from './store.ts'
 
 /**
@@ -41,4 +43,10 @@ function brokenLink(
   if (next.seq !== previous.seq + 1) return `it is event ${next.seq} where ${previous.seq + 1} belongs`
   if (next.prev !== previous.hash) return 'it does not continue the chain of the event before it'
   return undefined
+}
+
+/** Waits until a tail should look again; false when it should end. */
+export async function isPastPause(signal: AbortSignal): Promise<boolean> {
+  await sleep(TAIL_POLL_MS, undefined, { signal }).catch(() => {})
+  return !signal.aborted
 }

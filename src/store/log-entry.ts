@@ -1,5 +1,17 @@
+import { z } from 'zod'
 import type { Header } from '../event/event.ts'
 import type { LogEntry, LogFilter } from './store.ts'
+
+const entrySchema = z.strictObject({
+  agent_id: z.string(),
+  run_id: z.string(),
+  operation: z.string(),
+  node_id: z.string(),
+  created: z.string(),
+})
+
+/** An entry that was read from an index; undefined when it is none. */
+export const parseEntry = (value: unknown): LogEntry | undefined => entrySchema.safeParse(value).data
 
 /** What the indexes keep of a log, from the header of its first event. */
 export function entryOf(

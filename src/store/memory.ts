@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { TwotrackError } from '../errors.ts'
 import { type BlobRef, type Event, GENESIS } from '../event/event.ts'
 import { type Opened, open, type Sealed, toEvent } from '../event/line.ts'
-import { BLOB_BYTES_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
+import { type BlobContent, measured, missingBlob } from './blob.ts'
 import { follow } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
 import type { Head, LogEntry, LogFilter, LogWriter, Range, Snapshot, Store } from './store.ts'
@@ -96,28 +95,20 @@ class MemoryStore implements Store {
     return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
   }
 
-  async putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, media: BlobRef['media']): Promise<BlobRef> {
+  async putBlob(content: BlobContent, media: BlobRef['media']): Promise<BlobRef> {
     this.#assertOpen()
-    const digest = createHash('sha256')
-    const chunks: Uint8Array[] = []
-    let bytes = 0
-    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
-      bytes += chunk.length
-      if (bytes > BLOB_BYTES_MAX) {
-        throw new TwotrackError('limit', `A blob is over the limit of ${BLOB_BYTES_MAX} bytes.`)
-      }
-      digest.update(chunk)
-      chunks.push(chunk)
-    }
-    const hex = digest.digest('hex')
-    if (!this.#blobs.has(hex)) this.#blobs.set(hex, Buffer.concat(chunks))
-    return { sha256: hex, bytes, media }
+    const { chunks, ref } = measured(content, media)
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    const blob = ref()
+    if (!this.#blobs.has(blob.sha256)) this.#blobs.set(blob.sha256, Buffer.concat(parts))
+    return blob
   }
 
   async *readBlob(digest: string): AsyncIterable<Uint8Array> {
     this.#assertOpen()
     const content = this.#blobs.get(digest)
-    if (!content) throw new TwotrackError('missing', `There is no blob ${digest} in this store.`)
+    if (!content) throw missingBlob(digest, 'this store')
     if (content.length > 0) yield Buffer.from(content)
   }
 

@@ -167,11 +167,9 @@ describe('damage beside the events', () => {
   it('takes a snapshot with any flipped bit for absent', async () => {
     const { file } = await sampleFile()
     await using(file, async (store) => {
-      for (const column of ['state', 'hash', 'sha256']) {
-        await eachFlip(file, ['twotrack_snapshot', column, 1], async (bit) => {
-          expect(await store.getSnapshot('a', 9), `${column} bit ${bit}`).toBeUndefined()
-        })
-      }
+      await eachFlip(file, ['twotrack_snapshot', 'value', 1], async (bit) => {
+        expect(await store.getSnapshot('a', 9), `bit ${bit}`).toBeUndefined()
+      })
       expect(await store.getSnapshot('a', 9)).toMatchObject({ seq: 4 })
     })
   })

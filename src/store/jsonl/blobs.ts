@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
-import { diskError, makeFolder, syncFolder, systemCode, temporaryBeside, writeFully } from './disk.ts'
-import { BLOB_ENDING, type Layout } from './layout.ts'
+import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
+import { diskError, makeFolder, syncFolder, systemCode, temporaryBeside, writeFully } from '../disk.ts'
+import type { Layout } from './layout.ts'
 
 /**
  * A blob file is the sha256 of the compressed bytes (32 bytes), then those bytes. Its name is the digest of the
@@ -20,7 +21,7 @@ const DIGEST = /^[0-9a-f]{64}$/
 
 export async function putBlob(
   layout: Layout,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
+  content: BlobContent,
   media: BlobRef['media'],
 ): Promise<BlobRef> {
   if (content instanceof Uint8Array) {
@@ -31,15 +32,17 @@ export async function putBlob(
       return { sha256: known, bytes: content.length, media }
     }
   }
-  await makeFolder(layout.blobs)
+  makeFolder(layout.blobs)
   const temporary = temporaryBeside(join(layout.blobs, 'new'))
+  const { chunks, ref } = measured(content, media)
   try {
-    const { digest, bytes } = await writeBlob(temporary, content instanceof Uint8Array ? [content] : content)
-    const path = layout.blob(digest)
-    await makeFolder(dirname(path))
+    await writeCompressed(temporary, chunks)
+    const blob = ref()
+    const path = layout.blob(blob.sha256)
+    makeFolder(dirname(path))
     await rename(temporary, path)
     await syncFolder(dirname(path))
-    return { sha256: digest, bytes, media }
+    return blob
   } catch (cause) {
     await rm(temporary, { force: true })
     // What a caller's own stream throws is the caller's; only system errors are ours to explain.
@@ -47,28 +50,13 @@ export async function putBlob(
   }
 }
 
-async function writeBlob(
-  path: string,
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<{ digest: string; bytes: number }> {
-  const digest = createHash('sha256')
+async function writeCompressed(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const seal = createHash('sha256')
-  let bytes = 0
-  async function* counted() {
-    for await (const chunk of content) {
-      bytes += chunk.length
-      if (bytes > BLOB_BYTES_MAX) {
-        throw new TwotrackError('limit', `A blob is over the limit of ${BLOB_BYTES_MAX} bytes.`)
-      }
-      digest.update(chunk)
-      yield chunk
-    }
-  }
   const file = await open(path, 'wx')
   try {
     let position = SEAL_BYTES
     // The iteration below reports what goes wrong in any part of the pipeline.
-    for await (const chunk of pipeline(Readable.from(counted()), createZstdCompress(), () => {})) {
+    for await (const chunk of pipeline(Readable.from(content), createZstdCompress(), () => {})) {
       seal.update(chunk)
       await writeFully(file, chunk, position)
       position += chunk.length
@@ -78,7 +66,6 @@ async function writeBlob(
   } finally {
     await file.close()
   }
-  return { digest: digest.digest('hex'), bytes }
 }
 
 /** The content of a blob; throws `damaged` when one bit of its file is not what was written. */
@@ -102,11 +89,11 @@ export async function* readBlob(layout: Layout, digest: string): AsyncGenerator<
       yield chunk
     }
   } catch (cause) {
-    throw damagedBlob(path, messageOf(cause), cause)
+    throw damaged(path, messageOf(cause), cause)
   }
   if (!seal.digest().equals(expectedSeal))
-    throw damagedBlob(path, 'its bytes do not match the digest at its beginning')
-  if (content.digest('hex') !== digest) throw damagedBlob(path, 'its content does not match its name')
+    throw damaged(path, 'its bytes do not match the digest at its beginning')
+  if (content.digest('hex') !== digest) throw damaged(path, 'its content does not match its name')
 }
 
 async function readSeal(path: string, digest: string): Promise<Buffer> {
@@ -115,25 +102,17 @@ async function readSeal(path: string, digest: string): Promise<Buffer> {
     if (!DIGEST.test(digest)) throw Object.assign(new Error('not a digest'), { code: 'ENOENT' })
     file = await open(path, 'r')
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SEAL_BYTES), 0, SEAL_BYTES, 0)
-    if (bytesRead < SEAL_BYTES) throw damagedBlob(path, 'it is cut short')
+    if (bytesRead < SEAL_BYTES) throw damaged(path, 'it is cut short')
     return buffer
   } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') {
-      throw new TwotrackError('missing', `There is no blob ${digest} in ${dirname(dirname(path))}.`, {
-        cause,
-      })
-    }
+    if (systemCode(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
     throw diskError('read blob', path, cause)
   } finally {
     await file?.close()
   }
 }
 
-const damagedBlob = (path: string, reason: string, cause?: unknown) =>
-  new TwotrackError('damaged', `Blob ${path} is damaged: ${reason}. Restore the file from a copy.`, {
-    cause,
-    details: { path },
-  })
+const damaged = (path: string, reason: string, cause?: unknown) => damagedBlob(path, reason, { path }, cause)
 
 /** A damaged blob is written anew when its content comes by again. */
 async function isIntact(layout: Layout, digest: string): Promise<boolean> {
@@ -142,18 +121,5 @@ async function isIntact(layout: Layout, digest: string): Promise<boolean> {
     return true
   } catch {
     return false
-  }
-}
-
-/** Every file below the blobs' folder, with its digest if it is named like a blob. */
-export async function* blobFiles(
-  layout: Layout,
-): AsyncGenerator<{ path: string; digest: string | undefined }> {
-  const names = await readdir(layout.blobs, { recursive: true, withFileTypes: true }).catch(() => [])
-  for (const entry of names) {
-    if (entry.isDirectory()) continue
-    const path = join(entry.parentPath, entry.name)
-    const digest = entry.name.slice(0, -BLOB_ENDING.length)
-    yield { path, digest: DIGEST.test(digest) && layout.blob(digest) === path ? digest : undefined }
   }
 }

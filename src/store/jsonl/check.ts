@@ -1,47 +1,32 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { messageOf } from '../../errors.ts'
+import { filesBelow, namesIn, TEMPORARY_ENDING } from '../disk.ts'
+import { openText } from '../sealed-text.ts'
 import type { Finding } from '../store.ts'
-import { blobFiles, readBlob } from './blobs.ts'
-import { diskError, systemCode } from './disk.ts'
-import { type Layout, LOCK_ENDING, LOG_ENDING, TEMPORARY_ENDING, TORN_MARK } from './layout.ts'
+import { readBlob } from './blobs.ts'
+import { BLOB_ENDING, type Layout, LOCK_ENDING, LOG_ENDING, TORN_MARK } from './layout.ts'
 import { readLock } from './lock.ts'
-import { damagedIndexPath, type IndexState, readIndex } from './log-index.ts'
+import { type IndexState, readFirst, readIndex } from './log-index.ts'
 import { isGone } from './owner.ts'
-import { readFirst } from './read-first.ts'
 import { openLog, readLogEnd } from './read-log.ts'
-import { checkSnapshots } from './snapshots.ts'
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
 const warning = (where: string, what: string): Finding => ({ level: 'warning', what, where })
 
 /** What is wrong with the folder beyond what reading the logs would find. Changes nothing. */
 export async function checkFolder(layout: Layout): Promise<Finding[]> {
-  const findings: Finding[] = []
   const index = await readIndex(layout)
   const names = await namesIn(layout.traces)
-  findings.push(...checkIndex(layout, index, names))
-  if ((await namesIn(layout.folder)).includes(damagedIndexPath(layout).slice(layout.folder.length + 1))) {
-    findings.push(
-      warning(damagedIndexPath(layout), 'the damaged index that listing replaced; it can be deleted'),
-    )
-  }
+  const findings = checkIndex(layout, index, names)
   for (const name of names) findings.push(...(await checkTraceFile(layout, index, name)))
-  for await (const { path, digest } of blobFiles(layout))
-    findings.push(...(await checkBlob(layout, path, digest)))
-  for await (const path of checkSnapshots(layout)) {
+  for (const path of await filesBelow(layout.blobs)) findings.push(...(await checkBlob(layout, path)))
+  for (const path of await filesBelow(layout.snapshots)) {
+    if (openText(await readFile(path)) !== undefined) continue
     findings.push(warning(path, 'the snapshot is damaged and counts as absent; it can be deleted'))
   }
   return findings
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return []
-    throw diskError('read folder', folder, cause)
-  }
 }
 
 function checkIndex(layout: Layout, index: IndexState, names: readonly string[]): Finding[] {
@@ -51,6 +36,9 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
     ...index.damaged.map(({ line, offset }) =>
       error(layout.index, `the index is damaged at line ${line} (byte ${offset}); listing makes it again`),
     ),
+    ...(existsSync(layout.damagedIndex)
+      ? [warning(layout.damagedIndex, 'the damaged index that listing replaced; it can be deleted')]
+      : []),
     ...gone.map((name) => warning(join(layout.traces, name), 'the index names this log, but it is gone')),
   ]
 }
@@ -101,9 +89,10 @@ async function checkEnd(path: string, agentId: string): Promise<Finding[]> {
   }
 }
 
-async function checkBlob(layout: Layout, path: string, digest: string | undefined): Promise<Finding[]> {
+async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
+  const digest = basename(path, BLOB_ENDING)
   if (path.endsWith(TEMPORARY_ENDING)) return [warning(path, 'an unfinished blob; it can be deleted')]
-  if (digest === undefined) return [warning(path, 'not a file of this store')]
+  if (layout.blob(digest) !== path) return [warning(path, 'not a file of this store')]
   try {
     for await (const _ of readBlob(layout, digest));
     return []

@@ -1,32 +1,18 @@
 import { resolve } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
-import type { BlobRef, Event } from '../../event/event.ts'
-import { type Opened, toEvent } from '../../event/line.ts'
+import { toEvent } from '../../event/line.ts'
+import { diskError, makeFolder } from '../disk.ts'
 import { entryOf } from '../log-entry.ts'
-import {
-  type Durability,
-  type Finding,
-  type Head,
-  type IndexName,
-  indexNames,
-  type LogEntry,
-  type LogFilter,
-  type LogWriter,
-  type Range,
-  type Snapshot,
-  type Store,
-} from '../store.ts'
+import type { Durability, LogWriter, Store } from '../store.ts'
 import { putBlob, readBlob } from './blobs.ts'
 import { checkFolder } from './check.ts'
-import { diskError, makeFolder } from './disk.ts'
-import { type Layout, layoutOf } from './layout.ts'
+import { layoutOf } from './layout.ts'
 import { acquireLock } from './lock.ts'
 import { addToIndex, listLogs } from './log-index.ts'
 import { JsonlWriter } from './log-writer.ts'
 import { openLog, readLog, readLogEnd } from './read-log.ts'
 import { openForWriting } from './recover.ts'
 import { getSnapshot, putSnapshot } from './snapshots.ts'
-import { tailLog } from './tail-log.ts'
 
 export interface JsonlOptions {
   /** Usually `.agentfs`. It is created with the first thing that is written, not before. */
@@ -36,124 +22,90 @@ export interface JsonlOptions {
    * system has them; they survive the end of the process at once, a power failure after at most that time.
    */
   readonly durability?: Durability
-  /** What the index holds. Listing by something else works too, but opens every log. */
-  readonly indexing?: readonly IndexName[]
 }
 
 /** Logs as JSON lines in a folder, one file an agent. docs/log-format.md describes the files. */
-export function jsonlStore(options: JsonlOptions): Store {
-  const { durability = 'always' } = options
+export function jsonlStore({ folder, durability = 'always' }: JsonlOptions): Store {
   if (durability !== 'always' && !(durability.interval_ms > 0)) {
     throw new TwotrackError(
       'bad_argument',
       `A durability interval of ${durability.interval_ms} ms can't be kept; give "always" or more than 0 ms.`,
     )
   }
-  return new JsonlStore(layoutOf(resolve(options.folder)), durability, options.indexing ?? indexNames)
-}
-
-class JsonlStore implements Store {
-  readonly kind = 'jsonl'
-  readonly #layout: Layout
-  readonly #durability: Durability
-  readonly #indexing: readonly IndexName[]
-  readonly #writers = new Set<LogWriter>()
-  readonly #closing = new AbortController()
-
-  constructor(layout: Layout, durability: Durability, indexing: readonly IndexName[]) {
-    this.#layout = layout
-    this.#durability = durability
-    this.#indexing = indexing
+  const all = layoutOf(resolve(folder))
+  const writers = new Set<LogWriter>()
+  const closing = new AbortController()
+  /** Where everything is, as long as the store is open. */
+  const layout = () => {
+    if (closing.signal.aborted) throw new TwotrackError('closed', 'This store is closed.')
+    return all
   }
 
-  async open(agentId: string): Promise<LogWriter> {
-    this.#assertOpen()
-    const path = this.#layout.log(agentId)
-    await makeFolder(this.#layout.traces)
-    const lock = await acquireLock(this.#layout.lock(agentId), `Log ${agentId}`)
-    try {
-      const writer: JsonlWriter = new JsonlWriter(await openForWriting(agentId, path), {
-        agentId,
-        path,
-        durability: this.#durability,
-        lock,
-        onCreated: ({ event }) => addToIndex(this.#layout, entryOf(event), this.#indexing),
-        onClosed: () => this.#writers.delete(writer),
-      })
-      this.#writers.add(writer)
-      return writer
-    } catch (thrown) {
-      await lock.release()
-      throw thrown
-    }
-  }
+  return {
+    kind: 'jsonl',
 
-  async *read(agentId: string, range: Range = {}): AsyncIterable<Event> {
-    for await (const opened of this.readLines(agentId, range)) yield toEvent(opened)
-  }
+    async open(agentId) {
+      const path = layout().log(agentId)
+      makeFolder(all.traces)
+      const lock = await acquireLock(all.lock(agentId), `Log ${agentId}`)
+      try {
+        const writer: JsonlWriter = new JsonlWriter(await openForWriting(agentId, path), {
+          agentId,
+          path,
+          durability,
+          lock,
+          onCreated: ({ event }) => addToIndex(all, [entryOf(event)]),
+          onClosed: () => writers.delete(writer),
+        })
+        writers.add(writer)
+        return writer
+      } catch (thrown) {
+        await lock.release()
+        throw thrown
+      }
+    },
 
-  async *readLines(agentId: string, range: Range = {}): AsyncIterable<Opened> {
-    this.#assertOpen()
-    yield* readLog(agentId, this.#layout.log(agentId), range)
-  }
+    async *read(agentId, range = {}) {
+      for await (const opened of readLog(agentId, layout().log(agentId), range)) yield toEvent(opened)
+    },
 
-  async *tail(agentId: string, options: { from?: number; signal: AbortSignal }): AsyncIterable<Event> {
-    this.#assertOpen()
-    const signal = AbortSignal.any([options.signal, this.#closing.signal])
-    const lines = tailLog(agentId, this.#layout.log(agentId), options.from ?? 1, signal)
-    for await (const opened of lines) yield toEvent(opened)
-  }
+    async *readLines(agentId, range = {}) {
+      yield* readLog(agentId, layout().log(agentId), range)
+    },
 
-  async head(agentId: string): Promise<Head | undefined> {
-    this.#assertOpen()
-    const path = this.#layout.log(agentId)
-    const log = await openLog(agentId, path)
-    if (!log) return undefined
-    try {
-      return (await readLogEnd(log)).head
-    } catch (cause) {
-      throw diskError('read log', path, cause)
-    } finally {
-      await log.file.close()
-    }
-  }
+    async *tail(agentId, { from = 1, signal }) {
+      const either = AbortSignal.any([signal, closing.signal])
+      const lines = readLog(agentId, layout().log(agentId), { from }, either)
+      for await (const opened of lines) yield toEvent(opened)
+    },
 
-  async list(filter: LogFilter = {}): Promise<LogEntry[]> {
-    this.#assertOpen()
-    return listLogs(this.#layout, filter, this.#indexing)
-  }
+    async head(agentId) {
+      const path = layout().log(agentId)
+      const log = await openLog(agentId, path)
+      if (!log) return undefined
+      try {
+        return (await readLogEnd(log)).head
+      } catch (cause) {
+        throw diskError('read log', path, cause)
+      } finally {
+        await log.file.close()
+      }
+    },
 
-  async putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, media: BlobRef['media']): Promise<BlobRef> {
-    this.#assertOpen()
-    return putBlob(this.#layout, content, media)
-  }
+    list: async (filter = {}) => listLogs(layout(), filter),
+    putBlob: async (content, media) => putBlob(layout(), content, media),
 
-  async *readBlob(digest: string): AsyncIterable<Uint8Array> {
-    this.#assertOpen()
-    yield* readBlob(this.#layout, digest)
-  }
+    async *readBlob(digest) {
+      yield* readBlob(layout(), digest)
+    },
 
-  async putSnapshot(agentId: string, snapshot: Snapshot): Promise<void> {
-    this.#assertOpen()
-    await putSnapshot(this.#layout, agentId, snapshot)
-  }
+    putSnapshot: async (agentId, snapshot) => putSnapshot(layout(), agentId, snapshot),
+    getSnapshot: async (agentId, seqMax) => getSnapshot(layout(), agentId, seqMax),
+    check: async () => checkFolder(layout()),
 
-  async getSnapshot(agentId: string, seqMax: number): Promise<Snapshot | undefined> {
-    this.#assertOpen()
-    return getSnapshot(this.#layout, agentId, seqMax)
-  }
-
-  async check(): Promise<Finding[]> {
-    this.#assertOpen()
-    return checkFolder(this.#layout)
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await Promise.all([...this.#writers].map((writer) => writer.close()))
-  }
-
-  #assertOpen(): void {
-    if (this.#closing.signal.aborted) throw new TwotrackError('closed', 'This store is closed.')
+    async close() {
+      closing.abort()
+      await Promise.all([...writers].map((writer) => writer.close()))
+    },
   }
 }

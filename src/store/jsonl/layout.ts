@@ -3,11 +3,11 @@ import { encodeId } from '../encode-id.ts'
 
 /** Where everything is in the store's folder. No other file joins paths. */
 export interface Layout {
-  readonly folder: string
   readonly traces: string
   readonly blobs: string
   readonly snapshots: string
   readonly index: string
+  readonly damagedIndex: string
   log(agentId: string): string
   lock(agentId: string): string
   blob(digest: string): string
@@ -18,7 +18,6 @@ export const LOG_ENDING = '.jsonl'
 export const LOCK_ENDING = '.lock'
 export const BLOB_ENDING = '.zst'
 export const TORN_MARK = '.jsonl.torn-'
-export const TEMPORARY_ENDING = '.tmp'
 
 export const logName = (agentId: string): string => encodeId(agentId) + LOG_ENDING
 
@@ -27,11 +26,11 @@ export function layoutOf(folder: string): Layout {
   const blobs = join(folder, 'blobs')
   const snapshots = join(folder, 'snapshots')
   return {
-    folder,
     traces,
     blobs,
     snapshots,
     index: join(folder, 'traces.index'),
+    damagedIndex: join(folder, 'traces.index.damaged'),
     log: (agentId) => join(traces, logName(agentId)),
     lock: (agentId) => join(traces, logName(agentId) + LOCK_ENDING),
     blob: (digest) => join(blobs, digest.slice(0, 2), digest + BLOB_ENDING),

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { TwotrackError } from '../../errors.ts'
 import { LOCK_UNREADABLE_MS_MAX } from '../../limits.ts'
-import { diskError, systemCode } from './disk.ts'
-import { TEMPORARY_ENDING } from './layout.ts'
+import { diskError, systemCode, TEMPORARY_ENDING } from '../disk.ts'
 import { isGone, type Owner, parseOwner, thisProcess } from './owner.ts'
 
 export interface Lock {

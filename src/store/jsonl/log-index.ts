@@ -1,18 +1,20 @@
-import { appendFile, readdir, readFile, rename } from 'node:fs/promises'
-import { isObject, tryParse } from '../../event/json.ts'
-import { byCreation, entryOf, matches } from '../log-entry.ts'
-import type { IndexName, LogEntry, LogFilter } from '../store.ts'
-import { diskError, replaceFile, systemCode } from './disk.ts'
+import { appendFile, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '../../errors.ts'
+import { tryParse } from '../../event/json.ts'
+import { type Opened, open } from '../../event/line.ts'
+import { sha256 } from '../../sha256.ts'
+import { diskError, namesIn, replaceFile, systemCode } from '../disk.ts'
+import { byCreation, entryOf, matches, parseEntry } from '../log-entry.ts'
+import { openText, sealText } from '../sealed-text.ts'
+import type { LogEntry, LogFilter } from '../store.ts'
 import { type Layout, LOG_ENDING, logName } from './layout.ts'
-import { readFirst } from './read-first.ts'
-import { openText, sealText } from './sealed-text.ts'
-
-/** One line of the index: fields that are not indexed are left out and looked up in the log. */
-type IndexEntry = Pick<LogEntry, 'agent_id' | 'created'> & Partial<LogEntry>
+import { lines } from './lines.ts'
+import { openLog } from './read-log.ts'
 
 export interface IndexState {
   /** By the file name of the log. */
-  readonly entries: ReadonlyMap<string, IndexEntry>
+  readonly entries: ReadonlyMap<string, LogEntry>
   readonly damaged: readonly { line: number; offset: number }[]
   readonly exists: boolean
 }
@@ -22,7 +24,7 @@ export interface IndexState {
  * logs; whatever is missing or damaged in it is made again from their first lines.
  */
 export async function readIndex(layout: Layout): Promise<IndexState> {
-  const entries = new Map<string, IndexEntry>()
+  const entries = new Map<string, LogEntry>()
   const damaged: { line: number; offset: number }[] = []
   const bytes = await readFile(layout.index).catch((cause: unknown) => {
     if (systemCode(cause) === 'ENOENT') return undefined
@@ -31,7 +33,8 @@ export async function readIndex(layout: Layout): Promise<IndexState> {
   if (!bytes) return { entries, damaged, exists: false }
   for (let offset = 0, line = 1; offset < bytes.length; line++) {
     const end = bytes.indexOf(0x0a, offset)
-    const entry = end === -1 ? undefined : parseEntry(bytes.subarray(offset, end))
+    const text = end === -1 ? undefined : openText(bytes.subarray(offset, end))
+    const entry = text === undefined ? undefined : parseEntry(tryParse(text))
     if (entry) entries.set(logName(entry.agent_id), entry)
     else damaged.push({ line, offset })
     offset = end === -1 ? bytes.length : end + 1
@@ -39,107 +42,58 @@ export async function readIndex(layout: Layout): Promise<IndexState> {
   return { entries, damaged, exists: true }
 }
 
-function parseEntry(bytes: Uint8Array): IndexEntry | undefined {
-  const text = openText(bytes)
-  const value = text === undefined ? undefined : tryParse(text)
-  if (!isObject(value) || typeof value['agent_id'] !== 'string' || typeof value['created'] !== 'string')
-    return undefined
-  const { agent_id, created, run_id, operation, node_id } = value
-  return {
-    agent_id,
-    created,
-    ...(typeof run_id === 'string' ? { run_id } : {}),
-    ...(typeof operation === 'string' ? { operation } : {}),
-    ...(typeof node_id === 'string' ? { node_id } : {}),
-  }
-}
-
-function indexLine(entry: IndexEntry, indexing: readonly IndexName[]): string {
-  const { agent_id, created, run_id, operation, node_id } = entry
-  const fields = {
-    agent_id,
-    created,
-    run_id: indexing.includes('run') ? run_id : undefined,
-    operation: indexing.includes('operation') ? operation : undefined,
-    node_id: indexing.includes('node') ? node_id : undefined,
-  }
-  return `${sealText(JSON.stringify(fields))}\n`
-}
+const indexLine = (entry: LogEntry): string => `${sealText(JSON.stringify(entry))}\n`
 
 /** Not synced, and a failure is no error: `listLogs` adds what is missing. */
-export async function addToIndex(
-  layout: Layout,
-  entry: LogEntry,
-  indexing: readonly IndexName[],
-): Promise<void> {
-  await appendFile(layout.index, indexLine(entry, indexing)).catch(() => {})
+export async function addToIndex(layout: Layout, entries: readonly LogEntry[]): Promise<void> {
+  if (entries.length > 0) await appendFile(layout.index, entries.map(indexLine).join('')).catch(() => {})
 }
 
-/** Logs by the index. Only logs that it does not know, or not all of, are opened. */
-export async function listLogs(
-  layout: Layout,
-  filter: LogFilter,
-  indexing: readonly IndexName[],
-): Promise<LogEntry[]> {
+/** Logs by the index. Only logs that it does not know are opened. */
+export async function listLogs(layout: Layout, filter: LogFilter): Promise<LogEntry[]> {
   const index = await readIndex(layout)
-  const names = await logNames(layout)
-  const entries = new Map<string, IndexEntry>()
-  let unknown = ''
-  for (const name of names) {
+  const entries: LogEntry[] = []
+  const added: LogEntry[] = []
+  for (const name of await namesIn(layout.traces)) {
+    if (!name.endsWith(LOG_ENDING)) continue
     const known = index.entries.get(name)
-    const entry = known ?? (await entryOfLog(layout, name))
-    if (!entry) continue
-    entries.set(name, entry)
-    if (!known) unknown += indexLine(entry, indexing)
+    const first = known ? undefined : await readFirst(layout, name)
+    if (typeof first === 'object') added.push(entryOf(first.header))
+    else if (known) entries.push(known)
   }
-  if (index.damaged.length > 0) await rewriteIndex(layout, entries, indexing)
-  else if (unknown !== '') await appendFile(layout.index, unknown).catch(() => {})
-  const found: LogEntry[] = []
-  for (const [name, entry] of entries) {
-    if (!couldMatch(entry, filter)) continue
-    const whole = isWhole(entry) ? entry : await entryOfLog(layout, name)
-    if (whole && matches(whole, filter)) found.push(whole)
-  }
-  return found.sort(byCreation)
+  entries.push(...added)
+  if (index.damaged.length > 0) await rewriteIndex(layout, entries)
+  else await addToIndex(layout, added)
+  return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
 }
-
-export async function logNames(layout: Layout): Promise<string[]> {
-  try {
-    return (await readdir(layout.traces)).filter((name) => name.endsWith(LOG_ENDING))
-  } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return []
-    throw diskError('list logs in', layout.traces, cause)
-  }
-}
-
-async function entryOfLog(layout: Layout, name: string): Promise<LogEntry | undefined> {
-  const first = await readFirst(layout, name)
-  return typeof first === 'object' ? entryOf(first.header) : undefined
-}
-
-export const damagedIndexPath = (layout: Layout): string => `${layout.index}.damaged`
 
 /** The damaged index is kept aside, for `check` to report. A folder that can't be written is listed all the same. */
-async function rewriteIndex(
-  layout: Layout,
-  entries: ReadonlyMap<string, IndexEntry>,
-  indexing: readonly IndexName[],
-): Promise<void> {
-  const text = [...entries.values()].map((entry) => indexLine(entry, indexing)).join('')
+async function rewriteIndex(layout: Layout, entries: readonly LogEntry[]): Promise<void> {
   try {
-    await rename(layout.index, damagedIndexPath(layout))
-    await replaceFile(layout.index, Buffer.from(text))
+    await rename(layout.index, layout.damagedIndex)
+    await replaceFile(layout.index, Buffer.from(entries.map(indexLine).join('')))
   } catch {}
 }
 
-const isWhole = (entry: IndexEntry): entry is LogEntry =>
-  entry.run_id !== undefined && entry.operation !== undefined && entry.node_id !== undefined
-
-function couldMatch(entry: IndexEntry, filter: LogFilter): boolean {
-  const { run_id = filter.run_id, operation = filter.operation, node_id = filter.node_id } = entry
-  return (
-    (filter.run_id ?? run_id) === run_id &&
-    (filter.operation ?? operation) === operation &&
-    (filter.node_id ?? node_id) === node_id
-  )
+/** The first event of a log file; undefined if it has none yet, or a text saying why it is no log. */
+export async function readFirst(layout: Layout, name: string): Promise<Opened | string | undefined> {
+  try {
+    const log = await openLog(name, join(layout.traces, name))
+    if (!log) return undefined
+    try {
+      for await (const line of lines(log.file)) {
+        if (!line.ended) return undefined
+        const opened = open(line.bytes, sha256)
+        const { agent_id } = opened.header
+        return logName(agent_id) === name
+          ? opened
+          : `it holds the log of ${agent_id}, which has another file name`
+      }
+      return undefined
+    } finally {
+      await log.file.close()
+    }
+  } catch (thrown) {
+    return messageOf(thrown)
+  }
 }

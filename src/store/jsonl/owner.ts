@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isObject, tryParse } from '../../event/json.ts'
-import { systemCode } from './disk.ts'
+import { systemCode } from '../disk.ts'
 
 /** Who holds a lock. The start time tells a process from a later one that was given the same pid. */
 export interface Owner {

@@ -1,42 +1,54 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { TwotrackError } from '../../errors.ts'
 import type { Opened } from '../../event/line.ts'
+import { diskError, systemCode } from '../disk.ts'
+import { isPastPause } from '../follow.ts'
 import type { Head, Range } from '../store.ts'
-import { diskError, systemCode } from './disk.ts'
 import { lines, readEnd } from './lines.ts'
 import { type Cursor, cursorAtStart, isTorn, type LogFile, openLine, scan } from './scan.ts'
 
 /** Below this distance it is cheaper to read on than to look further. */
 const SEEK_BYTES = 256 * 1024
 
-/** Opens a log for reading; undefined when there is none. */
-export async function openLog(agentId: string, path: string): Promise<LogFile | undefined> {
+/** Opens a log; undefined when there is none. */
+export async function openLog(
+  agentId: string,
+  path: string,
+  flags: 'r' | 'r+' = 'r',
+): Promise<LogFile | undefined> {
   let file: FileHandle | undefined
   try {
-    file = await openFile(path, 'r')
+    file = await openFile(path, flags)
     if (!(await file.stat()).isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' })
     return { agentId, path, file }
   } catch (cause) {
     await file?.close()
     if (systemCode(cause) === 'ENOENT') return undefined
-    throw diskError('read log', path, cause)
+    throw diskError('open log', path, cause)
   }
 }
 
-/** The checked lines of a range. A range that begins late is looked up, not read up to. */
-export async function* readLog(agentId: string, path: string, range: Range): AsyncGenerator<Opened> {
+/**
+ * The checked lines of a range; with a signal, then each new one as it becomes whole, until it aborts. A range
+ * that begins late is looked up, not read up to.
+ */
+export async function* readLog(
+  agentId: string,
+  path: string,
+  { from = 1, to = Number.POSITIVE_INFINITY }: Range,
+  following?: AbortSignal,
+): AsyncGenerator<Opened> {
   const log = await openLog(agentId, path)
   if (!log) throw missingLog(agentId, path)
-  const { from = 1, to = Infinity } = range
   try {
     const cursor = from > 1 ? await seek(log, from) : cursorAtStart()
-    let seen = cursor.offset > 0
-    for await (const opened of scan(log, cursor)) {
-      seen = true
-      if (opened.header.seq > to) break
-      if (opened.header.seq >= from) yield opened
-    }
-    if (!seen) throw missingLog(agentId, path)
+    do {
+      for await (const opened of scan(log, cursor)) {
+        if (opened.header.seq > to || following?.aborted) return
+        if (opened.header.seq >= from) yield opened
+      }
+      if (cursor.offset === 0) throw missingLog(agentId, path)
+    } while (following && (await isPastPause(following)))
   } catch (cause) {
     throw diskError('read log', path, cause)
   } finally {
@@ -44,7 +56,7 @@ export async function* readLog(agentId: string, path: string, range: Range): Asy
   }
 }
 
-export const missingLog = (agentId: string, path: string): TwotrackError =>
+const missingLog = (agentId: string, path: string): TwotrackError =>
   new TwotrackError('missing', `There is no log of ${agentId} (${path} has no events).`, {
     details: { agent_id: agentId },
   })
@@ -53,7 +65,7 @@ export const missingLog = (agentId: string, path: string): TwotrackError =>
  * A place at or before event `seq`, found by halving: lines carry their seq. At the first sign that the log
  * is not in order it gives up and returns the start, where reading finds the damage and its place.
  */
-export async function seek(log: LogFile, seq: number): Promise<Cursor> {
+async function seek(log: LogFile, seq: number): Promise<Cursor> {
   let low = 0
   let high = (await log.file.stat()).size
   while (high - low > SEEK_BYTES) {

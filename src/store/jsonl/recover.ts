@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { GENESIS } from '../../event/event.ts'
+import { diskError, syncFolder, systemCode, writeFully } from '../disk.ts'
 import type { Head, Recovery } from '../store.ts'
-import { diskError, syncFolder, systemCode, writeFully } from './disk.ts'
 import { TORN_MARK } from './layout.ts'
-import { readLogEnd } from './read-log.ts'
+import { openLog, readLogEnd } from './read-log.ts'
 
 /** A log file ready to be appended to. */
 export interface WritableLog {
@@ -20,10 +20,11 @@ export interface WritableLog {
  * an append is acknowledged after its line feed is on disk.
  */
 export async function openForWriting(agentId: string, path: string): Promise<WritableLog> {
-  const file = await openExisting(path)
-  if (!file) return { file, size: 0, head: { seq: 0, hash: GENESIS } }
+  const log = await openLog(agentId, path, 'r+')
+  if (!log) return { file: undefined, size: 0, head: { seq: 0, hash: GENESIS } }
+  const { file } = log
   try {
-    const end = await readLogEnd({ agentId, path, file })
+    const end = await readLogEnd(log)
     const head = end.head ?? { seq: 0, hash: GENESIS }
     if (end.torn.length === 0) return { file, size: end.tornOffset, head }
     const kept = await keepAside(path, end.torn, end.tornOffset)
@@ -33,19 +34,6 @@ export async function openForWriting(agentId: string, path: string): Promise<Wri
     return { file, size: end.tornOffset, head, recovered }
   } catch (cause) {
     await file.close()
-    throw diskError('open log', path, cause)
-  }
-}
-
-async function openExisting(path: string): Promise<FileHandle | undefined> {
-  let file: FileHandle | undefined
-  try {
-    file = await open(path, 'r+')
-    if (!(await file.stat()).isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' })
-    return file
-  } catch (cause) {
-    await file?.close()
-    if (systemCode(cause) === 'ENOENT') return undefined
     throw diskError('open log', path, cause)
   }
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { TwotrackError } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
-import { BLOB_BYTES_MAX, KV_CHUNK_BYTES } from '../../limits.ts'
+import { KV_CHUNK_BYTES } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
+import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { isAlive } from './owner.ts'
@@ -12,55 +13,47 @@ import { bytes, integer, type Row, text } from './row.ts'
 /** Stores bytes under their digest, in rows of one chunk each; see `Store.putBlob`. */
 export async function putBlob(
   database: Database,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
+  content: BlobContent,
   media: BlobRef['media'],
   owner: string,
 ): Promise<BlobRef> {
-  const digest = createHash('sha256')
-  const draft: { blob?: number; n: number; bytes: number } = { n: 0, bytes: 0 }
-  const write = (connection: Connection, chunk: Uint8Array) => {
-    draft.blob ??= insertBlob(connection, owner)
-    insertChunk(connection, draft.blob, draft.n++, chunk)
+  const { chunks, ref } = measured(content, media)
+  let blob: number | undefined
+  let count = 0
+  const write = (connection: Connection, chunk: Uint8Array): number => {
+    blob ??= insertBlob(connection, owner)
+    if (chunk.length > 0) insertChunk(connection, blob, count++, chunk)
+    return blob
   }
   let last: Uint8Array = new Uint8Array(0)
   try {
-    for await (const chunk of chunked(content instanceof Uint8Array ? [content] : content)) {
+    for await (const chunk of chunked(chunks)) {
       // One chunk is held back, so that a blob of one chunk is one commit.
       const held = last
       if (held.length > 0) await database.commit((connection) => write(connection, held))
       last = chunk
-      draft.bytes += chunk.length
-      digest.update(chunk)
-      if (draft.bytes > BLOB_BYTES_MAX) {
-        throw new TwotrackError('limit', `A blob is over the limit of ${BLOB_BYTES_MAX} bytes.`)
-      }
     }
-    const hex = digest.digest('hex')
+    const stored = ref()
     await database.commit((connection) => {
-      const stored = findBlob(connection, hex)
-      if (stored && isIntact(connection, hex)) return deleteBlob(connection, draft.blob)
-      if (stored) deleteBlob(connection, stored.blob)
-      draft.blob ??= insertBlob(connection, owner)
-      if (last.length > 0) write(connection, last)
+      const before = findBlob(connection, stored.sha256)
+      if (before && isIntact(connection, stored.sha256)) return deleteBlob(connection, blob)
+      if (before) deleteBlob(connection, before.blob)
       connection.run(
         'UPDATE twotrack_blob SET sha256 = ?, bytes = ?, owner = NULL WHERE blob = ?',
-        hex,
-        draft.bytes,
-        draft.blob,
+        stored.sha256,
+        stored.bytes,
+        write(connection, last),
       )
     })
-    return { sha256: hex, bytes: draft.bytes, media }
+    return stored
   } catch (thrown) {
-    const { blob } = draft
     if (blob !== undefined && !database.closed)
       await database.commit((connection) => deleteBlob(connection, blob))
     throw thrown
   }
 }
 
-async function* chunked(
-  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncIterable<Uint8Array> {
+async function* chunked(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let gathered: Uint8Array[] = []
   let size = 0
   for await (let piece of content) {
@@ -113,7 +106,7 @@ function findBlob(connection: Connection, digest: string): { blob: number; bytes
 /** The chunks of a blob, each checked before it is given, all of them after the last. */
 export function* readChunks(connection: Connection, digest: string): Generator<Uint8Array> {
   const stored = findBlob(connection, digest)
-  if (!stored) throw new TwotrackError('missing', `There is no blob ${digest} in this store.`)
+  if (!stored) throw missingBlob(digest, connection.file)
   const whole = createHash('sha256')
   let read = 0
   for (let n = 0; read < stored.bytes; n++) {
@@ -123,29 +116,26 @@ export function* readChunks(connection: Connection, digest: string): Generator<U
     yield chunk
   }
   if (read !== stored.bytes || whole.digest('hex') !== digest) {
-    throw damagedBlob(digest, 'its content does not match its digest')
+    throw damaged(digest, 'its content does not match its digest')
   }
 }
 
 function readChunk(connection: Connection, blob: number, n: number, digest: string): Uint8Array {
   const row = connection.get('SELECT data, sha256 FROM twotrack_chunk WHERE blob = ? AND n = ?', blob, n)
-  if (!row) throw damagedBlob(digest, `its chunk ${n} is missing`)
+  if (!row) throw damaged(digest, `its chunk ${n} is missing`)
   const data = bytes(row, 'data')
-  if (sha256(data) !== text(row, 'sha256')) throw damagedBlob(digest, `its chunk ${n} was changed`)
+  if (sha256(data) !== text(row, 'sha256')) throw damaged(digest, `its chunk ${n} was changed`)
   try {
     const chunk = zstdDecompressSync(data, { maxOutputLength: KV_CHUNK_BYTES })
     if (chunk.length > 0) return chunk
   } catch (cause) {
-    throw damagedBlob(digest, `its chunk ${n} can't be decompressed`, cause)
+    throw damaged(digest, `its chunk ${n} can't be decompressed`, cause)
   }
-  throw damagedBlob(digest, `its chunk ${n} is empty`)
+  throw damaged(digest, `its chunk ${n} is empty`)
 }
 
-const damagedBlob = (digest: string, reason: string, cause?: unknown) =>
-  new TwotrackError('damaged', `Blob ${digest} is damaged: ${reason}. Restore the file from a copy.`, {
-    cause,
-    details: { row: digest },
-  })
+const damaged = (digest: string, reason: string, cause?: unknown) =>
+  damagedBlob(digest, reason, { row: digest }, cause)
 
 function isIntact(connection: Connection, digest: string): boolean {
   try {

@@ -1,10 +1,9 @@
 import { messageOf } from '../../errors.ts'
-import { type Finding, type IndexName, indexNames, type LogEntry } from '../store.ts'
+import type { Finding } from '../store.ts'
 import { readChunks, unfinishedBlobs } from './blobs.ts'
 import { checkCalls } from './check-calls.ts'
 import type { Connection } from './connection.ts'
-import { entryOfLog, keptIndexes, keyOf, parseIndexRow } from './index-rows.ts'
-import { afterPrefix } from './key.ts'
+import { entryOfLog, indexRow, keptIndexes } from './index-rows.ts'
 import { isAlive } from './owner.ts'
 import { allLogs, type LogRow } from './read.ts'
 import { bytes, integer, text } from './row.ts'
@@ -52,44 +51,26 @@ function* checkLocks(logs: readonly LogRow[]): Generator<Finding> {
 
 function* checkIndexes(connection: Connection, logs: readonly LogRow[]): Generator<Finding> {
   const kept = keptIndexes(connection)
-  const expected = new Map<string, LogEntry>()
+  const expected = new Map<string, string>()
   for (const log of logs) {
-    let entry: LogEntry | undefined
     try {
-      entry = entryOfLog(connection, log)
+      const entry = entryOfLog(connection, log)
+      for (const { key, value } of entry ? kept.map((index) => indexRow(index, entry)) : [])
+        expected.set(key, value)
     } catch (thrown) {
       yield error(log.agent, messageOf(thrown))
     }
-    if (entry) for (const index of kept) expected.set(keyOf(index, entry), entry)
   }
-  for (const row of connection.each(
-    `SELECT key, CAST(value AS BLOB) AS value FROM kv_store WHERE key >= 'index:' AND key < ?`,
-    afterPrefix('index:'),
-  )) {
+  const rows = `SELECT key, CAST(value AS BLOB) AS value FROM kv_store WHERE key >= 'index:' AND key < 'index;'`
+  for (const row of connection.each(rows)) {
     const key = text(row, 'key')
-    const index = indexNames.find((name) => key.startsWith(`index:${name}:`))
-    const reason = wrongIndexRow(index, key, bytes(row, 'value'), expected.get(key))
-    if (reason) yield error(key, reason)
+    const value = expected.get(key)
+    if (value === undefined) yield error(key, 'an index row names a log that is not there')
+    else if (!Buffer.from(value).equals(bytes(row, 'value')))
+      yield error(key, 'an index row says something else than the first event of its log')
     expected.delete(key)
   }
   for (const key of expected.keys()) yield error(key, 'an index row is missing')
-}
-
-function wrongIndexRow(
-  index: IndexName | undefined,
-  key: string,
-  value: Uint8Array,
-  expected: LogEntry | undefined,
-): string | undefined {
-  const entry = index && parseIndexRow(index, key, value)
-  if (!entry) return 'an index row is damaged'
-  if (!expected) return 'an index row names a log that is not there'
-  return entry.created === expected.created &&
-    entry.run_id === expected.run_id &&
-    entry.operation === expected.operation &&
-    entry.node_id === expected.node_id
-    ? undefined
-    : 'an index row says something else than the first event of its log'
 }
 
 function* checkBlobs(connection: Connection): Generator<Finding> {

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { TwotrackError } from '../../errors.ts'
+import { makeFolder } from '../disk.ts'
 import type { Durability } from '../store.ts'
 import { Connection, sqliteCode } from './connection.ts'
 import { createTables, inspect } from './schema.ts'
@@ -97,7 +98,7 @@ export class Database {
 
   #writing(): Connection {
     if (this.#connection && this.#ready === 'writing') return this.#connection
-    if (!existsSync(this.#file)) createFolder(dirname(this.#file))
+    if (!existsSync(this.#file)) makeFolder(dirname(this.#file))
     const connection = this.#connected()
     inspect(connection)
     useWriteAheadLog(connection)
@@ -183,39 +184,5 @@ function useWriteAheadLog(connection: Connection): void {
       if (tries === 0 || !(thrown instanceof TwotrackError) || thrown.code !== 'locked') throw thrown
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
     }
-  }
-}
-
-/** Creates a folder and syncs the folders above it, or a power cut could lose it with all that is in it. */
-function createFolder(folder: string): void {
-  try {
-    createLevel(folder)
-  } catch (thrown) {
-    throw new TwotrackError(
-      'io',
-      `Can't create the folder ${folder}: ${messageOf(thrown)}. Choose another file.`,
-      { cause: thrown },
-    )
-  }
-}
-
-/** Level by level: where the system refuses with ENOENT (/proc), mkdir's own `recursive` never ends. */
-function createLevel(folder: string): void {
-  if (existsSync(folder)) return
-  createLevel(dirname(folder))
-  try {
-    mkdirSync(folder)
-  } catch (thrown) {
-    if (!existsSync(folder)) throw thrown // another process was not faster
-  }
-  syncFolder(dirname(folder))
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }

@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import type { Event } from '../../event/event.ts'
-import { canonical, tryParse } from '../../event/json.ts'
+import { canonical, isObject, tryParse } from '../../event/json.ts'
 import { sha256 } from '../../sha256.ts'
-import { entryOf } from '../log-entry.ts'
+import { entryOf, parseEntry } from '../log-entry.ts'
 import { type IndexName, indexNames, type LogEntry, type LogFilter } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { afterPrefix, indexKey, indexPrefix } from './key.ts'
@@ -11,32 +10,22 @@ import { allLogs, type LogRow, pages } from './read.ts'
 import { bytes, text } from './row.ts'
 
 /** Which field of a log an index is by. */
-export const indexedField = { node: 'node_id', run: 'run_id', operation: 'operation' } as const
+const indexedField = { node: 'node_id', run: 'run_id', operation: 'operation' } as const
 
-const entrySchema = z.strictObject({
-  agent_id: z.string(),
-  run_id: z.string(),
-  operation: z.string(),
-  node_id: z.string(),
-  created: z.string(),
-})
-
-/** An index row's value: the entry, and a checksum over it and its key. One spelling, so each bit counts. */
-const indexValue = (key: string, entry: LogEntry): string =>
-  canonical({ entry: { ...entry }, sha256: sha256(`${key}\n${canonical({ ...entry })}`) })
-
-/** Reads an index row; undefined when any of it is damaged. */
-export function parseIndexRow(index: IndexName, key: string, value: Uint8Array): LogEntry | undefined {
-  const stored = Buffer.from(value).toString('utf8')
-  const parsed = z.object({ entry: entrySchema }).safeParse(tryParse(stored))
-  if (!parsed.success) return undefined
-  const { entry } = parsed.data
-  const intact = key === keyOf(index, entry) && Buffer.from(indexValue(key, entry)).equals(value)
-  return intact ? entry : undefined
+/** The row of a log in an index: the entry, and a checksum over it and its key. One spelling, so each bit counts. */
+export function indexRow(index: IndexName, entry: LogEntry): { key: string; value: string } {
+  const key = indexKey(index, entry[indexedField[index]], entry.agent_id)
+  const checksum = sha256(`${key}\n${canonical({ ...entry })}`)
+  return { key, value: canonical({ entry: { ...entry }, sha256: checksum }) }
 }
 
-export const keyOf = (index: IndexName, entry: LogEntry): string =>
-  indexKey(index, entry[indexedField[index]], entry.agent_id)
+/** Reads an index row; undefined when any of it is damaged. */
+function parseIndexRow(index: IndexName, key: string, value: Uint8Array): LogEntry | undefined {
+  const parsed = tryParse(Buffer.from(value).toString())
+  const entry = isObject(parsed) ? parseEntry(parsed['entry']) : undefined
+  const expected = entry && indexRow(index, entry)
+  return expected?.key === key && Buffer.from(expected.value).equals(value) ? entry : undefined
+}
 
 /** Adds a log to the indexes that this file keeps, when its first event is appended. */
 export function indexLog(connection: Connection, first: Event): void {
@@ -44,8 +33,8 @@ export function indexLog(connection: Connection, first: Event): void {
 }
 
 function putIndexRow(connection: Connection, index: IndexName, entry: LogEntry): void {
-  const key = keyOf(index, entry)
-  connection.run('INSERT OR REPLACE INTO kv_store (key, value) VALUES (?, ?)', key, indexValue(key, entry))
+  const { key, value } = indexRow(index, entry)
+  connection.run('INSERT OR REPLACE INTO kv_store (key, value) VALUES (?, ?)', key, value)
 }
 
 /** The indexes that hold every log of this file. All its writers keep these, whatever each was configured with. */

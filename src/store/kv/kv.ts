@@ -1,6 +1,8 @@
 import { TwotrackError } from '../../errors.ts'
 import { type Opened, toEvent } from '../../event/line.ts'
-import { ID_CHARS_MAX, KV_TAIL_POLL_MS } from '../../limits.ts'
+import { ID_CHARS_MAX } from '../../limits.ts'
+import { missingBlob } from '../blob.ts'
+import { isPastPause } from '../follow.ts'
 import { byCreation, matches } from '../log-entry.ts'
 import { type Durability, type Head, type IndexName, indexNames, type Range, type Store } from '../store.ts'
 import { dropUnfinishedBlobs, putBlob, readChunks } from './blobs.ts'
@@ -69,19 +71,17 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
     async *tail(agentId, { from = 1, signal }) {
       let next = Math.max(from, 1)
       let previous: Head | undefined
-      get(agentId)
-      while (!signal.aborted && !database.closed) {
+      do {
         const { connection, log } = get(agentId)
         for (const page of pages(connection, log, next, log.head.seq, previous)) {
           for (const opened of page) {
-            yield toEvent(opened)
             if (signal.aborted || database.closed) return
             previous = { seq: opened.header.seq, hash: opened.hash }
             next = previous.seq + 1
+            yield toEvent(opened)
           }
         }
-        await pause(signal)
-      }
+      } while ((await isPastPause(signal)) && !database.closed)
     },
 
     async head(agentId) {
@@ -105,7 +105,7 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
 
     async *readBlob(digest) {
       const connection = database.reading()
-      if (!connection) throw new TwotrackError('missing', `There is no blob ${digest} in ${file}.`)
+      if (!connection) throw missingBlob(digest, file)
       yield* readChunks(connection, digest)
     },
 
@@ -131,16 +131,4 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
       }
     },
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, KV_TAIL_POLL_MS)
-    signal.addEventListener('abort', done)
-  })
 }

@@ -65,8 +65,7 @@ const ownTables = `
     blob INTEGER NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL,
     PRIMARY KEY (blob, n));
   CREATE TABLE twotrack_snapshot (
-    agent TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, state BLOB NOT NULL, sha256 TEXT NOT NULL,
-    PRIMARY KEY (agent, seq));`
+    agent TEXT NOT NULL, seq INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY (agent, seq));`
 
 /** `empty` and `agentfs` have no logs yet; `twotrack` is ready. Throws for a file that is not ours to change. */
 export function inspect(connection: Connection): 'empty' | 'agentfs' | 'twotrack' {

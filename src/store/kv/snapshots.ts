@@ -1,7 +1,4 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { z } from 'zod'
-import { TwotrackError } from '../../errors.ts'
-import { sha256 } from '../../sha256.ts'
+import { openSnapshot, sealSnapshot } from '../sealed-text.ts'
 import type { Snapshot } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { encodeKeyPart } from './key.ts'
@@ -9,16 +6,8 @@ import { bytes, integer, type Row, text } from './row.ts'
 
 export function putSnapshot(connection: Connection, agentId: string, snapshot: Snapshot): void {
   const agent = encodeKeyPart(agentId)
-  // As JSON, since UTF-8 alone would lose half a surrogate pair.
-  const state = zstdCompressSync(JSON.stringify(snapshot.state))
-  connection.run(
-    'INSERT OR REPLACE INTO twotrack_snapshot VALUES (?, ?, ?, ?, ?)',
-    agent,
-    snapshot.seq,
-    snapshot.hash,
-    state,
-    checksum(agent, snapshot.seq, snapshot.hash, state),
-  )
+  const value = Buffer.from(sealSnapshot(agent, snapshot))
+  connection.run('INSERT OR REPLACE INTO twotrack_snapshot VALUES (?, ?, ?)', agent, snapshot.seq, value)
 }
 
 /** The newest intact snapshot with `seq ≤ seqMax`. */
@@ -33,15 +22,6 @@ export function getSnapshot(connection: Connection, agentId: string, seqMax: num
 
 /** undefined when anything of the row was changed. */
 export function readSnapshot(row: Row): Snapshot | undefined {
-  try {
-    const [seq, hash, state] = [integer(row, 'seq'), text(row, 'hash'), bytes(row, 'state')]
-    if (checksum(text(row, 'agent'), seq, hash, state) !== text(row, 'sha256')) return undefined
-    return { seq, hash, state: z.string().parse(JSON.parse(zstdDecompressSync(state).toString())) }
-  } catch (thrown) {
-    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return undefined
-    throw thrown
-  }
+  const snapshot = openSnapshot(bytes(row, 'value'), text(row, 'agent'))
+  return snapshot?.seq === integer(row, 'seq') ? snapshot : undefined
 }
-
-const checksum = (agent: string, seq: number, hash: string, state: Uint8Array): string =>
-  sha256([agent, seq, hash, sha256(state)].join('\n'))

@@ -150,18 +150,6 @@ describe('the index', () => {
     expect((await store.list({ run_id: 'run-1', node_id: 'src/a.ts:f' })).length).toBe(2)
   })
 
-  it('holds only what it is told to index', async () => {
-    const folder = await scratchFolder()
-    const store = jsonlStore({ folder, indexing: ['run'] })
-    await write(store, 'a', 1)
-    const text = await readFile(join(folder, 'traces.index'), 'utf8')
-    expect(text).toContain('"run_id":"run-1"')
-    expect(text).not.toContain('node_id')
-    expect(text).not.toContain('operation')
-    expect((await store.list({ operation: 'lint' })).length).toBe(1)
-    expect((await store.list({ operation: 'test' })).length).toBe(0)
-  })
-
   it('reports a log under the name of another', async () => {
     const folder = await scratchFolder()
     const store = jsonlStore({ folder })

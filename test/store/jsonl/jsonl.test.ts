@@ -7,7 +7,7 @@ import { storeSuite } from '../../../src/testing/store-suite.ts'
 
 const variants: Readonly<Record<string, Omit<JsonlOptions, 'folder'>>> = {
   'jsonlStore, every append synced': {},
-  'jsonlStore, synced at intervals, nothing indexed': { durability: { interval_ms: 20 }, indexing: [] },
+  'jsonlStore, synced at intervals': { durability: { interval_ms: 20 } },
 }
 
 for (const [name, options] of Object.entries(variants)) {

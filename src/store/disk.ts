@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { messageOf, TwotrackError } from '../../errors.ts'
-import { TEMPORARY_ENDING } from './layout.ts'
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { messageOf, TwotrackError } from '../errors.ts'
+
+export const TEMPORARY_ENDING = '.tmp'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not. Check the permissions',
@@ -33,37 +35,38 @@ export function diskError(doing: string, path: string, cause: unknown): Twotrack
  * Creates a folder and its parents so that they survive a power failure. One level at a time: Node's own
  * `recursive` never returns where the system answers ENOENT although the parent exists (/proc).
  */
-export async function makeFolder(path: string): Promise<void> {
+export function makeFolder(path: string): void {
   try {
-    await makeLevel(path)
+    makeLevel(path)
   } catch (cause) {
     throw diskError('create folder', path, cause)
   }
 }
 
-async function makeLevel(path: string): Promise<void> {
-  if (await isFolder(path)) return
+function makeLevel(path: string): void {
+  const isFolder = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder()) return
   const parent = dirname(path)
-  if (parent !== path) await makeLevel(parent)
+  if (parent !== path) makeLevel(parent)
   try {
-    await mkdir(path)
-    await syncFolder(parent)
+    mkdirSync(path)
   } catch (cause) {
-    if (systemCode(cause) !== 'EEXIST') throw cause
     // Another process may have been faster.
-    if (!(await isFolder(path)))
-      throw Object.assign(new Error('not a folder', { cause }), { code: 'ENOTDIR' })
+    if (systemCode(cause) !== 'EEXIST') throw cause
+    if (!isFolder()) throw Object.assign(new Error('not a folder', { cause }), { code: 'ENOTDIR' })
+  }
+  const handle = openSync(parent, 'r')
+  try {
+    fsyncSync(handle)
+  } catch (cause) {
+    if (!isUnsyncable(cause)) throw cause
+  } finally {
+    closeSync(handle)
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return false
-    throw cause
-  }
-}
+const isUnsyncable = (cause: unknown) =>
+  ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(systemCode(cause) ?? '')
 
 /** Makes new and renamed names in a folder durable. Systems that can't sync a folder do without. */
 export async function syncFolder(path: string): Promise<void> {
@@ -72,7 +75,7 @@ export async function syncFolder(path: string): Promise<void> {
     handle = await open(path, 'r')
     await handle.sync()
   } catch (cause) {
-    if (!['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(systemCode(cause) ?? '')) throw cause
+    if (!isUnsyncable(cause)) throw cause
   } finally {
     await handle?.close()
   }
@@ -104,4 +107,20 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
     await rm(temporary, { force: true })
     throw diskError('write', path, cause)
   }
+}
+
+/** What is in a folder; nothing if there is none. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return []
+    throw diskError('read folder', folder, cause)
+  }
+}
+
+/** The paths of all files in a folder and the folders in it. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.flatMap((entry) => (entry.isDirectory() ? [] : [join(entry.parentPath, entry.name)]))
 }
