@@ -105,6 +105,8 @@ export const MODEL_CALLS_MAX = 64
 export const MODEL_TRIES_MAX = 3
 /** The longest wait between two attempts, whatever the server asks for. */
 export const MODEL_WAIT_MS_MAX = 30_000
+/** An API key of fewer characters is a placeholder, and not looked for in answers. */
+export const MODEL_KEY_CHARS_MIN = 8
 /** What a fault's message quotes of a server's answer. */
 export const MODEL_QUOTE_CHARS_MAX = 300
 

@@ -1,7 +1,7 @@
 import type { Call } from '../event/event.ts'
 import { isObject, type Json, toJson, tryParse, withinDepth } from '../event/json.ts'
 import { MODEL_CALLS_MAX } from '../limits.ts'
-import { modelFault } from './faults.ts'
+import { Unusable } from './faults.ts'
 import { firstJson } from './json-in-text.ts'
 
 /** A call as a server gave it: the id may be missing. */
@@ -31,9 +31,9 @@ export const isUnread = ({ args }: ReadCall): boolean => !isObject(args)
 /** Calls with ids that are unique in the answer; the turn makes ours unique in the log. */
 export function identified(calls: readonly ReadCall[], turn: number): Call[] {
   if (calls.length > MODEL_CALLS_MAX) {
-    throw modelFault(
+    throw new Unusable(
       { kind: 'bad_answer', retry: false },
-      `The answer holds ${calls.length} calls; more than ${MODEL_CALLS_MAX} are not run.`,
+      `answered with ${calls.length} calls; more than ${MODEL_CALLS_MAX} are not run.`,
     )
   }
   const taken = new Set<string>()

@@ -1,45 +1,20 @@
 import { messageOf, TwotrackError } from '../errors.ts'
-import { isObject } from '../event/json.ts'
+import { isObject, tryParse } from '../event/json.ts'
 import { MODEL_QUOTE_CHARS_MAX } from '../limits.ts'
 import { neutralLine } from '../prompt/sanitize.ts'
-import type { ModelFault } from './model.ts'
-import { retryAfter } from './retry-after.ts'
+import { FAULT_KINDS, type ModelFault } from './model.ts'
+import { retryAfter } from './retry.ts'
 
-/** What is known of an attempt when it fails. */
-export interface Attempt {
-  /** Where it went, for the message: no credentials, no query. */
-  readonly server: string
-  readonly deadlineMs: number
-  /** Values that no message may hold. */
-  readonly secrets: readonly string[]
-  /** Whether the server had begun to answer. */
-  readonly answering: boolean
-  readonly now: number
-}
+/**
+ * Why an answer cannot be used. Adapters throw it while they read one; `http.ts` makes a `model_fault` of it. The
+ * message goes on after "The model server at URL".
+ */
+export class Unusable extends Error {
+  readonly fault: ModelFault
 
-interface Finding extends ModelFault {
-  readonly says: string
-}
-
-/** A server answered with a status that is no success. */
-export class Refused extends Error {
-  readonly status: number
-  readonly headers: Headers
-
-  constructor(status: number, headers: Headers, message: string) {
+  constructor(fault: ModelFault, message: string) {
     super(message)
-    this.status = status
-    this.headers = headers
-  }
-}
-
-/** A server answered, but not with what the API promises. */
-export class NoCompletion extends Error {
-  readonly body: string
-
-  constructor(body: unknown) {
-    super('The answer is no completion.')
-    this.body = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
+    this.fault = fault
   }
 }
 
@@ -50,144 +25,125 @@ export function modelFault(fault: ModelFault, message: string): TwotrackError {
 /** The fault behind a thrown error; undefined for anything that is not a `model_fault`. */
 export function modelFaultOf(thrown: unknown): ModelFault | undefined {
   if (!(thrown instanceof TwotrackError) || thrown.code !== 'model_fault') return undefined
-  const { kind, retry, wait_ms } = thrown.details
-  if (!isKind(kind) || typeof retry !== 'boolean') return undefined
-  return { kind, retry, ...(typeof wait_ms === 'number' ? { wait_ms } : {}) }
-}
-
-/**
- * Anything thrown during an attempt, as a `model_fault`. The original is not attached as cause: HTTP clients
- * put request headers into their errors, and with them the key.
- */
-export function faultOf(thrown: unknown, attempt: Attempt): TwotrackError {
-  if (modelFaultOf(thrown) && thrown instanceof TwotrackError) return thrown
-  const { says, ...fault } = findingOf(thrown, attempt)
-  return modelFault(fault, `The model server at ${attempt.server} ${says}`)
+  const { retry, wait_ms, completion } = thrown.details
+  const kind = FAULT_KINDS.find((known) => known === thrown.details['kind'])
+  if (kind === undefined || typeof retry !== 'boolean') return undefined
+  return {
+    kind,
+    retry,
+    ...(typeof wait_ms === 'number' ? { wait_ms } : {}),
+    ...(typeof completion === 'string' || completion instanceof Uint8Array ? { completion } : {}),
+  }
 }
 
 /** A short, single-line, harmless quotation of what a server sent. */
-export function quote(text: string, secrets: readonly string[] = []): string {
-  const open = secrets.reduce((left, secret) => left.replaceAll(secret, '[key]'), text)
-  const line = neutralLine(open).trim()
+export function quote(text: string): string {
+  const line = neutralLine(text).trim()
   return line.length > MODEL_QUOTE_CHARS_MAX ? `${line.slice(0, MODEL_QUOTE_CHARS_MAX)}…` : line
 }
 
-function findingOf(thrown: unknown, attempt: Attempt): Finding {
-  if (thrown instanceof NoCompletion) {
-    const body = quote(thrown.body, attempt.secrets) || '(nothing)'
-    return { kind: 'bad_answer', retry: true, says: `answered something that is no completion: ${body}` }
-  }
-  const status = isObject(thrown) ? thrown['status'] : undefined
-  const said = quote(messageOf(thrown), attempt.secrets)
-  if (typeof status === 'number') return ofStatus(status, said, thrown, attempt)
-  const codes = codesOf(thrown)
-  if (codes.some((code) => TIMEOUTS.has(code))) {
-    return {
-      kind: 'timeout',
-      retry: true,
-      says: `gave no whole answer within ${attempt.deadlineMs} ms. Raise the deadline if the model is slow.`,
-    }
-  }
-  if (codes.some((code) => /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code))) {
-    return {
-      kind: 'unreachable',
-      retry: false,
-      says: `has a certificate that is not trusted (${codes.join(', ')}). Set NODE_EXTRA_CA_CERTS, or use http on loopback.`,
-    }
-  }
-  // An error object inside a stream: the client throws it without a status.
-  if (isObject(thrown) && isObject(thrown['error'])) {
-    const limited = /rate.?limit/i.test(`${thrown['code']} ${thrown['type']}`)
-    const kind = limited ? 'rate_limited' : 'server_error'
-    return { kind, retry: true, says: `broke off its answer with an error: ${said}` }
-  }
-  if (codes.includes('SyntaxError')) {
-    return { kind: 'bad_answer', retry: true, says: `answered what is not JSON: ${said}` }
-  }
-  if (codes.some((code) => code === 'terminated' || CONNECTION.test(code)))
-    return ofConnection(codes, attempt)
-  return {
-    kind: 'bad_answer',
-    retry: false,
-    says: `gave an answer that could not be read: ${said}`,
-  }
+/** The server answered, but not with what its API promises. */
+export const noCompletion = (body: string): Unusable =>
+  new Unusable(
+    { kind: 'bad_answer', retry: true },
+    `answered something that is no completion: ${quote(body) || '(nothing)'}`,
+  )
+
+/** The server announced success and then sent an error in place of an answer, or in the middle of one. */
+export function errorInstead(body: unknown): Unusable {
+  const { message, code } = errorIn(body)
+  const kind = /rate.?limit|429/i.test(code) ? 'rate_limited' : 'server_error'
+  return new Unusable({ kind, retry: true }, `broke off its answer with an error: ${quote(message)}`)
 }
 
-function ofStatus(status: number, said: string, thrown: unknown, attempt: Attempt): Finding {
-  const headers = isObject(thrown) ? thrown['headers'] : undefined
-  const wait = headers instanceof Headers ? retryAfter(headers, attempt.now) : undefined
-  const waiting = wait === undefined ? {} : { wait_ms: wait }
-  const code = isObject(thrown) ? String(thrown['code'] ?? '') : ''
-  const says = `answered ${said.startsWith(String(status)) ? said : `${status} ${said}`}.`
+/** The server answered with a status that is no success. */
+export function statusFault(status: number, headers: Headers, body: string, now: number): Unusable {
+  const { message, code } = errorIn(tryParse(body) ?? body)
+  const answered = `answered ${`${status} ${quote(message)}`.trim()}.`
+  const wait_ms = retryAfter(headers, now)
+  const wait = wait_ms === undefined ? {} : { wait_ms }
   if (status === 401 || status === 403) {
-    return { kind: 'unauthorized', retry: false, says: `${says} Check the API key and what it may use.` }
+    const advice = 'Check the API key and what it may use.'
+    return new Unusable({ kind: 'unauthorized', retry: false }, `${answered} ${advice}`)
   }
-  if (status === 408 || status === 504) return { kind: 'timeout', retry: true, ...waiting, says }
+  if (status === 408 || status === 504)
+    return new Unusable({ kind: 'timeout', retry: true, ...wait }, answered)
   if (status === 429) {
-    const spent = code === 'insufficient_quota'
-    return {
-      kind: 'rate_limited',
-      retry: !spent,
-      ...waiting,
-      says: spent ? `${says} The quota is used up.` : says,
-    }
+    const spent = code.includes('insufficient_quota')
+    const advice = spent ? ' The quota is used up.' : ''
+    return new Unusable({ kind: 'rate_limited', retry: !spent, ...wait }, answered + advice)
   }
   if (status >= 500) {
-    return { kind: 'server_error', retry: status !== 501 && status !== 505, ...waiting, says }
+    return new Unusable({ kind: 'server_error', retry: status !== 501 && status !== 505, ...wait }, answered)
   }
-  if (status >= 300 && status < 400) {
-    return { kind: 'rejected', retry: false, says: `${says} Redirects are not followed; give the final URL.` }
-  }
-  return { kind: 'rejected', retry: false, says: `${says}${adviceFor(status, `${code} ${said}`)}` }
+  return new Unusable({ kind: 'rejected', retry: false }, answered + adviceFor(status, `${code} ${message}`))
 }
 
-function adviceFor(status: number, said: string): string {
-  if (/context.{0,20}(length|window|size)|too many tokens|maximum context/i.test(said)) {
+function adviceFor(status: number, message: string): string {
+  if (status < 400) return ' Redirects are not followed; give the final URL.'
+  if (/context.{0,20}(length|window|size)|too many tokens|maximum context/i.test(message)) {
     return ' Lower the packet limit and the prompt budget, or give the server a larger context.'
   }
   return status === 404 ? ' Check the URL and the name of the model.' : ''
 }
 
-function ofConnection(codes: readonly string[], { answering }: Attempt): Finding {
-  const named = codes.filter((code) => /^[A-Z_]+$/.test(code)).join(', ') || 'connection lost'
-  return answering
-    ? { kind: 'truncated', retry: true, says: `broke off in the middle of its answer (${named}).` }
-    : { kind: 'unreachable', retry: true, says: `cannot be reached (${named}). Is it running?` }
+/** Servers put the message at `error.message`, `error`, `message` or `detail`; some send none. */
+function errorIn(body: unknown): { message: string; code: string } {
+  const error = isObject(body) ? (body['error'] ?? body) : body
+  if (!isObject(error)) return { message: String(error), code: '' }
+  const message = error['message'] ?? error['detail']
+  return {
+    message: typeof message === 'string' ? message : JSON.stringify(error),
+    code: `${error['code'] ?? ''} ${error['type'] ?? ''}`,
+  }
 }
 
-const TIMEOUTS = new Set([
-  'TimeoutError',
-  'ETIMEDOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-const CONNECTION = /^(ECONN|ENOTFOUND|EAI_|EPIPE|EHOST|ENET|EADDR|EPROTO|UND_ERR_|HPE_|ERR_SSL|Z_)/
+/** Anything else that was thrown: by the connection, or by what reads the answer. */
+export function connectionFault(thrown: unknown, answering: boolean, deadlineMs: number): Unusable {
+  const codes = codesOf(thrown)
+  const has = (pattern: RegExp) => codes.some((code) => pattern.test(code))
+  if (has(/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/)) {
+    return new Unusable(
+      { kind: 'timeout', retry: true },
+      'sent nothing for 5 minutes. Let it stream its answers.',
+    )
+  }
+  if (has(/^(TimeoutError|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/)) {
+    const advice = 'Raise the deadline if the model is slow.'
+    return new Unusable(
+      { kind: 'timeout', retry: true },
+      `gave no whole answer within ${deadlineMs} ms. ${advice}`,
+    )
+  }
+  if (has(/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/)) {
+    const advice = 'Set NODE_EXTRA_CA_CERTS, or use http on loopback.'
+    return new Unusable(
+      { kind: 'unreachable', retry: false },
+      `has a certificate that is not trusted (${codes.join(', ')}). ${advice}`,
+    )
+  }
+  if (has(/^(terminated|ECONN|ENOTFOUND|EAI_|EPIPE|EHOST|ENET|EADDR|EPROTO|UND_ERR_|HPE_|ERR_SSL|Z_)/)) {
+    const named = codes.filter((code) => code !== 'terminated').join(', ') || 'connection lost'
+    return answering
+      ? new Unusable({ kind: 'truncated', retry: true }, `broke off in the middle of its answer (${named}).`)
+      : new Unusable({ kind: 'unreachable', retry: true }, `cannot be reached (${named}). Is it running?`)
+  }
+  return new Unusable(
+    { kind: 'bad_answer', retry: false },
+    `gave an answer that could not be read: ${quote(messageOf(thrown))}`,
+  )
+}
 
-/** Names and codes of an error and of what caused it, and the one message that has neither. */
+/** The codes of an error and of what caused it; a name or a message where there is no code. */
 function codesOf(thrown: unknown): string[] {
   const codes: string[] = []
   let at = thrown
   for (let depth = 0; depth < 8 && isObject(at); depth++) {
     if (typeof at['code'] === 'string') codes.push(at['code'])
-    if (at['name'] === 'TimeoutError' || at['name'] === 'SyntaxError') codes.push(at['name'])
+    if (at['name'] === 'TimeoutError') codes.push(at['name'])
     if (at['message'] === 'terminated') codes.push('terminated')
     // A name that resolves to several addresses fails once for each.
     at = at instanceof AggregateError && at.cause === undefined ? at.errors[0] : at['cause']
   }
   return codes
 }
-
-const KINDS: Readonly<Record<ModelFault['kind'], true>> = {
-  unreachable: true,
-  timeout: true,
-  rate_limited: true,
-  server_error: true,
-  rejected: true,
-  unauthorized: true,
-  bad_answer: true,
-  truncated: true,
-  no_answer_recorded: true,
-}
-const isKind = (value: unknown): value is ModelFault['kind'] =>
-  typeof value === 'string' && Object.hasOwn(KINDS, value)

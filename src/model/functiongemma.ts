@@ -1,11 +1,11 @@
 import { isObject, tryParse } from '../event/json.ts'
 import { MODEL_ANSWER_TOKENS_DEFAULT, MODEL_DEADLINE_MS } from '../limits.ts'
 import { identified, type ReadCall, usageOf } from './calls.ts'
-import { attempt, endpointOf } from './endpoint.ts'
-import { modelFault, NoCompletion, quote, Refused } from './faults.ts'
+import { noCompletion, quote, Unusable } from './faults.ts'
 import { parseAnswer } from './functiongemma/answer.ts'
 import { renderRequest } from './functiongemma/prompt.ts'
 import { CALL, END_CALL, END_TURN, ESCAPE, RESPONSE } from './functiongemma/tokens.ts'
+import { ask, endpointOf } from './http.ts'
 import type { Model, ModelAnswer } from './model.ts'
 
 export interface FunctionGemmaOptions {
@@ -31,36 +31,22 @@ interface Completion {
 
 /** FunctionGemma over a plain completions endpoint: the format is rendered and parsed here, not by the server. */
 export function functiongemma(options: FunctionGemmaOptions): Model {
-  const { server = 'completions', apiKey, deadlineMs = MODEL_DEADLINE_MS, bos = false } = options
-  const endpoint = endpointOf(options.url, deadlineMs, apiKey)
+  const { server = 'completions', model = 'functiongemma', bos = false } = options
+  const { maxTokens = MODEL_ANSWER_TOKENS_DEFAULT, deadlineMs = MODEL_DEADLINE_MS } = options
+  const endpoint = endpointOf(options.url.replace(/\/v1\/?$/, ''), deadlineMs, options.apiKey)
   const { path, bodyOf, read } = SERVERS[server]
-  const url = `${endpoint.url.replace(/\/v1$/, '')}${path}`
   return {
-    name: options.model ?? 'functiongemma',
+    name: model,
     format: bos ? 'functiongemma/1+bos' : 'functiongemma/1',
-    answer: (request, signal) =>
-      attempt(endpoint, signal, async (connect, until) => {
-        const response = await connect(url, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-          },
-          body: JSON.stringify(
-            bodyOf(
-              renderRequest(request, { bos }),
-              options.maxTokens ?? MODEL_ANSWER_TOKENS_DEFAULT,
-              options.model ?? 'functiongemma',
-            ),
-          ),
-          signal: until,
-        })
-        const text = await response.text()
-        if (!response.ok) throw new Refused(response.status, response.headers, errorIn(text))
+    answer(request, signal) {
+      const body = bodyOf(renderRequest(request, { bos }), maxTokens, model)
+      return ask(endpoint, { path, body }, signal, async (received) => {
+        const text = await received.text()
         const completion = read(tryParse(text))
-        if (!completion) throw new NoCompletion(text)
+        if (!completion) throw noCompletion(text)
         return answerOf(completion, request.prompt.packet.turn)
-      }),
+      })
+    },
   }
 }
 
@@ -109,18 +95,18 @@ const finishOf = (finish: unknown) => (typeof finish === 'string' ? { finish } :
 function answerOf({ text, finish, tokens }: Completion, turn: number): ModelAnswer {
   const parsed = parseAnswer(text)
   if (parsed.hidden && parsed.problems.length > 0) {
-    throw modelFault(
-      { kind: 'bad_answer', retry: false },
-      'The model server leaves special tokens out of its answers, and calls cannot be read without them. ' +
+    throw new Unusable(
+      { kind: 'bad_answer', retry: false, completion: text },
+      'leaves special tokens out of its answers, and calls cannot be read without them. ' +
         'Let it print them: --special for llama-server, skip_special_tokens false for vLLM.',
     )
   }
   const cut = parsed.problems.find((problem) => problem.cut)
   if (cut) {
     const full = finish === 'length'
-    throw modelFault(
-      { kind: 'truncated', retry: !full },
-      `The answer ends in the middle of a call of "${quote(cut.tool)}": ${cut.what}.${full ? ' Raise the limit of answer tokens.' : ''}`,
+    throw new Unusable(
+      { kind: 'truncated', retry: !full, completion: text },
+      `ended its answer in the middle of a call of "${quote(cut.tool)}": ${cut.what}.${full ? ' Raise the limit of answer tokens.' : ''}`,
     )
   }
   // A call that cannot be read goes on with its text as arguments: the check of the arguments then says so.
@@ -130,13 +116,6 @@ function answerOf({ text, finish, tokens }: Completion, turn: number): ModelAnsw
     calls: identified([...parsed.calls, ...unread], turn),
     ...usageOf(...tokens),
     ...(finish === undefined ? {} : { finish }),
+    completion: text,
   }
-}
-
-/** Servers put the message at `error.message`, `error` or `message`; some send none. */
-function errorIn(text: string): string {
-  const body = tryParse(text)
-  const error = isObject(body) ? (body['error'] ?? body) : text
-  const message = isObject(error) ? error['message'] : error
-  return typeof message === 'string' ? message : text
 }

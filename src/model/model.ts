@@ -32,21 +32,31 @@ export interface ModelAnswer {
   readonly calls: readonly Call[]
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number }
   readonly finish?: string
+  /** What `text` and `calls` were read from. A model that receives nothing has none. */
+  readonly completion?: Completion
 }
 
-/** Why an attempt failed, and whether another is worth it. */
+/** What a server sent, byte for byte: text, or bytes where they are not UTF-8. Only the API key is replaced in it. */
+export type Completion = string | Uint8Array
+
+export const FAULT_KINDS = [
+  'unreachable',
+  'timeout',
+  'rate_limited',
+  'server_error',
+  'rejected',
+  'unauthorized',
+  'bad_answer',
+  'truncated',
+  'no_answer_recorded',
+] as const
+
+/** Why an attempt failed, and whether to make another. */
 export interface ModelFault {
-  readonly kind:
-    | 'unreachable'
-    | 'timeout'
-    | 'rate_limited'
-    | 'server_error'
-    | 'rejected'
-    | 'unauthorized'
-    | 'bad_answer'
-    | 'truncated'
-    | 'no_answer_recorded'
+  readonly kind: (typeof FAULT_KINDS)[number]
   readonly retry: boolean
   /** What the server asked us to wait, in milliseconds. */
   readonly wait_ms?: number
+  /** What was received before the attempt failed, if anything was. */
+  readonly completion?: Completion
 }

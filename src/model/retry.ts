@@ -6,8 +6,8 @@ const FIRST_WAIT_MS = 1_000
 const SPREAD_MS = 1_000
 
 /**
- * How long to wait after the given number of failed attempts; undefined when no further one is worth it.
- * Exponential with full jitter; `random` gives 0 to 1. A wait that the server asked for is kept, up to the cap.
+ * How long to wait after the given number of failed attempts; undefined when there is to be no further one.
+ * Exponential with full jitter; `random` gives 0 to 1. A wait that the server asked for is respected, up to the cap.
  */
 export function waitBeforeRetry(failed: number, fault: ModelFault, random: () => number): number | undefined {
   if (!fault.retry || failed >= MODEL_TRIES_MAX) return undefined
@@ -16,3 +16,23 @@ export function waitBeforeRetry(failed: number, fault: ModelFault, random: () =>
   }
   return Math.round(random() * Math.min(MODEL_WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** failed))
 }
+
+/**
+ * What a server asks us to wait, in milliseconds and capped; undefined when it asks nothing that can be
+ * understood. `now` is the wall clock, needed only when the header holds a date.
+ */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const milliseconds = numberIn(headers.get('retry-after-ms'))
+  if (milliseconds !== undefined) return capped(milliseconds)
+  const header = headers.get('retry-after')
+  const seconds = numberIn(header)
+  if (seconds !== undefined) return capped(seconds * 1000)
+  // Every form of HTTP date begins with the name of a day; Date.parse takes almost anything.
+  const date = header !== null && /^[A-Za-z]{3,9},? /.test(header) ? Date.parse(header) : Number.NaN
+  return Number.isNaN(date) ? undefined : capped(date - now)
+}
+
+const numberIn = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,15}(\.\d{1,9})?$/.test(text.trim()) ? Number(text) : undefined
+
+const capped = (wait: number): number => Math.min(MODEL_WAIT_MS_MAX, Math.max(0, Math.ceil(wait)))

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Model, ModelAnswer, ModelRequest } from '../../src/model/model.ts'
 import { type OpenAIOptions, openai } from '../../src/model/openai.ts'
 import { faultCases } from './fault-catalogue.ts'
-import { type FaultServer, type Reply, startFaultServer } from './fault-server.ts'
+import { type Exchange, type FaultServer, type Reply, startFaultServer } from './fault-server.ts'
 import * as reply from './replies.ts'
 import { promptWith, requestWith, weather } from './request.ts'
 
@@ -99,6 +99,7 @@ describe.each([false, true])('what is read, streamed: %s', (stream) => {
       calls: [{ call_id: 'x', tool: 'get_current_weather', args: tokyo }],
       usage: { prompt_tokens: 9, completion_tokens: 3 },
       finish: 'tool_calls',
+      completion: expect.any(String),
     })
   })
 
@@ -145,7 +146,7 @@ describe.each([false, true])('what is read, streamed: %s', (stream) => {
   })
 })
 
-test('M21: streamed calls are told apart by index and id, in the order of their index', async () => {
+test('M21: streamed calls are distinguished by index and id, in the order of their index', async () => {
   const model = await start(faultCases['M21']?.replies ?? [], { stream: true })
   const { calls } = await model.answer(requestWith(), signal)
   expect(calls.map(({ call_id, args }) => [call_id, args])).toEqual([
@@ -158,6 +159,40 @@ test('M21: streamed calls are told apart by index and id, in the order of their 
 test('a server that does not stream although asked is understood', async () => {
   const model = await start([reply.json(200, reply.chatBody({ text: 'whole' }))], { stream: true })
   expect(await model.answer(requestWith(), signal)).toMatchObject({ text: 'whole' })
+})
+
+test.each([
+  ['a stream without its content type', reply.raw(reply.chunksOf({ text: 'whole' }).join(''))],
+  [
+    'a stream that goes on after its end',
+    (exchange: Exchange) => {
+      exchange.response.writeHead(200, { 'content-type': 'text/event-stream' })
+      exchange.response.write(reply.chunksOf({ text: 'whole' }).join(''))
+    },
+  ],
+] as const)('%s is read', async (_what, script) => {
+  const model = await start([script], { stream: true })
+  expect(await model.answer(requestWith(), signal)).toMatchObject({ text: 'whole' })
+})
+
+test('an error in place of an answer is one, though the status says success', async () => {
+  const model = await start([reply.json(200, { error: { message: 'slow down', code: 'rate_limit' } })])
+  await expect(model.answer(requestWith(), signal)).rejects.toMatchObject({
+    details: { kind: 'rate_limited' },
+  })
+})
+
+test('a query of the URL is sent and not shown', async () => {
+  server = await startFaultServer({ script: [reply.error(404, 'no')] })
+  const model = openai({ url: `${server.url}/v1/?version=secret`, model: 'm' })
+  await expect(model.answer(requestWith(), signal)).rejects.toThrow(`at ${server.url}/v1 answered 404`)
+  expect(server.requests[0]?.path).toBe('/v1/chat/completions?version=secret')
+})
+
+test('a key with characters that no header takes is refused, one with a line break at its end is not', () => {
+  expect(() => openai({ model: 'm', apiKey: 'sk-…secret' })).toThrow('holds characters')
+  expect(() => openai({ model: 'm', apiKey: 'sk-…secret' })).not.toThrow('secret')
+  expect(() => openai({ model: 'm', apiKey: 'sk-1\n' })).not.toThrow()
 })
 
 test.each(['not a url', 'file:///etc/passwd', 'http://user:secret@host/v1'])(

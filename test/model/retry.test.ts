@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { waitBeforeRetry } from '../../src/model/retry.ts'
-import { retryAfter } from '../../src/model/retry-after.ts'
+import { retryAfter, waitBeforeRetry } from '../../src/model/retry.ts'
 
 const fault = { kind: 'server_error', retry: true } as const
 

@@ -1,5 +1,7 @@
 import { loadAgents } from '../../agents/load.ts'
 import { messageOf } from '../../errors.ts'
+import { modelFaultOf } from '../../model/faults.ts'
+import { ask, endpointOf } from '../../model/http.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { modelAssignments, modelFor } from '../model.ts'
 import { paint, print, printJson, safe, table } from '../output.ts'
@@ -52,21 +54,19 @@ const PROBE_MS = 5_000
 export async function reachable(
   config: ReturnType<typeof configFor>['config'],
 ): Promise<{ name: string; ok: boolean; message: string }> {
-  const { adapter, url, name } = config.model
+  const { adapter, url, name, server } = config.model
   const shown = name === '' ? adapter : `${adapter}:${name}`
   try {
     modelFor(config)
     if (adapter === 'first-candidate') return { name: shown, ok: true, message: 'embedded' }
     if (url === '') return { name: shown, ok: true, message: 'the default server was not asked' }
-    const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
-    const path = config.model.server === 'ollama' ? '/api/tags' : '/v1/models'
-    const response = await fetch(`${base}${path}`, {
-      signal: AbortSignal.timeout(PROBE_MS),
-      redirect: 'error',
-    })
-    return { name: shown, ok: response.status < 500, message: `the server answered ${response.status}` }
+    const endpoint = endpointOf(url.replace(/\/v1\/?$/, ''), PROBE_MS)
+    const path = server === 'ollama' ? '/api/tags' : '/v1/models'
+    await ask(endpoint, { path }, new AbortController().signal, async () => ({}))
+    return { name: shown, ok: true, message: 'answers' }
   } catch (thrown) {
-    const cause = thrown instanceof Error && thrown.cause !== undefined ? `: ${messageOf(thrown.cause)}` : ''
-    return { name: shown, ok: false, message: `cannot be reached (${messageOf(thrown)}${cause})` }
+    // A server that refuses this one question, or asks for a key first, is there.
+    const kind = modelFaultOf(thrown)?.kind
+    return { name: shown, ok: kind === 'rejected' || kind === 'unauthorized', message: messageOf(thrown) }
   }
 }

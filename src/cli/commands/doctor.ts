@@ -79,7 +79,7 @@ async function agentsHere(options: CommonOptions): Promise<string> {
 
 async function modelHere(options: CommonOptions): Promise<string> {
   const { name, ok, message } = await reachable(configFor(options).config)
-  if (!ok) throw new Error(`${name} ${message}`)
+  if (!ok) throw new Error(`${name}: ${message}`)
   return `${name} (${message})`
 }
 

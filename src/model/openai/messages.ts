@@ -1,11 +1,16 @@
-import type OpenAI from 'openai'
 import type { ToolDeclaration } from '../../event/event.ts'
+import type { JsonObject } from '../../event/json.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
 import { neutralText } from '../../prompt/sanitize.ts'
 import type { ModelRequest } from '../model.ts'
 
-type Message = OpenAI.ChatCompletionMessageParam
-type Tool = OpenAI.ChatCompletionTool
+/** A message of the chat API. */
+type Message = {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  content: string
+  tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[]
+  tool_call_id?: string
+}
 
 /** What a chat endpoint is sent: the instructions and the packet, or the transcript, or both with the packet last. */
 export function messagesFor(request: ModelRequest): Message[] {
@@ -21,7 +26,7 @@ export function messagesFor(request: ModelRequest): Message[] {
   ]
 }
 
-export const toolsFor = (tools: readonly ToolDeclaration[]): Tool[] =>
+export const toolsFor = (tools: readonly ToolDeclaration[]): JsonObject[] =>
   tools.map(({ name, description, parameters }) => ({
     type: 'function',
     function: { name, description, parameters },

@@ -1,10 +1,10 @@
-import { isObject } from '../../event/json.ts'
+import { isObject, tryParse } from '../../event/json.ts'
 import { identified, isUnread, type ReadCall, readArguments, usageOf } from '../calls.ts'
-import { modelFault, NoCompletion, quote } from '../faults.ts'
+import { errorInstead, noCompletion, quote, Unusable } from '../faults.ts'
 import type { ModelAnswer } from '../model.ts'
 import { callsInText } from './text-calls.ts'
 
-/** What an answer is made of, whether it came whole or in pieces. */
+/** What an answer is made of, whether it came whole or as a stream. */
 export interface Parts {
   readonly text: string
   readonly calls: readonly ReadCall[]
@@ -13,11 +13,13 @@ export interface Parts {
 }
 
 /** The parts of a chat completion. Of several choices the first counts. */
-export function partsOf(body: unknown): Parts {
+export function partsOf(text: string): Parts {
+  const body = tryParse(text)
   const choices = isObject(body) ? body['choices'] : undefined
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
   const message = isObject(choice) ? choice['message'] : undefined
-  if (!isObject(body) || !isObject(choice) || !isObject(message)) throw new NoCompletion(body)
+  if (isObject(body) && !choice && isObject(body['error'])) throw errorInstead(body)
+  if (!isObject(body) || !isObject(choice) || !isObject(message)) throw noCompletion(text)
   return {
     text: contentOf(message['content']) || contentOf(message['refusal']),
     calls: callsOf(message['tool_calls']),
@@ -31,9 +33,9 @@ export function answerOf(parts: Parts, turn: number, toolNames: readonly string[
   const found = parts.calls.length > 0 ? parts : { ...parts, ...callsInText(parts.text, toolNames) }
   const cut = parts.finish === 'length' ? found.calls.find(isUnread) : undefined
   if (cut) {
-    throw modelFault(
+    throw new Unusable(
       { kind: 'truncated', retry: false },
-      `The answer reached its limit of tokens in the middle of a call of "${quote(cut.tool)}". Raise the limit of answer tokens.`,
+      `reached the limit of answer tokens in the middle of a call of "${quote(cut.tool)}". Raise that limit.`,
     )
   }
   const usage = isObject(parts.usage) ? parts.usage : {}

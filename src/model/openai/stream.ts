@@ -1,7 +1,7 @@
-import { isObject } from '../../event/json.ts'
+import { isObject, tryParse } from '../../event/json.ts'
 import { MODEL_CALLS_MAX } from '../../limits.ts'
 import { readArguments } from '../calls.ts'
-import { modelFault, NoCompletion } from '../faults.ts'
+import { errorInstead, noCompletion, Unusable } from '../faults.ts'
 import { contentOf, type Parts } from './read.ts'
 
 interface Gathered {
@@ -12,34 +12,36 @@ interface Gathered {
 }
 
 /**
- * Puts a streamed answer together. `ended` tells whether the stream came to its own end (`[DONE]`); without
- * that and without a finish reason, the answer counts as cut off.
+ * Puts a streamed answer together from the data of its events. Without `[DONE]` and without a finish reason it
+ * counts as cut off.
  */
-export async function gather(chunks: AsyncIterable<unknown>, ended: () => boolean): Promise<Parts> {
+export async function gather(events: AsyncIterable<string>): Promise<Parts> {
   const calls: Gathered[] = []
   let text = ''
   let finish: string | undefined
   let usage: unknown
-  let pieces = 0
-  for await (const chunk of chunks) {
-    if (!isObject(chunk)) throw new NoCompletion(chunk)
+  let deltas = 0
+  let ended = false
+  for await (const data of events) {
+    ended = data.trim() === '[DONE]'
+    if (ended) break
+    const chunk = tryParse(data)
+    if (!isObject(chunk)) throw noCompletion(data)
+    if (isObject(chunk['error'])) throw errorInstead(chunk)
     usage = chunk['usage'] ?? usage
     const choice = firstChoice(chunk['choices'])
     if (!choice) continue
     if (typeof choice['finish_reason'] === 'string') finish = choice['finish_reason']
     const delta = choice['delta']
     if (!isObject(delta)) continue
-    pieces++
+    deltas++
     text += contentOf(delta['content']) || contentOf(delta['refusal'])
-    if (Array.isArray(delta['tool_calls'])) for (const piece of delta['tool_calls']) add(calls, piece)
+    if (Array.isArray(delta['tool_calls'])) for (const part of delta['tool_calls']) add(calls, part)
   }
-  if (finish === undefined && !ended()) {
-    throw modelFault(
-      { kind: 'truncated', retry: true },
-      `The model's stream stopped before its end was announced.`,
-    )
+  if (finish === undefined && !ended) {
+    throw new Unusable({ kind: 'truncated', retry: true }, 'ended its stream before the answer was whole.')
   }
-  if (pieces === 0) throw new NoCompletion('a stream without a piece of an answer')
+  if (deltas === 0) throw noCompletion('a stream without any part of an answer')
   return {
     text,
     // Servers may interleave calls; their index is the order they are meant in.
@@ -58,15 +60,15 @@ function firstChoice(choices: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * A piece belongs to the last call of its index, unless it names a tool anew under another id: servers that
+ * A part belongs to the last call of its index, unless it names a tool anew under another id: servers that
  * number every call 0 do that. Without an index it belongs to the last call, or begins one if it has a name.
  */
-function add(calls: Gathered[], piece: unknown): void {
-  if (!isObject(piece)) return
-  const called = isObject(piece['function']) ? piece['function'] : {}
-  const id = typeof piece['id'] === 'string' ? piece['id'] : ''
+function add(calls: Gathered[], part: unknown): void {
+  if (!isObject(part)) return
+  const called = isObject(part['function']) ? part['function'] : {}
+  const id = typeof part['id'] === 'string' ? part['id'] : ''
   const name = typeof called['name'] === 'string' ? called['name'] : ''
-  const index = typeof piece['index'] === 'number' ? piece['index'] : undefined
+  const index = typeof part['index'] === 'number' ? part['index'] : undefined
   const open = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index)
   const begins = name !== '' && (index === undefined || id !== open?.id)
   const call =
@@ -81,24 +83,3 @@ function add(calls: Gathered[], piece: unknown): void {
   if (typeof text === 'string') call.text += text
   else if (text !== undefined && text !== null) call.text += JSON.stringify(text)
 }
-
-/** A `fetch` that remembers whether the last stream it gave came to `[DONE]`, which the client does not tell. */
-export function watched(connect: typeof fetch): { connect: typeof fetch; ended: () => boolean } {
-  let tail = ''
-  return {
-    ended: () => tail.includes('[DONE]'),
-    connect: async (input, init) => {
-      const response = await connect(input, init)
-      const decoder = new TextDecoder()
-      const watch = new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          tail = (tail + decoder.decode(chunk.slice(-TAIL_BYTES))).slice(-TAIL_BYTES)
-          controller.enqueue(chunk)
-        },
-      })
-      return new Response(response.body?.pipeThrough(watch) ?? null, response)
-    },
-  }
-}
-
-const TAIL_BYTES = 64

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { renderCall } from '../../../src/model/functiongemma/call.ts'
 import { renderPrompt } from '../../../src/model/functiongemma/prompt.ts'
 import { type FunctionGemmaOptions, functiongemma } from '../../../src/model/functiongemma.ts'
 import { type FaultServer, type Reply, startFaultServer } from '../fault-server.ts'
@@ -45,6 +46,7 @@ test.each(['', '/v1', '/v1/'])('a completions endpoint is asked greedily, given 
     calls: calls.map((call, index) => ({ call_id: `call_3_${index + 1}`, ...call })),
     usage: { prompt_tokens: 9, completion_tokens: 3 },
     finish: 'tool_calls',
+    completion: calls.map(({ tool, args }) => renderCall(tool, args)).join(''),
   })
 })
 
