@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '../event/json.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 import { externalNames } from '../tool/sandbox/externals.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Tool, ToolContext } from '../tool/tool.ts'
 
 const json = z.json() as z.ZodType<Json>
 const jsonObject = z.record(z.string(), json)
@@ -85,15 +85,13 @@ export type AgentDefinition = z.infer<typeof agentSchema>
 
 /** Where an agent works. */
 export interface Target {
-  /** Absolute folder of the agent's copy of the project. */
-  readonly workspace: string
   readonly file_path: string
   readonly language: AgentDefinition['languages'][number]
   readonly node: { readonly id: string; readonly type: string; readonly name: string; readonly text: string }
 }
 
-/** What a context provider learned, as knowledge; it is recorded like everything else. */
-export type ContextProvider = (target: Target) => Promise<JsonObject>
+/** Asked once before the first turn; what it returns becomes knowledge. One that throws is an event. */
+export type ContextProvider = (context: ToolContext) => JsonObject | Promise<JsonObject>
 
 /** The code that a definition's names stand for. */
 export interface AgentCode {

@@ -1,18 +1,51 @@
-import type { Candidate } from '../event/delta.ts'
+import type { Candidate, Outcome } from '../event/delta.ts'
 import { canonical, type Json } from '../event/json.ts'
-import type { Packet } from '../packet/packet.ts'
+import type { State } from '../packet/state.ts'
 import type { Condition, Rule } from './agent.ts'
-import { fillJson, fillObject, type Lookup, packetLookup } from './template.ts'
+import { fillJson, fillObject, type Lookup, lookupIn } from './template.ts'
+
+/** What rules read: the state that the packet is chosen from, so that nothing they need is ever left out of it. */
+export interface RuleView {
+  readonly turn: number
+  readonly node: { readonly id: string; readonly type: string }
+  readonly knowledge: Readonly<Record<string, Json>>
+  /** Oldest first. */
+  readonly actions: readonly RuleAction[]
+  /** How often each declared tool was called, over the whole log. */
+  readonly calls: Readonly<Record<string, number>>
+  readonly diagnostics: readonly string[]
+  readonly last_error: string | null
+}
+
+export interface RuleAction {
+  readonly tool: string
+  readonly outcome: Outcome
+  readonly summary: string
+  readonly turn: number
+}
+
+/** Proposes what an agent may do next; a small model chooses among it. Must not throw. */
+export type ProposeCandidates = (view: RuleView) => readonly Candidate[]
+
+export const ruleView = (state: State, calls: RuleView['calls']): RuleView => ({
+  turn: state.turn,
+  node: state.node,
+  knowledge: Object.fromEntries(Object.entries(state.knowledge).map(([key, { value }]) => [key, value])),
+  actions: state.actions,
+  calls,
+  diagnostics: state.diagnostics.map(({ value }) => value),
+  last_error: state.last_error?.value ?? null,
+})
 
 /**
- * The actions that an agent's rules propose for a packet, in the order of the rules, each once. A rule whose
- * templates name something that is not known proposes nothing.
+ * The actions that an agent's rules propose, in the order of the rules, each once. A rule whose templates name
+ * something that is not known proposes nothing.
  */
-export function candidatesOf(rules: readonly Rule[], packet: Packet): Candidate[] {
-  const lookup = packetLookup(packet)
+export function candidatesOf(rules: readonly Rule[], view: RuleView): Candidate[] {
+  const lookup = lookupIn(view)
   const seen = new Set<string>()
   return rules.flatMap((rule) => {
-    if (rule.when && !holds(rule.when, packet, lookup)) return []
+    if (rule.when && !holds(rule.when, view, lookup)) return []
     const args = fillObject(rule.args, lookup)
     const reason = fillJson(rule.reason, lookup)
     if (args === undefined || typeof reason !== 'string') return []
@@ -24,15 +57,15 @@ export function candidatesOf(rules: readonly Rule[], packet: Packet): Candidate[
 }
 
 /** Whether every part of a condition holds. */
-function holds(when: Condition, packet: Packet, lookup: Lookup): boolean {
+function holds(when: Condition, view: RuleView, lookup: Lookup): boolean {
   const { known = [], unknown = [], equals = {}, above = {}, called_below = {} } = when
   return (
     known.every((name) => lookup(name) !== undefined) &&
     unknown.every((name) => lookup(name) === undefined) &&
     Object.entries(equals).every(([name, wanted]) => isSame(lookup(name), wanted)) &&
     Object.entries(above).every(([name, least]) => isAbove(lookup(name), least)) &&
-    Object.entries(called_below).every(([tool, most]) => callsOf(packet, tool) < most) &&
-    (when.last === undefined || isLast(when.last, packet))
+    Object.entries(called_below).every(([tool, most]) => (view.calls[tool] ?? 0) < most) &&
+    (when.last === undefined || isLast(when.last, view))
   )
 }
 
@@ -42,10 +75,7 @@ const isSame = (value: Json | undefined, wanted: Json): boolean =>
 const isAbove = (value: Json | undefined, least: number): boolean =>
   typeof value === 'number' && value > least
 
-const callsOf = (packet: Packet, tool: string): number =>
-  packet.recent_actions.filter((action) => action.tool === tool).length
-
-function isLast({ tool, outcome }: NonNullable<Condition['last']>, { recent_actions }: Packet): boolean {
-  const last = recent_actions.at(-1)
+function isLast({ tool, outcome }: NonNullable<Condition['last']>, { actions }: RuleView): boolean {
+  const last = actions.at(-1)
   return last?.tool === tool && (outcome === undefined || last.outcome === outcome)
 }

@@ -1,7 +1,7 @@
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
 import { nodePath } from '../nodes/node-path.ts'
-import type { Packet } from '../packet/packet.ts'
 import type { AgentDefinition, Target } from './agent.ts'
+import type { RuleView } from './rules.ts'
 
 /** What a name in `{{…}}` stands for; undefined when it is not known. */
 export type Lookup = (name: string) => Json | undefined
@@ -73,17 +73,17 @@ function standsFor(name: string, lookup: Lookup): Json | undefined {
   return typeof one === 'number' && typeof other === 'number' ? Math.max(0, one - other) : undefined
 }
 
-/** What the rules of an agent may name: the packet's knowledge, and a few words about the run. */
-export function packetLookup(packet: Packet): Lookup {
+/** What the rules of an agent may name: what is known, and a few words about the run. */
+export function lookupIn({ node, knowledge, last_error }: RuleView): Lookup {
   const words: Record<string, Json> = {
-    node_id: packet.node.id,
-    node_type: packet.node.type,
-    file_path: nodePath(packet.node.id),
-    ...(packet.last_error === null ? {} : { last_error: packet.last_error }),
+    node_id: node.id,
+    node_type: node.type,
+    file_path: nodePath(node.id),
+    ...(last_error === null ? {} : { last_error }),
   }
   return (name) => {
-    const entry = ownOf(packet.knowledge, name)
-    if (entry !== undefined) return entry.value
+    const value = ownOf(knowledge, name)
+    if (value !== undefined) return value
     const dot = name.indexOf('.')
     if (dot === -1) return ownOf(words, name)
     return name
@@ -91,7 +91,7 @@ export function packetLookup(packet: Packet): Lookup {
       .split('.')
       .reduce<Json | undefined>(
         (holder, field) => (isObject(holder) ? ownOf(holder as JsonObject, field) : undefined),
-        ownOf(packet.knowledge, name.slice(0, dot))?.value,
+        ownOf(knowledge, name.slice(0, dot)),
       )
   }
 }

@@ -1,21 +1,14 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { Agent, Target } from '../agent/agent.ts'
+import type { Agent, AgentDefinition, Target } from '../agent/agent.ts'
 import { goalOf } from '../agent/template.ts'
 import type { Config } from '../config/config.ts'
 import { contextMode } from '../config/config.ts'
-import { messageOf } from '../errors.ts'
-import type { Hub } from '../hub/hub.ts'
-import { Memory } from '../memory/memory.ts'
-import { frameTokens } from '../model/formats.ts'
 import type { Model } from '../model/model.ts'
-import { followRun } from '../run/follow.ts'
-import { loop } from '../run/loop.ts'
-import type { AgentRun, Happened, Stop } from '../run/run.ts'
+import type { AgentRun, Stop } from '../run/run.ts'
+import { type AgentOptions, startAgent } from '../run/start.ts'
 import type { Store } from '../store/store.ts'
-import { declarationOf } from '../tool/tool.ts'
 import type { Change } from '../workspace/changes.ts'
-import { createWorkspace, openWorkspace, type Workspace } from '../workspace/workspace.ts'
 import { memorySettings } from './context.ts'
 
 /** What all agents of one invocation share. */
@@ -26,18 +19,18 @@ export interface RunEnvironment {
   readonly store: Store
   readonly model: Model
   readonly escalation?: Model
-  readonly hub?: (workspace: string) => Promise<Hub>
+  readonly hub?: AgentOptions['hub']
   readonly run_id: string
   readonly turns_max?: number
-  readonly context?: AgentRun['context']
-  readonly onEvent?: (happened: Happened) => void
+  readonly context?: AgentOptions['context']
+  readonly onEvent?: AgentOptions['onEvent']
 }
 
 /** One agent on one node. */
 export interface Job {
   readonly agent: Agent
   readonly agent_id: string
-  readonly target: Omit<Target, 'workspace'>
+  readonly target: Target
   /** Higher goes first. */
   readonly priority?: number
   /** Of the run that it goes on with; the environment's otherwise. */
@@ -62,55 +55,31 @@ export interface Done {
 }
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
-export async function work(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
-  const memory = await openMemory(environment, job)
-  let hub: Hub | undefined
-  try {
-    const workspace = await workspaceFor(environment, job)
-    hub = await hubFor(environment, memory, workspace.root)
-    const state = await followRun(memory, environment.store)
-    const stop = await loop({ ...runOf(environment, job, memory, workspace, hub), state }, signal)
-    const { events, raw_bytes, prompt_tokens, prompt_tokens_max } = state()
-    const changes = await workspace.changes()
-    if (changes.length === 0 && stop.reason === 'submitted') await workspace.discard()
-    return {
-      agent_id: job.agent_id,
-      operation: job.agent.operation,
-      node_id: job.target.node.id,
-      stop,
-      turns: memory.turn,
-      prompt_tokens,
-      events,
-      raw_bytes,
-      prompt_tokens_max,
-      changes,
-      open: memory.packet.diagnostics,
-    }
-  } finally {
-    await hub?.close()
-    await memory.close()
+export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
+  const report = await startAgent({ ...optionsOf(environment, job), signal })
+  const { stop, turns, prompt_tokens, prompt_tokens_max, events, raw_bytes, changes, packet } = report
+  return {
+    ...jobNames(job),
+    stop,
+    turns,
+    prompt_tokens,
+    events,
+    raw_bytes,
+    prompt_tokens_max,
+    changes,
+    open: packet.diagnostics,
   }
 }
 
-/** A run without a hub works: that there is none is an event. */
-async function hubFor(
-  environment: RunEnvironment,
-  memory: Memory,
-  workspace: string,
-): Promise<Hub | undefined> {
-  try {
-    return await environment.hub?.(workspace)
-  } catch (thrown) {
-    await memory.record({ type: 'agent_error', data: { where: 'hub', message: messageOf(thrown) } })
-    return undefined
-  }
-}
-
-/** What is reported of a job that could not be begun. */
-export const notBegun = ({ agent, agent_id, target }: Job, summary: string): Done => ({
+const jobNames = ({ agent, agent_id, target }: Job) => ({
   agent_id,
   operation: agent.operation,
   node_id: target.node.id,
+})
+
+/** What is reported of a job that could not be begun. */
+export const notBegun = (job: Job, summary: string): Done => ({
+  ...jobNames(job),
   stop: { reason: 'failed', summary },
   turns: 0,
   prompt_tokens: 0,
@@ -121,97 +90,51 @@ export const notBegun = ({ agent, agent_id, target }: Job, summary: string): Don
   open: [],
 })
 
-async function workspaceFor(
-  { project, folder }: RunEnvironment,
-  { agent, agent_id: id }: Job,
-): Promise<Workspace> {
-  const place = { project, folder, id }
-  try {
-    return await openWorkspace(place)
-  } catch {
-    return createWorkspace({ ...place, link: agent.definition.link })
-  }
-}
-
-function runOf(
-  environment: RunEnvironment,
-  job: Job,
-  memory: Memory,
-  workspace: Workspace,
-  hub: Hub | undefined,
-): Omit<AgentRun, 'state'> & { target: Target } {
-  const { config, store, model, escalation, onEvent } = environment
-  const { prompt_tokens_max } = config.run
-  return {
-    agent: job.agent,
-    memory,
-    store,
-    model,
-    workspace: workspace.root,
-    target: { ...job.target, workspace: workspace.root },
-    context:
-      environment.context ??
-      (contextMode(config.runner.memory) === 'messages' ? 'messages' : config.run.context),
-    limits: {
-      turns_max: environment.turns_max ?? job.agent.definition.max_turns,
-      ...(prompt_tokens_max > 0 ? { prompt_tokens_max } : {}),
-    },
-    ...(hub ? { hub } : {}),
-    ...(escalation ? { escalation } : {}),
-    ...(onEvent ? { onEvent } : {}),
-    wait: pause,
-    random: Math.random,
-  }
-}
-
-async function openMemory(environment: RunEnvironment, job: Job): Promise<Memory> {
+function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
+  const { config, store, model, escalation, hub, onEvent, project, folder } = environment
   const { agent, agent_id, target } = job
   const { definition, operation } = agent
-  const tools = agent.tools.map(declarationOf)
-  const goal = goalOf(definition, { ...target, workspace: '' }).trim()
-  return Memory.open({
-    ...memorySettings(environment.config),
-    store: environment.store,
+  const { prompt_tokens_max } = config.run
+  return {
+    ...memorySettings(config),
+    store,
+    model,
     agent_id,
     run_id: job.run_id ?? environment.run_id,
     operation,
     node: { id: target.node.id, type: target.node.type },
-    goal,
+    goal: goalOf(definition, target).trim(),
     instructions: definition.prompt.trim(),
-    constraints: { max_turns: environment.turns_max ?? definition.max_turns, safety: definition.safety },
-    tools,
-    frame_tokens: frameTokens(environment.model.format, tools),
+    safety: definition.safety,
+    tools: agent.tools,
     summarizers: agent.summarizers,
-    ...(definition.extension
-      ? {
-          extensions: {
-            [definition.extension.name]: {
-              schema: z.fromJSONSchema(definition.extension.schema),
-              share: definition.extension.share,
-            },
-          },
-        }
-      : {}),
+    candidates: definition.candidates,
+    contextProviders: agent.context,
+    workspace: { project, folder, link: definition.link },
+    context: environment.context ?? contextOf(config),
+    limits: {
+      turns_max: environment.turns_max ?? definition.max_turns,
+      ...(prompt_tokens_max > 0 ? { prompt_tokens_max } : {}),
+    },
+    ...(definition.extension ? { extensions: extensionOf(definition.extension) } : {}),
+    ...(hub ? { hub } : {}),
+    ...(escalation ? { escalation } : {}),
+    ...(onEvent ? { onEvent } : {}),
     origin: {
       agent: definition.name,
       file_path: target.file_path,
       language: target.language,
       source: agent.source,
     },
-  })
+  }
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(end, milliseconds)
-    function end() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      done()
-    }
-    signal.addEventListener('abort', end, { once: true })
-  })
-}
+const contextOf = ({ runner, run }: Config): AgentRun['context'] =>
+  contextMode(runner.memory) === 'messages' ? 'messages' : run.context
+
+const extensionOf = ({ name, schema, share }: NonNullable<AgentDefinition['extension']>) => ({
+  [name]: { schema: z.fromJSONSchema(schema), share },
+})
 
 /** Where the logs and workspaces of a configuration are. */
 export const folderOf = (config: Config, root: string): string => resolve(root, config.runner.memory.folder)

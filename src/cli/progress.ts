@@ -1,4 +1,4 @@
-import type { Happened } from '../run/run.ts'
+import type { Event } from '../event/event.ts'
 import { remark, safe } from './output.ts'
 
 const BAR_CHARS = 24
@@ -7,7 +7,7 @@ const SHOWN_MAX = 10
 /** How a run goes, on standard error: a live view on a terminal, a plain line per ended agent elsewhere. */
 export interface Progress {
   begin(agentId: string, what: string): void
-  happened(event: Happened): void
+  happened(event: Event): void
   end(agentId: string, line: string): void
   close(): void
 }
@@ -29,7 +29,7 @@ function plainLines(total: number): Progress {
 }
 
 function liveView(total: number): Progress {
-  const active = new Map<string, { what: string; line: string }>()
+  const active = new Map<string, { what: string; line: string; tokens: number }>()
   let ended = 0
   let drawn = 0
   const wipe = () => {
@@ -51,13 +51,16 @@ function liveView(total: number): Progress {
   }
   return {
     begin(agentId, what) {
-      active.set(agentId, { what: safe(what), line: 'starting' })
+      active.set(agentId, { what: safe(what), line: 'starting', tokens: 0 })
       draw()
     },
-    happened({ agent_id, turn, what, prompt_tokens }) {
-      const row = active.get(agent_id)
+    happened(event) {
+      const row = active.get(event.agent_id)
       if (!row) return
-      row.line = safe(`turn ${turn} · ${prompt_tokens} tokens · ${what}`)
+      if (event.type === 'model_request') row.tokens += event.data.prompt_tokens
+      if (event.type !== 'tool_result') return
+      const what = event.delta?.add_action?.[0]?.summary ?? event.data.tool
+      row.line = safe(`turn ${event.turn} · ${row.tokens} tokens · ${what}`)
       draw()
     },
     end(agentId, line) {

@@ -29,7 +29,7 @@ export async function jobsFor(
   return jobs
 }
 
-export function targetOf(node: CodeNode, bytes: Uint8Array): Omit<Target, 'workspace'> {
+export function targetOf(node: CodeNode, bytes: Uint8Array): Target {
   return {
     file_path: node.path,
     language: node.language === 'tsx' ? 'typescript' : node.language,

@@ -76,6 +76,11 @@ export class Memory {
     return packet
   }
 
+  /** What the packet is chosen from: everything the fold carries. */
+  get state(): State {
+    return this.#recorder.state
+  }
+
   get turn(): number {
     return this.#recorder.next.turn
   }

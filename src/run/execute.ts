@@ -1,4 +1,5 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
+import { TwotrackError } from '../errors.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { getBlob } from '../store/store.ts'
@@ -9,7 +10,7 @@ import { type AgentRun, cancelled, type Stop } from './run.ts'
 
 /** Records a call, runs it, records what came of it. The result of a submit that fits its schema ends the run. */
 export async function execute(run: AgentRun, call: Call, signal: AbortSignal): Promise<Stop | undefined> {
-  const tool = run.agent.tools.find(({ name }) => name === call.tool)
+  const tool = run.tools.find(({ name }) => name === call.tool)
   const recorded = await run.memory.recordCall({
     tool: call.tool,
     args: call.args,
@@ -27,19 +28,17 @@ export async function complete(
   args: Json,
   signal: AbortSignal,
 ): Promise<Stop | undefined> {
-  const { memory, agent } = run
+  const { memory, tools } = run
   if (!tool) {
-    const known = agent.tools.map(({ name }) => name)
+    const known = tools.map(({ name }) => name)
     await memory.recordResult(call, unknownTool(call.data.tool, known), args)
     return undefined
   }
-  const context = contextOf(run, signal)
-  const called = await callTool(tool, args, context, deadlineOf(run))
+  const called = await callTool(tool, args, toolContext(run, signal), deadlineOf(run))
   // A call that was cut off has no result: a resumed run knows by the call's effect what to do about it.
   if (signal.aborted && 'thrown' in called) return cancelled(`stopped during ${tool.name}`)
   const returned = 'thrown' in called ? called.thrown : called.returned
   const result = await memory.recordResult(call, returned, args, Math.round(called.duration_ms))
-  report(run, result.delta?.add_action?.[0]?.summary ?? tool.name)
   if (tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error')
     return submit(run, args)
   return signal.aborted ? cancelled(`stopped after ${tool.name}`) : undefined
@@ -56,11 +55,18 @@ export async function submit(run: AgentRun, args: Json): Promise<Stop> {
 const deadlineOf = ({ limits }: AgentRun) =>
   limits.tool_deadline_ms === undefined ? {} : { deadline_ms: limits.tool_deadline_ms }
 
-function contextOf(run: AgentRun, signal: AbortSignal): ToolContext {
+/** What the tools and context providers of a run get. */
+export function toolContext(run: AgentRun, signal: AbortSignal): ToolContext {
   const { memory, store } = run
   return {
-    workspace: run.workspace,
-    node: memory.packet.node,
+    get workspace() {
+      if (run.workspace !== undefined) return run.workspace
+      throw new TwotrackError(
+        'missing',
+        'This agent was started without a workspace, and the tool needs one: startAgent({ workspace }).',
+      )
+    },
+    node: memory.state.node,
     signal,
     keep: (bytes) => store.putBlob(bytes, 'bytes'),
     recall: (ref, query) => recall(run, ref, query),
@@ -76,10 +82,4 @@ async function recall(run: AgentRun, ref: number, query: string): Promise<string
     return excerptOf([bytes], query)
   }
   return `There is no action with ref ${ref}; the refs are behind # in the packet.`
-}
-
-function report(run: AgentRun, what: string): void {
-  const { memory, state, onEvent } = run
-  const { prompt_tokens } = state()
-  onEvent?.({ agent_id: memory.agent_id, turn: memory.turn, what, prompt_tokens })
 }

@@ -15,7 +15,7 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   if (ended?.reason === 'submitted') return ended
   let stop: Stop | undefined
   try {
-    stop = run.memory.turn === 0 ? await prepare(run) : await finish(run, signal)
+    stop = run.memory.turn === 0 ? await prepare(run, signal) : await finish(run, signal)
     while (!stop) {
       stop = signal.aborted ? cancelled() : stuck(run)
       if (stop) stop = await escalate(run, stop, signal)

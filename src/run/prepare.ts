@@ -1,16 +1,15 @@
-import type { Target } from '../agent/agent.ts'
 import { messageOf } from '../errors.ts'
 import type { JsonObject } from '../event/json.ts'
+import { toolContext } from './execute.ts'
 import type { AgentRun } from './run.ts'
 
 /** Before the first turn: what the context providers know becomes knowledge. One that fails is an event. */
-export async function prepare(run: AgentRun & { readonly target?: Target }): Promise<undefined> {
-  const { agent, memory, target } = run
-  if (!target) return undefined
+export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undefined> {
+  const { memory, contextProviders } = run
   const known: JsonObject = {}
-  for (const provide of agent.context) {
+  for (const provide of contextProviders) {
     try {
-      Object.assign(known, await provide(target))
+      Object.assign(known, await provide(toolContext(run, signal)))
     } catch (thrown) {
       await memory.record({ type: 'agent_error', data: { where: 'context', message: messageOf(thrown) } })
     }

@@ -15,7 +15,7 @@ import { withoutCall } from './without-call.ts'
  */
 export async function finish(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   const { submitted, accepted, open, answer } = run.state()
-  if (submitted !== undefined) return { reason: 'submitted', summary: submitted }
+  if (submitted) return { reason: 'submitted', summary: submitted.summary }
   if (accepted !== undefined) return submit(run, await argsOf(run, await callAt(run, accepted)))
   for (const { seq } of open) {
     const stop = await settle(run, await callAt(run, seq), signal)
@@ -38,7 +38,7 @@ async function settle(
   signal: AbortSignal,
 ): Promise<Stop | undefined> {
   const args = await argsOf(run, call)
-  const tool = run.agent.tools.find(({ name }) => name === call.data.tool)
+  const tool = run.tools.find(({ name }) => name === call.data.tool)
   if (call.data.effect !== 'effect') return complete(run, call, tool, args, signal)
   const message = `${call.data.tool} was interrupted: it may or may not have happened. Look before calling it again.`
   await run.memory.recordResult(call, error(message), args)

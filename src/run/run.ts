@@ -1,21 +1,27 @@
-import type { Agent } from '../agent/agent.ts'
+import type { ContextProvider } from '../agent/agent.ts'
+import type { ProposeCandidates } from '../agent/rules.ts'
 import type { StopReason } from '../event/event.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
+import type { Tool } from '../tool/tool.ts'
 import type { RunState } from './state.ts'
 
 /** One agent at work: its memory, what chooses for it, and what it may use. */
 export interface AgentRun {
-  readonly agent: Agent
   readonly memory: Memory
+  readonly store: Store
   /** Of everything recorded so far (follow.ts). */
   readonly state: () => RunState
-  readonly store: Store
   readonly model: Model
-  /** Absolute folder of the agent's copy of the project. */
-  readonly workspace: string
+  /** One of them is `submit_result`, which ends the run. */
+  readonly tools: readonly Tool[]
+  readonly candidates: ProposeCandidates
+  readonly contextProviders: readonly ContextProvider[]
+  /** Absolute folder that the tools work in; an agent whose tools need no files has none. */
+  readonly workspace: string | undefined
+  /** What the model is given: the packet, the transcript, or the transcript and then the packet. */
   readonly context: 'packet' | 'messages' | 'both'
   readonly limits: RunLimits
   readonly hub?: Hub
@@ -23,7 +29,6 @@ export interface AgentRun {
   readonly escalation?: Model
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
-  readonly onEvent?: (happened: Happened) => void
 }
 
 export interface RunLimits {
@@ -40,11 +45,3 @@ export interface Stop {
 }
 
 export const cancelled = (summary = 'stopped from outside'): Stop => ({ reason: 'cancelled', summary })
-
-/** What a progress view shows. */
-export interface Happened {
-  readonly agent_id: string
-  readonly turn: number
-  readonly what: string
-  readonly prompt_tokens: number
-}

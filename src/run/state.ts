@@ -29,8 +29,8 @@ export interface RunState {
   readonly open: readonly OpenCall[]
   /** seq of the submit call whose result was accepted. */
   readonly accepted: number | undefined
-  /** The summary of the result that was handed in. */
-  readonly submitted: string | undefined
+  /** The result that was handed in. */
+  readonly submitted: { readonly seq: number; readonly summary: string } | undefined
   /** What was done lately; empty again after a run's end or after advice. */
   readonly recent: Recent
   /** Answers without a call since the last call. */
@@ -99,7 +99,7 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'agent_error':
       return afterError(state, event)
     case 'submit_result':
-      return { ...state, submitted: event.data.summary }
+      return { ...state, submitted: { seq: event.seq, summary: event.data.summary } }
     case 'escalation':
       return afterEscalation(state, event)
     case 'run_end':

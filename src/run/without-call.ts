@@ -12,9 +12,9 @@ export async function withoutCall(
   text: string,
   signal: AbortSignal,
 ): Promise<Stop | undefined> {
-  const { memory, agent } = run
+  const { memory, tools } = run
   const value = tryParse(text.trim())
-  const submit = agent.tools.find(({ name }) => name === SUBMIT_TOOL)
+  const submit = tools.find(({ name }) => name === SUBMIT_TOOL)
   if (submit && isObject(value) && submit.check(value as Json).ok) {
     const call = { call_id: `text_${memory.turn}`, tool: SUBMIT_TOOL, args: value as Json }
     return execute(run, call, signal)

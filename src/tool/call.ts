@@ -37,13 +37,27 @@ export async function callTool(
     const checked = tool.check(rawArgs)
     if (!checked.ok) return { returned: badArguments(tool, checked.message), duration_ms: since(begin) }
     signal.throwIfAborted()
-    const running = Promise.resolve(tool.run(checked.args, { ...context, signal }))
+    const running = Promise.resolve(tool.run(checked.args, withSignal(context, signal)))
     return { returned: await Promise.race([running, ended.promise]), duration_ms: since(begin) }
   } catch (thrown) {
     return { thrown: asError(thrown, signal), duration_ms: since(begin) }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
+  }
+}
+
+/** The workspace is asked for only by tools that need one: an agent without one has a getter that throws. */
+function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
+  const { node, recall, keep } = context
+  return {
+    get workspace() {
+      return context.workspace
+    },
+    node,
+    signal,
+    ...(recall ? { recall } : {}),
+    ...(keep ? { keep } : {}),
   }
 }
 

@@ -1,48 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Rule } from '../../src/agent/agent.ts'
-import { candidatesOf } from '../../src/agent/rules.ts'
+import { candidatesOf, type RuleView } from '../../src/agent/rules.ts'
 import { goalOf } from '../../src/agent/template.ts'
 import type { Json } from '../../src/event/json.ts'
 import { nodePath } from '../../src/nodes/node-path.ts'
-import type { Packet } from '../../src/packet/packet.ts'
 import { builtIn } from '../agents/bench.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 
-function packetWith(
+function viewWith(
   knowledge: Record<string, Json>,
   actions: readonly [tool: string, outcome: 'success' | 'error' | 'partial'][] = [],
-): Packet {
+): RuleView {
+  const calls: Record<string, number> = {}
+  for (const [tool] of actions) calls[tool] = (calls[tool] ?? 0) + 1
   return {
-    packet_version: '1.0',
-    agent_id: 'a',
     turn: 1,
-    goal: 'g',
-    operation: 'o',
     node: { id: 'src/a.py:f', type: 'function' },
-    node_summary: '',
-    state_summary: '',
-    recent_actions: actions.map(([tool, outcome], index) => ({
-      turn: index,
-      tool,
-      outcome,
-      summary: '',
-      ref: index + 1,
-    })),
-    knowledge: Object.fromEntries(
-      Object.entries(knowledge).map(([key, value]) => [key, { value, source_turn: 1 }]),
-    ),
-    focus: null,
+    knowledge,
+    actions: actions.map(([tool, outcome], turn) => ({ turn, tool, outcome, summary: '' })),
+    calls,
     diagnostics: [],
-    failed_attempts: [],
     last_error: null,
-    error_count: 0,
-    candidate_actions: [],
-    constraints: { max_turns: null, safety: [] },
-    hub_context: null,
-    hub_freshness: null,
-    extensions: {},
-    omitted: [],
   }
 }
 
@@ -52,45 +31,45 @@ const rule = (when: Rule['when'], args: Rule['args'] = {}, reason = 'why'): Rule
   args,
   reason,
 })
-const proposes = (when: Rule['when'], packet: Packet) => candidatesOf([rule(when)], packet).length === 1
+const proposes = (when: Rule['when'], view: RuleView) => candidatesOf([rule(when)], view).length === 1
 
 describe('a condition', () => {
   test('without parts always holds; every part that is given must', () => {
-    expect(proposes(undefined, packetWith({}))).toBe(true)
-    expect(proposes({ known: ['a'], unknown: ['b'] }, packetWith({ a: 1 }))).toBe(true)
-    expect(proposes({ known: ['a'], unknown: ['b'] }, packetWith({ a: 1, b: 2 }))).toBe(false)
+    expect(proposes(undefined, viewWith({}))).toBe(true)
+    expect(proposes({ known: ['a'], unknown: ['b'] }, viewWith({ a: 1 }))).toBe(true)
+    expect(proposes({ known: ['a'], unknown: ['b'] }, viewWith({ a: 1, b: 2 }))).toBe(false)
   })
 
   test('takes falsy knowledge for known', () => {
     for (const value of [0, '', false, null, []])
-      expect(proposes({ known: ['a'] }, packetWith({ a: value }))).toBe(true)
+      expect(proposes({ known: ['a'] }, viewWith({ a: value }))).toBe(true)
   })
 
   test('compares whole values, whatever the order of keys', () => {
-    expect(proposes({ equals: { a: { x: 1, y: [2] } } }, packetWith({ a: { y: [2], x: 1 } }))).toBe(true)
-    expect(proposes({ equals: { a: 1 } }, packetWith({ a: '1' }))).toBe(false)
+    expect(proposes({ equals: { a: { x: 1, y: [2] } } }, viewWith({ a: { y: [2], x: 1 } }))).toBe(true)
+    expect(proposes({ equals: { a: 1 } }, viewWith({ a: '1' }))).toBe(false)
   })
 
   test('above is for numbers only', () => {
-    expect(proposes({ above: { a: 0 } }, packetWith({ a: 1 }))).toBe(true)
-    expect(proposes({ above: { a: 0 } }, packetWith({ a: 0 }))).toBe(false)
-    expect(proposes({ above: { a: 0 } }, packetWith({ a: '5' }))).toBe(false)
+    expect(proposes({ above: { a: 0 } }, viewWith({ a: 1 }))).toBe(true)
+    expect(proposes({ above: { a: 0 } }, viewWith({ a: 0 }))).toBe(false)
+    expect(proposes({ above: { a: 0 } }, viewWith({ a: '5' }))).toBe(false)
   })
 
   test('looks at the last action and at how often a tool was called', () => {
-    const packet = packetWith({}, [
+    const view = viewWith({}, [
       ['t', 'partial'],
       ['u', 'error'],
     ])
-    expect(proposes({ last: { tool: 'u' } }, packet)).toBe(true)
-    expect(proposes({ last: { tool: 'u', outcome: 'success' } }, packet)).toBe(false)
-    expect(proposes({ called_below: { t: 2 } }, packet)).toBe(true)
-    expect(proposes({ called_below: { t: 1 } }, packet)).toBe(false)
+    expect(proposes({ last: { tool: 'u' } }, view)).toBe(true)
+    expect(proposes({ last: { tool: 'u', outcome: 'success' } }, view)).toBe(false)
+    expect(proposes({ called_below: { t: 2 } }, view)).toBe(true)
+    expect(proposes({ called_below: { t: 1 } }, view)).toBe(false)
   })
 })
 
 describe('templates', () => {
-  const packet = packetWith({ issue: { code: 'F401', line: 3 }, before: 7, now: 2, words: 'two words' })
+  const view = viewWith({ issue: { code: 'F401', line: 3 }, before: 7, now: 2, words: 'two words' })
 
   test('alone, a name stands for the value as it is; in a text, for its words', () => {
     const args = {
@@ -99,7 +78,7 @@ describe('templates', () => {
       all: '{{issue}}',
       text: 'at {{issue.line}}: {{words}}',
     }
-    expect(candidatesOf([rule(undefined, args)], packet)[0]?.args).toEqual({
+    expect(candidatesOf([rule(undefined, args)], view)[0]?.args).toEqual({
       code: 'F401',
       line: 3,
       all: { code: 'F401', line: 3 },
@@ -109,12 +88,12 @@ describe('templates', () => {
 
   test('a difference is a number, never below zero', () => {
     const args = { fixed: '{{before - now}}', none: '{{now - before}}' }
-    expect(candidatesOf([rule(undefined, args)], packet)[0]?.args).toEqual({ fixed: 5, none: 0 })
+    expect(candidatesOf([rule(undefined, args)], view)[0]?.args).toEqual({ fixed: 5, none: 0 })
   })
 
   test('the node and its file have names of their own', () => {
     expect(
-      candidatesOf([rule(undefined, { of: '{{node_id}}', in: '{{file_path}}' })], packet)[0]?.args,
+      candidatesOf([rule(undefined, { of: '{{node_id}}', in: '{{file_path}}' })], view)[0]?.args,
     ).toEqual({
       of: 'src/a.py:f',
       in: 'src/a.py',
@@ -122,14 +101,14 @@ describe('templates', () => {
   })
 
   test('a rule that names what is not known proposes nothing', () => {
-    expect(candidatesOf([rule(undefined, { a: ['{{gone}}'] })], packet)).toEqual([])
-    expect(candidatesOf([rule(undefined, { a: '{{issue.constructor}}' })], packet)).toEqual([])
-    expect(candidatesOf([rule(undefined, {}, 'because of {{gone}}')], packet)).toEqual([])
+    expect(candidatesOf([rule(undefined, { a: ['{{gone}}'] })], view)).toEqual([])
+    expect(candidatesOf([rule(undefined, { a: '{{issue.constructor}}' })], view)).toEqual([])
+    expect(candidatesOf([rule(undefined, {}, 'because of {{gone}}')], view)).toEqual([])
   })
 
   test('the same call is proposed once', () => {
     expect(
-      candidatesOf([rule(undefined, { a: 3 }), rule(undefined, { a: '{{issue.line}}' })], packet),
+      candidatesOf([rule(undefined, { a: 3 }), rule(undefined, { a: '{{issue.line}}' })], view),
     ).toHaveLength(1)
   })
 
@@ -137,7 +116,7 @@ describe('templates', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!text.includes('{{'))
-        expect(candidatesOf([rule(undefined, { text })], packet)[0]?.args).toEqual({ text })
+        expect(candidatesOf([rule(undefined, { text })], view)[0]?.args).toEqual({ text })
       }),
       seeded(200),
     )
@@ -146,7 +125,6 @@ describe('templates', () => {
   test('a node template is filled once: what it puts in is not read again', async () => {
     const lint = await builtIn('lint')
     const target = {
-      workspace: '/w',
       file_path: 'a.py',
       language: 'python' as const,
       node: { id: 'a.py', type: 'file', name: 'a.py', text: '{{node_id}}' },

@@ -1,20 +1,18 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Agent, Target } from '../../src/agent/agent.ts'
+import type { Agent } from '../../src/agent/agent.ts'
 import { goalOf } from '../../src/agent/template.ts'
 import { loadAgents } from '../../src/agents/load.ts'
 import type { Json } from '../../src/event/json.ts'
-import { Memory } from '../../src/memory/memory.ts'
+import { fieldOf } from '../../src/memory/blobs.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { nodePath } from '../../src/nodes/node-path.ts'
-import { followRun } from '../../src/run/follow.ts'
-import { loop } from '../../src/run/loop.ts'
+import { startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { callTool } from '../../src/tool/call.ts'
 import { Kept } from '../../src/tool/kept.ts'
 import { assertToolResult, type ToolResult } from '../../src/tool/result.ts'
-import { declarationOf } from '../../src/tool/tool.ts'
 import { put, scratch } from '../workspace/scratch.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../examples/sample-project', import.meta.url))
@@ -62,46 +60,36 @@ export async function call(
 export async function runDefault(agent: Agent, workspace: string, file: string) {
   const store = memoryStore()
   const node = { id: file, type: 'file' }
-  const target: Target = {
-    workspace,
-    file_path: nodePath(file),
-    language: file.endsWith('.py') ? 'python' : 'typescript',
-    node: { ...node, name: file, text: '' },
-  }
-  const memory = await Memory.open({
+  const { definition, operation } = agent
+  const agent_id = `${operation}-agent`
+  const { stop, packet, result } = await startAgent({
     store,
-    agent_id: `${agent.operation}-agent`,
-    operation: agent.operation,
+    agent_id,
+    operation,
     node,
-    goal: goalOf(agent.definition, target),
-    instructions: agent.definition.prompt,
-    tools: agent.tools.map(declarationOf),
+    goal: goalOf(definition, {
+      file_path: nodePath(file),
+      language: file.endsWith('.py') ? 'python' : 'typescript',
+      node: { ...node, name: file, text: '' },
+    }),
+    instructions: definition.prompt,
+    tools: agent.tools,
     summarizers: agent.summarizers,
-  })
-  const run = {
-    agent,
-    memory,
-    state: await followRun(memory, store),
-    store,
-    model: firstCandidate(),
+    candidates: definition.candidates,
+    contextProviders: agent.context,
     workspace,
-    target,
-    context: 'packet' as const,
-    limits: { turns_max: agent.definition.max_turns },
-    wait: async () => {},
-    random: () => 0.5,
-  }
-  const stop = await loop(run, new AbortController().signal)
+    model: firstCandidate(),
+    limits: { turns_max: definition.max_turns },
+  })
   const calls: { tool: string; args: Json }[] = []
-  for await (const event of store.read(memory.agent_id))
-    if (event.type === 'tool_call') calls.push({ tool: event.data.tool, args: event.data.args ?? null })
-  const { packet } = memory
-  await memory.close()
+  for await (const event of store.read(agent_id))
+    if (event.type === 'tool_call')
+      calls.push({ tool: event.data.tool, args: (await fieldOf(store, event, 'args')) as Json })
   return {
     stop,
     packet,
     calls,
-    submitted: calls.find(({ tool }) => tool === 'submit_result')?.args,
+    submitted: result,
     path: join(workspace, file),
   }
 }

@@ -1,19 +1,14 @@
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
-import type { Agent } from '../../src/agent/agent.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
 import type { Event, EventFor, EventType } from '../../src/event/event.ts'
-import { Memory } from '../../src/memory/memory.ts'
-import type { MemoryOptions } from '../../src/memory/options.ts'
 import type { Model } from '../../src/model/model.ts'
-import { followRun } from '../../src/run/follow.ts'
-import { loop } from '../../src/run/loop.ts'
-import type { AgentRun, Stop } from '../../src/run/run.ts'
+import type { Stop } from '../../src/run/run.ts'
+import { type AgentOptions, startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import { success } from '../../src/tool/result.ts'
-import { declarationOf, defineTool, type Effect, type Tool } from '../../src/tool/tool.ts'
-import { agentWith } from './agent-like.ts'
+import { defineTool, type Effect, type Tool } from '../../src/tool/tool.ts'
 
 export const AGENT = 'agent-1'
 
@@ -34,13 +29,8 @@ export function countingTools() {
   return { ran, tools: [counting('look', 'pure'), counting('put', 'idempotent'), counting('send', 'effect')] }
 }
 
-export interface Setup extends Partial<Omit<AgentRun, 'agent' | 'memory' | 'state' | 'store' | 'model'>> {
+export interface Setup extends Omit<Partial<AgentOptions>, 'agent_id' | 'model'> {
   readonly model: Model
-  readonly agent?: Agent
-  readonly tools?: readonly Tool[]
-  readonly store?: Store
-  readonly memory?: Partial<MemoryOptions>
-  readonly signal?: AbortSignal
 }
 
 export interface Ran {
@@ -54,40 +44,29 @@ export interface Ran {
 
 /** Runs or resumes the agent on its log, really, except that waiting takes no time. The log must verify. */
 export async function run(setup: Setup): Promise<Ran> {
-  const { store = memoryStore(), agent = agentWith(setup.tools ?? []), signal, memory: options } = setup
-  const memory = await Memory.open({
-    store,
-    agent_id: AGENT,
+  const { store = memoryStore() } = setup
+  const waits: number[] = []
+  const { stop } = await startAgent({
     goal: 'Do the work.',
     instructions: 'Do what the goal says.',
     operation: 'tester',
     node: { id: 'src/app.py', type: 'file' },
-    tools: agent.tools.map(declarationOf),
-    ...options,
+    submit: resultSchema,
+    limits: { turns_max: 20 },
+    wait: async (milliseconds) => void waits.push(milliseconds),
+    random: () => 0.5,
+    ...setup,
+    agent_id: AGENT,
+    store,
   })
-  onTestFinished(() => memory.close())
-  const waits: number[] = []
-  const stop = await loop(
-    {
-      workspace: process.cwd(),
-      context: 'packet',
-      limits: { turns_max: 20 },
-      wait: async (milliseconds) => void waits.push(milliseconds),
-      random: () => 0.5,
-      ...setup,
-      agent,
-      memory,
-      state: await followRun(memory, store),
-      store,
-    },
-    signal ?? new AbortController().signal,
-  )
-  await memory.close()
   const events = await eventsOf(store)
   const verified = await verifyLog(store, AGENT)
   expect(verified.findings).toEqual([])
   return { stop, store, events, waits, of: (type) => events.filter((event) => isOf(event, type)) as never }
 }
+
+/** What the agents of these tests hand in. */
+export const resultSchema = z.strictObject({ summary: z.string(), count: z.int().optional() })
 
 const isOf = (event: Event, type: EventType): boolean => event.type === type
 

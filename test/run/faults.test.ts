@@ -110,7 +110,7 @@ describe.each(Object.entries(models))('%s', (name, modelAt) => {
       return new Date(clock)
     }
     const { tools, ran } = countingTools()
-    const ended = await run({ tools, model: modelAt(server.url, 3_000), memory: { now } })
+    const ended = await run({ tools, model: modelAt(server.url, 3_000), now })
     expect(ended.stop.reason).toBe('submitted')
     expect(ran.send).toBe(1)
   })

@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import { Memory } from '../../src/memory/memory.ts'
-import { frameTokens } from '../../src/model/formats.ts'
 import { scripted } from '../../src/model/scripted.ts'
-import { followRun } from '../../src/run/follow.ts'
-import { loop } from '../../src/run/loop.ts'
 import type { AgentRun, Stop } from '../../src/run/run.ts'
+import { startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
-import { declarationOf, defineTool } from '../../src/tool/tool.ts'
-import { agentWith } from './agent-like.ts'
+import { defineTool } from '../../src/tool/tool.ts'
 
 export interface LongRun {
   readonly stop: Stop
@@ -41,36 +37,22 @@ function noise(module: string): string {
 export async function longRun(turns: number, context: AgentRun['context'], budget = 2_000): Promise<LongRun> {
   const agent_id = `long-${context}`
   const store = memoryStore()
-  const agent = agentWith([runTests])
   const model = scripted((_, index) =>
     index < turns - 1
       ? { tool: 'run_tests', args: { module: `module_${index}` } }
       : { tool: 'submit_result', args: { summary: 'All modules were tested.' } },
   )
-  const tools = agent.tools.map(declarationOf)
-  const memory = await Memory.open({
+  const { stop } = await startAgent({
     store,
     agent_id,
     goal: 'Run the tests of every module and report what fails.',
     instructions: 'Do what the goal says.',
-    tools,
-    prompt_budget: budget,
-    frame_tokens: frameTokens('chat/1', tools),
-  })
-  const run: AgentRun = {
-    agent,
-    memory,
-    state: await followRun(memory, store),
-    store,
+    tools: [runTests],
     model: { ...model, format: 'chat/1' },
-    workspace: process.cwd(),
+    prompt_budget: budget,
     context,
     limits: { turns_max: turns },
-    wait: async () => {},
-    random: () => 0.5,
-  }
-  const stop = await loop(run, new AbortController().signal)
-  await memory.close()
+  })
   const prompt_tokens: number[] = []
   for await (const event of store.read(agent_id))
     if (event.type === 'model_request') prompt_tokens.push(event.data.prompt_tokens)

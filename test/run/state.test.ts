@@ -108,7 +108,9 @@ describe('what a run needs besides the packet', () => {
     given(turn, answer, call('submit_result'))
       .when(result('submit_result', 'no', 'c', 'does not fit'))
       .expect({ accepted: undefined })
-    given(turn).when(submitted).expect({ submitted: 'all done' })
+    given(turn)
+      .when(submitted)
+      .expect({ submitted: { seq: 3, summary: 'all done' } })
   })
 
   test('declared tools are counted, others are not', () => {

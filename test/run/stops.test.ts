@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { defineTool } from '../../src/tool/tool.ts'
-import { agentWith } from './agent-like.ts'
 import { counted, countingTools, run, submits } from './agent-run.ts'
 
 const look = (what: string) => ({ tool: 'look', args: { what } })
@@ -123,13 +122,10 @@ describe('a run ends with a reason', () => {
   })
 
   test('a bug outside of model and tools is in the log too', async () => {
-    const broken = agentWith([], [{ tool: 'submit_result', args: {}, reason: 'x' }])
-    Object.defineProperty(broken.definition, 'candidates', {
-      get: () => {
-        throw new Error('the rules are broken')
-      },
-    })
-    const { stop, of } = await run({ agent: broken, model: scripted([submits]) })
+    const candidates = () => {
+      throw new Error('the rules are broken')
+    }
+    const { stop, of } = await run({ candidates, model: scripted([submits]) })
     expect(stop).toEqual({ reason: 'crashed', summary: 'the rules are broken' })
     expect(of('agent_error').map(({ data }) => data.where)).toEqual(['run'])
   })

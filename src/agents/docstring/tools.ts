@@ -147,10 +147,10 @@ const writeDocstring = defineTool({
 })
 
 /** The style to write in, and how much is missing before the agent begins. */
-const docstringStyle: ContextProvider = async (target) => {
-  const file = await readNodeFile(target)
+const docstringStyle: ContextProvider = async (context) => {
+  const file = await readNodeFile(context)
   return {
-    docstring_style: await detectedStyle(target.workspace, file),
+    docstring_style: await detectedStyle(context.workspace, file),
     undocumented_at_start: undocumentedIn(file).length,
   }
 }

@@ -157,9 +157,8 @@ const listed = (found: readonly Issue[]): string =>
     .join(', ')
 
 /** What was wrong before the agent began, so that its result can say what it fixed. */
-const linterConfig: ContextProvider = async ({ workspace, node }) => {
-  const signal = new AbortController().signal
-  const { linter, place } = await lintPlace({ workspace, node: { id: node.id, type: node.type }, signal })
+const linterConfig: ContextProvider = async (context) => {
+  const { linter, place } = await lintPlace(context)
   const [found, configuration] = await Promise.all([linter.find(place), linter.configuration(place)])
   return { linter: linter.name, linter_config: configuration, lint_errors_at_start: found.length }
 }

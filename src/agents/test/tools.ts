@@ -65,11 +65,14 @@ const writeTestFile = defineTool({
 })
 
 /** Which tests belong to the file and what runs them, where that can be told. */
-const testSetup: ContextProvider = async ({ workspace, file_path }) => {
-  const files = await testsFor(workspace, file_path)
+const testSetup: ContextProvider = async ({ workspace, node, signal }) => {
+  const files = await testsFor(workspace, nodePath(node.id))
   const [first] = files
   if (first === undefined) return { tests_files: [] }
-  const { name } = await runnerFor({ workspace, signal: AbortSignal.timeout(60_000) }, first)
+  const { name } = await runnerFor(
+    { workspace, signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) },
+    first,
+  )
   return { tests_files: files.slice(0, 10), test_runner: name }
 }
 

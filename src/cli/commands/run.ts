@@ -5,7 +5,7 @@ import { openHub } from '../../hub/open.ts'
 import { many, type Task } from '../../run/many.ts'
 import { nearest } from '../../text/suggest.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
-import { type Done, folderOf, type Job, notBegun, type RunEnvironment, work } from '../job.ts'
+import { type Done, folderOf, type Job, notBegun, type RunEnvironment, runJob } from '../job.ts'
 import { escalationFor, modelAssignments, modelFor } from '../model.ts'
 import { bytes, count, paint, print, printJson, remark, safe, self, table } from '../output.ts'
 import { progressOf } from '../progress.ts'
@@ -93,12 +93,15 @@ export async function environmentFor(
     store,
     model: modelFor(config),
     ...(escalation ? { escalation } : {}),
-    ...(options.hub === false ? {} : { hub: (workspace: string) => openHub({ project, workspace, folder }) }),
+    ...(options.hub === false ? {} : { hub: hubOf(project, folder) }),
     run_id,
     ...(options.context === undefined ? {} : { context: options.context }),
     ...(options.maxTurns === undefined ? {} : { turns_max: options.maxTurns }),
   }
 }
+
+const hubOf = (project: string, folder: string) => (workspace: string | undefined) =>
+  openHub({ project, folder, ...(workspace === undefined ? {} : { workspace }) })
 
 /** Runs jobs side by side with a progress view; Ctrl-C stops them cleanly, a second one at once. */
 export async function runJobs(
@@ -116,7 +119,7 @@ export async function runJobs(
     ...(job.priority === undefined ? {} : { priority: job.priority }),
     run: async (signal) => {
       progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
-      return work({ ...environment, onEvent: (event) => progress.happened(event) }, job, signal)
+      return runJob({ ...environment, onEvent: (event) => progress.happened(event) }, job, signal)
     },
   }))
   try {

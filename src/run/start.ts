@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { ContextProvider, Rule } from '../agent/agent.ts'
+import { candidatesOf, type ProposeCandidates } from '../agent/rules.ts'
+import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import type { Event } from '../event/event.ts'
+import type { Json, JsonObject } from '../event/json.ts'
+import type { Hub } from '../hub/hub.ts'
+import { fieldOf } from '../memory/blobs.ts'
+import { Memory } from '../memory/memory.ts'
+import type { MemoryOptions } from '../memory/options.ts'
+import { frameTokens } from '../model/formats.ts'
+import type { Model } from '../model/model.ts'
+import type { Packet } from '../packet/packet.ts'
+import type { Store } from '../store/store.ts'
+import { recallTool } from '../tool/recall.ts'
+import { declarationOf, type Tool } from '../tool/tool.ts'
+import type { Change } from '../workspace/changes.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { followRun } from './follow.ts'
+import { loop } from './loop.ts'
+import { pause } from './pause.ts'
+import type { AgentRun, RunLimits, Stop } from './run.ts'
+import type { RunState } from './state.ts'
+
+const TURNS_MAX_DEFAULT = 15
+
+type FromMemory = Omit<MemoryOptions, 'agent_id' | 'tools' | 'constraints' | 'frame_tokens'>
+
+/** An agent: what it is to do, with which tools, and what chooses for it. `goal` is needed for a new log only. */
+export interface AgentOptions extends FromMemory {
+  readonly model: Model
+  /** The same id again goes on with its log; a new one is made unless given. */
+  readonly agent_id?: string
+  readonly tools?: readonly Tool[]
+  /** What `submit_result`, the tool that ends the run, takes; `{ summary }` unless given. */
+  readonly submit?: z.ZodObject
+  /** Rules that are shown in every packet. */
+  readonly safety?: readonly string[]
+  /** A folder that the tools work in, or a project that the agent gets its own copy of. */
+  readonly workspace?: string | WorkspaceOptions
+  /** What the agent may do next: rules over the state, or a function of it. */
+  readonly candidates?: readonly Rule[] | ProposeCandidates
+  readonly contextProviders?: readonly ContextProvider[]
+  /** A hub stays open; one that is opened here is closed here. */
+  readonly hub?: Hub | ((workspace: string | undefined) => Promise<Hub>)
+  /** A larger model that is asked when the agent is stuck. */
+  readonly escalation?: Model
+  readonly limits?: Partial<RunLimits>
+  /** What the model is given; the packet unless told otherwise. */
+  readonly context?: AgentRun['context']
+  /** Lets the model ask for excerpts of earlier raw output. */
+  readonly recall?: boolean
+  readonly signal?: AbortSignal
+  /** Called with each event once it is on disk. If it throws, that is an event too, and it is not called again. */
+  readonly onEvent?: (event: Event) => void
+  /** How long to wait before a retry, for tests. */
+  readonly wait?: AgentRun['wait']
+  readonly random?: () => number
+}
+
+export interface WorkspaceOptions {
+  readonly project: string
+  /** Where Twotrack keeps its records. */
+  readonly folder: string
+  /** Top folders of the project that are linked rather than copied. */
+  readonly link?: readonly string[]
+}
+
+/** What an agent came to. */
+export interface AgentReport
+  extends Pick<RunState, 'events' | 'raw_bytes' | 'prompt_tokens' | 'prompt_tokens_max'> {
+  readonly agent_id: string
+  readonly stop: Stop
+  /** The arguments of `submit_result`, if the agent called it. */
+  readonly result: Json | undefined
+  readonly turns: number
+  readonly packet: Packet
+  /** What the agent's own copy of the project changed; accept it with `workspace.accept()`. */
+  readonly changes: readonly Change[]
+  readonly workspace: Workspace | undefined
+}
+
+/**
+ * Runs an agent from its first event to its last, or goes on with one that was cut short. Rejects only if it can't
+ * begin (the log is in use, the goal does not fit the budget); whatever happens later is in the log and in `stop`.
+ */
+export async function startAgent(options: AgentOptions): Promise<AgentReport> {
+  const { store, signal = new AbortController().signal } = options
+  const tools = toolsOf(options)
+  const memory = await openMemory(options, tools)
+  let hub: Hub | undefined
+  try {
+    if (options.onEvent) observe(memory, options.onEvent)
+    const workspace =
+      typeof options.workspace === 'object' ? await ownCopy(options.workspace, memory) : undefined
+    const root = typeof options.workspace === 'string' ? resolve(options.workspace) : workspace?.root
+    hub = await hubOf(options, memory, root)
+    const run = await runOf(options, memory, tools, root, hub)
+    const stop = await loop(run, signal)
+    const changes = (await workspace?.changes()) ?? []
+    // A copy in which nothing changed is of no use to anyone.
+    if (changes.length === 0 && stop.reason === 'submitted') await workspace?.discard()
+    return report(memory, store, stop, run.state(), changes, workspace)
+  } finally {
+    if (typeof options.hub === 'function') await hub?.close()
+    await memory.close()
+  }
+}
+
+function toolsOf({ tools = [], submit, recall }: AgentOptions): Tool[] {
+  const own = tools.some(({ name }) => name === SUBMIT_TOOL)
+  if (own && submit)
+    throw new TwotrackError('bad_argument', `Give either "submit" or a tool ${SUBMIT_TOOL}, not both.`)
+  const schema = submit ?? z.strictObject({ summary: z.string().min(1) })
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' }) as JsonObject
+  const all = [...tools, ...(recall ? [recallTool] : []), ...(own ? [] : [submitTool(parameters)])]
+  const twice = all.find(({ name }, at) => all.findIndex((other) => other.name === name) !== at)
+  if (twice) throw new TwotrackError('bad_argument', `The tool ${twice.name} is there twice.`)
+  return all
+}
+
+const turnsMax = ({ limits }: AgentOptions): number => limits?.turns_max ?? TURNS_MAX_DEFAULT
+
+function openMemory(options: AgentOptions, tools: readonly Tool[]): Promise<Memory> {
+  const declared = tools.map(declarationOf)
+  return Memory.open({
+    ...options,
+    agent_id: options.agent_id ?? `agent-${randomUUID()}`,
+    constraints: { max_turns: turnsMax(options), safety: [...(options.safety ?? [])] },
+    tools: declared,
+    frame_tokens: frameTokens(options.model.format, declared),
+  })
+}
+
+async function runOf(
+  options: AgentOptions,
+  memory: Memory,
+  tools: readonly Tool[],
+  workspace: string | undefined,
+  hub: Hub | undefined,
+): Promise<AgentRun> {
+  const { store, model, escalation, candidates = [], contextProviders = [], context = 'packet' } = options
+  return {
+    memory,
+    store,
+    state: await followRun(memory, store),
+    model,
+    tools,
+    candidates: typeof candidates === 'function' ? candidates : (view) => candidatesOf(candidates, view),
+    contextProviders,
+    workspace,
+    context,
+    limits: { ...options.limits, turns_max: turnsMax(options) },
+    ...(hub ? { hub } : {}),
+    ...(escalation ? { escalation } : {}),
+    wait: options.wait ?? pause,
+    random: options.random ?? Math.random,
+  }
+}
+
+/** The agent's copy of a project: the one it had, or a new one. Loaded only when it is asked for. */
+async function ownCopy({ link = [], ...place }: WorkspaceOptions, memory: Memory): Promise<Workspace> {
+  const { createWorkspace, openWorkspace } = await import('../workspace/workspace.ts')
+  const at = { ...place, id: memory.agent_id }
+  try {
+    return await openWorkspace(at)
+  } catch {
+    return createWorkspace({ ...at, link })
+  }
+}
+
+/** A run without a hub works: that there is none is an event. */
+async function hubOf(
+  { hub }: AgentOptions,
+  memory: Memory,
+  workspace: string | undefined,
+): Promise<Hub | undefined> {
+  try {
+    return typeof hub === 'function' ? await hub(workspace) : hub
+  } catch (thrown) {
+    await memory.record({ type: 'agent_error', data: { where: 'hub', message: messageOf(thrown) } })
+    return undefined
+  }
+}
+
+function observe(memory: Memory, onEvent: (event: Event) => void): void {
+  let failed = false
+  memory.observe((event) => {
+    if (failed) return
+    try {
+      onEvent(event)
+    } catch (thrown) {
+      failed = true
+      const data = { where: 'onEvent', message: messageOf(thrown) }
+      memory.record({ type: 'agent_error', data }).catch(() => {}) // the run meets the same failure
+    }
+  })
+}
+
+async function report(
+  memory: Memory,
+  store: Store,
+  stop: Stop,
+  { submitted, events, raw_bytes, prompt_tokens, prompt_tokens_max }: RunState,
+  changes: readonly Change[],
+  workspace: Workspace | undefined,
+): Promise<AgentReport> {
+  const { agent_id, turn: turns, packet } = memory
+  const result = submitted && (await resultAt(store, agent_id, submitted.seq))
+  const totals = { events, raw_bytes, prompt_tokens, prompt_tokens_max }
+  return { agent_id, stop, result, turns, ...totals, packet, changes, workspace }
+}
+
+async function resultAt(store: Store, agentId: string, seq: number): Promise<Json | undefined> {
+  for await (const event of store.read(agentId, { from: seq, to: seq })) {
+    const result = await fieldOf(store, event, 'result')
+    return result instanceof Uint8Array ? undefined : result
+  }
+  return undefined
+}

@@ -1,0 +1,236 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Event } from '../../src/event/event.ts'
+import { memoryHub } from '../../src/hub/memory.ts'
+import { firstCandidate } from '../../src/model/first-candidate.ts'
+import { scripted } from '../../src/model/scripted.ts'
+import { type AgentOptions, startAgent } from '../../src/run/start.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { defineSummarizer } from '../../src/summarize/summarizer.ts'
+import { writeFileTool } from '../../src/tool/files.ts'
+import { success } from '../../src/tool/result.ts'
+import { defineTool } from '../../src/tool/tool.ts'
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  effect: 'pure',
+  input: z.strictObject({ a: z.number(), b: z.number() }),
+  run: ({ a, b }) => `${a} + ${b} = ${a + b}`,
+})
+const done = { tool: 'submit_result', args: { summary: 'It is 5.' } }
+const asking = { tool: 'add', args: { a: 2, b: 3 } }
+
+const start = (options: Partial<AgentOptions>) =>
+  startAgent({
+    goal: 'Add 2 and 3.',
+    store: memoryStore(),
+    model: scripted([asking, done]),
+    tools: [add],
+    ...options,
+  })
+
+async function eventsOf({ store, agent_id }: { store: AgentOptions['store']; agent_id: string }) {
+  const events: Event[] = []
+  for await (const event of store.read(agent_id)) events.push(event)
+  return events
+}
+
+describe('an agent of one file', () => {
+  test('runs with own tool, summarizer and model, and needs no workspace', async () => {
+    const sum = defineSummarizer({
+      name: 'sum',
+      summarize: ({ text }) => ({ summary: text, knowledge: { sum: Number(text.split('= ')[1]) } }),
+    })
+    const report = await start({ summarizers: { add: sum } })
+    expect(report.stop).toEqual({ reason: 'submitted', summary: 'It is 5.' })
+    expect(report.result).toEqual({ summary: 'It is 5.' })
+    expect(report.packet.knowledge['sum']?.value).toBe(5)
+    expect(report).toMatchObject({ turns: 2, changes: [], workspace: undefined })
+    expect(report.events).toBeGreaterThan(8)
+    expect(report.raw_bytes).toBe('2 + 3 = 5'.length + '{"summary":"It is 5."}'.length)
+    expect(report.prompt_tokens_max).toBeLessThan(report.prompt_tokens)
+  })
+
+  test('the same id goes on with its log, and one that was over tells its result again', async () => {
+    const store = memoryStore()
+    const first = await start({ store, agent_id: 'a', limits: { turns_max: 1 } })
+    expect(first.stop.reason).toBe('turn_limit')
+    expect(first.result).toBeUndefined()
+    const second = await start({ store, agent_id: 'a', model: scripted([done]) })
+    expect(second).toMatchObject({ turns: 2, result: { summary: 'It is 5.' } })
+    const third = await start({ store, agent_id: 'a', model: scripted([]) })
+    expect(third).toMatchObject({ stop: second.stop, result: second.result, events: second.events })
+  })
+
+  test('the result has the shape that was asked for', async () => {
+    const submit = z.strictObject({ sum: z.number() })
+    const wrong = { tool: 'submit_result', args: { sum: 'five' } }
+    const right = { tool: 'submit_result', args: { sum: 5 } }
+    expect((await start({ submit, model: scripted([wrong, right]) })).result).toEqual({ sum: 5 })
+  })
+
+  test('two tools of one name are refused before anything is written', async () => {
+    const store = memoryStore()
+    await expect(start({ store, tools: [add, add] })).rejects.toThrow('The tool add is there twice')
+    expect(await store.list()).toEqual([])
+  })
+
+  test('a tool that needs files says so when there is no workspace', async () => {
+    const write = { tool: 'write_file', args: { path: 'a.txt', content: 'x' } }
+    const store = memoryStore()
+    const { agent_id } = await start({ store, tools: [writeFileTool], model: scripted([write, done]) })
+    const result = (await eventsOf({ store, agent_id })).find(({ type }) => type === 'tool_result')
+    expect(result?.data).toMatchObject({
+      outcome: 'error',
+      error: expect.stringContaining('startAgent({ workspace })'),
+    })
+  })
+})
+
+describe('a workspace', () => {
+  const write = { tool: 'write_file', args: { path: 'a.txt', content: 'new\n' } }
+  const folderWithText = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'twotrack-start-'))
+    await writeFile(join(folder, 'a.txt'), 'old\n')
+    return folder
+  }
+
+  test('can be a folder that the tools work in', async () => {
+    const workspace = await folderWithText()
+    await start({ workspace, tools: [writeFileTool], model: scripted([write, done]) })
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('new\n')
+  })
+
+  test('can be a copy of a project, whose changes are accepted later', async () => {
+    const project = await folderWithText()
+    const { changes, workspace } = await start({
+      workspace: { project, folder: join(project, '.agentfs') },
+      tools: [writeFileTool],
+      model: scripted([write, done]),
+    })
+    expect(changes.map(({ path }) => path)).toEqual(['a.txt'])
+    expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('old\n')
+    await workspace?.accept()
+    expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('new\n')
+  })
+})
+
+describe('candidates', () => {
+  const step = defineTool({
+    name: 'step',
+    description: 'Goes on.',
+    effect: 'pure',
+    input: z.strictObject({ at: z.int() }),
+    run: ({ at }) => success(at, `step ${at}`, { [`fact_${at}`]: 'x'.repeat(400), at: at + 1 }),
+  })
+
+  test('rules count and look up over the whole state, however little the packet shows', async () => {
+    const { stop, turns, packet } = await start({
+      tools: [step],
+      model: firstCandidate(),
+      packet_size_limit: 400,
+      limits: { turns_max: 60 },
+      contextProviders: [() => ({ at: 0 })],
+      candidates: [
+        {
+          when: { called_below: { step: 30 }, known: ['at'] },
+          tool: 'step',
+          args: { at: '{{at}}' },
+          reason: 'go on',
+        },
+        {
+          when: { known: ['fact_0', 'fact_29'], last: { tool: 'step', outcome: 'success' } },
+          tool: 'submit_result',
+          args: { summary: 'all {{at}} steps' },
+          reason: 'done',
+        },
+      ],
+    })
+    expect(stop).toEqual({ reason: 'submitted', summary: 'all 30 steps' })
+    expect(turns).toBe(31)
+    expect(packet.knowledge['fact_0']).toBeUndefined()
+  })
+
+  test('can be a function of the state', async () => {
+    const { stop } = await start({
+      tools: [step],
+      model: firstCandidate(),
+      candidates: ({ calls, actions }) => [
+        calls['step'] === 0
+          ? { tool: 'step', args: { at: 7 }, reason: 'once' }
+          : { tool: 'submit_result', args: { summary: actions.at(-1)?.summary ?? '' }, reason: 'done' },
+      ],
+    })
+    expect(stop.summary).toBe('step 7')
+  })
+})
+
+describe('what is around an agent', () => {
+  test('a context provider that throws is an event, and the others are asked', async () => {
+    const store = memoryStore()
+    const { agent_id, packet } = await start({
+      store,
+      contextProviders: [
+        () => {
+          throw new Error('no wiki')
+        },
+        async ({ node }) => ({ about: node.id }),
+      ],
+    })
+    expect(packet.knowledge['about']?.value).toBe('-')
+    const errors = (await eventsOf({ store, agent_id })).filter(({ type }) => type === 'agent_error')
+    expect(errors.map(({ data }) => data)).toEqual([{ where: 'context', message: 'no wiki' }])
+  })
+
+  test('a hub that is opened here is closed here; one that can not be opened is an event', async () => {
+    let closed = 0
+    const hub = { ...memoryHub([]), close: async () => void closed++ }
+    await start({ hub })
+    expect(closed).toBe(0)
+    await start({ hub: async () => hub })
+    expect(closed).toBe(1)
+    const store = memoryStore()
+    const { stop, agent_id } = await start({ store, hub: () => Promise.reject(new Error('no hub today')) })
+    expect(stop.reason).toBe('submitted')
+    const errors = (await eventsOf({ store, agent_id })).filter(({ type }) => type === 'agent_error')
+    expect(errors.map(({ data }) => data)).toEqual([{ where: 'hub', message: 'no hub today' }])
+  })
+
+  test('onEvent gets every event in order; one that throws is recorded and not called again', async () => {
+    const store = memoryStore()
+    const seen: number[] = []
+    const { agent_id } = await start({ store, onEvent: ({ seq }) => void seen.push(seq) })
+    const events = await eventsOf({ store, agent_id })
+    expect(seen).toEqual(events.slice(1).map(({ seq }) => seq))
+    let called = 0
+    const report = await start({
+      store,
+      agent_id: 'b',
+      onEvent: () => {
+        called++
+        throw new Error('the view is gone')
+      },
+    })
+    expect(report.stop.reason).toBe('submitted')
+    expect(called).toBe(1)
+    const errors = (await eventsOf({ store, agent_id: 'b' })).filter(({ type }) => type === 'agent_error')
+    expect(errors.map(({ data }) => data)).toEqual([{ where: 'onEvent', message: 'the view is gone' }])
+  })
+
+  test('a signal stops it, and it can be resumed', async () => {
+    const store = memoryStore()
+    const stopping = new AbortController()
+    const model = scripted(() => {
+      stopping.abort()
+      return asking
+    })
+    const cut = await start({ store, agent_id: 'a', model, signal: stopping.signal })
+    expect(cut.stop.reason).toBe('cancelled')
+    const { stop } = await start({ store, agent_id: 'a', model: scripted([done]) })
+    expect(stop.reason).toBe('submitted')
+  })
+})
