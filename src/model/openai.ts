@@ -21,6 +21,8 @@ export interface OpenAIOptions {
   readonly stream?: boolean
   /** `auto` for servers that do not know `required`. */
   readonly toolChoice?: 'required' | 'auto'
+  /** For servers that leave calls in the text: an answer that is nothing but calls of declared tools counts as calls. */
+  readonly textCalls?: boolean
   /** Further fields of the request, for what one server needs. */
   readonly extra?: JsonObject
 }
@@ -39,7 +41,7 @@ export function openai(options: OpenAIOptions): Model {
     format: 'chat/1',
     answer: (request, signal) =>
       ask(endpoint, { path: '/chat/completions', body: bodyOf(options, request) }, signal, async (body) => {
-        const names = request.tools.map(({ name }) => name)
+        const names = options.textCalls ? request.tools.map(({ name }) => name) : []
         return answerOf(await partsIn(body), request.prompt.packet.turn, names)
       }),
   }

@@ -132,12 +132,27 @@ describe.each([false, true])('what is read, streamed: %s', (stream) => {
     }
   })
 
-  test('a call in the text is found when there is no other', async () => {
-    const text = `<tool_call>{"name":"get_current_weather","arguments":{"location":"Tokyo"}}</tool_call>`
-    expect(await ask([reply.says({ text })])).toMatchObject({
-      text: '',
-      calls: [{ tool: 'get_current_weather', args: tokyo }],
-    })
+  const inText = `<tool_call>{"name":"get_current_weather","arguments":{"location":"Tokyo"}}</tool_call>`
+
+  test('a call in the text is one only where the server is known to leave calls there', async () => {
+    const call = { tool: 'get_current_weather', args: tokyo }
+    expect(await ask([reply.says({ text: inText })])).toMatchObject({ text: inText, calls: [] })
+    const model = await start([reply.says({ text: inText })], { stream, textCalls: true })
+    expect(await model.answer(requestWith(), signal)).toMatchObject({ text: '', calls: [call] })
+  })
+
+  test('a call in a refusal, or beside calls that the server gave apart, is prose', async () => {
+    const apart = { text: inText, calls: [{ tool: 'other', args: {} }] }
+    const refusal = { text: '', message: { refusal: inText } }
+    for (const [answer, tools] of [
+      [refusal, []],
+      [apart, ['other']],
+    ] as const) {
+      const model = await start([reply.says(answer)], { stream, textCalls: true })
+      const { text, calls } = await model.answer(requestWith(), signal)
+      expect({ text, tools: calls.map(({ tool }) => tool) }).toEqual({ text: inText, tools })
+      await server?.kill()
+    }
   })
 
   test('more calls than anyone would run are a fault', async () => {

@@ -64,7 +64,7 @@ function parseCall(
     const args = reader.object()
     const rest = reader.rest.trim()
     if (hidden && reader.words > 0) return { tool, raw, what: 'strings that lost their bounds', cut: false }
-    if (ended && rest !== '')
+    if ((ended || hidden) && rest !== '')
       return { tool, raw, what: 'text between the arguments and their end', cut: false }
     return { tool, args, rest }
   } catch (thrown) {

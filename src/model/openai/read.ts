@@ -7,6 +7,8 @@ import { callsInText } from './text-calls.ts'
 /** What an answer is made of, whether it came whole or as a stream. */
 export interface Parts {
   readonly text: string
+  /** The text is a refusal: nothing in it is a call. */
+  readonly refused?: boolean
   readonly calls: readonly ReadCall[]
   readonly finish?: string
   readonly usage?: unknown
@@ -20,18 +22,23 @@ export function partsOf(text: string): Parts {
   const message = isObject(choice) ? choice['message'] : undefined
   if (isObject(body) && !choice && isObject(body['error'])) throw errorInstead(body)
   if (!isObject(body) || !isObject(choice) || !isObject(message)) throw noCompletion(text)
+  const content = contentOf(message['content'])
+  const refusal = contentOf(message['refusal'])
   return {
-    text: contentOf(message['content']) || contentOf(message['refusal']),
+    text: content || refusal,
+    refused: refusal !== '',
     calls: callsOf(message['tool_calls']),
     ...(typeof choice['finish_reason'] === 'string' ? { finish: choice['finish_reason'] } : {}),
     usage: body['usage'],
   }
 }
 
-/** The answer of its parts; calls that a server left in the text are found there. */
-export function answerOf(parts: Parts, turn: number, toolNames: readonly string[]): ModelAnswer {
-  const found = parts.calls.length > 0 ? parts : { ...parts, ...callsInText(parts.text, toolNames) }
-  const cut = parts.finish === 'length' ? found.calls.find(isUnread) : undefined
+/** The answer of its parts. Calls are looked for in the text only where the names of tools are given for that. */
+export function answerOf(parts: Parts, turn: number, inText: readonly string[] = []): ModelAnswer {
+  const structured = parts.calls.length > 0 || parts.refused
+  const left = structured ? undefined : callsInText(parts.text, inText)
+  const calls = left ?? parts.calls
+  const cut = parts.finish === 'length' ? calls.find(isUnread) : undefined
   if (cut) {
     throw new Unusable(
       { kind: 'truncated', retry: false },
@@ -40,8 +47,8 @@ export function answerOf(parts: Parts, turn: number, toolNames: readonly string[
   }
   const usage = isObject(parts.usage) ? parts.usage : {}
   return {
-    text: found.text,
-    calls: identified(found.calls, turn),
+    text: left ? '' : parts.text,
+    calls: identified(calls, turn),
     ...usageOf(usage['prompt_tokens'], usage['completion_tokens']),
     ...(parts.finish === undefined ? {} : { finish: parts.finish }),
   }

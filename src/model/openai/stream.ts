@@ -18,6 +18,7 @@ interface Gathered {
 export async function gather(events: AsyncIterable<string>): Promise<Parts> {
   const calls: Gathered[] = []
   let text = ''
+  let refusal = ''
   let finish: string | undefined
   let usage: unknown
   let deltas = 0
@@ -35,7 +36,8 @@ export async function gather(events: AsyncIterable<string>): Promise<Parts> {
     const delta = choice['delta']
     if (!isObject(delta)) continue
     deltas++
-    text += contentOf(delta['content']) || contentOf(delta['refusal'])
+    text += contentOf(delta['content'])
+    refusal += contentOf(delta['refusal'])
     if (Array.isArray(delta['tool_calls'])) for (const part of delta['tool_calls']) add(calls, part)
   }
   if (finish === undefined && !ended) {
@@ -43,7 +45,8 @@ export async function gather(events: AsyncIterable<string>): Promise<Parts> {
   }
   if (deltas === 0) throw noCompletion('a stream without any part of an answer')
   return {
-    text,
+    text: text || refusal,
+    refused: refusal !== '',
     // Servers may interleave calls; their index is the order they are meant in.
     calls: calls
       .sort((a, b) => a.index - b.index)

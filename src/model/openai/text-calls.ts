@@ -1,127 +1,116 @@
 import { isObject, tryParse } from '../../event/json.ts'
+import { MODEL_CALLS_MAX } from '../../limits.ts'
 import { type ReadCall, readArguments } from '../calls.ts'
 import { parseAnswer } from '../functiongemma/answer.ts'
-import { CALL } from '../functiongemma/tokens.ts'
-import { closing, firstJson } from '../json-in-text.ts'
+import { closing } from '../json-in-text.ts'
 
-interface Found {
-  readonly text: string
+/** A call at the beginning of a text (several, where the form holds a list), and what follows it. */
+interface Taken {
   readonly calls: readonly ReadCall[]
+  readonly rest: string
 }
 
 /**
- * Calls that a server left in the text, in the formats that models are trained on. Marked ones are calls
- * whatever they name; bare or fenced JSON is one only if it names a tool that was offered.
+ * The calls that a server left in the text, in the forms that models are trained on. The text, reasoning before it
+ * left aside, must be nothing but calls, each of a declared tool: a call that is quoted in a sentence or shown in a
+ * fence is prose, and undefined is given.
  */
-export function callsInText(text: string, toolNames: readonly string[]): Found {
-  const said = afterThinking(text)
-  for (const [mark, read] of FORMATS) {
-    const at = said.indexOf(mark)
-    if (at < 0) continue
-    const found = read(said, at)
-    if (found.calls.length > 0) return found
-  }
-  const calls = jsonCalls(jsonOf(said), new Set(toolNames))
-  return calls.length > 0 ? { text: '', calls } : { text, calls: [] }
-}
-
-const FORMATS: readonly (readonly [mark: string, read: (text: string, at: number) => Found])[] = [
-  [CALL, functionGemma],
-  ['[TOOL_CALLS]', mistral],
-  ['<tool_call>', (text) => tagged(text, '<tool_call>', '</tool_call>', taggedCalls)],
-  ['<function=', (text) => tagged(text, '<function=', '</function>', functionCalls)],
-]
-
-function functionGemma(text: string): Found {
-  const { text: rest, calls, problems } = parseAnswer(text)
-  return { text: rest, calls: [...calls, ...problems.map(({ tool, raw }) => ({ tool, args: raw }))] }
-}
-
-/** `[TOOL_CALLS] [{"name":…,"arguments":…}]`, or `[TOOL_CALLS]name[ARGS]{…}` once for each call. */
-function mistral(text: string, at: number): Found {
-  const [, ...parts] = text.slice(at).split('[TOOL_CALLS]')
-  const calls = parts.flatMap((part): ReadCall[] => {
-    const named = part.indexOf('[ARGS]')
-    if (named < 0) return jsonCalls(tryParse(part.trim()) ?? firstJson(part))
-    const tool = (part.slice(0, named).split('[CALL_ID]')[0] ?? '').trim()
-    return tool === '' ? [] : [{ tool, args: readArguments(part.slice(named + '[ARGS]'.length)) }]
-  })
-  return { text: text.slice(0, at).trim(), calls }
-}
-
-/** Reads what stands between tags, a missing end included; what stands outside is text. */
-function tagged(text: string, open: string, close: string, read: (inside: string) => ReadCall[]): Found {
-  const [said = '', ...parts] = text.split(open)
-  const outside = [said]
+export function callsInText(text: string, toolNames: readonly string[]): readonly ReadCall[] | undefined {
   const calls: ReadCall[] = []
-  for (const part of parts) {
-    // The last one: arguments may hold the tag as text.
-    const end = part.lastIndexOf(close)
-    const found = read(end < 0 ? part : part.slice(0, end))
-    // Nothing up to that tag: it may be a text, and the end itself missing.
-    calls.push(...(found.length > 0 ? found : read(part)))
-    if (end >= 0) outside.push(part.slice(end + close.length).replace('</tool_call>', ''))
+  let rest = afterReasoning(text)
+  // One call too many is enough to refuse them all.
+  while (rest !== '' && calls.length <= MODEL_CALLS_MAX) {
+    const taken = takeFrom(rest)
+    if (!taken?.calls.every(({ tool }) => toolNames.includes(tool))) return undefined
+    calls.push(...taken.calls)
+    rest = taken.rest.trimStart()
   }
-  return { text: outside.join('').trim(), calls }
+  return calls.length > 0 ? calls : undefined
 }
 
-function taggedCalls(inside: string): ReadCall[] {
-  const at = inside.indexOf('<function=')
-  if (at >= 0) return functionCalls(inside.slice(at + '<function='.length))
-  return jsonCalls(tryParse(inside.trim()) ?? firstJson(inside))
+function takeFrom(text: string): Taken | undefined {
+  const taken = toolTag(text) ?? functionTag(text) ?? mistral(text) ?? json(text) ?? gemma(text)
+  return taken && taken.calls.length > 0 ? taken : undefined
 }
 
-/** What follows `<function=`: `name>{…}`, or `name>` and parameters in tags of their own. */
-function functionCalls(inside: string): ReadCall[] {
-  const end = inside.indexOf('>')
-  const tool = inside.slice(0, Math.max(end, 0)).trim()
-  if (tool === '') return []
-  const body = inside.slice(end + 1).replace('</function>', '')
-  if (!body.includes('<parameter=')) return [{ tool, args: readArguments(body) }]
-  const [, ...parts] = body.split('<parameter=')
-  const fields = parts.flatMap((part): [string, unknown][] => {
-    const named = part.indexOf('>')
-    if (named < 0) return []
-    const close = part.lastIndexOf('</parameter>')
-    const value = part
-      .slice(named + 1, close < 0 ? part.length : close)
-      .replace(/^\n/, '')
-      .replace(/\n$/, '')
-    return [[part.slice(0, named).trim(), tryParse(value) ?? value]]
-  })
-  return [{ tool, args: readArguments(Object.fromEntries(fields)) }]
+/** `<tool_call>{"name":…,"arguments":…}</tool_call>`, or a function tag inside. */
+function toolTag(text: string): Taken | undefined {
+  const inside = after('<tool_call>', text)
+  const taken = inside === undefined ? undefined : (functionTag(inside) ?? json(inside))
+  return taken && closed(taken, '</tool_call>')
 }
 
-/** Calls in a JSON value: one, a list, or either under `tool_calls`. With names given, only calls of those. */
-function jsonCalls(value: unknown, names?: ReadonlySet<string>): ReadCall[] {
-  const list = isObject(value) && Array.isArray(value['tool_calls']) ? value['tool_calls'] : value
-  const calls = (Array.isArray(list) ? list : [list]).flatMap((item: unknown): ReadCall[] => {
-    if (!isObject(item)) return []
-    const call = isObject(item['function']) ? item['function'] : item
-    const tool = call['name'] ?? call['tool'] ?? call['function'] ?? call['tool_name']
-    if (typeof tool !== 'string' || tool === '' || (names && !names.has(tool))) return []
-    const args = call['arguments'] ?? call['parameters'] ?? call['args'] ?? call['input']
-    const id = item['id']
-    return [{ ...(typeof id === 'string' ? { id } : {}), tool, args: readArguments(args) }]
-  })
-  return calls
-}
-
-/** The text as JSON, or what its first fence holds. Words before or after JSON make it no call. */
-function jsonOf(text: string): unknown {
-  const whole = text.trim()
-  if ((whole.startsWith('{') || whole.startsWith('[')) && closing(whole, 0) === whole.length - 1) {
-    return tryParse(whole)
+/** `<function=name>{…}</function>`, or with parameters in tags of their own. */
+function functionTag(text: string): Taken | undefined {
+  const [head, tool] = /^<function=([^<>\s]+)>\s*/.exec(text) ?? []
+  if (head === undefined || tool === undefined) return undefined
+  const body = text.slice(head.length)
+  const fields: [string, unknown][] = []
+  let rest = body
+  for (;;) {
+    const [whole, name = '', value = ''] = PARAMETER.exec(rest) ?? []
+    if (whole === undefined) break
+    fields.push([name, tryParse(value) ?? value])
+    rest = rest.slice(whole.length)
   }
-  const fence = whole.indexOf('```')
-  const begin = fence < 0 ? -1 : whole.indexOf('\n', fence)
-  const end = begin < 0 ? -1 : whole.indexOf('```', begin)
-  return end < 0 ? undefined : tryParse(whole.slice(begin, end).trim())
+  if (fields.length > 0) {
+    return closed({ calls: [{ tool, args: readArguments(Object.fromEntries(fields)) }], rest }, '</function>')
+  }
+  const end = body.startsWith('{') ? closing(body, 0) : undefined
+  const args = body.slice(0, (end ?? -1) + 1)
+  return closed(
+    { calls: [{ tool, args: readArguments(args) }], rest: body.slice(args.length) },
+    '</function>',
+  )
 }
 
-/** Reasoning that a server left before the answer is not where calls are made. */
-function afterThinking(text: string): string {
-  const at = text.lastIndexOf('</think>')
-  const said = at < 0 ? text : text.slice(at + '</think>'.length)
-  return said.replace('<|python_tag|>', '')
+const PARAMETER = /^<parameter=([^<>\s]+)>\n?([\s\S]*?)\n?<\/parameter>\s*/
+
+/** `[TOOL_CALLS][{"name":…,"arguments":…}]`, or `[TOOL_CALLS]name[ARGS]{…}`. */
+function mistral(text: string): Taken | undefined {
+  const inside = after('[TOOL_CALLS]', text)
+  if (inside === undefined) return undefined
+  const [head, tool] = /^([^[\]{}\s]+)(?:\[CALL_ID\][^[\]]*)?\[ARGS\]\s*/.exec(inside) ?? []
+  if (head === undefined || tool === undefined) return json(inside)
+  const body = inside.slice(head.length)
+  const end = body.startsWith('{') ? closing(body, 0) : undefined
+  if (end === undefined) return undefined
+  return { calls: [{ tool, args: readArguments(body.slice(0, end + 1)) }], rest: body.slice(end + 1) }
+}
+
+/** `{"name":…,"arguments":…}`, or a list of such. */
+function json(text: string): Taken | undefined {
+  const end = /^[{[]/.test(text) ? closing(text, 0) : undefined
+  if (end === undefined) return undefined
+  const value = tryParse(text.slice(0, end + 1))
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  const calls = items.flatMap((item): ReadCall[] => {
+    const args = isObject(item) ? (item['arguments'] ?? item['parameters']) : undefined
+    if (!isObject(item) || typeof item['name'] !== 'string' || args === undefined) return []
+    return [{ tool: item['name'], args: readArguments(args) }]
+  })
+  return calls.length === items.length ? { calls, rest: text.slice(end + 1) } : undefined
+}
+
+function gemma(text: string): Taken | undefined {
+  const { text: outside, calls, problems, hidden } = parseAnswer(text)
+  return outside === '' && problems.length === 0 && !hidden ? { calls, rest: '' } : undefined
+}
+
+const after = (mark: string, text: string): string | undefined =>
+  text.startsWith(mark) ? text.slice(mark.length).trimStart() : undefined
+
+/** The closing tag must follow; at the end of the text some servers leave it out. */
+function closed({ calls, rest }: Taken, tag: string): Taken | undefined {
+  const left = rest.trimStart()
+  if (left === '') return { calls, rest: left }
+  return left.startsWith(tag) ? { calls, rest: left.slice(tag.length) } : undefined
+}
+
+function afterReasoning(text: string): string {
+  const [head = ''] = /^\s*<think>[\s\S]*?<\/think>/.exec(text) ?? []
+  return text
+    .slice(head.length)
+    .trim()
+    .replace(/^<\|python_tag\|>\s*/, '')
 }

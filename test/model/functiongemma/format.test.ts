@@ -167,7 +167,8 @@ describe('answers', () => {
       calls: [{ tool: 'f', args: { a: 1, b: [true] } }],
       hidden: true,
     })
-    for (const text of ['call:f{city:Tokyo, n:1}', 'call:f{city:Tokyo, Japan}']) {
+    const unread = ['call:f{city:Tokyo, n:1}', 'call:f{city:Tokyo, Japan}', 'call:f{a:1} is what I would do']
+    for (const text of unread) {
       expect(parseAnswer(text)).toMatchObject({ calls: [], problems: [{ tool: 'f' }], hidden: true })
     }
   })
