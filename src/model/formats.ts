@@ -2,7 +2,7 @@ import { TwotrackError } from '../errors.ts'
 import type { ToolDeclaration } from '../event/event.ts'
 import { canonical, toJson } from '../event/json.ts'
 import { declare } from '../prompt/prompt.ts'
-import { estimate } from '../prompt/tokens/estimate.ts'
+import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 import { renderRequest } from './functiongemma/prompt.ts'
 import type { ModelRequest } from './model.ts'
 import { messagesFor, toolsFor } from './openai/messages.ts'
@@ -47,8 +47,9 @@ export function countedFor(format: string, request: ModelRequest): string {
 }
 
 /** What a format adds around the prompt's text and its declarations, in tokens. */
-export function frameTokens(format: string, tools: readonly ToolDeclaration[]): number {
-  const empty = { instructions: '', body: '', text: '', declarations: '', packet: {} as never, tokens: 0 } // no format reads the packet itself
+export function frameTokens(format: string, tools: readonly ToolDeclaration[], tokenizer: Tokenizer): number {
+  // No format reads the packet itself.
+  const empty = { instructions: '', body: '', text: '', declarations: '', packet: {} as never, tokens: 0 }
   const framed = countedFor(format, { prompt: empty, tools, callRequired: true })
-  return Math.max(0, estimate.count(framed) - estimate.count(declare(tools)))
+  return Math.max(0, tokenizer.count(framed) - tokenizer.count(declare(tools)))
 }

@@ -1,9 +1,9 @@
 import type { Call } from '../event/event.ts'
 import { withinDepth } from '../event/json.ts'
 import { VALUE_DEPTH_MAX } from '../limits.ts'
+import { loadTokenizer } from '../memory/tokenizer.ts'
 import { countedFor, renderFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
-import { estimate } from '../prompt/tokens/estimate.ts'
 import { attempts } from './attempts.ts'
 import type { AgentRun, Stop } from './run.ts'
 import { outOfTokens } from './stuck.ts'
@@ -21,7 +21,8 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
   }
   const text = renderFor(model.format, request)
   const counted = countedFor(model.format, request)
-  const tokens = () => (text === prompt.text ? prompt.tokens : estimate.count(counted))
+  const tokenizer = await loadTokenizer(memory.state.settings.tokenizer)
+  const tokens = () => (text === prompt.text ? prompt.tokens : tokenizer.count(counted))
   return attempts<ModelAnswer | Stop>(run, 'model', signal, async () => {
     const stop = outOfTokens(run, tokens)
     if (stop) return stop

@@ -11,6 +11,7 @@ import type { Hub } from '../hub/hub.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import { Memory } from '../memory/memory.ts'
 import type { MemoryOptions } from '../memory/options.ts'
+import { loadTokenizer } from '../memory/tokenizer.ts'
 import { frameTokens } from '../model/formats.ts'
 import type { Model } from '../model/model.ts'
 import type { Packet } from '../packet/packet.ts'
@@ -124,14 +125,15 @@ function toolsOf({ tools = [], submit, recall }: AgentOptions): Tool[] {
 
 const turnsMax = ({ limits }: AgentOptions): number => limits?.turns_max ?? TURNS_MAX_DEFAULT
 
-function openMemory(options: AgentOptions, tools: readonly Tool[]): Promise<Memory> {
+async function openMemory(options: AgentOptions, tools: readonly Tool[]): Promise<Memory> {
   const declared = tools.map(declarationOf)
+  const tokenizer = await loadTokenizer(options.tokenizer)
   return Memory.open({
     ...options,
     agent_id: options.agent_id ?? `agent-${randomUUID()}`,
     constraints: { max_turns: turnsMax(options), safety: [...(options.safety ?? [])] },
     tools: declared,
-    frame_tokens: frameTokens(options.model.format, declared),
+    frame_tokens: frameTokens(options.model.format, declared, tokenizer),
   })
 }
 
