@@ -41,3 +41,7 @@ export class TwotrackError extends Error {
 /** The message of anything thrown, without trusting that it is an Error. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
+
+/** The system's error code (`ENOENT`) of something thrown by `node:fs`. */
+export const codeOf = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined

@@ -87,8 +87,8 @@ export const KV_BUSY_TIMEOUT_MS = 10_000
 export const WRITE_BYTES_MAX = 16 * 1024 * 1024
 /** How often a tail of a store on disk looks for new events. */
 export const TAIL_POLL_MS = 50
-/** A lock file without content that is older than this belongs to no one. */
-export const LOCK_UNREADABLE_MS_MAX = 10_000
+/** How long a lock is waited for: somebody may only have looked whether it is held. */
+export const LOCK_WAIT_MS = 20
 
 /** A recording given to `import`, in bytes: it is read as one string, which can't hold much more. */
 export const IMPORT_BYTES_MAX = 500_000_000
@@ -112,16 +112,18 @@ export const MODEL_QUOTE_CHARS_MAX = 300
 
 /** A file that a workspace copies, reads, writes or takes back. */
 export const WORKSPACE_FILE_BYTES_MAX = 10 * 1024 * 1024
-/** Files of one workspace. */
-export const WORKSPACE_FILES_MAX = 100_000
+/** Files of a project, a workspace or one search; more is refused, so that nothing is silently partial. */
+export const FILES_MAX = 100_000
+/** Folders inside folders that are looked into. */
+export const FOLDER_DEPTH_MAX = 128
 /** Files of a workspace that are copied or hashed at once. */
 export const WORKSPACE_FILES_AT_ONCE = 16
 /** A path that is given to a workspace. */
 export const WORKSPACE_PATH_CHARS_MAX = 1_024
 /** Added and removed lines up to which a diff is minimal; past it the file is shown as replaced. */
 export const DIFF_EDITS_MAX = 1_500
-/** A `.gitignore`; more is not read. */
-export const IGNORE_FILE_BYTES_MAX = 256 * 1024
+/** A `.gitignore`; the rules of a longer one are not read. */
+export const IGNORE_FILE_BYTES_MAX = 1024 * 1024
 
 /** How long a call of a tool may take, unless told otherwise. */
 export const TOOL_DEADLINE_MS_DEFAULT = 300_000
@@ -161,12 +163,6 @@ export const SANDBOX_CALLS_MAX = 16
 
 /** A source file that is read for nodes; larger ones are refused. */
 export const SOURCE_BYTES_MAX = 4 * 1024 * 1024
-/** Source files of one search; more is refused, so that no index is silently partial. */
-export const SOURCE_FILES_MAX = 100_000
-/** A `.gitignore` file; the rules of a longer one are not read. */
-export const GITIGNORE_BYTES_MAX = 1024 * 1024
-/** Folders inside folders that are searched for source files. */
-export const FOLDER_DEPTH_MAX = 128
 /** Definitions inside definitions that become nodes; deeper ones belong to the node around them. */
 export const NODE_DEPTH_MAX = 32
 /** A signature, a docstring's first line, a decorator, a parameter's type or default, in characters. */

@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { TwotrackError } from '../errors.ts'
+import { codeOf, TwotrackError } from '../errors.ts'
 import { WORKSPACE_PATH_CHARS_MAX } from '../limits.ts'
 
 /** What the common file systems take. */
@@ -92,10 +92,6 @@ export async function lstatOrAbsent(path: string) {
     throw thrown
   }
 }
-
-/** The system's error code of something thrown by `node:fs`. */
-export const codeOf = (thrown: unknown): string | undefined =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
 
 const outside = (path: string, why: string): TwotrackError =>
   new TwotrackError(

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { TwotrackError } from '../errors.ts'
+import { codeOf, TwotrackError } from '../errors.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
-import { codeOf, inside, lstatOrAbsent, segmentsOf } from './confine.ts'
+import { inside, lstatOrAbsent, segmentsOf } from './confine.ts'
 
 export interface FolderEntry {
   readonly name: string

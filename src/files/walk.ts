@@ -1,10 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TwotrackError } from '../errors.ts'
-import { IGNORE_FILE_BYTES_MAX, WORKSPACE_FILES_MAX } from '../limits.ts'
-import { codeOf, segmentsOf } from './confine.ts'
+import { codeOf, messageOf, TwotrackError } from '../errors.ts'
+import { FILES_MAX, FOLDER_DEPTH_MAX } from '../limits.ts'
+import { segmentsOf } from './confine.ts'
 import { type FolderEntry, kindOf } from './files.ts'
-import type { LeftOut } from './left-out.ts'
+import type { IgnoreRules } from './ignore.ts'
 
 export interface Found {
   /** Relative, with `/`. */
@@ -17,46 +17,62 @@ export interface Skipped {
   readonly reason: string
 }
 
+export interface WalkOptions {
+  /** Names of files to look for; all by default. */
+  readonly wanted?: (name: string) => boolean
+  readonly files_max?: number
+}
+
 /**
- * Files and links under `root`, sorted by path, without what is left out. With `collect`, each `.gitignore` on
- * the way is added to `leftOut` before its folder is read.
+ * Files and links under `root`, sorted by path, without what is ignored. No link is followed. What can't be looked at
+ * is told in `skipped`; only a `root` that can't be read throws.
  */
 export async function walk(
   root: string,
-  leftOut: LeftOut,
-  options: { collect?: boolean } = {},
+  ignored: IgnoreRules,
+  { wanted = () => true, files_max = FILES_MAX }: WalkOptions = {},
 ): Promise<{ found: Found[]; skipped: Skipped[] }> {
   const found: Found[] = []
   const skipped: Skipped[] = []
-  const folders = ['']
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    if (options.collect) await collectRules(root, folder, leftOut)
-    for (const { name, kind } of await entriesOf(root, folder)) {
-      const path = folder === '' ? name : `${folder}/${name}`
-      if (leftOut.has(path, kind === 'folder')) continue
-      const unusable = kind === 'other' ? 'not a regular file' : reasonAgainst(path)
-      if (unusable) skipped.push({ path, reason: unusable })
-      else if (kind === 'folder') folders.push(path)
-      else found.push({ path, kind: kind === 'link' ? 'link' : 'file' })
-    }
-    if (found.length > WORKSPACE_FILES_MAX) throw tooMany(root)
+  const folders = [{ folder: '', depth: 0 }]
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { folder, depth } = next
+    const entries = await entriesOf(root, folder)
+    if (typeof entries === 'string') skipped.push({ path: folder, reason: entries })
+    else
+      for (const { name, kind } of entries) {
+        const path = folder === '' ? name : `${folder}/${name}`
+        if (ignored.has(path, kind === 'folder')) continue
+        if (kind !== 'folder' && !wanted(name)) continue
+        const unusable = reasonAgainst(path, kind, depth)
+        if (unusable !== undefined) skipped.push({ path, reason: unusable })
+        else if (kind === 'folder') folders.push({ folder: path, depth: depth + 1 })
+        else found.push({ path, kind: kind === 'link' ? 'link' : 'file' })
+      }
+    if (found.length > files_max) throw tooMany(root, files_max)
   }
-  return { found: found.sort((one, other) => (one.path < other.path ? -1 : 1)), skipped }
+  return { found: found.sort(byPath), skipped: skipped.sort(byPath) }
 }
 
-async function entriesOf(root: string, folder: string): Promise<FolderEntry[]> {
+/** By code units, so that the order is the same on every machine. */
+export const byPath = (one: { readonly path: string }, other: { readonly path: string }): number =>
+  one.path < other.path ? -1 : one.path > other.path ? 1 : 0
+
+/** What is in a folder, or why that can't be known. */
+async function entriesOf(root: string, folder: string): Promise<FolderEntry[] | string> {
   try {
     const entries = await readdir(join(root, folder), { withFileTypes: true })
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
   } catch (thrown) {
+    if (folder === '') throw thrown
     // A folder that vanished while the project was read is simply not there.
-    if (folder !== '' && codeOf(thrown) === 'ENOENT') return []
-    throw thrown
+    return codeOf(thrown) === 'ENOENT' ? [] : messageOf(thrown)
   }
 }
 
-/** A file whose name no path can express (a backslash in it) is shown, not copied. */
-function reasonAgainst(path: string): string | undefined {
+function reasonAgainst(path: string, kind: FolderEntry['kind'], depth: number): string | undefined {
+  if (kind === 'other') return 'not a regular file'
+  if (kind === 'folder' && depth >= FOLDER_DEPTH_MAX) return `more than ${FOLDER_DEPTH_MAX} folders deep`
   try {
     segmentsOf(path)
     return undefined
@@ -65,19 +81,8 @@ function reasonAgainst(path: string): string | undefined {
   }
 }
 
-async function collectRules(root: string, folder: string, leftOut: LeftOut): Promise<void> {
-  const file = join(root, folder, '.gitignore')
-  try {
-    const stats = await stat(file)
-    if (!stats.isFile() || stats.size > IGNORE_FILE_BYTES_MAX) return
-    leftOut.add({ folder, text: await readFile(file, 'utf8') })
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') throw thrown
-  }
-}
-
-const tooMany = (root: string): TwotrackError =>
+const tooMany = (root: string, max: number): TwotrackError =>
   new TwotrackError(
     'limit',
-    `${root} has more than ${WORKSPACE_FILES_MAX} files. List what agents do not need in its .gitignore.`,
+    `${root} has more than ${max} files to look at. Name fewer paths, or list generated folders in .gitignore.`,
   )

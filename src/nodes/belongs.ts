@@ -2,9 +2,8 @@
 
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../files/gitignore.ts'
+import { IgnoreRules } from '../files/ignore.ts'
 import { FOLDER_DEPTH_MAX } from '../limits.ts'
-import { SKIPPED_FOLDERS } from './find.ts'
 import { isSourcePath } from './source-path.ts'
 
 const isRealFolder = async (path: string): Promise<boolean> => {
@@ -15,35 +14,28 @@ const isRealFolder = async (path: string): Promise<boolean> => {
   }
 }
 
-/** A folder that belongs, with the rules in it; null for one that does not. */
-type Entered = { rules: IgnoreRules | null } | null
-
 /** Remembers folders: to be used for one batch of paths, and then made anew. Also refuses what leads out of the root. */
 export const belonging = (root: string): ((path: string) => Promise<boolean>) => {
-  const entered = new Map<string, Promise<Entered>>([['', Promise.resolve({ rules: rulesForNamed(root) })]])
+  const ignored = IgnoreRules.of(root)
+  const entered = new Map<string, Promise<boolean>>([['', Promise.resolve(true)]])
 
-  const enter = (folders: readonly string[]): Promise<Entered> => {
+  const enter = (folders: readonly string[]): Promise<boolean> => {
     const path = folders.join('/')
-    const known = entered.get(path) ?? enterNew(folders)
+    const known = entered.get(path) ?? enterNew(path, folders)
     entered.set(path, known)
     return known
   }
 
-  const enterNew = async (folders: readonly string[]): Promise<Entered> => {
+  const enterNew = async (path: string, folders: readonly string[]): Promise<boolean> => {
     const name = folders.at(-1) ?? ''
-    const outer = await enter(folders.slice(0, -1))
-    if (outer === null || name === '' || name === '.' || name === '..' || SKIPPED_FOLDERS.has(name))
-      return null
-    const folder = join(root, ...folders)
-    if (isIgnored(folder, true, outer.rules) || !(await isRealFolder(folder))) return null
-    return { rules: enterFolder(folder, outer.rules) }
+    if (name === '' || name === '.' || name === '..' || !(await enter(folders.slice(0, -1)))) return false
+    return !ignored.has(path, true) && isRealFolder(join(root, ...folders))
   }
 
   return async (path) => {
     const folders = path.split('/')
     const name = folders.pop() ?? ''
     if (!isSourcePath(name) || folders.length > FOLDER_DEPTH_MAX) return false
-    const folder = await enter(folders)
-    return folder !== null && !isIgnored(join(root, path), false, folder.rules)
+    return (await enter(folders)) && !ignored.has(path, false)
   }
 }

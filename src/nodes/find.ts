@@ -1,31 +1,21 @@
 /** The source files of a project, and their nodes. */
 
-import type { Dirent } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../files/gitignore.ts'
-import { FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../limits.ts'
+import { isWithin } from '../files/confine.ts'
+import { IgnoreRules } from '../files/ignore.ts'
+import { byPath, type Skipped, walk } from '../files/walk.ts'
+import { FILES_MAX, SOURCE_BYTES_MAX } from '../limits.ts'
 import { type ParsedFile, parseNodes, refusedFile } from './parse.ts'
 import { isSourcePath } from './source-path.ts'
-
-/** Folders that are never searched, whatever `.gitignore` says: not a project's own source, or Twotrack's own data. */
-export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
-  '.git',
-  '.hg',
-  '.svn',
-  '.agentfs',
-  'node_modules',
-  '__pycache__',
-  '.venv',
-])
 
 export interface FindLimits {
   files_max: number
   file_bytes_max: number
 }
 
-export const FIND_LIMITS: FindLimits = { files_max: SOURCE_FILES_MAX, file_bytes_max: SOURCE_BYTES_MAX }
+export const FIND_LIMITS: FindLimits = { files_max: FILES_MAX, file_bytes_max: SOURCE_BYTES_MAX }
 
 export interface FoundFile {
   /** Relative to the root, with `/`. */
@@ -38,13 +28,10 @@ export interface FoundFile {
 export interface FoundFiles {
   files: FoundFile[]
   /** Folders and files that could not be read, with the reason. */
-  unreadable: { path: string; reason: string }[]
+  unreadable: Skipped[]
 }
 
 const toKeyPath = (root: string, path: string): string => relative(root, path).split(sep).join('/')
-
-const isInside = (root: string, path: string): boolean =>
-  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
 const resolveRoot = async (root: string): Promise<string> => {
   try {
@@ -65,17 +52,13 @@ const resolveGiven = async (root: string, given: string): Promise<string> => {
       { cause },
     )
   })
-  if (!isInside(root, real))
+  if (!isWithin(root, real))
     throw new TwotrackError(
       'outside_workspace',
       `${given} leads out of the project (${root}). Name a path inside it.`,
     )
   return real
 }
-
-/** By code units, so that the order is the same on every machine. */
-const byPath = (one: { path: string }, other: { path: string }): number =>
-  one.path < other.path ? -1 : one.path > other.path ? 1 : 0
 
 /**
  * Source files under the given paths, sorted, each once. A path that is named itself is taken even when it is ignored.
@@ -88,15 +71,12 @@ export const findFiles = async (
 ): Promise<FoundFiles> => {
   const realRoot = await resolveRoot(root)
   const found = new Map<string, FoundFile>()
-  const unreadable: FoundFiles['unreadable'] = []
-  const folders: { folder: string; rules: IgnoreRules | null; depth: number }[] = []
-  const seen = new Set<string>()
+  const unreadable: Skipped[] = []
 
-  const addFile = async (file: string) => {
-    const path = toKeyPath(realRoot, file)
+  const addFile = async (path: string) => {
     if (!isSourcePath(path) || found.has(path)) return
     try {
-      const { size, mtimeMs, ctimeMs } = await stat(file)
+      const { size, mtimeMs, ctimeMs } = await stat(join(realRoot, path))
       found.set(path, { path, bytes: size, stamp: { mtime_ms: mtimeMs, ctime_ms: ctimeMs, size } })
     } catch (cause) {
       unreadable.push({ path, reason: messageOf(cause) })
@@ -108,41 +88,18 @@ export const findFiles = async (
       )
   }
 
-  const entriesOf = async (folder: string): Promise<Dirent[]> => {
-    try {
-      return await readdir(folder, { withFileTypes: true })
-    } catch (cause) {
-      unreadable.push({ path: toKeyPath(realRoot, folder), reason: messageOf(cause) })
-      return []
-    }
+  const addFolder = async (folder: string) => {
+    const under = (path: string) => toKeyPath(realRoot, join(folder, path))
+    const options = { wanted: isSourcePath, files_max: limits.files_max }
+    const { found, skipped } = await walk(folder, IgnoreRules.of(folder), options)
+    unreadable.push(...skipped.map(({ path, reason }) => ({ path: under(path), reason })))
+    await Promise.all(found.filter(({ kind }) => kind === 'file').map(({ path }) => addFile(under(path))))
   }
 
   for (const given of paths) {
     const path = await resolveGiven(realRoot, given)
-    if ((await stat(path)).isDirectory()) folders.push({ folder: path, rules: rulesForNamed(path), depth: 0 })
-    else await addFile(path)
-  }
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    const { folder, rules, depth } = next
-    if (seen.has(folder)) continue
-    seen.add(folder)
-    const files: string[] = []
-    for (const entry of await entriesOf(folder)) {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) {
-        if (SKIPPED_FOLDERS.has(entry.name) || isIgnored(path, true, rules)) continue
-        if (depth < FOLDER_DEPTH_MAX)
-          folders.push({ folder: path, rules: enterFolder(path, rules), depth: depth + 1 })
-        else
-          unreadable.push({
-            path: toKeyPath(realRoot, path),
-            reason: `more than ${FOLDER_DEPTH_MAX} folders deep`,
-          })
-      } else if (entry.isFile() && isSourcePath(entry.name) && !isIgnored(path, false, rules)) {
-        files.push(path)
-      }
-    }
-    await Promise.all(files.map(addFile))
+    if ((await stat(path)).isDirectory()) await addFolder(path)
+    else await addFile(toKeyPath(realRoot, path))
   }
   return { files: [...found.values()].sort(byPath), unreadable: unreadable.sort(byPath) }
 }

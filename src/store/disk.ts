@@ -2,34 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { messageOf, TwotrackError } from '../errors.ts'
+import { codeOf } from '../errors.ts'
+import { diskError } from '../files/disk-error.ts'
 
 export const TEMPORARY_ENDING = '.tmp'
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not. Check the permissions',
-  EPERM: 'this user may not. Check the permissions',
-  EROFS: 'the disk is read-only. Choose another folder',
-  ENOSPC: 'the disk is full. Free some space',
-  EDQUOT: 'the quota is used up. Free some space',
-  EFBIG: 'the file would be larger than the system allows',
-  EISDIR: 'a folder is where a file should be. Move it away',
-  ENOTDIR: 'a file is where a folder should be. Move it away or choose another folder',
-  EEXIST: 'something else is there already. Move it away',
-  ENOENT: 'the system does not let it be created there. Choose another folder',
-  EMFILE: 'too many files are open',
-}
-
-export const systemCode = (thrown: unknown): string | undefined =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
-
-/** A failed system call, said for people. An error that already is ours stays as it is. */
-export function diskError(doing: string, path: string, cause: unknown): TwotrackError {
-  if (cause instanceof TwotrackError) return cause
-  const code = systemCode(cause)
-  const reason = (code && reasons[code]) ?? messageOf(cause)
-  return new TwotrackError('io', `Can't ${doing} ${path}: ${reason}.`, { cause, details: { path, code } })
-}
 
 /**
  * Creates a folder and its parents so that they survive a power failure. One level at a time: Node's own
@@ -52,7 +28,7 @@ function makeLevel(path: string): void {
     mkdirSync(path)
   } catch (cause) {
     // Another process may have been faster.
-    if (systemCode(cause) !== 'EEXIST') throw cause
+    if (codeOf(cause) !== 'EEXIST') throw cause
     if (!isFolder()) throw Object.assign(new Error('not a folder', { cause }), { code: 'ENOTDIR' })
   }
   const handle = openSync(parent, 'r')
@@ -66,7 +42,7 @@ function makeLevel(path: string): void {
 }
 
 const isUnsyncable = (cause: unknown) =>
-  ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(systemCode(cause) ?? '')
+  ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(codeOf(cause) ?? '')
 
 /** Makes new and renamed names in a folder durable. Systems that can't sync a folder do without. */
 export async function syncFolder(path: string): Promise<void> {
@@ -114,7 +90,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return []
+    if (codeOf(cause) === 'ENOENT') return []
     throw diskError('read folder', folder, cause)
   }
 }

@@ -1,7 +1,8 @@
+import { realpath } from 'node:fs/promises'
 import { messageOf } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
-import { LeftOut } from '../files/left-out.ts'
+import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
 import { SEARCH_LINE_CHARS_MAX, SEARCH_MATCHES_MAX } from '../limits.ts'
 
@@ -53,7 +54,7 @@ export async function searchFiles(
 
 async function filesUnder(root: string, path: string): Promise<string[]> {
   const prefix = segmentsOf(path).join('/')
-  const { found } = await walk(root, new LeftOut(), { collect: true })
+  const { found } = await walk(root, IgnoreRules.of(await realpath(root)))
   return found
     .map((one) => one.path)
     .filter((one) => prefix === '' || one === prefix || one.startsWith(`${prefix}/`))

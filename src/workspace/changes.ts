@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { inside, segmentsOf } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
-import { LeftOut } from '../files/left-out.ts'
+import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
@@ -29,7 +29,7 @@ export interface Change extends Diff {
 /** Every file whose content, kind or executable bit differs from the manifest's, sorted by path. */
 export async function compare(root: string, manifest: Manifest): Promise<Difference[]> {
   const before = new Map(manifest.files.map((entry) => [entry.path, entry]))
-  const { found } = await walk(root, new LeftOut(manifest.ignore_files, manifest.linked))
+  const { found } = await walk(root, IgnoreRules.from(manifest.ignore_files, manifest.linked))
   const paths = [...new Set([...before.keys(), ...found.map(({ path }) => path)])].sort()
   const compared = await atOnce(paths, WORKSPACE_FILES_AT_ONCE, async (path) =>
     difference(path, before.get(path), await entryAt(join(root, path), path)),

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readlink, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { codeOf, isWithin, lstatOrAbsent } from '../files/confine.ts'
+import { codeOf } from '../errors.ts'
+import { isWithin, lstatOrAbsent } from '../files/confine.ts'
 import { tooLarge } from '../files/files.ts'
-import { LeftOut } from '../files/left-out.ts'
+import { IgnoreRules } from '../files/ignore.ts'
 import { type Found, type Skipped, walk } from '../files/walk.ts'
 import { WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
@@ -22,8 +23,8 @@ export async function copyProject(
   options: { id: string; link: readonly string[]; leaveOut: readonly string[] },
 ): Promise<Manifest> {
   const top = await realpath(project)
-  const leftOut = new LeftOut([], [...options.link, ...options.leaveOut])
-  const { found, skipped } = await walk(top, leftOut, { collect: true })
+  const ignored = IgnoreRules.of(top, [...options.link, ...options.leaveOut])
+  const { found, skipped } = await walk(top, ignored)
   await makeFolders(root, found)
   const copied = await atOnce(found, WORKSPACE_FILES_AT_ONCE, (one) => copyOne(top, root, one))
   const linked: string[] = []
@@ -32,7 +33,7 @@ export async function copyProject(
     v: 1,
     id: options.id,
     linked,
-    ignore_files: [...leftOut.files],
+    ignore_files: [...ignored.files],
     skipped: [...skipped, ...copied.filter((one) => 'reason' in one)],
     files: copied.filter((one) => 'sha256' in one),
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { readFile, readlink } from 'node:fs/promises'
 import { z } from 'zod'
-import { TwotrackError } from '../errors.ts'
-import { codeOf, lstatOrAbsent } from '../files/confine.ts'
+import { codeOf, TwotrackError } from '../errors.ts'
+import { lstatOrAbsent } from '../files/confine.ts'
 import { READ_FLAGS, readRegular } from '../files/files.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
@@ -23,7 +23,9 @@ const manifestSchema = z.strictObject({
   id: z.string(),
   /** Top folders of the project that stand in the workspace as links, not as copies. */
   linked: z.array(z.string()),
-  ignore_files: z.array(z.strictObject({ folder: z.string(), text: z.string() })),
+  ignore_files: z.array(
+    z.strictObject({ folder: z.string(), prefix: z.string().optional(), text: z.string() }),
+  ),
   skipped: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
   files: z.array(entrySchema),
 })

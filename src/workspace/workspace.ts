@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
 import { type FolderEntry, listInside, readInside, removeInside, stage, writeInside } from '../files/files.ts'
-import { LeftOut } from '../files/left-out.ts'
+import { IgnoreRules } from '../files/ignore.ts'
 import { type Skipped, walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { encodeId } from '../store/encode-id.ts'
@@ -93,7 +93,7 @@ async function workspaceAt(place: WorkspacePlace, manifest: Manifest): Promise<W
     root,
     skipped: manifest.skipped,
     async files() {
-      const { found } = await walk(root, new LeftOut(base.ignore_files, base.linked))
+      const { found } = await walk(root, IgnoreRules.from(base.ignore_files, base.linked))
       return found.map(({ path }) => path)
     },
     read: (path) => readInside(root, path),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isLocked } from '../../src/hub/serve/lock.ts'
+import { isHeld } from '../../src/files/lock.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
 import { put, until } from './project.ts'
 
@@ -45,7 +45,7 @@ test('a killed hub is recognised, and the next one takes over', async () => {
   const cwd = project()
   const { pid } = JSON.parse((await twotrack(cwd, ['hub', 'start', '--detach', '--json'])).stdout)
   process.kill(pid, 'SIGKILL')
-  await until(() => !isLocked(join(cwd, '.agentfs/hub.lock')))
+  await until(() => !isHeld(join(cwd, '.agentfs/hub.lock')))
   expect(JSON.parse(readFileSync(join(cwd, '.agentfs/hub.json'), 'utf8'))).toMatchObject({ pid })
   const status = await twotrack(cwd, ['hub', 'status'])
   expect([status.code, status.stdout]).toEqual([

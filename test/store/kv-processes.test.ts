@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { thisProcess } from '../../src/files/owner.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
-import { thisProcess } from '../../src/store/kv/owner.ts'
 import { sampleLog } from '../../src/testing/sample-log.ts'
 import { collect, hasCode } from '../../src/testing/store-cases/case.ts'
 import { append, edit, temporaryFolder, using } from './kv-sample.ts'
@@ -72,21 +72,34 @@ describe('several processes on one file', () => {
     })
   })
 
-  it('takes over a lock of an earlier boot, of a process id used again, and one that is unreadable', async () => {
+  it('takes over a lock of an earlier boot, of a store that is closed, and one that is unreadable', async () => {
     const file = join(temporaryFolder(), 'store.db')
     await using(file, async (store) => append(store, 'a', sampleLog('a', 1)))
     const owner = thisProcess()
     for (const lock of [
       JSON.stringify({ ...owner, boot: 'another boot' }),
-      JSON.stringify({ ...owner, start: '1' }),
-      JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }),
+      JSON.stringify(owner),
       'not a lock',
     ]) {
       edit(file, 'UPDATE twotrack_log SET owner = ?', lock)
       await using(file, async (store) => expect((await store.open('a')).head.seq).toBe(1))
     }
-    edit(file, 'UPDATE twotrack_log SET owner = ?', JSON.stringify(owner))
+    const elsewhere = { ...owner, boot: 'another boot', host: 'elsewhere' }
+    edit(file, 'UPDATE twotrack_log SET owner = ?', JSON.stringify(elsewhere))
     await using(file, (store) => expect(store.open('a')).rejects.toSatisfy(hasCode('locked')))
+  })
+
+  it('leaves no lock files behind, not even those of killed processes', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'store.db')
+    const holder = child(['hold', file, 'a'])
+    if (holder.stdout) await once(holder.stdout, 'data')
+    holder.kill('SIGKILL')
+    await once(holder, 'close')
+    const locks = () => readdirSync(folder).filter((name) => name.includes('-writer-'))
+    expect(locks()).toHaveLength(1)
+    await using(file, async (store) => append(store, 'b', sampleLog('b', 1)))
+    expect(locks()).toEqual([])
   })
 
   it('fails the writer whose lock was taken over, and keeps the log whole', async () => {

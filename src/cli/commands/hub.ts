@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { isObject, tryParse } from '../../event/json.ts'
+import { isHeld } from '../../files/lock.ts'
 import type { NodeState } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open.ts'
-import { isLocked } from '../../hub/serve/lock.ts'
 import { type HubPlace, hubPlace } from '../../hub/serve/place.ts'
 import { ask, type HubStatus, statusSchema } from '../../hub/serve/protocol.ts'
 import { startHub } from '../../hub/serve/running.ts'
@@ -59,7 +59,7 @@ async function runHere(place: HubPlace, options: HubOptions): Promise<number> {
 
 /** Starts the same command in the background and returns once it answers. */
 async function detach(place: HubPlace, options: HubOptions): Promise<number> {
-  if (isLocked(place.lock))
+  if (isHeld(place.lock))
     throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "twotrack hub status".`)
   mkdirSync(place.folder, { recursive: true })
   const log = openSync(place.log, 'a')
@@ -134,7 +134,7 @@ async function showStatus(place: HubPlace, options: HubOptions): Promise<number>
     return 0
   }
   const pid = notedPid(place)
-  const silent = isLocked(place.lock)
+  const silent = isHeld(place.lock)
   const reason = silent
     ? `A hub${pid === undefined ? '' : ` (pid ${pid})`} runs and does not answer. "twotrack hub stop" ends it.`
     : pid === undefined
@@ -146,7 +146,7 @@ async function showStatus(place: HubPlace, options: HubOptions): Promise<number>
 }
 
 async function stop(place: HubPlace, options: HubOptions): Promise<number> {
-  const wasRunning = isLocked(place.lock)
+  const wasRunning = isHeld(place.lock)
   if (wasRunning) {
     const pid = notedPid(place)
     await ask(place.socket, { op: 'stop' }).catch(() => {
@@ -154,7 +154,7 @@ async function stop(place: HubPlace, options: HubOptions): Promise<number> {
       if (pid !== undefined) process.kill(pid, 'SIGTERM')
     })
     const until = Date.now() + HUB_END_MS_MAX
-    while (isLocked(place.lock)) {
+    while (isHeld(place.lock)) {
       if (Date.now() > until)
         throw new TwotrackError(
           'io',

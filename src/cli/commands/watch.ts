@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import { watch } from 'chokidar'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { IgnoreRules } from '../../files/ignore.ts'
 import { configFor, storeFor } from '../context.ts'
 import { modelAssignments } from '../model.ts'
 import { remark } from '../output.ts'
@@ -30,10 +31,15 @@ export async function watchCommand(
   const saved = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
-  const watcher = watch(paths.length === 0 ? [project] : paths.map((path) => resolve(path)), {
+  const watched = paths.length === 0 ? [project] : paths.map((path) => resolve(path))
+  const ignored = IgnoreRules.of(project)
+  const watcher = watch(watched, {
     ignoreInitial: true,
-    ignored: (path) =>
-      /(^|[\\/])(node_modules|\.git|\.agentfs|\.venv|__pycache__)([\\/]|$)/.test(relative(project, path)),
+    ignored: (path, stats) => {
+      const inside = relative(project, path).split(sep).join('/')
+      if (stats === undefined || watched.includes(path) || inside.startsWith('..')) return false
+      return ignored.has(inside, stats.isDirectory())
+    },
   })
   const batch = () => {
     const files = [...saved]

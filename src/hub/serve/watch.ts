@@ -1,11 +1,10 @@
 /** Hears of changes under a folder. What it says is a hint where to look, never what is there. */
 
-import { basename, dirname, relative, sep } from 'node:path'
+import { basename, relative, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import { messageOf } from '../../errors.ts'
-import { enterFolder, type IgnoreRules, isIgnored, rulesForNamed } from '../../files/gitignore.ts'
+import { IgnoreRules } from '../../files/ignore.ts'
 import { HUB_EVENTS_MAX, HUB_QUIET_MS, HUB_WAIT_MS_MAX } from '../../limits.ts'
-import { SKIPPED_FOLDERS } from '../../nodes/find.ts'
 import { isSourcePath } from '../../nodes/source-path.ts'
 import type { HubPlace } from './place.ts'
 
@@ -27,21 +26,14 @@ const RULES_FILE = '.gitignore'
 
 /** Whether a path is of no interest. The rules of a folder are read once; when they change, watching begins anew. */
 const ignoredUnder = ({ root, isOwn }: HubPlace) => {
-  const rules = new Map<string, IgnoreRules | null>([[root, rulesForNamed(root)]])
-  const rulesIn = (folder: string): IgnoreRules | null => {
-    const known = rules.get(folder)
-    if (known !== undefined) return known
-    const read = enterFolder(folder, dirname(folder) === folder ? null : rulesIn(dirname(folder)))
-    rules.set(folder, read)
-    return read
-  }
-  return (path: string, stats?: { isDirectory(): boolean }): boolean => {
-    if (path === root || stats === undefined) return false
-    const name = basename(path)
+  const ignored = IgnoreRules.of(root)
+  return (place: string, stats?: { isDirectory(): boolean }): boolean => {
+    if (place === root || stats === undefined) return false
+    const name = basename(place)
     const isFolder = stats.isDirectory()
-    if (isFolder ? SKIPPED_FOLDERS.has(name) : !isSourcePath(name) && name !== RULES_FILE) return true
-    if (isOwn(relative(root, path).split(sep).join('/'))) return true
-    return name !== RULES_FILE && isIgnored(path, isFolder, rulesIn(dirname(path)))
+    if (!isFolder && !isSourcePath(name) && name !== RULES_FILE) return true
+    const path = relative(root, place).split(sep).join('/')
+    return isOwn(path) || (name !== RULES_FILE && ignored.has(path, isFolder))
   }
 }
 

@@ -4,12 +4,13 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { messageOf } from '../../errors.ts'
+import { codeOf, messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
+import { diskError } from '../../files/disk-error.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
-import { diskError, makeFolder, syncFolder, systemCode, temporaryBeside, writeFully } from '../disk.ts'
+import { makeFolder, syncFolder, temporaryBeside, writeFully } from '../disk.ts'
 import type { Layout } from './layout.ts'
 
 /**
@@ -46,7 +47,7 @@ export async function putBlob(
   } catch (cause) {
     await rm(temporary, { force: true })
     // What a caller's own stream throws is the caller's; only system errors are ours to explain.
-    throw systemCode(cause)?.startsWith('E') ? diskError('write blob', temporary, cause) : cause
+    throw codeOf(cause)?.startsWith('E') ? diskError('write blob', temporary, cause) : cause
   }
 }
 
@@ -105,7 +106,7 @@ async function readSeal(path: string, digest: string): Promise<Buffer> {
     if (bytesRead < SEAL_BYTES) throw damaged(path, 'it is cut short')
     return buffer
   } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
+    if (codeOf(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
     throw diskError('read blob', path, cause)
   } finally {
     await file?.close()

@@ -6,10 +6,9 @@ import { filesBelow, namesIn, TEMPORARY_ENDING } from '../disk.ts'
 import { openText } from '../sealed-text.ts'
 import type { Finding } from '../store.ts'
 import { readBlob } from './blobs.ts'
-import { BLOB_ENDING, type Layout, LOCK_ENDING, LOG_ENDING, TORN_MARK } from './layout.ts'
-import { readLock } from './lock.ts'
+import { BLOB_ENDING, HELD_ENDING, type Layout, LOCK_ENDING, LOG_ENDING, TORN_MARK } from './layout.ts'
+import { isLocked, noteAt } from './lock.ts'
 import { type IndexState, readFirst, readIndex } from './log-index.ts'
-import { isGone } from './owner.ts'
 import { openLog, readLogEnd } from './read-log.ts'
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
@@ -50,9 +49,9 @@ async function checkTraceFile(layout: Layout, index: IndexState, name: string): 
   if (!name.includes(LOCK_ENDING)) return [warning(path, 'not a file of this store')]
   if (name.endsWith(TEMPORARY_ENDING))
     return [warning(path, 'left behind while taking a lock; it can be deleted')]
-  const holder = await readLock(path)
-  if (holder === 'none' || holder === 'unreadable' || !isGone(holder)) return []
-  return [warning(path, `the lock of process ${holder.pid}, which is gone; opening the log takes it over`)]
+  if (name.endsWith(HELD_ENDING) || isLocked(path)) return []
+  const who = `process ${noteAt(path)?.pid ?? 'unknown'}`
+  return [warning(path, `the lock of ${who}, which is gone; opening the log takes it over`)]
 }
 
 async function checkLog(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {
@@ -73,8 +72,7 @@ async function checkLog(layout: Layout, index: IndexState, name: string): Promis
 
 /** While a writer is alive, an unfinished end is a write in progress. */
 async function checkEnd(path: string, agentId: string): Promise<Finding[]> {
-  const holder = await readLock(path + LOCK_ENDING)
-  if (holder === 'unreadable' || (typeof holder === 'object' && !isGone(holder))) return []
+  if (isLocked(path + LOCK_ENDING)) return []
   const log = await openLog(agentId, path)
   if (!log) return []
   try {

@@ -1,10 +1,11 @@
 import { appendFile, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf } from '../../errors.ts'
+import { codeOf, messageOf } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import { type Opened, open } from '../../event/line.ts'
+import { diskError } from '../../files/disk-error.ts'
 import { sha256 } from '../../sha256.ts'
-import { diskError, namesIn, replaceFile, systemCode } from '../disk.ts'
+import { namesIn, replaceFile } from '../disk.ts'
 import { byCreation, entryOf, matches, parseEntry } from '../log-entry.ts'
 import { openText, sealText } from '../sealed-text.ts'
 import type { LogEntry, LogFilter } from '../store.ts'
@@ -27,7 +28,7 @@ export async function readIndex(layout: Layout): Promise<IndexState> {
   const entries = new Map<string, LogEntry>()
   const damaged: { line: number; offset: number }[] = []
   const bytes = await readFile(layout.index).catch((cause: unknown) => {
-    if (systemCode(cause) === 'ENOENT') return undefined
+    if (codeOf(cause) === 'ENOENT') return undefined
     throw diskError('read index', layout.index, cause)
   })
   if (!bytes) return { entries, damaged, exists: false }

@@ -1,10 +1,11 @@
-import { fstatSync } from 'node:fs'
+import { fstatSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import type { Sealed } from '../../event/line.ts'
+import { diskError } from '../../files/disk-error.ts'
 import { WRITE_BYTES_MAX } from '../../limits.ts'
-import { diskError, syncFolder, writeFully } from '../disk.ts'
+import { syncFolder, writeFully } from '../disk.ts'
 import { follow } from '../follow.ts'
 import type { Durability, Head, LogWriter, Recovery } from '../store.ts'
 import type { Lock } from './lock.ts'
@@ -122,6 +123,7 @@ export class JsonlWriter implements LogWriter {
     await writeFully(this.#file, bytes, this.#size)
     if (durability === 'always') await this.#file.datasync()
     else this.#syncTimer ??= setTimeout(() => this.#syncLater(), durability.interval_ms).unref()
+    this.#assertOwn(this.#file)
     this.#size += bytes.length
     if (created) {
       await syncFolder(dirname(path))
@@ -137,6 +139,20 @@ export class JsonlWriter implements LogWriter {
       'conflict',
       `Log ${this.#options.path} was ${nlink === 0 ? 'removed' : 'changed'} by something else while it was open ` +
         `(${size} bytes, expected ${this.#size}). Nothing was appended.`,
+    )
+  }
+
+  /** Nothing is acknowledged that another writer may not know of, or that stands in a file no one will find. */
+  #assertOwn(file: FileHandle): void {
+    const { path, lock } = this.#options
+    const there = statSync(path, { bigint: true, throwIfNoEntry: false })
+    const { dev, ino } = fstatSync(file.fd, { bigint: true })
+    const isInPlace = there?.dev === dev && there.ino === ino
+    if (isInPlace && lock.isMine()) return
+    throw new TwotrackError(
+      'conflict',
+      `Log ${path} ${isInPlace ? 'lost its lock' : 'was removed or replaced'} while it was open. ` +
+        'What was just appended is not acknowledged. See what is there with "twotrack verify", then open it again.',
     )
   }
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
-import { TwotrackError } from '../../errors.ts'
+import { codeOf, TwotrackError } from '../../errors.ts'
 import type { Opened } from '../../event/line.ts'
-import { diskError, systemCode } from '../disk.ts'
+import { diskError } from '../../files/disk-error.ts'
 import { isPastPause } from '../follow.ts'
 import type { Head, Range } from '../store.ts'
 import { lines, readEnd } from './lines.ts'
@@ -23,7 +23,7 @@ export async function openLog(
     return { agentId, path, file }
   } catch (cause) {
     await file?.close()
-    if (systemCode(cause) === 'ENOENT') return undefined
+    if (codeOf(cause) === 'ENOENT') return undefined
     throw diskError('open log', path, cause)
   }
 }

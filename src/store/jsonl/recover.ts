@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { codeOf } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
-import { diskError, syncFolder, systemCode, writeFully } from '../disk.ts'
+import { diskError } from '../../files/disk-error.ts'
+import { syncFolder, writeFully } from '../disk.ts'
 import type { Head, Recovery } from '../store.ts'
 import { TORN_MARK } from './layout.ts'
 import { openLog, readLogEnd } from './read-log.ts'
@@ -53,8 +55,7 @@ async function keepAside(path: string, torn: Uint8Array, offset: number): Promis
       await syncFolder(dirname(kept))
       return kept
     } catch (cause) {
-      if (systemCode(cause) !== 'EEXIST')
-        throw diskError('keep the torn end of a log as', basename(kept), cause)
+      if (codeOf(cause) !== 'EEXIST') throw diskError('keep the torn end of a log as', basename(kept), cause)
     }
   }
 }

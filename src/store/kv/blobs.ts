@@ -7,7 +7,7 @@ import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { isAlive } from './owner.ts'
+import type { Owners } from './owner.ts'
 import { bytes, integer, type Row, text } from './row.ts'
 
 /** Stores bytes under their digest, in rows of one chunk each; see `Store.putBlob`. */
@@ -15,13 +15,13 @@ export async function putBlob(
   database: Database,
   content: BlobContent,
   media: BlobRef['media'],
-  owner: string,
+  owners: Owners,
 ): Promise<BlobRef> {
   const { chunks, ref } = measured(content, media)
   let blob: number | undefined
   let count = 0
   const write = (connection: Connection, chunk: Uint8Array): number => {
-    blob ??= insertBlob(connection, owner)
+    blob ??= insertBlob(connection, owners)
     if (chunk.length > 0) insertChunk(connection, blob, count++, chunk)
     return blob
   }
@@ -71,8 +71,12 @@ async function* chunked(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
   if (size > 0) yield Buffer.concat(gathered)
 }
 
-function insertBlob(connection: Connection, owner: string): number {
-  const row = connection.get('INSERT INTO twotrack_blob (bytes, owner) VALUES (0, ?) RETURNING blob', owner)
+function insertBlob(connection: Connection, owners: Owners): number {
+  const row = connection.get(
+    'INSERT INTO twotrack_blob (bytes, owner) VALUES (0, ?) RETURNING blob',
+    owners.self,
+  )
+  owners.hold()
   if (!row) throw new TwotrackError('io', 'A blob could not be created.')
   return integer(row, 'blob')
 }
@@ -89,14 +93,14 @@ function deleteBlob(connection: Connection, blob: number | undefined): void {
 }
 
 /** Removes what processes that are gone left unfinished. */
-export function dropUnfinishedBlobs(connection: Connection): void {
-  for (const row of unfinishedBlobs(connection)) deleteBlob(connection, integer(row, 'blob'))
+export function dropUnfinishedBlobs(connection: Connection, owners: Owners): void {
+  for (const row of unfinishedBlobs(connection, owners)) deleteBlob(connection, integer(row, 'blob'))
 }
 
-export const unfinishedBlobs = (connection: Connection): Row[] =>
+export const unfinishedBlobs = (connection: Connection, owners: Owners): Row[] =>
   connection
     .all('SELECT blob, owner FROM twotrack_blob WHERE sha256 IS NULL')
-    .filter((row) => typeof row['owner'] !== 'string' || !isAlive(row['owner']))
+    .filter((row) => typeof row['owner'] !== 'string' || !owners.isAlive(row['owner']))
 
 function findBlob(connection: Connection, digest: string): { blob: number; bytes: number } | undefined {
   const row = connection.get('SELECT blob, bytes FROM twotrack_blob WHERE sha256 = ?', digest)

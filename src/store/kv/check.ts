@@ -4,20 +4,20 @@ import { readChunks, unfinishedBlobs } from './blobs.ts'
 import { checkCalls } from './check-calls.ts'
 import type { Connection } from './connection.ts'
 import { entryOfLog, indexRow, keptIndexes } from './index-rows.ts'
-import { isAlive } from './owner.ts'
+import type { Owners } from './owner.ts'
 import { allLogs, type LogRow } from './read.ts'
 import { bytes, integer, text } from './row.ts'
 import { readSnapshot } from './snapshots.ts'
 
 /** Everything that can be wrong with the file beside what readers of a log find themselves. */
-export async function check(connection: Connection): Promise<Finding[]> {
+export async function check(connection: Connection, owners: Owners): Promise<Finding[]> {
   const pagesFound = checkPages(connection)
   // A file whose pages are damaged can't be trusted to answer queries: its other findings would mislead.
   if (pagesFound.length > 0) return pagesFound
   const logs = allLogs(connection)
-  const findings = [...checkRows(connection), ...checkLocks(logs), ...checkIndexes(connection, logs)]
+  const findings = [...checkRows(connection), ...checkLocks(logs, owners), ...checkIndexes(connection, logs)]
   for (const log of logs) findings.push(...(await checkCalls(connection, log)))
-  return [...findings, ...checkBlobs(connection), ...checkSnapshots(connection)]
+  return [...findings, ...checkBlobs(connection, owners), ...checkSnapshots(connection)]
 }
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
@@ -42,9 +42,9 @@ function* checkRows(connection: Connection): Generator<Finding> {
   for (const row of beyond) yield error(text(row, 'key'), 'an event row outside the range of its log')
 }
 
-function* checkLocks(logs: readonly LogRow[]): Generator<Finding> {
+function* checkLocks(logs: readonly LogRow[], owners: Owners): Generator<Finding> {
   for (const { agent, owner } of logs) {
-    if (owner === null || isAlive(owner)) continue
+    if (owner === null || owners.isAlive(owner)) continue
     yield warning(agent, `a lock of a process that is gone (${owner}); the next writer takes it over`)
   }
 }
@@ -73,7 +73,7 @@ function* checkIndexes(connection: Connection, logs: readonly LogRow[]): Generat
   for (const key of expected.keys()) yield error(key, 'an index row is missing')
 }
 
-function* checkBlobs(connection: Connection): Generator<Finding> {
+function* checkBlobs(connection: Connection, owners: Owners): Generator<Finding> {
   for (const row of connection.all('SELECT blob, sha256 FROM twotrack_blob WHERE sha256 IS NOT NULL')) {
     const digest = text(row, 'sha256')
     try {
@@ -82,7 +82,7 @@ function* checkBlobs(connection: Connection): Generator<Finding> {
       yield error(digest, messageOf(thrown))
     }
   }
-  for (const row of unfinishedBlobs(connection)) {
+  for (const row of unfinishedBlobs(connection, owners)) {
     yield warning(`blob ${integer(row, 'blob')}`, 'a blob was never finished; the next writer removes it')
   }
   const strays = connection.all(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { type Opened, toEvent } from '../../event/line.ts'
 import { ID_CHARS_MAX } from '../../limits.ts'
@@ -10,7 +11,7 @@ import { check } from './check.ts'
 import type { Connection } from './connection.ts'
 import { Database } from './database.ts'
 import { findEntries, keepIndexes } from './index-rows.ts'
-import { thisProcess } from './owner.ts'
+import { Owners } from './owner.ts'
 import { findLog, type LogRow, pages } from './read.ts'
 import { getSnapshot, putSnapshot } from './snapshots.ts'
 import { KvWriter, releaseLocks } from './writer.ts'
@@ -25,11 +26,11 @@ export interface KvOptions {
 
 /** A store in one SQLite file with AgentFS's schema, so that AgentFS's tools read its traces and tool calls. */
 export function kvStore({ file, durability = 'always', indexing = indexNames }: KvOptions): Store {
+  const owners = new Owners(resolve(file))
   const database = new Database(file, durability, (connection) => {
     keepIndexes(connection, indexing)
-    dropUnfinishedBlobs(connection)
+    dropUnfinishedBlobs(connection, owners)
   })
-  const owner = JSON.stringify(thisProcess())
   let locks = false
 
   const find = (agentId: string): { connection: Connection; log: LogRow } | undefined => {
@@ -59,7 +60,7 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
           `An agent id of ${agentId.length} characters can't be used: it must have 1 to ${ID_CHARS_MAX}.`,
         )
       }
-      const writer = await KvWriter.open(database, agentId, owner)
+      const writer = await KvWriter.open(database, agentId, owners)
       locks = true
       return writer
     },
@@ -101,7 +102,7 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
         .sort(byCreation)
     },
 
-    putBlob: (content, media) => putBlob(database, content, media, owner),
+    putBlob: (content, media) => putBlob(database, content, media, owners),
 
     async *readBlob(digest) {
       const connection = database.reading()
@@ -119,15 +120,16 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
 
     async check() {
       const connection = database.reading()
-      return connection ? check(connection) : []
+      return connection ? check(connection, owners) : []
     },
 
     async close() {
       if (database.closed) return
       try {
-        if (locks) await database.commit((connection) => releaseLocks(connection, owner))
+        if (locks) await database.commit((connection) => releaseLocks(connection, owners.self))
       } finally {
         database.close()
+        owners.release()
       }
     },
   }

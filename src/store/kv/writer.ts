@@ -1,6 +1,7 @@
 import { TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
 import type { Sealed } from '../../event/line.ts'
+import { parseOwner } from '../../files/owner.ts'
 import { follow } from '../follow.ts'
 import type { Head, LogWriter } from '../store.ts'
 import { recordCall } from './calls.ts'
@@ -8,7 +9,7 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { indexLog } from './index-rows.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
-import { isAlive, parseOwner } from './owner.ts'
+import type { Owners } from './owner.ts'
 import { findLog, pages } from './read.ts'
 
 /** The one writer of a log: its lock is the owner in the log's row, and every append checks that it still is. */
@@ -32,9 +33,9 @@ export class KvWriter implements LogWriter {
     this.#planned = head
   }
 
-  static async open(database: Database, agentId: string, owner: string): Promise<KvWriter> {
-    const { log, head } = await database.commit((connection) => takeLock(connection, agentId, owner))
-    return new KvWriter(database, agentId, owner, log, head)
+  static async open(database: Database, agentId: string, owners: Owners): Promise<KvWriter> {
+    const { log, head } = await database.commit((connection) => takeLock(connection, agentId, owners))
+    return new KvWriter(database, agentId, owners.self, log, head)
   }
 
   get head(): Head {
@@ -114,9 +115,9 @@ export class KvWriter implements LogWriter {
   }
 }
 
-function takeLock(connection: Connection, agentId: string, owner: string): { log: number; head: Head } {
+function takeLock(connection: Connection, agentId: string, owners: Owners): { log: number; head: Head } {
   const found = findLog(connection, agentId)
-  if (found?.owner && isAlive(found.owner)) {
+  if (found?.owner && owners.isAlive(found.owner)) {
     const pid = parseOwner(found.owner)?.pid
     throw new TwotrackError(
       'locked',
@@ -125,7 +126,8 @@ function takeLock(connection: Connection, agentId: string, owner: string): { log
     )
   }
   if (found) {
-    connection.run('UPDATE twotrack_log SET owner = ? WHERE log = ?', owner, found.log)
+    connection.run('UPDATE twotrack_log SET owner = ? WHERE log = ?', owners.self, found.log)
+    owners.hold()
     // Reads the last event, so that nothing is ever appended to a damaged end.
     for (const _ of pages(connection, found, found.head.seq, found.head.seq));
     return found
@@ -134,8 +136,9 @@ function takeLock(connection: Connection, agentId: string, owner: string): { log
     'INSERT INTO twotrack_log (agent, seq, hash, owner) VALUES (?, 0, ?, ?)',
     encodeKeyPart(agentId),
     GENESIS,
-    owner,
+    owners.self,
   )
+  owners.hold()
   const made = findLog(connection, agentId)
   if (!made) throw new TwotrackError('io', `The log ${agentId} could not be created.`)
   return made

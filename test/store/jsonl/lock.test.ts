@@ -1,15 +1,17 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { thisProcess } from '../../../src/files/owner.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
 import { acquireLock } from '../../../src/store/jsonl/lock.ts'
-import { thisProcess } from '../../../src/store/jsonl/owner.ts'
+import { sampleLog } from '../../../src/testing/sample-log.ts'
 import { startChild } from './child.ts'
 import { scratchFolder } from './scratch.ts'
 
 const agent = 'agent-1'
-const me = thisProcess('aaaaaaaaaaaa')
+const me = thisProcess()
 
 async function folderWithLock(content: string) {
   const folder = await scratchFolder()
@@ -49,47 +51,64 @@ describe('the lock of a log', () => {
     expect((await readdir(join(folder, 'traces'))).filter((name) => name.includes('.lock'))).toEqual([])
   })
 
-  const gone = {
-    'a process that is gone': { ...me, pid: 4_194_400 },
-    'an earlier process with the pid of a living one': { ...me, started: '1' },
-    'a process from before the machine started': { ...me, boot: 'another' },
-  }
-  for (const [who, owner] of Object.entries(gone)) {
-    it.runIf(process.platform === 'linux')(`is taken over from ${who}`, async () => {
-      const { path, store } = await folderWithLock(JSON.stringify(owner))
+  it('is free when what it says is of a process that is gone, or can not be read', async () => {
+    for (const note of [JSON.stringify({ ...me, boot: 'another' }), JSON.stringify(me), '']) {
+      const { path, store } = await folderWithLock(note)
       const writer = await store.open(agent)
-      expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({
-        pid: process.pid,
-        started: me.started,
-      })
+      expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() })
       await writer.close()
-    })
-  }
+    }
+  })
 
   it('of a process on another machine is never taken over', async () => {
-    const { path, store } = await folderWithLock(JSON.stringify({ ...me, pid: 4_194_400, host: 'elsewhere' }))
+    const { path, store } = await folderWithLock(
+      JSON.stringify({ ...me, boot: 'another', host: 'elsewhere' }),
+    )
     await expect(store.open(agent)).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining(path),
     })
   })
 
-  it('that is not fully written is respected while it is fresh', async () => {
-    const { path, store } = await folderWithLock('')
-    await expect(store.open(agent)).rejects.toMatchObject({ code: 'locked' })
-    const minuteAgo = new Date(Date.now() - 60_000)
-    await utimes(path, minuteAgo, minuteAgo)
-    await (await store.open(agent)).close()
+  const canUnshare = runs('unshare', ['-Urpf', 'true'])
+  it.runIf(canUnshare)('holds against a process that does not even see the one that has it', async () => {
+    const folder = await scratchFolder()
+    const prefix = 'set -- unshare --user --map-root-user --pid --fork --kill-child "$@"'
+    const children = ['first', 'second'].map(() => startChild('append-child.ts', [folder, agent], { prefix }))
+    const [first, second] = children
+    first?.say('go')
+    await first?.line('open')
+    second?.say('go')
+    await second?.count(2)
+    await expect(jsonlStore({ folder }).open(agent)).rejects.toMatchObject({ code: 'locked' })
+    for (const child of children) await child.kill()
+    expect(second?.lines[1]).toBe('failed locked')
   })
 
-  it('is taken over although the one who took it over before was killed half way', async () => {
-    const { path, store } = await folderWithLock(JSON.stringify({ ...me, boot: 'another' }))
-    await writeFile(
-      `${path}.after-${me.token}`,
-      JSON.stringify({ ...me, token: 'bbbbbbbbbbbb', boot: 'another' }),
-    )
-    await (await store.open(agent)).close()
-    expect(await readdir(join(path, '..'))).toEqual([])
+  it('that is taken away by hand, or a log that is replaced, is noticed before an append is acknowledged', async () => {
+    const events = sampleLog(agent, 3)
+    const meddling: Readonly<Record<string, (log: string) => Promise<unknown>>> = {
+      'the note removed': (log) => rm(`${log}.lock`),
+      'both files removed, and the log opened by another': async (log) => {
+        await rm(`${log}.lock`)
+        await rm(`${log}.lock.held`)
+        await acquireLock(`${log}.lock`, 'The log')
+      },
+      'the log removed': (log) => rm(log),
+      'a copy renamed over the log': async (log) => {
+        await copyFile(log, `${log}.copy`)
+        await rename(`${log}.copy`, log)
+      },
+    }
+    for (const [what, meddle] of Object.entries(meddling)) {
+      const folder = await scratchFolder()
+      const writer = await jsonlStore({ folder }).open(agent)
+      await writer.append(events.slice(0, 1), 0)
+      await meddle(join(folder, 'traces', `${agent}.jsonl`))
+      await expect(writer.append(events.slice(1, 2), 1), what).rejects.toMatchObject({ code: 'conflict' })
+      await expect(writer.append(events.slice(2), 2), what).rejects.toMatchObject({ code: 'conflict' })
+      await writer.close()
+    }
   })
 
   it('goes to exactly one of many that race for a stale one', async () => {
@@ -114,3 +133,12 @@ describe('the lock of a log', () => {
     expect(answers.toSorted()).toEqual(['failed locked', 'failed locked', 'open 0'])
   })
 })
+
+function runs(program: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
