@@ -200,8 +200,6 @@ export const HUB_BATCH_FILES = 200
 export const HUB_RACY_MS = 100
 /** How long the hub waits for a writer of its index. */
 export const HUB_BUSY_MS_MAX = 5_000
-/** Parsed files of workspaces that are kept for the next turn. */
-export const HUB_PARSED_KEPT = 64
 /** Changes are taken in once none came for this long, and at the latest after the second. */
 export const HUB_QUIET_MS = 50
 export const HUB_WAIT_MS_MAX = 1_000

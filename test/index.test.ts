@@ -34,7 +34,6 @@ test('the public API has exactly these names', () => {
     'follow',
     'getBlob',
     'headerSchema',
-    'hubDelta',
     'hubUpdate',
     'indexNames',
     'joinHubs',

@@ -1,33 +1,18 @@
 /** What the packet learns from an answer of the hub. Pure: the same packet and answer give the same delta. */
 
-import type { Delta } from '../event/delta.ts'
 import type { Draft } from '../event/event.ts'
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
-import {
-  HUB_CONTEXT_CHARS_MAX,
-  HUB_SHOWN_DOCSTRING_CHARS_MAX,
-  HUB_SHOWN_EDGES_MAX,
-  HUB_SHOWN_SIGNATURE_CHARS_MAX,
-} from '../limits.ts'
-import type { Edge } from '../nodes/edges.ts'
+import { HUB_CONTEXT_CHARS_MAX } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
-import { cut } from '../text/cut.ts'
 import type { HubAnswer, NodeState } from './hub.ts'
+import { shownDocstring, shownEdges, shownSignature } from './summary.ts'
 
 const NOT_THERE = 'not in the code now'
 
-/** Keys at the other end, those that are certain first; `?` marks one that was matched by name only. */
-const shownEdges = (edges: readonly Edge[]): string[] => {
-  const ordered = [...edges.filter((edge) => edge.certain), ...edges.filter((edge) => !edge.certain)]
-  const shown = ordered.slice(0, HUB_SHOWN_EDGES_MAX).map((edge) => edge.key + (edge.certain ? '' : ' ?'))
-  const more = ordered.length - shown.length
-  return more > 0 ? [...shown, `and ${more} more`] : shown
-}
-
 /** A state as the model sees it. Without lines: they move with every edit above, and tools give them. */
 const shortState = (state: NodeState): JsonObject => ({
-  ...(state.signature === '' ? {} : { signature: cut(state.signature, HUB_SHOWN_SIGNATURE_CHARS_MAX) }),
-  ...(state.docstring === null ? {} : { docstring: cut(state.docstring, HUB_SHOWN_DOCSTRING_CHARS_MAX) }),
+  ...(state.signature === '' ? {} : { signature: shownSignature(state) }),
+  ...(state.docstring === null ? {} : { docstring: shownDocstring(state) }),
   ...(state.docstring_outdated ? { docstring_outdated: true } : {}),
   ...(state.callers === null ? {} : { callers: shownEdges(state.callers) }),
   ...(state.tests === null ? {} : { tests: shownEdges(state.tests) }),
@@ -72,33 +57,19 @@ const changedKeys = (before: Record<string, Json>, after: Record<string, Json>):
   ...Object.keys(before).filter((key) => !Object.hasOwn(after, key)),
 ]
 
-const compare = (packet: Packet, answer: HubAnswer): { changed: string[]; delta: Delta } | undefined => {
-  const { states, missing = [], facts = {} } = answer
-  if (states.length + missing.length + Object.keys(facts).length === 0) return undefined
-  const context = contextOf(packet, answer)
-  const changed = changedKeys(packet.hub_context ?? {}, context)
-  if (changed.length === 0) return undefined
-  return { changed, delta: { set_hub_context: { context, freshness: answer.freshness } } }
-}
-
-/** The change that brings the packet to what the answer says; undefined when it shows that already. */
-export const hubDelta = (packet: Packet, answer: HubAnswer): Delta | undefined =>
-  compare(packet, answer)?.delta
-
 /** The event to record for an answer: its `nodes` are those that changed. Undefined when there is nothing to say. */
 export const hubUpdate = (
   packet: Packet,
   answer: HubAnswer,
 ): Extract<Draft, { type: 'hub_update' }> | undefined => {
-  const compared = compare(packet, answer)
-  if (compared === undefined && answer.note === undefined) return undefined
+  const { states, missing = [], facts = {}, freshness, source, note } = answer
+  const isAnswer = states.length + missing.length + Object.keys(facts).length > 0
+  const context = isAnswer ? contextOf(packet, answer) : {}
+  const nodes = isAnswer ? changedKeys(packet.hub_context ?? {}, context) : []
+  if (nodes.length === 0 && note === undefined) return undefined
   return {
     type: 'hub_update',
-    data: {
-      nodes: compared?.changed ?? [],
-      source: answer.source,
-      ...(answer.note === undefined ? {} : { note: answer.note }),
-    },
-    ...(compared === undefined ? {} : { delta: compared.delta }),
+    data: { nodes, source, ...(note === undefined ? {} : { note }) },
+    ...(nodes.length === 0 ? {} : { delta: { set_hub_context: { context, freshness } } }),
   }
 }

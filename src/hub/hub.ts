@@ -2,10 +2,7 @@
 
 import type { Json } from '../event/json.ts'
 import type { Edge } from '../nodes/edges.ts'
-import type { LanguageName, NodeType } from '../nodes/node.ts'
-
-/** Why a state is what it is: first seen, changed under watch, read by a client that had no hub, or said by a person. */
-export type UpdateSource = 'cold_start' | 'file_change' | 'adhoc'
+import type { NodeType } from '../nodes/node.ts'
 
 /** What is known of one node. Wire format: it goes over the hub's socket and to people as it is. */
 export interface NodeState {
@@ -13,16 +10,12 @@ export interface NodeState {
   key: string
   path: string
   type: NodeType
-  language: LanguageName
   /** One line, without decorators and body; empty for a file. */
   signature: string
   /** First line. */
   docstring: string | null
   /** The signature changed since the docstring did. */
   docstring_outdated: boolean
-  decorators: string[]
-  /** Imports that the node uses, as `module` or `module:name`; of a file, all of them. */
-  imports: string[]
   /** As written in the source. */
   callees: string[]
   /** Null when only a few files were read, so that nobody knows. */
@@ -30,17 +23,11 @@ export interface NodeState {
   tests: Edge[] | null
   start_line: number
   end_line: number
-  line_count: number
-  complexity: number
-  has_type_hints: boolean
   source_hash: string
   file_hash: string
   /** The file can't be parsed now: this is its last good state, or what could be recovered where there is none. */
   stale: boolean
-  /** Counts the changes of this state since the node was first indexed. */
-  version: number
-  update_source: UpdateSource
-  /** When this state came to be: the file's own time, or when the hub saw the change. */
+  /** The file's own time. */
   updated_at: string
 }
 

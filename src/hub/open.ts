@@ -17,8 +17,8 @@ export interface OpenHubOptions {
   workspace?: string
 }
 
-/** How a client without a hub sees the code. Damage in the index is a reason to do without it. */
-class OwnEyes {
+/** The index that a hub left, and a few files, as a client reads them itself. Damage is a reason to do without it. */
+class IndexReader {
   readonly #place: HubPlace
   #index: CodeIndex | undefined
 
@@ -43,15 +43,14 @@ class OwnEyes {
   }
 
   close(): void {
-    const index = this.#index
+    this.#index?.close()
     this.#index = undefined
-    index?.close()
   }
 }
 
 export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
   const place = await hubPlace(options.project, options.folder)
-  const eyes = new OwnEyes(place)
+  const reader = new IndexReader(place)
   const paths = new Set<string>()
   let connected = false
   let silentUntil = 0
@@ -83,7 +82,7 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
         connected = false
       }
     }
-    const answer = await eyes.pull(question).catch(
+    const answer = await reader.pull(question).catch(
       (thrown: unknown): HubAnswer => ({
         states: [],
         freshness: '',
@@ -113,7 +112,7 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
       return { states: [], freshness: since, source: answer.source, ...(note === undefined ? {} : { note }) }
     },
     async close() {
-      eyes.close()
+      reader.close()
     },
   }
 }

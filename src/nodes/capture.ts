@@ -7,46 +7,24 @@ import type { Language as Grammar, Node as Syntax, Tree } from 'web-tree-sitter'
 
 export type Role = 'structure' | 'decision' | 'call' | 'import' | 'comment' | 'decorator' | 'error'
 
-/**
- * Names of syntax by what they are looked at for; `decision_tokens` are keywords and operators. `names` are words that
- * may stand for an import, unless they are in one of the `fields_without_names` (an attribute, a keyword argument).
- */
-export type Interest = Readonly<
-  Record<Exclude<Role, 'error'> | 'decision_tokens' | 'names' | 'fields_without_names', readonly string[]>
->
+/** Names of syntax by what they are looked at for; `decision_tokens` are keywords and operators. */
+export type Interest = Readonly<Record<Exclude<Role, 'error'> | 'decision_tokens', readonly string[]>>
 
 export interface Capture {
   role: Role
   syntax: Syntax
 }
 
-/** What to look for, by the grammar's numbers of kinds of syntax and of fields. */
-export interface RoleTable {
-  readonly roles: ReadonlyMap<number, readonly Role[]>
-  readonly names: ReadonlySet<number>
-  readonly fieldsWithoutNames: ReadonlySet<number>
-}
-
-/** Where a word stands that may be a use of an import. */
-export interface NamePlace {
-  start: number
-  end: number
-}
-
-export interface Captures {
-  captures: Capture[]
-  names: NamePlace[]
-}
+/** What to look for, by the grammar's numbers of kinds of syntax. */
+export type RoleTable = ReadonlyMap<number, readonly Role[]>
 
 const ROLES = ['structure', 'decision', 'call', 'import', 'comment', 'decorator'] as const
 
 export const roleTable = (grammar: Grammar, interest: Interest): RoleTable => {
   const table = new Map<number, readonly Role[]>()
-  const names = new Set<number>()
   for (let id = 0; id < grammar.nodeTypeCount; id++) {
     const name = grammar.nodeTypeForId(id)
     if (name === null) continue
-    if (grammar.nodeTypeIsNamed(id) && interest.names.includes(name)) names.add(id)
     const roles: Role[] = grammar.nodeTypeIsNamed(id)
       ? ROLES.filter((role) => interest[role].includes(name))
       : interest.decision_tokens.includes(name)
@@ -54,20 +32,15 @@ export const roleTable = (grammar: Grammar, interest: Interest): RoleTable => {
         : []
     if (roles.length > 0) table.set(id, roles)
   }
-  const fields = interest.fields_without_names.flatMap((field) => grammar.fieldIdForName(field) ?? [])
-  return { roles: table, names, fieldsWithoutNames: new Set(fields) }
+  return table
 }
 
-export const capture = (tree: Tree, table: RoleTable): Captures => {
+export const capture = (tree: Tree, table: RoleTable): Capture[] => {
   const captures: Capture[] = []
-  const names: NamePlace[] = []
   const damaged = tree.rootNode.hasError
   const cursor = tree.walk()
   const look = () => {
-    const kind = cursor.nodeTypeId
-    for (const role of table.roles.get(kind) ?? []) captures.push({ role, syntax: cursor.currentNode })
-    if (table.names.has(kind) && !table.fieldsWithoutNames.has(cursor.currentFieldId))
-      names.push({ start: cursor.startIndex, end: cursor.endIndex })
+    for (const role of table.get(cursor.nodeTypeId) ?? []) captures.push({ role, syntax: cursor.currentNode })
     if (damaged && (cursor.nodeIsMissing || cursor.nodeType === 'ERROR'))
       captures.push({ role: 'error', syntax: cursor.currentNode })
   }
@@ -75,7 +48,7 @@ export const capture = (tree: Tree, table: RoleTable): Captures => {
     for (;;) {
       look()
       if (cursor.gotoFirstChild()) continue
-      while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return { captures, names }
+      while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return captures
     }
   } finally {
     cursor.delete()

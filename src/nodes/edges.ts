@@ -1,6 +1,6 @@
 /** Who calls a node and which tests are about it, across files. */
 
-import { calledNode, type FileNodes, fileNodes, type Project } from './names.ts'
+import { calledNode, type Project } from './names.ts'
 import type { CodeNode } from './node.ts'
 
 export interface Edge {
@@ -73,24 +73,4 @@ export const edgesOf = (node: CodeNode, callersOf: (key: string) => readonly Cal
     if (isTestFile(path) && !tested.has(key)) tests.push({ key, certain: false })
   const callers = own.filter(({ path }) => !isTestFile(path)).map(toEdge)
   return { callers: callers.sort(byKey), tests: tests.sort(byKey) }
-}
-
-/** Edges of every node, by key. Nodes of one project only: what they call elsewhere has no edge. */
-export const findEdges = (all: readonly CodeNode[]): Map<string, Edges> => {
-  const files = new Map<string, FileNodes>()
-  for (const [path, nodes] of Map.groupBy(all, (node) => node.path)) files.set(path, fileNodes(nodes))
-  const project: Project = {
-    file: (path) => files.get(path),
-    has: (path) => files.has(path),
-    imported: new Map(),
-  }
-  const callers = new Map<string, Caller[]>()
-  for (const path of files.keys())
-    for (const { from, to, certain } of linksOf(project, path).links) {
-      const known = callers.get(to)
-      const caller = { key: from, path, certain }
-      if (known === undefined) callers.set(to, [caller])
-      else known.push(caller)
-    }
-  return new Map(all.map((node) => [node.key, edgesOf(node, (key) => callers.get(key) ?? [])]))
 }

@@ -54,7 +54,6 @@ export interface CodeNode {
   /** Key of the node around this one; null for a file. */
   parent: string | null
   span: Span
-  line_count: number
   /** One line, without decorators and body; empty for a file. */
   signature: string
   params: Param[]
@@ -63,6 +62,8 @@ export interface CodeNode {
   docstring: string | null
   /** Of the whole docstring or comment, so that a change below its first line is seen. */
   docstring_hash: string | null
+  /** The signature changed since the docstring did: only the hub knows, who saw the node before. */
+  docstring_outdated?: true
   decorators: string[]
   has_type_hints: boolean
   complexity: number
@@ -71,8 +72,6 @@ export interface CodeNode {
   callees: string[]
   /** All imports of a file, wherever they stand in it; empty for other nodes. */
   imports: Import[]
-  /** What the node uses of the file's imports, as `module` or `module:name`; of a file, all that it imports. */
-  imports_used: string[]
 }
 
 const DIGEST_CHARS = 16

@@ -5,7 +5,7 @@
 
 import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_CALLEES_MAX, NODE_DECORATORS_MAX, NODE_DEPTH_MAX } from '../limits.ts'
-import type { Captures, NamePlace } from './capture.ts'
+import type { Capture } from './capture.ts'
 import type { Docstring, Language, NodeReading, Reading } from './language.ts'
 import { LeadingTrivia } from './leading.ts'
 import type { Import } from './node.ts'
@@ -40,8 +40,6 @@ interface Open {
 export interface Outline {
   drafts: Draft[]
   imports: Import[]
-  /** Where the imports themselves stand: a name there is no use of it. */
-  importPlaces: NamePlace[]
   errors: Syntax[]
   fileDocstring: Docstring | null
 }
@@ -77,14 +75,13 @@ const lastRow = (syntax: Syntax): number => {
 
 export const outline = (
   root: Syntax,
-  { captures }: Captures,
+  captures: readonly Capture[],
   language: Language,
   source: string,
 ): Outline => {
   const file = fileDraft(root, language.fileDocstring(root, source))
   const drafts = [file]
   const imports: Import[] = []
-  const importPlaces: NamePlace[] = []
   const errors: Syntax[] = []
   const leading = new LeadingTrivia(source, language.docComment)
   const counts = new Map<string, number>()
@@ -177,12 +174,10 @@ export const outline = (
       const callee = language.callee(syntax, source)
       if (callee !== null && around.node.callees.size < NODE_CALLEES_MAX) around.node.callees.add(callee)
     } else if (role === 'import') {
-      const found = language.imports(syntax, source)
-      imports.push(...found)
-      if (found.length > 0) importPlaces.push({ start: syntax.startIndex, end: syntax.endIndex })
+      imports.push(...language.imports(syntax, source))
     } else {
       errors.push(syntax)
     }
   }
-  return { drafts, imports, importPlaces, errors, fileDocstring: file.docstring ?? leading.fileDocstring() }
+  return { drafts, imports, errors, fileDocstring: file.docstring ?? leading.fileDocstring() }
 }

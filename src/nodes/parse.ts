@@ -3,9 +3,8 @@
 import type { Node as Syntax, Tree } from 'web-tree-sitter'
 import { PARSE_STEPS_PER_BYTE_MAX, SOURCE_BYTES_MAX, SYNTAX_ERRORS_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
-import { capture, type NamePlace } from './capture.ts'
+import { capture } from './capture.ts'
 import { type LoadedGrammar, languageOf, loadGrammar } from './grammar.ts'
-import { importedNames, importsUsed } from './imports-used.ts'
 import type { Language } from './language.ts'
 import { type CodeNode, type Import, nodeKey } from './node.ts'
 import { type Draft, type Outline, outline } from './outline.ts'
@@ -91,12 +90,9 @@ const lineCount = (text: string): number => {
 const toNodes = (
   path: string,
   language: Language,
-  { drafts, imports: all, importPlaces, fileDocstring }: Outline,
-  names: readonly NamePlace[],
+  { drafts, imports, fileDocstring }: Outline,
   file: SourceText,
 ): CodeNode[] => {
-  const imports = withoutEchoes(all)
-  const used = importsUsed(imports, names, importPlaces, file.text, language.name)
   const complexity = totals(drafts)
   const fileLines = lineCount(file.text)
   return drafts.map((draft): CodeNode => {
@@ -114,7 +110,6 @@ const toNodes = (
       qualified_name: draft.qualifiedName,
       parent: draft.parent === null ? null : nodeKey(path, draft.parent.qualifiedName),
       span: { start_line: draft.startRow + 1, end_line: endLine, start_byte: start, end_byte: end },
-      line_count: isFile ? fileLines : draft.endRow - draft.startRow + 1,
       signature: draft.signature,
       params: draft.params,
       returns: draft.returns,
@@ -125,8 +120,7 @@ const toNodes = (
       complexity: complexity.get(draft) ?? 1,
       source_hash: sha256(file.bytes.subarray(start, end)),
       callees: [...draft.callees],
-      imports: isFile ? imports : [],
-      imports_used: isFile ? importedNames(imports) : used(draft),
+      imports: isFile ? withoutEchoes(imports) : [],
     }
   })
 }
@@ -153,10 +147,9 @@ export const parseNodes = async (path: string, source: Uint8Array | string): Pro
   const tree = parseTree(grammar, file.text)
   if (tree === null) return refusedFile(path, 'too_complex', `${path} takes too many steps to parse.`)
   try {
-    const captures = capture(tree, grammar.roles)
-    const found = outline(tree.rootNode, captures, language, file.text)
+    const found = outline(tree.rootNode, capture(tree, grammar.roles), language, file.text)
     const errors = syntaxErrors(found.errors, file.text)
-    const nodes = toNodes(path, language, found, captures.names, file)
+    const nodes = toNodes(path, language, found, file)
     return { path, parsed: !tree.rootNode.hasError, nodes, errors }
   } finally {
     tree.delete()

@@ -1,12 +1,10 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import type { Interest } from './capture.ts'
 import { pythonDocstring } from './docstring.ts'
-import { dottedName } from './dotted-name.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { Import, ImportedName, Param } from './node.ts'
 import { oneLine } from './one-line.ts'
-import { paramsOf } from './params.ts'
-import { onlyChild, textOf } from './syntax.ts'
+import { dottedName, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],
@@ -27,8 +25,6 @@ const INTEREST: Interest = {
   import: ['import_statement', 'import_from_statement', 'future_import_statement'],
   comment: ['comment'],
   decorator: ['decorator'],
-  names: ['identifier'],
-  fields_without_names: ['attribute', 'name'],
 }
 
 const readParam = (syntax: Syntax, source: string): Param | null => {

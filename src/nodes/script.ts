@@ -4,13 +4,11 @@ import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_NAME_CHARS_MAX } from '../limits.ts'
 import type { Interest } from './capture.ts'
 import { jsDoc } from './docstring.ts'
-import { dottedName } from './dotted-name.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { LanguageName, NodeType, Param } from './node.ts'
 import { cutText, oneLine } from './one-line.ts'
-import { paramsOf } from './params.ts'
 import { readScriptImports } from './script-imports.ts'
-import { afterDecorators, onlyChild, textOf } from './syntax.ts'
+import { afterDecorators, dottedName, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: [
@@ -57,8 +55,6 @@ const INTEREST: Interest = {
   import: ['import_statement', 'export_statement', 'variable_declarator', 'call_expression'],
   comment: ['comment'],
   decorator: ['decorator'],
-  names: ['identifier', 'type_identifier', 'shorthand_property_identifier'],
-  fields_without_names: [],
 }
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function'])

@@ -37,15 +37,14 @@ const contentOf = (file: string): unknown => {
   try {
     const all = (sql: string) => database.prepare(sql).all()
     return {
-      files: all(
-        'SELECT path, size, hash, parsed, good, error, shape, linked, nodes FROM file ORDER BY path',
-      ),
+      files: all('SELECT path, size, hash, parsed, good, shape, linked, nodes FROM file ORDER BY path'),
       nodes: all('SELECT nodes FROM outline ORDER BY path').map(({ nodes }) =>
-        nodes instanceof Uint8Array ? unpack(nodes) : null,
+        nodes instanceof Uint8Array
+          ? unpack(nodes).map((node) => ({ ...node, docstring_outdated: null }))
+          : null,
       ),
       links: all('SELECT * FROM link ORDER BY from_path, from_key, to_key'),
       needs: all('SELECT * FROM need ORDER BY path, stem'),
-      keys: all('SELECT key FROM history ORDER BY key'),
     }
   } finally {
     database.close()
@@ -213,7 +212,7 @@ test(`${EDITS} random edits under a hub that is killed now and then leave the in
     const file = join(root, '.agentfs/cold.db')
     rmSync(file, { force: true })
     const index = CodeIndex.openToWrite(file)
-    await scan(index, root, { source: 'cold_start', isOwn: () => false, alone: async (work) => work() })
+    await scan(index, root, { isOwn: () => false, alone: async (work) => work() })
     index.close()
     cold = contentOf(file)
     await wait(100)

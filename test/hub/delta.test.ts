@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../src/event/json.ts'
-import { hubDelta, hubUpdate } from '../../src/hub/delta.ts'
+import { hubUpdate } from '../../src/hub/delta.ts'
 import type { HubAnswer, HubClient, NodeState } from '../../src/hub/hub.ts'
 import { nodesInView } from '../../src/hub/in-view.ts'
 import { joinHubs } from '../../src/hub/join.ts'
 import { memoryHub } from '../../src/hub/memory.ts'
+import { nodeSummary } from '../../src/hub/summary.ts'
 import { HUB_CONTEXT_CHARS_MAX } from '../../src/limits.ts'
 import { stateAt } from '../../src/memory/at.ts'
 import { Memory } from '../../src/memory/memory.ts'
@@ -19,25 +20,17 @@ const stateWith = (changes: Partial<NodeState> = {}): NodeState => ({
   key: KEY,
   path: 'shop/stock.py',
   type: 'function',
-  language: 'python',
   signature: 'def take(n)',
   docstring: 'Takes n.',
   docstring_outdated: false,
-  decorators: [],
-  imports: [],
   callees: [],
   callers: [{ key: 'shop/use.py:use', certain: true }],
   tests: [],
   start_line: 1,
   end_line: 2,
-  line_count: 2,
-  complexity: 1,
-  has_type_hints: false,
   source_hash: 'a',
   file_hash: 'b',
   stale: false,
-  version: 1,
-  update_source: 'cold_start',
   updated_at: '2026-01-01T00:00:00.000Z',
   ...changes,
 })
@@ -61,7 +54,7 @@ describe('what a packet learns from the hub', () => {
         ...Array.from({ length: 6 }, (_, at) => ({ key: `c.py:f${at}`, certain: true })),
       ],
     })
-    expect(hubDelta(memory.packet, answerWith(state))).toEqual({
+    expect(hubUpdate(memory.packet, answerWith(state))?.delta).toEqual({
       set_hub_context: {
         freshness: '2026-01-01T00:00:00.000Z',
         context: {
@@ -86,10 +79,9 @@ describe('what a packet learns from the hub', () => {
       start_line: 9,
       end_line: 10,
       updated_at: '2026-02-01T00:00:00.000Z',
-      version: 2,
     })
-    expect(hubDelta(memory.packet, answerWith(moved))).toBeUndefined()
-    expect(hubDelta(memory.packet, answerWith())).toBeUndefined()
+    expect(hubUpdate(memory.packet, answerWith(moved))?.delta).toBeUndefined()
+    expect(hubUpdate(memory.packet, answerWith())?.delta).toBeUndefined()
     expect(
       hubUpdate(memory.packet, answerWith(stateWith({ signature: 'def take(n, m)' })))?.data.nodes,
     ).toEqual([KEY])
@@ -118,10 +110,30 @@ describe('what a packet learns from the hub', () => {
         docstring: 'd'.repeat(10_000),
       }),
     )
-    const context = hubDelta(memory.packet, answerWith(...many))?.set_hub_context?.context ?? {}
+    const context = hubUpdate(memory.packet, answerWith(...many))?.delta?.set_hub_context?.context ?? {}
     expect(Object.keys(context).length).toBeGreaterThan(2)
     expect(canonical(context).length).toBeLessThan(HUB_CONTEXT_CHARS_MAX * 1.1)
   })
+})
+
+it('says what a node is in a line', () => {
+  expect(nodeSummary(stateWith())).toBe(
+    'def take(n): Takes n. Called by shop/use.py:use. Tested by nothing known.',
+  )
+  expect(
+    nodeSummary(
+      stateWith({ docstring_outdated: true, callers: null, tests: [{ key: 't.py:t', certain: false }] }),
+    ),
+  ).toBe('def take(n): Takes n. (older than the signature). Tested by t.py:t ?.')
+  const file = {
+    key: 'a.py',
+    type: 'file',
+    signature: '',
+    docstring: null,
+    callers: null,
+    tests: null,
+  } as const
+  expect(nodeSummary(stateWith(file))).toBe('file a.py.')
 })
 
 it('joins sources, and does without one that fails', async () => {
@@ -151,7 +163,7 @@ it('joins sources, and does without one that fails', async () => {
     source: 'memory + wiki + tracker failed',
     note: 'tracker did not answer: 503',
   })
-  expect(hubDelta(memory.packet, answer)?.set_hub_context?.context).toMatchObject({
+  expect(hubUpdate(memory.packet, answer)?.delta?.set_hub_context?.context).toMatchObject({
     [KEY]: { signature: 'def take(n)', note: 'Never below 0.' },
   })
   await expect(hub.pull([KEY], undefined, AbortSignal.abort())).rejects.toThrow()

@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { UpdateSource } from '../../src/hub/hub.ts'
 import { CodeIndex } from '../../src/hub/index/code-index.ts'
 import { scan } from '../../src/hub/index/scan.ts'
 import { View } from '../../src/hub/index/view.ts'
@@ -10,8 +9,7 @@ import { projectWith, put } from './project.ts'
 const project = (files: Record<string, string>) => {
   const root = projectWith(files)
   const index = CodeIndex.openToWrite(join(root, '.agentfs/hub.db'))
-  const look = (source: UpdateSource = 'file_change') =>
-    scan(index, root, { source, isOwn: () => false, alone: async (work) => work() })
+  const look = () => scan(index, root, { isOwn: () => false, alone: async (work) => work() })
   const state = (key: string) => new View(index, new Map()).state(key)
   return { root, index, look, state }
 }
@@ -27,27 +25,19 @@ it('knows every field of a state', async () => {
     'shop/use.py': 'from shop.stock import take\ndef use(): return take(1)\n',
     'test_stock.py': 'from shop.stock import take\ndef test_take(): assert take(1)\n',
   })
-  await look('cold_start')
+  await look()
   expect(state('shop/stock.py:take')).toMatchObject({
     key: 'shop/stock.py:take',
     type: 'function',
-    language: 'python',
     signature: 'def take(n: int) -> int',
     docstring: 'Takes from stock.',
     docstring_outdated: false,
-    decorators: ['@cached'],
-    imports: ['.:price', 'os'],
     callees: ['price.of'],
     callers: [{ key: 'shop/use.py:use', certain: true }],
     tests: [{ key: 'test_stock.py:test_take', certain: true }],
     start_line: 4,
     end_line: 10,
-    line_count: 7,
-    complexity: 3,
-    has_type_hints: true,
     stale: false,
-    version: 1,
-    update_source: 'cold_start',
   })
   expect(keys(state('shop/price.py:of')?.callers)).toEqual(['shop/stock.py:take'])
 })
@@ -58,7 +48,7 @@ it('reads nothing at a second look, only what changed at a third, and purges wha
     'b.py': 'def b(): pass\n',
     'c/d.ts': 'export const d = 1\n',
   })
-  expect(await look('cold_start')).toMatchObject({ files: 3, read: 3, parsed: 3, removed: 0 })
+  expect(await look()).toMatchObject({ files: 3, read: 3, parsed: 3, removed: 0 })
   await new Promise((done) => setTimeout(done, 250)) // past the time in which a change could hide behind a stamp
   await look()
   await new Promise((done) => setTimeout(done, 250))
@@ -66,7 +56,7 @@ it('reads nothing at a second look, only what changed at a third, and purges wha
   put(root, { 'b.py': 'def b(x): pass\n' })
   rmSync(join(root, 'c'), { recursive: true })
   expect(await look()).toMatchObject({ files: 2, parsed: 1, removed: 1 })
-  expect(state('b.py:b')).toMatchObject({ signature: 'def b(x)', version: 2, update_source: 'file_change' })
+  expect(state('b.py:b')).toMatchObject({ signature: 'def b(x)' })
   expect(state('c/d.ts')).toBeUndefined()
 })
 
@@ -76,7 +66,7 @@ it('renews the callers in files that were not edited', async () => {
     'src/other.ts': "import { late } from './index.ts'\nexport function other() { late() }\n",
     'src/stock.ts': 'export function give() {}\n',
   })
-  await look('cold_start')
+  await look()
   put(root, { 'src/stock.ts': 'export function take() {}\n' })
   await look()
   expect(keys(state('src/stock.ts:take')?.callers)).toEqual(['src/use.ts:use'])
@@ -88,15 +78,15 @@ it('renews the callers in files that were not edited', async () => {
   expect(keys(state('src/late.ts:late')?.callers)).toEqual(['src/other.ts:other'])
   rmSync(join(root, 'src/other.ts'))
   await look()
-  expect(state('src/late.ts:late')).toMatchObject({ callers: [], version: 2 })
+  expect(state('src/late.ts:late')).toMatchObject({ callers: [] })
 })
 
 it('keeps the last good state of a file that does not parse, marked, and says when a docstring is behind', async () => {
   const { root, look, state } = project({ 'a.py': 'def a(x):\n    """Does a."""\n' })
-  await look('cold_start')
+  await look()
   put(root, { 'a.py': 'def a(x, y:\n    """Does' })
   await look()
-  expect(state('a.py:a')).toMatchObject({ signature: 'def a(x)', stale: true, version: 2 })
+  expect(state('a.py:a')).toMatchObject({ signature: 'def a(x)', stale: true })
   put(root, { 'a.py': 'def a(x, y):\n    """Does a."""\n' })
   await look()
   expect(state('a.py:a')).toMatchObject({ signature: 'def a(x, y)', stale: false, docstring_outdated: true })
@@ -105,12 +95,12 @@ it('keeps the last good state of a file that does not parse, marked, and says wh
   expect(state('a.py:a')?.docstring_outdated).toBe(true)
   put(root, { 'a.py': 'def a(x, y):\n    """Does a with y."""\n    return 1\n' })
   await look()
-  expect(state('a.py:a')).toMatchObject({ docstring_outdated: false, version: 5 })
+  expect(state('a.py:a')).toMatchObject({ docstring_outdated: false })
 })
 
 it('builds a damaged index anew', async () => {
   const { root, index, look } = project({ 'a.py': 'def a(): pass\n' })
-  await look('cold_start')
+  await look()
   index.close()
   writeFileSync(join(root, '.agentfs/hub.db'), 'not a database, '.repeat(1000))
   const again = CodeIndex.openToWrite(join(root, '.agentfs/hub.db'))

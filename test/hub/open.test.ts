@@ -23,17 +23,17 @@ describe('a client of a running hub', () => {
     expect(first).toMatchObject({
       source: 'hub',
       missing: ['shop/none.py:x'],
-      states: [{ key: TAKE, callers: [{ key: 'shop/use.py:use', certain: true }], version: 1 }],
+      states: [{ key: TAKE, callers: [{ key: 'shop/use.py:use', certain: true }] }],
     })
     expect(first.freshness).toBe(first.states[0]?.updated_at)
     for (let edit = 2; edit < 12; edit++) {
       put(project, { 'shop/stock.py': `def take(n${edit}): return 1\n` })
       const { states } = await hub.pull([TAKE], first.freshness)
-      expect(states).toMatchObject([{ signature: `def take(n${edit})`, version: edit }])
+      expect(states).toMatchObject([{ signature: `def take(n${edit})` }])
     }
     put(project, { 'shop/use.py': '' })
     await hub.pull(['shop/use.py'], undefined)
-    expect((await hub.pull([TAKE], undefined)).states).toMatchObject([{ callers: [], version: 12 }])
+    expect((await hub.pull([TAKE], undefined)).states).toMatchObject([{ callers: [] }])
     await hub.close()
   })
 
@@ -58,7 +58,7 @@ describe('a client of a running hub', () => {
     expect(answer).toMatchObject({
       source: 'index, the hub is gone',
       note: expect.stringContaining('The hub is gone'),
-      states: [{ signature: 'def take(now)', update_source: 'adhoc', version: 2 }],
+      states: [{ signature: 'def take(now)', stale: false }],
     })
     const next = await hub.pull([TAKE], undefined)
     expect([next.source, next.note]).toEqual(['index', undefined])
@@ -87,7 +87,7 @@ describe('a client without a hub', () => {
     const hub = await openHub({ project: projectWith(shop) })
     expect(await hub.pull([TAKE], undefined)).toMatchObject({
       source: 'files',
-      states: [{ signature: 'def take(n)', callers: null, tests: null, update_source: 'adhoc' }],
+      states: [{ signature: 'def take(n)', callers: null, tests: null }],
     })
   })
 
@@ -148,7 +148,6 @@ describe('with a workspace', () => {
       expect(states).toMatchObject([
         {
           signature: 'def take(n, own)',
-          update_source: 'adhoc',
           callers: [{ key: 'shop/stock.py:fresh' }, { key: 'shop/use.py:use' }],
           tests: [{ key: 'test_stock.py:test_take' }],
         },

@@ -1,18 +1,31 @@
 import { expect, it } from 'vitest'
-import { findEdges } from '../../src/nodes/edges.ts'
+import { type Caller, edgesOf, linksOf } from '../../src/nodes/edges.ts'
+import { fileNodes, type Project } from '../../src/nodes/names.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
 
 /** `caller`, with `?` behind an uncertain one. */
-const edgesOf = async (files: Record<string, string>) => {
-  const parsed = await Promise.all(Object.entries(files).map(([path, source]) => parseNodes(path, source)))
-  const edges = findEdges(parsed.flatMap((file) => file.nodes))
-  const tell = (kind: 'callers' | 'tests') => (key: string) =>
-    edges.get(key)?.[kind].map((edge) => edge.key + (edge.certain ? '' : '?'))
+const edgesIn = async (sources: Record<string, string>) => {
+  const parsed = await Promise.all(Object.entries(sources).map(([path, text]) => parseNodes(path, text)))
+  const files = new Map(parsed.map(({ path, nodes }) => [path, fileNodes(nodes)]))
+  const project: Project = {
+    file: (path) => files.get(path),
+    has: (path) => files.has(path),
+    imported: new Map(),
+  }
+  const links = [...files.keys()].flatMap((path) =>
+    linksOf(project, path).links.map((link) => ({ ...link, path })),
+  )
+  const callersOf = (key: string): Caller[] =>
+    links.flatMap(({ from, to, certain, path }) => (to === key ? [{ key: from, path, certain }] : []))
+  const tell = (kind: 'callers' | 'tests') => (key: string) => {
+    const node = parsed.flatMap(({ nodes }) => nodes).find((one) => one.key === key)
+    return node && edgesOf(node, callersOf)[kind].map((edge) => edge.key + (edge.certain ? '' : '?'))
+  }
   return { callers: tell('callers'), tests: tell('tests') }
 }
 
 it('follows Python imports: names, aliases, modules, packages that pass on', async () => {
-  const { callers } = await edgesOf({
+  const { callers } = await edgesIn({
     'shop/__init__.py': 'from .stock import take\n',
     'shop/stock.py': 'def take(): pass\ndef count(): return take()\n',
     'other.py': 'def take(): pass\n',
@@ -38,7 +51,7 @@ it('follows Python imports: names, aliases, modules, packages that pass on', asy
 })
 
 it('follows TypeScript imports: names, namespaces, re-exports, endings, index files, require', async () => {
-  const { callers } = await edgesOf({
+  const { callers } = await edgesIn({
     'src/stock.ts':
       'export function take() {}\nexport class Box { open() { this.shut() } shut() {} static make() {} }\n',
     'src/index.ts': "export { take as grab } from './stock.js'\nexport * from './stock'\n",
@@ -56,7 +69,7 @@ it('follows TypeScript imports: names, namespaces, re-exports, endings, index fi
 })
 
 it('tells same-named methods of two classes apart, and says when a receiver is unknown', async () => {
-  const { callers } = await edgesOf({
+  const { callers } = await edgesIn({
     'a.py':
       'class A:\n    def run(self): self.stop()\n    def stop(self): pass\nclass B:\n    def stop(self): pass\n    def only(self): pass\n',
     'b.py': 'from a import A\ndef use(x):\n    x.stop()\n    x.only()\n',
@@ -67,7 +80,7 @@ it('tells same-named methods of two classes apart, and says when a receiver is u
 })
 
 it('lists tests apart from callers, and those of a class as likely tests of its methods', async () => {
-  const { callers, tests } = await edgesOf({
+  const { callers, tests } = await edgesIn({
     'src/cart.ts': 'export class Cart { add() {} }\nexport const total = () => 1\n',
     'test/cart.test.ts':
       "import { Cart, total } from '../src/cart.ts'\nit('adds', () => { new Cart(); total() })\n",
@@ -81,7 +94,7 @@ it('lists tests apart from callers, and those of a class as likely tests of its 
 })
 
 it('ends on files that pass names on in a circle', async () => {
-  const { callers } = await edgesOf({
+  const { callers } = await edgesIn({
     'a.ts': "export * from './b.ts'\n",
     'b.ts': "export * from './a.ts'\n",
     'c.ts': "import { lost } from './a.ts'\nfunction c() { lost() }\n",

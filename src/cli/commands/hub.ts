@@ -199,13 +199,11 @@ function describe(state: NodeState): string {
       'docstring',
       `${state.docstring ?? 'none'}${state.docstring_outdated ? ' (older than the signature)' : ''}`,
     ],
-    ['decorators', state.decorators.join(', ')],
-    ['lines', `${state.start_line} to ${state.end_line}, complexity ${state.complexity}`],
-    ['imports', state.imports.join(', ')],
+    ['lines', `${state.start_line} to ${state.end_line}`],
     ['callees', state.callees.join(', ')],
     ['callers', edgeText(state.callers)],
     ['tests', edgeText(state.tests)],
-    ['version', `${state.version}, ${state.update_source}, ${state.updated_at}`],
+    ['changed', state.updated_at],
   ]
   const title = `${paint('bold', safe(state.key))} ${state.type}${state.stale ? ' (the file has changed since)' : ''}`
   const lines = rows.flatMap(([name, text]) => (text === '' ? [] : [`  ${name.padEnd(10)} ${safe(text)}`]))

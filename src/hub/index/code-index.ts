@@ -1,16 +1,13 @@
 /** The index of a project's code: what is known of each file, its nodes, and the calls between them. */
 
 import { HUB_BATCH_FILES, HUB_FILES_IN_MEMORY } from '../../limits.ts'
-import { type Caller, type Link, linksOf } from '../../nodes/edges.ts'
+import { type Caller, linksOf } from '../../nodes/edges.ts'
 import { type ImportedFile, stemOf } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
-import { nodePath } from '../../nodes/node-path.ts'
-import type { UpdateSource } from '../hub.ts'
-import { HistoryBook } from './history-book.ts'
+import { shapeOf, withPast } from './compare.ts'
 import type { ReadFile } from './read-file.ts'
-import { type FileRow, type History, Rows } from './rows.ts'
-import { shapeOf } from './shape.ts'
+import { type FileRow, Rows } from './rows.ts'
 import { openToRead, openToWrite } from './tables.ts'
 
 export interface Changes {
@@ -80,23 +77,16 @@ export class CodeIndex implements Project {
 
   files = (): FileRow[] => this.#rows.files()
   fileRow = (path: string): FileRow | undefined => this.#rows.file(path)
-  nodes = (path: string): CodeNode[] => [...(this.file(path)?.named.values() ?? [])]
   callersOf = (key: string): Caller[] => this.#rows.callersOf(key)
-  history = (key: string): History | undefined => this.#rows.history(key)
   dependents = (path: string): string[] => this.#rows.dependents(stemOf(path))
   counts = (): ReturnType<Rows['counts']> => this.#rows.counts()
 
-  /** For one batch of changes: given to `apply`, then to `link`. */
-  book(source: UpdateSource): HistoryBook {
-    return new HistoryBook(this.#rows, source)
-  }
-
   /** Takes files in and purges vanished ones; links are followed by `link`. */
-  apply({ read, removed }: Changes, book: HistoryBook): void {
+  apply({ read, removed }: Changes): void {
     try {
       this.#rows.atomically(() => {
-        for (const path of removed) this.#remove(path, book)
-        for (const file of read) this.#put(file, book)
+        for (const path of removed) this.#remove(path)
+        for (const file of read) this.#put(file)
       })
     } catch (thrown) {
       this.#forget()
@@ -105,52 +95,42 @@ export class CodeIndex implements Project {
   }
 
   /** Follows the calls of some of the files that wait for it; false when none does any more. */
-  link(book: HistoryBook, files = HUB_BATCH_FILES): boolean {
+  link(files = HUB_BATCH_FILES): boolean {
     const paths = this.#rows.unlinked(files)
     if (paths.length === 0) return false
     this.#rows.atomically(() => {
-      for (const path of paths) this.#linkFile(path, book)
+      for (const path of paths) {
+        const { links, stems } = linksOf(this, path)
+        this.#rows.putLinks(path, links, stems)
+      }
     })
     return true
   }
 
-  #put({ path, stamp, seen_ms, hash, parsed }: ReadFile, book: HistoryBook): void {
+  #put({ path, stamp, seen_ms, hash, parsed }: ReadFile): void {
     const known = this.#rows.file(path)
     if (parsed === undefined) {
       // The content is the known one; only the stamp is new.
       if (known !== undefined) this.#rows.putFile({ ...known, ...stamp, seen_ms })
       return
     }
-    const keepsGood = !parsed.parsed && known?.good === true
-    const before = known === undefined ? [] : this.nodes(path)
-    const nodes = keepsGood ? before : parsed.nodes
-    const shape = keepsGood ? known.shape : shapeOf(nodes)
-    this.#rows.putFile({
-      path,
-      ...stamp,
-      seen_ms,
-      hash,
-      parsed: parsed.parsed,
-      good: keepsGood || parsed.parsed,
-      error: parsed.errors[0]?.message ?? null,
-      shape,
-      linked: keepsGood && known.linked,
-      nodes: nodes.length,
-    })
-    const at = book.timeOf({ ...stamp, seen_ms })
-    book.compare(before, nodes, at, known !== undefined && known.parsed !== parsed.parsed)
-    if (keepsGood) return
+    const row = { path, ...stamp, seen_ms, hash, parsed: parsed.parsed }
+    // What can't be parsed leaves the last good state standing.
+    if (!parsed.parsed && known?.good === true) {
+      this.#rows.putFile({ ...known, ...row })
+      return
+    }
+    const nodes = withPast(this.file(path)?.named, parsed.nodes)
+    const shape = shapeOf(nodes)
+    this.#rows.putFile({ ...row, good: parsed.parsed, shape, linked: false, nodes: nodes.length })
     this.#rows.putNodes(path, nodes)
     this.#keep(path, nodes)
     if (known === undefined) this.#cameOrWent(path, true)
     if (known?.shape !== shape) this.#unlinkDependents(path)
   }
 
-  #remove(path: string, book: HistoryBook): void {
+  #remove(path: string): void {
     if (!this.has(path)) return
-    const at = new Date().toISOString()
-    for (const { to } of this.#rows.linksFrom(path)) book.touch(to, at)
-    book.compare(this.nodes(path), [], at, false)
     this.#rows.removeFile(path)
     this.#files.delete(path)
     this.#cameOrWent(path, false)
@@ -166,29 +146,4 @@ export class CodeIndex implements Project {
   #unlinkDependents(path: string): void {
     for (const dependent of this.#rows.dependents(stemOf(path))) this.#rows.unlink(dependent)
   }
-
-  #linkFile(path: string, book: HistoryBook): void {
-    const row = this.#rows.file(path)
-    if (row === undefined) return
-    const before = new Map(this.#rows.linksFrom(path).map((link) => [linkId(link), link]))
-    const { links, stems } = linksOf(this, path)
-    this.#rows.putLinks(path, links, stems)
-    const at = book.timeOf(row)
-    const kept = new Set<string>()
-    for (const link of links) {
-      const same = before.has(linkId(link))
-      if (same) kept.add(linkId(link))
-      else this.#touch(link.to, at, book)
-    }
-    for (const [id, link] of before) if (!kept.has(id)) this.#touch(link.to, at, book)
-  }
-
-  /** A call of a class also counts for its methods (edges.ts). */
-  #touch(key: string, at: string, book: HistoryBook): void {
-    if (!book.touch(key, at)) return
-    for (const { key: member, parent } of this.nodes(nodePath(key)))
-      if (parent === key) book.touch(member, at)
-  }
 }
-
-const linkId = ({ from, to, certain }: Link): string => `${from}\0${to}\0${certain}`

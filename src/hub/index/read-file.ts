@@ -35,7 +35,7 @@ export const stampAt = async (root: string, path: string): Promise<Stamp | undef
   }
 }
 
-export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
+const isSameStamp = (one: Stamp, other: Stamp): boolean =>
   one.mtime_ms === other.mtime_ms && one.ctime_ms === other.ctime_ms && one.size === other.size
 
 /** Whether a file is surely what was read: the same stamp, and not so young that a change could hide behind it. */
@@ -46,7 +46,7 @@ export const isUnchanged = (known: FileRow, stamp: Stamp): boolean =>
 export const readSource = async (
   root: string,
   path: string,
-  knownHash: string | undefined,
+  knownHash?: string,
 ): Promise<ReadFile | undefined> => {
   const seen_ms = Date.now()
   const stamp = await stampAt(root, path)

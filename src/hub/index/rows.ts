@@ -4,7 +4,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Caller, Link } from '../../nodes/edges.ts'
 import type { CodeNode } from '../../nodes/node.ts'
-import type { UpdateSource } from '../hub.ts'
 
 /** What tells whether a file is still the one that was read. */
 export interface Stamp {
@@ -20,23 +19,13 @@ export interface FileRow extends Stamp {
   hash: string
   parsed: boolean
   good: boolean
-  error: string | null
   shape: string
   linked: boolean
   /** How many nodes it has. */
   nodes: number
 }
 
-export interface History {
-  version: number
-  update_source: UpdateSource
-  updated_at: string
-  docstring_outdated: boolean
-}
-
 type Row = Record<string, unknown>
-
-const SOURCES: readonly UpdateSource[] = ['cold_start', 'file_change', 'adhoc']
 
 const toFile = (row: Row): FileRow => ({
   path: String(row['path']),
@@ -47,7 +36,6 @@ const toFile = (row: Row): FileRow => ({
   hash: String(row['hash']),
   parsed: row['parsed'] === 1,
   good: row['good'] === 1,
-  error: row['error'] === null ? null : String(row['error']),
   shape: String(row['shape']),
   linked: row['linked'] === 1,
   nodes: Number(row['nodes']),
@@ -57,13 +45,6 @@ const toCaller = (row: Row): Caller => ({
   key: String(row['from_key']),
   path: String(row['from_path']),
   certain: row['certain'] === 1,
-})
-
-const toHistory = (row: Row): History => ({
-  version: Number(row['version']),
-  update_source: SOURCES.find((source) => source === row['update_source']) ?? 'cold_start',
-  updated_at: String(row['updated_at']),
-  docstring_outdated: row['docstring_outdated'] === 1,
 })
 
 /** As they were written by `putNodes`. */
@@ -117,7 +98,7 @@ export class Rows {
   }
 
   putFile(file: FileRow): void {
-    this.#sql('INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    this.#sql('INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
       file.path,
       file.mtime_ms,
       file.ctime_ms,
@@ -126,7 +107,6 @@ export class Rows {
       file.hash,
       Number(file.parsed),
       Number(file.good),
-      file.error,
       file.shape,
       Number(file.linked),
       file.nodes,
@@ -165,16 +145,6 @@ export class Rows {
     return rows.map((row) => String(row['path']))
   }
 
-  linksFrom(path: string): Link[] {
-    return this.#sql('SELECT * FROM link WHERE from_path = ?')
-      .all(path)
-      .map((row) => ({
-        from: String(row['from_key']),
-        to: String(row['to_key']),
-        certain: row['certain'] === 1,
-      }))
-  }
-
   putLinks(path: string, links: readonly Link[], stems: Iterable<string>): void {
     this.#sql('DELETE FROM link WHERE from_path = ?').run(path)
     this.#sql('DELETE FROM need WHERE path = ?').run(path)
@@ -188,36 +158,11 @@ export class Rows {
     return this.#sql('SELECT * FROM link WHERE to_key = ?').all(key).map(toCaller)
   }
 
-  history(key: string): History | undefined {
-    const row = this.#sql('SELECT * FROM history WHERE key = ?').get(key)
-    return row === undefined ? undefined : toHistory(row)
-  }
-
-  putHistory(key: string, { version, update_source, updated_at, docstring_outdated }: History): void {
-    this.#sql('INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?)').run(
-      key,
-      version,
-      update_source,
-      updated_at,
-      Number(docstring_outdated),
-    )
-  }
-
-  removeHistory(key: string): void {
-    this.#sql('DELETE FROM history WHERE key = ?').run(key)
-  }
-
-  counts(): { files: number; nodes: number; unparsed: number; unlinked: number } {
-    const row = this.#sql(
-      'SELECT count(*) AS files, total(nodes) AS nodes, total(parsed = 0) AS unparsed, total(linked = 0) AS unlinked FROM file',
-    ).get()
+  counts(): { files: number; nodes: number; unparsed: number } {
+    const sql = 'SELECT count(*) AS files, total(nodes) AS nodes, total(parsed = 0) AS unparsed FROM file'
+    const row = this.#sql(sql).get()
     const count = (name: string) => Number(row?.[name] ?? 0)
-    return {
-      files: count('files'),
-      nodes: count('nodes'),
-      unparsed: count('unparsed'),
-      unlinked: count('unlinked'),
-    }
+    return { files: count('files'), nodes: count('nodes'), unparsed: count('unparsed') }
   }
 
   close(): void {

@@ -3,7 +3,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { HUB_BATCH_FILES } from '../../limits.ts'
 import { findFiles } from '../../nodes/find.ts'
-import type { UpdateSource } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isUnchanged, type ReadFile, readSource } from './read-file.ts'
 
@@ -18,11 +17,9 @@ export interface ScanReport {
 }
 
 export interface ScanOptions {
-  source: UpdateSource
   /** Paths that are not part of the project although no rule says so: Twotrack's own folder. */
   isOwn: (path: string) => boolean
   signal?: AbortSignal
-  onProgress?: (done: number, total: number) => void
   /** Runs one piece of work that writes; other writers get their turn between two pieces. */
   alone: <T>(work: () => T | Promise<T>) => Promise<T>
 }
@@ -44,14 +41,13 @@ export const readAll = async (
 /** Follows all calls that wait for it, in pieces. */
 export const linkAll = async (
   index: CodeIndex,
-  book: ReturnType<CodeIndex['book']>,
   { alone, signal }: Pick<ScanOptions, 'alone' | 'signal'>,
 ): Promise<void> => {
-  while (signal?.aborted !== true && (await alone(() => index.link(book)))) await nextTick()
+  while (signal?.aborted !== true && (await alone(() => index.link()))) await nextTick()
 }
 
 export const scan = async (index: CodeIndex, root: string, options: ScanOptions): Promise<ScanReport> => {
-  const { source, isOwn, signal, alone } = options
+  const { isOwn, signal, alone } = options
   const began = Date.now()
   const { files: all, unreadable } = await findFiles(root, ['.'])
   signal?.throwIfAborted()
@@ -64,7 +60,6 @@ export const scan = async (index: CodeIndex, root: string, options: ScanOptions)
   const isGone = (path: string) =>
     !found.has(path) && !isBeyond(path) && (known.get(path)?.seen_ms ?? 0) < began
   const removed = [...known.keys()].filter(isGone)
-  const book = index.book(source)
   const report: ScanReport = {
     files: files.length,
     read: 0,
@@ -72,22 +67,21 @@ export const scan = async (index: CodeIndex, root: string, options: ScanOptions)
     removed: removed.length,
     unreadable: beyond.length,
   }
-  if (removed.length > 0) await alone(() => index.apply({ read: [], removed }, book))
+  if (removed.length > 0) await alone(() => index.apply({ read: [], removed }))
   const changed = files.filter((file) => {
     const row = known.get(file.path)
     return row === undefined || !isUnchanged(row, file.stamp)
   })
   for (let at = 0; at < changed.length && signal?.aborted !== true; at += HUB_BATCH_FILES) {
-    options.onProgress?.(at, changed.length)
     const paths = changed.slice(at, at + HUB_BATCH_FILES).map(({ path }) => path)
     await alone(async () => {
       const read = await readAll(index, root, paths)
       report.read += read.length
       report.parsed += read.filter((file) => file.parsed !== undefined).length
-      index.apply({ read, removed: [] }, book)
+      index.apply({ read, removed: [] })
     })
     await nextTick()
   }
-  await linkAll(index, book, options)
+  await linkAll(index, options)
   return report
 }

@@ -7,19 +7,18 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { HUB_BUSY_MS_MAX } from '../../limits.ts'
 
 /** Raised when the tables or what is computed of a file change: an index of another format is built anew. */
-export const INDEX_FORMAT = 1
+export const INDEX_FORMAT = 2
 
 /**
  * - `file`: what was last seen of each file. `parsed`: its content of now could be parsed; `good`: its nodes are of a
  *   content that could. `linked` is 0 while the calls that leave it have to be followed again.
  * - `outline`: its nodes, compressed, and apart, so that a look at all files stays cheap.
  * - `link`: calls. `need`: stems of the files that a file's links depend on.
- * - `history`: what a new look at the code can't tell.
  */
 const SCHEMA = `
   CREATE TABLE file (
     path TEXT PRIMARY KEY, mtime_ms REAL NOT NULL, ctime_ms REAL NOT NULL, size INTEGER NOT NULL,
-    seen_ms REAL NOT NULL, hash TEXT NOT NULL, parsed INTEGER NOT NULL, good INTEGER NOT NULL, error TEXT,
+    seen_ms REAL NOT NULL, hash TEXT NOT NULL, parsed INTEGER NOT NULL, good INTEGER NOT NULL,
     shape TEXT NOT NULL, linked INTEGER NOT NULL, nodes INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE INDEX file_unlinked ON file(path) WHERE linked = 0;
@@ -31,10 +30,6 @@ const SCHEMA = `
   CREATE INDEX link_to ON link(to_key);
   CREATE TABLE need (stem TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (stem, path)) WITHOUT ROWID;
   CREATE INDEX need_path ON need(path);
-  CREATE TABLE history (
-    key TEXT PRIMARY KEY, version INTEGER NOT NULL, update_source TEXT NOT NULL, updated_at TEXT NOT NULL,
-    docstring_outdated INTEGER NOT NULL
-  ) WITHOUT ROWID;
 `
 
 const formatOf = (database: DatabaseSync): number =>

@@ -1,18 +1,15 @@
 /** An index with other files laid over it, as one project: nodes, links and states as they would be. */
 
-import { HUB_RELINKED_FILES_MAX } from '../../limits.ts'
-import { type Caller, linksOf } from '../../nodes/edges.ts'
+import { HUB_EDGES_MAX, HUB_RELINKED_FILES_MAX } from '../../limits.ts'
+import { type Caller, edgesOf, linksOf } from '../../nodes/edges.ts'
 import type { ImportedFile } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { nodePath } from '../../nodes/node-path.ts'
-import { latest, type NodeState } from '../hub.ts'
-import { type KnownFile, stateOf } from '../state.ts'
+import type { NodeState } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
-import { isOutdated } from './history-book.ts'
+import { shapeOf, withPast } from './compare.ts'
 import type { OverlaidFile, Overlay } from './overlay.ts'
-import type { History } from './rows.ts'
-import { shapeOf } from './shape.ts'
 
 export class View implements Project {
   readonly #index: CodeIndex | undefined
@@ -42,12 +39,10 @@ export class View implements Project {
 
   #overlaid(path: string, over: OverlaidFile | null): FileNodes | undefined {
     if (over === null) return undefined
-    return this.#keepsGood(path, over) ? this.#index?.file(path) : fileNodes(over.parsed.nodes)
-  }
-
-  /** As in the index itself: what can't be parsed leaves the last good state standing. */
-  #keepsGood(path: string, over: OverlaidFile): boolean {
-    return !over.parsed.parsed && this.#index?.fileRow(path)?.good === true
+    const known = this.#index?.file(path)
+    // As in the index itself: what can't be parsed leaves the last good state standing.
+    if (!over.parsed.parsed && this.#index?.fileRow(path)?.good === true) return known
+    return fileNodes(withPast(known?.named, over.parsed.nodes))
   }
 
   callersOf = (key: string): Caller[] => {
@@ -62,7 +57,7 @@ export class View implements Project {
     const paths = new Set(this.#overlay.keys())
     for (const path of this.#overlay.keys()) {
       const nodes = this.file(path)?.named.values()
-      const shape = nodes === undefined ? undefined : shapeOf([...nodes])
+      const shape = nodes && shapeOf(nodes)
       if (shape === this.#index?.fileRow(path)?.shape) continue
       for (const dependent of this.#index?.dependents(path) ?? [])
         if (paths.size < HUB_RELINKED_FILES_MAX) paths.add(dependent)
@@ -90,37 +85,25 @@ export class View implements Project {
     const path = nodePath(key)
     const node = this.#node(key, path)
     if (node === undefined) return undefined
-    const callersOf = this.#index === undefined ? null : this.callersOf
-    return stateOf(node, this.#known(path, unread), this.#history(node, path), callersOf)
-  }
-
-  #known(path: string, unread: ReadonlySet<string>): KnownFile {
     const over = this.#overlay.get(path)
-    if (over !== undefined && over !== null) return { hash: over.hash, stale: !over.parsed.parsed }
     const row = this.#index?.fileRow(path)
-    return { hash: row?.hash ?? '', stale: row?.parsed !== true || unread.has(path) }
-  }
-
-  #history(node: CodeNode, path: string): History {
-    const known = this.#index?.history(node.key)
-    const over = this.#overlay.get(path)
-    if (over === undefined || over === null) return known ?? unknownHistory('')
-    const updated_at = new Date(over.mtime_ms).toISOString()
-    const before = this.#index?.file(path)?.named.get(node.qualified_name)
-    if (known === undefined || before === undefined) return unknownHistory(updated_at)
-    if (before.source_hash === node.source_hash) return known
+    const edges = this.#index === undefined ? null : edgesOf(node, this.callersOf)
     return {
-      version: known.version + 1,
-      update_source: 'adhoc',
-      updated_at: latest([updated_at, known.updated_at]),
-      docstring_outdated: isOutdated(before, node, known.docstring_outdated),
+      key,
+      path,
+      type: node.type,
+      signature: node.signature,
+      docstring: node.docstring,
+      docstring_outdated: node.docstring_outdated === true,
+      callees: node.callees,
+      callers: edges?.callers.slice(0, HUB_EDGES_MAX) ?? null,
+      tests: edges?.tests.slice(0, HUB_EDGES_MAX) ?? null,
+      start_line: node.span.start_line,
+      end_line: node.span.end_line,
+      source_hash: node.source_hash,
+      file_hash: over?.hash ?? row?.hash ?? '',
+      stale: over ? !over.parsed.parsed : row?.parsed !== true || unread.has(path),
+      updated_at: new Date(over?.mtime_ms ?? row?.mtime_ms ?? 0).toISOString(),
     }
   }
 }
-
-const unknownHistory = (updated_at: string): History => ({
-  version: 1,
-  update_source: 'adhoc',
-  updated_at,
-  docstring_outdated: false,
-})

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { HUB_CALLER_FILES_MAX, HUB_CHANGED_PATHS_MAX, HUB_NODES_MAX, HUB_SAVING_MS } from '../../limits.ts'
 import { belonging } from '../../nodes/belongs.ts'
-import type { HubAnswer, UpdateSource } from '../hub.ts'
+import type { HubAnswer } from '../hub.ts'
 import { answerFrom, askedPaths, callerPaths, type Question } from '../index/answer.ts'
 import { CodeIndex } from '../index/code-index.ts'
 import { isUnchanged, stampAt } from '../index/read-file.ts'
@@ -47,10 +47,9 @@ export class Keeper {
 
   /** Looks at all files. */
   async scan(): Promise<ScanReport> {
-    const source: UpdateSource = this.#scanned === undefined ? 'cold_start' : 'file_change'
     const { root, isOwn } = this.#place
     const { signal } = this.#stop
-    const report = await scan(this.#index, root, { source, isOwn, signal, alone: this.#alone })
+    const report = await scan(this.#index, root, { isOwn, signal, alone: this.#alone })
     if (!signal.aborted) this.#scanned = { at: new Date().toISOString(), report }
     return report
   }
@@ -61,7 +60,6 @@ export class Keeper {
       await this.scan()
       return
     }
-    const book = this.#index.book('file_change')
     const changed = await this.#alone(async () => {
       const first = await this.#sort(paths)
       const doubtful = [...first.emptied, ...first.gone]
@@ -70,12 +68,12 @@ export class Keeper {
       const different = [...first.changed, ...again.changed, ...again.emptied]
       const read = await readAll(this.#index, this.#place.root, different)
       const removed = again.gone
-      if (read.length + removed.length > 0) this.#index.apply({ read, removed }, book)
+      if (read.length + removed.length > 0) this.#index.apply({ read, removed })
       return read.length + removed.length
     })
     // Before the first look at all files is done, most links would have to be followed again.
     if (changed > 0 && this.#scanned !== undefined)
-      await linkAll(this.#index, book, { alone: this.#alone, signal: this.#stop.signal })
+      await linkAll(this.#index, { alone: this.#alone, signal: this.#stop.signal })
   }
 
   async #sort(paths: readonly string[]): Promise<Sorted> {
