@@ -54,7 +54,7 @@ const typed = globSync('node_modules/**/*.{ts,mts,cts,tsx}').sort()
 print('typescript', await compareTypeScript(typed))
 await time('typescript', typed)
 const plain = globSync(
-  'node_modules/{zod,commander,openai,yaml,ignore,chokidar,diff,vitest}/**/*.{js,mjs,cjs,jsx}',
+  'node_modules/{zod,commander,yaml,ignore,chokidar,diff,vitest}/**/*.{js,mjs,cjs,jsx}',
 ).sort()
 print('javascript', await compareTypeScript(plain))
 await time('javascript', plain)
