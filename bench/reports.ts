@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readReport } from '../src/summarize/reports/reports.ts'
 import { readStackTraces } from '../src/summarize/stack-trace.ts'
+import { readShell } from '../src/text/shell.ts'
 import { attackTexts } from './attack-texts.ts'
 
 /* Agreement of the report readers with a folder of outputs (`INDEX.csv`), their speed, and attack strings. */
@@ -56,7 +57,11 @@ function agreement(folder: string, hinted: 'nothing' | 'command' | 'tool'): void
     const text = readFileSync(join(folder, row['file'] ?? ''), 'utf8')
     const command = /cmd: (.*)$/.exec(row['note'] ?? '')?.[1]
     const hint =
-      hinted === 'tool' ? { tool: row['tool'] ?? '' } : hinted === 'command' && command ? { command } : {}
+      hinted === 'tool'
+        ? { tool: row['tool'] ?? '' }
+        : hinted === 'command' && command
+          ? { programs: readShell(command) }
+          : {}
     const report = readReport(text, hint)
     if (!row['counts']) {
       if (process.env['SHOW'] && hinted === 'nothing')

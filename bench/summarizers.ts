@@ -6,6 +6,7 @@
 import type { Json } from '../src/event/json.ts'
 import { builtInSummarizers } from '../src/summarize/built-in.ts'
 import { genericSummarizer } from '../src/summarize/generic.ts'
+import { observe } from '../src/summarize/observe.ts'
 import { personReply } from '../src/summarize/person-reply.ts'
 import type { Observation, Summarizer } from '../src/summarize/summarizer.ts'
 import { attackTexts } from './attack-texts.ts'
@@ -176,7 +177,7 @@ function caseOf(
   oneOfMany = false,
 ): Case {
   const rest = { tool: 'shell', outcome: 'success', turn: 1, packet: undefined } as const
-  return { name, chars, seen: { ...rest, ...seen }, oneOfMany }
+  return { name, chars, seen: observe({ ...rest, ...seen }), oneOfMany }
 }
 
 /**

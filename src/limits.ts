@@ -38,6 +38,8 @@ export const SNAPSHOT_EVENTS = 256
 export const SUMMARIZE_CHARS_MAX = 4 * 1024 * 1024
 /** Lines that notes are chosen from; of more, those at both ends. */
 export const SUMMARIZE_LINES_MAX = 6_000
+/** Text of one file in a delta, in characters: a longer one is known by its beginning. */
+export const FILE_CHARS_MAX = 300_000
 /** Reports are counted in all lines, unless there are more than the first and their mean length is below the second. */
 export const REPORT_LINES_ALWAYS = 4_000
 export const REPORT_LINE_CHARS_MEAN_MIN = 36

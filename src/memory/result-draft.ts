@@ -3,6 +3,7 @@ import type { Draft, EventFor } from '../event/event.ts'
 import { type Json, withinDepth } from '../event/json.ts'
 import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
+import { observe } from '../summarize/observe.ts'
 import { type Registry, type Summarized, summarize } from '../summarize/summarize.ts'
 import type { Observation } from '../summarize/summarizer.ts'
 import { wrapResult } from '../tool/result.ts'
@@ -22,11 +23,11 @@ export interface Finished {
 export function draftResult(finished: Finished, registry: Registry): { draft: Draft; bytes?: Uint8Array } {
   const { call, returned, args, turn, packet, duration_ms } = finished
   const { call_id, tool } = call.data
-  const { text, bytes, output, outcome, error, own } = wrapResult(returned)
-  const seen: Observation = {
+  const { text, shown = text, bytes, output, outcome, error, own } = wrapResult(returned)
+  const seen = observe({
     tool,
     args,
-    text,
+    text: shown,
     ...(output === undefined ? {} : { output }),
     outcome,
     ...(error === undefined ? {} : { error }),
@@ -34,7 +35,7 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
     get packet() {
       return packet()
     },
-  }
+  })
   const summarized = usable(summarize(seen, own, registry), seen)
   const draft: Draft = {
     type: 'tool_result',

@@ -7,6 +7,7 @@ import { listing } from './listing.ts'
 import { packages } from './packages/packages.ts'
 import { webPage } from './page/web-page.ts'
 import { passthrough } from './passthrough.ts'
+import { plan } from './plan.ts'
 import { linter } from './reports/linter.ts'
 import { reported } from './reports/reported.ts'
 import { testRunner } from './reports/test-runner.ts'
@@ -18,6 +19,7 @@ import { rows } from './table/rows.ts'
 export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: readonly Summarizer[] } = {
   byTool: { run_linter: linter, apply_fix: linter, run_tests: testRunner },
   general: [
+    plan,
     passthrough,
     fileRead,
     listing,

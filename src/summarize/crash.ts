@@ -1,8 +1,6 @@
 import { cut } from '../text/cut.ts'
 import { shortLine } from '../text/lines.ts'
-import { type Intent, intentOf } from './call/intent.ts'
-import { labelOf } from './call/label.ts'
-import { genericSummarizer } from './generic.ts'
+import { genericSummarizer, showsText } from './generic.ts'
 import { frontMatter } from './page/front.ts'
 import { isHtml, startsAsHtml } from './page/html.ts'
 import { addressIn } from './page/page.ts'
@@ -17,17 +15,15 @@ const PAGE_START_CHARS = 4_000
 export const crash: Summarizer = {
   name: 'crash',
   summarize(seen) {
-    const intent = intentOf(seen.args)
-    if (intent.kind !== 'run' && intent.kind !== 'other') return undefined
-    if (seen.outcome !== 'error' && isPage(seen, intent)) return undefined
-    const traces = readStackTraces(within(seen.text))
+    const { kind } = seen.call.intent
+    if (kind !== 'run' && kind !== 'other') return undefined
+    if (seen.outcome !== 'error' && (showsText(seen) || isPage(seen))) return undefined
+    const traces = readStackTraces(within(seen.shown))
     const last = traces.at(-1)
     if (!last) return undefined
-    const whole = genericSummarizer.summarize(seen)
-    const label = labelOf(seen.tool, seen.args, intent)
     return {
-      ...whole,
-      summary: cut(`${placed(last)} from ${label}`, 240),
+      ...genericSummarizer.summarize(seen),
+      summary: cut(`${seen.call.label}: ${placed(last)}`, 290),
       // Programs print traces that they survive; whether this one did is not known.
       outcome: seen.outcome === 'error' ? 'error' : 'partial',
       diagnostics: [null, ...traces.slice(-SHOWN_MAX).map(placed)],
@@ -36,14 +32,14 @@ export const crash: Summarizer = {
 }
 
 /** Pages show traces that happened to others; tests print markup beside their own. */
-function isPage({ args, text }: Observation, { kind }: Intent): boolean {
-  const start = text.slice(0, PAGE_START_CHARS)
+function isPage({ args, shown, call }: Observation): boolean {
+  const start = shown.slice(0, PAGE_START_CHARS)
   if (startsAsHtml(start)) return true
   return (
-    kind === 'other' &&
+    call.intent.kind === 'other' &&
     (addressIn(args) !== undefined ||
       frontMatter(start.split('\n')).told.address !== undefined ||
-      isHtml(text))
+      isHtml(shown))
   )
 }
 

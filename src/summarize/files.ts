@@ -1,32 +1,71 @@
-import { type NumberedLine, notes } from '../packet/notes.ts'
-import { pickLines, plural } from '../text/lines.ts'
-import { intentOf } from './call/intent.ts'
+import { FILE_CHARS_MAX } from '../limits.ts'
+import { plural } from '../text/lines.ts'
+import type { ReadIntent } from './call/intent.ts'
 import { placeOf } from './call/label.ts'
-import { NOTES_CHARS_MAX } from './generic.ts'
-import { ownNumbers } from './numbered.ts'
-import type { Summarizer } from './summarizer.ts'
-import { type Looked, lookAt } from './within.ts'
+import { complaintIn } from './complaint.ts'
+import { type Excerpt, looksNumbered, numberedExcerpts, plainExcerpt } from './excerpt.ts'
+import type { Summarizer, Summary } from './summarizer.ts'
 
-/** A file, or a part of it, was read: its lines with their numbers, whole or the telling ones. */
+/** A file, or a part of it, was read: its lines as they stand there. */
 export const fileRead: Summarizer = {
   name: 'file-read',
-  summarize(seen) {
-    const intent = intentOf(seen.args)
-    if (intent.kind !== 'read' || seen.outcome === 'error') return undefined
-    const looked = lookAt(seen.text)
-    if (looked.filled === 0) return { summary: `${intent.path} is empty` }
-    const numbered = ownNumbers(looked.lines) ?? counted(looked, intent.from ?? 1)
-    const place = placeOf(intent.path, intent.from, intent.to)
-    const size = `${plural(looked.filled, 'line')}${looked.aside}`
-    return {
-      summary: `Read ${place}, ${size}`,
-      knowledge: {
-        [place]: notes('', pickLines(numbered, NOTES_CHARS_MAX)),
-      },
-    }
+  summarize({ call, shown, outcome }) {
+    const { intent } = call
+    if (outcome === 'error' || intent.kind === 'change') return undefined
+    if (intent.kind !== 'read') return viewed(shown)
+    const problem = complaintIn(shown)
+    if (problem !== undefined)
+      return {
+        summary: `${placeOf(intent.path, intent.from, intent.to)} was not read: ${problem}`,
+        outcome: 'error',
+      }
+    if (shown.trim() === '') return { summary: emptyWords(intent), output: null }
+    const lines = shown.split('\n')
+    const excerpts = intent.numbers === false ? [] : numberedExcerpts(lines)
+    if (excerpts.length > 0) return read(intent.path, excerpts)
+    const plain = plainLines(lines, intent)
+    return plain === undefined
+      ? { summary: `Read ${placeOf(intent.path, intent.from, intent.to)}: ${plural(lines.length, 'line')}` }
+      : read(intent.path, [plain.excerpt], plain.rest)
   },
 }
 
-/** Lines counted from the first one shown; a tail has no known numbers. */
-const counted = ({ lines, lineOf }: Looked, from: number): NumberedLine[] =>
-  lines.map((line, at) => [from === 0 ? 0 : from + lineOf(at), line])
+const emptyWords = ({ path, from }: ReadIntent): string =>
+  from === undefined || from <= 1 ? `${path} is empty` : `${path} has no line ${from}`
+
+/** A viewer that names its file, whatever the call was: `[File: src/a.ts (118 lines total)]`. */
+function viewed(shown: string): Summary | undefined {
+  if (!/^\[File: |`cat -n` on /m.test(shown.slice(0, 2_000))) return undefined
+  const excerpts = numberedExcerpts(shown.split('\n'))
+  const [first] = excerpts
+  if (first?.path === undefined) return undefined
+  const edited = first.around.some((line) => /\b(?:edited|updated|after edit)\b/i.test(line))
+  return {
+    ...read(first.path, excerpts),
+    ...(edited ? { summary: `Edited ${first.path} around line ${first.from}` } : {}),
+  }
+}
+
+function plainLines(lines: readonly string[], intent: ReadIntent): ReturnType<typeof plainExcerpt> {
+  const { from = 1, to, numbers } = intent
+  if (from === 0 || (numbers ?? looksNumbered(lines))) return undefined
+  const plain = plainExcerpt(lines, from)
+  // More lines than were asked for are not only the file's.
+  return plain && to !== undefined && plain.excerpt.lines.length > to - from + 1 ? undefined : plain
+}
+
+function read(path: string, excerpts: readonly Excerpt[], rest: readonly string[] = []): Summary {
+  const [first] = excerpts
+  const last = excerpts.at(-1)
+  const end = last === undefined ? 0 : last.from + last.lines.length - 1
+  const summary = `Read ${placeOf(path, first?.from, end)}${excerpts.length > 1 || rest.length > 0 ? ', then cut' : ''}`
+  const files = excerpts.map(({ from, lines }) => ({
+    kind: 'read' as const,
+    path,
+    from,
+    text: lines.join('\n'),
+  }))
+  // A very long text would have no place in a delta.
+  if (files.some(({ text }) => text.length > FILE_CHARS_MAX)) return { summary }
+  return { summary, files, output: rest.length > 0 ? rest.join('\n') : null }
+}

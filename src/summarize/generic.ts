@@ -1,51 +1,48 @@
-import { notes } from '../packet/notes.ts'
 import { cut } from '../text/cut.ts'
-import { breakLong, isBlank, pickLines, plural, shortLine, unnumbered } from '../text/lines.ts'
-import { labelOf } from './call/label.ts'
-import { jsonLines } from './json/lines.ts'
-import { ownNumbers } from './numbered.ts'
+import { plural, quoted, shortLine } from '../text/lines.ts'
+import { highlightsIn, tellingLine } from './highlights.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
-import { lookAt } from './within.ts'
 
-export const NOTES_CHARS_MAX = 14_000
+const QUOTE_CHARS_MAX = 160
+/** Programs that show text of others: an error in it is not theirs. */
+const SHOWS = new Set(
+  'cat sed head tail nl grep rg find ls git diff less awk tree curl wget jq sort'.split(' '),
+)
 
-/** For any tool and any output: what was asked, how it ended, and the lines worth keeping. */
+/** For any tool and any output: what was called, how it ended, the line that tells it. */
 export const genericSummarizer: Summarizer = {
   name: 'generic',
   summarize(seen: Observation): Summary {
-    const label = labelOf(seen.tool, seen.args)
-    const { lines, size } = linesOf(seen)
-    const kept = pickLines(ownNumbers(lines) ?? unnumbered(lines), NOTES_CHARS_MAX)
+    const { shown, outcome, call } = seen
+    const lines = shown.split('\n')
+    const failed = outcome === 'error'
+    const said = `${call.label}: ${endOf(seen, lines)}`
+    const highlights = failed || !showsText(seen) ? highlightsIn(lines) : []
     return {
-      summary: `${endOf(seen, lines, size)} from ${label}`,
-      ...(kept.length > 0 ? { knowledge: { [label]: notes('', kept) } } : {}),
-      ...(seen.outcome === 'error' ? { failedAttempt: cut(`${label}: ${messageOf(seen, lines)}`, 200) } : {}),
+      summary: cut(said, 290),
+      ...(shown === '' ? { output: null } : {}),
+      ...(highlights.length > 0 ? { highlights } : {}),
+      ...(failed ? { failedAttempt: cut(said, 200) } : {}),
     }
   },
 }
 
-/** The lines to choose from; how many there are is told apart where these are not all. */
-function linesOf(seen: Observation): { lines: readonly string[]; size?: string } {
-  const json = jsonLines(seen.output, seen.text)
-  if (json) {
-    const lines = json.lines.filter((line) => !isBlank(line))
-    return { lines, ...(json.aside === '' ? {} : { size: `${plural(lines.length, 'line')}${json.aside}` }) }
-  }
-  const { lines, filled, aside } = lookAt(seen.text)
-  if (filled === 0) return { lines: [] }
-  return {
-    lines: breakLong(lines).filter((line) => !isBlank(line)),
-    ...(aside === '' ? {} : { size: `${plural(filled, 'line')}${aside}` }),
-  }
+/** Whether what is shown was written before: a file, a search, a history. */
+export function showsText({ call }: Observation): boolean {
+  if (call.intent.kind !== 'run') return call.intent.kind !== 'other'
+  return call.programs.every(
+    ([first]) => first === undefined || SHOWS.has(first.name) || first.name === 'echo',
+  )
 }
 
-const messageOf = (seen: Observation, lines: readonly string[]): string =>
-  shortLine(seen.error ?? lines[0] ?? 'no message')
-
-function endOf(seen: Observation, lines: readonly string[], size: string | undefined): string {
-  if (seen.outcome === 'error') return `Error "${cut(messageOf(seen, lines), 140)}"`
-  if (size !== undefined) return size
-  const [first] = lines
-  if (first === undefined) return 'No output'
-  return lines.length === 1 ? `"${cut(shortLine(first), 120)}"` : plural(lines.length, 'line')
+function endOf(seen: Observation, lines: readonly string[]): string {
+  const failed = seen.outcome === 'error'
+  const line = tellingLine(lines, failed) ?? (failed ? seen.error : undefined)
+  const words = line === undefined ? '' : quoted(cut(shortLine(line), QUOTE_CHARS_MAX))
+  if (failed) {
+    const code = seen.exit === undefined ? '' : ` with exit code ${seen.exit}`
+    return `failed${code}${words === '' ? '' : `, ${words}`}`
+  }
+  if (line === undefined) return 'no output'
+  return lines.length === 1 ? words : `${plural(lines.length, 'line')}, the last ${words}`
 }

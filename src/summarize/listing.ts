@@ -1,32 +1,26 @@
-import { notes } from '../packet/notes.ts'
-import { isBlank, plural } from '../text/lines.ts'
-import { intentOf } from './call/intent.ts'
-import { looksLikePath } from './numbered.ts'
+import { firstOf, plural } from '../text/lines.ts'
+import { complaintIn } from './complaint.ts'
+import { looksLikePath } from './paths.ts'
 import type { Summarizer } from './summarizer.ts'
-import { lookAt } from './within.ts'
 
-const NAMES_MAX = 400
+const NAMED_MAX = 6
 
-/** A folder's content: the names alone; sizes, dates and permissions are left out. */
+/** A folder's content, or the files that a pattern found. */
 export const listing: Summarizer = {
   name: 'listing',
-  summarize(seen) {
-    const intent = intentOf(seen.args)
-    if ((intent.kind !== 'list' && intent.kind !== 'search') || seen.outcome === 'error') return undefined
-    const looked = lookAt(seen.text)
-    const lines = looked.lines.filter((line) => !isBlank(line))
-    const globbed = lines.length > 0 && lines.every((line) => looksLikePath(line.trim()))
-    if (intent.kind === 'search' && !globbed) return undefined
-    const what = intent.kind === 'list' ? `listing of ${intent.path}` : `files for "${intent.pattern}"`
+  summarize({ call: { intent }, shown, outcome }) {
+    if ((intent.kind !== 'list' && intent.kind !== 'search') || outcome === 'error') return undefined
+    const lines = shown.split('\n').filter((line) => line.trim() !== '')
+    if (intent.kind === 'search' && !(lines.length > 0 && lines.every((line) => looksLikePath(line.trim()))))
+      return undefined
+    const problem = complaintIn(shown)
+    if (intent.kind === 'list' && problem !== undefined)
+      return { summary: `${intent.path} was not listed: ${problem}`, outcome: 'error' }
+    const what = intent.kind === 'list' ? `in ${intent.path}` : `for "${intent.pattern}"`
     const names = lines.flatMap(nameIn)
-    if (names.length === 0) return { summary: `Nothing in the ${what}` }
-    const count = names.length + looked.filled - lines.length
-    return {
-      summary: `${plural(count, 'entry', 'entries')} in the ${what}`,
-      knowledge: {
-        [what]: notes('', [], [...new Set(names)].slice(0, NAMES_MAX)),
-      },
-    }
+    return names.length === 0
+      ? { summary: `Nothing ${what}`, output: null }
+      : { summary: `${plural(names.length, 'entry', 'entries')} ${what}: ${firstOf(names, NAMED_MAX)}` }
   },
 }
 

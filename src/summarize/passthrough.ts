@@ -1,48 +1,34 @@
 import { isObject, type Json } from '../event/json.ts'
 import { FOLD_CAPS } from '../limits.ts'
 import { cut } from '../text/cut.ts'
-import { genericSummarizer } from './generic.ts'
-import { isEmpty } from './json/fields.ts'
-import { json } from './json/json.ts'
-import { jsonOf } from './json/text.ts'
-import type { Observation, Summarizer, Summary } from './summarizer.ts'
+import { onOneLine } from '../text/lines.ts'
+import { isEmpty, jsonText } from './json/lines.ts'
+import type { Summarizer } from './summarizer.ts'
 
 const DELTA = 'knowledge_delta'
 
 /**
- * A tool that speaks for itself inside its structured output: `{summary | message, knowledge_delta}`. Words too long for
- * a summary are its beginning, and the lines worth keeping of them are remembered as of any output. What stands beside
- * the words is remembered as of any answer, unless the tool says itself what to remember.
+ * A tool that speaks for itself inside its structured output: `{summary | message, knowledge_delta}`. What stands beside
+ * the words is shown, unless the words say it all.
  */
 export const passthrough: Summarizer = {
   name: 'passthrough',
-  summarize(seen) {
-    const { output } = seen
+  summarize({ output }) {
     if (!isObject(output)) return undefined
     const field = output['summary'] === undefined || output['summary'] === null ? 'message' : 'summary'
     const words = output[field]
     if (typeof words !== 'string' || words === '') return undefined
     const delta = output[DELTA]
+    const others = Object.entries(output as Record<string, Json>).filter(
+      ([name, value]) => name !== field && name !== DELTA && typeof value !== 'boolean' && !isEmpty(value),
+    )
+    const beside = others.length > 0 ? jsonText(Object.fromEntries(others)) : ''
     const long = words.length > FOLD_CAPS.summary_chars
-    const knowledge = {
-      ...(isObject(delta) ? {} : beside(field, seen)),
-      ...(long ? genericSummarizer.summarize({ ...seen, output: words, text: words })?.knowledge : {}),
-      ...(isObject(delta) ? (delta as Record<string, Json>) : {}),
-    }
+    const shown = [...(long ? [words] : []), ...(beside === '' ? [] : [beside])].join('\n')
     return {
-      summary: long ? cut(words, FOLD_CAPS.summary_chars) : words,
-      ...(isObject(delta) || !isEmpty(knowledge) ? { knowledge } : {}),
+      summary: cut(onOneLine(words.slice(0, FOLD_CAPS.summary_chars * 2)), FOLD_CAPS.summary_chars),
+      output: shown === '' ? null : shown,
+      ...(isObject(delta) ? { knowledge: delta as Record<string, Json> } : {}),
     }
   },
-}
-
-/** What the other fields tell: ids, states, lists. That it went well is no more than the words say. */
-function beside(field: string, seen: Observation): Summary['knowledge'] {
-  const value = jsonOf(seen.output, '')?.value
-  if (!isObject(value)) return {}
-  const others = Object.entries(value as Record<string, Json>).filter(
-    ([name]) => name !== field && name !== DELTA,
-  )
-  if (others.every(([, other]) => typeof other === 'boolean' || isEmpty(other))) return {}
-  return json.summarize({ ...seen, output: Object.fromEntries(others), text: '' })?.knowledge
 }

@@ -1,82 +1,41 @@
-import type { Json } from '../event/json.ts'
-import { type NumberedLine, notes } from '../packet/notes.ts'
 import { cut } from '../text/cut.ts'
-import { isBlank, pickLines, plural, unnumbered } from '../text/lines.ts'
-import { intentOf } from './call/intent.ts'
-import { NOTES_CHARS_MAX } from './generic.ts'
-import { looksLikePath, ownNumbers, placedLine } from './numbered.ts'
-import type { Summarizer, Summary } from './summarizer.ts'
-import { lookAt } from './within.ts'
+import { firstOf, plural } from '../text/lines.ts'
+import { complaintIn } from './complaint.ts'
+import { looksLikePath, placedLine } from './paths.ts'
+import type { Summarizer } from './summarizer.ts'
 
-const APART_MAX = 8
+const FILES_NAMED_MAX = 4
+const NOTHING =
+  /^(?:no (?:matches|files|results)\b.{0,60}|0 (?:matches|results|files)\b.{0,60}|found 0\b.{0,60})$/i
 
-type Hits = ReadonlyMap<string, NumberedLine[]>
-
-/** A search: which files, which lines, told by file so that what is known of one file stands together. */
+/** A search: in which files, how many lines. */
 export const search: Summarizer = {
   name: 'search',
-  summarize(seen) {
-    const intent = intentOf(seen.args)
-    if (intent.kind !== 'search' || seen.outcome === 'error') return undefined
-    const looked = lookAt(seen.text)
-    const lines = looked.lines.filter((line) => !isBlank(line))
-    const asked = `"${cut(intent.pattern, 32)}"`
-    if (lines.length === 0)
-      return { summary: `Found nothing for ${asked}${intent.path ? ` in ${intent.path}` : ''}` }
-    const found = byFile(lines, asked) ?? inOneFile(lines, intent.path, asked)
-    return found && { ...found, summary: `${found.summary}${looked.aside}` }
+  summarize({ call: { intent }, shown, outcome, exit }) {
+    if (intent.kind !== 'search') return undefined
+    const asked = `"${cut(intent.pattern, 80)}"`
+    const where = intent.path === undefined ? '' : ` in ${intent.path}`
+    // Searchers end with 1 when they find nothing.
+    if ((shown.trim() === '' && (outcome !== 'error' || exit === 1)) || NOTHING.test(shown.trim()))
+      return { summary: `Found nothing for ${asked}${where}`, outcome: 'success', output: null }
+    if (outcome === 'error') return undefined
+    const problem = complaintIn(shown)
+    if (problem !== undefined)
+      return { summary: `Search for ${asked}${where} failed: ${problem}`, outcome: 'error' }
+    const files = new Map<string, number>()
+    let lines = 0
+    for (const line of shown.split('\n')) {
+      if (line === '' || line === '--') continue
+      lines++
+      const path = placedLine(line)?.path ?? (looksLikePath(line.trim()) ? line.trim() : undefined)
+      if (path !== undefined) files.set(path, (files.get(path) ?? 0) + 1)
+    }
+    const inFiles = [...files.values()].reduce((total, count) => total + count, 0)
+    if (inFiles < lines * 0.6)
+      return where === '' ? undefined : { summary: `Found ${asked}${where}: ${plural(lines, 'line')}` }
+    const names = [...files].sort(([, a], [, b]) => b - a).map(([path]) => path)
+    return {
+      summary: `Found ${asked} in ${plural(files.size, 'file')}: ${firstOf(names, FILES_NAMED_MAX)}`,
+    }
   },
-}
-
-/** `path:line:text` lines, or bare paths. */
-function byFile(lines: readonly string[], asked: string): Summary | undefined {
-  const files = new Map<string, NumberedLine[]>()
-  const bare: string[] = []
-  const rest: string[] = []
-  for (const line of lines) {
-    const placed = placedLine(line)
-    if (placed) {
-      const hits = files.get(placed.path) ?? []
-      hits.push([placed.line, placed.text])
-      files.set(placed.path, hits)
-    } else if (looksLikePath(line.trim())) bare.push(line.trim())
-    else rest.push(line)
-  }
-  const found = lines.length - rest.length
-  if (found < lines.length * 0.6) return undefined
-  const knowledge = files.size <= APART_MAX ? apart(files, asked) : together(files, asked)
-  if (bare.length > 0) knowledge[`files with ${asked}`] = notes('', [], bare)
-  const count = files.size + bare.length
-  return {
-    summary: `Found ${asked} in ${plural(count, 'file')}${files.size > 0 ? `, ${plural(found, 'line')}` : ''}`,
-    knowledge,
-  }
-}
-
-/** Few files: what is known of one file stands together. */
-const apart = (files: Hits, asked: string): Record<string, Json> =>
-  Object.fromEntries(
-    [...files].map(([path, hits]) => [
-      `${path} (search ${asked})`,
-      notes('', pickLines(hits, NOTES_CHARS_MAX / 2)),
-    ]),
-  )
-
-/** Many files: one entry, each line with its place. */
-function together(files: Hits, asked: string): Record<string, Json> {
-  const lines = [...files].flatMap(([path, hits]) =>
-    hits.map(([line, text]): NumberedLine => [0, `${path}${line > 0 ? ` ${line}` : ''}: ${text.trim()}`]),
-  )
-  return { [`search ${asked}`]: notes('', pickLines(lines, NOTES_CHARS_MAX)) }
-}
-
-function inOneFile(lines: readonly string[], path: string | undefined, asked: string): Summary | undefined {
-  if (path === undefined) return undefined
-  const numbered = ownNumbers(lines) ?? unnumbered(lines)
-  return {
-    summary: `Found ${asked} in ${path}, ${plural(lines.length, 'line')}`,
-    knowledge: {
-      [`${path} (search ${asked})`]: notes('', pickLines(numbered, NOTES_CHARS_MAX)),
-    },
-  }
 }

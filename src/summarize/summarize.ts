@@ -35,7 +35,7 @@ export interface Summarized {
 export function summarize(seen: Observation, own: ToolsOwn, registry: Registry): Summarized {
   const failures: string[] = []
   const spoken = registry.mode === 'tool_only' ? undefined : ask(seen, registry, failures)
-  const learned = spoken?.summary
+  const learned = spoken && withChanges(seen, spoken.summary)
   const summary: Summary = {
     ...(learned ?? {}),
     summary:
@@ -50,6 +50,15 @@ export function summarize(seen: Observation, own: ToolsOwn, registry: Registry):
     summarizer: failures.length > 0 ? `${name} (${failures.join('; ')})` : name,
     outcome: summary.outcome ?? seen.outcome,
   }
+}
+
+/** What a command did to files besides what it showed: a script written, then run. */
+function withChanges(seen: Observation, summary: Summary): Summary {
+  const { changes, programs } = seen.call
+  const failed = (summary.outcome ?? seen.outcome) === 'error'
+  // What stands before the last of several programs is done when that one fails.
+  if (summary.files || changes.length === 0 || (failed && programs.length < 2)) return summary
+  return { ...summary, files: changes }
 }
 
 function ask(

@@ -1,15 +1,23 @@
 import type { Delta, FileChange, Outcome, PlanChange } from '../event/delta.ts'
 import type { Json } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
+import type { Call } from './call/intent.ts'
 
-/** One finished call, as a summarizer sees it. */
+/** One finished call, as a summarizer sees it; `observe()` makes it. */
 export interface Observation {
   readonly tool: string
   readonly args: Json
-  /** The raw output as text: what a person would read. */
+  /** What the call was for, read from its arguments once for all. */
+  readonly call: Call
+  /** The raw output as text. */
   readonly text: string
+  /** The same as a person would read it, and as the packet shows it unless a summary gives an `output`. */
+  readonly shown: string
+  /** The exit code that the output's wrapping states. */
+  readonly exit?: number
   /** The structured output, where the tool gave one. */
   readonly output?: Json
+  /** As the tool states it, and by its exit code. */
   readonly outcome: Outcome
   readonly error?: string
   readonly turn: number

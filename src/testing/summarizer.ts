@@ -1,9 +1,10 @@
 import { fail } from 'node:assert/strict'
 import { deltaSchema } from '../event/delta.ts'
+import { observe, type Seen } from '../summarize/observe.ts'
 import { type Observation, type Summarizer, type Summary, toDelta } from '../summarize/summarizer.ts'
 
 /** What a summarizer is shown in a test; everything has a default. */
-export type SeenCall = Partial<Observation>
+export type SeenCall = Partial<Seen>
 
 const SUMMARY_CHARS_MAX = 300
 const SENTENCES_MAX = 2
@@ -13,15 +14,7 @@ const SENTENCES_MAX = 2
  * sentences on one line, a delta that can be recorded. Gives the summary for a closer look; undefined is "not mine".
  */
 export function testSummarizer(summarizer: Summarizer, call: SeenCall): Summary | undefined {
-  const seen: Observation = {
-    tool: 'tool',
-    args: {},
-    text: '',
-    outcome: 'success',
-    turn: 1,
-    packet: undefined,
-    ...call,
-  }
+  const seen = observed(call)
   const summary = summarizer.summarize(seen)
   if (JSON.stringify(summarizer.summarize(seen)) !== JSON.stringify(summary))
     fail(`${summarizer.name} is not pure: the same call gave two different summaries.`)
@@ -37,6 +30,10 @@ export function testSummarizer(summarizer: Summarizer, call: SeenCall): Summary 
   return summary
 }
 
+/** The call as summarizers see it. */
+export const observed = (call: SeenCall): Observation =>
+  observe({ tool: 'tool', args: {}, text: '', outcome: 'success', turn: 1, packet: undefined, ...call })
+
 /** What is wrong with a summary's words; undefined when nothing is. */
 export function faultOf(summary: string): string | undefined {
   if (summary.trim() === '') return 'is empty'
@@ -48,7 +45,7 @@ export function faultOf(summary: string): string | undefined {
 
 /** What stands in quotation marks, or after the `$` of a command, is someone else's words and counts as none. */
 function sentencesIn(summary: string): number {
-  const command = summary.indexOf(' $ ')
+  const command = summary.search(/(?:^|\s)\$ /)
   const own = (command === -1 ? summary : summary.slice(0, command)).replace(/"[^"]*"/g, '')
   return own.split(/[.!?] (?=[A-Z])/).length
 }

@@ -1,51 +1,72 @@
 /** One program of a shell command, with its arguments; quotes are taken off. */
 export interface Program {
+  /** Without its folder: `pytest` of `/usr/bin/pytest`, `python -m pytest` and `uv run pytest`. */
   readonly name: string
   readonly args: readonly string[]
+  /** The folder that `cd` went to before it; empty where the command began. */
+  readonly folder: string
   /** The file that its output goes to, when it is not shown. */
   readonly into?: string
-  /** Text given to it by a here-document. */
+  /** It is added to that file. */
+  readonly append?: boolean
+  /** Text given to it by a here-document; absent where the shell would fill in variables. */
   readonly input?: string
 }
 
 /** Pipelines in the order in which they run; `cd`, variables and the like are left out. */
 export type ShellCommand = readonly (readonly Program[])[]
 
-const COMMAND_CHARS_MAX = 20_000
-const SKIPPED = new Set(['cd', 'set', 'export', 'source', '.', 'pushd', 'popd', 'true', 'sleep', 'shopt'])
-const PREFIXES = new Set([
-  'sudo',
-  'time',
-  'nohup',
-  'command',
-  'exec',
-  'env',
-  'npx',
-  'bunx',
-  'timeout',
-  'xargs',
-  'stdbuf',
-])
+const COMMAND_CHARS_MAX = 200_000
+const NESTED_MAX = 3
+const SKIPPED = new Set('set export source . pushd popd true sleep shopt cd'.split(' '))
+const PREFIXES = new Set('sudo time nohup command exec env npx bunx pnpx uvx timeout xargs stdbuf'.split(' '))
+/** Programs that run the one named after these words. */
+const RUNNERS: Readonly<Record<string, readonly string[]>> = {
+  uv: ['run'],
+  poetry: ['run'],
+  pipenv: ['run'],
+  pdm: ['run'],
+  hatch: ['run'],
+  rye: ['run'],
+  bundle: ['exec'],
+  pnpm: ['exec', 'dlx'],
+  yarn: ['exec', 'dlx'],
+  npm: ['exec', 'x'],
+  bun: ['x'],
+  mise: ['exec', 'x'],
+}
 
 /**
- * What a shell command runs, read loosely: quotes, pipes, `&&`, `;`, line breaks, here-documents and redirections
- * are understood; what is not (functions, loops) is passed over word by word. Linear.
+ * What a shell command runs, read loosely: quotes, pipes, `&&`, `;`, line breaks, here-documents, redirections and
+ * `bash -c` are understood; what is not (functions, loops) is passed over word by word. Linear.
  */
-export function readShell(command: string): ShellCommand {
-  const pipelines: Program[][] = []
+export function readShell(command: string, depth = 0, from = ''): ShellCommand {
+  const pipelines: (readonly Program[])[] = []
   let pipeline: Program[] = []
-  for (const token of split(command.slice(0, COMMAND_CHARS_MAX))) {
-    if (token.words.length > 0) {
-      const program = programOf(token)
-      if (program) pipeline.push(program)
-    }
-    if (token.end !== '|' && pipeline.length > 0) {
-      pipelines.push(pipeline)
-      pipeline = []
-    }
+  let folder = from
+  const end = () => {
+    if (pipeline.length > 0) pipelines.push(pipeline)
+    pipeline = []
   }
-  if (pipeline.length > 0) pipelines.push(pipeline)
+  for (const simple of split(command.slice(0, COMMAND_CHARS_MAX))) {
+    const [first, second] = simple.words
+    if (first === 'cd' && second !== undefined) folder = joinPath(folder, second)
+    const nested = depth < NESTED_MAX ? nestedIn(simple.words) : undefined
+    const program = nested === undefined ? programOf(simple, folder) : undefined
+    if (nested !== undefined) {
+      end()
+      pipelines.push(...readShell(nested, depth + 1, folder))
+    } else if (program) pipeline.push(program)
+    if (simple.end !== '|') end()
+  }
+  end()
   return pipelines
+}
+
+/** A path as seen from a folder. */
+export function joinPath(folder: string, path: string): string {
+  if (folder === '' || /^(?:[/~]|[A-Za-z]:[\\/])/.test(path)) return path
+  return path === '.' ? folder : `${folder.replace(/\/$/, '')}/${path.replace(/^\.\//, '')}`
 }
 
 const QUIET = new Set(
@@ -63,29 +84,69 @@ export const isQuiet = ({ name }: Program): boolean => QUIET.has(name)
 /** Whether what goes through a program comes out in the same lines, or some of them. */
 export const keepsLines = ({ name }: Program): boolean => FILTERS.has(name)
 
+/** Words that are no options. */
+export const plainWords = (args: readonly string[]): readonly string[] =>
+  args.filter((arg) => !arg.startsWith('-'))
+
 interface Simple {
   readonly words: string[]
   into?: string
+  append?: boolean
   input?: string
   end: string
 }
 
-function programOf({ words, into, input }: Simple): Program | undefined {
+const SHELLS = /^(?:ba|z|da|fi)?sh$|^(?:pwsh|powershell)$/
+
+/** The command in `bash -lc '…'`. */
+function nestedIn(words: readonly string[]): string | undefined {
+  const shell = words.findIndex((word, at) => at < 5 && SHELLS.test(baseName(word)))
+  if (shell === -1) return undefined
+  const flag = words.findIndex((word, at) => at > shell && /^-[a-z]{0,3}c$|^-Command$/.test(word))
+  return flag === -1 ? undefined : words[flag + 1]
+}
+
+function programOf({ words, into, append, input }: Simple, folder: string): Program | undefined {
   let at = 0
-  while (at < words.length && /^\w+=/.test(words[at] ?? '')) at++
-  while (PREFIXES.has(words[at] ?? '')) {
-    at++
-    // Options and durations of the prefix itself.
-    while (/^(-|\d)/.test(words[at] ?? '') || /^\w+=/.test(words[at] ?? '')) at++
+  for (let again = true; again; ) {
+    while (/^\w+=/.test(words[at] ?? '')) at++
+    const name = baseName(words[at] ?? '')
+    again = PREFIXES.has(name)
+    if (again) {
+      at++
+      // Options and durations of the prefix itself.
+      while (/^(-|\d)/.test(words[at] ?? '') || /^\w+=/.test(words[at] ?? '')) at++
+    } else if (Object.hasOwn(RUNNERS, name) && RUNNERS[name]?.includes(words[at + 1] ?? '')) {
+      again = words[at + 2] !== undefined
+      at += again ? 2 : 0
+      while (again && words[at]?.startsWith('-')) at++
+    } else if (/^py(thon[\d.]*)?$/.test(name)) {
+      const module = words.indexOf('-m', at)
+      if (module !== -1 && module <= at + 3 && words[module + 1] !== undefined) at = module + 1
+    }
   }
   const name = words[at]
   if (name === undefined || SKIPPED.has(name)) return undefined
   return {
-    name: name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1),
+    name: baseName(name),
     args: words.slice(at + 1),
+    folder,
     ...(into === undefined ? {} : { into }),
+    ...(append ? { append } : {}),
     ...(input === undefined ? {} : { input }),
   }
+}
+
+function baseName(word: string): string {
+  const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
+  return /\.(?:exe|cmd)$/.test(name) ? name.slice(0, -4) : name
+}
+
+interface HereDocument {
+  readonly end: string
+  readonly of: Simple
+  /** Quoted: the shell leaves it as it is. */
+  readonly literal: boolean
 }
 
 /** Cuts a command line into simple commands. */
@@ -95,7 +156,7 @@ function split(text: string): Simple[] {
   let word = ''
   let open = false
   let redirect = false
-  const heredocs: { end: string; of: Simple }[] = []
+  const documents: HereDocument[] = []
   const endWord = () => {
     if (!open) return
     if (redirect) {
@@ -121,24 +182,18 @@ function split(text: string): Simple[] {
     } else if (char === '\\') {
       // Before a letter it parts a Windows path: nobody escapes a letter.
       if (/\w/.test(text[at + 1] ?? '')) word += char
-      if (text[at + 1] !== '\n') word += text[at + 1] ?? ''
-      open = true
+      if (text[at + 1] !== '\n') {
+        word += text[at + 1] ?? ''
+        open = true
+      }
       at++
     } else if (char === '\n') {
       endCommand(';')
-      for (const heredoc of heredocs.splice(0)) {
-        const end = text.indexOf(`\n${heredoc.end}`, at)
-        heredoc.of.input = text.slice(at + 1, end === -1 ? text.length : Math.max(at + 1, end))
-        at = end === -1 ? text.length : end + heredoc.end.length + 1
-      }
-    } else if (
-      char === ' ' ||
-      char === '\t' ||
-      char === '(' ||
-      char === ')' ||
-      char === '{' ||
-      char === '}'
-    ) {
+      for (const document of documents.splice(0)) at = readDocument(text, at, document)
+    } else if (char === '#' && !open) {
+      const end = text.indexOf('\n', at)
+      at = (end === -1 ? text.length : end) - 1
+    } else if (' \t(){}'.includes(char)) {
       if ((char === '{' || char === '}') && open) word += char
       else endWord()
     } else if (char === '|' || char === ';' || char === '&') {
@@ -152,8 +207,9 @@ function split(text: string): Simple[] {
       if (twice) at++
     } else if (char === '<' && text[at + 1] === '<') {
       endWord()
-      const match = /^<<<?-?\s*(['"]?)(\w*)\1/.exec(text.slice(at, at + 80))
-      if (match?.[2] && !match[0].startsWith('<<<')) heredocs.push({ end: match[2], of: current })
+      const match = /^<<<?-?\s*(['"\\]?)(\w*)['"]?/.exec(text.slice(at, at + 80))
+      if (match?.[2] && !match[0].startsWith('<<<'))
+        documents.push({ end: match[2], of: current, literal: match[1] !== '' })
       at += (match?.[0].length ?? 2) - 1
     } else if (char === '>') {
       if (/^[\d&]$/.test(word)) {
@@ -161,7 +217,10 @@ function split(text: string): Simple[] {
         open = false
       } else endWord()
       redirect = true
-      if (text[at + 1] === '>') at++
+      if (text[at + 1] === '>') {
+        current.append = true
+        at++
+      }
     } else if (char !== '<') {
       word += char
       open = true
@@ -169,6 +228,16 @@ function split(text: string): Simple[] {
   }
   endCommand('')
   return commands
+}
+
+/** Gives the place of its last character, so that the command goes on behind it. */
+function readDocument(text: string, at: number, { end, of, literal }: HereDocument): number {
+  const close = new RegExp(`\n[\t ]*${end}(?=\n|$)`, 'g')
+  close.lastIndex = at
+  const found = close.exec(text)
+  const input = text.slice(at + 1, Math.max(at + 1, found?.index ?? text.length))
+  if (literal || !/[$`]/.test(input)) of.input = input
+  return found === null ? text.length : found.index + found[0].length
 }
 
 function closing(text: string, at: number): number {
@@ -181,4 +250,4 @@ function closing(text: string, at: number): number {
 }
 
 const unescaped = (text: string, quote: string): string =>
-  quote === '"' ? text.replace(/\\(["\\$`])/g, '$1') : text
+  quote === '"' ? text.replace(/\\(["\\$`])/g, '$1').replaceAll('\\\n', '') : text

@@ -55,6 +55,8 @@ export function assertToolResult(value: unknown): asserts value is ToolResult {
 export interface Wrapped {
   /** Text as the tool gave it, or JSON text of what it gave. */
   readonly text: string
+  /** What a reader needs of it, where the text says more: the message of a thrown error, whose stack is our own code. */
+  readonly shown?: string
   /** Set when the tool gave bytes that are not UTF-8; `text` is then only what can be read of them. */
   readonly bytes?: Uint8Array
   readonly output?: Json
@@ -79,9 +81,10 @@ function wrap(value: unknown): Wrapped {
   const failed = errorOf(value)
   const outcome = stated.success ? stated.data : (failed.outcome ?? 'success')
   const words = failed.error ?? (typeof value['summary'] === 'string' ? value['summary'] : '')
-  const { text, bytes, output } = wrapValue(value['result'])
+  const { text, shown, bytes, output } = wrapValue(value['result'])
   return {
     text,
+    ...(shown === undefined ? {} : { shown }),
     ...(bytes ? { bytes } : {}),
     ...(output === undefined ? {} : { output }),
     outcome,
@@ -149,6 +152,7 @@ function wrapError(thrown: Error): Wrapped {
   const message = String(thrown.message)
   return {
     text: typeof stack === 'string' ? stack : message,
+    shown: message || String(thrown.name),
     outcome: 'error',
     error: bounded(message || String(thrown.name)),
     own: {},

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Json } from '../../src/event/json.ts'
 import { crash } from '../../src/summarize/crash.ts'
-import type { Observation } from '../../src/summarize/summarizer.ts'
+import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
 
-const ran = (text: string, outcome: Observation['outcome'] = 'success'): Observation => ({
-  tool: 'bash',
-  args: { command: 'cd /srv && python3 report.py --month 5' },
-  text,
-  outcome,
-  turn: 3,
-  packet: undefined,
-})
+const ran = (text: string, more: SeenCall = {}) =>
+  observed({ tool: 'bash', args: { command: 'cd /srv && python3 report.py --month 5' }, text, ...more })
 
 const PYTHON = `loading 12 rows
 Traceback (most recent call last):
@@ -22,13 +17,13 @@ KeyError: 5
 
 test('a Python trace: the error and the innermost frame come first, and become an open problem', () => {
   const summary = crash.summarize(ran(PYTHON))
-  expect(summary?.summary).toMatch(/^KeyError: 5 at \/srv\/shop\/totals\.py:17 \(month_total\) from /)
+  expect(summary?.summary).toMatch(/: KeyError: 5 at \/srv\/shop\/totals\.py:17 \(month_total\)$/)
   expect(summary?.outcome).toBe('partial')
   expect(summary?.diagnostics).toEqual([null, 'KeyError: 5 at /srv/shop/totals.py:17 (month_total)'])
 })
 
 test('what the tool itself called an error stays one', () => {
-  expect(crash.summarize(ran(PYTHON, 'error'))?.outcome).toBe('error')
+  expect(crash.summarize(ran(PYTHON, { outcome: 'error' }))?.outcome).toBe('error')
 })
 
 test('output without a trace is left to the others', () => {
@@ -37,7 +32,7 @@ test('output without a trace is left to the others', () => {
 
 test('a page that shows a trace is no crash', () => {
   const shown = `<!doctype html><html><title>How to read a traceback</title><pre>${PYTHON}</pre></html>`
-  const opened = (text: string, args: Observation['args']) => crash.summarize({ ...ran(text), args })
+  const opened = (text: string, args: Json) => crash.summarize(ran(text, { args }))
   expect(opened(shown, {})).toBeUndefined()
   expect(opened(shown, { command: 'curl https://example.org/a' })).toBeUndefined()
   expect(opened(`# How to read a traceback\n\n${PYTHON}`, { url: 'https://example.org/a' })).toBeUndefined()
@@ -45,7 +40,7 @@ test('a page that shows a trace is no crash', () => {
 })
 
 test('a tool that fails to open a page crashed, and so did a test that prints markup', () => {
-  const failed: Observation = { ...ran(PYTHON, 'error'), args: { url: 'https://example.org/a' } }
+  const failed = ran(PYTHON, { outcome: 'error', args: { url: 'https://example.org/a' } })
   expect(crash.summarize(failed)?.outcome).toBe('error')
   expect(crash.summarize(ran(`<div>\n<p>a</p>\n<ul><li>b</li></ul>\n</div>\n${PYTHON}`))).toBeDefined()
 })

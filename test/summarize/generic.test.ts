@@ -2,28 +2,26 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { deltaSchema } from '../../src/event/delta.ts'
 import { genericSummarizer } from '../../src/summarize/generic.ts'
-import { type Observation, toDelta } from '../../src/summarize/summarizer.ts'
+import { observe } from '../../src/summarize/observe.ts'
+import { toDelta } from '../../src/summarize/summarizer.ts'
+import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
 import { texts, values } from '../memory/histories.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
+import { learned } from './learned.ts'
 
-const observations: fc.Arbitrary<Observation> = fc.record({
-  tool: texts,
-  args: values,
-  text: fc.array(texts, { maxLength: 5 }).map((parts) => parts.join('\n')),
-  outcome: fc.constantFrom('success' as const, 'error' as const, 'partial' as const),
-  turn: fc.nat(50),
-  packet: fc.constant(undefined),
-})
+const observations = fc
+  .record({
+    tool: texts,
+    args: values,
+    text: fc.array(texts, { maxLength: 5 }).map((parts) => parts.join('\n')),
+    outcome: fc.constantFrom('success' as const, 'error' as const, 'partial' as const),
+    turn: fc.nat(50),
+    packet: fc.constant(undefined),
+  })
+  .map(observe)
 
-const seen = (text: string, more: Partial<Observation> = {}): Observation => ({
-  tool: 'shell',
-  args: { command: 'make' },
-  text,
-  outcome: 'success',
-  turn: 1,
-  packet: undefined,
-  ...more,
-})
+const ran = (text: string, more: SeenCall = {}) =>
+  learned(genericSummarizer, { tool: 'shell', args: { command: 'make' }, text, ...more })
 
 describe(`the generic summarizer (SEED=${SEED})`, () => {
   test('answers anything with a delta that can be recorded, the same every time', () => {
@@ -33,30 +31,39 @@ describe(`the generic summarizer (SEED=${SEED})`, () => {
         if (!summary) throw new Error('it was silent')
         expect(deltaSchema.safeParse(toDelta(observation, summary)).error).toBeUndefined()
         expect(genericSummarizer.summarize(observation)).toEqual(summary)
-        expect(summary.summary.length).toBeLessThan(2_000)
+        expect(summary.summary.length).toBeLessThan(300)
       }),
       seeded(200),
     )
   })
 
-  test('keeps the place that an error names', () => {
-    const text = `${'compiling a module\n'.repeat(300)}src/net/socket.rs:481: error[E0308]: mismatched types`
-    const { knowledge } =
-      genericSummarizer.summarize(seen(text, { outcome: 'error', error: 'exit code 1' })) ?? {}
-    expect(JSON.stringify(knowledge)).toContain('src/net/socket.rs:481')
+  test('says how it ended: the last line, or the line that tells what failed', () => {
+    expect(ran('a\nb\nall done\n').said).toBe('$ make: 3 lines, the last "all done"')
+    expect(ran('42').said).toBe('$ make: "42"')
+    const failed = ran('building\nsrc/a.c:3: error: missing ;\nmake: leaving', {
+      text: 'Exit code 2\nbuilding\nsrc/a.c:3: error: missing ;\nmake: leaving',
+    })
+    expect(failed.said).toBe('$ make: failed with exit code 2, "src/a.c:3: error: missing ;"')
+    expect(failed.failedAttempt).toContain('missing ;')
   })
 
-  test('a huge output becomes a small delta', () => {
-    const text = 'src/deep/file.ts:12: error in some_function_name\n'.repeat(300_000)
-    const summary = genericSummarizer.summarize(seen(text))
-    expect(JSON.stringify(summary).length).toBeLessThan(100_000)
+  test('the place that an error names must stay when the output is cut', () => {
+    const text = `${'compiling a module\n'.repeat(300)}src/net/socket.rs:481: error[E0308]: mismatched types\nand more\n`
+    expect(ran(text, { outcome: 'error' }).highlighted[0]).toContain('src/net/socket.rs:481')
+  })
+
+  test('errors in text that was only shown are nobody’s', () => {
+    const text = 'a.py\nraise ValueError("x")\nError: y\nFAILED\n'
+    expect(ran(text, { args: { command: 'cat a.py b.py' } }).highlights).toBeUndefined()
+  })
+
+  test('a huge output becomes a small summary', () => {
+    const seen = observed({ text: 'src/deep/file.ts:12: error in some_function_name\n'.repeat(300_000) })
+    expect(JSON.stringify(genericSummarizer.summarize(seen)).length).toBeLessThan(2_000)
   })
 
   test('output of nothing is said to be nothing', () => {
-    for (const text of ['', '\n\n', '   ']) {
-      const summary = genericSummarizer.summarize(seen(text))
-      expect(summary?.summary).toEqual(expect.any(String))
-      expect(summary?.knowledge ?? {}).toEqual({})
-    }
+    for (const text of ['', '\n\n', '   '])
+      expect(ran(text)).toMatchObject({ said: '$ make: no output', output: null })
   })
 })

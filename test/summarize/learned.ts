@@ -1,18 +1,15 @@
-import { isNotes } from '../../src/packet/notes.ts'
 import type { Summarizer } from '../../src/summarize/summarizer.ts'
-import { type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
+import { observed, type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
 
-/** What a summarizer says of an output, and the first notes that it keeps, without line numbers. */
+/** What a summarizer makes of a call: its summary, and the output's lines as the packet would show them. */
 export function learned(summarizer: Summarizer, call: SeenCall) {
   const summary = testSummarizer(summarizer, call)
-  const [[key = '', value] = []] = Object.entries(summary?.knowledge ?? {})
-  const notes = isNotes(value) ? value : { about: '', lines: [], names: [] }
+  const shown = summary?.output === undefined ? observed(call).shown : (summary.output ?? '')
+  const lines = shown === '' ? [] : shown.split('\n')
   return {
+    ...summary,
     said: summary?.summary,
-    outcome: summary?.outcome,
-    key,
-    about: notes.about,
-    lines: notes.lines.map(([, line]) => line),
-    names: notes.names ?? [],
+    lines,
+    highlighted: (summary?.highlights ?? []).map((at) => lines[at]),
   }
 }

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
 import { linter } from '../../src/summarize/reports/linter.ts'
+import { observed } from '../../src/testing/summarizer.ts'
 
 const lint = (output: Json, outcome: 'success' | 'error' = 'success') =>
-  linter.summarize({
-    tool: 'run_linter',
-    args: {},
-    text: JSON.stringify(output),
-    output,
-    outcome,
-    turn: 1,
-    packet: undefined,
-  })
+  linter.summarize(observed({ tool: 'run_linter', text: JSON.stringify(output), output, outcome }))
 
 test('counts findings under every name that tools give them', () => {
   for (const output of [

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
 import { personReply } from '../../src/summarize/person-reply.ts'
+import { observed } from '../../src/testing/summarizer.ts'
 
 const reply = (args: Json, text: string) =>
-  personReply.summarize({ tool: 'respond', args, text, outcome: 'success', turn: 4, packet: undefined })
+  personReply.summarize(observed({ tool: 'respond', args, text, turn: 4 }))
 
 test('keeps what a person said, whole', () => {
   const text = `Please ship it to the other address.\n${'And mind this. '.repeat(100)}`

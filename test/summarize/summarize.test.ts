@@ -2,17 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { registryOf } from '../../src/memory/registry.ts'
 import { builtInSummarizers } from '../../src/summarize/built-in.ts'
 import { type Registry, summarize } from '../../src/summarize/summarize.ts'
-import { defineSummarizer, type Observation, type Summarizer } from '../../src/summarize/summarizer.ts'
+import { defineSummarizer, type Summarizer } from '../../src/summarize/summarizer.ts'
+import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
 
-const seen = (more: Partial<Observation> = {}): Observation => ({
-  tool: 'tool',
-  args: {},
-  text: 'the output',
-  outcome: 'success',
-  turn: 1,
-  packet: undefined,
-  ...more,
-})
+const seen = (more: SeenCall = {}) => observed({ text: 'the output', ...more })
 
 const says = (name: string, knowledge: Record<string, number> = { [name]: 1 }): Summarizer => ({
   name,

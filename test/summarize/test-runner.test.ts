@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
 import { testRunner } from '../../src/summarize/reports/test-runner.ts'
+import { observed } from '../../src/testing/summarizer.ts'
 
 const run = (output: Json, outcome: 'success' | 'error' = 'success') =>
-  testRunner.summarize({ tool: 'run_tests', args: {}, text: '', output, outcome, turn: 1, packet: undefined })
+  testRunner.summarize(observed({ tool: 'run_tests', output, outcome }))
 
 test('counts what passed, failed and had errors', () => {
   expect(run({ passed: 3, failed: 2 })).toMatchObject({

@@ -1,7 +1,7 @@
 import type { Json } from '../../event/json.ts'
 import { registryOf } from '../../memory/registry.ts'
 import { pieceOutline } from '../../prompt/outline.ts'
-import { intentOf } from '../../summarize/call/intent.ts'
+import { observe } from '../../summarize/observe.ts'
 import type { Counts, Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
 import { type Summarized, summarize } from '../../summarize/summarize.ts'
@@ -30,7 +30,7 @@ export async function summarizeCommand(file: string, options: SummarizeOptions):
 /** A shell that ran the command, or the tool by its name; with neither, only the output itself can tell. */
 function observation(text: string, { tool, command }: SummarizeOptions): Observation {
   const { output, outcome } = wrapResult(text)
-  return {
+  return observe({
     tool: tool ?? (command === undefined ? 'output' : 'shell'),
     args: command === undefined ? {} : { command },
     text,
@@ -38,15 +38,15 @@ function observation(text: string, { tool, command }: SummarizeOptions): Observa
     outcome,
     turn: 1,
     packet: undefined,
-  }
+  })
 }
 
-function reportOf(seen: Observation, { tool, command }: SummarizeOptions): Report | undefined {
-  const { kind } = intentOf(seen.args)
+function reportOf(seen: Observation, { tool }: SummarizeOptions): Report | undefined {
+  const { kind } = seen.call.intent
   if (kind !== 'run' && kind !== 'other') return undefined
-  return readReport(within(seen.text), {
+  return readReport(within(seen.shown), {
     ...(tool === undefined ? {} : { tool }),
-    ...(command === undefined ? {} : { command }),
+    programs: seen.call.programs,
   })
 }
 

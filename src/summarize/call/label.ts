@@ -1,18 +1,18 @@
 import { canonical, isObject, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { onOneLine, quoted, shortLine } from '../../text/lines.ts'
-import { type Intent, intentOf } from './intent.ts'
+import type { Intent } from './intent.ts'
 
 const LABEL_CHARS_MAX = 110
 const PATTERN_CHARS_MAX = 80
 const TELLING_CHARS_MAX = 2_000
 
-/** The call in a few words: what it was for, not how it was spelled. Also the key of what was learned from it. */
-export function labelOf(tool: string, args: Json, intent: Intent = intentOf(args)): string {
+/** The call in a few words: what it was for, not how it was spelled. */
+export function labelOf(tool: string, args: Json, intent: Intent): string {
   const words = cut(inWords(tool, args, intent), LABEL_CHARS_MAX)
   if (intent.kind === 'run' || !hasSentences(words)) return words
-  const [name, said] = intent.kind === 'other' ? [`${tool} `, argsInShort(args)] : ['', words]
-  return `${name}${quoted(cut(said, LABEL_CHARS_MAX - name.length - 2))}`
+  const [name, text] = intent.kind === 'other' ? [`${tool} `, argsInShort(args)] : ['', words]
+  return `${name}${quoted(cut(text, LABEL_CHARS_MAX - name.length - 2))}`
 }
 
 /** Prose that an agent gave as an argument: a label stands inside a sentence, with at most one more behind it. */
@@ -26,11 +26,10 @@ function inWords(tool: string, args: Json, intent: Intent): string {
     case 'search':
       return intent.path === undefined
         ? searchFor(intent.pattern)
-        : `${intent.path} (${searchFor(intent.pattern)})`
+        : `${searchFor(intent.pattern)} in ${intent.path}`
     case 'list':
       return `listing of ${intent.path}`
-    case 'edit':
-    case 'write':
+    case 'change':
       return intent.path
     case 'run':
       return `$ ${commandInShort(intent.command)}`
@@ -39,14 +38,17 @@ function inWords(tool: string, args: Json, intent: Intent): string {
   }
 }
 
-export const placeOf = (path: string, from?: number, to?: number): string =>
-  from === undefined || from === 0 ? path : `${path} lines ${from}${to === undefined ? '' : `-${to}`}`
+export function placeOf(path: string, from?: number, to?: number): string {
+  if (from === undefined || from === 0) return path
+  if (to === undefined) return `${path} from line ${from}`
+  return from === to ? `${path} line ${from}` : `${path} lines ${from}-${to}`
+}
 
-const searchFor = (pattern: string): string => `search "${cut(firstLine(pattern), PATTERN_CHARS_MAX)}"`
+const searchFor = (pattern: string): string => `search ${quoted(cut(firstLine(pattern), PATTERN_CHARS_MAX))}`
 
-/** Where it was run is the same every time; what was run is not. */
+/** Where it was run is the same every time; what was run is not. Text that it is given is told by its first line. */
 function commandInShort(command: string): string {
-  const line = onOneLine(command)
+  const line = onOneLine(command.slice(0, TELLING_CHARS_MAX))
   const moved = /^cd \S+ (?:&&|;) /.exec(line)
   return moved ? line.slice(moved[0].length) : line
 }
@@ -60,10 +62,10 @@ function argsInShort(args: Json): string {
   return entries.map(([name, value]) => `${name}=${cut(firstLine(inText(value)), 60)}`).join(' ')
 }
 
-/** Code on one line without its imports: calls that begin alike must not share a key. */
+/** Code on one line without its imports and comments: calls that begin alike differ behind them. */
 function telling(code: string): string {
   const lines = code.slice(0, TELLING_CHARS_MAX).split('\n')
-  const told = lines.filter((line) => !/^\s*(?:import|from) /.test(line))
+  const told = lines.filter((line) => !/^\s*(?:import |from |#|\/\/)/.test(line))
   return onOneLine((told.some((line) => line.trim() !== '') ? told : lines).join(' '))
 }
 

@@ -1,4 +1,4 @@
-import { isQuiet, keepsLines, type Program, readShell } from '../../text/shell.ts'
+import { isQuiet, keepsLines, type Program, type ShellCommand } from '../../text/shell.ts'
 
 /** One `git …` of a shell command. */
 export interface GitCall {
@@ -18,10 +18,10 @@ export interface GitCommand {
 
 const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path'])
 /** The git calls in a shell command, with options of git itself (`-C dir`, `--no-pager`) passed over. */
-export function gitCommand(command: string): GitCommand {
+export function gitCommand(programs: ShellCommand): GitCommand {
   const calls: GitCall[] = []
   let alone = true
-  for (const [first, ...filters] of readShell(command)) {
+  for (const [first, ...filters] of programs) {
     const words = first === undefined ? undefined : gitWords(first)
     if (words && first?.into === undefined && filters.every(keepsLines)) calls.push({ ...words, filters })
     else if (first && !words && first.into === undefined && !isQuiet(first)) alone = false
@@ -41,6 +41,3 @@ function gitWords({ name, args }: Program): Omit<GitCall, 'filters'> | undefined
   }
   return { subcommand: args[at] ?? '', args: args.slice(at + 1), folder }
 }
-
-/** The words that are no options, up to `--`. */
-export const wordsOf = ({ args }: GitCall): readonly string[] => args.filter((arg) => !arg.startsWith('-'))

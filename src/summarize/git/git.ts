@@ -1,13 +1,7 @@
 import { cut } from '../../text/cut.ts'
-import { cleanLines } from '../../text/lines.ts'
-import { intentOf } from '../call/intent.ts'
-import { labelOf } from '../call/label.ts'
 import type { Observation, Summarizer, Summary } from '../summarizer.ts'
 import { within } from '../within.ts'
-import { readBranches } from './branches.ts'
 import { type GitCall, gitCommand } from './command.ts'
-import { fileAtRevision, readBlame } from './file.ts'
-import { gitKnowledge } from './knowledge.ts'
 import { readGitOutput, understood } from './output.ts'
 import { gitSentence } from './sentence.ts'
 
@@ -25,7 +19,7 @@ export const git: Summarizer = {
     const calls = callsOf(seen)
     if (calls === undefined) return undefined
     const { alone } = calls
-    return alone || beginsLikeGit(seen.text) ? read(seen, calls.calls, alone) : undefined
+    return alone || beginsLikeGit(seen.shown) ? read(seen, calls.calls, alone) : undefined
   },
 }
 
@@ -34,14 +28,14 @@ export const gitOutput: Summarizer = {
   name: 'git-output',
   summarize(seen) {
     const calls = callsOf(seen)
-    const asked = calls !== undefined && (calls.calls.length > 0 || HOLDS_GIT.test(seen.text))
+    const asked = calls !== undefined && (calls.calls.length > 0 || HOLDS_GIT.test(seen.shown))
     return asked ? read(seen, calls.calls, false) : undefined
   },
 }
 
 function callsOf(seen: Observation): ReturnType<typeof gitCommand> | undefined {
-  const intent = intentOf(seen.args)
-  if (intent.kind === 'run') return gitCommand(intent.command)
+  const { intent, programs } = seen.call
+  if (intent.kind === 'run') return gitCommand(programs)
   return intent.kind === 'other' ? { calls: [], alone: false } : undefined
 }
 
@@ -53,16 +47,12 @@ const beginsLikeGit = (text: string): boolean =>
   /^\s{0,80}(?:diff --git |On branch \S|HEAD detached at |commit [0-9a-f]{40}\b)/.test(text.slice(0, 200))
 
 function read(seen: Observation, calls: readonly GitCall[], alone: boolean): Summary | undefined {
-  const lines = cleanLines(within(seen.text))
+  const lines = within(seen.shown).split('\n')
   const [only] = alone && calls.length === 1 && seen.outcome !== 'error' ? calls : []
-  const file = only
-    ? (readBlame(only, lines) ?? fileAtRevision(only, lines) ?? readBranches(only, lines))
-    : undefined
-  if (file) return file
-  const label = labelOf(seen.tool, seen.args)
+  const { label } = seen.call
   if (lines.every((line) => line.trim() === ''))
     return only && NOTHING[only.subcommand]
-      ? { summary: `${NOTHING[only.subcommand]} from ${label}` }
+      ? { summary: `${label}: ${NOTHING[only.subcommand]}`, output: null }
       : undefined
   const least = alone ? UNDERSTOOD_MIN / 2 : UNDERSTOOD_MIN
   if (lines.length > PROBE_LINES_MAX && !isGits(lines.slice(0, PROBE_LINES_MAX), calls, least))
@@ -76,9 +66,8 @@ function read(seen: Observation, calls: readonly GitCall[], alone: boolean): Sum
   const problems = output.said.flatMap((said) => (said.bad ? [cut(said.sentence, 240)] : []))
   const failed = seen.outcome === 'error' || (problems.length > 0 && problems.length === output.said.length)
   return {
-    summary: folder ? cut(`${sentence} in ${folder}`, 260) : sentence,
+    summary: cut(`${label}: ${sentence}${folder ? ` in ${folder}` : ''}`, 290),
     ...(problems.length > 0 ? { outcome: failed ? 'error' : 'partial' } : {}),
-    knowledge: gitKnowledge(output, calls, label),
     ...(problems.length > 0 ? { failedAttempt: cut(`${label}: ${problems[0]}`, 200) } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import { looksLikePath } from '../numbered.ts'
+import { looksLikePath } from '../paths.ts'
 import { unquoted } from './diff.ts'
 
 /** A file that a listing of changes names, with what it says of it. */

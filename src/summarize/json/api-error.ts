@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../event/json.ts'
 import { shortLine } from '../../text/lines.ts'
-import { compact } from './value-text.ts'
+import { compact } from './lines.ts'
 
 type JsonObject = Record<string, unknown>
 

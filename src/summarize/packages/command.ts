@@ -1,4 +1,4 @@
-import { isQuiet, keepsLines, type Program, readShell } from '../../text/shell.ts'
+import { isQuiet, keepsLines, type Program, type ShellCommand } from '../../text/shell.ts'
 
 /** What of each package manager deals with dependencies; the rest (`npm run`, `cargo build`) is other programs' output. */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -39,9 +39,9 @@ export interface PackageCall {
 }
 
 /** The package managers' calls of a command, when what it shows comes from nothing else. */
-export function packageCalls(command: string): readonly PackageCall[] {
+export function packageCalls(programs: ShellCommand): readonly PackageCall[] {
   const calls: PackageCall[] = []
-  for (const [first, ...filters] of readShell(command)) {
+  for (const [first, ...filters] of programs) {
     const call = first === undefined ? undefined : packageCall(first)
     if (call && filters.every(keepsLines)) calls.push(call)
     else if (first && !isQuiet(first)) return []
@@ -63,6 +63,5 @@ function packageCall(program: Program): PackageCall | undefined {
 function unwrapped(words: readonly string[]): readonly string[] {
   const [first = '', second] = words
   if (first === 'uv' && second === 'pip') return words.slice(1)
-  const module = words.indexOf('-m')
-  return /^py(thon[\d.]*)?$/.test(first) && module !== -1 ? words.slice(module + 1) : words
+  return words
 }

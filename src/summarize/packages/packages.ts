@@ -1,15 +1,11 @@
-import { type NumberedLine, notes } from '../../packet/notes.ts'
 import { cut } from '../../text/cut.ts'
-import { breakLong, firstOf, pickLines, plural, quoted, unnumbered } from '../../text/lines.ts'
-import { intentOf } from '../call/intent.ts'
-import { labelOf } from '../call/label.ts'
-import { NOTES_CHARS_MAX } from '../generic.ts'
+import { firstOf, plural, quoted } from '../../text/lines.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 import { lookAt } from '../within.ts'
 import { type PackageCall, packageCalls } from './command.ts'
 import { type PackageOutput, readPackageOutput } from './output.ts'
 
-const SENTENCE_CHARS_MAX = 240
+const SENTENCE_CHARS_MAX = 290
 const NAMED_MAX = 5
 const REASONS_MAX = 3
 const REASONS_CHARS_MAX = 180
@@ -20,7 +16,7 @@ export const packages: Summarizer = {
   summarize(seen) {
     const calls = callsOf(seen)
     if (calls === undefined) return undefined
-    const output = readPackageOutput(lookAt(seen.text).lines)
+    const output = readPackageOutput(lookAt(seen.shown).lines)
     const problem = output.problems[0]
     const told =
       problem === undefined
@@ -30,16 +26,15 @@ export const packages: Summarizer = {
           )
         : [problemTold(output)]
     if (told.length === 0) return undefined
-    const label = labelOf(seen.tool, seen.args)
+    const { label } = seen.call
     const failed = problem !== undefined && (seen.outcome === 'error' || output.added.size === 0)
     return {
-      summary: cut(`${capital(told.join('; ').replace(/\s+/g, ' '))} from ${label}`, SENTENCE_CHARS_MAX),
+      summary: cut(`${label}: ${told.join('; ').replace(/\s+/g, ' ')}`, SENTENCE_CHARS_MAX),
       ...(problem !== undefined
         ? { outcome: failed ? 'error' : 'partial' }
         : output.counts.some(isVulnerable)
           ? { outcome: 'partial' }
           : {}),
-      knowledge: { [label]: notes(output.counts.join('; '), pickLines(linesOf(output), NOTES_CHARS_MAX)) },
       ...(failed ? { failedAttempt: cut(`${label}: ${problem}`, 200) } : {}),
     }
   },
@@ -47,9 +42,9 @@ export const packages: Summarizer = {
 
 /** The calls that the output comes from; none where the output alone tells; undefined where it is not ours. */
 function callsOf(seen: Observation): readonly PackageCall[] | undefined {
-  const intent = intentOf(seen.args)
+  const { intent, programs } = seen.call
   if (intent.kind === 'other') return UNMISTAKABLE.test(seen.text.slice(0, 20_000)) ? [] : undefined
-  const calls = intent.kind === 'run' ? packageCalls(intent.command) : []
+  const calls = intent.kind === 'run' ? packageCalls(programs) : []
   return calls.length > 0 ? calls : undefined
 }
 
@@ -76,8 +71,6 @@ function toldOf(output: PackageOutput, brings: boolean): string[] {
   return [...groups, ...stated, ...there]
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
 const group = (verb: string, packagesIn: ReadonlyMap<string, string>): string[] =>
   packagesIn.size > 0 ? [`${verb} ${plural(packagesIn.size, 'package')}: ${some(packagesIn)}`] : []
 
@@ -93,27 +86,4 @@ function problemTold({ problems }: PackageOutput): string {
   const said = [...new Set(code === undefined ? problems : problems.slice(1))].slice(0, REASONS_MAX)
   const words = quoted(cut(said.join('; '), REASONS_CHARS_MAX))
   return `Failed${code === undefined ? '' : ` with ${code}`}: ${words}`
-}
-
-/** Problems first, then what changed, then what is there, then lines of another kind. */
-function linesOf({
-  problems,
-  added,
-  removed,
-  changed,
-  outdated,
-  present,
-  rest,
-}: PackageOutput): NumberedLine[] {
-  const each = (word: string, packagesIn: ReadonlyMap<string, string>) =>
-    [...packagesIn].map(([name, version]) => `${word}${name} ${version}`.trim())
-  return unnumbered([
-    ...problems,
-    ...each('added ', added),
-    ...each('removed ', removed),
-    ...each('updated ', changed),
-    ...each('outdated ', outdated),
-    ...breakLong(rest),
-    ...each('', present),
-  ])
 }

@@ -1,10 +1,7 @@
 import { isObject } from '../../event/json.ts'
-import { type NumberedLine, notes } from '../../packet/notes.ts'
 import { cut } from '../../text/cut.ts'
-import { cleanLines, pickLines, plural, quoted, shortLine, unnumbered } from '../../text/lines.ts'
-import { type Intent, intentOf } from '../call/intent.ts'
-import { labelOf } from '../call/label.ts'
-import { NOTES_CHARS_MAX } from '../generic.ts'
+import { plural, quoted, shortLine } from '../../text/lines.ts'
+import type { Intent } from '../call/intent.ts'
 import { readHttp } from '../json/http-response.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 import { within } from '../within.ts'
@@ -22,34 +19,25 @@ const TITLES_SHOWN = 3
 export const webPage: Summarizer = {
   name: 'web-page',
   summarize(seen) {
-    const intent = intentOf(seen.args)
-    if (seen.outcome === 'error' || intent.kind === 'edit' || intent.kind === 'write') return undefined
-    const response = readHttp(within(seen.text))
-    const page = pageOf(seen, intent, response?.body ?? within(seen.text))
+    const { intent, label } = seen.call
+    if (seen.outcome === 'error' || intent.kind === 'change' || intent.kind === 'read') return undefined
+    const response = readHttp(within(seen.shown))
+    const page = pageOf(seen, intent, response?.body ?? within(seen.shown))
     if (!page) return undefined
-    const label = labelOf(seen.tool, seen.args, intent)
-    const lines = [...page.lines, ...page.aside].filter((line) => line.trim() !== '')
+    const asked = addressIn(seen.args)
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
+    const failed = (response?.status ?? 0) >= 400 || isErrorPage(page)
+    const said = `${label}: ${status === '' ? '' : `${status}, `}${sentenceOf(page, intent, asked)}`
     return {
-      summary: cut(
-        `${status === '' ? '' : `${status}, `}${sentenceOf(page, intent, addressIn(seen.args))} from ${label}`,
-        280,
-      ),
-      ...((response?.status ?? 0) >= 400 || isErrorPage(page)
-        ? {
-            outcome: 'error',
-            failedAttempt: cut(`${label}: ${status || nameOf(page, addressIn(seen.args))}`, 200),
-          }
-        : {}),
-      ...(lines.length > 0
-        ? { knowledge: { [keyOf(page, intent, label)]: notes(aboutOf(page, intent), kept(lines)) } }
-        : {}),
+      summary: cut(said, 290),
+      ...(failed ? { outcome: 'error', failedAttempt: cut(said, 200) } : {}),
+      output: [...page.lines, ...page.aside].join('\n'),
     }
   },
 }
 
 function pageOf(seen: Observation, intent: Intent, text: string): Page | undefined {
-  const lines = cleanLines(text)
+  const lines = text.split('\n')
   const { told, from } = frontMatter(lines)
   const body = from === 0 ? text : lines.slice(from).join('\n')
   const asked = addressIn(seen.args)
@@ -127,16 +115,3 @@ const resultsIn = (lines: readonly string[]): string[] =>
     const result = /^\d{1,3}[.)] (.{1,200}?) → /.exec(line)
     return result ? [result[1] ?? ''] : []
   })
-
-/** What is known of one page stands together, under its address. */
-function keyOf({ address, part }: Page, intent: Intent, label: string): string {
-  if (address === undefined || !/^https?:\/\/\S{1,180}$/.test(address)) return label
-  if (intent.kind === 'search') return `${address} (search "${cut(intent.pattern, 32)}")`
-  return part === undefined || / 1 of \d+$/.test(part) ? address : `${address} (${part})`
-}
-
-/** A page of results is titled by what was asked, which its key says already. */
-const aboutOf = ({ title = '' }: Page, intent: Intent): string =>
-  intent.kind === 'search' && title.startsWith(intent.pattern) ? '' : cut(shortLine(title), 100)
-
-const kept = (lines: readonly string[]): NumberedLine[] => pickLines(unnumbered(lines), NOTES_CHARS_MAX)

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../event/json.ts'
 import { shortLine } from '../../text/lines.ts'
-import { countOf } from '../json/fields.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
+import { countOf } from './count.ts'
 
 /**
  * A linter tool's structured result. Tools name their findings in different ways, so each known way is read:

@@ -1,3 +1,5 @@
+import type { ShellCommand } from '../../text/shell.ts'
+
 /** What a test runner, linter, compiler or type checker said, in one vocabulary. */
 export interface Report {
   /** The program that wrote it: `pytest`, `eslint`, `tsc`, `go test`. */
@@ -35,5 +37,6 @@ export interface Problem {
 /** What may be known about where a text came from. */
 export interface ReportHint {
   readonly tool?: string
-  readonly command?: string
+  /** What ran, as a shell command was read. */
+  readonly programs?: ShellCommand
 }

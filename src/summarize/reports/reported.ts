@@ -1,33 +1,37 @@
 import type { Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
-import { plural } from '../../text/lines.ts'
-import { intentOf } from '../call/intent.ts'
-import { labelOf } from '../call/label.ts'
-import { genericSummarizer } from '../generic.ts'
+import { firstOf, plural } from '../../text/lines.ts'
+import { showsText } from '../generic.ts'
+import { highlightsIn } from '../highlights.ts'
 import type { Summarizer } from '../summarizer.ts'
 import { within } from '../within.ts'
+import { normalName } from './hint.ts'
 import type { Problem, Report } from './report.ts'
 import { readReport } from './reports.ts'
 import { testSentence } from './test-runner.ts'
 
 const PROBLEMS_MAX = 20
+const TESTS_NAMED_MAX = 4
+const HIGHLIGHTS_MAX = 40
 
 /** A test runner, linter, compiler or type checker ran: what failed first, with place and message. */
 export const reported: Summarizer = {
   name: 'report',
   summarize(seen) {
-    const intent = intentOf(seen.args)
+    const { intent, programs, label } = seen.call
     if (intent.kind !== 'run' && intent.kind !== 'other') return undefined
-    const text = within(seen.text)
-    const report = readReport(text, intent.kind === 'run' ? { command: intent.command } : { tool: seen.tool })
+    if (intent.kind === 'run' && showsText(seen)) return undefined
+    const text = within(seen.shown)
+    const report = readReport(text, intent.kind === 'run' ? { programs } : { tool: seen.tool })
     if (!report) return undefined
-    const whole = genericSummarizer.summarize(seen)
     const bad = (report.counts.failed ?? 0) + (report.counts.errors ?? 0) + (report.counts.diagnostics ?? 0)
-    const aside = text.length < seen.text.length ? ' at both ends of a very long output' : ''
+    const aside = text.length < seen.shown.length ? ' at both ends of a very long output' : ''
+    const highlights = problemLines(seen.shown.split('\n'), report.problems)
     return {
-      summary: cut(`${sentenceOf(report)}${aside} from ${labelOf(seen.tool, seen.args, intent)}`, 240),
+      summary: cut(`${label}: ${sentenceOf(report)}${aside}`, 290),
       outcome: bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
-      knowledge: { ...whole?.knowledge, ...countsOf(report) },
+      ...(highlights.length > 0 ? { highlights } : {}),
+      knowledge: countsOf(report),
       diagnostics: [null, ...report.problems.slice(0, PROBLEMS_MAX).map(describe)],
     }
   },
@@ -36,28 +40,49 @@ export const reported: Summarizer = {
 export function sentenceOf({ tool, kind, counts, problems }: Report): string {
   if (kind === 'tests') {
     const { passed = 0, failed = 0, errors = 0, skipped = 0 } = counts
-    return `${testSentence({ passed, failed, errors, skipped })} (${tool})`
+    const names = [...new Set(problems.flatMap(({ test, path }) => test ?? path ?? []))]
+    const named = failed + errors > 0 && names.length > 0 ? `: ${firstOf(names, TESTS_NAMED_MAX)}` : ''
+    return `${testSentence({ passed, failed, errors, skipped })} (${tool})${named}`
   }
   const errors = counts.errors ?? 0
   const warnings = counts.warnings ?? 0
+  const found = counts.diagnostics ?? problems.length
   const parts = [
     ...(errors > 0 ? [plural(errors, 'error')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
-    ...(errors + warnings === 0 && (counts.diagnostics ?? problems.length) > 0
-      ? [
-          plural(
-            counts.diagnostics ?? problems.length,
-            kind === 'format' ? 'file to format' : 'problem',
-            kind === 'format' ? 'files to format' : 'problems',
-          ),
-        ]
-      : []),
   ]
-  return parts.length === 0 ? `${tool} found nothing` : `${tool} found ${parts.join(' and ')}`
+  if (parts.length === 0 && found > 0)
+    parts.push(
+      kind === 'format' ? plural(found, 'file to format', 'files to format') : plural(found, 'problem'),
+    )
+  if (parts.length === 0) return `${tool} found nothing`
+  const [first] = problems
+  return `${tool} found ${parts.join(' and ')}${first ? `, first ${describe(first)}` : ''}`
 }
 
-const countsOf = ({ tool, counts }: Report): Record<string, Json> =>
-  Object.keys(counts).length === 0 ? {} : { [`${tool} counts`]: { ...counts } as Record<string, number> }
+/** The lines that the problems stand on, then what else must stay. */
+function problemLines(lines: readonly string[], problems: readonly Problem[]): number[] {
+  const found: number[] = []
+  for (const { path, line, test, message } of problems.slice(0, PROBLEMS_MAX)) {
+    const place = path === undefined || line === undefined ? undefined : `${path}:${line}`
+    for (const words of [message.slice(0, 80), place, test]) {
+      const at =
+        words === undefined || words.length < 4 ? -1 : lines.findIndex((text) => text.includes(words))
+      if (at !== -1) found.push(at)
+    }
+  }
+  return [...new Set([...found, ...highlightsIn(lines)])].slice(0, HIGHLIGHTS_MAX)
+}
+
+/** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `eslint_errors`. */
+function countsOf({ tool, kind, counts }: Report): Record<string, Json> {
+  const name = kind === 'tests' ? 'tests' : normalName(tool).replaceAll(' ', '_')
+  return Object.fromEntries(
+    Object.entries(counts).flatMap(([key, count]) =>
+      count === undefined ? [] : [[`${name}_${key}`, count]],
+    ),
+  )
+}
 
 export function describe(problem: Problem): string {
   const place = [problem.path, problem.line].filter((part) => part !== undefined).join(':')

@@ -1,7 +1,7 @@
 import { isObject } from '../../event/json.ts'
 import { shortLine } from '../../text/lines.ts'
-import { countOf } from '../json/fields.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
+import { countOf } from './count.ts'
 
 /** A test tool's structured result: counts of `passed`, `failed`, `errors`, `skipped`, and a list of failures. */
 export const testRunner: Summarizer = {

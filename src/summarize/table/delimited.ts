@@ -1,4 +1,4 @@
-import { numberedLine, ownNumbers } from '../numbered.ts'
+import { looksNumbered } from '../excerpt.ts'
 import type { TextTable } from './text.ts'
 
 const SEPARATORS = ['\t', ',', '|', ';'] as const
@@ -10,7 +10,7 @@ const CELLS_MAX = 200
  */
 export function readDelimited(lines: readonly string[], listed: boolean): TextTable | undefined {
   const [first] = lines
-  if (first === undefined || (!listed && numberedLine(first) && ownNumbers(lines))) return undefined
+  if (first === undefined || (!listed && looksNumbered(lines))) return undefined
   for (const separator of SEPARATORS) {
     if (!first.includes(separator)) continue
     const rows = lines.map((line) => cellsOf(line, separator))

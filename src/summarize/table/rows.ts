@@ -1,12 +1,7 @@
-import { isObject, type Json } from '../../event/json.ts'
-import { notes } from '../../packet/notes.ts'
+import { isObject } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
-import { cleanLines, pickLines, plural, quoted, unnumbered } from '../../text/lines.ts'
-import { type Intent, intentOf } from '../call/intent.ts'
-import { labelOf } from '../call/label.ts'
-import { NOTES_CHARS_MAX } from '../generic.ts'
-import { aboutRecords, readJson, recordLines } from '../json/lines.ts'
-import type { Summarizer, Summary } from '../summarizer.ts'
+import { plural, quoted } from '../../text/lines.ts'
+import type { Observation, Summarizer, Summary } from '../summarizer.ts'
 import { within } from '../within.ts'
 import { readSqlAnswer } from './sql-answer.ts'
 import { readTable, type TextTable } from './text.ts'
@@ -19,45 +14,32 @@ const STATEMENT =
 const SURE_ERROR = /^(?:psql:.{0,200}: )?ERROR: {2}\S|^ERROR \d{4} \([0-9A-Z]{5}\)/
 const STATEMENT_FIELDS = ['sql', 'query', 'statement', 'q']
 
-/** Rows of a database or a table: how many, of what, and the rows. */
+/** Rows of a database or a table: how many, of what. */
 export const rows: Summarizer = {
   name: 'rows',
   summarize(seen) {
-    const intent = intentOf(seen.args)
-    if (intent.kind === 'edit' || intent.kind === 'write' || intent.kind === 'list') return undefined
-    const lines = cleanLines(within(seen.text))
-    const asked = isQuery(intent, seen.args)
-    const label = labelOf(seen.tool, seen.args, intent)
+    const { intent, label } = seen.call
+    if (intent.kind === 'change' || intent.kind === 'list' || intent.kind === 'read') return undefined
+    const lines = within(seen.shown).split('\n')
+    const asked = isQuery(seen)
     const table = readTable(lines, asked)
     const answer = asked || SURE_ERROR.test(lines[0] ?? '') ? answered(lines, label) : undefined
     if (answer && (answer.outcome === 'error' || !table?.columns.length)) return answer
-    return table && told(table, label)
+    if (!table) return undefined
+    const count = table.stated ?? table.rows.length
+    const shape = count === 0 ? 'no rows' : plural(count, 'row')
+    return { summary: cut(`${label}: ${shape}${contentOf(table)}`, 290) }
   },
 }
 
 /** Whether a database was asked: by its shell, or by a tool that takes a statement. */
-function isQuery(intent: Intent, args: Json): boolean {
-  if (intent.kind === 'run') return DATABASES.test(intent.program?.name ?? '')
+function isQuery({ call, args }: Observation): boolean {
+  if (call.programs.some(([first]) => DATABASES.test(first?.name ?? ''))) return true
   if (!isObject(args)) return false
   return STATEMENT_FIELDS.some((name) => {
     const value = args[name]
     return typeof value === 'string' && STATEMENT.test(value.slice(0, 400))
   })
-}
-
-function told(table: TextTable, label: string): Summary {
-  const { columns, rows, others } = table
-  const count = table.stated ?? rows.length
-  const reading = columns.length === 0 ? undefined : readJson(recordsOf(columns, rows))
-  const shape = count === 0 ? 'No rows' : plural(count, 'row')
-  const about = reading ? aboutRecords(shape, reading) : shape
-  const shown = reading ? recordLines(reading) : rows.map((row) => row.join(' | '))
-  return {
-    summary: cut(`${shape}${contentOf(table)} from ${label}`, 280),
-    knowledge: {
-      [label]: notes(about, pickLines(unnumbered([...shown, ...others]), NOTES_CHARS_MAX)),
-    },
-  }
 }
 
 /** Of one row its values, of several what they have. */
@@ -69,29 +51,12 @@ function contentOf({ columns, rows }: TextTable): string {
   return `: ${/[.!?] /.test(values) ? cut(columns.join(', '), 140) : cut(values, 140)}`
 }
 
-/** Rows by the names of their columns; a name that comes again is told apart by its number. */
-function recordsOf(columns: readonly string[], rows: TextTable['rows']): { [key: string]: Json }[] {
-  const known = new Set<string>()
-  const names = columns.map((name, at) => {
-    const own = known.has(name) ? `${name} (${at + 1})` : name
-    known.add(own)
-    return own
-  })
-  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])))
-}
-
 /** No table: an error, a number of changed rows, or nothing at all. */
 function answered(lines: readonly string[], label: string): Summary | undefined {
   const filled = lines.filter((line) => line.trim() !== '')
-  if (filled.length === 0) return { summary: cut(`No rows from ${label}`, 280) }
+  if (filled.length === 0) return { summary: cut(`${label}: no rows`, 290), output: null }
   const { error, done } = readSqlAnswer(filled)
-  const kept = { knowledge: { [label]: notes('', pickLines(unnumbered(filled), NOTES_CHARS_MAX)) } }
-  if (error !== undefined)
-    return {
-      ...kept,
-      summary: cut(`SQL error ${quoted(error)} from ${label}`, 280),
-      outcome: 'error',
-      failedAttempt: cut(`${label}: ${error}`, 200),
-    }
-  return done === undefined ? undefined : { ...kept, summary: cut(`${done} from ${label}`, 280) }
+  const said = cut(`${label}: ${error === undefined ? done : `SQL error ${quoted(error)}`}`, 290)
+  if (error !== undefined) return { summary: said, outcome: 'error', failedAttempt: cut(said, 200) }
+  return done === undefined ? undefined : { summary: said }
 }

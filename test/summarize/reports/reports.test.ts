@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { hintNames } from '../../../src/summarize/reports/hint.ts'
 import { readReport } from '../../../src/summarize/reports/reports.ts'
 import { withoutEscapes } from '../../../src/text/escapes.ts'
+import { readShell } from '../../../src/text/shell.ts'
 import { fixture } from './fixture.ts'
 
 const SEED = Number(process.env['SEED'] ?? 20_260)
@@ -43,19 +44,21 @@ describe('recognition', () => {
   it('lets a hint decide where the text alone does not', () => {
     const text = 'assign.go:15: self-assignment of x to x\n'
     expect(readReport(text)).toBeUndefined()
-    expect(readReport(text, { command: 'cd src && go vet ./... 2>&1 | head' })?.counts.diagnostics).toBe(1)
+    expect(
+      readReport(text, { programs: readShell('cd src && go vet ./... 2>&1 | head') })?.counts.diagnostics,
+    ).toBe(1)
     expect(readReport(text, { tool: 'go-vet' })?.counts.diagnostics).toBe(1)
   })
 
   it('is not misled by a hint that the output does not bear out', () => {
-    expect(readReport(fixture('pytest.txt'), { command: 'cargo test' })?.tool).toBe('pytest')
-    expect(readReport('hello\n', { command: 'pytest -q' })).toBeUndefined()
+    expect(readReport(fixture('pytest.txt'), { programs: readShell('cargo test') })?.tool).toBe('pytest')
+    expect(readReport('hello\n', { programs: readShell('pytest -q') })).toBeUndefined()
   })
 })
 
 describe('hints', () => {
   it('finds the program behind wrappers, folders and shells', () => {
-    const names = (command: string) => hintNames({ command })
+    const names = (command: string) => hintNames({ programs: readShell(command) })
     expect(names('cd app && CI=1 npx vitest run')).toContain('vitest')
     expect(names('python3 -m pytest tests -q')).toContain('pytest')
     expect(names('./node_modules/.bin/eslint src')).toContain('eslint')

@@ -1,0 +1,123 @@
+import type { FileChange } from '../../event/delta.ts'
+import { isObject, type Json } from '../../event/json.ts'
+import type { Intent } from './intent.ts'
+import { patchesIn } from './patch.ts'
+
+type Arguments = Record<string, unknown>
+
+interface Asked {
+  readonly intent: Intent
+  readonly changes: readonly FileChange[]
+}
+
+const PATH = [
+  'file_path',
+  'path',
+  'filepath',
+  'filename',
+  'file',
+  'absolute_path',
+  'target_file',
+  'notebook_path',
+  'file_name',
+]
+const CONTENT = ['content', 'file_text', 'contents', 'new_content', 'text']
+const BEFORE = ['old_string', 'old_str', 'search', 'old_text', 'oldText', 'find']
+const AFTER = ['new_string', 'new_str', 'replace', 'new_text', 'newText', 'replacement']
+/** Names that mean an edit only both together: one of them alone may be a date, a cursor or a version. */
+const REPLACED: readonly (readonly [string, string])[] = [
+  ['old', 'new'],
+  ['before', 'after'],
+  ['original', 'updated'],
+  ['original', 'modified'],
+  ['old_code', 'new_code'],
+  ['old_content', 'new_content'],
+  ['oldString', 'newString'],
+]
+const PATTERN = ['pattern', 'regex', 'query', 'search_term', 'search_string', 'glob']
+const PATCH = ['patch', 'diff', 'input', 'patch_text']
+
+/** What a call with named arguments is for. */
+export function intentOfArguments(args: Json): Asked {
+  const nothing: readonly FileChange[] = []
+  if (!isObject(args)) return { intent: { kind: 'other' }, changes: nothing }
+  const path = textOf(args, PATH)
+  const patched = patchesIn(textOf(args, PATCH) ?? '', path)
+  if (patched?.[0])
+    return { intent: { kind: 'change', path: patched[0].path, verb: 'edit' }, changes: patched }
+  const changed = path === undefined ? undefined : changeOf(args, path)
+  if (changed) return changed
+  const pattern = textOf(args, PATTERN)
+  if (pattern !== undefined)
+    return {
+      intent: { kind: 'search', pattern, ...(path === undefined ? {} : { path }) },
+      changes: nothing,
+    }
+  if (path === undefined) return { intent: { kind: 'other' }, changes: nothing }
+  return { intent: { kind: 'read', path, ...rangeOf(args) }, changes: nothing }
+}
+
+export function textOf(args: Arguments, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = args[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function changeOf(args: Arguments, path: string): Asked | undefined {
+  const edits = Array.isArray(args['edits']) ? args['edits'] : [args]
+  const changes = edits.flatMap((edit): FileChange[] => {
+    const replaced = isObject(edit) ? replacedIn(edit) : undefined
+    if (replaced === undefined || replaced.before === '') return []
+    const all = isObject(edit) && (edit['replace_all'] === true || edit['replaceAll'] === true)
+    return [{ kind: 'edit', path, ...replaced, ...(all ? { all } : {}) }]
+  })
+  const given = (verb: 'edit' | 'insert' | 'write', made: readonly FileChange[]): Asked => ({
+    intent: { kind: 'change', path, verb },
+    changes: made,
+  })
+  if (changes.length > 0) return given('edit', changes)
+  if (lineOf(args, ['insert_line', 'insertLine']) !== undefined) return given('insert', [])
+  const content = textOf(args, CONTENT)
+  if (content !== undefined && replacedIn(args) === undefined)
+    return given('write', [{ kind: 'write', path, text: content }])
+  const after = textOf(args, AFTER) ?? replacedIn(args)?.after
+  return after === undefined ? undefined : given('edit', [])
+}
+
+function replacedIn(args: Arguments): { before: string; after: string } | undefined {
+  const after = AFTER.map((name) => args[name]).find((value) => typeof value === 'string')
+  const before = textOf(args, BEFORE)
+  if (typeof after === 'string' && before !== undefined) return { before, after }
+  for (const [old, now] of REPLACED) {
+    const [was, is] = [args[old], args[now]]
+    if (typeof was !== 'string' || typeof is !== 'string' || was === is) continue
+    if (!isDate(was) && !isDate(is)) return { before: was, after: is }
+  }
+  return undefined
+}
+
+/** A history between two days has a path too. */
+const isDate = (value: string): boolean => /^\d{4}-\d\d/.test(value)
+
+function rangeOf(args: Arguments): { from?: number; to?: number } {
+  const range = args['view_range'] ?? args['range'] ?? args['lines']
+  if (Array.isArray(range) && typeof range[0] === 'number') {
+    return { from: range[0], ...(typeof range[1] === 'number' && range[1] > 0 ? { to: range[1] } : {}) }
+  }
+  const from = lineOf(args, ['start_line', 'line_start', 'from_line', 'offset', 'line', 'start'])
+  const limit = lineOf(args, ['limit', 'line_count', 'num_lines'])
+  const to =
+    lineOf(args, ['end_line', 'line_end', 'to_line', 'end']) ??
+    (limit === undefined ? undefined : (from ?? 1) + limit - 1)
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+}
+
+export function lineOf(args: Arguments, names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = args[name]
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
+  }
+  return undefined
+}

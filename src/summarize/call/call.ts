@@ -1,0 +1,34 @@
+import { isObject, type Json } from '../../event/json.ts'
+import { readShell } from '../../text/shell.ts'
+import { intentOfArguments, textOf } from './arguments.ts'
+import type { Call } from './intent.ts'
+import { labelOf } from './label.ts'
+import { patchesIn } from './patch.ts'
+import { shellChanges } from './shell-changes.ts'
+import { shellIntent } from './shell-intent.ts'
+
+const COMMAND = ['command', 'cmd', 'script', 'bash', 'shell_command']
+
+/** Tools differ in their names far more than in what they ask for: so the arguments decide. */
+export function readCall(tool: string, args: Json): Call {
+  const command = commandIn(args)
+  if (command === undefined) {
+    const { intent, changes } = intentOfArguments(args)
+    return { intent, changes, programs: [], label: labelOf(tool, args, intent) }
+  }
+  const programs = readShell(command)
+  const changes = patchesIn(command) ?? shellChanges(programs)
+  const intent = shellIntent(command, programs, changes)
+  return { intent, changes, programs, label: labelOf(tool, args, intent) }
+}
+
+/** A list of words is a command too, as some shells take it: `["bash", "-lc", "ls"]`. */
+function commandIn(args: Json): string | undefined {
+  if (typeof args === 'string') return args
+  if (!isObject(args)) return undefined
+  const listed = args['command'] ?? args['cmd']
+  if (Array.isArray(listed) && listed.length > 0 && listed.every((word) => typeof word === 'string'))
+    return listed.length === 3 && /^-\w*c$/.test(listed[1] ?? '') ? listed[2] : listed.join(' ')
+  const named = textOf(args, ['path', 'file_path', 'filename'])
+  return named === undefined ? textOf(args, COMMAND) : undefined
+}

@@ -1,0 +1,77 @@
+import type { FileChange } from '../../event/delta.ts'
+import { joinPath, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
+
+/** A substitution in so few characters may stand on a line more than once: without `g` only the first is replaced. */
+const SURE_CHARS_MIN = 8
+
+/** What the programs of a command do to files, where their words alone make it certain. */
+export const shellChanges = (programs: ShellCommand): FileChange[] =>
+  programs.flatMap((pipeline) => pipeline.flatMap((program) => changesBy(program, pipeline.length === 1)))
+
+function changesBy(program: Program, alone: boolean): FileChange[] {
+  const { name, args, into, append, input, folder } = program
+  const at = (path: string) => joinPath(folder, path)
+  if (input !== undefined && (name === 'cat' || name === 'tee') && !append && !args.includes('-a')) {
+    const path = name === 'tee' ? plainWords(args)[0] : into
+    return path === undefined ? [] : [{ kind: 'write', path: at(path), text: `${input}\n` }]
+  }
+  if (name === 'rm' || (name === 'git' && args[0] === 'rm'))
+    return plainWords(name === 'rm' ? args : args.slice(1))
+      .filter((path) => !/[*?[]/.test(path))
+      .map((path) => ({ kind: 'remove', path: at(path) }))
+  return name === 'sed' && alone
+    ? sedChanges(args).map((change) => ({ ...change, path: at(change.path) }))
+    : []
+}
+
+/** `sed -i 's/old/new/g' file` where the pattern is plain text. */
+function sedChanges(args: readonly string[]): Extract<FileChange, { kind: 'edit' }>[] {
+  if (!args.some((arg) => /^(?:-[nEr]*i|--in-place)/.test(arg))) return []
+  const extended = args.some((arg) => /^-[ni]*[Er]/.test(arg))
+  const given = args.flatMap((arg, at) => (args[at - 1] === '-e' ? [arg] : []))
+  const words = args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '-e')
+  const scripts = given.length > 0 ? given : words.slice(0, 1)
+  const paths = given.length > 0 ? words : words.slice(1)
+  const edits = scripts.map((script) => plainSubstitution(script, extended))
+  return edits.every((edit) => edit !== undefined)
+    ? paths.flatMap((path) => edits.map((edit) => ({ kind: 'edit' as const, path, ...edit, all: true })))
+    : []
+}
+
+function plainSubstitution(script: string, extended: boolean): { before: string; after: string } | undefined {
+  const mark = /^s([/|#@,!~])/.exec(script)?.[1]
+  if (mark === undefined) return undefined
+  const parts: string[] = ['']
+  for (let at = 2; at < script.length; at++) {
+    const char = script[at] ?? ''
+    if (char === '\\' && script[at + 1] === mark) parts.push(`${parts.pop()}${script[++at]}`)
+    else if (char === '\\') parts.push(`${parts.pop()}${char}${script[++at] ?? ''}`)
+    else if (char === mark) parts.push('')
+    else parts.push(`${parts.pop()}${char}`)
+  }
+  const [pattern = '', replacement = '', flags, ...more] = parts
+  if (flags === undefined || more.length > 0 || !/^g?$/.test(flags)) return undefined
+  const before = plainPattern(pattern, extended)
+  if (before === undefined || before === '' || /(?:^|[^\\])&|\\\d/.test(replacement)) return undefined
+  if (flags === '' && before.length < SURE_CHARS_MIN) return undefined
+  const after = replacement.replace(/\\(.)/g, (_, char: string) =>
+    char === 'n' ? '\n' : char === 't' ? '\t' : char,
+  )
+  return { before, after }
+}
+
+/** The text that a regular expression stands for, when it is one text only. */
+function plainPattern(pattern: string, extended: boolean): string | undefined {
+  let text = ''
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at] ?? ''
+    if (char === '\\') {
+      const next = pattern[++at] ?? ''
+      if (!'.*[]^$/\\"\'-'.includes(next) && !(extended && '(){}+?|'.includes(next))) return undefined
+      text += next
+    } else if ('*[]^$'.includes(char) || (extended && '(){}+?|'.includes(char))) return undefined
+    else if (char === '.' && !/\w/.test(pattern[at - 1] ?? '')) return undefined
+    else text += char
+  }
+  return text
+}

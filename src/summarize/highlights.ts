@@ -1,0 +1,50 @@
+/** Lines that must stay when an output is cut. */
+const HIGHLIGHTS_MAX = 40
+const ERRORS_MAX = 24
+const LINE_CHARS_MAX = 1_000
+/** So few are shown whole. */
+const LINES_MIN = 4
+/** Of very many lines those at both ends are looked at. */
+const LINES_MAX = 6_000
+
+const ERROR =
+  /^\W{0,8}(?:error|fatal|panic|fail(?:ed|ure)?|exception|traceback|abort(?:ed|ing)?|critical|assertion ?error)\b|^E {2,}\S|\b[A-Z]\w*(?:Error|Exception|Failure)\b(?::|\b\()|\berror(?:\[\w+\])?: |\bERR!|(?:^|\s)[✗✖×❌]\s|\b(?:No such file|command not found|Permission denied|cannot (?:find|open|access|import|resolve)|is not (?:defined|a function)|undefined reference|segmentation fault|timed out)\b/i
+const HARMLESS =
+  /\b(?:0|no) (?:errors?|failures?|failed)\b|\bfail(?:ed|ures?)?[:=] ?0\b|\bDeprecationWarning\b/i
+const TOTAL =
+  /\b\d+ (?:passed|failed|failing|passing|errors?|failures?|warnings?|problems?|issues?|tests?)\b/i
+
+/** Errors (the last first: a program says at its end why it failed), totals, the last line. */
+export const highlightsIn = (lines: readonly string[]): number[] =>
+  lines.length < LINES_MIN ? [] : importantIn(lines)
+
+function importantIn(lines: readonly string[]): number[] {
+  const errors: number[] = []
+  const totals: number[] = []
+  let last = -1
+  const skip = lines.length > LINES_MAX ? [LINES_MAX / 2, lines.length - LINES_MAX / 2] : [lines.length, 0]
+  for (let at = 0; at < lines.length; at++) {
+    if (at === skip[0] && skip[1] !== undefined && skip[1] > at) at = skip[1]
+    const line = lines[at] ?? ''
+    if (line === '' || line.length > LINE_CHARS_MAX) continue
+    last = at
+    if (ERROR.test(line)) {
+      if (!HARMLESS.test(line)) errors.push(at)
+    } else if (TOTAL.test(line)) totals.push(at)
+  }
+  const first = errors.slice(0, ERRORS_MAX / 3)
+  const ends = errors
+    .slice(first.length)
+    .slice((-ERRORS_MAX * 2) / 3)
+    .reverse()
+  return distinct([...ends, ...first, ...totals.slice(-4).reverse(), ...(last === -1 ? [] : [last])])
+}
+
+const distinct = (found: readonly number[]): number[] => [...new Set(found)].slice(0, HIGHLIGHTS_MAX)
+
+/** The line that tells best how it ended: the last error, or the last line. */
+export function tellingLine(lines: readonly string[], failed: boolean): string | undefined {
+  const [first] = failed ? importantIn(lines) : []
+  if (first !== undefined) return lines[first]
+  return lines.findLast((line) => /[\p{L}\p{N}]/u.test(line.slice(0, LINE_CHARS_MAX)))
+}

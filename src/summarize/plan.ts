@@ -1,0 +1,149 @@
+import type { PlanChange } from '../event/delta.ts'
+import { isObject, type Json } from '../event/json.ts'
+import { cut } from '../text/cut.ts'
+import { onOneLine, quoted } from '../text/lines.ts'
+import type { Observation, Summarizer } from './summarizer.ts'
+
+type Status = NonNullable<PlanChange['status']>
+
+const STATUS: Readonly<Record<string, Status>> = {
+  pending: 'open',
+  open: 'open',
+  todo: 'open',
+  not_started: 'open',
+  new: 'open',
+  blocked: 'open',
+  in_progress: 'active',
+  active: 'active',
+  doing: 'active',
+  started: 'active',
+  completed: 'done',
+  complete: 'done',
+  done: 'done',
+  finished: 'done',
+  closed: 'done',
+  cancelled: 'dropped',
+  canceled: 'dropped',
+  deleted: 'dropped',
+  dropped: 'dropped',
+  removed: 'dropped',
+  skipped: 'dropped',
+}
+const LISTS = /todo|task|plan|step|item|list/i
+const TEXTS = ['content', 'text', 'step', 'title', 'task', 'subject', 'todo', 'name', 'description']
+const STATES = ['status', 'state']
+const IDS = ['id', 'taskId', 'task_id', 'todoId', 'todo_id', 'itemId', 'item_id']
+const ITEMS_MAX = 200
+const TEXT_CHARS_MAX = 500
+
+/** The agent wrote or changed its plan, with whatever tool: told by the shape of the arguments. */
+export const plan: Summarizer = {
+  name: 'plan',
+  summarize(seen) {
+    const { args, outcome } = seen
+    if (outcome === 'error' || !isObject(args)) return undefined
+    const whole = wholeList(args as Record<string, Json>)
+    if (whole) {
+      const changes = args['merge'] === true ? whole : [null, ...whole]
+      return { summary: listSentence(whole), output: null, plan: changes }
+    }
+    const one = created(seen) ?? updated(seen)
+    return one && { summary: itemSentence(one), output: null, plan: [one] }
+  },
+}
+
+/** A list of objects, each with words and a status, or a checklist in Markdown. */
+function wholeList(args: Record<string, Json>): PlanChange[] | undefined {
+  for (const [name, value] of Object.entries(args)) {
+    if (!LISTS.test(name)) continue
+    const items = Array.isArray(value) ? value.map(itemOf) : typeof value === 'string' ? checklist(value) : []
+    const read = items.flatMap((item) => item ?? [])
+    if (read.length > 0 && read.length === items.length) return read.slice(0, ITEMS_MAX)
+  }
+  return undefined
+}
+
+function itemOf(value: Json, at: number): PlanChange | undefined {
+  if (!isObject(value)) return undefined
+  const text = wordsIn(value, TEXTS)
+  const done = value['completed'] ?? value['done']
+  const status = statusIn(value) ?? (typeof done === 'boolean' ? (done ? 'done' : 'open') : undefined)
+  return text === undefined || status === undefined
+    ? undefined
+    : { id: idIn(value) ?? String(at + 1), text, status }
+}
+
+const BOX = /^\s*(?:[-*+]|\d+[.)])?\s*\[([ xX~/-])\]\s+(\S.*)$/
+
+function checklist(text: string): (PlanChange | undefined)[] {
+  const lines = text.split('\n', ITEMS_MAX * 2).filter((line) => line.trim() !== '')
+  return lines.map((line, at) => {
+    const [, mark = '', words = ''] = BOX.exec(line) ?? []
+    if (words === '') return undefined
+    const status = mark === ' ' ? 'open' : /x/i.test(mark) ? 'done' : 'active'
+    return { id: String(at + 1), text: cut(words, TEXT_CHARS_MAX), status }
+  })
+}
+
+/** `Task #3 created successfully: …`: the result gives the id, the arguments the words. */
+function created({ args, shown }: Observation): PlanChange | undefined {
+  if (!isObject(args) || statusIn(args) !== undefined) return undefined
+  const text = wordsIn(args, ['subject', ...TEXTS])
+  const id =
+    /^(?:created )?(?:new )?(?:task|todo|item|step) #?([\w.-]{1,60}?):? (?:was |has been )?(?:created|added)\b/i.exec(
+      shown.slice(0, 300),
+    )?.[1]
+  return text === undefined || id === undefined ? undefined : { id, text, status: 'open' }
+}
+
+/** An id and a status, of something that is called a task: orders and bookings have both too. */
+function updated({ tool, args, shown }: Observation): PlanChange | undefined {
+  if (!isObject(args)) return undefined
+  const id = idIn(args)
+  const status = statusIn(args)
+  const named = Object.keys(args).some((name) => /^(?:task|todo)/i.test(name)) || /task|todo|plan/i.test(tool)
+  if (id === undefined || status === undefined || !named || !/task|todo|item|step|plan|^$/i.test(shown))
+    return undefined
+  const text = wordsIn(args, ['subject', 'content', 'title'])
+  return { id, status, ...(text === undefined ? {} : { text }) }
+}
+
+function statusIn(value: Record<string, unknown>): Status | undefined {
+  for (const name of STATES) {
+    const word = value[name]
+    if (typeof word === 'string') return STATUS[word.trim().toLowerCase().replaceAll(/[\s-]/g, '_')]
+  }
+  return undefined
+}
+
+function idIn(value: Record<string, unknown>): string | undefined {
+  const id = IDS.map((name) => value[name]).find(
+    (given) => typeof given === 'string' || typeof given === 'number',
+  )
+  return id === undefined || id === '' ? undefined : String(id).slice(0, 60)
+}
+
+function wordsIn(value: Record<string, unknown>, names: readonly string[]): string | undefined {
+  const text = names
+    .map((name) => value[name])
+    .find((given) => typeof given === 'string' && given.trim() !== '')
+  return typeof text === 'string' ? cut(onOneLine(text), TEXT_CHARS_MAX) : undefined
+}
+
+function listSentence(items: readonly PlanChange[]): string {
+  const done = items.filter(({ status }) => status === 'done').length
+  const now = items.find(({ status }) => status === 'active')?.text
+  return `Plan: ${done} of ${items.length} done${now === undefined ? '' : `, now ${quoted(cut(now, 120))}`}`
+}
+
+const STATUS_WORDS: Readonly<Record<Status, string>> = {
+  open: 'is open',
+  active: 'is being worked on',
+  done: 'is done',
+  dropped: 'was dropped',
+}
+
+const itemSentence = ({ id, text, status = 'open' }: PlanChange): string =>
+  text === undefined
+    ? `Task ${id} ${STATUS_WORDS[status]}`
+    : `Task ${id} ${STATUS_WORDS[status]}: ${quoted(cut(text, 160))}`

@@ -1,0 +1,141 @@
+import { withoutEscapes } from '../text/escapes.ts'
+import { withoutBinary } from './binary.ts'
+
+/** A tool's output without what its harness put around it. */
+export interface Unwrapped {
+  readonly text: string
+  /** The exit code that the wrapping states. */
+  readonly exit?: number
+}
+
+/**
+ * Output as a person would read it: no terminal escapes, redrawn lines in their last state, no wrapping of a harness
+ * (reminders, chunk ids, times, token counts, tags around the output), base64 as a line that says what it is. All other
+ * lines stay as they are, indentation and blank lines too. Linear.
+ */
+export const readable = (text: string): string => unwrap(text).text
+
+export function unwrap(raw: string): Unwrapped {
+  const plain = withoutBinary(redrawn(withoutEscapes(raw)))
+  const { text, exit } = withoutTags(withoutReminders(plain))
+  return withoutMargins(text, exit)
+}
+
+/** A progress bar redraws its line: what stands after the last return is what a person saw. */
+function redrawn(text: string): string {
+  if (!text.includes('\r')) return text
+  const lines = text.replaceAll('\r\n', '\n')
+  if (!lines.includes('\r')) return lines
+  return lines
+    .split('\n')
+    .map((raw) => {
+      const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+      return line.slice(line.lastIndexOf('\r') + 1)
+    })
+    .join('\n')
+}
+
+const REMINDER = /<((?:system[-_])?reminder|environment_details|system[-_](?:note|notice|warning))>/
+
+/** What a harness says to its model in the middle of an output. */
+function withoutReminders(text: string): string {
+  let rest = text
+  let kept = ''
+  for (let open = REMINDER.exec(rest); open; open = REMINDER.exec(rest)) {
+    const close = rest.indexOf(`</${open[1]}>`, open.index)
+    if (close === -1) break
+    kept += rest.slice(0, open.index).replace(/\n{2,}$/, '\n')
+    rest = rest.slice(close + (open[1]?.length ?? 0) + 3)
+  }
+  return rest.trim() === '' && kept !== '' ? kept.trimEnd() : kept + rest
+}
+
+const TAG = /^\s*<([a-z][a-z_-]{2,30})>/
+const CONTENT = new Set(
+  'output stdout stderr result results response error tool_use_error tool_result observation output_head output_tail command_output'.split(
+    ' ',
+  ),
+)
+const EXIT = new Set(['returncode', 'return_code', 'exit_code', 'exitcode'])
+const REMARK = new Set(['warning', 'usage', 'wall_time', 'duration', 'metadata', 'note'])
+const LEFT_OUT = new Set(['elided_chars', 'truncated', 'elided'])
+
+/** Tags around the whole: `<returncode>1</returncode><output>…</output>`. */
+function withoutTags(text: string): Unwrapped {
+  const parts: string[] = []
+  let exit: number | undefined
+  let rest = text
+  for (let open = TAG.exec(rest); open; open = TAG.exec(rest)) {
+    const name = open[1] ?? ''
+    const known = CONTENT.has(name) || EXIT.has(name) || REMARK.has(name) || LEFT_OUT.has(name)
+    const close = known ? rest.lastIndexOf(`</${name}>`) : -1
+    // The first is met again only where one holds the same tag: the last close is then the right one.
+    const end = EXIT.has(name) || REMARK.has(name) ? rest.indexOf(`</${name}>`) : close
+    if (end === -1) return { text }
+    const inner = rest.slice(open[0].length, end)
+    if (EXIT.has(name)) exit = Number(inner.trim())
+    else if (LEFT_OUT.has(name)) parts.push(`⋮ ${inner.trim()}`)
+    else if (CONTENT.has(name)) parts.push(trimmed(inner))
+    rest = rest.slice(end + name.length + 3)
+  }
+  if (parts.length === 0 && exit === undefined) return { text }
+  if (rest.trim() !== '') parts.push(trimmed(rest))
+  return {
+    text: parts.filter((part) => part !== '').join('\n'),
+    ...(exit === undefined || Number.isNaN(exit) ? {} : { exit }),
+  }
+}
+
+const withoutBlankStart = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '')
+const trimmed = (text: string): string => withoutBlankStart(text).trimEnd()
+
+const EXIT_LINE =
+  /^\[?(?:(?:The |This )?(?:command|process|script|program|shell|bash)\b.{0,40}? )?(?:exit(?:ed|s)?|completed|finished|failed|ended)?(?: |with |and )*(?:exit )?(?:code|status):? (-?\d{1,10})\.?\]?$/i
+/** Lines that a harness puts before an output, or behind it. */
+const NOISE =
+  /^(?:Chunk ID: \w+|Wall time: [\d.]+ ?\w*|(?:Original )?token count: \d+|Total output lines: \d+|Output:|Execution logs:|Process running with session ID \d+|\[(?:Jupyter |Python |Current )?(?:current working directory|working directory|python interpreter|interpreter): .{0,300}\]|\((?:\w+ )?(?:completed with )?no output\)|Duration: [\d.]+ ?\w+|<\/?NOTE>)$/i
+const LINES_MAX = 8
+const ECHO_CHARS_MIN = 40
+const ECHO_GAP_MAX = 3
+
+function withoutMargins(whole: string, stated: number | undefined): Unwrapped {
+  let text = whole.endsWith('\n') ? whole.slice(0, -1) : whole
+  let exit = stated
+  for (let left = LINES_MAX; left > 0; left--) {
+    const end = text.indexOf('\n')
+    const line = end === -1 ? text : text.slice(0, end)
+    if (line.length > 400 || !isNoise(line)) break
+    exit ??= exitIn(line)
+    text = end === -1 ? '' : withoutBlankStart(text.slice(end + 1))
+  }
+  text = text.replace(/\n?Last output from code snippet:\nNone$/, '')
+  for (let left = LINES_MAX; left > 0; left--) {
+    const end = text.trimEnd()
+    const start = end.lastIndexOf('\n') + 1
+    const line = end.slice(start)
+    if (line.length > 400 || !isNoise(line)) break
+    exit ??= exitIn(line)
+    text = end.slice(0, Math.max(0, start - 1)).trimEnd()
+  }
+  if (text.trim() === '') text = ''
+  return { text: withoutEcho(text, exit), ...(exit === undefined ? {} : { exit }) }
+}
+
+const isNoise = (line: string): boolean => line !== '' && (EXIT_LINE.test(line) || NOISE.test(line.trim()))
+
+function exitIn(line: string): number | undefined {
+  const code = EXIT_LINE.exec(line)?.[1]
+  return code === undefined ? undefined : Number(code)
+}
+
+/** Some harnesses print a failed command's output twice, whole, one after the other: the second is dropped. */
+function withoutEcho(text: string, exit: number | undefined): string {
+  if (exit === undefined) return text
+  for (let gap = 0; gap <= ECHO_GAP_MAX; gap++) {
+    const half = (text.length - gap) / 2
+    if (!Number.isInteger(half) || half < ECHO_CHARS_MIN) continue
+    if (text.slice(half, half + gap).trim() === '' && text.startsWith(text.slice(0, half), half + gap))
+      return text.slice(0, half).includes('\n') ? text.slice(0, half) : text
+  }
+  return text
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { readable, unwrap } from '../../src/summarize/readable.ts'
+
+const PNG = `iVBORw0KGgoAAAANSUhEUg${'aB3dE5gH'.repeat(80)}`
+
+describe('what a person reads of an output', () => {
+  test('indentation, blank lines and spaces at the end of a line stay', () => {
+    const text = '\n    def run(self):  \n\n\t\treturn 1\n'
+    expect(readable(text)).toBe('\n    def run(self):  \n\n\t\treturn 1')
+  })
+
+  test('escapes are gone, and a redrawn line is in its last state', () => {
+    expect(readable('\x1b[31mred\x1b[0m\r\n10%\r50%\rdone\n')).toBe('red\ndone')
+  })
+
+  test('output of spaces alone is none', () => {
+    expect(readable('  \n\n ')).toBe('')
+  })
+})
+
+describe('what a harness puts around an output gives way', () => {
+  test.for([
+    ['<returncode>2</returncode>\n<output>\n  a\nb\n</output>', '  a\nb', 2],
+    ['Exit code 1\nerror: no such option', 'error: no such option', 1],
+    ['boom\n\nCommand exited with code 127', 'boom', 127],
+    ['a\n[The command completed with exit code 0.]', 'a', 0],
+    [
+      'Chunk ID: 1f2e\nWall time: 0.0512 seconds\nProcess exited with code 0\nOriginal token count: 5\nOutput:\na',
+      'a',
+      0,
+    ],
+    ['Execution logs:\n42\nLast output from code snippet:\nNone', '42', undefined],
+    ['<tool_use_error>String not found.</tool_use_error>', 'String not found.', undefined],
+    ['     1\ta\n\n<system-reminder>\nBe good.\n</system-reminder>\n', '     1\ta', undefined],
+    ['(Bash completed with no output)', '', undefined],
+    [
+      'x\n[Jupyter current working directory: /w]\n[Jupyter Python interpreter: /usr/bin/python]',
+      'x',
+      undefined,
+    ],
+  ] as const)('%j', ([raw, text, exit]) => {
+    expect(unwrap(raw)).toEqual({ text, ...(exit === undefined ? {} : { exit }) })
+  })
+
+  test('what was left out between head and tail is said', () => {
+    const raw =
+      '<returncode>0</returncode><warning>too long</warning><output_head>\na\n</output_head>\n<elided_chars>\n90 characters elided\n</elided_chars>\n<output_tail>\nz\n</output_tail>'
+    expect(readable(raw)).toBe('a\n⋮ 90 characters elided\nz')
+  })
+
+  test('a failed command that was printed twice counts once', () => {
+    const output = 'FAILED tests/a.py::test_one\n1 failed in 0.1s, see the log'
+    expect(readable(`Exit code 1\n${output}\n${output}`)).toBe(output)
+  })
+
+  test('the same words inside an output stay', () => {
+    for (const text of ['print("Exit code 1")\nx = 1', 'a <output> b', '<div>\n  <p>x</p>\n</div>'])
+      expect(readable(text)).toBe(text)
+  })
+})
+
+describe('base64 is a line that says what it is', () => {
+  test('a data address, a block of a protocol, a run without a type', () => {
+    expect(readable(`![x](data:image/png;base64,${PNG})`)).toBe('![x]([image/png, 496 B])')
+    expect(readable(`{"data":"${PNG}","mimeType":"image/png","type":"image"}`)).toBe('[image/png, 496 B]')
+    expect(
+      readable(`{"type":"image","source":{"type":"base64","media_type":"image/webp","data":"${PNG}"}}`),
+    ).toBe('[image/webp, 496 B]')
+    expect(readable(`key ${'Zm9vYmFyMTIz'.repeat(100)}`)).toMatch(/^key \[base64, 900 B: Zm9vYmFy.*…\]$/)
+  })
+
+  test('wrapped at the width of a terminal', () => {
+    const lines = Array.from({ length: 12 }, () => 'aB3dE5gHiJ7k'.repeat(6)).join('\n')
+    expect(readable(`${lines}\nend`)).toMatch(/^\[base64, .* B: .*…\]$|^\[base64, .*\]\nend$/)
+  })
+
+  test('hashes, long words and paths are no base64', () => {
+    for (const text of ['a'.repeat(900), 'e3b0c442'.repeat(8), `src/${'very_long_folder/'.repeat(40)}a.ts`])
+      expect(readable(text)).toBe(text)
+  })
+})
