@@ -1,11 +1,8 @@
 /** Shorter runs of these characters may be names, hashes or keys. */
 const RUN_CHARS_MIN = 400
-/** Only a run's first character is tried: one pass. */
-const RUN = new RegExp(
-  String.raw`(?:data:(?<mime>[\w.+-]{1,40}/[\w.+-]{1,60})(?:;[\w=-]{1,40}){0,3},)?(?<![A-Za-z0-9+/])(?<run>[A-Za-z0-9+/]{${RUN_CHARS_MIN},}={0,2})`,
-  'g',
-)
-const WRAPPED = /(?:^[A-Za-z0-9+/]{60,128}\n){6,}[A-Za-z0-9+/]{1,128}={0,2}$/gm
+/** Lines that are as wide as a mail's or a terminal's, and so many of them. */
+const WRAPPED_LINE_CHARS_MIN = 60
+const WRAPPED_LINES_MIN = 6
 const KINDS: readonly (readonly [string, string])[] = [
   ['iVBOR', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -18,42 +15,70 @@ const NEAR_CHARS = 200
 const BLOCK =
   /\{(?=[^{}\n]{0,200}"type")(?:[^{}\n"]|"(?!\[\w)[^"{}\n]{0,200}"){0,60}(?:\{[^{}\n]{0,300}?)?"(\[[\w.+-]{1,40}\/[\w.+-]{1,60}, [\d.]+ [KM]?B\])"[^{}\n]{0,200}\}{1,2}/g
 
-/** Text in which base64 is a line that says what it is: `[image/png, 53 KB]`. */
+/** Text in which base64 is a line that says what it is: `[image/png, 53 KB]`. One pass, by hand: a run may be huge. */
 export function withoutBinary(text: string): string {
-  if (text.length < RUN_CHARS_MIN) return text
-  let found = false
-  const named = (whole: string, run: string, mime: string | undefined): string => {
-    if (!isBase64(run)) return whole
-    found = true
-    const kind = mime ?? KINDS.find(([start]) => run.startsWith(start))?.[1]
-    return kind === undefined ? `[base64, ${sizeOf(run)}: ${run.slice(0, 40)}…]` : `[${kind}, ${sizeOf(run)}]`
+  let shorter = ''
+  let done = 0
+  for (let at = 0; at < text.length; at++) {
+    if (!isBase64Char(text.charCodeAt(at))) continue
+    const end = runEnd(text, at)
+    if (end - at >= RUN_CHARS_MIN && isBase64(text.slice(at, at + 2_000))) {
+      const before = text.slice(Math.max(done, at - NEAR_CHARS), at)
+      const address = /data:([\w.+-]{1,40}\/[\w.+-]{1,60})(?:;[\w=-]{1,40}){0,3},$/.exec(before)
+      const kind = address?.[1] ?? mimeIn(`${before} ${text.slice(end, end + NEAR_CHARS)}`)
+      shorter += text.slice(done, at - (address?.[0].length ?? 0)) + nameOf(text.slice(at, end), kind)
+      done = end
+    }
+    at = end
   }
-  const shorter = text
-    .replace(RUN, (whole, ...rest) => {
-      const { mime, run } = rest.at(-1) as { mime?: string; run: string }
-      const at = rest.at(-3) as number
-      return named(whole, run, mime ?? mimeNear(text, at, at + whole.length))
-    })
-    .replace(WRAPPED, (whole) => named(whole, whole.replaceAll('\n', ''), undefined))
-  return found ? shorter.replace(BLOCK, '$1') : text
+  return done === 0 ? text : (shorter + text.slice(done)).replace(BLOCK, '$1')
 }
+
+/** The end of a run, lines of equal width that follow each other included. */
+function runEnd(text: string, from: number): number {
+  let end = lineEnd(text, from)
+  const width = end - from
+  const starts = from === 0 || text[from - 1] === '\n'
+  if (!starts || width < WRAPPED_LINE_CHARS_MIN || width >= RUN_CHARS_MIN || text[end] !== '\n') return end
+  const first = end
+  let lines = 1
+  for (; text[end] === '\n'; lines++) {
+    const next = lineEnd(text, end + 1)
+    if (next - end - 1 > width || next === end + 1 || (next < text.length && text[next] !== '\n')) break
+    const last = next - end - 1 < width
+    end = next
+    if (last) break
+  }
+  return lines >= WRAPPED_LINES_MIN ? end : first
+}
+
+function lineEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && isBase64Char(text.charCodeAt(end))) end++
+  for (let pads = 0; pads < 2 && end > from && text[end] === '='; pads++) end++
+  return end
+}
+
+/** Letters, digits, `+` and `/`. */
+const isBase64Char = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43
 
 /** The type that a field beside it states. */
-function mimeNear(text: string, from: number, to: number): string | undefined {
-  const around = `${text.slice(Math.max(0, from - NEAR_CHARS), from)} ${text.slice(to, to + NEAR_CHARS)}`
-  return /"(?:mimeType|media_type|mime_type|mime)"\s{0,4}:\s{0,4}"([\w.+-]{1,40}\/[\w.+-]{1,60})"/.exec(
-    around,
-  )?.[1]
+const mimeIn = (around: string): string | undefined =>
+  /"(?:mimeType|media_type|mime_type|mime)"\s{0,4}:\s{0,4}"([\w.+-]{1,40}\/[\w.+-]{1,60})"/.exec(around)?.[1]
+
+/** Mixed as only encoded bytes are: words and paths are not. */
+function isBase64(start: string): boolean {
+  const repeated = /(.)\1{60}/.test(start.slice(0, 200))
+  return !repeated && /[a-z]/.test(start) && /[A-Z]/.test(start) && /\d/.test(start)
 }
 
-const isBase64 = (run: string): boolean => {
-  const start = run.slice(0, 2_000)
-  return (
-    /[a-z]/.test(start) && /[A-Z]/.test(start) && /\d/.test(start) && !/(.)\1{60}/.test(start.slice(0, 200))
-  )
+function nameOf(run: string, stated: string | undefined): string {
+  const kind = stated ?? KINDS.find(([start]) => run.startsWith(start))?.[1]
+  return kind === undefined ? `[base64, ${sizeOf(run)}: ${run.slice(0, 40)}…]` : `[${kind}, ${sizeOf(run)}]`
 }
 
-export function sizeOf(run: string): string {
+function sizeOf(run: string): string {
   const bytes = Math.floor((run.length * 3) / 4)
   if (bytes < 1_000) return `${bytes} B`
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -44,7 +44,7 @@ function withoutReminders(text: string): string {
   for (let open = REMINDER.exec(rest); open; open = REMINDER.exec(rest)) {
     const close = rest.indexOf(`</${open[1]}>`, open.index)
     if (close === -1) break
-    kept += rest.slice(0, open.index).replace(/\n{2,}$/, '\n')
+    kept += rest.slice(0, open.index).trimEnd()
     rest = rest.slice(close + (open[1]?.length ?? 0) + 3)
   }
   return rest.trim() === '' && kept !== '' ? kept.trimEnd() : kept + rest
@@ -86,7 +86,14 @@ function withoutTags(text: string): Unwrapped {
   }
 }
 
-const withoutBlankStart = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '')
+/** Without lines of nothing at its start; by hand, as there may be millions. */
+function withoutBlankStart(text: string): string {
+  let start = 0
+  for (let at = 0; at < text.length && ' \t\n'.includes(text.charAt(at)); at++)
+    if (text[at] === '\n') start = at + 1
+  return text.slice(start)
+}
+
 const trimmed = (text: string): string => withoutBlankStart(text).trimEnd()
 
 const EXIT_LINE =

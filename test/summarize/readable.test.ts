@@ -79,3 +79,8 @@ describe('base64 is a line that says what it is', () => {
       expect(readable(text)).toBe(text)
   })
 })
+
+test('any size and any repetition is read', () => {
+  for (const unit of ['x', '\n', 'aB3', '<output>', '\r', ' ', '='])
+    expect(readable(unit.repeat(20_000_000 / unit.length)).length).toBeLessThanOrEqual(20_000_000)
+})
