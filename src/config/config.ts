@@ -56,7 +56,7 @@ const memorySchema = z.strictObject({
     .refine(onceEach)
     .meta({ uniqueItems: true })
     .default([...indexNames])
-    .describe('Which indexes the store keeps, each at most once; logs are listed through them.'),
+    .describe('Which indexes the kv store keeps, each at most once; logs are listed through them.'),
   summarizer_mode: z
     .enum(['tool_specific', 'generic', 'tool_only'])
     .default('tool_specific')

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { messageOf, TwotrackError } from '../errors.ts'
+import { type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
 import { CONFIG_BYTES_MAX } from '../limits.ts'
 
 const FILE_NAMES = ['twotrack.yaml', 'twotrack.yml']
@@ -30,57 +30,27 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The text of a configuration file; never reads more than the limit. */
+/** The text of a configuration file. */
 export function readConfigFile(file: string): string {
-  const bytes = readBounded(file)
-  if (bytes.length > CONFIG_BYTES_MAX) {
-    throw new TwotrackError(
-      'bad_config',
-      `${file} is larger than ${CONFIG_BYTES_MAX} bytes, the most a configuration may have. Is it the right file?`,
-      { details: { file } },
-    )
+  const refuse = (code: ErrorCode, message: string, cause?: unknown) =>
+    new TwotrackError(code, message, { cause, details: { file } })
+  let bytes: Uint8Array
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) throw refuse('missing', `There is no configuration file ${file}.`)
+    if (!stat.isFile()) throw refuse('bad_config', `${file} is not a regular file; give one with YAML in it.`)
+    if (stat.size > CONFIG_BYTES_MAX) {
+      const most = `larger than ${CONFIG_BYTES_MAX} bytes, the most a configuration may have`
+      throw refuse('bad_config', `${file} is ${most}. Is it the right file?`)
+    }
+    bytes = readFileSync(file)
+  } catch (cause) {
+    if (cause instanceof TwotrackError) throw cause
+    throw refuse('io', `${file} cannot be read: ${messageOf(cause)}`, cause)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new TwotrackError('bad_config', `${file} is not UTF-8 text; save it as UTF-8.`, {
-      cause,
-      details: { file },
-    })
-  }
-}
-
-function readBounded(file: string): Uint8Array {
-  const details = { file }
-  try {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    if (stat === undefined) {
-      throw new TwotrackError('missing', `There is no configuration file ${file}.`, { details })
-    }
-    if (!stat.isFile()) {
-      throw new TwotrackError('bad_config', `${file} is not a regular file; give one with YAML in it.`, {
-        details,
-      })
-    }
-    return readUpTo(file, CONFIG_BYTES_MAX + 1)
-  } catch (cause) {
-    if (cause instanceof TwotrackError) throw cause
-    throw new TwotrackError('io', `${file} cannot be read: ${messageOf(cause)}`, { cause, details })
-  }
-}
-
-function readUpTo(file: string, bytesMax: number): Uint8Array {
-  const descriptor = openSync(file, 'r')
-  try {
-    const buffer = Buffer.alloc(Math.min(bytesMax, fstatSync(descriptor).size))
-    let length = 0
-    while (length < buffer.length) {
-      const read = readSync(descriptor, buffer, length, buffer.length - length, null)
-      if (read === 0) break
-      length += read
-    }
-    return buffer.subarray(0, length)
-  } finally {
-    closeSync(descriptor)
+    throw refuse('bad_config', `${file} is not UTF-8 text; save it as UTF-8.`, cause)
   }
 }

@@ -1,76 +1,92 @@
 import { z } from 'zod'
 import { configSchema } from './config.ts'
-import { typeText } from './type-text.ts'
 
-/** One key of the configuration, as people see it. */
+/** One key of the configuration. */
 export interface ConfigKey {
+  readonly kind: 'key'
+  readonly name: string
   /** `runner.memory.packet_size_limit` */
   readonly path: string
   /** The environment variable that overrides it. */
   readonly variable: string
+  /** What it accepts, in words: `a whole number from 64 to 2000000`. */
   readonly type: string
   readonly default: unknown
   readonly description: string
+  readonly schema: z.ZodType
+  /** Its value as JSON Schema has it. */
+  readonly shape: Shape
 }
 
 export interface Section {
   readonly kind: 'section'
   readonly path: string
   readonly description: string
-  readonly members: ReadonlyMap<string, Section | Leaf>
+  readonly members: ReadonlyMap<string, Section | ConfigKey>
 }
 
-/** A key with the schema that checks its value. */
-export interface Leaf extends ConfigKey {
-  readonly kind: 'key'
-  readonly name: string
-  readonly schema: z.ZodType
-}
-
-const root = section(configSchema, '', '')
+type Shape = z.core.JSONSchema.BaseSchema
 
 /** The schema as a tree of sections and keys. */
-export const configTree = (): Section => root
+export const configTree: Section = section(configSchema, '', '')
 
 /** Every key, in the order of the schema. */
-export const configKeys = (): ConfigKey[] =>
-  leaves(root).map((leaf) => ({
-    path: leaf.path,
-    variable: leaf.variable,
-    type: leaf.type,
-    default: leaf.default,
-    description: leaf.description,
-  }))
-
-export function leaves(from: Section): Leaf[] {
-  return [...from.members.values()].flatMap((member) => (member.kind === 'key' ? [member] : leaves(member)))
-}
+export const configKeys = (from: Section = configTree): ConfigKey[] =>
+  [...from.members.values()].flatMap((member) => (member.kind === 'key' ? [member] : configKeys(member)))
 
 function section(schema: z.ZodObject, path: string, description: string): Section {
-  const members = new Map<string, Section | Leaf>()
-  for (const [name, field] of Object.entries(schema.shape)) {
-    const at = path === '' ? name : `${path}.${name}`
-    members.set(name, member(field, name, at))
-  }
-  return { kind: 'section', path, description, members }
+  const members = Object.entries(schema.shape).map(
+    ([name, field]) => [name, member(field, name, path === '' ? name : `${path}.${name}`)] as const,
+  )
+  return { kind: 'section', path, description, members: new Map(members) }
 }
 
-function member(field: z.core.$ZodType, name: string, path: string): Section | Leaf {
-  if (field instanceof z.ZodPrefault) {
-    const inner = field.unwrap()
-    if (inner instanceof z.ZodObject) return section(inner, path, field.description ?? '')
+function member(schema: z.core.$ZodType, name: string, path: string): Section | ConfigKey {
+  if (schema instanceof z.ZodPrefault) {
+    const inner = schema.unwrap()
+    if (inner instanceof z.ZodObject) return section(inner, path, schema.description ?? '')
   }
-  if (field instanceof z.ZodDefault && field.description !== undefined) {
+  if (schema instanceof z.ZodDefault && schema.description !== undefined) {
+    const { description } = schema
+    const shape = z.toJSONSchema(schema)
+    const variable = `TWOTRACK_${path.replaceAll('.', '_').toUpperCase()}`
+    const value: unknown = schema.parse(undefined)
     return {
       kind: 'key',
       name,
       path,
-      variable: `TWOTRACK_${path.replaceAll('.', '_').toUpperCase()}`,
-      type: typeText(field),
-      default: field.parse(undefined),
-      description: field.description,
-      schema: field,
+      variable,
+      type: words(shape),
+      default: value,
+      description,
+      schema,
+      shape,
     }
   }
   throw new TypeError(`Schema of ${path}: a key needs a default and a description, a section .prefault({}).`)
+}
+
+function words(shape: Shape | boolean): string {
+  if (typeof shape === 'boolean') return 'anything'
+  if (shape.anyOf !== undefined) return shape.anyOf.map(words).join(' or ')
+  if (shape.const !== undefined) return String(shape.const)
+  if (shape.enum !== undefined) return `one of ${shape.enum.join(', ')}`
+  switch (shape.type) {
+    case 'boolean':
+      return 'true or false'
+    case 'integer':
+      return `a whole number from ${shape.minimum} to ${shape.maximum}`
+    case 'array': {
+      const item = Array.isArray(shape.items) ? 'a value' : words(shape.items ?? true)
+      return `a list; each item ${item}${shape.uniqueItems === true ? ', no item twice' : ''}`
+    }
+    case 'object':
+      return `{${Object.entries(shape.properties ?? {})
+        .map(([name, field]) => `${name}: ${words(field)}`)
+        .join(', ')}}`
+    case 'string':
+      return shape.maxLength === undefined ? 'non-empty text' : `text of 1 to ${shape.maxLength} characters`
+    default:
+      return 'a value'
+  }
 }

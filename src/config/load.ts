@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { type Config, configSchema } from './config.ts'
 import { findConfigFile, readConfigFile } from './file.ts'
-import { configTree, leaves } from './keys.ts'
-import { fromAssignments, fromEnvironment } from './override.ts'
-import { type Parsed, parseConfig } from './parse.ts'
+import { configKeys, configTree, type Section } from './keys.ts'
 import { badConfig } from './problem.ts'
+import { fromAssignments, fromEnvironment, fromFile, isProblem } from './read.ts'
 
 export type Source = 'default' | 'file' | 'environment' | '--set'
 
@@ -35,46 +34,34 @@ export interface LoadedConfig {
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const cwd = resolve(options.cwd)
   const file = options.file === undefined ? findConfigFile(cwd) : resolve(cwd, options.file)
-  const layers: [Source, Parsed][] = [
+  const layers = [
+    ['file', file === undefined ? [] : fromFile(readConfigFile(file), file)],
     ['environment', fromEnvironment(options.env)],
     ['--set', fromAssignments(options.set)],
-  ]
-  if (file !== undefined) layers.unshift(['file', parseConfig(readConfigFile(file), file)])
-
-  const problems = layers.flatMap(([, parsed]) => parsed.problems)
+  ] as const
+  const problems = layers.flatMap(([, found]) => found.filter(isProblem))
   if (problems.length > 0) throw badConfig(problems)
 
-  const sources = new Map<string, Source>(leaves(configTree()).map(({ path }) => [path, 'default']))
-  const values: Nested = new Map()
-  for (const [source, { settings }] of layers) {
-    for (const { leaf, value } of settings) {
-      sources.set(leaf.path, source)
-      assign(values, leaf.path.split('.'), value)
+  const sources = new Map<string, Source>(configKeys().map(({ path }) => [path, 'default']))
+  const values = new Map<string, unknown>()
+  for (const [source, found] of layers)
+    for (const setting of found) {
+      if (isProblem(setting)) continue
+      sources.set(setting.key.path, source)
+      values.set(setting.key.path, setting.value)
     }
-  }
   return {
-    config: configSchema.parse(toObject(values)),
+    config: configSchema.parse(valuesIn(configTree, values)),
     sources: Object.fromEntries(sources),
     root: file === undefined ? cwd : dirname(file),
     ...(file === undefined ? {} : { file }),
   }
 }
 
-/** Sections by name; a key's value is whatever is not a section. */
-type Nested = Map<string, unknown>
-
-function assign(into: Nested, [name = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    into.set(name, value)
-    return
-  }
-  const section = into.get(name)
-  const inner: Nested = section instanceof Map ? section : new Map()
-  into.set(name, inner)
-  assign(inner, rest, value)
-}
-
-const toObject = (values: Nested): Record<string, unknown> =>
+const valuesIn = ({ members }: Section, values: ReadonlyMap<string, unknown>): object =>
   Object.fromEntries(
-    [...values].map(([name, value]) => [name, value instanceof Map ? toObject(value) : value]),
+    [...members].map(([name, member]) => [
+      name,
+      member.kind === 'key' ? values.get(member.path) : valuesIn(member, values),
+    ]),
   )

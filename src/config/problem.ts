@@ -1,7 +1,6 @@
 import { TwotrackError } from '../errors.ts'
 import { nearest } from '../text/suggest.ts'
-import { configTree, type Leaf, leaves, type Section } from './keys.ts'
-import { choices, fieldNames } from './type-text.ts'
+import { type ConfigKey, configKeys, type Section } from './keys.ts'
 
 /** Where a value was written. */
 export interface Place {
@@ -29,68 +28,48 @@ export function badConfig(problems: readonly Problem[]): TwotrackError {
   return new TwotrackError('bad_config', lines.join('\n'), { details: { ...first, problems: told } })
 }
 
-export function unknownKey(name: string, inside: Section, place: Place): Problem {
-  const path = shown(inside.path === '' ? name : `${inside.path}.${name}`)
-  return { ...place, key: path, message: `unknown key ${path}; ${advice(name, inside)}` }
+/** The likeliest of the known names, or all of them. */
+export const suggestion = (word: string, known: readonly string[], intro = 'known'): string => {
+  const meant = nearest(word, known)
+  return meant === undefined ? `${intro}: ${known.join(', ')}` : `did you mean ${meant}?`
 }
 
-function advice(name: string, inside: Section): string {
-  const sibling = nearest(name, inside.members.keys())
-  if (sibling !== undefined) return `did you mean ${sibling}?`
-  const elsewhere = leaves(configTree())
+export function unknownKey(name: string, inside: Section, place: Place): Problem {
+  const key = shown(inside.path === '' ? name : `${inside.path}.${name}`)
+  const here = [...inside.members.keys()]
+  const keys = configKeys()
   const meant = nearest(
     name,
-    elsewhere.map((leaf) => leaf.name),
+    keys.map((one) => one.name),
   )
-  const leaf = elsewhere.find((candidate) => candidate.name === meant)
-  if (leaf !== undefined) return `did you mean ${leaf.path}?`
-  const known = [...inside.members.keys()].join(', ')
-  return inside.path === '' ? `known here: ${known}` : `known in ${inside.path}: ${known}`
+  const elsewhere = nearest(name, here) === undefined ? keys.find((one) => one.name === meant) : undefined
+  const hint = elsewhere
+    ? `did you mean ${elsewhere.path}?`
+    : suggestion(name, here, inside.path === '' ? 'known here' : `known in ${inside.path}`)
+  return { ...place, key, message: `unknown key ${key}; ${hint}` }
 }
 
-export function notASection(section: Section, value: unknown, place: Place): Problem {
-  const expected = `expected keys under it (${[...section.members.keys()].join(', ')})`
-  const where = section.path === '' ? 'the whole file' : section.path
-  return {
-    ...place,
-    key: section.path,
-    message: `${where} is ${received(value)}; ${expected}, each on its own line as "key: value"`,
-  }
+export function notASection({ path, members }: Section, value: unknown, place: Place): Problem {
+  const expected = `expected keys under it (${[...members.keys()].join(', ')}), each on its own line as "key: value"`
+  return { ...place, key: path, message: `${path || 'the whole file'} is ${received(value)}; ${expected}` }
 }
 
-/** What is wrong with a value for a key; empty when nothing is. */
-export function checkValue(leaf: Leaf, value: unknown, place: Place): Problem[] {
-  if (value !== undefined && leaf.schema.safeParse(value).success) return []
-  const strange = strangeField(leaf, value)
+/** Why a value, which its schema refuses, is not one for a key. */
+export function badValue({ path, type, shape }: ConfigKey, value: unknown, place: Place): Problem {
+  const fields = [shape, ...(shape.anyOf ?? [])].flatMap((option) => Object.keys(option.properties ?? {}))
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const strange =
+    isMap && fields.length > 0 ? Object.keys(value).find((one) => !fields.includes(one)) : undefined
   if (strange !== undefined) {
-    const meant = nearest(strange, fieldNames(leaf))
-    const key = shown(`${leaf.path}.${strange}`)
-    const hint = meant === undefined ? `known: ${fieldNames(leaf).join(', ')}` : `did you mean ${meant}?`
-    return [{ ...place, key, message: `unknown key ${key}; ${hint}` }]
+    const key = shown(`${path}.${strange}`)
+    return { ...place, key, message: `unknown key ${key}; ${suggestion(strange, fields)}` }
   }
-  const meant = misspelt(leaf, value)
+  const items = Array.isArray(shape.items) || typeof shape.items !== 'object' ? undefined : shape.items
+  const choices = (shape.enum ?? items?.enum ?? []).map(String)
+  const wrong = [value].flat().find((word) => typeof word === 'string' && !choices.includes(word))
+  const meant = nearest(String(wrong), choices)
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`
-  return [
-    {
-      ...place,
-      key: leaf.path,
-      message: `${leaf.path} is ${received(value)}; expected ${leaf.type}${hint}`,
-    },
-  ]
-}
-
-function strangeField(leaf: Leaf, value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const known = fieldNames(leaf)
-  return known.length === 0 ? undefined : Object.keys(value).find((name) => !known.includes(name))
-}
-
-function misspelt(leaf: Leaf, value: unknown): string | undefined {
-  const known = choices(leaf)
-  for (const word of Array.isArray(value) ? value : [value]) {
-    if (typeof word === 'string' && !known.includes(word)) return nearest(word, known)
-  }
-  return undefined
+  return { ...place, key: path, message: `${path} is ${received(value)}; expected ${type}${hint}` }
 }
 
 /** A value in words, short whatever it is; never looks deeper than one level, so cycles do no harm. */
@@ -98,18 +77,14 @@ function received(value: unknown): string {
   if (value === null || value === undefined) return 'empty'
   if (typeof value === 'string') return `the text ${shortened(value)}`
   if (typeof value === 'number') return `the number ${value}`
-  if (Array.isArray(value)) return `the list [${value.slice(0, 8).map(scalar).join(', ')}]`
+  if (Array.isArray(value)) return `the list [${value.slice(0, 8).map(item).join(', ')}]`
   if (typeof value === 'object')
     return `a map with the keys ${Object.keys(value).slice(0, 8).map(shown).join(', ')}`
   return String(value)
 }
 
-const scalar = (value: unknown): string =>
-  typeof value === 'string'
-    ? shortened(value)
-    : typeof value === 'object' && value !== null
-      ? '…'
-      : String(value)
+const item = (value: unknown): string =>
+  typeof value === 'string' ? shortened(value) : value instanceof Object ? '…' : String(value)
 
 /** The most characters of somebody's text that a message repeats. */
 const SHOWN_CHARS_MAX = 80

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { Config } from './config.ts'
-import { configTree, type Leaf, type Section } from './keys.ts'
+import { type ConfigKey, configTree, type Section } from './keys.ts'
 import type { LoadedConfig } from './load.ts'
 
 export interface RenderOptions {
@@ -12,7 +12,7 @@ export interface RenderOptions {
 
 /** The configuration as YAML with every key explained. Loading it gives the same values. */
 export function renderConfig(config: Config, options: RenderOptions = {}): string {
-  return section(configTree(), config, 0, options).join('\n').trimStart().concat('\n')
+  return section(configTree, config, 0, options).join('\n').trimStart().concat('\n')
 }
 
 function section(tree: Section, values: object, depth: number, options: RenderOptions): string[] {
@@ -30,13 +30,13 @@ function section(tree: Section, values: object, depth: number, options: RenderOp
   })
 }
 
-function keyLines(leaf: Leaf, value: unknown, { keys, sources }: RenderOptions): string[] {
-  const mark = keys === undefined || keys.has(leaf.path) ? '' : '# '
-  const source = sources?.[leaf.path]
+function keyLines(key: ConfigKey, value: unknown, { keys, sources }: RenderOptions): string[] {
+  const mark = keys === undefined || keys.has(key.path) ? '' : '# '
+  const source = sources?.[key.path]
   return [
-    ...comment(leaf.description),
-    ...comment(`${sentence(leaf.type)} Default: ${valueText(leaf.default)}`),
-    `${mark}${leaf.name}: ${valueText(value)}${source === undefined ? '' : ` # ${source}`}`,
+    ...comment(key.description),
+    ...comment(`${sentence(key.type)} Default: ${valueText(key.default)}`),
+    `${mark}${key.name}: ${valueText(value)}${source === undefined ? '' : ` # ${source}`}`,
   ]
 }
 

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { type Config, configSchema, defaultConfig, type MemoryConfig } from '../../src/config/config.ts'
 import { configKeys } from '../../src/config/keys.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { parseConfig } from '../../src/config/parse.ts'
+import { fromFile, isProblem } from '../../src/config/read.ts'
 import { renderConfig, valueText } from '../../src/config/render.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'twotrack-render-'))
@@ -79,7 +79,7 @@ test('the rendering explains every key and says where its value comes from', () 
   expect(rendered).toContain('    packet_size_limit: 3000 # default\n')
   const unwrapped = rendered.replaceAll(/\n *# /g, ' ')
   for (const { description } of configKeys()) expect(unwrapped).toContain(description)
-  expect(parseConfig(rendered, 'twotrack.yaml').problems).toEqual([])
+  expect(fromFile(rendered, 'twotrack.yaml').filter(isProblem)).toEqual([])
 })
 
 test('the default configuration, rendered, begins with its sections', () => {
