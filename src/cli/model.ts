@@ -1,41 +1,123 @@
-import type { Config } from '../config/config.ts'
-import { TwotrackError } from '../errors.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import { isObject, type JsonObject, toJson } from '../event/json.ts'
+import { modelFaultOf } from '../model/faults.ts'
 import { firstCandidate } from '../model/first-candidate.ts'
 import { functiongemma } from '../model/functiongemma.ts'
+import { ask, endpointOf } from '../model/http.ts'
 import type { Model } from '../model/model.ts'
 import { openai } from '../model/openai.ts'
+import { isServer, type ServerOptions, servers } from '../model/servers.ts'
+import { remark, safe } from './output.ts'
 
-/** `--model ADAPTER[:NAME]` and `--url` as assignments of the configuration's keys. */
+type Loaded = Pick<LoadedConfig, 'config' | 'sources' | 'file'>
+
+/** `--model ADAPTER[:NAME]` or `--model SERVER:NAME`, and `--url`, as assignments of the configuration's keys. */
 export function modelAssignments(options: { model?: string; url?: string }): string[] {
   const set: string[] = []
   if (options.model !== undefined) {
-    const colon = options.model.indexOf(':')
-    set.push(`model.adapter=${colon === -1 ? options.model : options.model.slice(0, colon)}`)
-    if (colon !== -1) set.push(`model.name=${options.model.slice(colon + 1)}`)
+    const [first = '', ...name] = options.model.split(':')
+    const server = isServer(first) && first !== 'openai'
+    set.push(...(server ? ['model.adapter=openai', `model.server=${first}`] : [`model.adapter=${first}`]))
+    if (name.length > 0) set.push(`model.name=${name.join(':')}`)
   }
   if (options.url !== undefined) set.push(`model.url=${options.url}`)
   return set
 }
 
 /** The one place that chooses a model. */
-export function modelFor({ model }: Config): Model {
-  const { adapter, name, url, server, deadline_ms: deadlineMs } = model
+export function modelFor(loaded: Loaded): Model {
+  const { adapter, name, url, server } = loaded.config.model
   if (adapter === 'first-candidate') return firstCandidate()
-  if (url === '' && adapter === 'functiongemma') {
-    throw new TwotrackError(
-      'bad_config',
-      'functiongemma needs the address of a completions server: --url http://127.0.0.1:8080',
-    )
+  if (adapter === 'functiongemma') {
+    if (url === '' && servers[server].url === '') {
+      throw new TwotrackError(
+        'bad_config',
+        'functiongemma needs the address of a completions server: --url http://127.0.0.1:8080',
+      )
+    }
+    return functiongemma({ ...optionsFor(loaded), ...(name === '' ? {} : { model: name }) })
   }
-  if (adapter === 'functiongemma')
-    return functiongemma({ url, server, deadlineMs, ...(name === '' ? {} : { model: name }) })
   if (name === '')
     throw new TwotrackError('bad_config', 'openai needs the name of a model: --model openai:NAME')
-  return openai({ model: name, deadlineMs, ...(url === '' ? {} : { url }) })
+  return openai({ ...optionsFor(loaded), model: name })
 }
 
 /** The larger model for agents that are stuck, if one is configured. */
-export function escalationFor({ escalation }: Config): Model | undefined {
-  const { name, url } = escalation
-  return name === '' ? undefined : openai({ model: name, ...(url === '' ? {} : { url }) })
+export function escalationFor(loaded: Loaded): Model | undefined {
+  const { name, url } = loaded.config.escalation
+  if (name === '') return undefined
+  return openai({ model: name, ...(url === '' ? {} : { url }), ...keyFor('escalation', loaded) })
+}
+
+/** What the configuration says of the model. A key that nobody set is left to the defaults of the server. */
+function optionsFor(loaded: Loaded) {
+  const { config, sources } = loaded
+  const { model } = config
+  const isSet = (key: keyof typeof model) => sources[`model.${key}`] !== 'default'
+  return {
+    ...keyFor('model', loaded),
+    ...(isSet('server') ? { server: model.server } : {}),
+    ...(model.url === '' ? {} : { url: model.url }),
+    ...(isSet('max_tokens') ? { maxTokens: model.max_tokens } : {}),
+    ...(isSet('temperature') ? { temperature: model.temperature } : {}),
+    ...(isSet('tool_choice') ? { toolChoice: model.tool_choice } : {}),
+    ...(isSet('text_calls') ? { textCalls: model.text_calls } : {}),
+    deadlineMs: model.deadline_ms,
+    topP: model.top_p,
+    seed: model.seed,
+    stop: model.stop,
+    stream: model.stream,
+    bos: model.bos,
+    extra: objectOf(model.extra),
+  }
+}
+
+function objectOf(value: Record<string, unknown>): JsonObject {
+  const json = toJson(value)
+  return isObject(json) ? json : {}
+}
+
+/**
+ * The key of the environment, for an address that the person chose. One that a project's file chose could be
+ * anybody's: there the key stays, and the person is told how to allow it.
+ */
+function keyFor(section: 'model' | 'escalation', { config, sources, file }: Loaded): ServerOptions {
+  const apiKey = process.env['OPENAI_API_KEY']
+  const { url } = config[section]
+  const { server } = config.model
+  // Empty: OpenAI's own address, or OPENAI_BASE_URL.
+  const chosen = url || (section === 'model' && server !== 'openai' ? servers[server].url : '')
+  const source = sources[url === '' ? 'model.server' : `${section}.url`]
+  if (!apiKey || chosen === '' || source !== 'file') return apiKey ? { apiKey } : {}
+  const address = safe(chosen)
+  const flag = section === 'model' ? `--url ${address}` : `--set escalation.url=${address}`
+  const variable = `TWOTRACK_${section.toUpperCase()}_URL`
+  remark(
+    `twotrack: the key in OPENAI_API_KEY is not sent to ${address}, an address that ${safe(file ?? 'a file')} chose. ` +
+      `If you trust it, say so with ${flag}, or ${variable} in your environment.`,
+  )
+  return { apiKey: null }
+}
+
+const PROBE_MS = 5_000
+
+/** Asks the configured model's server for its list of models; the embedded default is always there. */
+export async function reachable(loaded: Loaded): Promise<{ name: string; ok: boolean; message: string }> {
+  const { adapter, name, server } = loaded.config.model
+  const shown = name === '' ? adapter : `${adapter}:${name}`
+  try {
+    modelFor(loaded)
+    if (adapter === 'first-candidate') return { name: shown, ok: true, message: 'embedded' }
+    const url = loaded.config.model.url || servers[server].url
+    if (url === '') return { name: shown, ok: true, message: 'the default server was not asked' }
+    const endpoint = endpointOf(url.replace(/\/v1\/?$/, ''), PROBE_MS)
+    const path = server === 'ollama' ? '/api/tags' : '/v1/models'
+    await ask(endpoint, { path }, new AbortController().signal, async () => ({}))
+    return { name: shown, ok: true, message: 'answers' }
+  } catch (thrown) {
+    // A server that refuses this one question, or asks for a key first, is there.
+    const kind = modelFaultOf(thrown)?.kind
+    return { name: shown, ok: kind === 'rejected' || kind === 'unauthorized', message: messageOf(thrown) }
+  }
 }

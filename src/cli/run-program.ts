@@ -13,7 +13,10 @@ export function addRunCommands(
 ): void {
   const withModel = (made: Command): Command =>
     made
-      .option('--model <adapter[:name]>', 'first-candidate, functiongemma[:name] or openai:name')
+      .option(
+        '--model <adapter[:name]>',
+        'first-candidate, functiongemma[:name], openai:name, or a server: ollama:name',
+      )
       .option('--url <address>', 'of the model server')
   const withRun = (made: Command): Command =>
     withModel(made)

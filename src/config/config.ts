@@ -3,6 +3,7 @@ import {
   AGENTS_AT_ONCE_DEFAULT,
   FOLD_CAPS,
   ID_CHARS_MAX,
+  MODEL_ANSWER_TOKENS_DEFAULT,
   MODEL_DEADLINE_MS,
   PACKET_TOKENS_DEFAULT,
   PACKET_TOKENS_MIN,
@@ -79,6 +80,8 @@ const memorySchema = z.strictObject({
     .describe('What counts tokens: estimate-1, or the name of an installed exact tokenizer.'),
 })
 
+const LEAVES_OUT = 'null leaves it to the server.'
+
 const modelSchema = z.strictObject({
   adapter: z
     .enum(['first-candidate', 'functiongemma', 'openai'])
@@ -89,15 +92,67 @@ const modelSchema = z.strictObject({
   name: z.string().default('').describe('The model, as its server names it.'),
   url: z.string().default('').describe('Where the model server is, such as http://127.0.0.1:8080/v1.'),
   server: z
-    .enum(['completions', 'ollama'])
-    .default('completions')
-    .describe("For functiongemma: the OpenAI-style completions endpoint, or Ollama's raw mode."),
+    .enum(['any', 'llama.cpp', 'vllm', 'lm-studio', 'ollama', 'openai'])
+    .default('any')
+    .describe(
+      'What answers at the URL. Each but any brings its usual URL, and its own defaults where they differ from those below.',
+    ),
   deadline_ms: z
     .int()
     .min(100)
     .max(3_600_000)
     .default(MODEL_DEADLINE_MS)
     .describe('How long one answer may take.'),
+  max_tokens: z
+    .int()
+    .min(1)
+    .max(PROMPT_TOKENS_MAX)
+    .nullable()
+    .default(MODEL_ANSWER_TOKENS_DEFAULT)
+    .describe(`The most tokens of one answer; ${LEAVES_OUT}`),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .default(0)
+    .describe(`How freely tokens are chosen; ${LEAVES_OUT}`),
+  top_p: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .default(null)
+    .describe(`The share of likely tokens to choose from; ${LEAVES_OUT}`),
+  seed: z.int().nullable().default(null).describe(`What makes a random choice repeatable; ${LEAVES_OUT}`),
+  stop: z
+    .array(text)
+    .nullable()
+    .default(null)
+    .describe(`Texts at which an answer ends, besides the model's own end; ${LEAVES_OUT}`),
+  tool_choice: z
+    .enum(['required', 'auto'])
+    .nullable()
+    .default('required')
+    .describe(`For openai, whether the server makes the model call a tool; ${LEAVES_OUT}`),
+  text_calls: z
+    .boolean()
+    .default(false)
+    .describe(
+      'For openai: whether an answer whose text is nothing but calls of declared tools counts as calls.',
+    ),
+  stream: z
+    .boolean()
+    .default(false)
+    .describe('For openai: whether the answer is streamed, for servers that take long.'),
+  bos: z
+    .boolean()
+    .default(false)
+    .describe('For functiongemma: whether `<bos>` is sent, for servers that do not add it.'),
+  extra: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('For openai: further fields of the request, for what one server needs.'),
 })
 
 const runSchema = z.strictObject({

@@ -74,6 +74,10 @@ function words(shape: Shape | boolean): string {
   switch (shape.type) {
     case 'boolean':
       return 'true or false'
+    case 'null':
+      return 'null'
+    case 'number':
+      return `a number from ${shape.minimum} to ${shape.maximum}`
     case 'integer':
       return `a whole number from ${shape.minimum} to ${shape.maximum}`
     case 'array': {
@@ -81,6 +85,7 @@ function words(shape: Shape | boolean): string {
       return `a list; each item ${item}${shape.uniqueItems === true ? ', no item twice' : ''}`
     }
     case 'object':
+      if (shape.properties === undefined) return 'a map'
       return `{${Object.entries(shape.properties ?? {})
         .map(([name, field]) => `${name}: ${words(field)}`)
         .join(', ')}}`

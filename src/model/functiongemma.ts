@@ -1,5 +1,5 @@
-import { isObject, tryParse } from '../event/json.ts'
-import { MODEL_ANSWER_TOKENS_DEFAULT, MODEL_DEADLINE_MS } from '../limits.ts'
+import { isObject, type JsonObject, tryParse } from '../event/json.ts'
+import { MODEL_DEADLINE_MS } from '../limits.ts'
 import { identified, type ReadCall, usageOf } from './calls.ts'
 import { noCompletion, quote, Unusable } from './faults.ts'
 import { parseAnswer } from './functiongemma/answer.ts'
@@ -7,23 +7,18 @@ import { renderRequest } from './functiongemma/prompt.ts'
 import { CALL, END_CALL, END_TURN, ESCAPE, RESPONSE } from './functiongemma/tokens.ts'
 import { ask, endpointOf } from './http.ts'
 import type { Model, ModelAnswer } from './model.ts'
+import { type Preset, requestOf, type ServerOptions, servers } from './servers.ts'
 
-export interface FunctionGemmaOptions {
-  /** Of the server, with or without `/v1`: `http://127.0.0.1:8080`. */
-  readonly url: string
+/** `url` is that of the server, with or without `/v1`: `http://127.0.0.1:8080`. */
+export interface FunctionGemmaOptions extends ServerOptions {
   /** As the server names it. */
   readonly model?: string
-  /** `completions`: the OpenAI-style endpoint of llama.cpp and vLLM (default). `ollama`: its raw mode. */
-  readonly server?: 'completions' | 'ollama'
-  readonly apiKey?: string
-  readonly deadlineMs?: number
-  readonly maxTokens?: number
   /** Only for a server that does not put `<bos>` before a prompt itself. */
   readonly bos?: boolean
 }
 
 /** What a server gave, before it is read as FunctionGemma's. */
-interface Completion {
+interface Generation {
   readonly text: string
   readonly finish?: string
   readonly tokens: readonly [prompt: unknown, completion: unknown]
@@ -31,68 +26,88 @@ interface Completion {
 
 /** FunctionGemma over a plain completions endpoint: the format is rendered and parsed here, not by the server. */
 export function functiongemma(options: FunctionGemmaOptions): Model {
-  const { server = 'completions', model = 'functiongemma', bos = false } = options
-  const { maxTokens = MODEL_ANSWER_TOKENS_DEFAULT, deadlineMs = MODEL_DEADLINE_MS } = options
-  const endpoint = endpointOf(options.url.replace(/\/v1\/?$/, ''), deadlineMs, options.apiKey)
-  const { path, bodyOf, read } = SERVERS[server]
+  const { server = 'any', model = 'functiongemma', bos = false } = options
+  const settings = { ...servers[server], ...options, model }
+  const { apiKey, deadlineMs = MODEL_DEADLINE_MS } = settings
+  const endpoint = endpointOf(settings.url.replace(/\/v1\/?$/, ''), deadlineMs, apiKey)
+  const { path, bodyOf, read } = server === 'ollama' ? ollama : completions
   return {
     name: model,
     format: bos ? 'functiongemma/1+bos' : 'functiongemma/1',
     answer(request, signal) {
-      const body = bodyOf(renderRequest(request, { bos }), maxTokens, model)
+      const body = requestOf(bodyOf(renderRequest(request, { bos }), settings))
       return ask(endpoint, { path, body }, signal, async (received) => {
         const text = await received.text()
-        const completion = read(tryParse(text))
-        if (!completion) throw noCompletion(text)
-        return answerOf(completion, request.prompt.packet.turn)
+        const generation = read(tryParse(text))
+        if (!generation) throw noCompletion(text)
+        return answerOf(generation, request.prompt.packet.turn)
       })
     },
   }
 }
 
+type Settings = FunctionGemmaOptions & Preset & { readonly model: string }
+
 const STOP = [END_TURN, RESPONSE]
 
-const SERVERS = {
-  completions: {
-    path: '/v1/completions',
-    bodyOf: (prompt: string, max_tokens: number, model: string) => ({
-      ...{ model, prompt, max_tokens, temperature: 0, stop: STOP, stream: false },
-      // Without these the answer comes without the tokens that hold calls together: llama.cpp's name, then vLLM's.
-      preserved_tokens: [CALL, END_CALL, ESCAPE, ...STOP],
-      skip_special_tokens: false,
-      spaces_between_special_tokens: false,
-    }),
-    read(body: unknown): Completion | undefined {
-      const choice = isObject(body) && Array.isArray(body['choices']) ? body['choices'][0] : undefined
-      if (!isObject(body) || !isObject(choice) || typeof choice['text'] !== 'string') return undefined
-      const usage = isObject(body['usage']) ? body['usage'] : {}
-      return {
-        text: choice['text'],
-        ...finishOf(choice['finish_reason']),
-        tokens: [usage['prompt_tokens'], usage['completion_tokens']],
-      }
-    },
+/** The OpenAI-style endpoint of llama.cpp, vLLM and LM Studio. */
+const completions = {
+  path: '/v1/completions',
+  bodyOf: (prompt: string, settings: Settings): JsonObject => ({
+    model: settings.model,
+    prompt,
+    max_tokens: settings.maxTokens,
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    seed: settings.seed,
+    stop: [...STOP, ...(settings.stop ?? [])],
+    stream: false,
+    // Without these the answer comes without the tokens that hold calls together: llama.cpp's name, then vLLM's.
+    preserved_tokens: [CALL, END_CALL, ESCAPE, ...STOP],
+    skip_special_tokens: false,
+    spaces_between_special_tokens: false,
+  }),
+  read(body: unknown): Generation | undefined {
+    const choice = isObject(body) && Array.isArray(body['choices']) ? body['choices'][0] : undefined
+    if (!isObject(body) || !isObject(choice) || typeof choice['text'] !== 'string') return undefined
+    const usage = isObject(body['usage']) ? body['usage'] : {}
+    return {
+      text: choice['text'],
+      ...finishOf(choice['finish_reason']),
+      tokens: [usage['prompt_tokens'], usage['completion_tokens']],
+    }
   },
-  ollama: {
-    path: '/api/generate',
-    bodyOf: (prompt: string, num_predict: number, model: string) => ({
-      ...{ model, prompt, raw: true, stream: false },
-      options: { temperature: 0, num_predict, stop: STOP },
+}
+
+/** Ollama's raw mode: its own template would lose arguments. */
+const ollama = {
+  path: '/api/generate',
+  bodyOf: (prompt: string, settings: Settings): JsonObject => ({
+    model: settings.model,
+    prompt,
+    raw: true,
+    stream: false,
+    options: requestOf({
+      num_predict: settings.maxTokens,
+      temperature: settings.temperature,
+      top_p: settings.topP,
+      seed: settings.seed,
+      stop: [...STOP, ...(settings.stop ?? [])],
     }),
-    read(body: unknown): Completion | undefined {
-      if (!isObject(body) || typeof body['response'] !== 'string') return undefined
-      return {
-        text: body['response'],
-        ...finishOf(body['done_reason']),
-        tokens: [body['prompt_eval_count'], body['eval_count']],
-      }
-    },
+  }),
+  read(body: unknown): Generation | undefined {
+    if (!isObject(body) || typeof body['response'] !== 'string') return undefined
+    return {
+      text: body['response'],
+      ...finishOf(body['done_reason']),
+      tokens: [body['prompt_eval_count'], body['eval_count']],
+    }
   },
-} as const
+}
 
 const finishOf = (finish: unknown) => (typeof finish === 'string' ? { finish } : {})
 
-function answerOf({ text, finish, tokens }: Completion, turn: number): ModelAnswer {
+function answerOf({ text, finish, tokens }: Generation, turn: number): ModelAnswer {
   const parsed = parseAnswer(text)
   if (parsed.hidden && parsed.problems.length > 0) {
     throw new Unusable(

@@ -20,12 +20,12 @@ export interface Body {
   events(): AsyncIterable<string>
 }
 
-export function endpointOf(url: string, deadlineMs: number, apiKey = ''): Endpoint {
+export function endpointOf(url: string, deadlineMs: number, apiKey?: string | null): Endpoint {
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new TwotrackError(
       'bad_argument',
-      `The model server's URL is not an http or https URL. Give one such as http://127.0.0.1:8080/v1.`,
+      `The model server's URL is ${url === '' ? 'missing' : 'not an http or https URL'}. Give one such as http://127.0.0.1:8080/v1.`,
     )
   }
   if (parsed.username || parsed.password) {
@@ -34,7 +34,7 @@ export function endpointOf(url: string, deadlineMs: number, apiKey = ''): Endpoi
       `The URL of the model server at ${parsed.host} holds a user name or password. Give the key as apiKey.`,
     )
   }
-  const key = apiKey.trim()
+  const key = (apiKey ?? '').trim()
   if (!/^[\x20-\x7e]*$/.test(key)) {
     throw new TwotrackError(
       'bad_argument',

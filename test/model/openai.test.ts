@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { isObject } from '../../src/event/json.ts'
 import type { Model, ModelAnswer, ModelRequest } from '../../src/model/model.ts'
 import { type OpenAIOptions, openai } from '../../src/model/openai.ts'
 import { faultCases } from './fault-catalogue.ts'
@@ -16,6 +17,7 @@ const signal = new AbortController().signal
 const tokyo = { location: 'Tokyo' }
 
 async function start(script: readonly Reply[], options: Partial<OpenAIOptions> = {}): Promise<Model> {
+  await server?.kill()
   server = await startFaultServer({ script })
   return openai({ url: `${server.url}/v1`, model: 'm', deadlineMs: 10_000, ...options })
 }
@@ -26,12 +28,14 @@ async function sent(request: ModelRequest, options: Partial<OpenAIOptions> = {})
   return server?.requests[0]?.body
 }
 
+const body = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+
 describe('what is sent', () => {
   test('the instructions as system, the packet as user, the tools, greedily', async () => {
     const request = requestWith()
     const { text, packet } = request.prompt
-    const body = await sent({ ...request, prompt: promptWith(packet, 'Be brief.') })
-    expect(body).toEqual({
+    const seen = await sent({ ...request, prompt: promptWith(packet, 'Be brief.') })
+    expect(seen).toEqual({
       model: 'm',
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -46,8 +50,34 @@ describe('what is sent', () => {
 
   test('what a server does not take can be left out or added', async () => {
     const options = { maxTokens: null, temperature: null, extra: { max_completion_tokens: 50 } }
-    const body = await sent(requestWith({}, { tools: [], callRequired: false }), options)
-    expect(Object.keys(body as object).sort()).toEqual(['max_completion_tokens', 'messages', 'model'])
+    const seen = body(await sent(requestWith({}, { tools: [], callRequired: false }), options))
+    expect(Object.keys(seen).sort()).toEqual(['max_completion_tokens', 'messages', 'model'])
+  })
+
+  test('every option of the request, and null for those that are left out', async () => {
+    const all = {
+      topP: 0.9,
+      seed: 7,
+      stop: ['END'],
+      temperature: 0.5,
+      maxTokens: 9,
+      toolChoice: 'auto',
+    } as const
+    expect(await sent(requestWith(), all)).toMatchObject({
+      ...{ top_p: 0.9, seed: 7, stop: ['END'], temperature: 0.5, max_tokens: 9, tool_choice: 'auto' },
+    })
+    const none = { topP: null, seed: null, stop: null, temperature: null, maxTokens: null, toolChoice: null }
+    expect(Object.keys(body(await sent(requestWith(), none))).sort()).toEqual(['messages', 'model', 'tools'])
+  })
+
+  test('a server has its own defaults, which an option overrides', async () => {
+    const ollama = body(await sent(requestWith(), { server: 'ollama' }))
+    expect(ollama).not.toHaveProperty('tool_choice')
+    expect(await sent(requestWith(), { server: 'ollama', toolChoice: 'auto' })).toHaveProperty('tool_choice')
+    const own = body(await sent(requestWith(), { server: 'openai' }))
+    expect(own).toHaveProperty('max_completion_tokens')
+    expect(own).not.toHaveProperty('max_tokens')
+    expect(own).not.toHaveProperty('temperature')
   })
 
   const messages: ModelRequest['messages'] = [
@@ -76,13 +106,20 @@ describe('what is sent', () => {
 
   test('the transcript and then the packet in context mode both', async () => {
     const request = requestWith({}, { messages, context: 'both' })
-    const body = await sent(request)
-    expect(body).toMatchObject({ messages: [...transcript, { role: 'user', content: request.prompt.text }] })
+    expect(await sent(request)).toMatchObject({
+      messages: [...transcript, { role: 'user', content: request.prompt.text }],
+    })
   })
 
   test('the key as bearer, and nothing of ours when there is none', async () => {
     await sent(requestWith(), { apiKey: 'sk-1' })
     expect(server?.requests[0]?.headers.authorization).toBe('Bearer sk-1')
+    vi.stubEnv('OPENAI_API_KEY', 'sk-2')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await sent(requestWith())
+    expect(server?.requests[0]?.headers.authorization).toBe('Bearer sk-2')
+    await sent(requestWith(), { apiKey: null })
+    expect(server?.requests[0]?.headers.authorization).toBeUndefined()
   })
 })
 

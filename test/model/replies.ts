@@ -166,11 +166,9 @@ export const flood =
     const piece = 'a'.repeat(1024 * 1024)
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"choices":[{"text":"x","message":{"role":"assistant","content":"')
+    const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
     for (let sent = 0; sent < bytes && !response.destroyed; sent += piece.length) {
-      await new Promise<void>((resolve) => {
-        response.once('close', () => resolve())
-        response.write(piece, () => resolve())
-      })
+      await Promise.race([closed, new Promise<void>((resolve) => response.write(piece, () => resolve()))])
     }
     response.end('"}}]}')
   }

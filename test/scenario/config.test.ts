@@ -53,6 +53,42 @@ const proofs: Record<string, () => Promise<void>> = {
     const faults = (await eventsOf(cwd, 'lint')).filter(({ type }) => type === 'agent_error')
     expect(faults[0]?.data).toMatchObject({ where: 'model', code: 'timeout' })
   },
+  async 'model.max_tokens'() {
+    expect(await sampled()).toMatchObject({ max_tokens: 77 })
+  },
+  async 'model.temperature'() {
+    expect(await sampled()).not.toHaveProperty('temperature')
+  },
+  async 'model.top_p'() {
+    expect(await sampled()).toMatchObject({ top_p: 0.5 })
+  },
+  async 'model.seed'() {
+    expect(await sampled()).toMatchObject({ seed: 7 })
+  },
+  async 'model.stop'() {
+    expect(await sampled()).toMatchObject({ stop: ['END', 'HALT'] })
+  },
+  async 'model.tool_choice'() {
+    expect(await sampled()).toMatchObject({ tool_choice: 'auto' })
+  },
+  async 'model.stream'() {
+    expect(await sampled()).toMatchObject({ stream: true })
+  },
+  async 'model.extra'() {
+    expect(await sampled()).toMatchObject({ top_k: 3 })
+  },
+  async 'model.text_calls'() {
+    const call = { name: 'submit_result', arguments: { summary: 'Nothing to do.' } }
+    const asks = ['model.adapter=openai', 'model.name=any', 'model.text_calls=true']
+    const server = await modelServer(() => reply.says({ text: JSON.stringify(call) }))
+    const { cwd } = await lintWith(...asks, `model.url=${server.url}/v1`)
+    expect((await eventsOf(cwd, 'lint')).some(({ type }) => type === 'tool_call')).toBe(true)
+  },
+  async 'model.bos'() {
+    const server = await modelServer(() => takesFirst)
+    await lintWith('model.adapter=functiongemma', `model.url=${server.url}`, 'model.bos=true')
+    expect(body(server.requests[0]?.body)['prompt']).toMatch(/^<bos>/)
+  },
   async 'run.concurrency'() {
     let now = 0
     let most = 0
@@ -91,6 +127,22 @@ const proofs: Record<string, () => Promise<void>> = {
   async 'escalation.url'() {
     await escalates('any')
   },
+}
+
+/** What a server is sent when every option of the request is set; one run tells it of all. */
+let sent: Promise<Record<string, unknown>> | undefined
+const sampled = () => {
+  sent ??= runSampled()
+  return sent
+}
+
+async function runSampled(): Promise<Record<string, unknown>> {
+  const server = await modelServer(() => takesFirst)
+  const options = { max_tokens: 77, temperature: null, top_p: 0.5, seed: 7, stop: '[END, HALT]' }
+  const more = { tool_choice: 'auto', stream: true, extra: '{ top_k: 3 }', name: 'any', adapter: 'openai' }
+  const set = Object.entries({ ...options, ...more, url: `${server.url}/v1` })
+  await lintWith(...set.map(([key, value]) => `model.${key}=${value}`))
+  return body(server.requests[0]?.body)
 }
 
 /** An agent that does the same again and again is handed to the model that is configured for that. */

@@ -1,9 +1,6 @@
 import { loadAgents } from '../../agents/load.ts'
-import { messageOf } from '../../errors.ts'
-import { modelFaultOf } from '../../model/faults.ts'
-import { ask, endpointOf } from '../../model/http.ts'
 import { type CommonOptions, configFor } from '../context.ts'
-import { modelAssignments, modelFor } from '../model.ts'
+import { modelAssignments, reachable } from '../model.ts'
 import { paint, print, printJson, safe, table } from '../output.ts'
 
 export interface AgentsOptions extends CommonOptions {
@@ -15,7 +12,7 @@ export interface AgentsOptions extends CommonOptions {
 export async function agentsCommand(options: AgentsOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const { agents, problems } = await loadAgents({ project: loaded.root })
-  const model = await reachable(loaded.config)
+  const model = await reachable(loaded)
   if (options.json) {
     printJson({
       agents: [...agents.values()].map(({ definition, source, tools }) => ({
@@ -46,27 +43,4 @@ export async function agentsCommand(options: AgentsOptions): Promise<number> {
     )
   }
   return problems.length > 0 || !model.ok ? 1 : 0
-}
-
-const PROBE_MS = 5_000
-
-/** Asks the configured model's server for its list of models; the embedded default is always there. */
-export async function reachable(
-  config: ReturnType<typeof configFor>['config'],
-): Promise<{ name: string; ok: boolean; message: string }> {
-  const { adapter, url, name, server } = config.model
-  const shown = name === '' ? adapter : `${adapter}:${name}`
-  try {
-    modelFor(config)
-    if (adapter === 'first-candidate') return { name: shown, ok: true, message: 'embedded' }
-    if (url === '') return { name: shown, ok: true, message: 'the default server was not asked' }
-    const endpoint = endpointOf(url.replace(/\/v1\/?$/, ''), PROBE_MS)
-    const path = server === 'ollama' ? '/api/tags' : '/v1/models'
-    await ask(endpoint, { path }, new AbortController().signal, async () => ({}))
-    return { name: shown, ok: true, message: 'answers' }
-  } catch (thrown) {
-    // A server that refuses this one question, or asks for a key first, is there.
-    const kind = modelFaultOf(thrown)?.kind
-    return { name: shown, ok: kind === 'rejected' || kind === 'unauthorized', message: messageOf(thrown) }
-  }
 }

@@ -7,8 +7,8 @@ import { messageOf } from '../../errors.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { folderOf } from '../job.ts'
+import { reachable } from '../model.ts'
 import { paint, print, printJson, safe } from '../output.ts'
-import { reachable } from './agents.ts'
 
 const PROGRAM_MS_MAX = 10_000
 
@@ -78,7 +78,7 @@ async function agentsHere(options: CommonOptions): Promise<string> {
 }
 
 async function modelHere(options: CommonOptions): Promise<string> {
-  const { name, ok, message } = await reachable(configFor(options).config)
+  const { name, ok, message } = await reachable(configFor(options))
   if (!ok) throw new Error(`${name}: ${message}`)
   return `${name} (${message})`
 }

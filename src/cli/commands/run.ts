@@ -84,14 +84,14 @@ export async function environmentFor(
   options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
 ): Promise<RunEnvironment> {
   const { config, root: project } = loaded
-  const escalation = escalationFor(config)
+  const escalation = escalationFor(loaded)
   const folder = folderOf(config, project)
   return {
     config,
     project,
     folder,
     store,
-    model: modelFor(config),
+    model: modelFor(loaded),
     ...(escalation ? { escalation } : {}),
     ...(options.hub === false ? {} : { hub: hubOf(project, folder) }),
     run_id,

@@ -55,14 +55,20 @@ test('Ollama is asked in raw mode', async () => {
     server: 'ollama',
     model: 'functiongemma',
     maxTokens: 64,
+    temperature: null,
+    ...{ topP: 0.5, seed: 7, stop: ['END'] },
   })
   expect(server?.requests[0]).toMatchObject({
     path: '/api/generate',
     body: {
       ...{ model: 'functiongemma', raw: true, stream: false },
-      options: { temperature: 0, num_predict: 64, stop: ['<end_of_turn>', '<start_function_response>'] },
+      options: {
+        ...{ num_predict: 64, top_p: 0.5, seed: 7 },
+        stop: ['<end_of_turn>', '<start_function_response>', 'END'],
+      },
     },
   })
+  expect(server?.requests[0]?.body).not.toHaveProperty('options.temperature')
   expect(answer.calls.map(({ args }) => args)).toEqual(calls.map(({ args }) => args))
   expect(answer.usage).toEqual({ prompt_tokens: 9, completion_tokens: 3 })
 })
