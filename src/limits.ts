@@ -120,6 +120,12 @@ export const FILES_MAX = 100_000
 export const FOLDER_DEPTH_MAX = 128
 /** Files of a workspace that are copied or hashed at once. */
 export const WORKSPACE_FILES_AT_ONCE = 16
+/** What the copies of a project that one run makes take together, in bytes; a single one may take more. */
+export const WORKSPACE_COPIES_BYTES_MAX = 80_000_000
+/** Writes to a file that are closer together than this may leave it with the same time, by the system's clock. */
+export const FILE_TIME_MS = 20
+/** The same on a disk that knows whole seconds only. */
+export const FILE_TIME_COARSE_MS = 2_000
 /** A path that is given to a workspace. */
 export const WORKSPACE_PATH_CHARS_MAX = 1_024
 /** Added and removed lines up to which a diff is minimal; past it the file is shown as replaced. */

@@ -9,6 +9,7 @@ import type { AgentRun, Stop } from '../run/run.ts'
 import { type AgentOptions, startAgent } from '../run/start.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../workspace/changes.ts'
+import type { Copies } from '../workspace/copies.ts'
 import { memorySettings } from './context.ts'
 
 /** What all agents of one invocation share. */
@@ -24,6 +25,8 @@ export interface RunEnvironment {
   readonly turns_max?: number
   readonly context?: AgentOptions['context']
   readonly onEvent?: AgentOptions['onEvent']
+  /** Copies of the project that its agents use one after another. */
+  readonly copies?: Copies
 }
 
 /** One agent on one node. */
@@ -91,7 +94,7 @@ export const notBegun = (job: Job, summary: string): Done => ({
 })
 
 function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
-  const { config, store, model, escalation, hub, onEvent, project, folder } = environment
+  const { config, store, model, escalation, hub, onEvent, project, folder, copies } = environment
   const { agent, agent_id, target } = job
   const { definition, operation } = agent
   const { prompt_tokens_max } = config.run
@@ -110,7 +113,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     summarizers: agent.summarizers,
     candidates: definition.candidates,
     contextProviders: agent.context,
-    workspace: { project, folder, link: definition.link },
+    workspace: { project, folder, link: definition.link, ...(copies ? { copies } : {}) },
     context: environment.context ?? contextOf(config),
     limits: {
       turns_max: environment.turns_max ?? definition.max_turns,

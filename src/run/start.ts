@@ -19,6 +19,7 @@ import type { Store } from '../store/store.ts'
 import { recallTool } from '../tool/recall.ts'
 import { declarationOf, type Tool } from '../tool/tool.ts'
 import type { Change } from '../workspace/changes.ts'
+import type { Copies } from '../workspace/copies.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { followRun } from './follow.ts'
 import { loop } from './loop.ts'
@@ -68,6 +69,8 @@ export interface WorkspaceOptions {
   readonly folder: string
   /** Top folders of the project that are linked rather than copied. */
   readonly link?: readonly string[]
+  /** Copies that agents of the same run share, one after another. */
+  readonly copies?: Copies
 }
 
 /** What an agent came to. */
@@ -93,21 +96,23 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   const tools = toolsOf(options)
   const memory = await openMemory(options, tools)
   let hub: Hub | undefined
+  let workspace: Workspace | undefined
   try {
     if (options.onEvent) observe(memory, options.onEvent)
-    const workspace =
-      typeof options.workspace === 'object' ? await ownCopy(options.workspace, memory) : undefined
+    if (typeof options.workspace === 'object') workspace = await ownCopy(options.workspace, memory)
     const root = typeof options.workspace === 'string' ? resolve(options.workspace) : workspace?.root
     hub = await hubOf(options, memory, root)
     const run = await runOf(options, memory, tools, root, hub)
     const stop = await loop(run, signal)
     const changes = (await workspace?.changes()) ?? []
-    // A copy in which nothing changed is of no use to anyone.
-    if (changes.length === 0 && stop.reason === 'submitted') await workspace?.discard()
     return report(memory, store, stop, run.state(), changes, workspace)
   } finally {
     if (typeof options.hub === 'function') await hub?.close()
-    await memory.close()
+    try {
+      await workspace?.shrink()
+    } finally {
+      await memory.close()
+    }
   }
 }
 
@@ -164,14 +169,9 @@ async function runOf(
 }
 
 /** The agent's copy of a project: the one it had, or a new one. Loaded only when it is asked for. */
-async function ownCopy({ link = [], ...place }: WorkspaceOptions, memory: Memory): Promise<Workspace> {
-  const { createWorkspace, openWorkspace } = await import('../workspace/workspace.ts')
-  const at = { ...place, id: memory.agent_id }
-  try {
-    return await openWorkspace(at)
-  } catch {
-    return createWorkspace({ ...at, link })
-  }
+async function ownCopy(options: WorkspaceOptions, memory: Memory): Promise<Workspace> {
+  const { workspaceFor } = await import('../workspace/workspace.ts')
+  return workspaceFor({ ...options, id: memory.agent_id })
 }
 
 /** A run without a hub works: that there is none is an event. */

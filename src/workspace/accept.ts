@@ -76,9 +76,11 @@ async function escapes({ root, project }: Places, { path, after }: Difference): 
   if (after?.kind !== 'link') return undefined
   const target = await readlink(join(root, path))
   const leads = resolve(project, dirname(path), target)
-  // Where it leads on disk can differ from what its text says, if it goes through other links.
-  const real = await realpath(join(root, path)).catch(() => root)
-  const stays = !isAbsolute(target) && isWithin(project, leads) && isWithin(root, real)
+  // Where it leads on disk can differ from what its text says, if it goes through other links, here or there.
+  const here = await realpath(join(root, path)).catch(() => root)
+  const there = await realpath(leads).catch(() => project)
+  const stays =
+    !isAbsolute(target) && isWithin(project, leads) && isWithin(root, here) && isWithin(project, there)
   return stays ? undefined : 'it is a link that leads out of the project'
 }
 

@@ -7,8 +7,10 @@ import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
+import type { Copy } from './copy.ts'
 import { type Diff, type Side, unifiedDiff } from './diff.ts'
 import { type Entry, entryAt, type Manifest, sameContent } from './manifest.ts'
+import { isSameStamp, stampAt } from './stamp.ts'
 
 /** A file that differs from what was copied: `before` as copied, `after` as it is in the workspace. */
 export interface Difference {
@@ -26,11 +28,21 @@ export interface Change extends Diff {
   readonly conflict?: string
 }
 
-/** Every file whose content, kind or executable bit differs from the manifest's, sorted by path. */
-export async function compare(root: string, manifest: Manifest): Promise<Difference[]> {
+/**
+ * Every file whose content, kind or executable bit differs from the manifest's, sorted by path. Files that the system
+ * says were not touched since they were copied are not read again.
+ */
+export async function compare(
+  root: string,
+  manifest: Manifest,
+  copied?: Copy['files'],
+): Promise<Difference[]> {
   const before = new Map(manifest.files.map((entry) => [entry.path, entry]))
   const { found } = await walk(root, IgnoreRules.from(manifest.ignore_files, manifest.linked))
-  const paths = [...new Set([...before.keys(), ...found.map(({ path }) => path)])].sort()
+  const untouched = (path: string) => isSameStamp(copied?.get(path)?.to, stampAt(join(root, path)))
+  const paths = [...new Set([...before.keys(), ...found.map(({ path }) => path)])]
+    .filter((path) => !untouched(path))
+    .sort()
   const compared = await atOnce(paths, WORKSPACE_FILES_AT_ONCE, async (path) =>
     difference(path, before.get(path), await entryAt(join(root, path), path)),
   )

@@ -1,52 +1,117 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, readdir, readlink, realpath, stat, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../errors.ts'
 import { isWithin, lstatOrAbsent } from '../files/confine.ts'
 import { tooLarge } from '../files/files.ts'
-import { IgnoreRules } from '../files/ignore.ts'
+import { IgnoreRules, parentOf } from '../files/ignore.ts'
 import { type Found, type Skipped, walk } from '../files/walk.ts'
-import { WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
+import { FILE_TIME_MS, WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
+import { isSameStamp, isSettled, type Stamp, stampAt } from './stamp.ts'
 
 /** What tools write into an installed-packages folder: never linked, so that it stays in the workspace. */
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'])
 
+interface CopiedFile {
+  readonly entry: Entry
+  /** Of the project's file before it was copied; undefined when it was too fresh to be trusted. */
+  readonly from: Stamp | undefined
+  /** Of the copy; set once it can be trusted. */
+  to: Stamp | undefined
+}
+
+/** A copy of a project, and what tells whether a file of either changed since. */
+export interface Copy {
+  root: string
+  readonly files: Map<string, CopiedFile>
+}
+
+export interface CopyOptions {
+  readonly id: string
+  /** Top folders that are linked. */
+  readonly link: readonly string[]
+  /** Paths that are not copied though no rule says so. */
+  readonly leaveOut: readonly string[]
+}
+
 /**
- * Copies a project into the empty folder `root`. Each file is a copy of its own: a reflink where the disk has
- * them, else the bytes. Hard links are never used, since a tool that writes in place would write the project.
+ * Makes a copy equal to the project as it is now; a new copy is an empty folder. Only what changed here or there is
+ * copied, and what does not belong is removed. Each file is one of its own: a reflink where the disk has them, else the
+ * bytes. Hard links are never used, since a tool that writes in place would write the project.
  */
-export async function copyProject(
-  project: string,
-  root: string,
-  options: { id: string; link: readonly string[]; leaveOut: readonly string[] },
-): Promise<Manifest> {
+export async function updateCopy(copy: Copy, project: string, options: CopyOptions): Promise<Manifest> {
   const top = await realpath(project)
   const ignored = IgnoreRules.of(top, [...options.link, ...options.leaveOut])
   const { found, skipped } = await walk(top, ignored)
-  await makeFolders(root, found)
-  const copied = await atOnce(found, WORKSPACE_FILES_AT_ONCE, (one) => copyOne(top, root, one))
+  const wanted = found.filter(({ path }) => !isCurrent(copy, top, path))
+  const stale = new Set(wanted.map(({ path }) => path))
+  const kept = new Set(found.map(({ path }) => path).filter((path) => !stale.has(path)))
+  for (const path of copy.files.keys()) if (!kept.has(path)) copy.files.delete(path)
+  await removeOthers(copy.root, kept, new Set(options.link))
+  for (const folder of new Set(wanted.map(({ path }) => dirname(path))))
+    await mkdir(join(copy.root, folder), { recursive: true })
+  const problems: Skipped[] = []
+  await atOnce(wanted, WORKSPACE_FILES_AT_ONCE, async (one) => {
+    const copied = await copyOne(top, copy.root, one)
+    if ('reason' in copied) problems.push(copied)
+    else copy.files.set(one.path, copied)
+  })
+  if (wanted.length > 0) await sleep(FILE_TIME_MS + 1)
+  for (const path of stale) {
+    const copied = copy.files.get(path)
+    const stamp = stampAt(join(copy.root, path))
+    if (copied && stamp && isSettled(stamp)) copied.to = stamp
+  }
   const linked: string[] = []
-  for (const path of options.link) if (await linkFolder(join(top, path), join(root, path))) linked.push(path)
+  for (const path of options.link)
+    if (await linkFolder(join(top, path), join(copy.root, path))) linked.push(path)
   return {
     v: 1,
     id: options.id,
+    shrunk: false,
     linked,
     ignore_files: [...ignored.files],
-    skipped: [...skipped, ...copied.filter((one) => 'reason' in one)],
-    files: copied.filter((one) => 'sha256' in one),
+    skipped: [...skipped, ...problems],
+    files: found.flatMap(({ path }) => copy.files.get(path)?.entry ?? []),
   }
 }
 
-async function makeFolders(root: string, found: readonly Found[]): Promise<void> {
-  for (const folder of new Set(found.map(({ path }) => dirname(path)))) {
-    await mkdir(join(root, folder), { recursive: true })
-  }
+function isCurrent({ root, files }: Copy, top: string, path: string): boolean {
+  const known = files.get(path)
+  return (
+    known !== undefined &&
+    isSameStamp(known.from, stampAt(join(top, path))) &&
+    isSameStamp(known.to, stampAt(join(root, path)))
+  )
 }
 
-async function copyOne(top: string, root: string, { path, kind }: Found): Promise<Entry | Skipped> {
+/** Whatever tools left behind, ignored or not. */
+async function removeOthers(
+  root: string,
+  kept: ReadonlySet<string>,
+  linked: ReadonlySet<string>,
+): Promise<void> {
+  const folders = new Set<string>()
+  for (const path of kept)
+    for (let at = parentOf(path); at !== undefined && !folders.has(at); at = parentOf(at)) folders.add(at)
+  const clear = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (kept.has(path) || linked.has(path)) continue
+      if (entry.isDirectory() && folders.has(path)) await clear(path)
+      else await rm(join(root, path), { recursive: true, force: true })
+    }
+  }
+  await clear('')
+}
+
+async function copyOne(top: string, root: string, { path, kind }: Found): Promise<CopiedFile | Skipped> {
   const [from, to] = [join(top, path), join(root, path)]
+  const stamp = stampAt(from)
+  const isTrusted = stamp !== undefined && isSettled(stamp)
   try {
     if (kind === 'link') {
       const target = await readlink(from)
@@ -66,7 +131,8 @@ async function copyOne(top: string, root: string, { path, kind }: Found): Promis
   }
   // The copy is hashed, not the original: the manifest then says what is in the workspace, whatever changed meanwhile.
   const entry = await entryAt(to, path)
-  return entry ?? { path, reason: 'it vanished while it was copied' }
+  if (!entry) return { path, reason: 'it vanished while it was copied' }
+  return { entry, from: isTrusted ? stamp : undefined, to: undefined }
 }
 
 /**
@@ -75,10 +141,21 @@ async function copyOne(top: string, root: string, { path, kind }: Found): Promis
  */
 async function linkFolder(from: string, to: string): Promise<boolean> {
   const found = await lstatOrAbsent(from)
-  if (!found || !(await stat(from)).isDirectory()) return false
+  const names =
+    found && (await stat(from)).isDirectory()
+      ? (await readdir(from)).filter((name) => !CACHES.has(name))
+      : undefined
+  if (names && (await holdsLinks(to, names))) return true
+  await rm(to, { recursive: true, force: true })
+  if (!names) return false
   await mkdir(to, { recursive: true })
-  for (const name of await readdir(from)) {
-    if (!CACHES.has(name)) await symlink(join(from, name), join(to, name))
-  }
+  for (const name of names) await symlink(join(from, name), join(to, name))
   return true
+}
+
+async function holdsLinks(folder: string, names: readonly string[]): Promise<boolean> {
+  if (!(await lstatOrAbsent(folder))?.isDirectory()) return false
+  const links = await readdir(folder, { withFileTypes: true })
+  const wanted = new Set(names)
+  return links.length === names.length && links.every((one) => one.isSymbolicLink() && wanted.has(one.name))
 }

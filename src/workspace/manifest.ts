@@ -12,7 +12,6 @@ const entrySchema = z.strictObject({
   path: z.string(),
   kind: z.enum(['file', 'link']),
   bytes: z.int().nonnegative(),
-  mtime_ms: z.number(),
   sha256: z.string(),
   executable: z.boolean(),
 })
@@ -21,6 +20,8 @@ export type Entry = z.infer<typeof entrySchema>
 const manifestSchema = z.strictObject({
   v: z.literal(1),
   id: z.string(),
+  /** Whether only what changed is still there: `files` then has these alone, as they were before. */
+  shrunk: z.boolean(),
   /** Top folders of the project that stand in the workspace as links, not as copies. */
   linked: z.array(z.string()),
   ignore_files: z.array(
@@ -66,16 +67,15 @@ function parse(text: string): unknown {
 export async function entryAt(file: string, path: string): Promise<Entry | undefined> {
   const stats = await lstatOrAbsent(file)
   if (!stats) return undefined
-  const common = { path, mtime_ms: stats.mtimeMs }
   if (stats.isSymbolicLink()) {
     const target = await readlink(file)
     const digest = sha256(target)
-    return { ...common, kind: 'link', bytes: Buffer.byteLength(target), sha256: digest, executable: false }
+    return { path, kind: 'link', bytes: Buffer.byteLength(target), sha256: digest, executable: false }
   }
   if (!stats.isFile()) return undefined
   const executable = (stats.mode & 0o111) !== 0
   return {
-    ...common,
+    path,
     kind: 'file',
     bytes: stats.size,
     sha256: await digestOf(file, path, stats.size),

@@ -10,8 +10,10 @@ import { encodeId } from '../store/encode-id.ts'
 import { acceptInto, type Conflict } from './accept.ts'
 import { atOnce } from './at-once.ts'
 import { type Change, compare, type Difference, describe } from './changes.ts'
-import { copyProject } from './copy.ts'
+import type { Copies } from './copies.ts'
+import { type Copy, updateCopy } from './copy.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { keepOnly, putBack } from './shrink.ts'
 
 export interface WorkspacePlace {
   /** The project's top folder. */
@@ -33,7 +35,7 @@ export interface AcceptReport {
  */
 export interface Workspace {
   readonly id: string
-  /** Absolute; what tools and commands run in. */
+  /** Absolute; what tools and commands run in. Once it is shrunk, another folder with only what changed. */
   readonly root: string
   /** What was not copied though no rule leaves it out, and why. */
   readonly skipped: readonly Skipped[]
@@ -47,18 +49,22 @@ export interface Workspace {
   changes(): Promise<Change[]>
   /** Takes changes into the project: all of them, or those of the given paths. All or nothing, unless `partial`. */
   accept(options?: { paths?: readonly string[]; partial?: boolean }): Promise<AcceptReport>
+  /** Keeps what changed and removes the rest; a workspace without changes is discarded. To be called when work ends. */
+  shrink(): Promise<void>
   /** Removes the workspace. The project is not touched. Discarding twice is fine. */
   discard(): Promise<void>
 }
 
-/**
- * Copies the project. Throws `conflict` if the workspace exists: open it, or discard it. `link` names top
- * folders (`node_modules`, `.venv`) that commands need and that are linked instead of copied.
- */
-export async function createWorkspace(
-  options: WorkspacePlace & { readonly link?: readonly string[] },
-): Promise<Workspace> {
-  const { project, id, link = [] } = options
+export interface WorkspaceOptions extends WorkspacePlace {
+  /** Top folders (`node_modules`, `.venv`) that commands need and that are linked instead of copied. */
+  readonly link?: readonly string[]
+  /** Copies to be used again by other agents of the same run. */
+  readonly copies?: Copies
+}
+
+/** Copies the project. Throws `conflict` if the workspace exists: open it, or discard it. */
+export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { id } = options
   const home = homeOf(options)
   if (await lstatOrAbsent(home)) {
     throw new TwotrackError(
@@ -66,16 +72,15 @@ export async function createWorkspace(
       `There is a workspace "${id}" already. Open it to go on with it, or discard it to begin again.`,
     )
   }
-  for (const path of link) if (segmentsOf(path).length !== 1) throw badLink(path)
   // Made under another name and renamed at the end: a workspace that exists is complete.
   const making = `${home}~making`
   await rm(making, { recursive: true, force: true })
-  await mkdir(join(making, 'files'), { recursive: true })
-  const leaveOut = await ownFolders(options)
-  const manifest = await copyProject(resolve(project), join(making, 'files'), { id, link, leaveOut })
-  await stage(join(making, 'manifest.json'), Buffer.from(JSON.stringify(manifest)), 0o666)
+  await mkdir(making, { recursive: true })
+  const { copy, manifest } = await copyOf(options, join(making, 'files'))
+  await saveManifest(making, manifest)
   await rename(making, home)
-  return workspaceAt(options, manifest)
+  copy.root = join(home, 'files')
+  return workspaceAt(options, manifest, copy)
 }
 
 /** Opens a workspace that was made before. Throws `missing`. */
@@ -83,14 +88,61 @@ export async function openWorkspace(place: WorkspacePlace): Promise<Workspace> {
   return workspaceAt(place, await readManifest(join(homeOf(place), 'manifest.json'), place.id))
 }
 
-async function workspaceAt(place: WorkspacePlace, manifest: Manifest): Promise<Workspace> {
+/** A complete workspace to work in: the one there is, with its changes, or a new one. */
+export async function workspaceFor(options: WorkspaceOptions): Promise<Workspace> {
+  const home = homeOf(options)
+  const manifest = await readManifest(join(home, 'manifest.json'), options.id).catch((thrown: unknown) => {
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+    throw thrown
+  })
+  if (!manifest) return createWorkspace(options)
+  if (!manifest.shrunk) return workspaceAt(options, manifest)
+  const { copy, manifest: fresh } = await copyOf(options, join(home, 'files'))
+  const changed = join(home, 'changed')
+  const complete = await putBack(await compare(changed, manifest), changed, copy.root, fresh)
+  await saveManifest(home, complete)
+  await rm(changed, { recursive: true })
+  return workspaceAt(options, complete, copy)
+}
+
+async function copyOf(options: WorkspaceOptions, root: string): Promise<{ copy: Copy; manifest: Manifest }> {
+  const { id, link = [], copies } = options
+  for (const path of link) if (segmentsOf(path).length !== 1) throw badLink(path)
+  await rm(root, { recursive: true, force: true })
+  if (!copies) await mkdir(root)
+  const copy = (await copies?.take(root)) ?? { root, files: new Map() }
+  try {
+    const leaveOut = await ownFolders(options)
+    const manifest = await updateCopy(copy, resolve(options.project), { id, link, leaveOut })
+    await copies?.complete(copy)
+    return { copy, manifest }
+  } catch (thrown) {
+    await copies?.drop(copy)
+    throw thrown
+  }
+}
+
+async function workspaceAt(
+  place: WorkspaceOptions,
+  manifest: Manifest,
+  copy: Copy | undefined = undefined,
+): Promise<Workspace> {
   const home = homeOf(place)
-  const root = await realpath(join(home, 'files'))
   const project = await realpath(place.project)
+  const rootOf = ({ shrunk }: Manifest) => realpath(join(home, shrunk ? 'changed' : 'files'))
   let base = manifest
+  let root = await rootOf(base)
+  const differences = () => compare(root, base, base.shrunk ? undefined : copy?.files)
+  const discard = () => rm(home, { recursive: true, force: true })
+  const giveBack = async () => {
+    if (copy && place.copies) await place.copies.give(copy)
+    else await rm(root, { recursive: true, force: true })
+  }
   return {
     id: place.id,
-    root,
+    get root() {
+      return root
+    },
     skipped: manifest.skipped,
     async files() {
       const { found } = await walk(root, IgnoreRules.from(base.ignore_files, base.linked))
@@ -101,18 +153,32 @@ async function workspaceAt(place: WorkspacePlace, manifest: Manifest): Promise<W
     list: (path = '.') => listInside(root, path),
     remove: (path) => removeInside(root, path),
     async changes() {
-      const differences = await compare(root, base)
-      return atOnce(differences, WORKSPACE_FILES_AT_ONCE, (one) => describe(root, project, one))
+      return atOnce(await differences(), WORKSPACE_FILES_AT_ONCE, (one) => describe(root, project, one))
     },
     async accept({ paths, partial = false } = {}) {
-      const all = await compare(root, base)
+      const all = await differences()
       const wanted = paths ? chosen(all, paths) : all
       const { accepted, conflicts } = await acceptInto({ root, project, id: place.id }, wanted, partial)
       base = rebased(base, accepted)
       await saveManifest(home, base)
       return { accepted: accepted.map(({ path }) => path), conflicts }
     },
-    discard: () => rm(home, { recursive: true, force: true }),
+    async shrink() {
+      if (base.shrunk) return
+      try {
+        const changed = await differences()
+        const left = changed.length > 0 && (await keepOnly(changed, root, join(home, 'changed'), base))
+        if (left) await saveManifest(home, left)
+        await giveBack()
+        if (!left) return discard()
+        base = left
+        root = await rootOf(base)
+      } catch (thrown) {
+        if (copy) place.copies?.forget()
+        throw thrown
+      }
+    },
+    discard,
   }
 }
 

@@ -4,6 +4,7 @@ import { TwotrackError } from '../../errors.ts'
 import { openHub } from '../../hub/open.ts'
 import { many, type Task } from '../../run/many.ts'
 import { nearest } from '../../text/suggest.ts'
+import { Copies } from '../../workspace/copies.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
 import { type Done, folderOf, type Job, notBegun, type RunEnvironment, runJob } from '../job.ts'
 import { escalationFor, modelAssignments, modelFor } from '../model.ts'
@@ -114,12 +115,13 @@ export async function runJobs(
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   const progress = progressOf(jobs.length)
+  const copies = new Copies(environment.folder)
   const tasks: Task<Done>[] = jobs.map((job) => ({
     id: job.agent_id,
     ...(job.priority === undefined ? {} : { priority: job.priority }),
     run: async (signal) => {
       progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
-      return runJob({ ...environment, onEvent: (event) => progress.happened(event) }, job, signal)
+      return runJob({ ...environment, copies, onEvent: (event) => progress.happened(event) }, job, signal)
     },
   }))
   try {
@@ -136,6 +138,7 @@ export async function runJobs(
     if (stop.signal.aborted) remark(howToGoOn(inOrder, options))
     return inOrder
   } finally {
+    await copies.close()
     progress.close()
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Held, holdFile } from '../files/lock.ts'
+import { WORKSPACE_COPIES_BYTES_MAX } from '../limits.ts'
+import type { Copy } from './copy.ts'
+
+const HELD_ENDING = '.held'
+
+/**
+ * The copies of a project that the agents of one run use one after another. A copy belongs to one agent at a time and is
+ * brought up to date for the next one. There are as many as fit into a bounded space, one in any case; on a disk that
+ * shares the bytes of equal files as many as are asked for.
+ */
+export class Copies {
+  readonly #folder: string
+  readonly #name = randomUUID()
+  readonly #free: Copy[] = []
+  readonly #waiting: (() => void)[] = []
+  #held: Held | undefined
+  #count = 0
+  /** What one copy takes; undefined until the first is made. */
+  #bytes: number | undefined
+  #given = 0
+
+  /** `folder` is where Twotrack keeps its records. */
+  constructor(folder: string) {
+    this.#folder = join(resolve(folder), 'copies')
+  }
+
+  /** A copy that was used before, or a new one at `root`; waits for one where there is no space for more. */
+  async take(root: string): Promise<Copy> {
+    for (;;) {
+      const free = this.#free.pop()
+      if (free) {
+        await rename(free.root, root)
+        free.root = root
+        return free
+      }
+      if (this.#count === 0 || this.#hasSpace()) {
+        this.#count++
+        await mkdir(root, { recursive: true })
+        return { root, files: new Map() }
+      }
+      await new Promise<void>((wake) => this.#waiting.push(wake))
+    }
+  }
+
+  /** To be told once a copy is complete. */
+  async complete({ root, files }: Copy): Promise<void> {
+    if (this.#bytes !== undefined) return
+    const entries = [...files.values()].map(({ entry }) => entry)
+    this.#bytes = (await sharesBytes(root)) ? 0 : entries.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#wake()
+  }
+
+  /** Takes a copy back. If that fails it is simply made anew. */
+  async give(copy: Copy): Promise<void> {
+    const root = join(this.#folder, this.#name, String(this.#given++))
+    try {
+      await this.#open()
+      await rename(copy.root, root)
+      copy.root = root
+      this.#free.push(copy)
+      this.#wake()
+    } catch {
+      await this.drop(copy)
+    }
+  }
+
+  /** Removes a copy. */
+  async drop(copy: Copy): Promise<void> {
+    this.forget()
+    await rm(copy.root, { recursive: true, force: true })
+  }
+
+  /** Leaves a copy where it is: it is no longer one of these. */
+  forget(): void {
+    this.#count--
+    this.#wake()
+  }
+
+  async close(): Promise<void> {
+    for (const copy of this.#free.splice(0)) await this.drop(copy)
+    await rm(join(this.#folder, this.#name), { recursive: true, force: true })
+    this.#held?.release()
+    this.#held = undefined
+    await rmdir(this.#folder).catch(() => {}) // others may have copies there
+  }
+
+  #hasSpace(): boolean {
+    return this.#bytes !== undefined && (this.#count + 1) * this.#bytes <= WORKSPACE_COPIES_BYTES_MAX
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  async #open(): Promise<void> {
+    if (this.#held) return
+    await mkdir(join(this.#folder, this.#name), { recursive: true })
+    this.#held = holdFile(join(this.#folder, this.#name + HELD_ENDING))
+    await removeLeftCopies(this.#folder)
+  }
+}
+
+/** Removes copies that processes left which were killed; gives how many there were. */
+export async function removeLeftCopies(folder: string): Promise<string[]> {
+  const removed: string[] = []
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((one) => one.endsWith(HELD_ENDING))) {
+    const held = holdFile(join(folder, name))
+    if (!held) continue
+    const left = join(folder, name.slice(0, -HELD_ENDING.length))
+    await rm(left, { recursive: true, force: true })
+    held.release()
+    removed.push(left)
+  }
+  return removed
+}
+
+/** Whether the disk copies a file without taking space for it. */
+async function sharesBytes(folder: string): Promise<boolean> {
+  const [one, other] = [join(folder, '.twotrack-shared-1.tmp'), join(folder, '.twotrack-shared-2.tmp')]
+  try {
+    await writeFile(one, 'x')
+    await copyFile(one, other, constants.COPYFILE_FICLONE_FORCE)
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(one, { force: true })
+    await rm(other, { force: true })
+  }
+}
