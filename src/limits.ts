@@ -79,9 +79,6 @@ export const SYNC_INTERVAL_MS_MAX = 60_000
 
 /** Content of one row of a blob in the kv store, in bytes before compression. */
 export const KV_CHUNK_BYTES = 1024 * 1024
-/** Rows and bytes of a log that the kv store reads at a time; larger pages raise the memory of a long read. */
-export const KV_PAGE_ROWS = 16
-export const KV_PAGE_BYTES = 64 * 1024
 /** How long the kv store waits for a process that is writing to the same file. */
 export const KV_BUSY_TIMEOUT_MS = 10_000
 

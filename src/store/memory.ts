@@ -1,169 +1,137 @@
 import { TwotrackError } from '../errors.ts'
-import { type BlobRef, type Event, GENESIS } from '../event/event.ts'
+import { GENESIS } from '../event/event.ts'
 import { type Opened, open, type Sealed, toEvent } from '../event/line.ts'
 import { sha256 } from '../sha256.ts'
-import { type BlobContent, measured, missingBlob } from './blob.ts'
-import { follow } from './follow.ts'
+import { measured, missingBlob } from './blob.ts'
+import { follow, isPastPause } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
-import type { Head, LogEntry, LogFilter, LogWriter, Range, Snapshot, Store } from './store.ts'
+import type { Head, Range, Snapshot, Store } from './store.ts'
 
 /** Holds everything in memory, for tests and for work that should leave nothing behind. */
 export function memoryStore(): Store {
-  return new MemoryStore()
-}
+  const logs = new Map<string, Sealed[]>()
+  const writers = new Set<string>()
+  const blobs = new Map<string, Uint8Array>()
+  const snapshots = new Map<string, Snapshot[]>()
+  let closed = false
 
-class MemoryStore implements Store {
-  readonly kind = 'memory'
-  readonly #logs = new Map<string, Sealed[]>()
-  readonly #writers = new Set<string>()
-  readonly #blobs = new Map<string, Uint8Array>()
-  readonly #snapshots = new Map<string, Snapshot[]>()
-  readonly #waiting = new Set<() => void>()
-  #closed = false
-
-  async open(agentId: string): Promise<LogWriter> {
-    this.#assertOpen()
-    if (this.#writers.has(agentId)) {
-      throw new TwotrackError(
-        'locked',
-        `Log ${agentId} is open for writing already. Close that writer first.`,
-      )
-    }
-    this.#writers.add(agentId)
-    return this.#writer(agentId)
+  const assertOpen = () => {
+    if (closed) throw new TwotrackError('closed', 'This store is closed.')
   }
-
-  #writer(agentId: string): LogWriter {
-    let closed = false
-    const headOf = () => this.#head(agentId) ?? { seq: 0, hash: GENESIS }
-    return {
-      get head() {
-        return headOf()
-      },
-      append: async (events, expectedSeq) => {
-        this.#assertOpen()
-        if (closed)
-          throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
-        follow(agentId, headOf(), events, expectedSeq)
-        if (events.length === 0) return
-        const log = this.#logs.get(agentId)
-        if (log) log.push(...events)
-        else this.#logs.set(agentId, [...events])
-        this.#wake()
-      },
-      close: async () => {
-        if (!closed) this.#writers.delete(agentId)
-        closed = true
-      },
-    }
-  }
-
-  async *read(agentId: string, range: Range = {}): AsyncIterable<Event> {
-    for await (const opened of this.readLines(agentId, range)) yield toEvent(opened)
-  }
-
-  async *readLines(agentId: string, range: Range = {}): AsyncIterable<Opened> {
-    this.#assertOpen()
-    const log = this.#log(agentId)
-    const last = Math.min(range.to ?? Infinity, log.length)
-    // Through the line's bytes, so that what is read is what any other store would give.
-    for (let seq = Math.max(range.from ?? 1, 1); seq <= last; seq++) {
-      const sealed = log[seq - 1]
-      if (sealed) yield open(Buffer.from(sealed.line), sha256)
-    }
-  }
-
-  async *tail(agentId: string, options: { from?: number; signal: AbortSignal }): AsyncIterable<Event> {
-    this.#assertOpen()
-    const log = this.#log(agentId)
-    let next = Math.max(options.from ?? 1, 1)
-    while (!options.signal.aborted && !this.#closed) {
-      if (next > log.length) await this.#news(options.signal)
-      else for await (const event of this.read(agentId, { from: next, to: next++ })) yield event
-    }
-  }
-
-  async head(agentId: string): Promise<Head | undefined> {
-    this.#assertOpen()
-    return this.#head(agentId)
-  }
-
-  async list(filter: LogFilter = {}): Promise<LogEntry[]> {
-    this.#assertOpen()
-    const entries: LogEntry[] = []
-    for (const [first] of this.#logs.values()) if (first) entries.push(entryOf(first.event))
-    return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
-  }
-
-  async putBlob(content: BlobContent, media: BlobRef['media']): Promise<BlobRef> {
-    this.#assertOpen()
-    const { chunks, ref } = measured(content, media)
-    const parts: Uint8Array[] = []
-    for await (const chunk of chunks) parts.push(chunk)
-    const blob = ref()
-    if (!this.#blobs.has(blob.sha256)) this.#blobs.set(blob.sha256, Buffer.concat(parts))
-    return blob
-  }
-
-  async *readBlob(digest: string): AsyncIterable<Uint8Array> {
-    this.#assertOpen()
-    const content = this.#blobs.get(digest)
-    if (!content) throw missingBlob(digest, 'this store')
-    if (content.length > 0) yield Buffer.from(content)
-  }
-
-  async putSnapshot(agentId: string, snapshot: Snapshot): Promise<void> {
-    this.#assertOpen()
-    const others = (this.#snapshots.get(agentId) ?? []).filter(({ seq }) => seq !== snapshot.seq)
-    this.#snapshots.set(
-      agentId,
-      [...others, snapshot].sort((a, b) => a.seq - b.seq),
-    )
-  }
-
-  async getSnapshot(agentId: string, seqMax: number): Promise<Snapshot | undefined> {
-    this.#assertOpen()
-    return this.#snapshots.get(agentId)?.findLast(({ seq }) => seq <= seqMax)
-  }
-
-  async check(): Promise<[]> {
-    this.#assertOpen()
-    return []
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    this.#wake()
-  }
-
-  #head(agentId: string): Head | undefined {
-    const last = this.#logs.get(agentId)?.at(-1)?.event
+  const headOf = (agentId: string): Head | undefined => {
+    const last = logs.get(agentId)?.at(-1)?.event
     return last && { seq: last.seq, hash: last.hash }
   }
+  const headToFollow = (agentId: string) => headOf(agentId) ?? { seq: 0, hash: GENESIS }
 
-  #log(agentId: string): readonly Sealed[] {
-    const log = this.#logs.get(agentId)
+  async function* readLines(
+    agentId: string,
+    { from = 1, to = Infinity }: Range = {},
+  ): AsyncGenerator<Opened> {
+    assertOpen()
+    const log = logs.get(agentId)
     if (!log) throw new TwotrackError('missing', `There is no log of ${agentId} in this store.`)
-    return log
+    // Through the line's bytes, so that what is read is what any other store would give.
+    for (const { line } of log.slice(Math.max(from, 1) - 1, to)) yield open(Buffer.from(line), sha256)
   }
 
-  #news(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake)
-        signal.removeEventListener('abort', wake)
-        resolve()
+  return {
+    kind: 'memory',
+    readLines,
+
+    async open(agentId) {
+      assertOpen()
+      if (writers.has(agentId)) {
+        const message = `Log ${agentId} is open for writing already. Close that writer first.`
+        throw new TwotrackError('locked', message)
       }
-      this.#waiting.add(wake)
-      signal.addEventListener('abort', wake)
-    })
-  }
+      writers.add(agentId)
+      let ended = false
+      return {
+        get head() {
+          return headToFollow(agentId)
+        },
+        async append(events, expectedSeq) {
+          assertOpen()
+          if (ended)
+            throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+          follow(agentId, headToFollow(agentId), events, expectedSeq)
+          if (events.length === 0) return
+          const log = logs.get(agentId) ?? []
+          logs.set(agentId, log)
+          log.push(...events)
+        },
+        async close() {
+          if (!ended) writers.delete(agentId)
+          ended = true
+        },
+      }
+    },
 
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake()
-  }
+    async *read(agentId, range) {
+      for await (const opened of readLines(agentId, range)) yield toEvent(opened)
+    },
 
-  #assertOpen(): void {
-    if (this.#closed) throw new TwotrackError('closed', 'This store is closed.')
+    async *tail(agentId, { from = 1, signal }) {
+      let next = from
+      do {
+        for await (const opened of readLines(agentId, { from: next })) {
+          if (signal.aborted || closed) return
+          next = opened.header.seq + 1
+          yield toEvent(opened)
+        }
+      } while ((await isPastPause(signal)) && !closed)
+    },
+
+    async head(agentId) {
+      assertOpen()
+      return headOf(agentId)
+    },
+
+    async list(filter = {}) {
+      assertOpen()
+      const entries = [...logs.values()].flatMap(([first]) => (first ? [entryOf(first.event)] : []))
+      return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
+    },
+
+    async putBlob(content, media) {
+      assertOpen()
+      const { chunks, ref } = measured(content, media)
+      const parts: Uint8Array[] = []
+      for await (const chunk of chunks) parts.push(chunk)
+      const blob = ref()
+      if (!blobs.has(blob.sha256)) blobs.set(blob.sha256, Buffer.concat(parts))
+      return blob
+    },
+
+    async *readBlob(digest) {
+      assertOpen()
+      const content = blobs.get(digest)
+      if (!content) throw missingBlob(digest, 'this store')
+      if (content.length > 0) yield Buffer.from(content)
+    },
+
+    async putSnapshot(agentId, snapshot) {
+      assertOpen()
+      const others = (snapshots.get(agentId) ?? []).filter(({ seq }) => seq !== snapshot.seq)
+      snapshots.set(
+        agentId,
+        [...others, snapshot].sort((a, b) => a.seq - b.seq),
+      )
+    },
+
+    async getSnapshot(agentId, seqMax) {
+      assertOpen()
+      return snapshots.get(agentId)?.findLast(({ seq }) => seq <= seqMax)
+    },
+
+    async check() {
+      assertOpen()
+      return []
+    },
+
+    async close() {
+      closed = true
+    },
   }
 }

@@ -5,7 +5,7 @@ import { toEvent } from '../../event/line.ts'
 import type { Finding } from '../store.ts'
 import { recordCall } from './calls.ts'
 import { Connection } from './connection.ts'
-import { type LogRow, pages } from './read.ts'
+import { type LogRow, readEvents } from './read.ts'
 import { integer, integerOrNull } from './row.ts'
 import { createTables } from './schema.ts'
 
@@ -23,16 +23,14 @@ export async function checkCalls(connection: Connection, log: LogRow): Promise<F
   const again = new Connection('')
   try {
     createTables(again)
-    for (const page of pages(connection, log, 1, log.head.seq)) {
-      for (const opened of page) {
-        const { seq, type } = opened.header
-        if (opened.payload === null) pruned.add(seq)
-        else if (type === 'tool_call' || type === 'tool_result') recordCall(again, log.log, toEvent(opened))
-      }
-      // Lets other work go on between pages of a long log.
-      await setImmediate()
+    for (const opened of readEvents(connection, log, 1)) {
+      const { seq, type } = opened.header
+      if (opened.payload === null) pruned.add(seq)
+      else if (type === 'tool_call' || type === 'tool_result') recordCall(again, log.log, toEvent(opened))
+      // Lets other work go on while a long log is read.
+      if (seq % 16 === 0) await setImmediate()
     }
-    for (const expected of again.each(rowQuery, log.log)) {
+    for (const expected of again.all(rowQuery, log.log)) {
       const seq = integer(expected, 'seq')
       const stored = connection.get(`${rowQuery} AND seq = ?`, log.log, seq)
       if (!stored) report(seq, 'a call has no row in tool_calls')

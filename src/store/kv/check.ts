@@ -30,12 +30,12 @@ function checkPages(connection: Connection): Finding[] {
 
 /** Trace rows and the order kept of them must name each other. */
 function* checkRows(connection: Connection): Generator<Finding> {
-  const strays = connection.each(
+  const strays = connection.all(
     `SELECT key FROM kv_store WHERE key >= 'trace:' AND key < 'trace;'
      AND key NOT IN (SELECT key FROM twotrack_event)`,
   )
   for (const row of strays) yield error(text(row, 'key'), 'an event row that belongs to no log')
-  const beyond = connection.each(
+  const beyond = connection.all(
     `SELECT event.key FROM twotrack_event AS event LEFT JOIN twotrack_log USING (log)
      WHERE twotrack_log.seq IS NULL OR event.seq < 1 OR event.seq > twotrack_log.seq`,
   )
@@ -62,7 +62,7 @@ function* checkIndexes(connection: Connection, logs: readonly LogRow[]): Generat
     }
   }
   const rows = `SELECT key, CAST(value AS BLOB) AS value FROM kv_store WHERE key >= 'index:' AND key < 'index;'`
-  for (const row of connection.each(rows)) {
+  for (const row of connection.all(rows)) {
     const key = text(row, 'key')
     const value = expected.get(key)
     if (value === undefined) yield error(key, 'an index row names a log that is not there')
@@ -92,8 +92,9 @@ function* checkBlobs(connection: Connection, owners: Owners): Generator<Finding>
 }
 
 function* checkSnapshots(connection: Connection): Generator<Finding> {
-  for (const row of connection.each('SELECT * FROM twotrack_snapshot')) {
-    if (readSnapshot(row)) continue
+  for (const { rowid } of connection.all('SELECT rowid FROM twotrack_snapshot')) {
+    const row = connection.get('SELECT * FROM twotrack_snapshot WHERE rowid = ?', rowid ?? null)
+    if (!row || readSnapshot(row)) continue
     yield warning(`${row['agent']} at ${row['seq']}`, 'a snapshot is damaged and will not be used')
   }
 }

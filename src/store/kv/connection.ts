@@ -38,22 +38,6 @@ export class Connection {
     return this.#explained(() => Number(this.#prepared(sql).run(...values).changes))
   }
 
-  /** Rows one by one. The consumer must not pause: an unfinished statement holds back checkpoints. */
-  *each(sql: string, ...values: SQLInputValue[]): Generator<Row> {
-    const rows = this.#explained(() => this.#sqlite.prepare(sql).iterate(...values))
-    for (;;) {
-      const step = this.#explained(() => rows.next())
-      if (step.done) return
-      let finished = false
-      try {
-        yield step.value
-        finished = true
-      } finally {
-        if (!finished) rows.return?.()
-      }
-    }
-  }
-
   close(): void {
     this.#statements.clear()
     this.#explained(() => this.#sqlite.close())

@@ -6,7 +6,7 @@ import { entryOf, parseEntry } from '../log-entry.ts'
 import { type IndexName, indexNames, type LogEntry, type LogFilter } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { afterPrefix, indexKey, indexPrefix } from './key.ts'
-import { allLogs, type LogRow, pages } from './read.ts'
+import { allLogs, type LogRow, readEvents } from './read.ts'
 import { bytes, text } from './row.ts'
 
 /** Which field of a log an index is by. */
@@ -63,8 +63,8 @@ export function keepIndexes(connection: Connection, wanted: readonly IndexName[]
 
 /** A log's entry from its first event; undefined before there is one. */
 export function entryOfLog(connection: Connection, log: LogRow): LogEntry | undefined {
-  for (const [first] of pages(connection, log, 1, 1)) if (first) return entryOf(first.header)
-  return undefined
+  const [first] = readEvents(connection, log, 1, 1)
+  return first && entryOf(first.header)
 }
 
 function orUndefined<T>(work: () => T): T | undefined {

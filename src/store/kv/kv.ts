@@ -12,9 +12,9 @@ import type { Connection } from './connection.ts'
 import { Database } from './database.ts'
 import { findEntries, keepIndexes } from './index-rows.ts'
 import { Owners } from './owner.ts'
-import { findLog, type LogRow, pages } from './read.ts'
+import { checkEnd, findLog, type LogRow, readEvents } from './read.ts'
 import { getSnapshot, putSnapshot } from './snapshots.ts'
-import { KvWriter, releaseLocks } from './writer.ts'
+import { openWriter, releaseLocks } from './writer.ts'
 
 export interface KvOptions {
   /** The SQLite file; it and its folder are created by the first write. */
@@ -46,7 +46,7 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
 
   async function* readLines(agentId: string, { from = 1, to }: Range = {}): AsyncGenerator<Opened> {
     const { connection, log } = get(agentId)
-    for (const page of pages(connection, log, from, to ?? log.head.seq)) yield* page
+    yield* readEvents(connection, log, from, to)
   }
 
   return {
@@ -60,7 +60,7 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
           `An agent id of ${agentId.length} characters can't be used: it must have 1 to ${ID_CHARS_MAX}.`,
         )
       }
-      const writer = await KvWriter.open(database, agentId, owners)
+      const writer = await openWriter(database, agentId, owners)
       locks = true
       return writer
     },
@@ -74,13 +74,11 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
       let previous: Head | undefined
       do {
         const { connection, log } = get(agentId)
-        for (const page of pages(connection, log, next, log.head.seq, previous)) {
-          for (const opened of page) {
-            if (signal.aborted || database.closed) return
-            previous = { seq: opened.header.seq, hash: opened.hash }
-            next = previous.seq + 1
-            yield toEvent(opened)
-          }
+        for (const opened of readEvents(connection, log, next, log.head.seq, previous)) {
+          if (signal.aborted || database.closed) return
+          previous = { seq: opened.header.seq, hash: opened.hash }
+          next = previous.seq + 1
+          yield toEvent(opened)
         }
       } while ((await isPastPause(signal)) && !database.closed)
     },
@@ -88,10 +86,8 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
     async head(agentId) {
       const found = find(agentId)
       if (!found) return undefined
-      const { connection, log } = found
-      // Reads the last event, so that a head is never given for an end that is damaged.
-      for (const _ of pages(connection, log, log.head.seq, log.head.seq));
-      return log.head
+      checkEnd(found.connection, found.log)
+      return found.log.head
     },
 
     async list(filter = {}) {

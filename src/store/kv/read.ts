@@ -1,7 +1,6 @@
 import { TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
 import { type Opened, open } from '../../event/line.ts'
-import { KV_PAGE_BYTES, KV_PAGE_ROWS } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { brokenChain } from '../follow.ts'
 import type { Head } from '../store.ts'
@@ -34,58 +33,39 @@ const logRow = (row: Row): LogRow => ({
 })
 
 // The value's exact bytes, not text that was decoded and so perhaps repaired.
-const pageQuery = `
-  SELECT event.seq, event.key, CAST(kv_store.value AS BLOB) AS line
+const eventQuery = `
+  SELECT event.key, CAST(kv_store.value AS BLOB) AS line
   FROM twotrack_event AS event LEFT JOIN kv_store ON kv_store.key = event.key
-  WHERE event.log = ? AND event.seq BETWEEN ? AND ? ORDER BY event.seq`
+  WHERE event.log = ? AND event.seq = ?`
 
 /**
- * The events `from ≤ seq ≤ to` of a log whose row was read before, a page at a time, each checked against its
- * own digests, its key, the event before it (`before` for the first) and, at the end, the head in the log's row.
+ * The events `from ≤ seq ≤ to` of a log whose row was read before, each checked against its own digests, its key, the
+ * event before it (`before` for the first) and, at the end, the head in the log's row.
  */
-export function* pages(
+export function* readEvents(
   connection: Connection,
   log: LogRow,
   from: number,
-  to: number,
+  to = log.head.seq,
   before: Head | undefined = from <= 1 ? { seq: 0, hash: GENESIS } : undefined,
-): Generator<Opened[]> {
-  const last = Math.min(to, log.head.seq)
+): Generator<Opened> {
   let previous = before
-  for (let seq = Math.max(from, 1); seq <= last; ) {
-    const page: Opened[] = []
-    for (const row of rowsOfPage(connection, log.log, seq, last)) {
-      let opened: Opened
-      try {
-        opened = openRow(log, row, seq, previous)
-      } catch (thrown) {
-        // What is good before the damage is given first.
-        yield page
-        throw thrown
-      }
-      page.push(opened)
-      previous = { seq, hash: opened.hash }
-      seq++
-    }
-    yield page
-    if (page.length === 0) throw damagedEvent(log, seq, undefined, 'its row is missing')
+  for (let seq = Math.max(from, 1); seq <= Math.min(to, log.head.seq); seq++) {
+    const row = connection.get(eventQuery, log.log, seq)
+    if (!row) throw damagedEvent(log, seq, undefined, 'its row is missing')
+    const opened = openRow(log, row, seq, previous)
+    previous = { seq, hash: opened.hash }
+    yield opened
   }
 }
 
-function rowsOfPage(connection: Connection, log: number, from: number, to: number): Row[] {
-  const rows: Row[] = []
-  let size = 0
-  for (const row of connection.each(pageQuery, log, from, Math.min(to, from + KV_PAGE_ROWS - 1))) {
-    rows.push(row)
-    size += row['line'] instanceof Uint8Array ? row['line'].length : 0
-    if (size >= KV_PAGE_BYTES) break
-  }
-  return rows
+/** Throws `damaged` when the last event is: no head is given, and nothing appended, after a damaged end. */
+export function checkEnd(connection: Connection, log: LogRow): void {
+  for (const _ of readEvents(connection, log, log.head.seq));
 }
 
 function openRow(log: LogRow, row: Row, seq: number, previous: Head | undefined): Opened {
   const key = text(row, 'key')
-  if (integer(row, 'seq') !== seq) throw damagedEvent(log, seq, undefined, 'its row is missing')
   if (row['line'] === null) throw damagedEvent(log, seq, key, 'its row of kv_store is missing')
   let opened: Opened
   try {

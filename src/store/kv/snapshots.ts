@@ -12,12 +12,9 @@ export function putSnapshot(connection: Connection, agentId: string, snapshot: S
 
 /** The newest intact snapshot with `seq ≤ seqMax`. */
 export function getSnapshot(connection: Connection, agentId: string, seqMax: number): Snapshot | undefined {
-  const newestFirst = 'SELECT * FROM twotrack_snapshot WHERE agent = ? AND seq <= ? ORDER BY seq DESC'
-  for (const row of connection.each(newestFirst, encodeKeyPart(agentId), seqMax)) {
-    const snapshot = readSnapshot(row)
-    if (snapshot) return snapshot
-  }
-  return undefined
+  const newest = 'SELECT * FROM twotrack_snapshot WHERE agent = ? AND seq <= ? ORDER BY seq DESC LIMIT 1'
+  const row = connection.get(newest, encodeKeyPart(agentId), seqMax)
+  return row && (readSnapshot(row) ?? getSnapshot(connection, agentId, integer(row, 'seq') - 1))
 }
 
 /** undefined when anything of the row was changed. */

@@ -10,108 +10,73 @@ import type { Database } from './database.ts'
 import { indexLog } from './index-rows.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
 import type { Owners } from './owner.ts'
-import { findLog, pages } from './read.ts'
+import { checkEnd, findLog } from './read.ts'
 
 /** The one writer of a log: its lock is the owner in the log's row, and every append checks that it still is. */
-export class KvWriter implements LogWriter {
-  readonly #database: Database
-  readonly #agentId: string
-  readonly #owner: string
-  readonly #log: number
-  #head: Head
+export async function openWriter(database: Database, agentId: string, owners: Owners): Promise<LogWriter> {
+  const opened = await database.commit((connection) => takeLock(connection, agentId, owners))
+  const { log } = opened
+  let { head } = opened
   /** The head once everything that waits is committed. */
-  #planned: Head
-  #failure: unknown
-  #closed = false
+  let planned = head
+  let failure: unknown
+  let closed = false
 
-  private constructor(database: Database, agentId: string, owner: string, log: number, head: Head) {
-    this.#database = database
-    this.#agentId = agentId
-    this.#owner = owner
-    this.#log = log
-    this.#head = head
-    this.#planned = head
-  }
-
-  static async open(database: Database, agentId: string, owners: Owners): Promise<KvWriter> {
-    const { log, head } = await database.commit((connection) => takeLock(connection, agentId, owners))
-    return new KvWriter(database, agentId, owners.self, log, head)
-  }
-
-  get head(): Head {
-    return this.#head
-  }
-
-  async append(events: readonly Sealed[], expectedSeq: number): Promise<void> {
-    this.#assertUsable()
-    const head = follow(this.#agentId, this.#planned, events, expectedSeq)
-    if (events.length === 0) return
-    this.#planned = head
-    try {
-      await this.#database.commit((connection) => this.#insert(connection, events, expectedSeq, head))
-      this.#head = head
-    } catch (thrown) {
-      this.#failure ??= thrown
-      throw thrown
-    }
-  }
-
-  async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
-    if (this.#database.closed) return
-    await this.#database.commit((connection) =>
-      connection.run(
-        'UPDATE twotrack_log SET owner = NULL WHERE log = ? AND owner = ?',
-        this.#log,
-        this.#owner,
-      ),
-    )
-  }
-
-  #insert(connection: Connection, events: readonly Sealed[], expectedSeq: number, head: Head): void {
+  const insert = (connection: Connection, events: readonly Sealed[], expectedSeq: number, next: Head) => {
     // An append that waited behind one that failed must fail too, or it would leave a gap.
-    if (this.#failure) throw this.#failure
-    const moved = connection.run(
-      'UPDATE twotrack_log SET seq = ?, hash = ? WHERE log = ? AND owner = ? AND seq = ?',
-      head.seq,
-      head.hash,
-      this.#log,
-      this.#owner,
-      expectedSeq,
-    )
-    if (moved !== 1) {
-      this.#failure = new TwotrackError(
-        'locked',
-        `Log ${this.#agentId} was taken over by another writer while this one stood still. Open it again.`,
-      )
-      throw this.#failure
-    }
+    if (failure) throw failure
     try {
+      const move = 'UPDATE twotrack_log SET seq = ?, hash = ? WHERE log = ? AND owner = ? AND seq = ?'
+      if (connection.run(move, next.seq, next.hash, log, owners.self, expectedSeq) !== 1) {
+        throw new TwotrackError(
+          'locked',
+          `Log ${agentId} was taken over by another writer while this one stood still. Open it again.`,
+        )
+      }
       for (const { event, line } of events) {
         const key = traceKey(event)
         connection.run('INSERT INTO kv_store (key, value) VALUES (?, ?)', key, line)
-        connection.run('INSERT INTO twotrack_event VALUES (?, ?, ?)', this.#log, event.seq, key)
+        connection.run('INSERT INTO twotrack_event VALUES (?, ?, ?)', log, event.seq, key)
         if (event.seq === 1) indexLog(connection, event)
-        recordCall(connection, this.#log, event)
+        recordCall(connection, log, event)
       }
     } catch (thrown) {
-      this.#failure = thrown
+      failure = thrown
       throw thrown
     }
   }
 
-  #assertUsable(): void {
-    if (this.#closed || this.#database.closed) {
-      throw new TwotrackError('closed', `The writer of log ${this.#agentId} is closed; open it again.`)
-    }
-    if (this.#failure) {
-      throw new TwotrackError(
-        'closed',
-        `The writer of log ${this.#agentId} failed before; what is on disk is whole. Open it again.`,
-        { cause: this.#failure },
-      )
-    }
+  return {
+    get head() {
+      return head
+    },
+
+    async append(events, expectedSeq) {
+      if (closed || database.closed)
+        throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+      if (failure) {
+        const message = `The writer of log ${agentId} failed before; what is on disk is whole. Open it again.`
+        throw new TwotrackError('closed', message, { cause: failure })
+      }
+      const next = follow(agentId, planned, events, expectedSeq)
+      if (events.length === 0) return
+      planned = next
+      try {
+        await database.commit((connection) => insert(connection, events, expectedSeq, next))
+        head = next
+      } catch (thrown) {
+        failure ??= thrown
+        throw thrown
+      }
+    },
+
+    async close() {
+      if (closed) return
+      closed = true
+      if (database.closed) return
+      const release = 'UPDATE twotrack_log SET owner = NULL WHERE log = ? AND owner = ?'
+      await database.commit((connection) => connection.run(release, log, owners.self))
+    },
   }
 }
 
@@ -125,23 +90,19 @@ function takeLock(connection: Connection, agentId: string, owners: Owners): { lo
       { details: { pid } },
     )
   }
-  if (found) {
-    connection.run('UPDATE twotrack_log SET owner = ? WHERE log = ?', owners.self, found.log)
-    owners.hold()
-    // Reads the last event, so that nothing is ever appended to a damaged end.
-    for (const _ of pages(connection, found, found.head.seq, found.head.seq));
-    return found
-  }
+  const agent = encodeKeyPart(agentId)
   connection.run(
-    'INSERT INTO twotrack_log (agent, seq, hash, owner) VALUES (?, 0, ?, ?)',
-    encodeKeyPart(agentId),
+    `INSERT INTO twotrack_log (agent, seq, hash, owner) VALUES (?, 0, ?, ?)
+     ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner`,
+    agent,
     GENESIS,
     owners.self,
   )
   owners.hold()
-  const made = findLog(connection, agentId)
-  if (!made) throw new TwotrackError('io', `The log ${agentId} could not be created.`)
-  return made
+  const taken = findLog(connection, agentId)
+  if (!taken) throw new TwotrackError('io', `The log ${agentId} could not be created.`)
+  checkEnd(connection, taken)
+  return taken
 }
 
 /** Gives up every lock that a store still holds. */
