@@ -90,12 +90,10 @@ function keyFor(section: 'model' | 'escalation', { config, sources, file }: Load
   const chosen = url || (section === 'model' && server !== 'openai' ? servers[server].url : '')
   const source = sources[url === '' ? 'model.server' : `${section}.url`]
   if (!apiKey || chosen === '' || source !== 'file') return apiKey ? { apiKey } : {}
-  const address = safe(chosen)
-  const flag = section === 'model' ? `--url ${address}` : `--set escalation.url=${address}`
-  const variable = `TWOTRACK_${section.toUpperCase()}_URL`
+  const flag = section === 'model' ? '--url' : '--set escalation.url=…'
   remark(
-    `twotrack: the key in OPENAI_API_KEY is not sent to ${address}, an address that ${safe(file ?? 'a file')} chose. ` +
-      `If you trust it, say so with ${flag}, or ${variable} in your environment.`,
+    `twotrack: the key in OPENAI_API_KEY is not sent to ${safe(chosen)}, an address that ${safe(file ?? 'a file')} chose. ` +
+      `If you trust it, give it yourself: ${flag}, or TWOTRACK_${section.toUpperCase()}_URL in your environment.`,
   )
   return { apiKey: null }
 }

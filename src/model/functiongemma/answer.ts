@@ -24,12 +24,12 @@ export interface Problem {
 
 /** Reads an answer in FunctionGemma's format. Never throws; a call is given whole or as a problem. */
 export function parseAnswer(answer: string): ParsedAnswer {
-  const [said = '', ...parts] = withoutInvention(answer).split(CALL)
-  const hidden = parts.length === 0 && said.trimStart().startsWith('call:')
-  const text = hidden ? [] : [said]
+  const [before = '', ...parts] = withoutInvention(answer).split(CALL)
+  const hidden = parts.length === 0 && before.trimStart().startsWith('call:')
+  const text = hidden ? [] : [before]
   const calls: { tool: string; args: JsonObject }[] = []
   const problems: Problem[] = []
-  for (const [index, part] of (hidden ? [said.trimStart()] : parts).entries()) {
+  for (const [index, part] of (hidden ? [before.trimStart()] : parts).entries()) {
     const end = part.indexOf(END_CALL)
     // The beginning of the next call ends this one too, whatever is missing.
     const ended = end >= 0 || index < parts.length - 1

@@ -1,4 +1,3 @@
-import type { ToolDeclaration } from '../../event/event.ts'
 import type { Prompt } from '../../prompt/prompt.ts'
 import type { ModelRequest } from '../model.ts'
 import { renderDeclarations } from './declaration.ts'
@@ -9,25 +8,16 @@ import { renderTranscript } from './transcript.ts'
 const TRIGGER = 'You are a model that can do function calling with the following functions'
 
 /**
- * Three turns: the tools, the prompt's text, and the model's, left open. Servers put `<bos>` before a prompt
- * themselves, so it is left out unless asked for.
+ * Three turns: the tools; the packet, the transcript, or the transcript and then the packet; and the model's, left
+ * open. Servers put `<bos>` before a prompt themselves, so it is left out unless asked for.
  */
-export function renderPrompt(
-  prompt: Pick<Prompt, 'text'>,
-  tools: readonly ToolDeclaration[],
-  options: { bos?: boolean } = {},
-): string {
-  return renderRequest({ prompt, tools }, options)
-}
-
-/** The same for any context mode: the packet, the transcript, or the transcript and then the packet. */
 export function renderRequest(
   request: Pick<ModelRequest, 'tools' | 'messages' | 'context'> & { prompt: Pick<Prompt, 'text'> },
   { bos = false }: { bos?: boolean } = {},
 ): string {
   const { prompt, tools, messages = [], context = request.messages ? 'messages' : 'packet' } = request
   const packet = { role: 'user' as const, content: prompt.text }
-  const said = context === 'packet' ? [packet] : context === 'both' ? [...messages, packet] : messages
+  const shown = context === 'packet' ? [packet] : context === 'both' ? [...messages, packet] : messages
   const developer = `${TURN}developer\n${TRIGGER}${renderDeclarations(tools)}${END_TURN}\n`
-  return (bos ? BOS : '') + developer + renderTranscript(said)
+  return (bos ? BOS : '') + developer + renderTranscript(shown)
 }

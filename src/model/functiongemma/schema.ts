@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../event/json.ts'
 import { JSON_DEPTH_MAX } from '../../limits.ts'
+import { neutralText } from '../../prompt/sanitize.ts'
 
 /**
- * What a declaration can say of a JSON Schema: description, type, enum, properties, required, items, nullable.
+ * What a declaration can hold of a JSON Schema, in the form the model was shown: description, type, enum, properties, required, items, nullable.
  * Unions with null become `nullable`, constants one-value enums, local references are followed; of any other
  * union the first member is declared. Whatever else a schema demands is left to the check of the arguments.
  */
@@ -65,7 +66,7 @@ function ofUnion(union: readonly unknown[], root: unknown, depth: number): JsonO
 
 const described = (schema: Record<string, unknown>): JsonObject =>
   typeof schema['description'] === 'string' && schema['description'] !== ''
-    ? { description: schema['description'] }
+    ? { description: neutralText(schema['description']) }
     : {}
 
 function valuesOf(schema: Record<string, unknown>): Json[] {
@@ -75,11 +76,11 @@ function valuesOf(schema: Record<string, unknown>): Json[] {
 
 function typeOf(schema: Record<string, unknown>, values: readonly Json[]): string | undefined {
   const type = Array.isArray(schema['type']) ? schema['type'].find((name) => name !== 'null') : schema['type']
-  if (typeof type === 'string') return type.toLowerCase()
-  if (isObject(schema['properties'])) return 'object'
-  if (schema['items'] !== undefined) return 'array'
+  if (typeof type === 'string') return type.toUpperCase()
+  if (isObject(schema['properties'])) return 'OBJECT'
+  if (schema['items'] !== undefined) return 'ARRAY'
   const value = values.find((choice) => choice !== null)
-  return isScalar(value) && value !== null ? typeof value : undefined
+  return isScalar(value) && value !== null ? (typeof value).toUpperCase() : undefined
 }
 
 const isScalar = (value: unknown): value is string | number | boolean | null =>

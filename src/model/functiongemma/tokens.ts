@@ -16,7 +16,7 @@ const ALL = [
 ]
 
 /**
- * Text that holds no control token: each loses the bracket that made it one. Everything else is kept as it is,
+ * Text that holds no control token: each loses the bracket that made it one. Everything else stays as it is,
  * tabs and line breaks included, because arguments may be code.
  */
 export function withoutTokens(text: string): string {

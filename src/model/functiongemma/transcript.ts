@@ -12,18 +12,18 @@ import { renderObject } from './value.ts'
 export function renderTranscript(messages: readonly ChatMessage[]): string {
   let speaker: 'user' | 'model' | undefined
   let text = ''
-  const say = (who: 'user' | 'model', content: string) => {
+  const add = (who: 'user' | 'model', content: string) => {
     if (who !== speaker) text += `${speaker ? `${END_TURN}\n` : ''}${TURN}${who}\n`
     else if (who === 'user') text += '\n\n'
     speaker = who
     text += content
   }
   for (const message of messages) {
-    if (message.role === 'tool') say('model', renderResponse(message.name, message.content))
-    else if (message.role === 'assistant') say('model', renderTurn(message))
-    else say('user', withoutTokens(message.content))
+    if (message.role === 'tool') add('model', renderResponse(message.name, message.content))
+    else if (message.role === 'assistant') add('model', renderTurn(message))
+    else add('user', withoutTokens(message.content))
   }
-  say('model', '')
+  add('model', '')
   return text
 }
 

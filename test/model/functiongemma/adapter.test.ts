@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { renderCall } from '../../../src/model/functiongemma/call.ts'
-import { renderPrompt } from '../../../src/model/functiongemma/prompt.ts'
+import { renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { type FunctionGemmaOptions, functiongemma } from '../../../src/model/functiongemma.ts'
 import { type FaultServer, type Reply, startFaultServer } from '../fault-server.ts'
 import * as reply from '../replies.ts'
@@ -32,7 +32,7 @@ test.each(['', '/v1', '/v1/'])('a completions endpoint is asked greedily, given 
     path: '/v1/completions',
     body: {
       model: 'functiongemma-270m',
-      prompt: renderPrompt(prompt, tools),
+      prompt: renderRequest({ prompt, tools }),
       temperature: 0,
       max_tokens: 1024,
       stop: ['<end_of_turn>', '<start_function_response>'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseAnswer } from '../../../src/model/functiongemma/answer.ts'
 import { renderCall } from '../../../src/model/functiongemma/call.ts'
 import { renderDeclarations } from '../../../src/model/functiongemma/declaration.ts'
-import { renderPrompt, renderRequest } from '../../../src/model/functiongemma/prompt.ts'
+import { renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { weather } from '../request.ts'
 
 describe('the published examples', () => {
@@ -22,7 +22,7 @@ describe('the published examples', () => {
   test('the three turns', () => {
     const declaration = renderDeclarations([weather])
     const asked = { text: "Hey, what's the weather in Tokyo right now?" }
-    expect(renderPrompt(asked, [weather], { bos: true })).toBe(
+    expect(renderRequest({ prompt: asked, tools: [weather] }, { bos: true })).toBe(
       '<bos><start_of_turn>developer\n' +
         `You are a model that can do function calling with the following functions${declaration}<end_of_turn>\n` +
         "<start_of_turn>user\nHey, what's the weather in Tokyo right now?<end_of_turn>\n" +

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { canonical, type Json, type JsonObject } from '../../../src/event/json.ts'
 import { parseAnswer } from '../../../src/model/functiongemma/answer.ts'
 import { renderCall } from '../../../src/model/functiongemma/call.ts'
-import { parseDeclarations, renderDeclarations } from '../../../src/model/functiongemma/declaration.ts'
-import { renderPrompt } from '../../../src/model/functiongemma/prompt.ts'
+import { renderDeclarations } from '../../../src/model/functiongemma/declaration.ts'
+import { ValueReader } from '../../../src/model/functiongemma/parse-value.ts'
+import { renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { declared } from '../../../src/model/functiongemma/schema.ts'
 import { withoutTokens } from '../../../src/model/functiongemma/tokens.ts'
 import { neutralText } from '../../../src/prompt/sanitize.ts'
@@ -70,15 +71,15 @@ const schema = fc.letrec<{ any: JsonObject }>((tie) => ({
       fc.oneof(
         { maxDepth: 4 },
         fc.constantFrom<JsonObject>(
-          { type: 'string' },
-          { type: 'integer' },
-          { type: 'number' },
-          { type: 'boolean' },
+          { type: 'STRING' },
+          { type: 'INTEGER' },
+          { type: 'NUMBER' },
+          { type: 'BOOLEAN' },
         ),
         fc
           .array(fc.string(), { minLength: 1 })
-          .map((values): JsonObject => ({ type: 'string', enum: values.map(withoutTokens) })),
-        tie('any').map((items): JsonObject => ({ type: 'array', items })),
+          .map((values): JsonObject => ({ type: 'STRING', enum: values.map(withoutTokens) })),
+        tie('any').map((items): JsonObject => ({ type: 'ARRAY', items })),
         fc
           .dictionary(fc.oneof(name, fc.constantFrom('type', 'description', 'properties')), tie('any'), {
             minKeys: 1,
@@ -86,7 +87,7 @@ const schema = fc.letrec<{ any: JsonObject }>((tie) => ({
           })
           .map(
             (properties): JsonObject => ({
-              type: 'object',
+              type: 'OBJECT',
               properties,
               required: Object.keys(properties).slice(0, 1),
             }),
@@ -103,10 +104,20 @@ const schema = fc.letrec<{ any: JsonObject }>((tie) => ({
     ),
 })).any
 
+/** The tools that rendered declarations declare, by the same reader that reads calls. */
+const parseDeclarations = (text: string) =>
+  text
+    .split('<start_function_declaration>declaration:')
+    .slice(1)
+    .map((part) => {
+      const open = part.indexOf('{')
+      return { name: part.slice(0, open), ...new ValueReader(part, open).object() }
+    })
+
 test(`a declaration is read back as the same schema (seed ${seed})`, () => {
   fc.assert(
     fc.property(name, fc.string().map(neutralText), schema, (tool, description, field) => {
-      const parameters: JsonObject = { type: 'object', properties: { field } }
+      const parameters: JsonObject = { type: 'OBJECT', properties: { field } }
       const [read, ...more] = parseDeclarations(renderDeclarations([{ name: tool, description, parameters }]))
       expect(more).toEqual([])
       expect(read).toEqual({ name: tool, description, parameters })
@@ -132,7 +143,7 @@ test(`a prompt holds the control tokens of its three turns and no others (seed $
   fc.assert(
     fc.property(hostile, hostile, hostile, (text, description, tool) => {
       const parameters: JsonObject = { properties: { [tool]: { type: 'string', description, enum: [text] } } }
-      const prompt = renderPrompt({ text }, [{ name: tool, description, parameters }])
+      const prompt = renderRequest({ prompt: { text }, tools: [{ name: tool, description, parameters }] })
       const count = (token: string) => prompt.split(token).length - 1
       expect(['<bos>', '<start_of_turn>', '<end_of_turn>', '<start_function_call>'].map(count)).toEqual([
         0, 3, 2, 0,
