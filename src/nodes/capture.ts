@@ -18,6 +18,9 @@ export interface Capture {
 /** What to look for, by the grammar's numbers of kinds of syntax. */
 export type RoleTable = ReadonlyMap<number, readonly Role[]>
 
+/** Names out of a text. */
+export const words = (text: string): string[] => text.trim().split(/\s+/)
+
 const ROLES = ['structure', 'decision', 'call', 'import', 'comment', 'decorator'] as const
 
 export const roleTable = (grammar: Grammar, interest: Interest): RoleTable => {

@@ -7,15 +7,8 @@ import { isWithin } from '../files/confine.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { byPath, type Skipped, walk } from '../files/walk.ts'
 import { FILES_MAX, SOURCE_BYTES_MAX } from '../limits.ts'
-import { type ParsedFile, parseNodes, refusedFile } from './parse.ts'
+import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from './parse.ts'
 import { isSourcePath } from './source-path.ts'
-
-export interface FindLimits {
-  files_max: number
-  file_bytes_max: number
-}
-
-export const FIND_LIMITS: FindLimits = { files_max: FILES_MAX, file_bytes_max: SOURCE_BYTES_MAX }
 
 export interface FoundFile {
   /** Relative to the root, with `/`. */
@@ -67,7 +60,7 @@ const resolveGiven = async (root: string, given: string): Promise<string> => {
 export const findFiles = async (
   root: string,
   paths: readonly string[],
-  limits: FindLimits = FIND_LIMITS,
+  files_max = FILES_MAX,
 ): Promise<FoundFiles> => {
   const realRoot = await resolveRoot(root)
   const found = new Map<string, FoundFile>()
@@ -81,16 +74,16 @@ export const findFiles = async (
     } catch (cause) {
       unreadable.push({ path, reason: messageOf(cause) })
     }
-    if (found.size > limits.files_max)
+    if (found.size > files_max)
       throw new TwotrackError(
         'limit',
-        `More than ${limits.files_max} source files under ${paths.join(', ')}. Name fewer paths, or list generated folders in .gitignore.`,
+        `More than ${files_max} source files under ${paths.join(', ')}. Name fewer paths, or list generated folders in .gitignore.`,
       )
   }
 
   const addFolder = async (folder: string) => {
     const under = (path: string) => toKeyPath(realRoot, join(folder, path))
-    const options = { wanted: isSourcePath, files_max: limits.files_max }
+    const options = { wanted: isSourcePath, files_max }
     const { found, skipped } = await walk(folder, IgnoreRules.of(folder), options)
     unreadable.push(...skipped.map(({ path, reason }) => ({ path: under(path), reason })))
     await Promise.all(found.filter(({ kind }) => kind === 'file').map(({ path }) => addFile(under(path))))
@@ -104,44 +97,18 @@ export const findFiles = async (
   return { files: [...found.values()].sort(byPath), unreadable: unreadable.sort(byPath) }
 }
 
-export interface FindOptions {
-  limits?: FindLimits
-  /** Called before each file is read. */
-  onProgress?: (progress: { done: number; total: number; path: string }) => void
-}
-
-const parseFile = async (
-  root: string,
-  { path, bytes }: FoundFile,
-  limits: FindLimits,
-): Promise<ParsedFile> => {
-  if (bytes > limits.file_bytes_max)
-    return refusedFile(
-      path,
-      'too_large',
-      `${path} has ${bytes} bytes; at most ${limits.file_bytes_max} are read.`,
-    )
-  let source: Uint8Array
+const parseFile = async (root: string, { path, bytes }: FoundFile): Promise<ParsedFile> => {
+  if (bytes > SOURCE_BYTES_MAX) return tooLarge(path, bytes)
   try {
-    source = await readFile(join(root, path))
+    return await parseNodes(path, await readFile(join(root, path)))
   } catch (cause) {
-    return refusedFile(path, 'unreadable', `${path} can't be read: ${messageOf(cause)}`)
+    return unreadableFile(path, messageOf(cause))
   }
-  return parseNodes(path, source)
 }
 
 /** Every source file under the paths with its nodes; a file that can't be read or parsed comes with its errors. */
-export async function* findNodes(
-  root: string,
-  paths: readonly string[],
-  options: FindOptions = {},
-): AsyncGenerator<ParsedFile> {
-  const limits = options.limits ?? FIND_LIMITS
-  const { files, unreadable } = await findFiles(root, paths, limits)
-  for (const { path, reason } of unreadable)
-    yield refusedFile(path, 'unreadable', `${path} can't be read: ${reason}`)
-  for (const [done, file] of files.entries()) {
-    options.onProgress?.({ done, total: files.length, path: file.path })
-    yield await parseFile(root, file, limits)
-  }
+export async function* findNodes(root: string, paths: readonly string[]): AsyncGenerator<ParsedFile> {
+  const { files, unreadable } = await findFiles(root, paths)
+  for (const { path, reason } of unreadable) yield unreadableFile(path, reason)
+  for (const file of files) yield await parseFile(root, file)
 }

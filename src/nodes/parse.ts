@@ -28,12 +28,18 @@ export interface ParsedFile {
   errors: ParseError[]
 }
 
-export const refusedFile = (path: string, code: ParseError['code'], message: string): ParsedFile => ({
+const refusedFile = (path: string, code: ParseError['code'], message: string): ParsedFile => ({
   path,
   parsed: false,
   nodes: [],
   errors: [{ code, line: null, message }],
 })
+
+export const tooLarge = (path: string, bytes: number): ParsedFile =>
+  refusedFile(path, 'too_large', `${path} has ${bytes} bytes; at most ${SOURCE_BYTES_MAX} are read.`)
+
+export const unreadableFile = (path: string, reason: string): ParsedFile =>
+  refusedFile(path, 'unreadable', `${path} can't be read: ${reason}`)
 
 const PARSE_STEPS_MIN = 100_000
 
@@ -135,12 +141,7 @@ export const parseNodes = async (path: string, source: Uint8Array | string): Pro
       `${path} has no ending of a Python, TypeScript or JavaScript file.`,
     )
   const file = sourceText(source)
-  if (file.bytes.length > SOURCE_BYTES_MAX)
-    return refusedFile(
-      path,
-      'too_large',
-      `${path} has ${file.bytes.length} bytes; at most ${SOURCE_BYTES_MAX} are read.`,
-    )
+  if (file.bytes.length > SOURCE_BYTES_MAX) return tooLarge(path, file.bytes.length)
   if (isBinary(file.bytes))
     return refusedFile(path, 'binary', `${path} holds a zero byte near its start: not source text.`)
   const grammar = await loadGrammar(language)

@@ -1,5 +1,5 @@
 import type { Node as Syntax } from 'web-tree-sitter'
-import type { Interest } from './capture.ts'
+import { type Interest, words } from './capture.ts'
 import { pythonDocstring } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { Import, ImportedName, Param } from './node.ts'
@@ -8,18 +8,9 @@ import { dottedName, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],
-  decision: [
-    'if_statement',
-    'elif_clause',
-    'for_statement',
-    'while_statement',
-    'except_clause',
-    'except_group_clause',
-    'case_clause',
-    'conditional_expression',
-    'for_in_clause',
-    'if_clause',
-  ],
+  decision: words(`
+    if_statement elif_clause for_statement while_statement except_clause except_group_clause case_clause
+    conditional_expression for_in_clause if_clause`),
   decision_tokens: ['and', 'or'],
   call: ['call'],
   import: ['import_statement', 'import_from_statement', 'future_import_statement'],

@@ -2,7 +2,7 @@
 
 import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_NAME_CHARS_MAX } from '../limits.ts'
-import type { Interest } from './capture.ts'
+import { type Interest, words } from './capture.ts'
 import { jsDoc } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { LanguageName, NodeType, Param } from './node.ts'
@@ -11,46 +11,17 @@ import { readScriptImports } from './script-imports.ts'
 import { afterDecorators, dottedName, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
-  structure: [
-    'function_declaration',
-    'generator_function_declaration',
-    'function_signature',
-    'class_declaration',
-    'abstract_class_declaration',
-    'class',
-    'interface_declaration',
-    'enum_declaration',
-    'type_alias_declaration',
-    'method_definition',
-    'method_signature',
-    'abstract_method_signature',
-    'field_definition',
-    'public_field_definition',
-    'pair',
-    'variable_declarator',
-    'assignment_expression',
-    'object',
-    'object_type',
-    'class_body',
-    'interface_body',
-    'internal_module',
-    'module',
-    'export_statement',
-    'lexical_declaration',
-    'variable_declaration',
-    'ambient_declaration',
-  ],
-  decision: [
-    'if_statement',
-    'for_statement',
-    'for_in_statement',
-    'while_statement',
-    'do_statement',
-    'switch_case',
-    'catch_clause',
-    'ternary_expression',
-  ],
-  decision_tokens: ['&&', '||', '??', '&&=', '||=', '??='],
+  structure: words(`
+    function_declaration generator_function_declaration function_signature class_declaration
+    abstract_class_declaration class interface_declaration enum_declaration type_alias_declaration
+    method_definition method_signature abstract_method_signature field_definition
+    public_field_definition pair variable_declarator assignment_expression object object_type class_body
+    interface_body internal_module module export_statement lexical_declaration variable_declaration
+    ambient_declaration`),
+  decision: words(`
+    if_statement for_statement for_in_statement while_statement do_statement switch_case catch_clause
+    ternary_expression`),
+  decision_tokens: words('&& || ?? &&= ||= ??='),
   call: ['call_expression', 'new_expression', 'jsx_opening_element', 'jsx_self_closing_element'],
   import: ['import_statement', 'export_statement', 'variable_declarator', 'call_expression'],
   comment: ['comment'],
@@ -58,12 +29,9 @@ const INTEREST: Interest = {
 }
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function'])
-const WRAPPERS = new Set([
-  'as_expression',
-  'satisfies_expression',
-  'parenthesized_expression',
-  'non_null_expression',
-])
+const WRAPPERS = new Set(
+  words('as_expression satisfies_expression parenthesized_expression non_null_expression'),
+)
 
 const unwrap = (value: Syntax | null): Syntax | null => {
   let at = value

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { FIND_LIMITS, findFiles, findNodes } from '../../src/nodes/find.ts'
+import { SOURCE_BYTES_MAX } from '../../src/limits.ts'
+import { findFiles, findNodes } from '../../src/nodes/find.ts'
 import type { ParsedFile } from '../../src/nodes/parse.ts'
 
 let folder: string
@@ -79,26 +80,21 @@ it('follows no symbolic link, and refuses a path that leads out', async () => {
 
 it('refuses more files than the limit instead of leaving some out', async () => {
   write({ 'a.ts': '', 'b.ts': '', 'c.ts': '' })
-  await expect(findFiles(root, ['.'], { ...FIND_LIMITS, files_max: 2 })).rejects.toMatchObject({
-    code: 'limit',
-  })
+  await expect(findFiles(root, ['.'], 2)).rejects.toMatchObject({ code: 'limit' })
 })
 
-it('yields the nodes of each file with progress, and refused files with the reason', async () => {
-  write({ 'a.py': 'def f(): pass\n', 'big.ts': 'x'.repeat(200), 'src/b.ts': 'class C { m() {} }\n' })
-  const progress: string[] = []
-  const options = {
-    limits: { ...FIND_LIMITS, file_bytes_max: 100 },
-    onProgress: ({ done, total, path }: { done: number; total: number; path: string }) =>
-      progress.push(`${done}/${total} ${path}`),
-  }
+it('yields the nodes of each file, and refused files with the reason', async () => {
+  write({
+    'a.py': 'def f(): pass\n',
+    'big.ts': 'x'.repeat(SOURCE_BYTES_MAX + 1),
+    'src/b.ts': 'class C { m() {} }\n',
+  })
   const files: ParsedFile[] = []
-  for await (const file of findNodes(root, ['.'], options)) files.push(file)
+  for await (const file of findNodes(root, ['.'])) files.push(file)
   expect(
     files.map(({ nodes, errors }) => [
       ...nodes.map((node) => node.key),
       ...errors.map((error) => error.code),
     ]),
   ).toEqual([['a.py', 'a.py:f'], ['too_large'], ['src/b.ts', 'src/b.ts:C', 'src/b.ts:C.m']])
-  expect(progress).toEqual(['0/3 a.py', '1/3 big.ts', '2/3 src/b.ts'])
 })

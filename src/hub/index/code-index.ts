@@ -1,13 +1,13 @@
 /** The index of a project's code: what is known of each file, its nodes, and the calls between them. */
 
 import { HUB_BATCH_FILES, HUB_FILES_IN_MEMORY } from '../../limits.ts'
-import { type Caller, linksOf } from '../../nodes/edges.ts'
-import { type ImportedFile, stemOf } from '../../nodes/modules.ts'
+import { linksOf } from '../../nodes/edges.ts'
+import type { ImportedFile } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { shapeOf, withPast } from './compare.ts'
 import type { ReadFile } from './read-file.ts'
-import { type FileRow, Rows } from './rows.ts'
+import { Rows } from './rows.ts'
 import { openToRead, openToWrite } from './tables.ts'
 
 export interface Changes {
@@ -16,35 +16,26 @@ export interface Changes {
 }
 
 /** One process writes; a reader sees whole batches only. Every method leaves the file consistent, also when killed. */
-export class CodeIndex implements Project {
-  readonly #rows: Rows
+export class CodeIndex extends Rows implements Project {
   readonly #files = new Map<string, FileNodes>()
   #paths: Set<string> | undefined
   #dataVersion = 0
   readonly imported = new Map<string, ImportedFile>()
 
-  private constructor(rows: Rows) {
-    this.#rows = rows
-  }
-
   /** `check` looks for damage first; worth its time after a crash. */
   static openToWrite(file: string, check = false): CodeIndex {
-    return new CodeIndex(new Rows(openToWrite(file, check)))
+    return new CodeIndex(openToWrite(file, check))
   }
 
   /** Undefined when there is no index yet. */
   static openToRead(file: string): CodeIndex | undefined {
     const database = openToRead(file)
-    return database && new CodeIndex(new Rows(database))
-  }
-
-  close(): void {
-    this.#rows.close()
+    return database && new CodeIndex(database)
   }
 
   /** For a reader: forgets what the writer has changed since. */
   refresh(): void {
-    const version = this.#rows.dataVersion
+    const version = this.dataVersion
     if (version === this.#dataVersion) return
     this.#dataVersion = version
     this.#forget()
@@ -57,7 +48,7 @@ export class CodeIndex implements Project {
   }
 
   has(path: string): boolean {
-    this.#paths ??= new Set(this.#rows.files().map((file) => file.path))
+    this.#paths ??= new Set(this.files().map((file) => file.path))
     return this.#paths.has(path)
   }
 
@@ -65,7 +56,7 @@ export class CodeIndex implements Project {
     if (!this.has(path)) return undefined
     const known = this.#files.get(path)
     if (known !== undefined) return known
-    return this.#keep(path, this.#rows.nodes(path))
+    return this.#keep(path, this.outline(path))
   }
 
   #keep(path: string, nodes: readonly CodeNode[]): FileNodes {
@@ -75,16 +66,10 @@ export class CodeIndex implements Project {
     return kept
   }
 
-  files = (): FileRow[] => this.#rows.files()
-  fileRow = (path: string): FileRow | undefined => this.#rows.file(path)
-  callersOf = (key: string): Caller[] => this.#rows.callersOf(key)
-  dependents = (path: string): string[] => this.#rows.dependents(stemOf(path))
-  counts = (): ReturnType<Rows['counts']> => this.#rows.counts()
-
   /** Takes files in and purges vanished ones; links are followed by `link`. */
   apply({ read, removed }: Changes): void {
     try {
-      this.#rows.atomically(() => {
+      this.atomically(() => {
         for (const path of removed) this.#remove(path)
         for (const file of read) this.#put(file)
       })
@@ -96,54 +81,50 @@ export class CodeIndex implements Project {
 
   /** Follows the calls of some of the files that wait for it; false when none does any more. */
   link(files = HUB_BATCH_FILES): boolean {
-    const paths = this.#rows.unlinked(files)
+    const paths = this.unlinked(files)
     if (paths.length === 0) return false
-    this.#rows.atomically(() => {
+    this.atomically(() => {
       for (const path of paths) {
         const { links, stems } = linksOf(this, path)
-        this.#rows.putLinks(path, links, stems)
+        this.putLinks(path, links, stems)
       }
     })
     return true
   }
 
   #put({ path, stamp, seen_ms, hash, parsed }: ReadFile): void {
-    const known = this.#rows.file(path)
+    const known = this.fileRow(path)
     if (parsed === undefined) {
       // The content is the known one; only the stamp is new.
-      if (known !== undefined) this.#rows.putFile({ ...known, ...stamp, seen_ms })
+      if (known !== undefined) this.putFile({ ...known, ...stamp, seen_ms })
       return
     }
     const row = { path, ...stamp, seen_ms, hash, parsed: parsed.parsed }
     // What can't be parsed leaves the last good state standing.
     if (!parsed.parsed && known?.good === true) {
-      this.#rows.putFile({ ...known, ...row })
+      this.putFile({ ...known, ...row })
       return
     }
     const nodes = withPast(this.file(path)?.named, parsed.nodes)
     const shape = shapeOf(nodes)
-    this.#rows.putFile({ ...row, good: parsed.parsed, shape, linked: false, nodes: nodes.length })
-    this.#rows.putNodes(path, nodes)
+    this.putFile({ ...row, good: parsed.parsed, shape, linked: false, nodes: nodes.length })
+    this.putNodes(path, nodes)
     this.#keep(path, nodes)
     if (known === undefined) this.#cameOrWent(path, true)
-    if (known?.shape !== shape) this.#unlinkDependents(path)
+    if (known?.shape !== shape) this.unlinkDependents(path)
   }
 
   #remove(path: string): void {
     if (!this.has(path)) return
-    this.#rows.removeFile(path)
+    this.removeFile(path)
     this.#files.delete(path)
     this.#cameOrWent(path, false)
-    this.#unlinkDependents(path)
+    this.unlinkDependents(path)
   }
 
   #cameOrWent(path: string, came: boolean): void {
     this.imported.clear()
     if (came) this.#paths?.add(path)
     else this.#paths?.delete(path)
-  }
-
-  #unlinkDependents(path: string): void {
-    for (const dependent of this.#rows.dependents(stemOf(path))) this.#rows.unlink(dependent)
   }
 }

@@ -5,7 +5,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../errors.ts'
 import { HUB_RACY_MS, SOURCE_BYTES_MAX } from '../../limits.ts'
-import { type ParsedFile, parseNodes, refusedFile } from '../../nodes/parse.ts'
+import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from '../../nodes/parse.ts'
 import { sha256 } from '../../sha256.ts'
 import type { FileRow, Stamp } from './rows.ts'
 
@@ -52,19 +52,17 @@ export const readSource = async (
   const stamp = await stampAt(root, path)
   if (stamp === undefined) return undefined
   const file = { path, stamp, seen_ms }
-  const refused = (code: 'too_large' | 'unreadable', message: string): ReadFile => ({
+  const refused = (parsed: ParsedFile): ReadFile => ({
     ...file,
-    hash: `${code}:${stamp.size}:${stamp.mtime_ms}`,
-    parsed: refusedFile(path, code, message),
+    hash: `${parsed.errors[0]?.code}:${stamp.size}:${stamp.mtime_ms}`,
+    parsed,
   })
-  if (stamp.size > SOURCE_BYTES_MAX)
-    return refused('too_large', `${path} has ${stamp.size} bytes; at most ${SOURCE_BYTES_MAX} are read.`)
+  if (stamp.size > SOURCE_BYTES_MAX) return refused(tooLarge(path, stamp.size))
   let bytes: Uint8Array
   try {
     bytes = await readFile(join(root, path))
   } catch (cause) {
-    if ((await stampAt(root, path)) === undefined) return undefined
-    return refused('unreadable', `${path} can't be read: ${messageOf(cause)}`)
+    return (await stampAt(root, path)) && refused(unreadableFile(path, messageOf(cause)))
   }
   const hash = sha256(bytes)
   return hash === knownHash ? { ...file, hash } : { ...file, hash, parsed: await parseNodes(path, bytes) }

@@ -1,8 +1,9 @@
-/** The statements of the index, typed. Rows come from our own file of a checked format. */
+/** The statements of the index, typed. Rows come from our own file of a checked format; `CodeIndex` uses them. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Caller, Link } from '../../nodes/edges.ts'
+import { stemOf } from '../../nodes/modules.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 
 /** What tells whether a file is still the one that was read. */
@@ -66,7 +67,7 @@ export class Rows {
   }
 
   /** All or nothing. */
-  atomically<T>(work: () => T): T {
+  protected atomically<T>(work: () => T): T {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
@@ -79,25 +80,25 @@ export class Rows {
   }
 
   /** Changes whenever another connection has changed the file. */
-  get dataVersion(): number {
+  protected get dataVersion(): number {
     return Number(this.#sql('PRAGMA data_version').get()?.['data_version'] ?? 0)
   }
 
-  file(path: string): FileRow | undefined {
+  fileRow(path: string): FileRow | undefined {
     const row = this.#sql('SELECT * FROM file WHERE path = ?').get(path)
-    return row === undefined ? undefined : toFile(row)
+    return row && toFile(row)
   }
 
   files(): FileRow[] {
     return this.#sql('SELECT * FROM file ORDER BY path').all().map(toFile)
   }
 
-  nodes(path: string): CodeNode[] {
+  protected outline(path: string): CodeNode[] {
     const packed = this.#sql('SELECT nodes FROM outline WHERE path = ?').get(path)?.['nodes']
     return packed instanceof Uint8Array ? unpack(packed) : []
   }
 
-  putFile(file: FileRow): void {
+  protected putFile(file: FileRow): void {
     this.#sql('INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
       file.path,
       file.mtime_ms,
@@ -113,14 +114,14 @@ export class Rows {
     )
   }
 
-  putNodes(path: string, nodes: readonly CodeNode[]): void {
+  protected putNodes(path: string, nodes: readonly CodeNode[]): void {
     this.#sql('INSERT OR REPLACE INTO outline VALUES (?, ?)').run(
       path,
       zstdCompressSync(JSON.stringify(nodes)),
     )
   }
 
-  removeFile(path: string): void {
+  protected removeFile(path: string): void {
     for (const [table, column] of [
       ['file', 'path'],
       ['outline', 'path'],
@@ -130,22 +131,24 @@ export class Rows {
       this.#sql(`DELETE FROM ${table} WHERE ${column} = ?`).run(path)
   }
 
-  /** Files whose links depend on one with this stem. */
-  dependents(stem: string): string[] {
-    const rows = this.#sql('SELECT path FROM need WHERE stem = ?').all(stem)
+  /** Files whose links depend on this one, or on one that could stand for it. */
+  dependents(path: string): string[] {
+    const rows = this.#sql('SELECT path FROM need WHERE stem = ?').all(stemOf(path))
     return rows.map((row) => String(row['path']))
   }
 
-  unlink(path: string): void {
-    this.#sql('UPDATE file SET linked = 0 WHERE path = ?').run(path)
+  /** The calls of all dependents have to be followed again. */
+  protected unlinkDependents(path: string): void {
+    const dependents = 'SELECT path FROM need WHERE stem = ?'
+    this.#sql(`UPDATE file SET linked = 0 WHERE path IN (${dependents})`).run(stemOf(path))
   }
 
-  unlinked(limit: number): string[] {
+  protected unlinked(limit: number): string[] {
     const rows = this.#sql('SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?').all(limit)
     return rows.map((row) => String(row['path']))
   }
 
-  putLinks(path: string, links: readonly Link[], stems: Iterable<string>): void {
+  protected putLinks(path: string, links: readonly Link[], stems: Iterable<string>): void {
     this.#sql('DELETE FROM link WHERE from_path = ?').run(path)
     this.#sql('DELETE FROM need WHERE path = ?').run(path)
     for (const { from, to, certain } of links)

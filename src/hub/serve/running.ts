@@ -8,7 +8,7 @@ import { Keeper } from './keeper.ts'
 import { type HubPlace, hubPlace } from './place.ts'
 import type { HubStatus } from './protocol.ts'
 import { listen } from './server.ts'
-import { type Watching, watchProject } from './watch.ts'
+import { watchProject } from './watch.ts'
 
 export interface StartOptions {
   project: string
@@ -38,135 +38,104 @@ export const startHub = async (options: StartOptions): Promise<RunningHub> => {
   const lock = holdFile(place.lock, LOCK_WAIT_MS)
   if (lock === undefined)
     throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "twotrack hub status".`)
-  const hub = new Running(place, options)
-  hub.onStop(() => lock.release())
+  /** Called in reverse order at the end. */
+  const closers: (() => void | Promise<void>)[] = [() => lock.release()]
+  const close = async () => {
+    for (const one of closers.toReversed()) await one()
+  }
   try {
-    await hub.begin()
-    return hub
+    return await begin(place, options, closers, close)
   } catch (thrown) {
-    await hub.stop()
+    await close()
     throw thrown
   }
 }
 
-class Running implements RunningHub {
-  readonly place: HubPlace
-  readonly #options: StartOptions
-  readonly #startedAt = new Date().toISOString()
-  readonly #stopped = Promise.withResolvers<void>()
-  readonly #closers: (() => void | Promise<void>)[] = []
-  readonly #keeper: Keeper
-  ready: Promise<void> = Promise.resolve()
-  #stopping: Promise<void> | undefined
-  #scanning: Promise<void> = Promise.resolve()
-  #watching: Watching | undefined
-  #unwatched: string | undefined
-  #timer: NodeJS.Timeout | undefined
+const begin = async (
+  place: HubPlace,
+  { onNote = () => {}, reconcile_ms }: StartOptions,
+  closers: (() => void | Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<RunningHub> => {
+  const started_at = new Date().toISOString()
+  const stopped = Promise.withResolvers<void>()
+  let stopping: Promise<void> | undefined
+  let scanning: Promise<void> = Promise.resolve()
+  let unwatched: string | undefined
+  let timer: NodeJS.Timeout | undefined
 
-  constructor(place: HubPlace, options: StartOptions) {
-    this.place = place
-    this.#options = options
-    this.#keeper = new Keeper(place)
+  const stop = (): Promise<void> => {
+    stopping ??= close().then(stopped.resolve)
+    return stopping
   }
 
-  get stopped(): Promise<void> {
-    return this.#stopped.promise
+  const keeper = new Keeper(place)
+  closers.push(() => keeper.close())
+
+  /** One look at a time; a wish that comes during one is granted after it. */
+  const scan = (): Promise<void> => {
+    scanning = scanning
+      .catch(() => {})
+      .then(async () => {
+        if (stopping !== undefined) return
+        const { files, parsed, removed } = await keeper.scan()
+        onNote(`looked at ${files} files: ${parsed} new or changed, ${removed} gone`)
+      })
+    return scanning
   }
 
-  /** Done in reverse order at the end. */
-  onStop(close: () => void | Promise<void>): void {
-    this.#closers.push(close)
-  }
+  // Watching begins before the first look at all files, so that no change falls between the two.
+  const watching = await watchProject(place, {
+    onPaths: (paths) => keeper.update(paths),
+    onFolders: scan,
+    onTrouble: (reason) => {
+      unwatched = reason
+      onNote(`not everything can be watched: ${reason}`)
+    },
+  })
+  closers.push(() => watching.close())
 
-  /** Watching begins before the first look at all files, so that no change falls between the two. */
-  async begin(): Promise<void> {
-    const { place } = this
-    this.onStop(() => this.#keeper.close())
-    const watching = await watchProject(place, {
-      onPaths: (paths) => this.#keeper.update(paths),
-      onFolders: () => this.#scan(),
-      onTrouble: (reason) => {
-        this.#unwatched = reason
-        this.#note(`not everything can be watched: ${reason}`)
-      },
-    })
-    this.#watching = watching
-    this.onStop(() => watching.close())
-    const server = await listen(place.socket, async (request) => {
-      if (request.op === 'pull') return this.#keeper.pull(request)
-      if (request.op === 'stop') setImmediate(() => void this.stop())
-      return this.status()
-    })
-    this.onStop(() => server.close())
-    const info = { pid: process.pid, started_at: this.#startedAt, socket: place.socket }
-    writeFileSync(place.info, `${JSON.stringify(info)}\n`)
-    this.onStop(() => rmSync(place.info, { force: true }))
-    this.ready = this.#scan().catch(async (thrown: unknown) => {
-      if (this.#stopping !== undefined) return
-      this.#note(`stopped: ${messageOf(thrown)}`)
-      await this.stop()
-      throw thrown
-    })
-    this.ready.catch(() => {})
-    this.#reconcileLater()
-    this.onStop(() => clearTimeout(this.#timer))
-  }
-
-  status(): HubStatus {
-    const { files, nodes, unparsed } = this.#keeper.counts()
-    const { scanned } = this.#keeper
+  const status = (): HubStatus => {
+    const { scanned } = keeper
     return {
       pid: process.pid,
-      project: this.place.root,
-      started_at: this.#startedAt,
+      project: place.root,
+      started_at,
       state: scanned === undefined ? 'indexing' : 'fresh',
-      files,
-      nodes,
-      unparsed,
-      pending: this.#watching?.pending ?? 0,
-      ...(this.#unwatched === undefined ? {} : { unwatched: this.#unwatched }),
+      ...keeper.counts(),
+      pending: watching.pending,
+      ...(unwatched === undefined ? {} : { unwatched }),
       ...(scanned === undefined
         ? {}
         : { reconciled_at: scanned.at, reconciled: scanned.report.parsed + scanned.report.removed }),
     }
   }
 
-  stop(): Promise<void> {
-    this.#stopping ??= this.#close()
-    return this.#stopping
-  }
+  const server = await listen(place.socket, async (request) => {
+    if (request.op === 'pull') return keeper.pull(request)
+    if (request.op === 'stop') setImmediate(() => void stop())
+    return status()
+  })
+  closers.push(() => server.close())
+  writeFileSync(place.info, `${JSON.stringify({ pid: process.pid, started_at, socket: place.socket })}\n`)
+  closers.push(() => rmSync(place.info, { force: true }))
 
-  async #close(): Promise<void> {
-    for (const close of this.#closers.toReversed()) await close()
-    this.#stopped.resolve()
-  }
+  const ready = scan().catch(async (thrown: unknown) => {
+    if (stopping !== undefined) return
+    onNote(`stopped: ${messageOf(thrown)}`)
+    await stop()
+    throw thrown
+  })
+  ready.catch(() => {})
 
-  #note(text: string): void {
-    this.#options.onNote?.(text)
+  const reconcileLater = () => {
+    const usual = unwatched === undefined ? HUB_RECONCILE_MS : HUB_RECONCILE_UNWATCHED_MS
+    timer = setTimeout(async () => {
+      await scan().catch((thrown: unknown) => onNote(`a look at all files failed: ${messageOf(thrown)}`))
+      if (stopping === undefined) reconcileLater()
+    }, reconcile_ms ?? usual)
   }
-
-  /** One look at a time; a wish that comes during one is granted after it. */
-  #scan(): Promise<void> {
-    this.#scanning = this.#scanning
-      .catch(() => {})
-      .then(async () => {
-        if (this.#stopping !== undefined) return
-        const { files, parsed, removed } = await this.#keeper.scan()
-        this.#note(`looked at ${files} files: ${parsed} new or changed, ${removed} gone`)
-      })
-    return this.#scanning
-  }
-
-  #reconcileLater(): void {
-    const usual = this.#unwatched === undefined ? HUB_RECONCILE_MS : HUB_RECONCILE_UNWATCHED_MS
-    this.#timer = setTimeout(() => {
-      this.#scan()
-        .catch((thrown: unknown) => {
-          if (this.#stopping === undefined) this.#note(`a look at all files failed: ${messageOf(thrown)}`)
-        })
-        .finally(() => {
-          if (this.#stopping === undefined) this.#reconcileLater()
-        })
-    }, this.#options.reconcile_ms ?? usual)
-  }
+  reconcileLater()
+  closers.push(() => clearTimeout(timer))
+  return { place, ready, stopped: stopped.promise, status, stop }
 }

@@ -87,16 +87,3 @@ async function readSpan(file: FileHandle, from: number, to: number): Promise<Buf
   }
   return buffer.subarray(0, done)
 }
-
-export async function countLineFeeds(file: FileHandle, before: number): Promise<number> {
-  const buffer = Buffer.allocUnsafe(READ_BYTES)
-  let count = 0
-  for (let position = 0; position < before; ) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, before - position), position)
-    if (bytesRead === 0) break
-    position += bytesRead
-    const chunk = buffer.subarray(0, bytesRead)
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) count++
-  }
-  return count
-}

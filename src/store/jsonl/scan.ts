@@ -6,7 +6,7 @@ import { LINE_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { brokenChain } from '../follow.ts'
 import type { Head } from '../store.ts'
-import { countLineFeeds, type Line, lines } from './lines.ts'
+import { type Line, lines } from './lines.ts'
 
 /** A log file being read. */
 export interface LogFile {
@@ -86,7 +86,11 @@ function isWholeEvent(bytes: Uint8Array): boolean {
 }
 
 async function damagedAt(log: LogFile, offset: number, reason: string): Promise<TwotrackError> {
-  const line = (await countLineFeeds(log.file, offset)) + 1
+  let line = 1
+  for await (const before of lines(log.file)) {
+    if (before.offset >= offset) break
+    line++
+  }
   return new TwotrackError(
     'damaged',
     `Log ${log.path} is damaged at line ${line} (byte ${offset}): ${reason}. ` +
