@@ -111,7 +111,7 @@ export async function reachable(loaded: Loaded): Promise<{ name: string; ok: boo
     if (url === '') return { name: shown, ok: true, message: 'the default server was not asked' }
     const endpoint = endpointOf(url.replace(/\/v1\/?$/, ''), PROBE_MS)
     const path = server === 'ollama' ? '/api/tags' : '/v1/models'
-    await ask(endpoint, { path }, new AbortController().signal, async () => ({}))
+    await ask(endpoint, { path }, new AbortController().signal, async (body) => ({ text: await body.text() }))
     return { name: shown, ok: true, message: 'answers' }
   } catch (thrown) {
     // A server that refuses this one question, or asks for a key first, is there.

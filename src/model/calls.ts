@@ -25,9 +25,6 @@ export function readArguments(given: unknown): Json {
   return isObject(read) && withinDepth(read) ? toJson(read) : given
 }
 
-/** Whether the arguments of a call could not be read as an object. */
-export const isUnread = ({ args }: ReadCall): boolean => !isObject(args)
-
 /** Calls with ids that are unique in the answer; the turn makes ours unique in the log. */
 export function identified(calls: readonly ReadCall[], turn: number): Call[] {
   if (calls.length > MODEL_CALLS_MAX) {

@@ -42,18 +42,19 @@ export function quote(text: string): string {
   return line.length > MODEL_QUOTE_CHARS_MAX ? `${line.slice(0, MODEL_QUOTE_CHARS_MAX)}…` : line
 }
 
-/** The server answered, but not with what its API promises. */
-export const noCompletion = (body: string): Unusable =>
-  new Unusable(
-    { kind: 'bad_answer', retry: true },
-    `answered something that is no completion: ${quote(body) || '(nothing)'}`,
-  )
-
-/** The server announced success and then sent an error in place of an answer, or in the middle of one. */
-export function errorInstead(body: unknown): Unusable {
+/** The server announced success and sent something else than an answer: an error, or anything at all. */
+export function noCompletion(text: string): Unusable {
+  const body = tryParse(text)
+  if (!isObject(body) || !body['error']) {
+    const sent = quote(text) || '(nothing)'
+    return new Unusable(
+      { kind: 'bad_answer', retry: true },
+      `answered something that is no completion: ${sent}`,
+    )
+  }
   const { message, code } = errorIn(body)
   const kind = /rate.?limit|429/i.test(code) ? 'rate_limited' : 'server_error'
-  return new Unusable({ kind, retry: true }, `broke off its answer with an error: ${quote(message)}`)
+  return new Unusable({ kind, retry: true }, `sent an error instead of an answer: ${quote(message)}`)
 }
 
 /** The server answered with a status that is no success. */

@@ -1,9 +1,10 @@
-import type { JsonObject } from '../event/json.ts'
+import { type JsonObject, tryParse } from '../event/json.ts'
 import { MODEL_DEADLINE_MS } from '../limits.ts'
+import { noCompletion } from './faults.ts'
 import { ask, type Body, endpointOf } from './http.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { messagesFor, toolsFor } from './openai/messages.ts'
-import { answerOf, type Parts, partsOf } from './openai/read.ts'
+import { answerOf } from './openai/read.ts'
 import { gather } from './openai/stream.ts'
 import { type Preset, requestOf, type ServerOptions, servers, type ToolChoice } from './servers.ts'
 import { eventData } from './sse.ts'
@@ -36,7 +37,7 @@ export function openai(options: OpenAIOptions): Model {
     answer: (request, signal) =>
       ask(endpoint, { path: '/chat/completions', body: bodyOf(settings, request) }, signal, async (body) => {
         const names = settings.textCalls ? request.tools.map(({ name }) => name) : []
-        return answerOf(await partsIn(body), request.prompt.packet.turn, names)
+        return answerOf(await completionIn(body), request.prompt.packet.turn, names)
       }),
   }
 }
@@ -60,10 +61,13 @@ function bodyOf(settings: OpenAIOptions & Preset, request: ModelRequest): JsonOb
 }
 
 /** What came decides, not what was asked for: some servers answer whole though asked to stream. */
-async function partsIn(body: Body): Promise<Parts> {
+async function completionIn(body: Body): Promise<unknown> {
   if (body.type.includes('event-stream')) return gather(body.events())
   const text = await body.text()
-  return /^(data|event|id|retry)?:/.test(text) ? gather(eventData(inOneChunk(text))) : partsOf(text)
+  if (/^(data|event|id|retry)?:/.test(text)) return gather(eventData(inOneChunk(text)))
+  const completion = tryParse(text)
+  if (completion === undefined) throw noCompletion(text)
+  return completion
 }
 
 async function* inOneChunk(text: string): AsyncGenerator<Uint8Array> {

@@ -227,11 +227,14 @@ test.each([
   expect(await model.answer(requestWith(), signal)).toMatchObject({ text: 'whole' })
 })
 
-test('an error in place of an answer is one, though the status says success', async () => {
-  const model = await start([reply.json(200, { error: { message: 'slow down', code: 'rate_limit' } })])
-  await expect(model.answer(requestWith(), signal)).rejects.toMatchObject({
-    details: { kind: 'rate_limited' },
-  })
+test.each([
+  ['rate_limited', { error: { message: 'slow down', code: 'rate_limit' } }],
+  ['server_error', { error: 'out of memory' }],
+])('an error instead of an answer is one (%s), though the status says success', async (kind, error) => {
+  for (const script of [reply.json(200, error), reply.sse([`data: ${JSON.stringify(error)}\n\n`])]) {
+    const model = await start([script])
+    await expect(model.answer(requestWith(), signal)).rejects.toMatchObject({ details: { kind } })
+  }
 })
 
 test('a query of the URL is sent and not shown', async () => {
