@@ -1,7 +1,7 @@
 import { crash } from './crash.ts'
 import { edits } from './edits.ts'
 import { fileRead } from './files.ts'
-import { git, gitOutput } from './git/git.ts'
+import { git } from './git/git.ts'
 import { json } from './json/json.ts'
 import { listing } from './listing.ts'
 import { packages } from './packages/packages.ts'
@@ -28,7 +28,6 @@ export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: 
     git,
     packages,
     reported,
-    gitOutput,
     crash,
     json,
     webPage,

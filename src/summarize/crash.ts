@@ -3,7 +3,7 @@ import { shortLine } from '../text/lines.ts'
 import { genericSummarizer, showsText } from './generic.ts'
 import { frontMatter } from './page/front.ts'
 import { isHtml, startsAsHtml } from './page/html.ts'
-import { addressIn } from './page/page.ts'
+import { addressIn } from './page/web-page.ts'
 import { readStackTraces, type StackTrace } from './stack-trace.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
 import { within } from './within.ts'
@@ -37,9 +37,7 @@ function isPage({ args, shown, call }: Observation): boolean {
   if (startsAsHtml(start)) return true
   return (
     call.intent.kind === 'other' &&
-    (addressIn(args) !== undefined ||
-      frontMatter(start.split('\n')).told.address !== undefined ||
-      isHtml(shown))
+    (addressIn(args) !== undefined || frontMatter(start.split('\n')).address !== undefined || isHtml(shown))
   )
 }
 

@@ -75,8 +75,7 @@ function sentenceOf(
   excerpt: Excerpt | undefined,
 ): string {
   const paths = [...new Set(made.map((change) => change.path))]
-  const gone = made.length > 0 && made.every(({ kind }) => kind === 'remove')
-  if (gone) return `Removed ${firstOf(paths, PATHS_SHOWN)}`
+  if (verb === 'remove' && made.length > 0) return `Removed ${firstOf(paths, PATHS_SHOWN)}`
   if (paths.length > 1) return `Changed ${plural(paths.length, 'file')}: ${firstOf(paths, PATHS_SHOWN)}`
   const [only] = made
   if (only?.kind === 'write') return `Wrote ${only.path}: ${plural(linesIn(only.text), 'line')}`

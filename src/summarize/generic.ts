@@ -1,3 +1,4 @@
+import { isObject } from '../event/json.ts'
 import { cut } from '../text/cut.ts'
 import { plural, quoted, shortLine } from '../text/lines.ts'
 import { highlightsIn, tellingLine } from './highlights.ts'
@@ -35,14 +36,23 @@ export function showsText({ call }: Observation): boolean {
   )
 }
 
+/** A tool answers at once; a program says at its end how it went. */
+const isAnswer = ({ call, args }: Observation): boolean =>
+  call.intent.kind !== 'run' && !(isObject(args) && typeof args['code'] === 'string')
+
 function endOf(seen: Observation, lines: readonly string[]): string {
   const failed = seen.outcome === 'error'
-  const line = tellingLine(lines, failed) ?? (failed ? seen.error : undefined)
+  const line =
+    tellingLine(lines, failed ? 'error' : isAnswer(seen) ? 'first' : 'last') ??
+    (failed ? seen.error : undefined)
   const words = line === undefined ? '' : quoted(cut(shortLine(line), QUOTE_CHARS_MAX))
   if (failed) {
     const code = seen.exit === undefined ? '' : ` with exit code ${seen.exit}`
     return `failed${code}${words === '' ? '' : `, ${words}`}`
   }
   if (line === undefined) return 'no output'
-  return lines.length === 1 ? words : `${plural(lines.length, 'line')}, the last ${words}`
+  if (lines.length === 1) return words
+  const count = plural(lines.length, 'line')
+  if (showsText(seen)) return count
+  return isAnswer(seen) ? `${words}, ${count}` : `${count}, the last ${words}`
 }

@@ -42,9 +42,10 @@ function importantIn(lines: readonly string[]): number[] {
 
 const distinct = (found: readonly number[]): number[] => [...new Set(found)].slice(0, HIGHLIGHTS_MAX)
 
-/** The line that tells best how it ended: the last error, or the last line. */
-export function tellingLine(lines: readonly string[], failed: boolean): string | undefined {
-  const [first] = failed ? importantIn(lines) : []
+/** The line that tells best how it ended: the last error, the first or the last that has words. */
+export function tellingLine(lines: readonly string[], which: 'error' | 'first' | 'last'): string | undefined {
+  const [first] = which === 'error' ? importantIn(lines) : []
   if (first !== undefined) return lines[first]
-  return lines.findLast((line) => /[\p{L}\p{N}]/u.test(line.slice(0, LINE_CHARS_MAX)))
+  const hasWords = (line: string) => /[\p{L}\p{N}]/u.test(line.slice(0, LINE_CHARS_MAX))
+  return which === 'first' ? lines.find(hasWords) : lines.findLast(hasWords)
 }

@@ -100,7 +100,7 @@ const EXIT_LINE =
   /^\[?(?:(?:The |This )?(?:command|process|script|program|shell|bash)\b.{0,40}? )?(?:exit(?:ed|s)?|completed|finished|failed|ended)?(?: |with |and )*(?:exit )?(?:code|status):? (-?\d{1,10})\.?\]?$/i
 /** Lines that a harness puts before an output, or behind it. */
 const NOISE =
-  /^(?:Chunk ID: \w+|Wall time: [\d.]+ ?\w*|(?:Original )?token count: \d+|Total output lines: \d+|Output:|Execution logs:|Process running with session ID \d+|\[(?:Jupyter |Python |Current )?(?:current working directory|working directory|python interpreter|interpreter): .{0,300}\]|\((?:\w+ )?(?:completed with )?no output\)|Duration: [\d.]+ ?\w+|<\/?NOTE>)$/i
+  /^(?:Chunk ID: \w+|Wall time: [\d.]+ ?\w*|(?:Original )?token count: \d+|Total output lines: \d+|Output:|Execution logs:|Process running with session ID \d+|\[(?:Jupyter |Python |Current )?(?:current working directory|working directory|python interpreter|interpreter): .{0,300}\]|\((?:\w+ )?(?:completed with )?no output\)|[\w.-]+@[\w.-]+:\S* ?[$#]|Duration: [\d.]+ ?\w+|<\/?NOTE>)$/i
 const LINES_MAX = 8
 const ECHO_CHARS_MIN = 40
 const ECHO_GAP_MAX = 3
@@ -115,7 +115,9 @@ function withoutMargins(whole: string, stated: number | undefined): Unwrapped {
     exit ??= exitIn(line)
     text = end === -1 ? '' : withoutBlankStart(text.slice(end + 1))
   }
-  text = text.replace(/\n?Last output from code snippet:\nNone$/, '')
+  text = text
+    .replace(/\n?Last output from code snippet:\nNone$/, '')
+    .replace(/\n?<usage>[^<]{0,500}<\/usage>\s*$/, '')
   for (let left = LINES_MAX; left > 0; left--) {
     const end = text.trimEnd()
     const start = end.lastIndexOf('\n') + 1

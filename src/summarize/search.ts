@@ -16,7 +16,7 @@ export const search: Summarizer = {
     const asked = `"${cut(intent.pattern, 80)}"`
     const where = intent.path === undefined ? '' : ` in ${intent.path}`
     // Searchers end with 1 when they find nothing.
-    if ((shown.trim() === '' && (outcome !== 'error' || exit === 1)) || NOTHING.test(shown.trim()))
+    if ((shown === '' && (exit ?? 1) <= 1) || NOTHING.test(shown.trim()))
       return { summary: `Found nothing for ${asked}${where}`, outcome: 'success', output: null }
     if (outcome === 'error') return undefined
     const problem = complaintIn(shown)

@@ -96,9 +96,18 @@ describe('what a shell command is for', () => {
     expect(both.changes).toHaveLength(1)
   })
 
-  test('what the shell would fill in, and what is added to a file, is not known', () => {
-    expect(shell('cat > a <<EOF\n$HOME\nEOF').changes).toEqual([])
-    expect(shell("cat >> a <<'EOF'\nx\nEOF").changes).toEqual([])
+  test('a file that changes in an unknown way is forgotten', () => {
+    for (const command of [
+      'cat > a.py <<EOF\n$HOME\nEOF',
+      "cat >> a.py <<'EOF'\nx\nEOF",
+      "sed -i '12d' a.py",
+      'git checkout a.py',
+      'git restore a.py',
+      'cp b.py a.py',
+      'python gen.py > a.py',
+    ])
+      expect(shell(command).changes, command).toEqual([{ kind: 'remove', path: 'a.py' }])
+    expect(shell('git checkout -b feature/x').changes).toEqual([])
   })
 
   test('sed edits in place where its pattern is plain text', () => {
@@ -110,7 +119,7 @@ describe('what a shell command is for', () => {
       { before: 'return f(x.y)', after: 'return g(x)' },
     ])
     for (const unsure of ['s/a.*b/c/g', '12s/a/b/', '12d', 's/x/y/', 's/\\(a\\)b/\\1/g'])
-      expect(edit(unsure)).toEqual([])
+      expect(edit(unsure)).toEqual([{ kind: 'remove', path: 'a.py' }])
   })
 
   test('files that are removed', () => {

@@ -48,9 +48,10 @@ const searchFor = (pattern: string): string => `search ${quoted(cut(firstLine(pa
 
 /** Where it was run is the same every time; what was run is not. Text that it is given is told by its first line. */
 function commandInShort(command: string): string {
-  const line = onOneLine(command.slice(0, TELLING_CHARS_MAX))
-  const moved = /^cd \S+ (?:&&|;) /.exec(line)
-  return moved ? line.slice(moved[0].length) : line
+  const moved = /^\s*cd (?:"[^"\n]*"|'[^'\n]*'|[^\s;&]+)\s*(?:&&|;|\n)\s*/.exec(
+    command.slice(0, TELLING_CHARS_MAX),
+  )
+  return onOneLine(command.slice(moved?.[0].length ?? 0, TELLING_CHARS_MAX))
 }
 
 function argsInShort(args: Json): string {

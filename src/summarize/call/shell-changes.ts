@@ -4,29 +4,44 @@ import { joinPath, type Program, plainWords, type ShellCommand } from '../../tex
 /** A substitution in so few characters may stand on a line more than once: without `g` only the first is replaced. */
 const SURE_CHARS_MIN = 8
 
-/** What the programs of a command do to files, where their words alone make it certain. */
-export const shellChanges = (programs: ShellCommand): FileChange[] =>
-  programs.flatMap((pipeline) => pipeline.flatMap((program) => changesBy(program, pipeline.length === 1)))
+/**
+ * What the programs of a command do to files, where their words alone make it certain. A file that is changed in a way
+ * they do not tell is forgotten as one that is deleted: what was known of it no longer holds.
+ */
+export const shellChanges = (programs: ShellCommand): FileChange[] => programs.flat().flatMap(changesBy)
 
-function changesBy(program: Program, alone: boolean): FileChange[] {
+function changesBy(program: Program): FileChange[] {
   const { name, args, into, append, input, folder } = program
   const at = (path: string) => joinPath(folder, path)
+  const forget = (paths: readonly string[]): FileChange[] =>
+    paths.filter((path) => !/[*?[$]/.test(path)).map((path) => ({ kind: 'remove', path: at(path) }))
   if (input !== undefined && (name === 'cat' || name === 'tee') && !append && !args.includes('-a')) {
     const path = name === 'tee' ? plainWords(args)[0] : into
     return path === undefined ? [] : [{ kind: 'write', path: at(path), text: `${input}\n` }]
   }
-  if (name === 'rm' || (name === 'git' && args[0] === 'rm'))
-    return plainWords(name === 'rm' ? args : args.slice(1))
-      .filter((path) => !/[*?[]/.test(path))
-      .map((path) => ({ kind: 'remove', path: at(path) }))
-  return name === 'sed' && alone
-    ? sedChanges(args).map((change) => ({ ...change, path: at(change.path) }))
-    : []
+  if (isInPlace(program)) {
+    const edits = sedChanges(args).map((change) => ({ ...change, path: at(change.path) }))
+    return edits.length > 0 ? edits : forget(plainWords(args).slice(-1))
+  }
+  if (name === 'git') return forget(restoredBy(args))
+  if (name === 'rm' || name === 'mv') return forget(plainWords(args))
+  if (name === 'cp') return forget(plainWords(args).slice(-1))
+  return into === undefined ? [] : forget([into])
+}
+
+export const isInPlace = ({ name, args }: Program): boolean =>
+  name === 'sed' && args.some((arg) => /^(?:-[nEr]*i|--in-place)/.test(arg))
+
+/** Files that git brings back to another state, or deletes. */
+function restoredBy([command, ...args]: readonly string[]): readonly string[] {
+  if (command === 'rm' || command === 'restore') return plainWords(args)
+  if (command !== 'checkout') return []
+  const dashes = args.indexOf('--')
+  return dashes === -1 ? plainWords(args).filter((word) => /\.\w{1,6}$/.test(word)) : args.slice(dashes + 1)
 }
 
 /** `sed -i 's/old/new/g' file` where the pattern is plain text. */
 function sedChanges(args: readonly string[]): Extract<FileChange, { kind: 'edit' }>[] {
-  if (!args.some((arg) => /^(?:-[nEr]*i|--in-place)/.test(arg))) return []
   const extended = args.some((arg) => /^-[ni]*[Er]/.test(arg))
   const given = args.flatMap((arg, at) => (args[at - 1] === '-e' ? [arg] : []))
   const words = args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '-e')

@@ -1,6 +1,7 @@
 import type { FileChange } from '../../event/delta.ts'
 import { isQuiet, joinPath, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
 import type { Intent } from './intent.ts'
+import { isInPlace } from './shell-changes.ts'
 
 const READERS = new Set(['cat', 'nl', 'head', 'tail', 'less', 'more', 'bat', 'sed', 'awk'])
 const SEARCHERS = new Set(['grep', 'rg', 'egrep', 'fgrep', 'ag', 'ack', 'zgrep'])
@@ -10,9 +11,10 @@ const GIT_KIN: Readonly<Record<string, string>> = { grep: 'grep', 'ls-files': 'l
 
 /** What a shell command is for, when all that it shows comes from one program; otherwise it runs something. */
 export function shellIntent(command: string, programs: ShellCommand, changes: readonly FileChange[]): Intent {
-  const [change] = changes
   const shown = programs.filter((pipeline) => !isSilent(pipeline))
-  if (change && shown.length === 0) return { kind: 'change', path: change.path, verb: verbOf(change) }
+  const verb = verbOf(programs.flat())
+  const [change] = changes
+  if (change && verb && shown.length === 0) return { kind: 'change', path: change.path, verb }
   const [only] = shown
   const read =
     shown.length === 1 && only && changes.length === 0 && !programs.some(hasHeading)
@@ -21,7 +23,18 @@ export function shellIntent(command: string, programs: ShellCommand, changes: re
   return read ?? { kind: 'run', command }
 }
 
-const verbOf = ({ kind }: FileChange): 'edit' | 'write' | 'remove' => (kind === 'read' ? 'edit' : kind)
+/** What programs that show nothing do to files; undefined where they only move or fill them. */
+function verbOf(programs: readonly Program[]): 'edit' | 'write' | 'remove' | undefined {
+  if (programs.some(({ input, into, name }) => input !== undefined && (into !== undefined || name === 'tee')))
+    return 'write'
+  if (
+    programs.some(
+      (program) => isInPlace(program) || program.name === 'apply_patch' || program.name === 'patch',
+    )
+  )
+    return 'edit'
+  return programs.some(({ name }) => name === 'rm') ? 'remove' : undefined
+}
 
 /** Shows nothing: its output goes to a file, or it has none. */
 const isSilent = (pipeline: readonly Program[]): boolean => {
@@ -34,9 +47,6 @@ const isSilent = (pipeline: readonly Program[]): boolean => {
 
 const hasHeading = ([first]: readonly Program[]): boolean =>
   first !== undefined && first.into === undefined && 'echo printf pwd which'.includes(first.name)
-
-const isInPlace = ({ name, args }: Program): boolean =>
-  name === 'sed' && args.some((arg) => /^(?:-[nEr]*i|--in-place)/.test(arg))
 
 function plainProgram(program: Program): Program {
   const name = program.name === 'git' ? GIT_KIN[program.args[0] ?? ''] : undefined

@@ -1,85 +1,81 @@
 import { cut } from '../../text/cut.ts'
+import { isQuiet, keepsLines, type Program } from '../../text/shell.ts'
+import { highlightsIn } from '../highlights.ts'
 import type { Observation, Summarizer, Summary } from '../summarizer.ts'
-import { within } from '../within.ts'
-import { type GitCall, gitCommand } from './command.ts'
-import { readGitOutput, understood } from './output.ts'
-import { gitSentence } from './sentence.ts'
+import { changesIn, commitsIn, statusIn } from './changes.ts'
+import { gitMessages } from './messages.ts'
 
-/** The share of lines that must be understood; half of it where nothing but git ran. */
-const UNDERSTOOD_MIN = 0.6
+const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path'])
+const MESSAGES_SHOWN = 2
 /** A refusal is short; an `error:` in long output may be that of a hook. */
-const REFUSAL_LINES_MAX = 12
-/** Of long output the beginning tells whether the rest is worth reading. */
-const PROBE_LINES_MAX = 2_000
+const REFUSAL_LINES_MAX = 40
+const HIGHLIGHTS_MAX = 40
+/** What it means that a call showed nothing. */
+const NOTHING: Readonly<Record<string, string>> = {
+  diff: 'no changes',
+  status: 'clean working tree',
+  log: 'no commits',
+  stash: 'no stashes',
+}
 
 /** Git ran, and nothing else that shows anything; or the output begins as only git's does. */
 export const git: Summarizer = {
   name: 'git',
   summarize(seen) {
-    const calls = callsOf(seen)
-    if (calls === undefined) return undefined
-    const { alone } = calls
-    return alone || beginsLikeGit(seen.shown) ? read(seen, calls.calls, alone) : undefined
+    const { intent, programs } = seen.call
+    if (intent.kind !== 'run' && intent.kind !== 'other') return undefined
+    const asked = programs.flatMap(([first, ...filters]) =>
+      first && filters.every(keepsLines) ? (subcommandOf(first) ?? []) : [],
+    )
+    const others = programs.some(([first]) => first && !subcommandOf(first) && !isQuiet(first))
+    const sure = (asked.length > 0 && !others) || BEGINS.test(seen.shown.slice(0, 300))
+    return sure ? told(seen, asked) : undefined
   },
 }
 
-/** Git among other programs, or a diff from anywhere: by the output alone, once no report was found in it. */
-export const gitOutput: Summarizer = {
-  name: 'git-output',
-  summarize(seen) {
-    const calls = callsOf(seen)
-    const asked = calls !== undefined && (calls.calls.length > 0 || HOLDS_GIT.test(seen.shown))
-    return asked ? read(seen, calls.calls, false) : undefined
-  },
+const BEGINS = /^\s{0,80}(?:diff --git |On branch \S|HEAD detached at |commit [0-9a-f]{40}\b)/
+
+/** The word after `git` and git's own options. */
+export function subcommandOf({ name, args }: Program): string | undefined {
+  if (name !== 'git' && args[0] !== 'git') return undefined
+  let at = name === 'git' ? 0 : 1
+  while (args[at]?.startsWith('-')) at += TAKES_VALUE.has(args[at] ?? '') ? 2 : 1
+  return args[at] ?? ''
 }
 
-function callsOf(seen: Observation): ReturnType<typeof gitCommand> | undefined {
-  const { intent, programs } = seen.call
-  if (intent.kind === 'run') return gitCommand(programs)
-  return intent.kind === 'other' ? { calls: [], alone: false } : undefined
-}
-
-/** What no other program writes; the head of a plain `diff -u` is among it. */
-const HOLDS_GIT =
-  /^(?:diff --git |--- \S.{0,400}\n\+\+\+ \S|commit [0-9a-f]{40}\b|On branch \S|## \S{1,200}\.\.\.\S)/m
-
-const beginsLikeGit = (text: string): boolean =>
-  /^\s{0,80}(?:diff --git |On branch \S|HEAD detached at |commit [0-9a-f]{40}\b)/.test(text.slice(0, 200))
-
-function read(seen: Observation, calls: readonly GitCall[], alone: boolean): Summary | undefined {
-  const lines = within(seen.shown).split('\n')
-  const [only] = alone && calls.length === 1 && seen.outcome !== 'error' ? calls : []
+function told(seen: Observation, asked: readonly string[]): Summary | undefined {
   const { label } = seen.call
-  if (lines.every((line) => line.trim() === ''))
-    return only && NOTHING[only.subcommand]
-      ? { summary: `${label}: ${NOTHING[only.subcommand]}`, output: null }
-      : undefined
-  const least = alone ? UNDERSTOOD_MIN / 2 : UNDERSTOOD_MIN
-  if (lines.length > PROBE_LINES_MAX && !isGits(lines.slice(0, PROBE_LINES_MAX), calls, least))
-    return undefined
-  const output = readGitOutput(lines, calls)
-  const refused = alone && lines.length <= REFUSAL_LINES_MAX && output.said.some(({ bad }) => bad)
-  if (!refused && understood(lines, output) < least) return undefined
-  const sentence = gitSentence(output)
-  if (sentence === '') return undefined
-  const folder = calls.find((call) => call.folder !== '')?.folder ?? ''
-  const problems = output.said.flatMap((said) => (said.bad ? [cut(said.sentence, 240)] : []))
-  const failed = seen.outcome === 'error' || (problems.length > 0 && problems.length === output.said.length)
-  return {
-    summary: cut(`${label}: ${sentence}${folder ? ` in ${folder}` : ''}`, 290),
-    ...(problems.length > 0 ? { outcome: failed ? 'error' : 'partial' } : {}),
-    ...(problems.length > 0 ? { failedAttempt: cut(`${label}: ${problems[0]}`, 200) } : {}),
+  const [only] = asked.length === 1 ? asked : []
+  if (seen.shown === '') {
+    const nothing = seen.outcome === 'error' ? undefined : NOTHING[only ?? '']
+    return nothing === undefined ? undefined : { summary: `${label}: ${nothing}`, output: null }
   }
-}
-
-const isGits = (lines: readonly string[], calls: readonly GitCall[], least: number): boolean =>
-  understood(lines, readGitOutput(lines, calls)) >= least
-
-/** What it means that a call showed nothing. */
-const NOTHING: Readonly<Record<string, string>> = {
-  diff: 'No changes',
-  status: 'Clean working tree',
-  log: 'No commits',
-  stash: 'No stashes',
-  grep: 'Nothing found',
+  const lines = seen.shown.split('\n')
+  const messages = gitMessages(lines)
+  const bad = lines.length > REFUSAL_LINES_MAX ? [] : messages.filter((message) => message.bad)
+  const good = messages.filter((message) => !message.bad)
+  const changes = changesIn(lines)
+  const parts = [
+    ...bad.slice(0, MESSAGES_SHOWN).map(({ text }) => text),
+    ...good.slice(0, MESSAGES_SHOWN).map(({ text }) => text),
+    ...(changes ? [changes.text] : []),
+    ...(asked.includes('status') || /^On branch /m.test(seen.shown) ? statusIn(lines) : []),
+    ...commitsIn(
+      lines,
+      asked.some((word) => word === 'log' || word === 'reflog' || word === 'show'),
+    ),
+  ]
+  if (parts.length === 0) return undefined
+  const summary = cut(`${label}: ${parts.join('; ')}`, 290)
+  const failed = seen.outcome === 'error' || (bad.length > 0 && good.length === 0)
+  const highlights = [...bad.map(({ at }) => at), ...(changes?.heads ?? []), ...good.map(({ at }) => at)]
+  return {
+    summary,
+    ...(failed
+      ? { outcome: 'error', failedAttempt: cut(summary, 200) }
+      : bad.length > 0
+        ? { outcome: 'partial' }
+        : {}),
+    highlights: (highlights.length > 0 ? highlights : highlightsIn(lines)).slice(0, HIGHLIGHTS_MAX),
+  }
 }

@@ -1,89 +1,98 @@
 import { cut } from '../../text/cut.ts'
-import { firstOf, plural, quoted } from '../../text/lines.ts'
-import type { Observation, Summarizer } from '../summarizer.ts'
-import { lookAt } from '../within.ts'
-import { type PackageCall, packageCalls } from './command.ts'
-import { type PackageOutput, readPackageOutput } from './output.ts'
+import { onOneLine, quoted } from '../../text/lines.ts'
+import { isQuiet, keepsLines, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
+import { highlightsIn } from '../highlights.ts'
+import type { Summarizer } from '../summarizer.ts'
 
-const SENTENCE_CHARS_MAX = 290
-const NAMED_MAX = 5
-const REASONS_MAX = 3
-const REASONS_CHARS_MAX = 180
+/** What of each package manager deals with dependencies; the rest (`npm run`, `cargo build`) is other programs' output. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  npm: 'install i add ci uninstall un remove rm update up upgrade audit outdated ls list dedupe prune why',
+  pnpm: 'install i add remove rm update up upgrade audit outdated ls list dedupe prune why',
+  yarn: 'install add remove upgrade up audit outdated list why info dedupe',
+  bun: 'install i add remove rm update outdated audit why pm',
+  pip: 'install uninstall list freeze show download check',
+  uv: 'add remove sync lock tree pip',
+  poetry: 'install add remove update show lock sync',
+  pipenv: 'install uninstall update sync lock graph',
+  conda: 'install remove update list create',
+  cargo: 'add remove rm update fetch tree install uninstall vendor',
+  go: 'get mod install',
+  apt: 'install remove purge update upgrade list autoremove',
+  apk: 'add del update upgrade info',
+  brew: 'install uninstall upgrade update list outdated deps',
+  bundle: 'install update add remove list outdated',
+  gem: 'install uninstall update list outdated',
+  composer: 'install require update remove show outdated audit',
+  dotnet: 'add remove restore list package',
+  mvn: 'dependency:tree dependency:list dependency:resolve dependency:go-offline',
+  gradle: 'dependencies dependencyInsight',
+}
+const ALIASES: Readonly<Record<string, string>> = {
+  pip3: 'pip',
+  'apt-get': 'apt',
+  mamba: 'conda',
+  mvnw: 'mvn',
+  gradlew: 'gradle',
+}
 
-/** A package manager dealt with dependencies: what came, went and is there, or what failed and why. */
+const PROBLEM =
+  /^\s{0,4}(?:npm (?:ERR!|error) (?:code )?|ERR_PNPM_\w{1,60}\s{1,4}|(?:ERROR|error|E|Error)(?:\[\w{1,20}\])?: |\[ERROR\] |× |go: (?=.*(?:no matching|invalid version|unknown revision|cannot find|not found)))(\S.{0,300})$/
+const ASIDE =
+  /^(?:A complete log|For a full report|Note that|Fix the|tarball, folder|node_modules\/|While resolving|Could not resolve)/
+/** Lines in which a manager says what it did, in its own words. */
+const RESULT =
+  /^\s{0,4}(?:(?:added|removed|changed|up to date|audited)\b.{0,200}|(?:found )?\d{1,9} (?:\w{1,20} )?(?:severity )?vulnerabilit.{0,200}|Successfully (?:installed|uninstalled) .{0,300}|(?:Resolved|Installed|Uninstalled|Audited|Locking) \d{1,9} packages?.{0,80}|\d{1,9} packages? installed.{0,80}|Package operations: .{1,100}|Bundle complete!.{0,150}|Nothing to install.{0,80}|No dependencies to .{0,80}|OK: \d.{0,60}|\d{1,9} upgraded, \d{1,9} newly installed.{0,80}|go: (?:added|upgraded|downgraded|removed) .{1,200}|\s{0,6}(?:Adding|Updating|Removing) \S{1,80} v\d.{0,80}|Done in .{1,40}|[+-] \S{1,80}(?:@|==| v?)\d.{0,60}|installed \S{1,80}@\d.{0,60}|(?:[-•*] |\(\d+\/\d+\) )?(?:Installing|Updating|Upgrading|Removing|Setting up) \S{1,80} \(.{1,80}|info\s{0,4}: PackageReference for package .{1,200})$/i
+const SHOWN_MAX = 3
+
+/** A package manager dealt with dependencies: what it did, or what failed and why, in its own words. */
 export const packages: Summarizer = {
   name: 'packages',
-  summarize(seen) {
-    const calls = callsOf(seen)
-    if (calls === undefined) return undefined
-    const output = readPackageOutput(lookAt(seen.shown).lines)
-    const problem = output.problems[0]
-    const told =
-      problem === undefined
-        ? toldOf(
-            output,
-            calls.some(({ action }) => BRINGS.has(action)),
-          )
-        : [problemTold(output)]
-    if (told.length === 0) return undefined
-    const { label } = seen.call
-    const failed = problem !== undefined && (seen.outcome === 'error' || output.added.size === 0)
+  summarize({ call, shown, outcome }) {
+    if (call.intent.kind !== 'run' || !isPackageCall(call.programs)) return undefined
+    const lines = shown.split('\n')
+    const problems = [...new Set(lines.flatMap((line) => problemIn(line) ?? []))]
+    const results = lines.filter((line) => RESULT.test(line)).map(onOneLine)
+    const failed = problems.length > 0 && (outcome === 'error' || results.length === 0)
+    const words =
+      problems.length > 0
+        ? `failed, ${quoted(cut(problems.slice(0, SHOWN_MAX).join('; '), 180))}`
+        : results.slice(-SHOWN_MAX).join('; ')
+    if (words === '') return undefined
+    const summary = cut(`${call.label}: ${words}`, 290)
+    const vulnerable = results.some((result) => /^(?:found )?[1-9]\d* .{0,40}vulnerab/.test(result))
+    const highlights = highlightsIn(lines)
     return {
-      summary: cut(`${label}: ${told.join('; ').replace(/\s+/g, ' ')}`, SENTENCE_CHARS_MAX),
-      ...(problem !== undefined
-        ? { outcome: failed ? 'error' : 'partial' }
-        : output.counts.some(isVulnerable)
+      summary,
+      ...(failed
+        ? { outcome: 'error', failedAttempt: cut(summary, 200) }
+        : problems.length > 0 || vulnerable
           ? { outcome: 'partial' }
           : {}),
-      ...(failed ? { failedAttempt: cut(`${label}: ${problem}`, 200) } : {}),
+      ...(highlights.length > 0 ? { highlights } : {}),
     }
   },
 }
 
-/** The calls that the output comes from; none where the output alone tells; undefined where it is not ours. */
-function callsOf(seen: Observation): readonly PackageCall[] | undefined {
-  const { intent, programs } = seen.call
-  if (intent.kind === 'other') return UNMISTAKABLE.test(seen.text.slice(0, 20_000)) ? [] : undefined
-  const calls = intent.kind === 'run' ? packageCalls(programs) : []
-  return calls.length > 0 ? calls : undefined
+function problemIn(line: string): string | undefined {
+  const words = PROBLEM.exec(line)?.[1]
+  return words === undefined || ASIDE.test(words) ? undefined : words
 }
 
-/** `3 vulnerabilities (1 high)`, not `found 0 vulnerabilities`. */
-const isVulnerable = (count: string): boolean => /^[1-9]\d{0,8} .{0,40}vulnerabilit/.test(count)
-
-const BRINGS = new Set(['install', 'i', 'add', 'ci', 'sync', 'require', 'restore', 'get'])
-const UNMISTAKABLE =
-  /^(?:npm (?:error|ERR!) code E\w{1,20}|(?:added|removed|changed) \d{1,9} packages?.{0,200} in \d|Successfully installed \S+-\d|ERROR: No matching distribution found for )/m
-
-function toldOf(output: PackageOutput, brings: boolean): string[] {
-  const { added, removed, changed, present, outdated, counts } = output
-  const groups = [
-    ...group('Added', added),
-    ...group(added.size > 0 ? 'removed' : 'Removed', removed),
-    ...group(added.size + removed.size > 0 ? 'updated' : 'Updated', changed),
-    ...(outdated.size > 0 ? [`${plural(outdated.size, 'package')} outdated: ${some(outdated)}`] : []),
-  ]
-  const stated = [...counts].sort((a, b) => Number(isVulnerable(b)) - Number(isVulnerable(a))).slice(0, 2)
-  const there =
-    groups.length + stated.length === 0 && present.size > 0
-      ? [`${brings ? 'Nothing to add, there are ' : ''}${plural(present.size, 'package')}: ${some(present)}`]
-      : []
-  return [...groups, ...stated, ...there]
-}
-
-const group = (verb: string, packagesIn: ReadonlyMap<string, string>): string[] =>
-  packagesIn.size > 0 ? [`${verb} ${plural(packagesIn.size, 'package')}: ${some(packagesIn)}`] : []
-
-const some = (packagesIn: ReadonlyMap<string, string>): string =>
-  firstOf(
-    [...packagesIn].map(([name, version]) => `${name} ${version}`.trim()),
-    NAMED_MAX,
+/** Whether all that a command shows comes from package managers. */
+function isPackageCall(programs: ShellCommand): boolean {
+  const shown = programs.filter(([first]) => first !== undefined && !isQuiet(first))
+  return (
+    shown.length > 0 &&
+    shown.every(([first, ...filters]) => first !== undefined && isManager(first) && filters.every(keepsLines))
   )
+}
 
-/** Why it failed, in its own words; npm names a code first. */
-function problemTold({ problems }: PackageOutput): string {
-  const [, code] = /^code (\w{1,40})$/.exec(problems[0] ?? '') ?? []
-  const said = [...new Set(code === undefined ? problems : problems.slice(1))].slice(0, REASONS_MAX)
-  const words = quoted(cut(said.join('; '), REASONS_CHARS_MAX))
-  return `Failed${code === undefined ? '' : ` with ${code}`}: ${words}`
+function isManager({ name, args }: Program): boolean {
+  const manager = ALIASES[name] ?? name
+  const actions = Object.hasOwn(ACTIONS, manager) ? ACTIONS[manager]?.split(' ') : undefined
+  const words = plainWords(args).slice(0, 2)
+  return (
+    actions !== undefined &&
+    (words.some((word) => actions.includes(word)) || (manager === 'yarn' && words.length === 0))
+  )
 }

@@ -1,117 +1,118 @@
-import { isObject } from '../../event/json.ts'
+import { isObject, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { plural, quoted, shortLine } from '../../text/lines.ts'
-import type { Intent } from '../call/intent.ts'
 import { readHttp } from '../json/http-response.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 import { within } from '../within.ts'
-import { frontMatter } from './front.ts'
-import { isHtml, readHtml } from './html.ts'
-import { readMarkdown } from './markdown.ts'
-import { addressIn, type Page } from './page.ts'
-import { readTree } from './tree.ts'
+import { type FrontMatter, frontMatter } from './front.ts'
+import { isHtml, readHtml, startsAsHtml } from './html.ts'
 
 const FEW_LINES = 6
 const ADDRESSES_MAX = 100
 const TITLES_SHOWN = 3
 
-/** A page that was fetched or is open in a browser: what it is, its text, and where one can go from it. */
+/** A page that was fetched or is open in a browser: what it is, and its text. */
 export const webPage: Summarizer = {
   name: 'web-page',
   summarize(seen) {
     const { intent, label } = seen.call
     if (seen.outcome === 'error' || intent.kind === 'change' || intent.kind === 'read') return undefined
     const response = readHttp(within(seen.shown))
-    const page = pageOf(seen, intent, response?.body ?? within(seen.shown))
-    if (!page) return undefined
-    const asked = addressIn(seen.args)
+    const text = response?.body ?? within(seen.shown)
+    const front = frontMatter(text.split('\n', 40))
+    const page = markup(seen, text, front) ?? plain(seen, text, front)
+    if (page === undefined) return undefined
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
-    const failed = (response?.status ?? 0) >= 400 || isErrorPage(page)
-    const said = `${label}: ${status === '' ? '' : `${status}, `}${sentenceOf(page, intent, asked)}`
+    const failed = (response?.status ?? 0) >= 400 || /^(?:error |http )?[45]\d\d\b/i.test(page.title)
+    const summary = cut(`${label}: ${status === '' ? '' : `${status}, `}${page.sentence}`, 290)
     return {
-      summary: cut(said, 290),
-      ...(failed ? { outcome: 'error', failedAttempt: cut(said, 200) } : {}),
-      output: [...page.lines, ...page.aside].join('\n'),
+      summary,
+      ...(failed ? { outcome: 'error', failedAttempt: cut(summary, 200) } : {}),
+      ...(page.output === undefined ? {} : { output: page.output }),
     }
   },
 }
 
-function pageOf(seen: Observation, intent: Intent, text: string): Page | undefined {
-  const lines = text.split('\n')
-  const { told, from } = frontMatter(lines)
-  const body = from === 0 ? text : lines.slice(from).join('\n')
-  const asked = addressIn(seen.args)
-  if (asked !== undefined && isObject(seen.args) && Object.keys(seen.args).length === 1)
-    told.address ??= asked
-  const fetched = told.address !== undefined || told.title !== undefined || asked !== undefined
-  const shell = intent.kind === 'run'
-  if (isHtml(body) && (fetched || startsAsPage(body, shell))) {
-    const page = readHtml(body)
-    // Made by its scripts: where they point to is all there is.
-    const scripted = page.lines.length + page.aside.length < FEW_LINES && /<script|<style/i.test(body)
-    return {
-      ...page,
-      ...told,
-      ...(scripted ? { scripted, aside: [...page.aside, ...addressesIn(body)] } : {}),
-    }
-  }
-  const tree = readTree(lines.slice(from))
-  if (tree && !shell) return { ...tree, ...told }
-  if (!fetched || shell || intent.kind === 'list') return undefined
-  const page = readMarkdown(lines.slice(from))
-  // A few plain lines from a tool that takes an address are its own words, not a page's.
-  const own = from === 0 && page.links + page.headings.length === 0 && page.lines.length < FEW_LINES
-  return own ? undefined : { ...page, ...told }
+interface Told {
+  readonly title: string
+  readonly sentence: string
+  readonly output?: string
 }
 
-/** A shell shows markup of files too: there only a whole page counts. */
-const startsAsPage = (text: string, shell: boolean): boolean =>
-  (shell ? /^\s*<(?:!doctype|html)\b/i : /^\s*</).test(text.slice(0, 2_000))
+/** HTML as text. A shell shows markup of files too: there only a whole page counts. */
+function markup({ args, call }: Observation, text: string, front: FrontMatter): Told | undefined {
+  const body = front.body(text)
+  const fetched = front.address !== undefined || front.title !== undefined || addressIn(args) !== undefined
+  const whole = call.programs.length > 0 ? startsAsHtml(body) : fetched || /^\s*</.test(body)
+  if (!whole || !isHtml(body)) return undefined
+  const { title = '', lines, links, controls } = readHtml(body)
+  // Made by its scripts: where they point to is all there is.
+  const scripted = lines.length < FEW_LINES && /<script|<style/i.test(body)
+  const name = nameOf(front.title ?? title, front.address ?? addressIn(args))
+  const counts = [
+    plural(lines.length, 'line'),
+    ...(links > 0 ? [plural(links, 'link')] : []),
+    ...(controls > 0 ? [plural(controls, 'control')] : []),
+  ]
+  const sentence = scripted
+    ? `hardly any text but scripts on ${name}`
+    : `page ${name}${front.part}, ${counts.join(', ')}`
+  const head = front.address === undefined ? [] : [`${front.address}${front.part}`]
+  const output = [...head, ...lines, ...(scripted ? addressesIn(body) : [])].join('\n')
+  return { title: front.title ?? title, sentence, output }
+}
 
-/** `Error 403`, `404 Not Found`. */
-const isErrorPage = ({ title, headings }: Page): boolean =>
-  /^(?:error |http )?[45]\d\d\b/i.test(title || (headings[0] ?? ''))
+/** Text of a page, or a search's results, as a tool gave it: it stays as it is. */
+function plain({ args, call, shown }: Observation, text: string, front: FrontMatter): Told | undefined {
+  const asked = addressIn(args)
+  if (
+    call.programs.length > 0 ||
+    (front.address === undefined && front.title === undefined && asked === undefined)
+  )
+    return undefined
+  const lines = front
+    .body(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  // A few plain lines from a tool that takes an address are its own words, not a page's.
+  if (front.address === undefined && front.title === undefined && lines.length < FEW_LINES) return undefined
+  const titles = lines.flatMap((line) => /^\d{1,3}[.)] \[(.{1,200}?)\]\(/.exec(line)?.[1] ?? [])
+  if (titles.length > 1)
+    return {
+      title: '',
+      sentence: `${titles.length} results: ${titles
+        .slice(0, TITLES_SHOWN)
+        .map((title) => quoted(cut(title, 60)))
+        .join(', ')}`,
+    }
+  const [only] = lines
+  if (only !== undefined && lines.length === 1) return { title: '', sentence: quoted(shortLine(only)) }
+  const heading = lines.flatMap((line) => /^#{1,3} +(\S.{0,200})$/.exec(line)?.[1] ?? [])[0]
+  const title = front.title || heading || ''
+  const name = nameOf(title, front.address ?? asked)
+  return {
+    title,
+    sentence: `page ${name}${front.part}, ${plural(lines.length, 'line')}`,
+    ...(shown === text ? {} : { output: text }),
+  }
+}
+
+const nameOf = (title: string, address: string | undefined): string =>
+  title === '' ? cut(address ?? 'without a title', 80) : quoted(shortLine(cut(title, 80)))
+
+/** The address that a call asks for. */
+export function addressIn(args: Json): string | undefined {
+  if (!isObject(args)) return undefined
+  return Object.values(args).find(
+    (value): value is string => typeof value === 'string' && /^https?:\/\/\S+$/.test(value),
+  )
+}
 
 /** Addresses in scripts, without those of the page's own parts. */
 function addressesIn(text: string): string[] {
   const found = text.replaceAll('\\/', '/').match(/https?:\/\/[^\s"'<>\\(){}]{4,300}/g) ?? []
   const apart = found.filter(
-    (address) => !/\.(?:css|js|mjs|woff2?|ttf|png|jpe?g|gif|svg|ico|webp)\b/i.test(address),
+    (address) => !/\.(?:css|m?js|woff2?|ttf|png|jpe?g|gif|svg|ico|webp)\b/i.test(address),
   )
-  return [...new Set(apart)].slice(0, ADDRESSES_MAX).map((address) => `→ ${address}`)
+  return [...new Set(apart)].slice(0, ADDRESSES_MAX)
 }
-
-function sentenceOf(page: Page, intent: Intent, asked: string | undefined): string {
-  const { part, lines, aside, links, controls, scripted } = page
-  const name = `page ${nameOf(page, asked)}${part && !/ 1 of 1$/.test(part) ? `, ${part}` : ''}`
-  const found = intent.kind === 'search' ? resultsIn(lines) : []
-  if (found.length > 1)
-    return `Found ${plural(links, 'link')}: ${found
-      .slice(0, TITLES_SHOWN)
-      .map((title) => quoted(shortLine(cut(title, 50))))
-      .join(', ')}`
-  const count = lines.length + aside.length
-  if (scripted) return `Hardly any text but scripts on ${name}`
-  if (count === 0) return `No text on ${name}`
-  const [only] = lines
-  if (count === 1 && only !== undefined && only.length <= 140) return `${quoted(shortLine(only))} on ${name}`
-  const counts = [
-    plural(count, 'line'),
-    ...(links > 0 ? [plural(links, 'link')] : []),
-    ...(controls > 0 ? [plural(controls, 'control')] : []),
-  ]
-  return `Page${name.slice(4)}: ${counts.join(', ')}`
-}
-
-function nameOf({ title, headings, address }: Page, asked: string | undefined): string {
-  const name = title || headings[0]
-  if (name) return quoted(shortLine(cut(name, 80)))
-  return cut(address ?? asked ?? 'without a title', 80)
-}
-
-/** The titles of a numbered list of links. */
-const resultsIn = (lines: readonly string[]): string[] =>
-  lines.flatMap((line) => {
-    const result = /^\d{1,3}[.)] (.{1,200}?) → /.exec(line)
-    return result ? [result[1] ?? ''] : []
-  })

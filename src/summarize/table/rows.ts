@@ -1,18 +1,23 @@
 import { isObject } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
-import { plural, quoted } from '../../text/lines.ts'
+import { plural, quoted, shortLine } from '../../text/lines.ts'
+import { looksNumbered } from '../excerpt.ts'
 import type { Observation, Summarizer, Summary } from '../summarizer.ts'
 import { within } from '../within.ts'
-import { readSqlAnswer } from './sql-answer.ts'
-import { readTable, type TextTable } from './text.ts'
 
 const DATABASES =
   /^(?:psql|mysql|mariadb|sqlite3|duckdb|clickhouse-client|clickhouse|sqlcmd|bq|cockroach|usql|litecli|pgcli)$/
 const STATEMENT =
   /^\s*(?:select\s|with\s+\w|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|(?:create|drop|alter)\s+(?:table|index|view|database|schema)\s|show\s|describe\s|explain\s|pragma\s)/i
-/** Errors that only databases write like this. */
-const SURE_ERROR = /^(?:psql:.{0,200}: )?ERROR: {2}\S|^ERROR \d{4} \([0-9A-Z]{5}\)/
-const STATEMENT_FIELDS = ['sql', 'query', 'statement', 'q']
+const ERROR =
+  /^(?:psql:.{0,200}: )?(?:ERROR|FATAL): {1,2}(\S.{0,300})$|^ERROR (\d{4} \(\w{5}\).{0,300})$|^(?:Parse|Runtime) error(?: near line \d+)?: (.{1,300})$|^Error: (?:near line \d+: |in prepare, )?(.{1,300})$/
+const AFFECTED =
+  /^(?:INSERT \d+|UPDATE|DELETE|SELECT|MERGE|COPY) (\d{1,12})$|^Query OK, (\d{1,12}) rows? affected/
+const FOOTER =
+  /^\s*(?:\((\d{1,12}) rows?\)|(\d{1,12}) rows? in set.{0,40}|\[(\d{1,12}) rows x \d{1,6} columns\])\s*$/
+const RULE = /^[\s|+:=─━═│┃┼╪├┤┌┬┐└┴┘╞╡╭╮╰╯-]{3,}$/
+const BAR = /[|│┃]/
+const LINES_MAX = 5_000
 
 /** Rows of a database or a table: how many, of what. */
 export const rows: Summarizer = {
@@ -20,15 +25,16 @@ export const rows: Summarizer = {
   summarize(seen) {
     const { intent, label } = seen.call
     if (intent.kind === 'change' || intent.kind === 'list' || intent.kind === 'read') return undefined
-    const lines = within(seen.shown).split('\n')
+    const lines = within(seen.shown)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
     const asked = isQuery(seen)
-    const table = readTable(lines, asked)
-    const answer = asked || SURE_ERROR.test(lines[0] ?? '') ? answered(lines, label) : undefined
-    if (answer && (answer.outcome === 'error' || !table?.columns.length)) return answer
-    if (!table) return undefined
-    const count = table.stated ?? table.rows.length
-    const shape = count === 0 ? 'no rows' : plural(count, 'row')
-    return { summary: cut(`${label}: ${shape}${contentOf(table)}`, 290) }
+    const answer = asked ? answered(lines, label) : undefined
+    if (answer) return answer
+    const table = tableIn(lines)
+    if (table === undefined) return undefined
+    const shape = table.count === 0 ? 'no rows' : plural(table.count, 'row')
+    return { summary: cut(`${label}: ${shape} of ${cut(table.columns.join(', '), 160)}`, 290) }
   },
 }
 
@@ -36,27 +42,74 @@ export const rows: Summarizer = {
 function isQuery({ call, args }: Observation): boolean {
   if (call.programs.some(([first]) => DATABASES.test(first?.name ?? ''))) return true
   if (!isObject(args)) return false
-  return STATEMENT_FIELDS.some((name) => {
+  return ['sql', 'query', 'statement', 'q'].some((name) => {
     const value = args[name]
     return typeof value === 'string' && STATEMENT.test(value.slice(0, 400))
   })
 }
 
-/** Of one row its values, of several what they have. */
-function contentOf({ columns, rows }: TextTable): string {
-  const [only = []] = rows
-  if (columns.length === 0) return ''
-  if (rows.length !== 1) return ` of ${cut(columns.join(', '), 140)}`
-  const values = columns.map((name, at) => `${name} ${only[at] ?? ''}`.trim()).join(', ')
-  return `: ${/[.!?] /.test(values) ? cut(columns.join(', '), 140) : cut(values, 140)}`
+/** An error, a number of changed rows, or nothing at all. */
+function answered(lines: readonly string[], label: string): Summary | undefined {
+  if (lines.length === 0) return { summary: cut(`${label}: no rows`, 290), output: null }
+  let affected: number | undefined
+  for (const line of lines.slice(0, LINES_MAX)) {
+    const error = ERROR.exec(line.trim())?.slice(1).find(Boolean)
+    if (error !== undefined) {
+      const summary = cut(`${label}: SQL error ${quoted(shortLine(error))}`, 290)
+      return { summary, outcome: 'error', failedAttempt: cut(summary, 200) }
+    }
+    const count = AFFECTED.exec(line.trim())
+    if (count) affected = (affected ?? 0) + Number(count[1] ?? count[2])
+  }
+  return affected === undefined
+    ? undefined
+    : { summary: cut(`${label}: ${plural(affected, 'row')} affected`, 290) }
 }
 
-/** No table: an error, a number of changed rows, or nothing at all. */
-function answered(lines: readonly string[], label: string): Summary | undefined {
-  const filled = lines.filter((line) => line.trim() !== '')
-  if (filled.length === 0) return { summary: cut(`${label}: no rows`, 290), output: null }
-  const { error, done } = readSqlAnswer(filled)
-  const said = cut(`${label}: ${error === undefined ? done : `SQL error ${quoted(error)}`}`, 290)
-  if (error !== undefined) return { summary: said, outcome: 'error', failedAttempt: cut(said, 200) }
-  return done === undefined ? undefined : { summary: said }
+interface Table {
+  readonly columns: readonly string[]
+  readonly count: number
+}
+
+/** Cells between bars under a rule (psql, mysql, duckdb, Markdown), or separated values with names above them. */
+function tableIn(lines: readonly string[]): Table | undefined {
+  const stated = lines.flatMap((line) => FOOTER.exec(line)?.slice(1).find(Boolean) ?? [])[0]
+  const body = lines.filter((line) => !FOOTER.test(line) && !RULE.test(line))
+  const head = lines.findIndex(
+    (line, at) => BAR.test(line) && !RULE.test(line) && RULE.test(lines[at + 1] ?? ''),
+  )
+  const columns = head === -1 ? delimited(body) : cellsOf(lines[head] ?? '', BAR)
+  if (
+    columns === undefined ||
+    columns.length === 0 ||
+    !columns.every((cell) => /[\p{L}\p{N}?#*]/u.test(cell))
+  )
+    return undefined
+  const rows = head === -1 ? body : body.filter((line) => cellsOf(line, BAR).length === columns.length)
+  return rows.length < body.length * 0.6
+    ? undefined
+    : { columns, count: stated === undefined ? rows.length - 1 : Number(stated) }
+}
+
+const cellsOf = (line: string, separator: RegExp | string): string[] =>
+  line
+    .trim()
+    .replace(/^[|│┃]|[|│┃]$/g, '')
+    .split(separator)
+    .map((cell) => cell.trim())
+
+/** The names over separated values, as many on nearly every line. Prose has commas too: names are short and different. */
+function delimited(lines: readonly string[]): readonly string[] | undefined {
+  const [first = ''] = lines
+  if (lines.length < 3 || looksNumbered([first])) return undefined
+  for (const separator of ['\t', ',', ';']) {
+    const names = cellsOf(first, separator)
+    const plain =
+      names.length > 1 && names.every((name) => /^[\p{L}_][\p{L}\p{N}_ .#%()/-]{0,40}(?<!\.)$/u.test(name))
+    if (!plain || new Set(names).size < names.length) continue
+    const cells = (line: string) => line.replace(/"[^"]{0,2000}"/g, '').split(separator).length
+    const even = lines.slice(0, LINES_MAX).filter((line) => cells(line) === names.length).length
+    if (even >= Math.min(lines.length, LINES_MAX) * 0.9) return names
+  }
+  return undefined
 }
