@@ -1,4 +1,4 @@
-import { estimate } from '../prompt/tokens/estimate.ts'
+import { loadTokenizer } from '../memory/tokenizer.ts'
 import { cut } from '../text/cut.ts'
 import { attempts } from './attempts.ts'
 import { bundleJson, bundleOf, renderBundle } from './bundle.ts'
@@ -22,7 +22,8 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   if (!escalation || !STUCK.has(stop.reason)) return stop
   const { handed } = run.state().escalations
   if (handed >= ESCALATIONS_MAX) return inVain(stop, `${escalation.name} was asked ${handed} times`)
-  const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, estimate)
+  const tokenizer = await loadTokenizer(memory.state.settings.tokenizer)
+  const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, tokenizer)
   await memory.record({
     type: 'escalation',
     data: { reason: stop.summary, bundle: bundleJson(bundle), model: escalation.name },
@@ -34,7 +35,7 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
     text,
     declarations: '',
     packet: memory.packet,
-    tokens: estimate.count(text),
+    tokens: tokenizer.count(text),
   }
   const answer = await attempts(run, 'escalation', signal, () =>
     escalation.answer({ prompt, tools: [], callRequired: false }, signal),
