@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { type ConfigKey, configTree, type Section } from './keys.ts'
 import type { LoadedConfig } from './load.ts'
 
-export interface RenderOptions {
+interface RenderOptions {
   /** Paths of the keys to write; the others are shown commented out. All, unless given. */
   readonly keys?: ReadonlySet<string>
   /** Says beside each value where it comes from. */

@@ -10,7 +10,7 @@ export interface Yaml {
 }
 
 /** Why a text is not YAML that can be used here, and where. */
-export interface YamlFlaw {
+interface YamlFlaw {
   readonly flaw: string
   readonly line: number
   readonly column: number

@@ -1,35 +1,37 @@
 /** The hub: what is known of the code now. One verb, `pull`. A run works without one. */
 
+import { z } from 'zod'
 import type { Json } from '../event/json.ts'
-import type { Edge } from '../nodes/edges.ts'
-import type { NodeType } from '../nodes/node.ts'
+
+const edges = z.array(z.strictObject({ key: z.string(), certain: z.boolean() }))
 
 /** What is known of one node. Wire format: it goes over the hub's socket and to people as it is. */
-export interface NodeState {
+export const stateSchema = z.strictObject({
   /** The same key as everywhere: `path:Qualified.name`. */
-  key: string
-  path: string
-  type: NodeType
+  key: z.string(),
+  path: z.string(),
+  type: z.enum(['file', 'class', 'function', 'method']),
   /** One line, without decorators and body; empty for a file. */
-  signature: string
+  signature: z.string(),
   /** First line. */
-  docstring: string | null
+  docstring: z.string().nullable(),
   /** The signature changed since the docstring did. */
-  docstring_outdated: boolean
+  docstring_outdated: z.boolean(),
   /** As written in the source. */
-  callees: string[]
+  callees: z.array(z.string()),
   /** Null when only a few files were read, so that nobody knows. */
-  callers: Edge[] | null
-  tests: Edge[] | null
-  start_line: number
-  end_line: number
-  source_hash: string
-  file_hash: string
+  callers: edges.nullable(),
+  tests: edges.nullable(),
+  start_line: z.int(),
+  end_line: z.int(),
+  source_hash: z.string(),
+  file_hash: z.string(),
   /** The file can't be parsed now: this is its last good state, or what could be recovered where there is none. */
-  stale: boolean
+  stale: z.boolean(),
   /** The file's own time. */
-  updated_at: string
-}
+  updated_at: z.string(),
+})
+export type NodeState = z.infer<typeof stateSchema>
 
 export interface HubAnswer {
   /**

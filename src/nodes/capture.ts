@@ -5,7 +5,7 @@
 
 import type { Language as Grammar, Node as Syntax, Tree } from 'web-tree-sitter'
 
-export type Role = 'structure' | 'decision' | 'call' | 'import' | 'comment' | 'decorator' | 'error'
+type Role = 'structure' | 'decision' | 'call' | 'import' | 'comment' | 'decorator' | 'error'
 
 /** Names of syntax by what they are looked at for; `decision_tokens` are keywords and operators. */
 export type Interest = Readonly<Record<Exclude<Role, 'error'> | 'decision_tokens', readonly string[]>>

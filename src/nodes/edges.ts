@@ -10,7 +10,7 @@ export interface Edge {
   certain: boolean
 }
 
-export interface Edges {
+interface Edges {
   /** Nodes outside of tests that call this one. */
   callers: Edge[]
   /** Nodes in test files that call this one; of a method also those that call its class, uncertain. */

@@ -10,7 +10,7 @@ import { FILES_MAX, SOURCE_BYTES_MAX } from '../limits.ts'
 import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from './parse.ts'
 import { isSourcePath } from './source-path.ts'
 
-export interface FoundFile {
+interface FoundFile {
   /** Relative to the root, with `/`. */
   path: string
   bytes: number
@@ -18,7 +18,7 @@ export interface FoundFile {
   stamp: { mtime_ms: number; ctime_ms: number; size: number }
 }
 
-export interface FoundFiles {
+interface FoundFiles {
   files: FoundFile[]
   /** Folders and files that could not be read, with the reason. */
   unreadable: Skipped[]

@@ -58,7 +58,7 @@ const submodule = (project: Project, file: CodeNode, { module }: Import, name: s
 const passesOn = (file: CodeNode, it: Import): boolean => it.reexport || file.language === 'python'
 
 /** What importers of a file get under a dotted name. */
-export const exported = (
+const exported = (
   project: Project,
   file: CodeNode,
   name: string,

@@ -5,7 +5,7 @@ import { readInside } from '../../files/files.ts'
 import { parentOf } from '../../files/ignore.ts'
 import { parseToml } from './toml.ts'
 
-export interface RuffConfig {
+interface RuffConfig {
   /** Options as ruff takes them. */
   readonly options: JsonObject
   /** Codes, or what they begin with, that do not count in this file. */

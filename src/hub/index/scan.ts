@@ -16,7 +16,7 @@ export interface ScanReport {
   unreadable: number
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   /** Paths that are not part of the project although no rule says so: Twotrack's own folder. */
   isOwn: (path: string) => boolean
   signal?: AbortSignal

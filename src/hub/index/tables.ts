@@ -7,7 +7,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { HUB_BUSY_MS_MAX } from '../../limits.ts'
 
 /** Raised when the tables or what is computed of a file change: an index of another format is built anew. */
-export const INDEX_FORMAT = 2
+const INDEX_FORMAT = 2
 
 /**
  * - `file`: what was last seen of each file. `parsed`: its content of now could be parsed; `good`: its nodes are of a

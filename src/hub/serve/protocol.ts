@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import { HUB_ANSWER_MS_MAX, HUB_MESSAGE_BYTES_MAX, HUB_NODES_MAX, ID_CHARS_MAX } from '../../limits.ts'
-import type { HubAnswer } from '../hub.ts'
+import { type HubAnswer, stateSchema } from '../hub.ts'
 
 const key = z.string().max(ID_CHARS_MAX)
 
@@ -20,26 +20,6 @@ export const requestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('stop') }),
 ])
 export type Request = z.infer<typeof requestSchema>
-
-const edges = z.array(z.strictObject({ key: z.string(), certain: z.boolean() }))
-
-const stateSchema = z.strictObject({
-  key: z.string(),
-  path: z.string(),
-  type: z.enum(['file', 'class', 'function', 'method']),
-  signature: z.string(),
-  docstring: z.string().nullable(),
-  docstring_outdated: z.boolean(),
-  callees: z.array(z.string()),
-  callers: edges.nullable(),
-  tests: edges.nullable(),
-  start_line: z.int(),
-  end_line: z.int(),
-  source_hash: z.string(),
-  file_hash: z.string(),
-  stale: z.boolean(),
-  updated_at: z.string(),
-})
 
 export const answerSchema = z.strictObject({
   states: z.array(stateSchema),

@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import { type Request, readLine, requestSchema } from './protocol.ts'
 
-export interface Listening {
+interface Listening {
   close(): Promise<void>
 }
 

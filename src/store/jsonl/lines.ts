@@ -57,7 +57,7 @@ async function lineFeedBefore(file: FileHandle, end: number): Promise<number> {
   return -1
 }
 
-export interface FileEnd {
+interface FileEnd {
   /** The last line that has its line feed. */
   readonly last: Line | undefined
   /** What comes after it. */

@@ -18,7 +18,7 @@ interface Pending {
   reject(reason: unknown): void
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly agentId: string
   readonly path: string
   readonly durability: Durability

@@ -96,7 +96,7 @@ async function lineAfter(
   return undefined
 }
 
-export interface LogEnd {
+interface LogEnd {
   readonly head: Head | undefined
   /** What a broken write left after the last whole event. */
   readonly torn: Uint8Array

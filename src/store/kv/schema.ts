@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { integer, text } from './row.ts'
 
 /** Version of the `twotrack_` tables. */
-export const KV_SCHEMA_VERSION = 1
+const KV_SCHEMA_VERSION = 1
 /** Version of AgentFS's tables that are created here; files of older ones are used as they are. */
 const AGENTFS_VERSION = '0.4'
 const AGENTFS_CHUNK_BYTES = 4096
