@@ -100,6 +100,8 @@ export const MODEL_ANSWER_BYTES_MAX = 8 * 1024 * 1024
 export const MODEL_ANSWER_TOKENS_DEFAULT = 1024
 /** Calls in one answer; more is a fault. */
 export const MODEL_CALLS_MAX = 64
+/** Schemas in the declaration of one tool, fields and items included; what comes after them is not declared. */
+export const SCHEMAS_DECLARED_MAX = 1000
 /** Attempts at one answer, the first included. */
 export const MODEL_TRIES_MAX = 3
 /** The longest wait between two attempts, whatever the server asks for. */

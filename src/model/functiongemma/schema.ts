@@ -1,20 +1,33 @@
 import { isObject, type Json, type JsonObject } from '../../event/json.ts'
-import { JSON_DEPTH_MAX } from '../../limits.ts'
+import { SCHEMAS_DECLARED_MAX } from '../../limits.ts'
 import { neutralText } from '../../prompt/sanitize.ts'
 
+/** The schema that references start from, those being followed, and how many schemas may still be declared. */
+interface Walk {
+  readonly root: unknown
+  readonly following: readonly string[]
+  readonly budget: { left: number }
+}
+
 /**
- * What a declaration can hold of a JSON Schema, in the form the model was shown: description, type, enum, properties, required, items, nullable.
- * Unions with null become `nullable`, constants one-value enums, local references are followed; of any other
- * union the first member is declared. Whatever else a schema demands is left to the check of the arguments.
+ * What a declaration can hold of a JSON Schema, in the form the model was shown: description, type, enum, properties,
+ * required, items, nullable. Unions with null become `nullable`, constants one-value enums; of any other union the
+ * first member is declared. Local references are followed, but not into themselves. Whatever else a schema demands is
+ * left to the check of the arguments.
  */
-export function declared(schema: unknown, root: unknown = schema, depth = 0): JsonObject {
-  if (!isObject(schema) || depth > JSON_DEPTH_MAX) return {}
-  if (typeof schema['$ref'] === 'string') {
-    const target = declared(follow(root, schema['$ref']), root, depth + 1)
+export function declared(
+  schema: unknown,
+  walk: Walk = { root: schema, following: [], budget: { left: SCHEMAS_DECLARED_MAX } },
+): JsonObject {
+  if (!isObject(schema) || walk.budget.left-- <= 0) return {}
+  const ref = schema['$ref']
+  if (typeof ref === 'string') {
+    if (walk.following.includes(ref)) return described(schema)
+    const target = declared(follow(walk.root, ref), { ...walk, following: [...walk.following, ref] })
     return { ...target, ...described(schema) }
   }
   const union = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(union)) return { ...ofUnion(union, root, depth), ...described(schema) }
+  if (Array.isArray(union)) return { ...ofUnion(union, walk), ...described(schema) }
   const values = valuesOf(schema)
   const type = typeOf(schema, values)
   const nullable = schema['nullable'] === true || allowsNull(schema) || values.includes(null)
@@ -22,38 +35,28 @@ export function declared(schema: unknown, root: unknown = schema, depth = 0): Js
   return {
     ...described(schema),
     ...(choices.length > 0 ? { enum: choices } : {}),
-    ...fieldsOf(schema, root, depth),
+    ...fieldsOf(schema, walk),
     ...(nullable ? { nullable } : {}),
     ...(type === undefined ? {} : { type }),
   }
 }
 
-function fieldsOf(schema: Record<string, unknown>, root: unknown, depth: number): JsonObject {
-  const prefix = Array.isArray(schema['prefixItems']) ? schema['prefixItems'][0] : undefined
-  const items = declared(
-    Array.isArray(schema['items']) ? schema['items'][0] : (schema['items'] ?? prefix),
-    root,
-    depth + 1,
-  )
-  const properties = Object.entries(isObject(schema['properties']) ? schema['properties'] : {})
-  const required = Array.isArray(schema['required'])
-    ? schema['required'].filter((name) => typeof name === 'string')
-    : []
+function fieldsOf(schema: Record<string, unknown>, walk: Walk): JsonObject {
+  const [first] = [schema['items'] ?? schema['prefixItems']].flat()
+  const items = declared(first, walk)
+  const fields = isObject(schema['properties']) ? Object.entries(schema['properties']) : []
+  const properties = fields.map(([name, field]) => [name, declared(field, walk)] as const)
+  const names = Array.isArray(schema['required']) ? schema['required'] : []
+  const required = names.filter((name) => typeof name === 'string')
   return {
     ...(Object.keys(items).length > 0 ? { items } : {}),
-    ...(properties.length > 0
-      ? {
-          properties: Object.fromEntries(
-            properties.map(([name, field]) => [name, declared(field, root, depth + 1)]),
-          ),
-        }
-      : {}),
+    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) } : {}),
     ...(required.length > 0 ? { required } : {}),
   }
 }
 
-function ofUnion(union: readonly unknown[], root: unknown, depth: number): JsonObject {
-  const members = union.filter((member) => !isNull(member)).map((member) => declared(member, root, depth + 1))
+function ofUnion(union: readonly unknown[], walk: Walk): JsonObject {
+  const members = union.filter((member) => !isNull(member)).map((member) => declared(member, walk))
   const choices = members.flatMap((member) => (Array.isArray(member['enum']) ? member['enum'] : [undefined]))
   const known = choices.filter((choice) => choice !== undefined)
   const nullable = members.length < union.length || members.some((member) => member['nullable'] === true)

@@ -113,9 +113,21 @@ describe('declarations', () => {
     )
   })
 
-  test('a schema that refers to itself ends', () => {
-    const parameters = { properties: { next: { $ref: '#' } } }
-    expect(renderDeclarations([{ name: 'f', description: '', parameters }]).length).toBeLessThan(10_000)
+  test('a schema that refers to itself is declared once', () => {
+    const node = { properties: { left: { $ref: '#/$defs/node' }, right: { $ref: '#/$defs/node' } } }
+    const parameters = { properties: { tree: { $ref: '#/$defs/node' } }, $defs: { node } }
+    expect(renderDeclarations([{ name: 'f', description: '', parameters }])).toContain(
+      'tree:{properties:{left:{},right:{}},type:<escape>OBJECT<escape>}',
+    )
+  })
+
+  test('references that double what they refer to, again and again, end at a limit', () => {
+    const twice = (at: number) => ({
+      properties: { a: { $ref: `#/$defs/${at + 1}` }, b: { $ref: `#/$defs/${at + 1}` } },
+    })
+    const $defs = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [String(at), twice(at)]))
+    const parameters = { properties: { start: { $ref: '#/$defs/0' } }, $defs }
+    expect(renderDeclarations([{ name: 'f', description: '', parameters }]).length).toBeLessThan(50_000)
   })
 })
 
