@@ -37,7 +37,10 @@ const contentOf = (file: string): unknown => {
   try {
     const all = (sql: string) => database.prepare(sql).all()
     return {
-      files: all('SELECT path, size, hash, parsed, good, shape, linked, nodes FROM file ORDER BY path'),
+      files: all('SELECT seen, linked FROM file ORDER BY path').map(({ seen, linked }) => {
+        const { mtime_ms, ctime_ms, seen_ms, ...rest } = JSON.parse(String(seen))
+        return { ...rest, linked }
+      }),
       nodes: all('SELECT nodes FROM outline ORDER BY path').map(({ nodes }) =>
         nodes instanceof Uint8Array
           ? unpack(nodes).map((node) => ({ ...node, docstring_outdated: null }))

@@ -29,8 +29,8 @@ export class CodeIndex extends Rows implements Project {
 
   /** Undefined when there is no index yet. */
   static openToRead(file: string): CodeIndex | undefined {
-    const database = openToRead(file)
-    return database && new CodeIndex(database)
+    const connection = openToRead(file)
+    return connection && new CodeIndex(connection)
   }
 
   /** For a reader: forgets what the writer has changed since. */
@@ -48,7 +48,7 @@ export class CodeIndex extends Rows implements Project {
   }
 
   has(path: string): boolean {
-    this.#paths ??= new Set(this.files().map((file) => file.path))
+    this.#paths ??= new Set(this.paths())
     return this.#paths.has(path)
   }
 
@@ -107,7 +107,7 @@ export class CodeIndex extends Rows implements Project {
     }
     const nodes = withPast(this.file(path)?.named, parsed.nodes)
     const shape = shapeOf(nodes)
-    this.putFile({ ...row, good: parsed.parsed, shape, linked: false, nodes: nodes.length })
+    this.putFile({ ...row, good: parsed.parsed, shape, nodes: nodes.length })
     this.putNodes(path, nodes)
     this.#keep(path, nodes)
     if (known === undefined) this.#cameOrWent(path, true)

@@ -1,7 +1,7 @@
 /** The statements of the index, typed. Rows come from our own file of a checked format; `CodeIndex` uses them. */
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { Connection, Row } from '../../files/sqlite.ts'
 import type { Caller, Link } from '../../nodes/edges.ts'
 import { stemOf } from '../../nodes/modules.ts'
 import type { CodeNode } from '../../nodes/node.ts'
@@ -18,29 +18,16 @@ export interface FileRow extends Stamp {
   /** When it was looked at. */
   seen_ms: number
   hash: string
+  /** Its content of now could be parsed. */
   parsed: boolean
+  /** Its nodes are of a content that could. */
   good: boolean
   shape: string
-  linked: boolean
   /** How many nodes it has. */
   nodes: number
 }
 
-type Row = Record<string, unknown>
-
-const toFile = (row: Row): FileRow => ({
-  path: String(row['path']),
-  mtime_ms: Number(row['mtime_ms']),
-  ctime_ms: Number(row['ctime_ms']),
-  size: Number(row['size']),
-  seen_ms: Number(row['seen_ms']),
-  hash: String(row['hash']),
-  parsed: row['parsed'] === 1,
-  good: row['good'] === 1,
-  shape: String(row['shape']),
-  linked: row['linked'] === 1,
-  nodes: Number(row['nodes']),
-})
+const toFile = (row: Row): FileRow => JSON.parse(String(row['seen']))
 
 const toCaller = (row: Row): Caller => ({
   key: String(row['from_key']),
@@ -53,72 +40,50 @@ export const unpack = (packed: Uint8Array): CodeNode[] =>
   JSON.parse(zstdDecompressSync(packed).toString()) as CodeNode[]
 
 export class Rows {
-  readonly #database: DatabaseSync
-  readonly #prepared = new Map<string, StatementSync>()
+  readonly #connection: Connection
 
-  constructor(database: DatabaseSync) {
-    this.#database = database
+  constructor(connection: Connection) {
+    this.#connection = connection
   }
 
-  #sql(text: string): StatementSync {
-    const known = this.#prepared.get(text) ?? this.#database.prepare(text)
-    this.#prepared.set(text, known)
-    return known
-  }
-
-  /** All or nothing. */
   protected atomically<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      this.#database.exec('COMMIT')
-      return result
-    } catch (thrown) {
-      this.#database.exec('ROLLBACK')
-      throw thrown
-    }
+    return this.#connection.transaction(work)
   }
 
   /** Changes whenever another connection has changed the file. */
   protected get dataVersion(): number {
-    return Number(this.#sql('PRAGMA data_version').get()?.['data_version'] ?? 0)
+    return Number(this.#connection.get('PRAGMA data_version')?.['data_version'] ?? 0)
   }
 
   fileRow(path: string): FileRow | undefined {
-    const row = this.#sql('SELECT * FROM file WHERE path = ?').get(path)
+    const row = this.#connection.get('SELECT * FROM file WHERE path = ?', path)
     return row && toFile(row)
   }
 
+  protected paths(): string[] {
+    return this.#connection.all('SELECT path FROM file').map((row) => String(row['path']))
+  }
+
   files(): FileRow[] {
-    return this.#sql('SELECT * FROM file ORDER BY path').all().map(toFile)
+    return this.#connection.all('SELECT * FROM file ORDER BY path').map(toFile)
   }
 
   protected outline(path: string): CodeNode[] {
-    const packed = this.#sql('SELECT nodes FROM outline WHERE path = ?').get(path)?.['nodes']
+    const packed = this.#connection.get('SELECT nodes FROM outline WHERE path = ?', path)?.['nodes']
     return packed instanceof Uint8Array ? unpack(packed) : []
   }
 
+  /** A new file waits for its calls to be followed. */
   protected putFile(file: FileRow): void {
-    this.#sql('INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
-      file.path,
-      file.mtime_ms,
-      file.ctime_ms,
-      file.size,
-      file.seen_ms,
-      file.hash,
-      Number(file.parsed),
-      Number(file.good),
-      file.shape,
-      Number(file.linked),
-      file.nodes,
-    )
+    const put = 'INSERT INTO file VALUES (?, ?, 0) ON CONFLICT (path) DO UPDATE SET seen = excluded.seen'
+    this.#connection.run(put, file.path, JSON.stringify(file))
   }
 
+  /** The calls of a file with other nodes have to be followed again. */
   protected putNodes(path: string, nodes: readonly CodeNode[]): void {
-    this.#sql('INSERT OR REPLACE INTO outline VALUES (?, ?)').run(
-      path,
-      zstdCompressSync(JSON.stringify(nodes)),
-    )
+    const packed = zstdCompressSync(JSON.stringify(nodes))
+    this.#connection.run('INSERT OR REPLACE INTO outline VALUES (?, ?)', path, packed)
+    this.#connection.run('UPDATE file SET linked = 0 WHERE path = ?', path)
   }
 
   protected removeFile(path: string): void {
@@ -128,47 +93,46 @@ export class Rows {
       ['link', 'from_path'],
       ['need', 'path'],
     ])
-      this.#sql(`DELETE FROM ${table} WHERE ${column} = ?`).run(path)
+      this.#connection.run(`DELETE FROM ${table} WHERE ${column} = ?`, path)
   }
 
   /** Files whose links depend on this one, or on one that could stand for it. */
   dependents(path: string): string[] {
-    const rows = this.#sql('SELECT path FROM need WHERE stem = ?').all(stemOf(path))
+    const rows = this.#connection.all('SELECT path FROM need WHERE stem = ?', stemOf(path))
     return rows.map((row) => String(row['path']))
   }
 
   /** The calls of all dependents have to be followed again. */
   protected unlinkDependents(path: string): void {
     const dependents = 'SELECT path FROM need WHERE stem = ?'
-    this.#sql(`UPDATE file SET linked = 0 WHERE path IN (${dependents})`).run(stemOf(path))
+    this.#connection.run(`UPDATE file SET linked = 0 WHERE path IN (${dependents})`, stemOf(path))
   }
 
   protected unlinked(limit: number): string[] {
-    const rows = this.#sql('SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?').all(limit)
+    const rows = this.#connection.all('SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?', limit)
     return rows.map((row) => String(row['path']))
   }
 
   protected putLinks(path: string, links: readonly Link[], stems: Iterable<string>): void {
-    this.#sql('DELETE FROM link WHERE from_path = ?').run(path)
-    this.#sql('DELETE FROM need WHERE path = ?').run(path)
+    this.#connection.run('DELETE FROM link WHERE from_path = ?', path)
+    this.#connection.run('DELETE FROM need WHERE path = ?', path)
     for (const { from, to, certain } of links)
-      this.#sql('INSERT INTO link VALUES (?, ?, ?, ?)').run(path, from, to, Number(certain))
-    for (const stem of stems) this.#sql('INSERT INTO need VALUES (?, ?)').run(stem, path)
-    this.#sql('UPDATE file SET linked = 1 WHERE path = ?').run(path)
+      this.#connection.run('INSERT INTO link VALUES (?, ?, ?, ?)', path, from, to, Number(certain))
+    for (const stem of stems) this.#connection.run('INSERT INTO need VALUES (?, ?)', stem, path)
+    this.#connection.run('UPDATE file SET linked = 1 WHERE path = ?', path)
   }
 
   callersOf(key: string): Caller[] {
-    return this.#sql('SELECT * FROM link WHERE to_key = ?').all(key).map(toCaller)
+    return this.#connection.all('SELECT * FROM link WHERE to_key = ?', key).map(toCaller)
   }
 
   counts(): { files: number; nodes: number; unparsed: number } {
-    const sql = 'SELECT count(*) AS files, total(nodes) AS nodes, total(parsed = 0) AS unparsed FROM file'
-    const row = this.#sql(sql).get()
-    const count = (name: string) => Number(row?.[name] ?? 0)
-    return { files: count('files'), nodes: count('nodes'), unparsed: count('unparsed') }
+    const files = this.files()
+    const nodes = files.reduce((sum, file) => sum + file.nodes, 0)
+    return { files: files.length, nodes, unparsed: files.filter((file) => !file.parsed).length }
   }
 
   close(): void {
-    this.#database.close()
+    this.#connection.close()
   }
 }

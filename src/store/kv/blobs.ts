@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { TwotrackError } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
+import type { Connection, Row } from '../../files/sqlite.ts'
 import { KV_CHUNK_BYTES } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
-import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Owners } from './owner.ts'
-import { bytes, integer, type Row, text } from './row.ts'
+import { bytes, integer, text } from './row.ts'
 
 /** Stores bytes under their digest, in rows of one chunk each; see `Store.putBlob`. */
 export async function putBlob(

@@ -1,7 +1,7 @@
 import type { Event, EventFor } from '../../event/event.ts'
 import { canonical, type Json } from '../../event/json.ts'
+import type { Connection } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
-import type { Connection } from './connection.ts'
 import { integer } from './row.ts'
 
 type CallEvent = EventFor<'tool_call'>

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { toEvent } from '../../event/line.ts'
+import { Connection } from '../../files/sqlite.ts'
 import type { Finding } from '../store.ts'
 import { recordCall } from './calls.ts'
-import { Connection } from './connection.ts'
 import { type LogRow, readEvents } from './read.ts'
 import { integer, integerOrNull } from './row.ts'
 import { createTables } from './schema.ts'
@@ -20,7 +20,7 @@ export async function checkCalls(connection: Connection, log: LogRow): Promise<F
     findings.push({ level: 'error', what, where: `${log.agent} at ${seq}` })
   const pruned = new Set<number | null>()
   // A database without a name: SQLite keeps it in a temporary file.
-  const again = new Connection('')
+  const again = new Connection('', { busy_ms: 0 })
   try {
     createTables(again)
     for (const opened of readEvents(connection, log, 1)) {

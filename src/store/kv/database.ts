@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TwotrackError } from '../../errors.ts'
+import { Connection, sqliteCode } from '../../files/sqlite.ts'
+import { KV_BUSY_TIMEOUT_MS } from '../../limits.ts'
 import { makeFolder } from '../disk.ts'
 import type { Durability } from '../store.ts'
-import { Connection, sqliteCode } from './connection.ts'
 import { createTables, inspect } from './schema.ts'
 
 /** SQLite's codes for a folder in which it may not create its side files. */
@@ -87,7 +88,7 @@ export class Database {
       // What was handed to the system may be lost now: nothing more is accepted on top of it.
       if (this.#failedSync) throw this.#failedSync
       const connection = this.#writing()
-      settled = inTransaction(connection, () => jobs.map((job) => runApart(connection, job)))
+      settled = connection.transaction(() => jobs.map((job) => runApart(connection, job)))
     } catch (thrown) {
       for (const job of jobs) job.reject(thrown)
       return
@@ -103,7 +104,7 @@ export class Database {
     inspect(connection)
     useWriteAheadLog(connection)
     connection.exec(`PRAGMA synchronous = ${this.#durability === 'always' ? 'FULL' : 'NORMAL'}`)
-    inTransaction(connection, () => {
+    connection.transaction(() => {
       createTables(connection)
       this.#prepare(connection)
     })
@@ -135,7 +136,7 @@ export class Database {
 
 /** A file in a folder that can't be written has no room for SQLite's side files: it is read as it stands. */
 function connect(file: string): Connection {
-  const connection = new Connection(file)
+  const connection = new Connection(file, { busy_ms: KV_BUSY_TIMEOUT_MS })
   try {
     connection.get('SELECT 1 FROM sqlite_schema')
     return connection
@@ -144,19 +145,8 @@ function connect(file: string): Connection {
     const cause = thrown instanceof TwotrackError ? thrown.cause : thrown
     const code = sqliteCode(cause)
     if ((code !== CANNOT_OPEN && code !== READ_ONLY) || existsSync(`${file}-wal`)) throw thrown
-    return new Connection(file, new URL(`${pathToFileURL(file)}?immutable=1`))
-  }
-}
-
-function inTransaction<T>(connection: Connection, work: () => T): T {
-  connection.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    connection.exec('COMMIT')
-    return result
-  } catch (thrown) {
-    if (connection.inTransaction) connection.exec('ROLLBACK')
-    throw thrown
+    const location = new URL(`${pathToFileURL(file)}?immutable=1`)
+    return new Connection(file, { location, busy_ms: KV_BUSY_TIMEOUT_MS })
   }
 }
 

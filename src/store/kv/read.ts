@@ -1,12 +1,12 @@
 import { TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
 import { type Opened, open } from '../../event/line.ts'
+import type { Connection, Row } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
 import { brokenChain } from '../follow.ts'
 import type { Head } from '../store.ts'
-import type { Connection } from './connection.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
-import { bytes, integer, type Row, text, textOrNull } from './row.ts'
+import { bytes, integer, text, textOrNull } from './row.ts'
 
 /** A row of `twotrack_log`. */
 export interface LogRow {

@@ -1,7 +1,5 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import { TwotrackError } from '../../errors.ts'
-
-export type Row = Record<string, SQLOutputValue>
+import type { Row } from '../../files/sqlite.ts'
 
 /** Columns are read by the type they must have: another type in a row is damage. */
 export function text(row: Row, column: string): string {

@@ -1,5 +1,5 @@
 import { TwotrackError } from '../../errors.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from '../../files/sqlite.ts'
 import { integer, text } from './row.ts'
 
 /** Version of the `twotrack_` tables. */

@@ -1,8 +1,8 @@
+import type { Connection, Row } from '../../files/sqlite.ts'
 import { openSnapshot, sealSnapshot } from '../sealed-text.ts'
 import type { Snapshot } from '../store.ts'
-import type { Connection } from './connection.ts'
 import { encodeKeyPart } from './key.ts'
-import { bytes, integer, type Row, text } from './row.ts'
+import { bytes, integer, text } from './row.ts'
 
 export function putSnapshot(connection: Connection, agentId: string, snapshot: Snapshot): void {
   const agent = encodeKeyPart(agentId)

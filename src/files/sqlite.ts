@@ -1,8 +1,15 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { type ErrorCode, messageOf, TwotrackError } from '../../errors.ts'
-import { isObject } from '../../event/json.ts'
-import { KV_BUSY_TIMEOUT_MS } from '../../limits.ts'
-import type { Row } from './row.ts'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { codeOf, type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
+
+export type Row = Record<string, SQLOutputValue>
+
+export interface ConnectionOptions {
+  /** Where SQLite finds the file, when that is not its path. */
+  readonly location?: URL
+  readonly readOnly?: boolean
+  /** How long to wait for another process that is writing. */
+  readonly busy_ms: number
+}
 
 /** One open SQLite file. What SQLite throws becomes a TwotrackError that says what to do. */
 export class Connection {
@@ -10,10 +17,10 @@ export class Connection {
   readonly #sqlite: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(file: string, location: string | URL = file) {
+  constructor(file: string, { location, readOnly = false, busy_ms }: ConnectionOptions) {
     this.file = file
     this.#sqlite = this.#explained(
-      () => new DatabaseSync(location, { timeout: KV_BUSY_TIMEOUT_MS, defensive: true }),
+      () => new DatabaseSync(location ?? file, { timeout: busy_ms, readOnly, defensive: true }),
     )
   }
 
@@ -36,6 +43,19 @@ export class Connection {
   /** Returns the number of rows changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return this.#explained(() => Number(this.#prepared(sql).run(...values).changes))
+  }
+
+  /** All or nothing. */
+  transaction<T>(work: () => T): T {
+    this.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.exec('COMMIT')
+      return result
+    } catch (thrown) {
+      if (this.inTransaction) this.exec('ROLLBACK')
+      throw thrown
+    }
   }
 
   close(): void {
@@ -63,10 +83,7 @@ export class Connection {
 
 const reasons: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   1: ['damaged', 'its tables are not as twotrack made them; restore the file from a copy'],
-  5: [
-    'locked',
-    `another process kept it busy for ${KV_BUSY_TIMEOUT_MS} ms; close that program and try again`,
-  ],
+  5: ['locked', 'another process kept it busy; close that program and try again'],
   6: ['locked', 'another part of this process is using it; close that first'],
   8: ['io', 'it is read-only; change its permissions or choose another file'],
   10: ['io', 'the disk failed to read or write it'],
@@ -79,12 +96,14 @@ const reasons: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 
 /** The low byte of SQLite's extended error code is the kind of error. */
 export const sqliteCode = (thrown: unknown): number | undefined =>
-  isObject(thrown) && typeof thrown['errcode'] === 'number' ? thrown['errcode'] & 0xff : undefined
+  thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number'
+    ? thrown.errcode & 0xff
+    : undefined
 
 function explain(thrown: unknown, file: string): unknown {
   if (thrown instanceof TwotrackError) return thrown
   const code = sqliteCode(thrown)
-  if (isObject(thrown) && thrown['code'] === 'ERR_INVALID_STATE') {
+  if (codeOf(thrown) === 'ERR_INVALID_STATE') {
     return new TwotrackError('closed', `The store ${file} was closed while it was read.`, { cause: thrown })
   }
   // A number outside the safe range can't be read; no row that twotrack wrote holds one.
