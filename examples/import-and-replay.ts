@@ -3,7 +3,8 @@
  * Leaves nothing behind. Run: node examples/import-and-replay.ts [FILE]
  */
 import { readFileSync } from 'node:fs'
-import { type Memory, memoryStore, readTrajectory, recordTrajectory, verifyLog } from '../src/index.ts'
+import { type Memory, memoryStore } from 'twotrack'
+import { readTrajectory, recordTrajectory, verifyLog } from 'twotrack/audit'
 
 const file = process.argv[2] ?? new URL('trajectory.jsonl', import.meta.url)
 const trajectory = readTrajectory(readFileSync(file, 'utf8'), String(file))

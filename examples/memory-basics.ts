@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jsonlStore, Memory, partial, success } from '../src/index.ts'
+import { jsonlStore, Memory } from 'twotrack'
+import { partial, success } from 'twotrack/tool'
 
 const folder = mkdtempSync(join(tmpdir(), 'twotrack-example-'))
 const store = jsonlStore({ folder })

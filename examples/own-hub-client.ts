@@ -7,15 +7,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type HubClient,
-  hubUpdate,
-  joinHubs,
-  Memory,
-  memoryStore,
-  nodesInView,
-  openHub,
-} from '../src/index.ts'
+import { Memory, memoryStore } from 'twotrack'
+import { type HubClient, hubUpdate, joinHubs, nodesInView, openHub } from 'twotrack/hub'
 
 /** Stands for a wiki's API: pages by the node that they are about, with the time of their last change. */
 const pages = new Map([

@@ -2,16 +2,9 @@
  * A store of your own around another: every line also goes somewhere else as it is recorded, so that a log that is
  * rewritten later no longer matches. Run: node examples/own-store.ts
  */
-import {
-  type Head,
-  Memory,
-  memoryStore,
-  open,
-  type Sealed,
-  type Store,
-  sha256,
-  verifyLog,
-} from '../src/index.ts'
+import { Memory, memoryStore, type Store } from 'twotrack'
+import { verifyLog } from 'twotrack/audit'
+import { type Head, open, type Sealed, sha256 } from 'twotrack/store'
 
 /** Forwards everything; `send` gets what was appended, after it is durable here. */
 function mirrored(inner: Store, send: (agentId: string, events: readonly Sealed[]) => void): Store {

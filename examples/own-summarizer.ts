@@ -2,7 +2,7 @@
  * A summarizer for a tool of your own: what the next decision needs, out of an output that is mostly noise.
  * Run: node examples/own-summarizer.ts
  */
-import { defineSummarizer, Memory, memoryStore, notes } from '../src/index.ts'
+import { defineSummarizer, Memory, memoryStore, notes } from 'twotrack'
 
 /** `kubectl get pods`: only pods that are not well matter. */
 const pods = defineSummarizer({

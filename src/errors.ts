@@ -45,3 +45,26 @@ export const messageOf = (thrown: unknown): string =>
 /** The system's error code (`ENOENT`) of something thrown by `node:fs`. */
 export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+
+/** Packages that only agents on code need, and that `npm install twotrack` does not bring. */
+const OPTIONAL_PACKAGES = [
+  'web-tree-sitter',
+  '@vscode/tree-sitter-wasm',
+  '@astral-sh/ruff-wasm-nodejs',
+  'oxlint',
+  'quickjs-emscripten',
+]
+
+/** What failed to load, as an error that says what to install if that is why; anything else as it is. */
+export function missingPackage(thrown: unknown, what: string): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return thrown
+  const absent = OPTIONAL_PACKAGES.find((name) => messageOf(thrown).includes(name))
+  if (absent === undefined) return thrown
+  return new TwotrackError(
+    'missing_peer',
+    `${what} needs the package ${absent}, which is not installed. ` +
+      `For all that agents on code use: npm install ${OPTIONAL_PACKAGES.join(' ')}`,
+    { cause: thrown, details: { package: absent } },
+  )
+}

@@ -1,82 +1,59 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { TRAJECTORY } from './cli/run.ts'
+import { contentsOf, folderWith, TRAJECTORY } from './cli/run.ts'
+import { apiReports } from './pack/api-report.ts'
+import { type Page, writePages } from './pack/blocks.ts'
+import { type Consumer, installElsewhere, MODULES, node, ROOT, run, typeCheck } from './pack/consumer.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const MODULES = join(ROOT, 'node_modules')
-const place = mkdtempSync(join(tmpdir(), 'twotrack-pack-'))
-const consumer = join(place, 'consumer')
 const INSTALL_MS = 300_000
-
-/** npm and what it starts run on the Node that runs the tests. */
-async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
-  const { npm_config_prefix: _, ...environment } = process.env
-  const PATH = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`
-  try {
-    const { stdout } = await promisify(execFile)(command, args, {
-      cwd,
-      env: { ...environment, PATH },
-      maxBuffer: 64e6,
-    })
-    return stdout
-  } catch (thrown) {
-    const { stdout = '', stderr = '' } = thrown as { stdout?: string; stderr?: string }
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: thrown })
-  }
-}
-
-const node = (cwd: string, ...args: string[]) => run(cwd, process.execPath, ...args)
-
-let tarball = ''
+let consumer: Consumer
 beforeAll(async () => {
-  await run(ROOT, 'npm', 'pack', '--pack-destination', place) // prepack builds
-  tarball = join(place, readdirSync(place).find((name) => name.endsWith('.tgz')) ?? '')
-  mkdirSync(consumer)
-  writeFileSync(
-    join(consumer, 'package.json'),
-    JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
-  )
-  await run(
-    consumer,
-    'npm',
-    'install',
-    tarball,
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  )
+  consumer = await installElsewhere()
 }, INSTALL_MS)
-afterAll(() => rmSync(place, { recursive: true, force: true }))
+afterAll(() => consumer?.dispose())
+
+const npx = (...args: string[]) => run(consumer.folder, 'npx', '--no-install', 'twotrack', ...args)
 
 describe('the package, installed elsewhere', () => {
   test('has the command', async () => {
-    expect(await run(consumer, 'npx', '--no-install', 'twotrack', '--version')).toBe(`${manifest.version}\n`)
-    const views = await run(
-      consumer,
-      'npx',
-      '--no-install',
-      'twotrack',
-      'import',
-      TRAJECTORY,
-      '--views',
-      '--store',
-      'memory',
-    )
+    expect(await npx('--version')).toBe(`${manifest.version}\n`)
+    const views = await npx('import', TRAJECTORY, '--views', '--store', 'memory')
     expect(views.trimEnd().split('\n')).toHaveLength(10)
-    expect(readdirSync(consumer)).not.toContain('.agentfs')
+    expect(readdirSync(consumer.folder)).not.toContain('.agentfs')
+  })
+
+  test('brings no package that only agents on code need, and says in one line what to install for them', async () => {
+    const installed = readdirSync(join(consumer.folder, 'node_modules')).filter((name) => /^\w/.test(name))
+    expect(installed.sort()).toEqual([...Object.keys(manifest.dependencies), 'readdirp', 'twotrack'].sort())
+    mkdirSync(join(consumer.folder, 'code'))
+    writeFileSync(join(consumer.folder, 'code', 'a.py'), 'import os\n')
+    await expect(npx('run', 'lint', 'code')).rejects.toThrow(
+      /^twotrack: Parsing code needs the package web-tree-sitter, .* npm install web-tree-sitter .*oxlint.*$/m,
+    )
+  })
+
+  test('loads one file for the memory: no linter, no grammar, no parser of YAML, not even zod', async () => {
+    const loaded = await consumer.program(
+      'loaded.mjs',
+      `import { registerHooks } from 'node:module'
+       const files = []
+       registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context) } })
+       await import('twotrack')
+       console.log(files.filter((url) => url.startsWith('file:')).map((url) => url.split('/node_modules/')[1]).join(' '))`,
+    )
+    expect(loaded).toBe('twotrack/dist/index.js twotrack/dist/core.js\n')
   })
 
   test('records, closes, opens again and verifies, with each store', async () => {
-    writeFileSync(
-      join(consumer, 'use.mjs'),
-      `import { Memory, jsonlStore, kvStore, memoryStore, verifyLog } from 'twotrack'
+    const printed = await consumer.program(
+      'use.mjs',
+      `import { Memory } from 'twotrack'
+       import { verifyLog } from 'twotrack/audit'
+       import { jsonlStore } from 'twotrack/store/jsonl'
+       import { kvStore } from 'twotrack/store/kv'
+       import { memoryStore } from 'twotrack/store/memory'
        for (const store of [memoryStore(), jsonlStore({ folder: 'logs' }), kvStore({ file: 'logs.db' })]) {
          const memory = await Memory.open({ store, agent_id: 'a', goal: 'use the package' })
          await memory.startTurn()
@@ -90,12 +67,25 @@ describe('the package, installed elsewhere', () => {
          await store.close()
        }`,
     )
-    expect(await node(consumer, 'use.mjs')).toBe('memory 1 true\njsonl 1 true\nkv 1 true\n')
+    expect(printed).toBe('memory 1 true\njsonl 1 true\nkv 1 true\n')
+  })
+
+  test('each entry point can be imported by itself, and an error of one is an error of all', async () => {
+    const entries = Object.entries(manifest.exports).filter(([, target]) => typeof target !== 'string')
+    const names = entries.map(([path]) => `twotrack${path.slice(1)}`)
+    const printed = await consumer.program(
+      'entries.mjs',
+      `import { TwotrackError } from 'twotrack'
+       for (const name of ${JSON.stringify(names)}) if (Object.keys(await import(name)).length === 0) console.log(name)
+       const { defineTool } = await import('twotrack/tool')
+       try { defineTool({ name: 'no name' }) } catch (thrown) { console.log(thrown instanceof TwotrackError) }`,
+    )
+    expect(printed).toBe('true\n')
   })
 
   test('brings its test kit and its schemas', async () => {
     writeFileSync(
-      join(consumer, 'store.test.mjs'),
+      join(consumer.folder, 'store.test.mjs'),
       `import { describe, it } from 'node:test'
        import { memoryStore } from 'twotrack'
        import { storeSuite } from 'twotrack/testing'
@@ -105,12 +95,12 @@ describe('the package, installed elsewhere', () => {
        const make = async () => { const store = memoryStore(); return { store, dispose: () => store.close() } }
        storeSuite({ name: 'memory', persistent: false, make }, { describe, it })`,
     )
-    expect(await node(consumer, '--test', 'store.test.mjs')).toMatch(/fail 0/)
+    expect(await node(consumer.folder, '--test', 'store.test.mjs')).toMatch(/fail 0/)
   })
 
   test('has types that a strict program compiles against', async () => {
     writeFileSync(
-      join(consumer, 'use.ts'),
+      join(consumer.folder, 'use.ts'),
       `import { defineSummarizer, Memory, memoryStore, type Packet, type Store } from 'twotrack'
        import { storeSuite } from 'twotrack/testing'
        const store: Store = memoryStore()
@@ -122,41 +112,100 @@ describe('the package, installed elsewhere', () => {
        await Memory.open({ store, agent_id: 'a', goal: 3 })
        export { storeSuite }`,
     )
-    const options = {
-      compilerOptions: {
-        target: 'es2024',
-        module: 'nodenext',
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noEmit: true,
-        typeRoots: [join(MODULES, '@types')],
-        types: ['node'],
-      },
-      files: ['use.ts'],
-    }
-    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify(options))
-    await node(consumer, join(MODULES, 'typescript', 'bin', 'tsc'), '-p', consumer)
-    await node(consumer, join(MODULES, 'typescript-5', 'bin', 'tsc'), '-p', consumer)
+    await typeCheck(consumer.folder, ['use.ts'])
   })
 
   test('is found flawless by publint and by "are the types wrong"', async () => {
+    const { tarball } = consumer
     expect(await run(ROOT, join(MODULES, '.bin', 'publint'), tarball, '--strict')).toContain('All good!')
-    await run(
-      ROOT,
-      join(MODULES, '.bin', 'attw'),
-      tarball,
-      '--profile',
-      'esm-only',
-      '--exclude-entrypoints',
-      './schema/event.schema.json',
-      './schema/packet.schema.json',
-    )
+    const schemas = ['./schema/event.schema.json', './schema/packet.schema.json']
+    const attw = join(MODULES, '.bin', 'attw')
+    await run(ROOT, attw, tarball, '--profile', 'esm-only', '--exclude-entrypoints', ...schemas)
   })
 
   test('holds what people need and nothing of the workshop', async () => {
-    const listed = await run(place, 'tar', '-tzf', tarball)
-    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.d.ts', 'dist/cli/main.js'])
+    const listed = await run(dirname(consumer.tarball), 'tar', '-tzf', consumer.tarball)
+    for (const file of [
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'docs/agents.md',
+      'dist/index.d.ts',
+      'dist/cli/main.js',
+    ])
       expect(listed).toContain(`package/${file}\n`)
-    expect(listed).not.toMatch(/package\/(?:src|test|bench|docs|examples)\//)
+    expect(listed).not.toMatch(/package\/(?:src|test|bench|examples|api)\//)
+  })
+})
+
+describe('the public API', () => {
+  const folder = join(ROOT, 'api')
+
+  test('has exactly the types that are written down in api/', () => {
+    const reports = apiReports()
+    if (process.env['UPDATE_GOLDEN'] === '1')
+      for (const [name, text] of reports) writeFileSync(join(folder, name), text)
+    expect(readdirSync(folder).sort()).toEqual([...reports.keys()].sort())
+    for (const [name, text] of reports) expect(readFileSync(join(folder, name), 'utf8'), name).toBe(text)
+  })
+})
+
+/** What each must have printed, so that it is known to have done its work. */
+const examples: Readonly<Record<string, RegExp>> = {
+  'import-and-replay.ts': /10 turns, \d+ bytes of raw output, 32 events, intact\./,
+  'memory-basics.ts': /GOAL: Make test_total pass\.[\s\S]*Do not touch the tests\.[\s\S]*1 of 11 tests fails/,
+  'own-agent.ts': /^submitted \{"order":\["pears"\]\} after 4 turns$/m,
+  'own-hub-client.ts':
+    /turn 1: .*files \+ wiki[\s\S]*turn 2: nothing new\nturn 3: [\s\S]*turn 4: nothing new[\s\S]*And it must say why/,
+  'own-summarizer.ts':
+    /1 of 41 pods do not run[\s\S]*CrashLoopBackOff|CrashLoopBackOff[\s\S]*1 of 41 pods do not run/,
+  'own-store.ts': /the log matches\nanother history: its hash is not the one kept elsewhere/,
+}
+
+describe('what is printed runs, against the installed package', () => {
+  let pages: Page[] = []
+  beforeAll(() => {
+    consumer.addOptionalPackages()
+    pages = writePages(join(consumer.folder, 'pages'))
+    for (const name of [...Object.keys(examples), 'trajectory.jsonl'])
+      writeFileSync(join(consumer.folder, name), readFileSync(join(ROOT, 'examples', name)))
+  })
+
+  test('every block of README and docs compiles', async () => {
+    expect(pages.map(({ name }) => name)).toContain('README.md')
+    await typeCheck(
+      consumer.folder,
+      pages.flatMap(({ programs }) => programs),
+    )
+  })
+
+  test('every block of README and docs runs and prints what it says', async () => {
+    for (const { name, programs, prints } of pages) {
+      const printed: string[] = []
+      for (const file of programs)
+        printed.push(...(await node(dirname(file), '--no-warnings', file)).split('\n'))
+      for (const line of prints) expect(printed, name).toContain(line)
+    }
+  }, 120_000)
+
+  test.each(Object.entries(examples))('examples/%s runs, and leaves nothing behind', async (name, output) => {
+    const cwd = folderWith()
+    const before = contentsOf(cwd)
+    expect(await node(cwd, join(consumer.folder, name))).toMatch(output)
+    expect(contentsOf(cwd)).toEqual(before)
+  })
+
+  test('all examples are run here, and an agent of one file has at most 40 lines', () => {
+    const scripts = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'))
+    expect(scripts.sort()).toEqual(Object.keys(examples).sort())
+    expect(
+      readFileSync(join(ROOT, 'examples', 'own-agent.ts'), 'utf8').split('\n').length,
+    ).toBeLessThanOrEqual(40)
+  })
+
+  test('the command lints, and its hints name it as it was started', async () => {
+    const printed = await npx('run', 'lint', 'code')
+    expect(printed).toMatch(/Fixed 1 of 1 lint issues/)
+    expect(printed).toMatch(/take them: npx twotrack accept --all/)
   })
 })

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { eventJsonSchema, Memory, memoryStore, packetJsonSchema, verifyLog } from '../src/index.ts'
+import { verifyLog } from '../src/audit/verify.ts'
+import { eventJsonSchema } from '../src/event/json-schema.ts'
+import { Memory } from '../src/memory/memory.ts'
+import { packetJsonSchema } from '../src/packet/packet.ts'
+import { memoryStore } from '../src/store/memory.ts'
 import { expectFile } from './golden-file.ts'
 
 const textOf = (schema: unknown) => `${JSON.stringify(schema, null, 2)}\n`

@@ -7,6 +7,7 @@ import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
 import type { Store } from '../store/store.ts'
+import { self } from './output.ts'
 
 /** The options that every command has. */
 export interface CommonOptions {
@@ -81,7 +82,7 @@ export async function agentNamed(store: Store, given: string): Promise<string> {
   throw new TwotrackError(
     'missing',
     only === undefined
-      ? `There is no log of agent "${given}"${ids.length > 0 ? ` (there are: ${known}${ids.length > 5 ? ', …' : ''})` : '; no runs are recorded here'}. "twotrack runs" lists them.`
+      ? `There is no log of agent "${given}"${ids.length > 0 ? ` (there are: ${known}${ids.length > 5 ? ', …' : ''})` : '; no runs are recorded here'}. "${self} runs" lists them.`
       : `"${given}" fits several agents: ${[only, ...others].slice(0, 5).join(', ')}. Give more of the name.`,
   )
 }

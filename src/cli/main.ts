@@ -1,49 +1,15 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8'
-import { CommanderError } from 'commander'
-import { messageOf, TwotrackError } from '../errors.ts'
-import { program } from './program.ts'
+// Nothing is imported before the version is known: an older Node fails while it loads the rest, and does not say why.
 
-/** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done. */
-const FAILED = 2
+const NODE_MAJOR_MIN = 24
 
-// Logs of any length are read one event at a time: a young generation that does not grow keeps memory flat.
-setFlagsFromString('--semi-space-growth-factor=1')
-
-// A reader that goes away (`| head`) is no error. An import goes on: half a log would be left otherwise.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') process.exit(FAILED)
-  if (process.argv[2] !== 'import') process.exit()
-})
-
-const root = program((code) => {
-  process.exitCode = code
-})
-const json = process.argv.includes('--json')
-for (const command of [root, ...root.commands]) {
-  command.exitOverride()
-  // With --json what commander has to say is told below, as JSON.
-  if (json) command.configureOutput({ outputError: () => {}, writeErr: () => {} })
+if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
+  process.stderr.write(
+    `twotrack needs Node ${NODE_MAJOR_MIN} or later; this is v${process.versions.node}. Install it from https://nodejs.org or with your version manager.\n`,
+  )
+  process.exitCode = 2
+} else {
+  await import('./start.ts')
 }
 
-try {
-  await root.parseAsync()
-} catch (thrown) {
-  if (thrown instanceof CommanderError && thrown.exitCode === 0) process.exitCode = 0
-  else {
-    process.stderr.write(failureText(thrown))
-    process.exitCode = FAILED
-  }
-}
-
-/** Empty where commander has said it already. */
-function failureText(thrown: unknown): string {
-  const usage = thrown instanceof CommanderError
-  const known = thrown instanceof TwotrackError ? thrown : undefined
-  // What is neither is a bug: its stack helps whoever reports it.
-  const stack = !usage && !known && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : ''
-  if (!json) return usage ? '' : `twotrack: ${messageOf(thrown)}\n${stack}`
-  const code = usage ? 'bad_argument' : (known?.code ?? 'bug')
-  const error = { code, message: messageOf(thrown).replace(/^error: /, ''), details: known?.details ?? {} }
-  return `${JSON.stringify({ error })}\n${stack}`
-}
+export {}

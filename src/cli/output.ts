@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { styleText } from 'node:util'
 import { neutralLine } from '../prompt/sanitize.ts'
 
@@ -18,8 +19,21 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
 }
 
-/** How this program was called, for hints that can be typed as they stand. */
-export const self = process.env['npm_lifecycle_event'] === undefined ? 'twotrack' : 'npm run twotrack --'
+/**
+ * How this program was started, for hints that can be typed as they stand: from a checkout, by npx, by a script of
+ * somebody's package.json, or as a command on the path.
+ */
+export function commandName(npmScript: string | undefined, program: string, cwd: string): string {
+  if (program.endsWith('.ts'))
+    return npmScript === undefined ? `node ${relative(cwd, program)}` : 'npm run twotrack --'
+  return npmScript === undefined ? 'twotrack' : 'npx twotrack'
+}
+
+export const self = commandName(
+  process.env['npm_lifecycle_event'],
+  process.argv[1] ?? 'twotrack',
+  process.cwd(),
+)
 
 /** Progress and remarks go to standard error, so that standard output stays clean. */
 export function remark(text: string): void {

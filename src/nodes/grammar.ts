@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type { Parser } from 'web-tree-sitter'
-import { messageOf, TwotrackError } from '../errors.ts'
+import { messageOf, missingPackage, TwotrackError } from '../errors.ts'
 import { type RoleTable, roleTable } from './capture.ts'
 import type { Language } from './language.ts'
 import type { LanguageName } from './node.ts'
@@ -36,7 +36,10 @@ const initialise = async () => {
 }
 
 const load = async (language: Language): Promise<LoadedGrammar> => {
-  initialised ??= initialise()
+  initialised ??= initialise().catch((thrown: unknown) => {
+    initialised = null
+    throw thrown
+  })
   const { Parser, Language: Grammar } = await initialised
   const grammar = await Grammar.load(resolve(`@vscode/tree-sitter-wasm/wasm/${language.wasm}`))
   const parser = new Parser()
@@ -49,6 +52,8 @@ export const loadGrammar = (language: Language): Promise<LoadedGrammar> => {
   if (known !== undefined) return known
   const loading = load(language).catch((cause: unknown) => {
     loaded.delete(language.name)
+    const known = missingPackage(cause, 'Parsing code')
+    if (known instanceof TwotrackError) throw known
     const message = `The grammar ${language.wasm} can't be loaded (${messageOf(cause)}). Install the dependencies again.`
     throw new TwotrackError('io', message, { cause })
   })

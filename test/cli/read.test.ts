@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { eventJsonSchema, jsonlStore, kvStore, Memory, packetSchema } from '../../src/index.ts'
+import { eventJsonSchema } from '../../src/event/json-schema.ts'
+import { jsonlStore, kvStore, Memory, packetSchema } from '../../src/index.ts'
 import {
   AGENT,
   contentsOf,

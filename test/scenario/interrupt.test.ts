@@ -157,7 +157,7 @@ test('Ctrl-C stops every agent cleanly and says how to go on; that command goes 
   const stopped = await run.ended
   expect(stopped.code).toBe(2)
   expect(reportIn(stopped).map(({ stop }) => stop.reason)).toEqual(['cancelled', 'cancelled', 'cancelled'])
-  const [, agents = ''] = /Go on with: \S+ resume (.+)/.exec(stopped.stderr) ?? []
+  const [, agents = ''] = /Go on with: .+ resume (.+)/.exec(stopped.stderr) ?? []
   expect(agents.split(' ')).toHaveLength(3)
 
   answering = true

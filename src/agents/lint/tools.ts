@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
-import { TwotrackError } from '../../errors.ts'
+import { missingPackage, TwotrackError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../event/json.ts'
 import { readInside, writeInside } from '../../files/files.ts'
 import { languageOf } from '../../nodes/grammar.ts'
@@ -9,8 +9,6 @@ import { partial, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { textOf } from '../node-file.ts'
 import type { Issue, Linter, LintPlace } from './linter.ts'
-import { oxlint } from './oxlint.ts'
-import { ruff } from './ruff.ts'
 
 /** The linter of a file's language, and the file as it is now. */
 async function lintPlace({
@@ -23,7 +21,16 @@ async function lintPlace({
   if (language === null)
     throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)
   const text = textOf(path, await readInside(workspace, path))
-  return { linter: language.name === 'python' ? ruff : oxlint, place: { workspace, path, text, signal } }
+  return { linter: await linterOf(language.name), place: { workspace, path, text, signal } }
+}
+
+/** Loaded when it is first needed: each brings some 10 MB. */
+async function linterOf(language: string): Promise<Linter> {
+  try {
+    return language === 'python' ? (await import('./ruff.ts')).ruff : (await import('./oxlint.ts')).oxlint
+  } catch (thrown) {
+    throw missingPackage(thrown, 'Linting')
+  }
 }
 
 const runLinter = defineTool({

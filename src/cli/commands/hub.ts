@@ -13,7 +13,7 @@ import { startHub } from '../../hub/serve/running.ts'
 import { HUB_END_MS_MAX, HUB_START_MS_MAX } from '../../limits.ts'
 import type { Edge } from '../../nodes/edges.ts'
 import { type CommonOptions, configFor } from '../context.ts'
-import { count, paint, print, printJson, remark, safe } from '../output.ts'
+import { count, paint, print, printJson, remark, safe, self } from '../output.ts'
 
 export interface HubOptions extends CommonOptions {
   readonly detach?: boolean
@@ -60,7 +60,7 @@ async function runHere(place: HubPlace, options: HubOptions): Promise<number> {
 /** Starts the same command in the background and returns once it answers. */
 async function detach(place: HubPlace, options: HubOptions): Promise<number> {
   if (isHeld(place.lock))
-    throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "twotrack hub status".`)
+    throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "${self} hub status".`)
   mkdirSync(place.folder, { recursive: true })
   const log = openSync(place.log, 'a')
   const own = ['hub', 'start', '--folder', place.folder, ...sameConfig(options)]
@@ -136,7 +136,7 @@ async function showStatus(place: HubPlace, options: HubOptions): Promise<number>
   const pid = notedPid(place)
   const silent = isHeld(place.lock)
   const reason = silent
-    ? `A hub${pid === undefined ? '' : ` (pid ${pid})`} runs and does not answer. "twotrack hub stop" ends it.`
+    ? `A hub${pid === undefined ? '' : ` (pid ${pid})`} runs and does not answer. "${self} hub stop" ends it.`
     : pid === undefined
       ? 'No hub runs here. Begin with: twotrack hub start --detach'
       : `The last hub (pid ${pid}) ended without being stopped. Start it again: nothing is lost.`

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { missingPackage } from '../../errors.ts'
 import { SANDBOX_BASE_BYTES, SANDBOX_WATCH_MS } from '../../limits.ts'
 import { Ends } from '../command/ends.ts'
 import type { SandboxLimits } from './sandbox.ts'
@@ -53,10 +54,18 @@ export function startProcess(limits: SandboxLimits): SandboxProcess {
   return { stdin: child.stdin, stdout: child.stdout, ended: ended.promise, kill }
 }
 
+function sandboxLibrary(): string {
+  try {
+    return import.meta.resolve('quickjs-emscripten')
+  } catch (thrown) {
+    throw missingPackage(thrown, 'A script tool')
+  }
+}
+
 function commandLine({ deadline_ms, memory_bytes }: SandboxLimits): [string, ...string[]] {
   const here = dirname(fileURLToPath(import.meta.url))
   const file = join(here, import.meta.url.endsWith('.ts') ? 'child.ts' : 'child.js')
-  const library = import.meta.resolve('quickjs-emscripten')
+  const library = sandboxLibrary()
   const packages = `${fileURLToPath(library).split(`${sep}node_modules${sep}`)[0]}${sep}node_modules${sep}`
   const node = [
     process.execPath,

@@ -1,0 +1,10 @@
+/** `twotrack/hub`: what is known of the code, and sources of one's own. */
+
+export { hubUpdate } from '../hub/delta.ts'
+export type { Hub, HubAnswer, HubClient, NodeState } from '../hub/hub.ts'
+export { nodesInView } from '../hub/in-view.ts'
+export { joinHubs } from '../hub/join.ts'
+export { type MemoryHub, memoryHub } from '../hub/memory.ts'
+export { type OpenHubOptions, openHub } from '../hub/open.ts'
+export { type RunningHub, type StartOptions, startHub } from '../hub/serve/running.ts'
+export type { Edge } from '../nodes/edges.ts'

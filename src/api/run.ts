@@ -1,0 +1,7 @@
+/** `twotrack/run`: an agent of one's own, with the loop of `twotrack run`. */
+
+export type { Condition, ContextProvider, Rule } from '../agent/agent.ts'
+export type { ProposeCandidates, RuleAction, RuleView } from '../agent/rules.ts'
+export type { RunLimits, Stop } from '../run/run.ts'
+export { type AgentOptions, type AgentReport, startAgent, type WorkspaceOptions } from '../run/start.ts'
+export { type Recent, type RunState, readRunState, runState } from '../run/state.ts'

@@ -1,0 +1,19 @@
+/** `twotrack/tool`: tools of one's own, and those that are there. */
+
+export { readInside, writeInside } from '../files/files.ts'
+export { fileTools, listDirTool, readFileTool, searchContentTool, writeFileTool } from '../tool/files.ts'
+export { recallTool } from '../tool/recall.ts'
+export {
+  assertToolResult,
+  error,
+  partial,
+  success,
+  type ToolResult,
+  toolResultSchema,
+  type Wrapped,
+  wrapResult,
+} from '../tool/result.ts'
+export { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
+export type { ExternalName, Providers } from '../tool/sandbox/externals.ts'
+export { type ScriptToolDefinition, scriptTool } from '../tool/sandbox/script-tool.ts'
+export { defineTool, type Effect, type Tool, type ToolContext, type ToolDefinition } from '../tool/tool.ts'
