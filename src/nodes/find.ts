@@ -99,11 +99,11 @@ export const findFiles = async (
 
 const parseFile = async (root: string, { path, bytes }: FoundFile): Promise<ParsedFile> => {
   if (bytes > SOURCE_BYTES_MAX) return tooLarge(path, bytes)
-  try {
-    return await parseNodes(path, await readFile(join(root, path)))
-  } catch (cause) {
-    return unreadableFile(path, messageOf(cause))
-  }
+  const read = await readFile(join(root, path)).catch((cause: unknown) =>
+    unreadableFile(path, messageOf(cause)),
+  )
+  // What parsing throws is about the parser, not about this file.
+  return read instanceof Uint8Array ? parseNodes(path, read) : read
 }
 
 /** Every source file under the paths with its nodes; a file that can't be read or parsed comes with its errors. */
