@@ -1,6 +1,6 @@
 /**
- * Makes `dist` of `src`. After the compiler, all that `import 'twotrack'` loads is bundled with zod into one file,
- * `core.js`, and each of the bundled modules only names what it has in there: loading some 240 small files took longer
+ * Makes `dist` of `src`. After the compiler, all that `import 'twotrack'` loads is bundled with its packages into one
+ * file, `core.js`, and each of the bundled modules only names what it has in there: loading some 240 small files took longer
  * than all that they do. The figures are in docs/decisions/2026-11-16-packaging.md.
  */
 import { execFileSync } from 'node:child_process'
@@ -8,6 +8,7 @@ import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import manifest from '../package.json' with { type: 'json' }
 
 rmSync('dist', { recursive: true, force: true })
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
@@ -52,7 +53,7 @@ async function bundled(input: string) {
   const bundle = await rolldown({
     input,
     platform: 'node',
-    external: (id) => /^[a-z@]/.test(id) && id !== 'zod' && !/^[a-z]:/i.test(id.replace(/^node:/, '')),
+    external: [/^node:/, ...Object.keys(manifest.peerDependencies)],
   })
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
