@@ -50,6 +50,8 @@ function differences(expected: Record<string, number>, actual: Record<string, nu
   )
 }
 
+import { readable } from '../src/summarize/readable.ts'
+
 function agreement(folder: string, hinted: 'nothing' | 'command' | 'tool'): void {
   let stated = 0
   let right = 0
@@ -62,7 +64,7 @@ function agreement(folder: string, hinted: 'nothing' | 'command' | 'tool'): void
         : hinted === 'command' && command
           ? { programs: readShell(command) }
           : {}
-    const report = readReport(text, hint)
+    const report = readReport(readable(text), hint)
     if (!row['counts']) {
       if (process.env['SHOW'] && hinted === 'nothing')
         console.log(`  (unstated) ${row['file']}: ${report?.tool} ${JSON.stringify(report?.counts)}`)

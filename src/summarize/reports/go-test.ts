@@ -39,7 +39,6 @@ function packageOf(line: string): PackageLine | undefined {
 interface Run {
   readonly counts: { passed: number; failed: number; skipped: number; errors: number }
   readonly findings: Findings
-  packagesOk: number
   seen: boolean
 }
 
@@ -48,7 +47,6 @@ function read(output: Output): Report | undefined {
   const run: Run = {
     counts: { passed: 0, failed: 0, skipped: 0, errors: 0 },
     findings: newFindings(),
-    packagesOk: 0,
     seen: false,
   }
   const headers = new Map<string, number>()
@@ -61,7 +59,6 @@ function read(output: Output): Report | undefined {
     const ended = packageOf(line)
     if (ended === undefined) continue
     run.seen = true
-    if (ended.state === 'ok') run.packagesOk += 1
     // A package that failed without a failing test did not build, or ended before its tests did.
     if (ended.state === 'fail' && (ended.broken || run.counts.failed === failedBefore)) {
       run.counts.errors += 1
@@ -72,8 +69,7 @@ function read(output: Output): Report | undefined {
   if (!run.seen) return undefined
   const { passed, failed, skipped, errors } = run.counts
   const counts = { passed, failed, skipped, errors: errors > 0 ? errors : undefined }
-  const packages = `${run.packagesOk} ${run.packagesOk === 1 ? 'package' : 'packages'} ok`
-  return reportOf('go test', 'tests', counts, run.findings, run.packagesOk > 0 ? packages : undefined)
+  return reportOf('go test', 'tests', counts, run.findings)
 }
 
 function readResult(run: Run, lines: readonly string[], at: number, line: string): void {

@@ -1,250 +1,166 @@
+import { isObject, tryParse } from '../../event/json.ts'
 import {
   addFinding,
+  countedReport,
   type Finding,
   type Findings,
-  type LooseCounts,
   newFindings,
   reportOf,
   severityOf,
 } from './findings.ts'
-import { lineReport } from './json-line-report.ts'
-import { testJsonShapes } from './json-test-reports.ts'
-import { at, type JsonValue, jsonIn, listAt, numberAt, textAt } from './json-value.ts'
 import type { Output } from './output.ts'
 import type { Reader } from './reader.ts'
 import type { Report } from './report.ts'
 
-/** One tool's JSON: whether a document is its, and what it says. */
-export interface JsonShape {
-  readonly tool: string
-  readonly kind: Report['kind']
-  readonly is: (document: JsonValue) => boolean
-  readonly findings: (document: JsonValue) => Iterable<Finding>
-  /** Totals that the document states; counted from the findings otherwise. */
-  readonly counts?: (document: JsonValue, findings: Findings) => LooseCounts
+type Fields = Record<string, unknown>
+
+const JSON_CHARS_MAX = 32 * 1024 * 1024
+const DEPTH_MAX = 8
+const PATHS = [
+  'filePath',
+  'filename',
+  'file',
+  'path',
+  'file_path',
+  'file_name',
+  'source',
+  'Filename',
+  'uri',
+  'name',
+]
+const MESSAGES = ['message', 'text', 'Text', 'issue_text', 'failure', 'hint', 'description']
+const LINES = ['line', 'line_number', 'lineno', 'row', 'Line', 'startLine', 'line_num', 'line_start']
+const COLUMNS = ['column', 'col', 'Column', 'startColumn', 'col_offset', 'column_start']
+const CODES = [
+  'ruleId',
+  'rule',
+  'code',
+  'test_id',
+  'ruleName',
+  'message-id',
+  'cop_name',
+  'FromLinter',
+  'symbol',
+  'identifier',
+  'check_name',
+]
+const SEVERITIES = ['severity', 'level', 'issue_severity', 'ruleSeverity', 'type']
+/** Where an item keeps its place: in itself, or in one of these. */
+const PLACES = [
+  'location',
+  'Pos',
+  'start',
+  'startPosition',
+  'region',
+  'range',
+  'physicalLocation',
+  'artifactLocation',
+  'locations',
+  'spans',
+]
+/** Fields that count tests, in the JSON of the common runners. */
+const TESTS: readonly (readonly [passed: string, failed: string, skipped: string])[] = [
+  ['numPassedTests', 'numFailedTests', 'numPendingTests'],
+  ['passes', 'failures', 'pending'],
+  ['passed', 'failed', 'skipped'],
+]
+
+/** JSON of linters and test runners, whole or one value a line: told by what its objects have in common. */
+export const jsonReports: Reader = {
+  tool: 'json',
+  names: [],
+  recognises: ({ text }) => /^\s*[[{]|\n[[{]/.test(text) && text.includes('":'),
+  read: (output) => {
+    const documents = documentsIn(output)
+    const tests = documents.flatMap((document) => testsIn(document) ?? [])
+    if (tests[0]) return tests[0]
+    const findings = newFindings()
+    for (const document of documents) collect(document, undefined, 0, findings)
+    return findings.total === 0 ? undefined : countedReport(toolOf(output.text), 'lint', findings)
+  },
 }
 
-/** A list of flat objects, one per diagnostic. */
-function flat(
-  tool: string,
-  kind: Report['kind'],
-  keys: readonly string[],
-  finding: (item: JsonValue) => Finding,
-): JsonShape {
-  return {
-    tool,
-    kind,
-    is: (document) => Array.isArray(document) && keys.every((key) => at(document, 0, key) !== undefined),
-    findings: (document) => listAt(document).map(finding),
+/** Fields that one linter alone gives its findings. */
+const SIGNATURES: readonly (readonly [string, string])[] = [
+  ['"filePath"', 'eslint'],
+  ['"test_id"', 'bandit'],
+  ['"cop_name"', 'rubocop'],
+  ['"FromLinter"', 'golangci-lint'],
+  ['"generalDiagnostics"', 'pyright'],
+  ['"end_location"', 'ruff'],
+]
+
+const toolOf = (text: string): string =>
+  /"driver"\s{0,9}:\s{0,9}\{[^{}]{0,400}"name"\s{0,9}:\s{0,9}"([^"]{1,60})"/.exec(text)?.[1] ??
+  SIGNATURES.find(([field]) => text.includes(field))?.[1] ??
+  'linter'
+
+function documentsIn({ text }: Output): readonly unknown[] {
+  if (text.length > JSON_CHARS_MAX || text.includes('"Action":"')) return []
+  const trimmed = text.trim()
+  const start = /^[[{]/.test(trimmed) ? 0 : trimmed.search(/^[[{]["{\n\]]/m)
+  const last = Math.max(trimmed.lastIndexOf(']'), trimmed.lastIndexOf('}'))
+  const whole = start === -1 || last <= start ? undefined : tryParse(trimmed.slice(start, last + 1))
+  if (whole !== undefined) return [whole]
+  return trimmed.split('\n').flatMap((line) => (line.startsWith('{') ? (tryParse(line) ?? []) : []))
+}
+
+function testsIn(document: unknown): Report | undefined {
+  if (!isObject(document)) return undefined
+  for (const fields of [document, document['stats'], document['summary']]) {
+    if (!isObject(fields)) continue
+    for (const [passed, failed, skipped] of TESTS) {
+      const [good, bad] = [fields[passed], fields[failed] ?? 0]
+      if (typeof good !== 'number' || typeof bad !== 'number') continue
+      const counts = { passed: good, failed: bad, skipped: numberIn(fields, [skipped]) }
+      return reportOf('tests', 'tests', counts, newFindings())
+    }
   }
+  return undefined
 }
 
-function severityAt(item: JsonValue, key: string): Finding['severity'] {
-  const value = at(item, key)
-  return severityOf(String(value))
+/** Everything in a document that has a place, a message, and a rule or a severity. */
+function collect(value: unknown, path: string | undefined, depth: number, findings: Findings): void {
+  if (depth > DEPTH_MAX) return
+  if (Array.isArray(value)) for (const item of value) collect(item, path, depth + 1, findings)
+  if (!isObject(value)) return
+  const here = textIn(value, PATHS.slice(0, -1)) ?? path
+  const found = findingIn(value, here)
+  if (found) addFinding(findings, found)
+  else
+    for (const [name, item] of Object.entries(value))
+      collect(item, here ?? (name.includes('/') ? name : undefined), depth + 1, findings)
 }
 
-const LINT_SHAPES: readonly JsonShape[] = [
-  {
-    tool: 'eslint',
-    kind: 'lint',
-    is: (document) =>
-      textAt(document, 0, 'filePath') !== undefined && Array.isArray(at(document, 0, 'messages')),
-    findings: (document) =>
-      listAt(document).flatMap((file) =>
-        listAt(file, 'messages').map((item) => ({
-          path: textAt(file, 'filePath'),
-          line: numberAt(item, 'line'),
-          column: numberAt(item, 'column'),
-          code: textAt(item, 'ruleId'),
-          severity: severityAt(item, 'severity'),
-          message: textAt(item, 'message') ?? '',
-        })),
-      ),
-  },
-  {
-    tool: 'stylelint',
-    kind: 'lint',
-    is: (document) =>
-      textAt(document, 0, 'source') !== undefined && Array.isArray(at(document, 0, 'warnings')),
-    findings: (document) =>
-      listAt(document).flatMap((file) =>
-        listAt(file, 'warnings').map((item) => ({
-          path: textAt(file, 'source'),
-          line: numberAt(item, 'line'),
-          column: numberAt(item, 'column'),
-          code: textAt(item, 'rule'),
-          severity: severityAt(item, 'severity'),
-          message: textAt(item, 'text') ?? '',
-        })),
-      ),
-  },
-  flat('ruff', 'lint', ['filename', 'location', 'message'], (item) => ({
-    path: textAt(item, 'filename'),
-    line: numberAt(item, 'location', 'row'),
-    column: numberAt(item, 'location', 'column'),
-    code: textAt(item, 'code'),
-    severity: 'error',
-    message: textAt(item, 'message') ?? '',
-  })),
-  flat('pylint', 'lint', ['message-id', 'path', 'message'], (item) => ({
-    path: textAt(item, 'path'),
-    line: numberAt(item, 'line'),
-    column: numberAt(item, 'column'),
-    code: textAt(item, 'message-id'),
-    severity: severityAt(item, 'type'),
-    message: textAt(item, 'message') ?? '',
-  })),
-  flat('shellcheck', 'lint', ['file', 'line', 'level', 'code', 'message'], (item) => ({
-    path: textAt(item, 'file'),
-    line: numberAt(item, 'line'),
-    column: numberAt(item, 'column'),
-    code: String(at(item, 'code')),
-    severity: severityAt(item, 'level'),
-    message: textAt(item, 'message') ?? '',
-  })),
-  flat('hlint', 'lint', ['hint', 'file', 'startLine'], (item) => ({
-    path: textAt(item, 'file'),
-    line: numberAt(item, 'startLine'),
-    column: numberAt(item, 'startColumn'),
-    severity: severityAt(item, 'severity'),
-    message: textAt(item, 'hint') ?? '',
-  })),
-  flat('tslint', 'lint', ['failure', 'ruleName', 'startPosition'], (item) => ({
-    path: textAt(item, 'name'),
-    line: (numberAt(item, 'startPosition', 'line') ?? 0) + 1,
-    column: (numberAt(item, 'startPosition', 'character') ?? 0) + 1,
-    code: textAt(item, 'ruleName'),
-    severity: severityAt(item, 'ruleSeverity'),
-    message: textAt(item, 'failure') ?? '',
-  })),
-  {
-    tool: 'pyright',
-    kind: 'types',
-    is: (document) => Array.isArray(at(document, 'generalDiagnostics')),
-    findings: (document) =>
-      listAt(document, 'generalDiagnostics').map((item) => ({
-        path: textAt(item, 'file'),
-        line: (numberAt(item, 'range', 'start', 'line') ?? 0) + 1,
-        column: (numberAt(item, 'range', 'start', 'character') ?? 0) + 1,
-        code: textAt(item, 'rule'),
-        severity: severityAt(item, 'severity'),
-        message: textAt(item, 'message') ?? '',
-      })),
-  },
-  {
-    tool: 'bandit',
-    kind: 'lint',
-    is: (document) =>
-      textAt(document, 'results', 0, 'test_id') !== undefined ||
-      at(document, 'metrics', '_totals') !== undefined,
-    findings: (document) =>
-      listAt(document, 'results').map((item) => ({
-        path: textAt(item, 'filename'),
-        line: numberAt(item, 'line_number'),
-        code: textAt(item, 'test_id'),
-        severity: severityAt(item, 'issue_severity'),
-        message: textAt(item, 'issue_text') ?? '',
-      })),
-  },
-  {
-    tool: 'golangci-lint',
-    kind: 'lint',
-    is: (document) =>
-      at(document, 'Issues') !== undefined &&
-      (at(document, 'Report') !== undefined || textAt(document, 'Issues', 0, 'FromLinter') !== undefined),
-    findings: (document) =>
-      listAt(document, 'Issues').map((item) => ({
-        path: textAt(item, 'Pos', 'Filename'),
-        line: numberAt(item, 'Pos', 'Line'),
-        column: numberAt(item, 'Pos', 'Column'),
-        code: textAt(item, 'FromLinter'),
-        message: textAt(item, 'Text') ?? '',
-      })),
-  },
-  {
-    tool: 'rubocop',
-    kind: 'lint',
-    is: (document) => numberAt(document, 'summary', 'offense_count') !== undefined,
-    findings: (document) =>
-      listAt(document, 'files').flatMap((file) =>
-        listAt(file, 'offenses').map((item) => ({
-          path: textAt(file, 'path'),
-          line: numberAt(item, 'location', 'line'),
-          column: numberAt(item, 'location', 'column'),
-          code: textAt(item, 'cop_name'),
-          severity: severityAt(item, 'severity'),
-          message: textAt(item, 'message') ?? '',
-        })),
-      ),
-  },
-  {
-    tool: 'phpstan',
-    kind: 'types',
-    is: (document) => numberAt(document, 'totals', 'file_errors') !== undefined,
-    findings: (document) =>
-      Object.entries(at(document, 'files') ?? {}).flatMap(([path, file]) =>
-        listAt(file, 'messages').map((item) => ({
-          path,
-          line: numberAt(item, 'line'),
-          code: textAt(item, 'identifier'),
-          severity: 'error' as const,
-          message: textAt(item, 'message') ?? '',
-        })),
-      ),
-  },
-  {
-    tool: 'sarif',
-    kind: 'lint',
-    is: (document) =>
-      Array.isArray(at(document, 'runs')) && at(document, 'runs', 0, 'tool', 'driver') !== undefined,
-    findings: (document) =>
-      listAt(document, 'runs').flatMap((run) =>
-        listAt(run, 'results').map((item) => ({
-          path: textAt(item, 'locations', 0, 'physicalLocation', 'artifactLocation', 'uri'),
-          line: numberAt(item, 'locations', 0, 'physicalLocation', 'region', 'startLine'),
-          column: numberAt(item, 'locations', 0, 'physicalLocation', 'region', 'startColumn'),
-          code: textAt(item, 'ruleId'),
-          severity: severityOf(textAt(item, 'level') ?? 'warning'),
-          message: textAt(item, 'message', 'text') ?? '',
-        })),
-      ),
-  },
-]
-
-const SHAPES: readonly JsonShape[] = [...testJsonShapes, ...LINT_SHAPES]
-
-function readWith(shape: JsonShape, document: JsonValue): Report {
-  const findings = newFindings()
-  for (const finding of shape.findings(document)) addFinding(findings, finding)
-  const { errors, warnings, total } = findings
-  const counts = shape.counts?.(document, findings) ?? { errors, warnings, diagnostics: total }
-  const tool =
-    shape.tool === 'sarif' ? (textAt(document, 'runs', 0, 'tool', 'driver', 'name') ?? 'sarif') : shape.tool
-  return reportOf(tool, shape.kind, counts, findings)
-}
-
-function documentsOf(output: Output): JsonValue | undefined {
-  if (
-    !/[\]}]\s*$/.test(output.text.slice(-200)) &&
-    !output.text.includes('\n}') &&
-    !output.text.includes('\n]')
-  )
+function findingIn(item: Fields, path: string | undefined): Finding | undefined {
+  const words = isObject(item['message']) ? textIn(item['message'], MESSAGES) : textIn(item, MESSAGES)
+  const places = placesIn(item, 0)
+  const line = places.map((place) => numberIn(place, LINES)).find((number) => number !== undefined)
+  const code = textIn(item, CODES) ?? (typeof item['code'] === 'number' ? String(item['code']) : undefined)
+  const severity = SEVERITIES.map((name) => severityOf(String(item[name] ?? ''))).find(Boolean)
+  const where = places.map((place) => textIn(place, PATHS)).find(Boolean) ?? path
+  if (words === undefined || line === undefined || where === undefined || (code ?? severity) === undefined)
     return undefined
-  if (!output.text.includes('":')) return undefined
-  return jsonIn(output.text)
+  const column = places.map((place) => numberIn(place, COLUMNS)).find((number) => number !== undefined)
+  return { path: where, line, column, code, severity, message: words }
 }
 
-/** Whole documents; else one object per line. */
-export const jsonReports: readonly Reader[] = [
-  {
-    tool: 'json',
-    names: [],
-    recognises: (output) => /^\s*[[{]|\n[[{]/.test(output.text) && output.text.includes('":'),
-    read: (output) => {
-      const document = documentsOf(output)
-      const shape = document === undefined ? undefined : SHAPES.find((known) => known.is(document))
-      return shape === undefined ? lineReport(output) : readWith(shape, document)
-    },
-  },
-]
+/** An item and the objects in it that say where it is. */
+function placesIn(item: Fields, depth: number): Fields[] {
+  if (depth > 3) return [item]
+  const inner = PLACES.flatMap((name) => {
+    const place = Array.isArray(item[name]) ? item[name][0] : item[name]
+    return isObject(place) ? placesIn(place, depth + 1) : []
+  })
+  return [item, ...inner]
+}
+
+const textIn = (fields: Fields, names: readonly string[]): string | undefined =>
+  names
+    .map((name) => fields[name])
+    .find((value): value is string => typeof value === 'string' && value !== '')
+
+const numberIn = (fields: Fields, names: readonly string[]): number | undefined =>
+  names
+    .map((name) => fields[name])
+    .find((value): value is number => typeof value === 'number' && Number.isFinite(value))

@@ -20,7 +20,7 @@ export interface PlaceLine extends Place {
 const LINE_CHARS_MAX = 2_000
 
 export function outputOf(raw: string): Output {
-  return outputOfText(withoutEcho(newlinesOnly(withoutEscapes(raw))))
+  return outputOfText(newlinesOnly(withoutEscapes(raw)))
 }
 
 /** Recognition looks at this much of an output's head, middle and tail each, in characters. */
@@ -94,24 +94,6 @@ function placesOf(lines: readonly string[]): PlaceLine[] {
     if (place !== undefined) found.push({ ...place, at })
   }
   return found
-}
-
-const ECHO_GAP_MAX = 3
-const ECHO_CHARS_MIN = 40
-
-/** Some harnesses print a failed command's output twice, whole, one after the other: the second is dropped. */
-function withoutEcho(text: string): string {
-  const start = /^Exit code \d{1,3}\n/.exec(text)?.[0].length ?? 0
-  const body = text.slice(start).trimEnd()
-  for (let gap = 0; gap <= ECHO_GAP_MAX; gap++) {
-    const half = (body.length - gap) / 2
-    if (!Number.isInteger(half) || half < ECHO_CHARS_MIN) continue
-    const between = body.slice(half, half + gap)
-    if (between.trim() === '' && body.startsWith(body.slice(0, half), half + gap)) {
-      return body.slice(0, half).includes('\n') ? text.slice(0, start + half) : text
-    }
-  }
-  return text
 }
 
 function newlinesOnly(text: string): string {

@@ -38,31 +38,6 @@ export function readPlace(text: string): Place | undefined {
   return column === undefined ? { path, line, rest, indented } : { path, line, column, rest, indented }
 }
 
-/** Reads `path(line,column): rest` (tsc, MSBuild) and `path[line, column]: rest` (tslint). */
-export function readBracketPlace(text: string, open: '(' | '['): Place | undefined {
-  const close = open === '(' ? ')' : ']'
-  let start = 0
-  while (start < text.length && isBlank(text.charCodeAt(start))) start++
-  const ends = `${close}:`
-  const end = text.indexOf(ends, start)
-  if (end === -1 || end > PATH_CHARS_MAX + 40) return undefined
-  const at = text.lastIndexOf(open, end)
-  if (at <= start) return undefined
-  const numbers = text.slice(at + 1, end).split(',')
-  const line = Number(numbers[0])
-  const column = numbers[1] === undefined ? undefined : Number(numbers[1])
-  if (!isPosition(line) || (column !== undefined && !isPosition(column))) return undefined
-  const path = text.slice(start, at)
-  if (!looksLikePath(path)) return undefined
-  const rest = text.slice(end + ends.length)
-  const indented = start > 0
-  return column === undefined ? { path, line, rest, indented } : { path, line, column, rest, indented }
-}
-
-function isPosition(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0
-}
-
 const BARE_NAMES = new Set(['Gemfile', 'Rakefile', 'Makefile', 'Dockerfile', 'Guardfile', 'Vagrantfile', '-'])
 
 /** Characters that a sentence or code has and a path in a report has not. */

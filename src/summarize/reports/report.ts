@@ -9,8 +9,6 @@ export interface Report {
   readonly counts: Counts
   /** Failing tests and diagnostics in the order of the output, bounded. */
   readonly problems: readonly Problem[]
-  /** What the counts leave out, in a few words: `20 packages ok`, `Ran 12 tests`. */
-  readonly note?: string
 }
 
 export interface Counts {

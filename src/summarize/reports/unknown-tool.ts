@@ -1,7 +1,7 @@
-import { countedReport, severityOf } from './findings.ts'
+import { addFinding, countedReport, type Finding, newFindings, severityOf } from './findings.ts'
+import { splitRule } from './line-format.ts'
 import type { Output, PlaceLine } from './output.ts'
 import { extensionOf } from './place.ts'
-import { placeFindings, type Said, splitRule } from './place-lines.ts'
 import type { Reader } from './reader.ts'
 
 /**
@@ -17,7 +17,12 @@ export const unknownTool: Reader = {
     return sure.length > 0 && sure.length * 2 > places.length
   },
   read: (output: Output) => {
-    const findings = placeFindings(output, said)
+    const findings = newFindings()
+    for (const place of output.places()) {
+      const found = said(place.rest, place)
+      const { path, line, column } = place
+      if (found !== undefined) addFinding(findings, { path, line, column, ...found })
+    }
     return findings.total === 0 ? undefined : countedReport('linter', 'lint', findings)
   },
 }
@@ -29,7 +34,7 @@ const PROSE = /^ ?\[?["'`A-Za-z]/
 const LEVEL = /^\[?(error|warning|info|note|hint|[EWCR])\]?(?:: | - | )(.{1,500})$/i
 const RULE = /^\[?([A-Z]{1,5}-?\d{2,5})\]?:? (.{1,500})$/
 
-function said(rest: string, { path, indented }: PlaceLine): Said | undefined {
+function said(rest: string, { path, indented }: PlaceLine): Finding | undefined {
   const text = rest.trim()
   if (indented || !text.includes(' ') || !PROSE.test(rest) || CODE.test(rest)) return undefined
   if (NOT_SOURCE.has(extensionOf(path))) return undefined
