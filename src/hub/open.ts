@@ -1,7 +1,7 @@
 /** The hub as a run uses it: a running one over its socket, else the index on disk and a few files read here. */
 
 import { messageOf } from '../errors.ts'
-import { HUB_NODES_MAX, HUB_SILENT_MS, HUB_STALE_FILES_MAX } from '../limits.ts'
+import { HUB_NODES_MAX, HUB_SILENT_MS } from '../limits.ts'
 import type { Hub, HubAnswer } from './hub.ts'
 import { answerFrom, askedPaths, type Question } from './index/answer.ts'
 import { CodeIndex } from './index/code-index.ts'
@@ -18,39 +18,28 @@ export interface OpenHubOptions {
 }
 
 /** The index that a hub left, and a few files, as a client reads them itself. Damage is a reason to do without it. */
-class IndexReader {
-  readonly #place: HubPlace
-  #index: CodeIndex | undefined
-
-  constructor(place: HubPlace) {
-    this.#place = place
+const indexReader = (place: HubPlace) => {
+  let index: CodeIndex | undefined
+  const close = () => {
+    index?.close()
+    index = undefined
   }
-
-  async pull(question: Question): Promise<HubAnswer> {
+  const pull = async (question: Question): Promise<HubAnswer> => {
     try {
-      this.#index ??= CodeIndex.openToRead(this.#place.index)
-      this.#index?.refresh()
-      return await this.#answer(this.#index, question)
+      index ??= CodeIndex.openToRead(place.index)
+      index?.refresh()
+      if (index !== undefined) return await answerFrom(index, place.root, question)
     } catch {
-      this.close()
-      return this.#answer(undefined, question)
+      close()
     }
+    return { ...(await answerFrom(undefined, place.root, question)), source: 'files' }
   }
-
-  async #answer(index: CodeIndex | undefined, question: Question): Promise<HubAnswer> {
-    const answer = await answerFrom(index, this.#place.root, question, HUB_STALE_FILES_MAX)
-    return { ...answer, source: index === undefined ? 'files' : 'index' }
-  }
-
-  close(): void {
-    this.#index?.close()
-    this.#index = undefined
-  }
+  return { pull, close }
 }
 
 export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
   const place = await hubPlace(options.project, options.folder)
-  const reader = new IndexReader(place)
+  const reader = indexReader(place)
   const paths = new Set<string>()
   let connected = false
   let silentUntil = 0

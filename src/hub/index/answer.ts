@@ -7,7 +7,7 @@ import { nodePath } from '../../nodes/node-path.ts'
 import { isSourcePath } from '../../nodes/source-path.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
-import { type Overlay, staleOverlay, workspaceOverlay } from './overlay.ts'
+import { staleOverlay, workspaceOverlay } from './overlay.ts'
 import { View } from './view.ts'
 
 export interface Question {
@@ -22,10 +22,11 @@ export const askedPaths = (nodes: readonly string[]): string[] => [
   ...new Set(nodes.map(nodePath).filter((path) => isSourcePath(path))),
 ]
 
-/** Files that the answer rests on besides those of the nodes: their callers'. */
-export const callerPaths = (index: CodeIndex | undefined, nodes: readonly string[]): string[] => [
-  ...new Set(nodes.flatMap((key) => index?.callersOf(key).map(({ path }) => path) ?? [])),
-]
+/** The files that an answer rests on: those of the nodes, then those of their callers. */
+export const pathsBehind = (index: CodeIndex | undefined, nodes: readonly string[]): string[] => {
+  const callers = new Set(nodes.flatMap((key) => index?.callersOf(key).map(({ path }) => path) ?? []))
+  return [...new Set([...askedPaths(nodes), ...[...callers].slice(0, HUB_CALLER_FILES_MAX)])]
+}
 
 const exists = (file: string): Promise<boolean> =>
   lstat(file).then(
@@ -33,30 +34,17 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/**
- * `staleMax` is how many files that changed since they were indexed are read here. The index's writer passes 0: it has
- * taken them in before.
- */
+/** Files that changed since they were indexed are read here, a few; the index's writer has taken them in before. */
 export const answerFrom = async (
   index: CodeIndex | undefined,
   root: string,
-  question: Question,
-  staleMax: number,
+  { nodes: asked, workspace, paths = [] }: Question,
 ): Promise<HubAnswer> => {
-  const nodes = [...new Set(question.nodes)].slice(0, HUB_NODES_MAX)
-  const asked = askedPaths(nodes)
-  const callers = callerPaths(index, nodes).slice(0, HUB_CALLER_FILES_MAX)
-  const rest = callers.filter((path) => !asked.includes(path))
-  const { overlay: stale, unread } =
-    staleMax === 0
-      ? { overlay: new Map() as Overlay, unread: new Set<string>() }
-      : await staleOverlay(index, root, [...asked, ...rest], staleMax)
-  const { workspace, paths = [] } = question
-  const own =
-    workspace === undefined
-      ? new Map()
-      : await workspaceOverlay(index, workspace, new Set([...asked, ...rest, ...paths]))
-  const view = new View(index, new Map([...stale, ...own]))
+  const nodes = [...new Set(asked)].slice(0, HUB_NODES_MAX)
+  const behind = pathsBehind(index, nodes)
+  const { overlay: stale, unread } = await staleOverlay(index, root, behind)
+  const own = workspace && (await workspaceOverlay(index, workspace, new Set([...behind, ...paths])))
+  const view = new View(index, new Map([...stale, ...(own || [])]))
   const states = nodes.flatMap((key) => view.state(key, unread) ?? [])
   const known = new Set(states.map(({ key }) => key))
   const missing: string[] = []

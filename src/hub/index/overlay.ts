@@ -1,6 +1,7 @@
 /** Files that are not as the index has them: changed in an agent's workspace, or since the hub last looked. */
 
 import { dirname, join } from 'node:path'
+import { HUB_STALE_FILES_MAX } from '../../limits.ts'
 import { belonging } from '../../nodes/belongs.ts'
 import type { ParsedFile } from '../../nodes/parse.ts'
 import { readManifest } from '../../workspace/manifest.ts'
@@ -49,12 +50,11 @@ export const workspaceOverlay = async (
   return overlay
 }
 
-/** The files among the given that are not what the index knows, as they are now; at most `max` are read, the rest told. */
+/** The files among the given that are not what the index knows, as they are now; a few are read, the rest told. */
 export const staleOverlay = async (
   index: CodeIndex | undefined,
   root: string,
   paths: Iterable<string>,
-  max: number,
 ): Promise<{ overlay: Overlay; unread: Set<string> }> => {
   const belongs = belonging(root)
   const overlay: Overlay = new Map()
@@ -65,7 +65,7 @@ export const staleOverlay = async (
     if (stamp === undefined) {
       if (known !== undefined) overlay.set(path, null)
     } else if (known === undefined || !isUnchanged(known, stamp)) {
-      if (overlay.size >= max) unread.add(path)
+      if (overlay.size >= HUB_STALE_FILES_MAX) unread.add(path)
       else {
         const file = await readSource(root, path, known?.hash)
         if (file?.hash !== known?.hash) overlay.set(path, overlaid(file))

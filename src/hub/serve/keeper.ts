@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { HUB_CALLER_FILES_MAX, HUB_CHANGED_PATHS_MAX, HUB_NODES_MAX, HUB_SAVING_MS } from '../../limits.ts'
+import { HUB_CHANGED_PATHS_MAX, HUB_SAVING_MS } from '../../limits.ts'
 import { belonging } from '../../nodes/belongs.ts'
 import type { HubAnswer } from '../hub.ts'
-import { answerFrom, askedPaths, callerPaths, type Question } from '../index/answer.ts'
+import { answerFrom, pathsBehind, type Question } from '../index/answer.ts'
 import { CodeIndex } from '../index/code-index.ts'
 import { isUnchanged, stampAt } from '../index/read-file.ts'
 import { linkAll, readAll, type ScanReport, scan } from '../index/scan.ts'
@@ -93,10 +93,8 @@ export class Keeper {
 
   /** The files that the answer rests on are looked at first, whatever the watcher has heard. */
   async pull(question: Question): Promise<HubAnswer> {
-    const nodes = question.nodes.slice(0, HUB_NODES_MAX)
-    const callers = callerPaths(this.#index, nodes).slice(0, HUB_CALLER_FILES_MAX)
-    await this.update([...new Set([...askedPaths(nodes), ...callers])])
-    const answer = await this.#alone(() => answerFrom(this.#index, this.#place.root, question, 0))
+    await this.update(pathsBehind(this.#index, question.nodes))
+    const answer = await this.#alone(() => answerFrom(this.#index, this.#place.root, question))
     return { ...answer, source: this.#scanned === undefined ? 'hub, still indexing' : 'hub' }
   }
 
