@@ -10,7 +10,7 @@ import { checkFolder } from './check.ts'
 import { layoutOf } from './layout.ts'
 import { acquireLock } from './lock.ts'
 import { addToIndex, listLogs } from './log-index.ts'
-import { JsonlWriter } from './log-writer.ts'
+import { logWriter } from './log-writer.ts'
 import { openLog, readLog, readLogEnd } from './read-log.ts'
 import { openForWriting } from './recover.ts'
 import { getSnapshot, putSnapshot } from './snapshots.ts'
@@ -50,7 +50,7 @@ export function jsonlStore({ folder, durability = 'always' }: JsonlOptions): Sto
       makeFolder(all.traces)
       const lock = await acquireLock(all.lock(agentId), `Log ${agentId}`)
       try {
-        const writer: JsonlWriter = new JsonlWriter(await openForWriting(agentId, path), {
+        const writer: LogWriter = logWriter(await openForWriting(agentId, path), {
           agentId,
           path,
           durability,
