@@ -2,7 +2,7 @@
  * A summarizer for a tool of your own: what the next decision needs, out of an output that is mostly noise.
  * Run: node examples/own-summarizer.ts
  */
-import { defineSummarizer, Memory, memoryStore, notes } from 'twotrack'
+import { defineSummarizer, Memory, memoryStore } from 'twotrack'
 
 /** `kubectl get pods`: only pods that are not well matter. */
 const pods = defineSummarizer({
@@ -18,12 +18,7 @@ const pods = defineSummarizer({
           ? `All ${rows.length} pods run.`
           : `${sick.length} of ${rows.length} pods do not run.`,
       outcome: sick.length === 0 ? 'success' : 'partial',
-      knowledge: {
-        pods: notes(
-          `${rows.length} pods`,
-          sick.map((row) => [0, row]),
-        ),
-      },
+      output: [head, ...sick].join('\n'),
       diagnostics: [null, ...names.map((name) => `${name} does not run`)],
     }
   },

@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'model_fault'
   | 'newer_version'
   | 'outside_workspace'
+  | 'unknown_view'
 
 /**
  * The one error class. The message says what was received, why it can't be used and what to do;

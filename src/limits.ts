@@ -1,5 +1,5 @@
 /**
- * Every limit of the system, with its unit last. What shapes the fold (`FOLD_CAPS`) is copied into each
+ * Every limit of the system, with its unit last. What shapes the fold (`foldCaps`) is copied into each
  * run's first event, so that an old log replays the same when these defaults change.
  */
 
@@ -13,8 +13,10 @@ export const JSON_REPEATS_MAX = 10_000
 export const DELTA_CHARS_MAX = 2 * 1024 * 1024
 /** A tool's own summary and error message in an event; the raw output has them whole. */
 export const TOOL_WORDS_CHARS_MAX = 4_000
-/** A field of an event's data above this is stored as a blob. */
+/** A raw field above this is stored as a blob, and arguments above it are cut in the data. */
 export const INLINE_FIELD_BYTES_MAX = 16 * 1024
+/** A model's words, or the texts in a call's arguments, in an event's data; the raw part has them whole. */
+export const TEXT_IN_DATA_CHARS_MAX = 8 * 1024
 /** An event's line once large fields are spilled; more is refused. */
 export const LINE_BYTES_MAX = 8 * 1024 * 1024
 /** A blob before compression. */
@@ -44,29 +46,50 @@ export const FILE_CHARS_MAX = 300_000
 export const REPORT_LINES_ALWAYS = 4_000
 export const REPORT_LINE_CHARS_MEAN_MIN = 36
 
-/** Caps of the fold, copied into `run_start`. */
-export const FOLD_CAPS = {
-  window_actions: 10,
-  kept_actions: 100,
-  summary_chars: 300,
-  names: 2_000,
-  knowledge_entries: 400,
-  knowledge_key_chars: 200,
-  knowledge_value_chars: 16_000,
-  knowledge_total_chars: 400_000,
-  focus_chars: 4_000,
-  diagnostics: 30,
-  diagnostic_chars: 300,
-  failed_attempts: 20,
-  failed_attempt_chars: 300,
-  error_chars: 600,
-  state_summary_chars: 600,
-  candidates: 8,
-  candidate_chars: 600,
-  hub_chars: 6_000,
-  extension_chars: 6_000,
-  goal_chars: 8_000,
-} as const
+/** The sentence that says what a step did. */
+export const SUMMARY_CHARS_MAX = 300
+
+/** Actions that the fold holds; of older ones only their number. */
+export const KEPT_ACTIONS_MAX = 400
+
+/** The last steps that a packet shows in detail at the most; older ones have a line each. */
+export const WINDOW_ACTIONS_DEFAULT = 12
+
+/**
+ * Caps of the fold, copied into `run_start`. What holds text grows with the packet, so that a large one has something
+ * to show: a packet of n tokens shows some 4n characters.
+ */
+export function foldCaps(packetTokens: number): Record<string, number> {
+  const textChars = Math.max(24_000, packetTokens * 6)
+  return {
+    kept_actions: KEPT_ACTIONS_MAX,
+    summary_chars: SUMMARY_CHARS_MAX,
+    output_chars: textChars,
+    outputs_total_chars: textChars * 3,
+    files_total_chars: textChars * 3,
+    words_chars: 12_000,
+    person_total_chars: 48_000,
+    thoughts_total_chars: textChars * 2,
+    plan_items: 100,
+    plan_item_chars: 300,
+    knowledge_entries: 200,
+    knowledge_key_chars: 200,
+    knowledge_value_chars: 4_000,
+    knowledge_total_chars: 100_000,
+    focus_chars: 4_000,
+    diagnostics: 30,
+    diagnostic_chars: 300,
+    failed_attempts: 20,
+    failed_attempt_chars: 300,
+    error_chars: 1_200,
+    state_summary_chars: 1_200,
+    candidates: 8,
+    candidate_chars: 4_000,
+    hub_chars: 6_000,
+    extension_chars: 6_000,
+    goal_chars: 64_000,
+  }
+}
 
 /** A configuration file; more is refused unread. */
 export const CONFIG_BYTES_MAX = 64 * 1024

@@ -6,8 +6,8 @@ import { open, toEvent } from '../src/event/line.ts'
 import { loadTokenizer } from '../src/memory/tokenizer.ts'
 import { fold } from '../src/packet/fold.ts'
 import type { State } from '../src/packet/state.ts'
-import { measureOf } from '../src/prompt/measure.ts'
 import { type Prompt, promptOf } from '../src/prompt/prompt.ts'
+import { counterOf } from '../src/prompt/tokens/counter.ts'
 import { sha256 } from '../src/sha256.ts'
 import { SCENARIOS } from './golden/scenarios.ts'
 
@@ -61,8 +61,8 @@ async function foldTurns(events: readonly Event[]): Promise<Prompt[]> {
   for (const [at, event] of events.entries()) {
     state = fold(state, event)
     if (events[at + 1]?.turn === event.turn) continue
-    const { rendering, tokenizer } = state.settings
-    prompts.push(promptOf(state, measureOf(rendering, await loadTokenizer(tokenizer))))
+    const { tokenizer } = state.settings
+    prompts.push(promptOf(state, counterOf(await loadTokenizer(tokenizer))))
   }
   return prompts
 }

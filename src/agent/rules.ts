@@ -19,7 +19,8 @@ export interface RuleView {
 
 export interface RuleAction {
   readonly tool: string
-  readonly outcome: Outcome
+  /** null while the call has no result. */
+  readonly outcome: Outcome | null
   readonly summary: string
   readonly turn: number
 }

@@ -1,17 +1,18 @@
 import { TwotrackError } from '../errors.ts'
 import { type Event, type EventFor, GENESIS, type Settings } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
-import { type Opened, toEvent } from '../event/line.ts'
+import { isPruned, type Opened, toEvent } from '../event/line.ts'
+import { blobOf } from '../memory/blobs.ts'
 import { messagesOf } from '../memory/messages.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
 import { renderFor } from '../model/formats.ts'
 import { fold } from '../packet/fold.ts'
-import type { Measure } from '../packet/measure.ts'
 import type { State } from '../packet/state.ts'
-import { measureOf } from '../prompt/measure.ts'
 import { type Prompt, promptOf } from '../prompt/prompt.ts'
+import { counterOf } from '../prompt/tokens/counter.ts'
 import { sha256 } from '../sha256.ts'
 import type { Finding, Head, Store } from '../store/store.ts'
+import type { Count } from '../view/view.ts'
 
 export interface Verified {
   readonly agent_id: string
@@ -19,6 +20,8 @@ export interface Verified {
   readonly events: number
   readonly prompts: number
   readonly blobs: number
+  /** Events whose raw part was pruned; their packets were checked all the same. */
+  readonly pruned: number
   readonly head: Head | undefined
   readonly findings: readonly Finding[]
 }
@@ -56,8 +59,9 @@ class LogCheck {
   readonly #findings: Finding[] = []
   #hash = GENESIS
   #state: State | undefined
-  #measure: Measure | undefined
-  #pruned = false
+  #count: Count | undefined
+  #pruned = 0
+  #lost = false
   #prompts = 0
   #blobs = 0
   #metKnown = false
@@ -74,32 +78,27 @@ class LogCheck {
 
   async line(opened: Opened): Promise<void> {
     this.#chain(opened)
-    if (opened.payload === null) {
-      if (!this.#pruned)
-        this.find('warning', 'payload pruned: packets after it cannot be checked', `event ${this.seq}`)
-      this.#pruned = true
-      return
-    }
+    if (isPruned(opened)) this.#pruned++
     try {
       await this.#event(toEvent(opened))
     } catch (thrown) {
       if (!(thrown instanceof TwotrackError)) throw thrown
       this.find('error', thrown.message, `event ${this.seq}`)
-      this.#pruned = true // what comes after it cannot be folded either
+      this.#lost = true // what comes after it cannot be folded either
     }
   }
 
   async #event(event: Event): Promise<void> {
     await this.#checkBlobs(event)
-    if (this.#pruned) return
+    if (this.#lost) return
     if (event.type === 'model_request') await this.#checkPrompt(event)
     this.#state = fold(this.#state, event)
     if (event.type === 'run_start') await this.#prepare(event.data.settings)
   }
 
-  async #prepare({ rendering, tokenizer }: Settings): Promise<void> {
+  async #prepare({ tokenizer }: Settings): Promise<void> {
     try {
-      this.#measure = measureOf(rendering, await loadTokenizer(tokenizer))
+      this.#count = counterOf(await loadTokenizer(tokenizer))
     } catch (thrown) {
       if (!(thrown instanceof TwotrackError)) throw thrown
       this.find('warning', `prompts cannot be checked: ${thrown.message}`, `event ${this.seq}`)
@@ -134,7 +133,7 @@ class LogCheck {
   }
 
   async #checkBlobs(event: Event): Promise<void> {
-    for (const [field, ref] of Object.entries(event.blobs ?? {})) {
+    for (const [field, ref] of Object.entries(event.raw?.blobs ?? {})) {
       this.#blobs++
       const where = `event ${event.seq}, ${field}`
       try {
@@ -151,14 +150,14 @@ class LogCheck {
 
   async #checkPrompt(event: Extract<Event, { type: 'model_request' }>): Promise<void> {
     this.#prompts++
-    const { data, blobs } = event
+    const { data } = event
     const where = `event ${event.seq}`
-    const stored = data.prompt === undefined ? blobs?.['prompt']?.sha256 : sha256(data.prompt)
-    if (stored !== data.prompt_sha256) {
+    const stored = blobOf(event, 'prompt')
+    if (event.raw !== null && stored?.sha256 !== data.prompt_sha256) {
       this.find('error', 'the stored prompt is not the one whose digest was recorded', where)
     }
-    if (!this.#state || !this.#measure) return
-    const prompt = promptOf(this.#state, this.#measure)
+    if (!this.#state || !this.#count || data.purpose === 'escalation') return
+    const prompt = promptOf(this.#state, this.#count)
     if (sha256(canonical(prompt.packet)) !== data.packet_sha256) {
       this.find(
         'error',
@@ -202,6 +201,7 @@ class LogCheck {
       events: this.seq,
       prompts: this.#prompts,
       blobs: this.#blobs,
+      pruned: this.#pruned,
       head: this.seq > 0 ? { seq: this.seq, hash: this.#hash } : undefined,
       findings: this.#findings,
     }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
   AGENTS_AT_ONCE_DEFAULT,
-  FOLD_CAPS,
   ID_CHARS_MAX,
+  KEPT_ACTIONS_MAX,
   MODEL_ANSWER_TOKENS_DEFAULT,
   MODEL_DEADLINE_MS,
   PACKET_TOKENS_DEFAULT,
@@ -10,6 +10,7 @@ import {
   PROMPT_TOKENS_DEFAULT,
   PROMPT_TOKENS_MAX,
   SYNC_INTERVAL_MS_MAX,
+  WINDOW_ACTIONS_DEFAULT,
 } from '../limits.ts'
 import { indexNames } from '../store/store.ts'
 
@@ -67,8 +68,8 @@ const memorySchema = z.strictObject({
   recent_actions: z
     .int()
     .min(1)
-    .max(FOLD_CAPS.kept_actions)
-    .default(FOLD_CAPS.window_actions)
+    .max(KEPT_ACTIONS_MAX)
+    .default(WINDOW_ACTIONS_DEFAULT)
     .describe('How many of the last actions the packet shows.'),
   rendering: z
     .enum(['json', 'outline'])

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ID_CHARS_MAX } from '../limits.ts'
 import { deltaSchema, outcomeSchema } from './delta.ts'
+import type { Json } from './json.ts'
 import { json, jsonObject } from './json-field.ts'
 
 /** The version written today. Older ones are upgraded when read (upgrade.ts). */
@@ -27,8 +28,8 @@ export const settingsSchema = z.strictObject({
   /** What the model's own prompt format adds around text and declarations. */
   frame_tokens: count,
   rendering: z.enum(['json', 'outline']),
-  /** Version of the order in which a packet is filled (packet/view.ts). */
-  eviction: count,
+  /** The view that makes packets of this log (view/views.ts). */
+  view: z.string(),
   caps: z.record(z.string(), count),
   /** Registered extensions: JSON Schema of the value and its share of the packet's tokens, 0 to 1. */
   extensions: z.record(
@@ -54,7 +55,10 @@ export const stopReasons = [
 ] as const
 export type StopReason = (typeof stopReasons)[number]
 
-/** What each type of event holds. Fields marked "may spill" are stored as blobs when they are large. */
+/**
+ * What each type of event holds: enough to fold every packet and to go on with a run. Bytes that only people read are
+ * in the raw part (`rawSchemas`), which can be pruned or redacted while every packet still replays.
+ */
 export const dataSchemas = {
   run_start: z.strictObject({
     goal: z.string(),
@@ -67,22 +71,27 @@ export const dataSchemas = {
     origin: jsonObject.optional(),
   }),
   turn_start: z.strictObject({}),
+  /** What a person said to the agent after the goal. */
+  person_message: z.strictObject({ text: z.string() }),
   hub_update: z.strictObject({ nodes: z.array(z.string()), source: z.string(), note: z.string().optional() }),
   model_request: z.strictObject({
     model: z.string(),
+    /** Whether it is the agent's own turn, or a larger model that is asked for advice. */
+    purpose: z.enum(['turn', 'escalation']),
     context: z.enum(['packet', 'messages', 'both']),
-    /** How the prompt was made of the packet and the tools (prompt/prompt.ts). */
+    /** How the prompt was made of the packet and the tools (model/formats.ts). */
     format: z.string(),
     packet_sha256: digest,
-    prompt: z.string().optional(), // may spill
     prompt_sha256: digest,
     prompt_tokens: count,
     tools_sha256: digest,
   }),
   model_response: z.strictObject({
     model: z.string(),
-    text: z.string().optional(), // may spill
-    calls: z.array(callSchema).optional(), // may spill
+    /** The model's words, within a cap; the completion has them whole. */
+    text: z.string(),
+    /** Absent when they are too large: then the raw part has them. */
+    calls: z.array(callSchema).optional(),
     usage: z.strictObject({ prompt_tokens: count, completion_tokens: count }).optional(),
     latency_ms: z.number().nonnegative().optional(),
     finish: z.string().optional(),
@@ -90,18 +99,22 @@ export const dataSchemas = {
   tool_call: z.strictObject({
     call_id: z.string(),
     tool: z.string(),
-    args: json.optional(), // may spill
+    /** Long texts in them are cut when they are too large; then the raw part has them whole. */
+    args: json,
+    /** Of the whole arguments, where they were cut. */
+    args_sha256: digest.optional(),
     effect: z.enum(['pure', 'idempotent', 'effect']),
   }),
   tool_result: z.strictObject({
     call_id: z.string(),
     tool: z.string(),
-    raw_output: z.string().optional(), // may spill; absent when the tool gave bytes that are not text
-    parsed_output: json.optional(), // may spill
     outcome: outcomeSchema,
     error: z.string().optional(),
     /** Which summarizer made the delta, or `tool` when the tool gave its own. */
     summarizer: z.string(),
+    /** Digest and size of the raw output, so that equal results are known as such after pruning. */
+    output_sha256: digest,
+    output_bytes: count,
     duration_ms: z.number().nonnegative().optional(),
   }),
   submit_result: z.strictObject({ result: json.optional(), summary: z.string() }),
@@ -112,29 +125,51 @@ export const dataSchemas = {
     attempt: count.optional(),
     retry: z.boolean().optional(),
   }),
+  /** Handed to a larger model or a person (no answer yet), or their answer. */
   escalation: z.strictObject({
     reason: z.string(),
-    bundle: json.optional(), // may spill
     model: z.string().optional(),
-    answer: z.string().optional(), // may spill
+    answer: z.string().optional(),
   }),
+  /** A person changes the packet. */
   correction: z.strictObject({ by: z.string(), note: z.string() }),
+  /** The agent's definition speaks: its rules, its context providers, middleware. */
+  proposal: z.strictObject({ by: z.string(), note: z.string() }),
   workspace_accepted: z.strictObject({ files: z.array(z.string()), by: z.string() }),
   workspace_rejected: z.strictObject({ files: z.array(z.string()), by: z.string(), reason: z.string() }),
   run_end: z.strictObject({ reason: z.enum(stopReasons), summary: z.string() }),
 } as const
 
-export type EventType = keyof typeof dataSchemas
-export const eventTypes = Object.keys(dataSchemas) as EventType[]
-export type DataOf<T extends EventType> = z.infer<(typeof dataSchemas)[T]>
-
-/** Where a spilled field's bytes are: `text` is UTF-8, `json` is canonical JSON, `bytes` is neither. */
+/** Where the bytes of a large raw field are: `text` is UTF-8, `json` is canonical JSON, `bytes` is neither. */
 export const blobRefSchema = z.strictObject({
   sha256: digest,
   bytes: count,
   media: z.enum(['text', 'json', 'bytes']),
 })
 export type BlobRef = z.infer<typeof blobRefSchema>
+
+/** Raw fields by type; each may instead be a blob, and then stands under `blobs`. */
+export const rawSchemas = {
+  model_request: { prompt: z.string() },
+  model_response: { completion: z.string(), text: z.string(), calls: z.array(callSchema) },
+  tool_call: { args: json },
+  tool_result: { raw_output: z.string(), parsed_output: json },
+  submit_result: { result: json },
+  agent_error: { completion: z.string(), stack: z.string() },
+  escalation: { bundle: json },
+} as const satisfies Partial<Record<keyof typeof dataSchemas, Record<string, z.ZodType>>>
+
+/** The part of an event that may be pruned: fields of `rawSchemas`, inline or as blobs. */
+export const rawSchema = z
+  .strictObject({ blobs: z.record(z.string(), blobRefSchema).optional() })
+  .catchall(json)
+export type Raw = { readonly [field: string]: Json | undefined } & {
+  readonly blobs?: { readonly [field: string]: BlobRef }
+}
+
+export type EventType = keyof typeof dataSchemas
+export const eventTypes = Object.keys(dataSchemas) as EventType[]
+export type DataOf<T extends EventType> = z.infer<(typeof dataSchemas)[T]>
 
 /** The hash-chained part of an event. Its exact bytes are what `hash` is the digest of. */
 export const headerSchema = z.strictObject({
@@ -151,21 +186,23 @@ export const headerSchema = z.strictObject({
   prev: digest,
   payload_sha256: digest,
   payload_bytes: count,
+  /** Of the raw part as it was written; null when the event has none. */
+  raw_sha256: digest.nullable(),
+  raw_bytes: count,
 })
 export type Header = z.infer<typeof headerSchema>
 
-/** The committed part: it can be redacted later without breaking the chain. */
-export const payloadSchema = z.strictObject({
-  data: jsonObject,
-  delta: deltaSchema.optional(),
-  blobs: z.record(z.string(), blobRefSchema).optional(),
-})
+/** The part that replays: it is kept as long as the log is. */
+export const payloadSchema = z.strictObject({ data: jsonObject, delta: deltaSchema.optional() })
 
-type EventOf<T extends EventType> = Omit<Header, 'type' | 'payload_sha256' | 'payload_bytes'> & {
+type Identified = Omit<Header, 'type' | 'payload_sha256' | 'payload_bytes' | 'raw_sha256' | 'raw_bytes'>
+
+type EventOf<T extends EventType> = Identified & {
   readonly type: T
   readonly data: DataOf<T>
   readonly delta?: z.infer<typeof deltaSchema>
-  readonly blobs?: Readonly<Record<string, BlobRef>>
+  /** Absent when there never was one, null once it was pruned. */
+  readonly raw?: Raw | null
   readonly hash: string
 }
 
@@ -176,5 +213,11 @@ export type EventFor<T extends EventType> = Extract<Event, { type: T }>
 
 /** What is given to `record`: memory adds ids, seq, turn, time and the chain. */
 export type Draft = {
-  [T in EventType]: { type: T; data: DataOf<T>; delta?: z.infer<typeof deltaSchema>; turn?: number }
+  [T in EventType]: {
+    type: T
+    data: DataOf<T>
+    delta?: z.infer<typeof deltaSchema>
+    raw?: Raw
+    turn?: number
+  }
 }[EventType]

@@ -7,6 +7,7 @@ import {
   eventTypes,
   headerSchema,
   payloadSchema,
+  rawSchema,
   settingsSchema,
   toolDeclarationSchema,
 } from './event.ts'
@@ -19,13 +20,21 @@ export function eventJsonSchema(): Json {
   names.add(deltaSchema, { id: 'delta' })
   names.add(settingsSchema, { id: 'settings' })
   names.add(toolDeclarationSchema, { id: 'tool_declaration' })
-  const { type: _, payload_sha256: __, payload_bytes: ___, ...header } = headerSchema.shape
+  const {
+    type: _t,
+    payload_sha256: _p,
+    payload_bytes: _b,
+    raw_sha256: _r,
+    raw_bytes: _s,
+    ...header
+  } = headerSchema.shape
   const ofType = (type: EventType) => {
     const event = z.strictObject({
       ...header,
       type: z.literal(type),
       ...payloadSchema.shape,
       data: dataSchemas[type],
+      raw: rawSchema.nullable().optional(),
       hash: headerSchema.shape.prev,
     })
     names.add(event, { id: type })

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import { LINE_BYTES_MAX } from '../limits.ts'
 import {
@@ -9,6 +10,8 @@ import {
   type Header,
   headerSchema,
   payloadSchema,
+  rawSchema,
+  rawSchemas,
 } from './event.ts'
 import { canonical, type Json, type JsonObject, tryParse, withinDepth } from './json.ts'
 import { upgrade } from './upgrade.ts'
@@ -16,10 +19,11 @@ import { upgrade } from './upgrade.ts'
 /**
  * One event as one line:
  *
- *     {"header":{…},"hash":"<sha256 of the header's bytes>","payload":{…}}\n
+ *     {"header":{…},"hash":"<sha256 of the header's bytes>","payload":{…},"raw":{…}}\n
  *
- * The header holds `prev` and the digest of the payload's bytes, so the chain covers everything, yet a payload
- * can later be replaced by `null` (pruned) and the chain still verifies. Reading checks the exact bytes, not a
+ * The header holds `prev` and the digests of payload and raw part, so the chain covers everything. The payload (data
+ * and delta) is what packets fold from. The raw part (tool output, prompts, completions) can later be replaced by
+ * `null` (pruned): the chain still verifies and every packet still replays. Reading checks the exact bytes, not a
  * parsed copy: no bit of a line can change unnoticed.
  */
 export type Digest = (bytes: string | Uint8Array) => string
@@ -45,17 +49,13 @@ export interface Identity {
 const OPEN = '{"header":'
 const HASH = ',"hash":"'
 const PAYLOAD = '","payload":'
+const RAW = ',"raw":'
 const HASH_CHARS = 64
 
 /** Validates a draft and gives it its place in the chain. Pure: the same input gives the same bytes. */
-export function seal(
-  draft: Draft & { blobs?: NonNullable<Event['blobs']> },
-  identity: Identity,
-  sha256: Digest,
-): Sealed {
-  const payloadText = canonical(
-    checkPayload(draft.type, { data: draft.data, delta: draft.delta, blobs: draft.blobs }),
-  )
+export function seal(draft: Draft, identity: Identity, sha256: Digest): Sealed {
+  const payloadText = canonical(checkPayload(draft.type, { data: draft.data, delta: draft.delta }))
+  const rawText = draft.raw === undefined ? 'null' : canonical(checkRaw(draft.type, draft.raw))
   const header = headerSchema.safeParse({
     v: EVENT_VERSION,
     id: identity.id,
@@ -70,12 +70,14 @@ export function seal(
     prev: identity.prev,
     payload_sha256: sha256(payloadText),
     payload_bytes: utf8Length(payloadText),
+    raw_sha256: draft.raw === undefined ? null : sha256(rawText),
+    raw_bytes: draft.raw === undefined ? 0 : utf8Length(rawText),
   })
   if (!header.success) throw invalid(draft.type, header.error.issues)
   // The schema lists the keys in the order they are written; zod keeps that order.
   const headerText = JSON.stringify(header.data)
   const hash = sha256(headerText)
-  const line = `${OPEN}${headerText}${HASH}${hash}${PAYLOAD}${payloadText}}`
+  const line = `${OPEN}${headerText}${HASH}${hash}${PAYLOAD}${payloadText}${RAW}${rawText}}`
   if (utf8Length(line) > LINE_BYTES_MAX) {
     throw new TwotrackError(
       'limit',
@@ -83,18 +85,64 @@ export function seal(
     )
   }
   // From the text, not from the draft: the same key order, and no part that the caller may still change.
-  return { event: assemble(header.data, hash, JSON.parse(payloadText)), line }
+  return { event: assemble(header.data, hash, JSON.parse(payloadText), JSON.parse(rawText)), line }
 }
 
-/** What a line says once its bytes are known to be intact. `payload` is null when it was pruned. */
+/** What a line says once its bytes are known to be intact. */
 export interface Opened {
   readonly header: Header
   readonly hash: string
   readonly payload: Json
+  /** Null when the event has none, or when it was pruned (`isPruned`). */
+  readonly raw: Json
 }
+
+export const isPruned = ({ header, raw }: Opened): boolean => header.raw_sha256 !== null && raw === null
 
 /** Checks a line's bytes (without the line feed) against its own digests. Throws `damaged` with the reason. */
 export function open(bytes: Uint8Array, sha256: Digest): Opened {
+  const { headerBytes, hash, payloadFrom } = partsOf(bytes)
+  if (sha256(headerBytes) !== hash) throw damaged('its header does not match its hash')
+  const header = parseHeader(utf8(headerBytes))
+  const payloadTo = payloadFrom + header.payload_bytes
+  const payloadBytes = bytes.subarray(payloadFrom, payloadTo)
+  if (!startsWith(bytes, payloadTo, RAW) || sha256(payloadBytes) !== header.payload_sha256) {
+    throw damaged('its payload does not match the digest in its header')
+  }
+  const payload = tryParse(utf8(payloadBytes))
+  if (payload === undefined) throw damaged('its payload is not JSON')
+  return {
+    header,
+    hash,
+    payload: payload as Json,
+    raw: openRaw(bytes, payloadTo + RAW.length, header, sha256),
+  }
+}
+
+function openRaw(bytes: Uint8Array, from: number, header: Header, sha256: Digest): Json {
+  const rawBytes = bytes.subarray(from, bytes.length - 1)
+  if (rawBytes.length === 4 && utf8(rawBytes) === 'null') return null
+  if (rawBytes.length !== header.raw_bytes || sha256(rawBytes) !== header.raw_sha256) {
+    throw damaged('its raw part does not match the digest in its header')
+  }
+  const raw = tryParse(utf8(rawBytes))
+  if (raw === undefined) throw damaged('its raw part is not JSON')
+  return raw as Json
+}
+
+/** The line without its raw part; chain and packets stay as they are. */
+export function prune(bytes: Uint8Array, sha256: Digest): Uint8Array {
+  const { header } = open(bytes, sha256)
+  const { payloadFrom } = partsOf(bytes)
+  const kept = bytes.subarray(0, payloadFrom + header.payload_bytes)
+  const end = new TextEncoder().encode(`${RAW}null}`)
+  const pruned = new Uint8Array(kept.length + end.length)
+  pruned.set(kept)
+  pruned.set(end, kept.length)
+  return pruned
+}
+
+function partsOf(bytes: Uint8Array): { headerBytes: Uint8Array; hash: string; payloadFrom: number } {
   const headerFrom = OPEN.length
   if (!startsWith(bytes, 0, OPEN)) throw damaged('it does not begin like an event')
   const headerTo = find(bytes, `}${HASH}`, headerFrom) + 1
@@ -102,33 +150,16 @@ export function open(bytes: Uint8Array, sha256: Digest): Opened {
   const hashFrom = headerTo + HASH.length
   const payloadFrom = hashFrom + HASH_CHARS + PAYLOAD.length
   if (!startsWith(bytes, hashFrom + HASH_CHARS, PAYLOAD) || bytes.at(-1) !== 0x7d) {
-    throw damaged('header, hash and payload are not where they belong')
+    throw damaged('header, hash, payload and raw part are not where they belong')
   }
   const headerBytes = bytes.subarray(headerFrom, headerTo)
-  const hash = utf8(bytes.subarray(hashFrom, hashFrom + HASH_CHARS))
-  if (sha256(headerBytes) !== hash) throw damaged('its header does not match its hash')
-  const header = parseHeader(utf8(headerBytes))
-  const payloadBytes = bytes.subarray(payloadFrom, bytes.length - 1)
-  if (payloadBytes.length === 4 && utf8(payloadBytes) === 'null') return { header, hash, payload: null }
-  if (payloadBytes.length !== header.payload_bytes || sha256(payloadBytes) !== header.payload_sha256) {
-    throw damaged('its payload does not match the digest in its header')
-  }
-  const payload = tryParse(utf8(payloadBytes))
-  if (payload === undefined) throw damaged('its payload is not JSON')
-  return { header, hash, payload: payload as Json }
+  return { headerBytes, hash: utf8(bytes.subarray(hashFrom, hashFrom + HASH_CHARS)), payloadFrom }
 }
 
 /** The event of an intact line, upgraded to the current version. */
-export function toEvent(opened: Opened): Event {
-  if (opened.payload === null) {
-    throw new TwotrackError(
-      'missing',
-      `The payload of event ${opened.header.seq} was pruned: the chain verifies, but it can't be folded.`,
-      { details: { seq: opened.header.seq } },
-    )
-  }
-  const current = upgrade(opened.header.v, opened.header.type, opened.payload)
-  return assemble(opened.header, opened.hash, checkPayload(opened.header.type, current))
+export function toEvent({ header, hash, payload, raw }: Opened): Event {
+  const current = checkPayload(header.type, upgrade(header.v, header.type, payload))
+  return assemble(header, hash, current, raw === null ? null : checkRaw(header.type, raw))
 }
 
 function parseHeader(text: string): Header {
@@ -148,7 +179,6 @@ function parseHeader(text: string): Header {
 interface Payload {
   data: JsonObject
   delta?: Event['delta']
-  blobs?: Event['blobs']
 }
 
 function checkPayload(type: Event['type'], value: unknown): JsonObject & Payload {
@@ -173,10 +203,36 @@ function checkPayload(type: Event['type'], value: unknown): JsonObject & Payload
   return checked as JsonObject & Payload
 }
 
-/** The header and payload were checked against the schemas of `type`; this is where that becomes a type. */
-function assemble(header: Header, hash: string, payload: JsonObject & Payload): Event {
-  const { payload_sha256: _digest, payload_bytes: _bytes, ...rest } = header
-  return { ...rest, ...payload, hash } as unknown as Event
+function checkRaw(type: Event['type'], value: unknown): JsonObject {
+  if (!withinDepth(value)) {
+    throw new TwotrackError(
+      'limit',
+      `The raw part of a ${type} event nests deeper than JSON that can be recorded.`,
+    )
+  }
+  const checked = withoutUndefined(value)
+  const raw = rawSchema.safeParse(checked)
+  if (!raw.success) throw invalid(type, raw.error.issues)
+  const known: Readonly<Record<string, z.ZodType>> =
+    type in rawSchemas ? rawSchemas[type as keyof typeof rawSchemas] : {}
+  const { blobs = {}, ...fields } = raw.data
+  for (const [field, content] of Object.entries({ ...fields, ...blobs })) {
+    const schema = Object.hasOwn(known, field) ? known[field] : undefined
+    const fits = schema && (Object.hasOwn(blobs, field) || schema.safeParse(content).success)
+    if (!fits) throw new TwotrackError('bad_event', `A ${type} event has no such raw field: ${field}.`)
+  }
+  return checked as JsonObject
+}
+
+/** Header, payload and raw part were checked against the schemas of `type`; this is where that becomes a type. */
+function assemble(
+  header: Header,
+  hash: string,
+  payload: JsonObject & Payload,
+  raw: JsonObject | null,
+): Event {
+  const { payload_sha256: _p, payload_bytes: _b, raw_sha256, raw_bytes: _r, ...rest } = header
+  return { ...rest, ...payload, ...(raw_sha256 === null ? {} : { raw }), hash } as unknown as Event
 }
 
 function withoutUndefined(value: unknown): unknown {

@@ -52,13 +52,13 @@ const flat = (value: Record<string, unknown>): Record<string, unknown> =>
   !('raw_output' in value) && isObject(value['data']) ? { ...value['data'], ...value } : value
 
 function stepOf(value: Record<string, unknown>): Step {
-  const { turn, tool, args, raw_output, is_error } = value
+  const { turn, tool, args, raw_output, is_error, thought } = value
   const entry = fromTraceEntry(value)
   const summary = entry?.delta.actions.join('; ')
   return {
     kind: 'turn',
     ...(typeof turn === 'number' && Number.isInteger(turn) && turn >= 0 ? { turn } : {}),
-    text: '',
+    text: typeof thought === 'string' ? thought : '',
     calls: [
       {
         tool: String(tool),

@@ -1,11 +1,11 @@
 import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory } from '../memory/memory.ts'
 import type { MemoryOptions } from '../memory/options.ts'
-import { loadTokenizer } from '../memory/tokenizer.ts'
-import { estimate } from '../prompt/tokens/estimate.ts'
 import { personReply } from '../summarize/person-reply.ts'
-import { splitTask } from './goal.ts'
 import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
+
+/** What a recorded task may take of the packet. */
+const GOAL_PERCENT = 20
 
 export interface Imported {
   readonly agent_id: string
@@ -25,32 +25,21 @@ export async function recordTrajectory(
   onTurn: (memory: Memory, turn: number) => void | Promise<void> = () => {},
 ): Promise<Imported> {
   const limit = options.packet_size_limit ?? PACKET_TOKENS_DEFAULT
-  const task = splitTask(trajectory.goal, limit, await loadTokenizer(options.tokenizer ?? estimate.name))
-  const whole = task.goal === trajectory.goal
   const memory = await Memory.open({
     operation: 'import',
     ...options,
-    goal: task.goal,
-    origin: {
-      ...trajectory.origin,
-      instructions: trajectory.instructions,
-      ...(whole ? {} : { task: trajectory.goal }),
-    },
+    goal: trajectory.goal,
+    // A live run with so long a goal would be refused; a recorded one is shown as far as it leaves space.
+    goal_tokens_max: Math.floor((limit * GOAL_PERCENT) / 100),
+    origin: { ...trajectory.origin, instructions: trajectory.instructions },
     summarizers: { respond: personReply, ...options.summarizers },
   })
   const total = { turns: 0, calls: 0, raw_bytes: 0 }
-  let said = { turn: -1, times: 0 }
   let begun: number | undefined
   try {
-    if (!whole) await memory.correct('import', 'the rest of a long task', { update_knowledge: task.rest })
     for await (const step of trajectory.steps) {
       if (step.kind === 'user') {
-        said =
-          said.turn === memory.turn ? { ...said, times: said.times + 1 } : { turn: memory.turn, times: 1 }
-        const again = said.times > 1 ? ` (${said.times})` : ''
-        await memory.correct('user', step.text, {
-          update_knowledge: { [`user said in turn ${said.turn}${again}`]: step.text },
-        })
+        await memory.say(step.text)
         continue
       }
       const turn = Math.max(step.turn ?? memory.turn + 1, memory.turn)
@@ -90,8 +79,11 @@ async function recordTurn(
     total.calls++
     if (call.output === undefined) continue
     await memory.recordResult(recorded, returnedBy(call), call.args)
+    // A recording's `respond` speaks to a person, and its output is what that person answered.
+    if (call.tool === 'respond' && typeof call.output === 'string' && call.output.trim() !== '')
+      await memory.say(call.output.trim())
     if (call.learned && call.learned.diagnostics.length > 0) {
-      await memory.correct('import', 'diagnostics of the source', {
+      await memory.propose('import', 'diagnostics of the source', {
         add_diagnostics: [...call.learned.diagnostics],
       })
     }

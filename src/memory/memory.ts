@@ -4,7 +4,6 @@ import type { Candidate, Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
 import { canonical, type Json, withinDepth } from '../event/json.ts'
 import { VALUE_DEPTH_MAX } from '../limits.ts'
-import type { Measure } from '../packet/measure.ts'
 import { mergeDeltas } from '../packet/merge.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
@@ -13,18 +12,20 @@ import { sha256 } from '../sha256.ts'
 import type { Recovery, Store } from '../store/store.ts'
 import type { Registry } from '../summarize/summarize.ts'
 import { Kept } from '../tool/kept.ts'
+import type { Count } from '../view/view.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import { type OpenedLog, openLog } from './open.ts'
 import type { MemoryOptions } from './options.ts'
 import { Recorder } from './recorder.ts'
 import { registryOf } from './registry.ts'
-import { draftResult, withoutRaw } from './result-draft.ts'
+import { draftResult, storedAs } from './result-draft.ts'
 
 /** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
 export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
 export interface SentPrompt {
+  readonly purpose?: 'turn' | 'escalation'
   readonly format?: string
   readonly context?: 'packet' | 'messages' | 'both'
   readonly text?: string
@@ -42,7 +43,7 @@ export class Memory {
   readonly recovered: Recovery | undefined
   readonly #store: Store
   readonly #recorder: Recorder
-  readonly #measure: Measure
+  readonly #count: Count
   readonly #registry: Registry
   readonly #middleware: readonly Middleware[]
   readonly #newId: () => string
@@ -53,7 +54,7 @@ export class Memory {
     this.recovered = opened.writer.recovered
     this.#store = options.store
     this.#recorder = new Recorder(options, opened)
-    this.#measure = opened.measure
+    this.#count = opened.count
     this.#registry = registryOf(options.summarizers, options.summarizer_mode)
     this.#middleware = options.middleware ?? []
     this.#newId = options.newId ?? randomUUID
@@ -69,7 +70,7 @@ export class Memory {
     const { state } = this.#recorder
     const shown = this.#shown
     if (shown?.state === state) return shown.packet
-    const made = packetOf(state, this.#measure)
+    const made = packetOf(state, this.#count)
     // The state also holds what is not shown. The order of keys counts: the rendering follows it.
     const packet = shown && JSON.stringify(shown.packet) === JSON.stringify(made) ? shown.packet : made
     this.#shown = { state, packet }
@@ -152,7 +153,7 @@ export class Memory {
       },
       this.#registry,
     )
-    if (kept) return this.record(withoutRaw(draft), { raw_output: kept.raw })
+    if (kept) return this.record(storedAs(draft, kept.raw), { raw_output: kept.raw })
     return this.record(draft, bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {})
   }
 
@@ -164,35 +165,45 @@ export class Memory {
     for (const propose of this.#middleware) {
       try {
         const delta = await propose(this.packet)
-        if (delta) await this.correct('middleware', 'proposed before a prompt', delta)
+        if (delta) await this.propose('middleware', 'before a prompt', delta)
       } catch (thrown) {
         await this.record({ type: 'agent_error', data: { where: 'middleware', message: messageOf(thrown) } })
       }
     }
-    return promptFrom(this.packet, this.#recorder.state, this.#measure)
+    return promptFrom(this.packet, this.#recorder.state, this.#count)
   }
 
-  /** A change that no tool made: by a person, or by middleware. */
+  /** A person speaks to the agent: the packet shows the latest words whole. */
+  async say(text: string): Promise<Event> {
+    return this.record({ type: 'person_message', data: { text } })
+  }
+
+  /** A person changes what the packet holds; tools can't undo it. */
   async correct(by: string, note: string, ...deltas: Delta[]): Promise<Event> {
-    const delta = deltas.reduce(mergeDeltas, {})
-    return this.record({ type: 'correction', data: { by, note }, delta })
+    return this.record({ type: 'correction', data: { by, note }, delta: deltas.reduce(mergeDeltas, {}) })
+  }
+
+  /** The agent's definition speaks: rules, context providers, middleware. */
+  async propose(by: string, note: string, ...deltas: Delta[]): Promise<Event> {
+    return this.record({ type: 'proposal', data: { by, note }, delta: deltas.reduce(mergeDeltas, {}) })
   }
 
   /** Records that a prompt goes to a model, with the exact text that it is given. */
   async recordRequest(prompt: Prompt, model: string, sent: SentPrompt = {}): Promise<Event> {
-    const { format = 'text', context = 'packet', text = prompt.text, counted = text } = sent
+    const { purpose = 'turn', format = 'text', context = 'packet', text = prompt.text, counted = text } = sent
     return this.record({
       type: 'model_request',
       data: {
         model,
+        purpose,
         context,
         format,
         packet_sha256: sha256(canonical(prompt.packet)),
-        prompt: text,
         prompt_sha256: sha256(text),
-        prompt_tokens: text === prompt.text ? prompt.tokens : this.#measure.tokens(counted),
+        prompt_tokens: text === prompt.text ? prompt.tokens : this.#count(counted),
         tools_sha256: sha256(prompt.declarations),
       },
+      raw: { prompt: text },
     })
   }
 

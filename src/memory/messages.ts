@@ -3,13 +3,12 @@ import { canonical, type Json } from '../event/json.ts'
 import type { Store } from '../store/store.ts'
 import { fieldOf } from './blobs.ts'
 
-/** Corrections by these are for the packet; nobody said them. */
-const mechanical = new Set(['middleware', 'import'])
-
 export type ChatMessage =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string; tool_calls: { id: string; name: string; arguments: string }[] }
   | { role: 'tool'; tool_call_id: string; name: string; content: string }
+
+const PRUNED = '[pruned from the log]'
 
 /** The transcript of a log: what a runner without a packet would send. For debugging and comparison. */
 export async function messagesOf(
@@ -56,17 +55,21 @@ async function messageOfEvent(
           role: 'tool',
           tool_call_id: event.data.call_id,
           name: event.data.tool,
-          content: withError(asText(await fieldOf(store, event, 'raw_output')), event.data.error),
+          content: event.raw
+            ? withError(asText(await fieldOf(store, event, 'raw_output')), event.data.error)
+            : PRUNED,
         },
       ]
     case 'agent_error':
       return event.data.code === 'no_call' ? [{ role: 'user', content: event.data.message }] : undefined
     case 'escalation': {
-      const answer = asText(await fieldOf(store, event, 'answer'))
+      const { answer = '' } = event.data
       return answer === '' ? undefined : [{ role: 'user', content: answer }]
     }
+    case 'person_message':
+      return [{ role: 'user', content: event.data.text }]
     case 'correction':
-      return mechanical.has(event.data.by) ? undefined : [{ role: 'user', content: event.data.note }]
+      return [{ role: 'user', content: event.data.note }]
     default:
       return undefined
   }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type Event, GENESIS } from '../event/event.ts'
 import { seal } from '../event/line.ts'
 import { fold } from '../packet/fold.ts'
-import type { Measure } from '../packet/measure.ts'
 import type { State } from '../packet/state.ts'
-import { measureOf } from '../prompt/measure.ts'
 import { assertFits } from '../prompt/prompt.ts'
+import { counterOf } from '../prompt/tokens/counter.ts'
 import { sha256 } from '../sha256.ts'
 import type { Head, LogWriter } from '../store/store.ts'
+import type { Count } from '../view/view.ts'
 import { stateAt } from './at.ts'
 import { extensionChecks } from './extensions.ts'
 import { type MemoryOptions, runStartOf } from './options.ts'
@@ -19,7 +19,7 @@ export interface OpenedLog {
   readonly identity: Pick<Event, 'run_id' | 'agent_id' | 'operation' | 'node_id'>
   readonly state: State
   readonly head: Head
-  readonly measure: Measure
+  readonly count: Count
 }
 
 /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
@@ -49,8 +49,8 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
     sha256,
   )
   const state = fold(undefined, first.event)
-  const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
-  assertFits(state, measure)
+  const count = counterOf(await loadTokenizer(state.settings.tokenizer))
+  assertFits(state, count)
   // A schema that cannot be used is refused before anything is written.
   extensionChecks(state.settings)
   const writer = await options.store.open(options.agent_id)
@@ -61,14 +61,14 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
     throw thrown
   }
   const head = { seq: 1, hash: first.event.hash }
-  return { writer, identity, state, head, measure }
+  return { writer, identity, state, head, count }
 }
 
 async function resume(options: MemoryOptions): Promise<OpenedLog> {
   const writer = await options.store.open(options.agent_id)
   try {
     const { state, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
-    const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
+    const count = counterOf(await loadTokenizer(state.settings.tokenizer))
     const identity = {
       run_id: options.run_id ?? last.run_id,
       agent_id: last.agent_id,
@@ -76,7 +76,7 @@ async function resume(options: MemoryOptions): Promise<OpenedLog> {
       node_id: last.node_id,
     }
     extensionChecks(state.settings)
-    return { writer, identity, state, head: writer.head, measure }
+    return { writer, identity, state, head: writer.head, count }
   } catch (thrown) {
     await writer.close().catch(() => {})
     throw thrown

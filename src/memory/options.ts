@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
-import { FOLD_CAPS, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../limits.ts'
-import { EVICTION_VERSION } from '../packet/fold.ts'
+import { foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT, WINDOW_ACTIONS_DEFAULT } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
 import { estimate } from '../prompt/tokens/estimate.ts'
 import type { Store } from '../store/store.ts'
 import type { SummarizerMode } from '../summarize/summarize.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
+import { CURRENT_VIEW } from '../view/views.ts'
 import type { Middleware } from './memory.ts'
 
 /** A field of the packet that one kind of agent adds, with its schema and its share of the packet's tokens. */
@@ -26,6 +26,8 @@ export interface MemoryOptions {
   readonly node_summary?: string
   /** Needed for a new log; an existing one keeps its own. */
   readonly goal?: string
+  /** Shows a longer goal by its parts instead of refusing it; for recorded tasks. */
+  readonly goal_tokens_max?: number
   readonly instructions?: string
   readonly constraints?: Partial<Packet['constraints']>
   readonly tools?: readonly ToolDeclaration[]
@@ -70,7 +72,10 @@ export function runStartOf(options: MemoryOptions): DataOf<'run_start'> {
 }
 
 function settingsOf(options: MemoryOptions): Settings {
-  const { recent_actions: window = FOLD_CAPS.window_actions } = options
+  const {
+    recent_actions: window = WINDOW_ACTIONS_DEFAULT,
+    packet_size_limit: limit = PACKET_TOKENS_DEFAULT,
+  } = options
   if (!Number.isSafeInteger(window) || window < 1) {
     throw new TwotrackError(
       'bad_argument',
@@ -82,16 +87,16 @@ function settingsOf(options: MemoryOptions): Settings {
     { schema: z.toJSONSchema(schema) as JsonObject, share },
   ])
   return {
-    packet_size_limit: options.packet_size_limit ?? PACKET_TOKENS_DEFAULT,
+    packet_size_limit: limit,
     prompt_budget: options.prompt_budget ?? PROMPT_TOKENS_DEFAULT,
     tokenizer: options.tokenizer ?? estimate.name,
     frame_tokens: options.frame_tokens ?? 0,
     rendering: options.rendering ?? 'outline',
-    eviction: EVICTION_VERSION,
+    view: CURRENT_VIEW,
     caps: {
-      ...FOLD_CAPS,
+      ...foldCaps(limit),
       window_actions: window,
-      kept_actions: Math.max(window, FOLD_CAPS.kept_actions),
+      ...(options.goal_tokens_max === undefined ? {} : { goal_tokens: options.goal_tokens_max }),
     },
     extensions: Object.fromEntries(extensions),
   }

@@ -13,6 +13,7 @@ import { spill } from './blobs.ts'
 import { extensionChecks } from './extensions.ts'
 import type { OpenedLog } from './open.ts'
 import type { MemoryOptions } from './options.ts'
+import { shorten } from './shorten.ts'
 
 /**
  * The one way in: validate, append durably, fold. Calls may overlap; their events keep the order of the calls, and
@@ -109,7 +110,7 @@ export class Recorder {
         `An event of turn ${draft.turn} can't follow turn ${this.#next.turn}: turns never go back.`,
       )
     }
-    const sealed = this.#seal(await spill(this.#store, draft, blobs))
+    const sealed = this.#seal(await spill(this.#store, shorten(draft), blobs))
     if (draft.delta) this.#checkExtensions(draft.delta)
     const state = fold(this.#next, sealed.event)
     const appended = this.#writer.append([sealed], this.#head.seq)
@@ -135,7 +136,7 @@ export class Recorder {
     await this.#store.putSnapshot(this.agent_id, { seq, hash, state: writeState(state) }).catch(() => {})
   }
 
-  #seal(draft: Draft & { blobs?: Record<string, BlobRef> }): Sealed {
+  #seal(draft: Draft): Sealed {
     return seal(
       draft,
       {

@@ -1,8 +1,10 @@
 import { type Delta, deltaSchema } from '../event/delta.ts'
-import type { Draft, EventFor } from '../event/event.ts'
+import type { BlobRef, Draft, EventFor } from '../event/event.ts'
 import { type Json, withinDepth } from '../event/json.ts'
+import { utf8Length } from '../event/line.ts'
 import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
+import { sha256 } from '../sha256.ts'
 import { observe } from '../summarize/observe.ts'
 import { type Registry, type Summarized, summarize } from '../summarize/summarize.ts'
 import type { Observation } from '../summarize/summarizer.ts'
@@ -42,14 +44,18 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
     data: {
       call_id,
       tool,
-      ...(bytes ? {} : { raw_output: text }),
-      ...(output === undefined || typeof output === 'string' ? {} : { parsed_output: output }),
       outcome: summarized.outcome,
       ...(error === undefined ? {} : { error }),
       summarizer: summarized.summarizer,
+      output_sha256: sha256(bytes ?? text),
+      output_bytes: bytes?.length ?? utf8Length(text),
       ...(duration_ms === undefined ? {} : { duration_ms }),
     },
     delta: summarized.delta,
+    raw: {
+      ...(bytes ? {} : { raw_output: text }),
+      ...(output === undefined || typeof output === 'string' ? {} : { parsed_output: output }),
+    },
   }
   return bytes ? { draft, bytes } : { draft }
 }
@@ -78,8 +84,8 @@ function faultOf(delta: Delta): string | undefined {
 }
 
 /** The same event when the raw bytes are in a blob already. */
-export function withoutRaw(draft: Draft): Draft {
+export function storedAs(draft: Draft, blob: BlobRef): Draft {
   if (draft.type !== 'tool_result') return draft
-  const { raw_output: _shown, ...data } = draft.data
-  return { ...draft, data }
+  const { raw_output: _shown, ...raw } = draft.raw ?? {}
+  return { ...draft, data: { ...draft.data, output_sha256: blob.sha256, output_bytes: blob.bytes }, raw }
 }

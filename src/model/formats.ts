@@ -51,5 +51,6 @@ export function frameTokens(format: string, tools: readonly ToolDeclaration[], t
   // No format reads the packet itself.
   const empty = { instructions: '', body: '', text: '', declarations: '', packet: {} as never, tokens: 0 }
   const framed = countedFor(format, { prompt: empty, tools, callRequired: true })
-  return Math.max(0, tokenizer.count(framed) - tokenizer.count(declare(tools)))
+  // One more: an estimate rounds each of its counts up.
+  return Math.max(0, tokenizer.count(framed) - tokenizer.count(declare(tools))) + 1
 }

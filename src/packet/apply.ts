@@ -1,9 +1,12 @@
 import { TwotrackError } from '../errors.ts'
 import type { Candidate, Delta } from '../event/delta.ts'
 import { canonical, type Json } from '../event/json.ts'
-import { cap, cut } from '../text/cut.ts'
+import { cut } from '../text/cut.ts'
+import { addActions } from './actions.ts'
+import { cap } from './caps.ts'
+import { changeFiles } from './files.ts'
 import { removeKnowledge, updateKnowledge } from './knowledge.ts'
-import type { Action } from './packet.ts'
+import { updatePlan } from './plan.ts'
 import type { At, Sourced, State } from './state.ts'
 
 type Step<K extends keyof Delta> = (state: State, part: NonNullable<Delta[K]>, at: At) => State
@@ -11,19 +14,19 @@ type Step<K extends keyof Delta> = (state: State, part: NonNullable<Delta[K]>, a
 /** One step for each field of a delta, in the order in which they apply. */
 const steps: { [K in keyof Required<Delta>]: Step<K> } = {
   add_action: (state, actions, at) => addActions(state, actions, at),
-  change_files: (state) => state,
-  update_plan: (state) => state,
-  supersedes: (state, keys) => removeKnowledge(state, keys),
+  change_files: (state, changes, at) => changeFiles(state, changes, at),
+  update_plan: (state, changes, at) => updatePlan(state, changes, at),
+  supersedes: (state, keys, at) => removeKnowledge(state, keys, at),
   update_knowledge: (state, values, at) => updateKnowledge(state, values, at),
-  remove_knowledge: (state, keys) => removeKnowledge(state, keys),
+  remove_knowledge: (state, keys, at) => removeKnowledge(state, keys, at),
   set_error: (state, error, at) => setError(state, error, at),
   set_state_summary: (state, text, at) => ({
     ...state,
-    state_summary: { value: cut(text, cap(state.settings, 'state_summary_chars')), ref: at.seq },
+    state_summary: sourced(cut(text, cap(state.settings, 'state_summary_chars')), at),
   }),
-  set_node_summary: (state, text) => ({
+  set_node_summary: (state, text, at) => ({
     ...state,
-    node_summary: cut(text, cap(state.settings, 'state_summary_chars')),
+    node_summary: sourced(cut(text, cap(state.settings, 'state_summary_chars')), at),
   }),
   add_diagnostics: (state, lines, at) => ({
     ...state,
@@ -47,18 +50,20 @@ const steps: { [K in keyof Required<Delta>]: Step<K> } = {
   }),
   set_focus: (state, focus, at) => ({
     ...state,
-    focus: {
-      value: { place: cut(focus.place, 300), text: cut(focus.text, cap(state.settings, 'focus_chars')) },
-      ref: at.seq,
-    },
+    focus: sourced(
+      { place: cut(focus.place, 300), text: cut(focus.text, cap(state.settings, 'focus_chars')) },
+      at,
+    ),
   }),
   set_candidates: (state, candidates, at) => ({
     ...state,
-    candidates: { value: candidatesWithin(state, candidates), ref: at.seq },
+    candidates: sourced(candidatesWithin(state, candidates), at),
   }),
-  set_hub_context: (state, hub, at) => ({ ...state, hub: { value: hubWithin(state, hub), ref: at.seq } }),
+  set_hub_context: (state, hub, at) => ({ ...state, hub: sourced(hubWithin(state, hub), at) }),
   set_extension: (state, values, at) => setExtensions(state, values, at),
 }
+
+const sourced = <T>(value: T, { seq, from }: At): Sourced<T> => ({ value, ref: seq, from })
 
 /** Applies a delta field by field. Two deltas at the same place equal their merge (merge.ts) applied once. */
 export function applyDelta(state: State, delta: Delta, at: At): State {
@@ -84,22 +89,6 @@ function clear(state: State, key: keyof Delta, at: At): State {
   return state.hub === null ? state : { ...state, hub: null }
 }
 
-function addActions(state: State, added: NonNullable<Delta['add_action']>, at: At): State {
-  if (added.length === 0) return state
-  const limit = cap(state.settings, 'summary_chars')
-  const actions: Action[] = [
-    ...state.actions,
-    ...added.map((action) => ({
-      turn: at.turn,
-      tool: cut(action.tool, 100),
-      summary: cut(action.summary, limit),
-      outcome: action.outcome,
-      ref: at.seq,
-    })),
-  ]
-  return { ...state, actions }
-}
-
 function clearError(state: State, at: At): State {
   if (state.last_error === null) return state
   // An error that the same event set and cleared never was one: so says the merge of the two.
@@ -110,7 +99,7 @@ function clearError(state: State, at: At): State {
 function setError(state: State, error: string, at: At): State {
   return {
     ...state,
-    last_error: { value: cut(error, cap(state.settings, 'error_chars')), ref: at.seq },
+    last_error: sourced(cut(error, cap(state.settings, 'error_chars')), at),
     // Counted once an event, so that a batch of deltas counts like their merge.
     error_count: state.error_count + (state.error_seq === at.seq ? 0 : 1),
     error_seq: at.seq,
@@ -131,7 +120,7 @@ function addLines(
     else {
       const value = cut(line, chars)
       lines = lines.filter((known) => known.value !== value)
-      lines.push({ value, ref: at.seq })
+      lines.push(sourced(value, at))
       if (lines.length > max) lines.shift()
     }
   }
@@ -179,7 +168,7 @@ function setExtensions(state: State, values: Readonly<Record<string, Json>>, at:
         `Extension "${name}" has ${chars} characters as JSON; it may have ${max}.`,
       )
     }
-    extensions.set(name, { value, ref: at.seq })
+    extensions.set(name, sourced(value, at))
   }
   return { ...state, extensions: Object.fromEntries(extensions) }
 }

@@ -1,15 +1,11 @@
 import { TwotrackError } from '../errors.ts'
-import type { Event, EventFor } from '../event/event.ts'
-import { cap, cut } from '../text/cut.ts'
-import { specificNames } from '../text/names.ts'
+import type { Event, EventFor, EventType } from '../event/event.ts'
+import { cutMiddle } from '../text/cut.ts'
+import { beginAction, endActions } from './actions.ts'
 import { applyDelta } from './apply.ts'
+import { cap } from './caps.ts'
 import { forget } from './forget.ts'
-import { subjectOf } from './notes.ts'
-import type { State } from './state.ts'
-import { say } from './uses.ts'
-
-/** The order in which `view` fills a packet. Another order gets another number, and the old one stays readable. */
-export const EVICTION_VERSION = 2
+import type { At, Speaker, State, Words } from './state.ts'
 
 /**
  * The fold: one event onto the state. Pure; an event that changes nothing returns the same reference.
@@ -31,17 +27,9 @@ export function fold(state: State | undefined, event: Event): State {
     )
   }
   const turned = event.turn === state.turn ? state : { ...state, turn: event.turn }
-  const used = counted(turned, event)
-  if (event.delta === undefined) return used
-  const applied = applyDelta(used, event.delta, event)
-  return applied === used ? used : forget(applied)
-}
-
-/** What events count towards besides their deltas: names that calls use, tokens that prompts take. */
-function counted(state: State, event: Event): State {
-  if (event.type === 'tool_call') return countUses(state, event)
-  if (event.type !== 'model_request') return state
-  return { ...state, prompt_tokens: state.prompt_tokens + event.data.prompt_tokens }
+  const heard = hear(turned, event)
+  const applied = event.delta === undefined ? heard : applyDelta(heard, event.delta, placeOf(event))
+  return applied === turned ? turned : forget(applied)
 }
 
 /** Folding many is folding one after the other, whatever the batches. */
@@ -51,37 +39,75 @@ export function foldAll(state: State | undefined, events: Iterable<Event>): Stat
   return folded
 }
 
+const speakers: Readonly<Partial<Record<EventType, Speaker>>> = {
+  person_message: 'person',
+  correction: 'person',
+  model_response: 'model',
+  escalation: 'model',
+  tool_call: 'model',
+  tool_result: 'tool',
+  hub_update: 'hub',
+}
+
+const placeOf = ({ seq, turn, type }: Event): At => ({ seq, turn, from: speakers[type] ?? 'definition' })
+
+/** What events tell by themselves, besides their deltas. */
+function hear(state: State, event: Event): State {
+  const at = placeOf(event)
+  switch (event.type) {
+    case 'person_message':
+      return { ...state, person: [...state.person, words(state, event.data.text, at)] }
+    case 'correction':
+      return event.data.note === ''
+        ? state
+        : { ...state, person: [...state.person, words(state, event.data.note, at)] }
+    case 'model_response':
+      return event.data.text.trim() === ''
+        ? state
+        : { ...state, thoughts: [...state.thoughts, words(state, event.data.text.trim(), at)] }
+    case 'model_request':
+      return { ...state, prompt_tokens: state.prompt_tokens + event.data.prompt_tokens }
+    case 'tool_call':
+      return beginAction(state, event)
+    case 'tool_result':
+      return endActions(state, event)
+    default:
+      return state
+  }
+}
+
+const words = ({ settings }: State, text: string, { seq, turn, from }: At): Words => ({
+  value: cutMiddle(text, cap(settings, 'words_chars')),
+  ref: seq,
+  from,
+  turn,
+})
+
 function begin(event: EventFor<'run_start'>): State {
   const { data } = event
-  if (data.settings.eviction !== EVICTION_VERSION) {
-    throw new TwotrackError(
-      'newer_version',
-      `This log fills its packets in order ${data.settings.eviction}; this twotrack knows order ${EVICTION_VERSION}. ` +
-        'Read it with the version that wrote it.',
-    )
-  }
-  const capped = {
+  const from: Speaker = 'definition'
+  const summary = data.node_summary
+  const begun: State = {
     settings: data.settings,
     instructions: data.instructions,
     tools: data.tools,
     agent_id: event.agent_id,
     turn: event.turn,
     prompt_tokens: 0,
-    goal: { value: cut(data.goal, cap(data.settings, 'goal_chars')), ref: event.seq },
+    goal: { value: cutMiddle(data.goal, cap(data.settings, 'goal_chars')), ref: event.seq, from: 'person' },
     operation: event.operation,
     node: data.node,
-    node_summary: cut(data.node_summary, cap(data.settings, 'state_summary_chars')),
+    node_summary: summary === '' ? null : { value: summary, ref: event.seq, from },
     constraints: data.constraints,
-  }
-  const begun: State = {
-    ...capped,
+    person: [],
+    plan: [],
+    thoughts: [],
     state_summary: null,
     actions: [],
     forgotten: null,
+    files: {},
     knowledge: {},
-    knowledge_chars: 0,
     knowledge_forgotten: 0,
-    calls: [],
     focus: null,
     diagnostics: [],
     failed_attempts: [],
@@ -92,36 +118,5 @@ function begin(event: EventFor<'run_start'>): State {
     hub: null,
     extensions: {},
   }
-  return event.delta === undefined ? begun : forget(applyDelta(begun, event.delta, event))
-}
-
-const NAMES_PER_CALL_MAX = 400
-
-/** A call that names things is a use of them: names count, and so do the knowledge entries they are keys of. */
-function countUses(state: State, event: EventFor<'tool_call'>): State {
-  const text = event.data.args === undefined ? '' : argsText(event.data.args)
-  const said = specificNames(text).slice(0, NAMES_PER_CALL_MAX)
-  if (said.length === 0) return state
-  let knowledge = state.knowledge
-  const used = new Set(said)
-  for (const [key, entry] of Object.entries(knowledge)) {
-    if (!namesSubject(used, key)) continue
-    knowledge = { ...knowledge, [key]: { ...entry, used: event.seq, uses: entry.uses + 1 } }
-  }
-  const calls = say(state.calls, { turn: event.turn, names: said }, cap(state.settings, 'names'))
-  return { ...state, knowledge, calls }
-}
-
-/** Whether the names hold all those of a key's subject: a path by itself and by its last part. */
-function namesSubject(names: ReadonlySet<string>, key: string): boolean {
-  const subject = specificNames(subjectOf(key))
-  return subject.length > 0 && subject.every((name) => names.has(name))
-}
-
-/** Values of arguments as text, keys left out: a parameter's name is not something the agent knows. */
-function argsText(args: unknown): string {
-  if (typeof args === 'string') return args
-  if (Array.isArray(args)) return args.map(argsText).join('\n')
-  if (typeof args === 'object' && args !== null) return Object.values(args).map(argsText).join('\n')
-  return args === null || args === undefined ? '' : String(args)
+  return event.delta === undefined ? begun : forget(applyDelta(begun, event.delta, placeOf(event)))
 }

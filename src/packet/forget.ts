@@ -1,10 +1,20 @@
-import { cap } from '../text/cut.ts'
-import { removeKnowledge, sizeOf } from './knowledge.ts'
-import type { State } from './state.ts'
+import { canonical } from '../event/json.ts'
+import { cap } from './caps.ts'
+import type { Action, Fact, FileText, Region, State, Words } from './state.ts'
 
-/** Keeps the state itself within its caps: the oldest actions and the knowledge unused for longest go first. */
+/** Keeps the state itself within its caps: what is oldest goes first. */
 export function forget(state: State): State {
-  return forgetKnowledge(forgetActions(state))
+  const { settings } = state
+  const actions = withinOutputs(state.actions, cap(settings, 'outputs_total_chars'))
+  const files = withinFiles(state.files, cap(settings, 'files_total_chars'))
+  const person = lastWords(state.person, cap(settings, 'person_total_chars'))
+  const thoughts = lastWords(state.thoughts, cap(settings, 'thoughts_total_chars'))
+  const changed =
+    actions !== state.actions ||
+    files !== state.files ||
+    person !== state.person ||
+    thoughts !== state.thoughts
+  return forgetFacts(forgetActions(changed ? { ...state, actions, files, person, thoughts } : state))
 }
 
 function forgetActions(state: State): State {
@@ -23,22 +33,87 @@ function forgetActions(state: State): State {
   }
 }
 
-function forgetKnowledge(state: State): State {
+/** The outputs of the newest actions stay; older ones keep their summary. */
+function withinOutputs(actions: readonly Action[], max: number): readonly Action[] {
+  let left = max
+  for (let at = actions.length - 1; at >= 0; at--) {
+    left -= actions[at]?.output.length ?? 0
+    if (left >= 0) continue
+    if (actions.slice(0, at + 1).every(({ output }) => output === '')) return actions
+    return actions.map((action, index) =>
+      index > at || action.output === '' ? action : { ...action, output: '', highlights: [] },
+    )
+  }
+  return actions
+}
+
+/** The files touched last stay; of one file that is too large by itself, its newest regions. */
+function withinFiles(files: State['files'], max: number): State['files'] {
+  let left = max
+  const kept: [string, FileText][] = []
+  for (const [path, file] of Object.entries(files).reverse()) {
+    const size = charsOf(file)
+    if (size <= left) kept.push([path, file])
+    else if (kept.length === 0) kept.push([path, newestRegions(file, left)])
+    else break
+    left -= size
+  }
+  return kept.length === Object.keys(files).length && left >= 0 ? files : Object.fromEntries(kept.reverse())
+}
+
+function newestRegions(file: FileText, max: number): FileText {
+  let left = max
+  const kept = new Set<Region>()
+  for (const region of file.regions.toSorted((a, b) => b.ref - a.ref)) {
+    left -= charsIn(region.lines)
+    if (left < 0) break
+    kept.add(region)
+  }
+  return { ...file, regions: file.regions.filter((region) => kept.has(region)) }
+}
+
+const charsIn = (lines: readonly string[]): number => {
+  let chars = 0
+  for (const line of lines) chars += line.length + 1
+  return chars
+}
+
+const charsOf = ({ path, regions }: FileText): number => {
+  let chars = path.length
+  for (const { lines } of regions) chars += charsIn(lines)
+  return chars
+}
+
+function lastWords(words: readonly Words[], max: number): readonly Words[] {
+  let left = max
+  let from = words.length
+  while (from > 0 && left >= 0) left -= words[--from]?.value.length ?? 0
+  // The newest stays whatever its length.
+  return left >= 0 ? words : words.slice(Math.min(from + 1, words.length - 1))
+}
+
+/** What a person or the definition stated stays longest. */
+function forgetFacts(state: State): State {
   const entriesMax = cap(state.settings, 'knowledge_entries')
   const charsMax = cap(state.settings, 'knowledge_total_chars')
-  let count = Object.keys(state.knowledge).length
-  if (count <= entriesMax && state.knowledge_chars <= charsMax) return state
-  const oldest = Object.entries(state.knowledge).sort(
-    ([a, x], [b, y]) => x.used - y.used || x.ref - y.ref || (a < b ? -1 : 1),
-  )
-  const gone: string[] = []
-  let chars = state.knowledge_chars
-  for (const [key, entry] of oldest) {
-    if (count <= entriesMax && chars <= charsMax) break
-    gone.push(key)
-    count--
-    chars -= sizeOf(key, entry.value)
+  const entries = Object.entries(state.knowledge)
+  let chars = 0
+  for (const entry of entries) chars += sizeOf(entry)
+  if (entries.length <= entriesMax && chars <= charsMax) return state
+  const gone = new Set<string>()
+  const pinned = ([, { from }]: [string, Fact]): number =>
+    from === 'person' || from === 'definition' ? 1 : 0
+  for (const entry of entries.toSorted((a, b) => pinned(a) - pinned(b) || a[1].ref - b[1].ref)) {
+    if (entries.length - gone.size <= entriesMax && chars <= charsMax) break
+    gone.add(entry[0])
+    chars -= sizeOf(entry)
   }
-  const left = removeKnowledge(state, gone)
-  return { ...left, knowledge_forgotten: left.knowledge_forgotten + gone.length }
+  return {
+    ...state,
+    knowledge: Object.fromEntries(entries.filter(([key]) => !gone.has(key))),
+    knowledge_forgotten: state.knowledge_forgotten + gone.size,
+  }
 }
+
+const sizeOf = ([key, { value }]: [string, Fact]): number =>
+  key.length + (typeof value === 'string' ? value : canonical(value)).length

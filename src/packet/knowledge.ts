@@ -1,68 +1,43 @@
 import { canonical, type Json } from '../event/json.ts'
-import { cap, cut } from '../text/cut.ts'
-import { isNotes } from './notes.ts'
-import type { At, Entry, State } from './state.ts'
+import { cut } from '../text/cut.ts'
+import { cap } from './caps.ts'
+import type { At, Fact, State } from './state.ts'
 
 export function updateKnowledge(state: State, values: Readonly<Record<string, Json>>, at: At): State {
-  const keyMax = cap(state.settings, 'knowledge_key_chars')
-  const valueMax = cap(state.settings, 'knowledge_value_chars')
   const updated = new Map(Object.entries(state.knowledge))
-  let chars = state.knowledge_chars
-  for (const [longKey, longValue] of Object.entries(values)) {
-    const key = cut(longKey, keyMax)
-    const value = fit(longValue, valueMax)
-    const before = updated.get(key)
-    const entry: Entry = {
-      value,
+  for (const [longKey, value] of Object.entries(values)) {
+    const key = cut(longKey, cap(state.settings, 'knowledge_key_chars'))
+    if (!mayChange(updated.get(key), at)) continue
+    const fact: Fact = {
+      value: fit(value, cap(state.settings, 'knowledge_value_chars')),
       source_turn: at.turn,
       ref: at.seq,
-      used: at.seq,
-      uses: before?.uses ?? 0,
+      from: at.from,
     }
-    chars += sizeOf(key, value) - (before ? sizeOf(key, before.value) : 0)
     // Deleting first keeps the order of last update, which is the order of rendering.
     updated.delete(key)
-    updated.set(key, entry)
+    updated.set(key, fact)
   }
-  return { ...state, knowledge: Object.fromEntries(updated), knowledge_chars: chars }
+  return { ...state, knowledge: Object.fromEntries(updated) }
 }
 
-export function removeKnowledge(state: State, keys: readonly string[]): State {
-  const keyMax = cap(state.settings, 'knowledge_key_chars')
+export function removeKnowledge(state: State, keys: readonly string[], at: At): State {
   const gone = new Set(
-    keys.map((key) => cut(key, keyMax)).filter((key) => Object.hasOwn(state.knowledge, key)),
+    keys
+      .map((key) => cut(key, cap(state.settings, 'knowledge_key_chars')))
+      .filter((key) => Object.hasOwn(state.knowledge, key) && mayChange(state.knowledge[key], at)),
   )
   if (gone.size === 0) return state
-  let chars = state.knowledge_chars
-  for (const key of gone) chars -= sizeOf(key, state.knowledge[key]?.value ?? null)
   const kept = Object.entries(state.knowledge).filter(([key]) => !gone.has(key))
-  return { ...state, knowledge: Object.fromEntries(kept), knowledge_chars: chars }
+  return { ...state, knowledge: Object.fromEntries(kept) }
 }
 
-/** A value that is too large keeps its shape as far as the model needs it: notes lose lines, others become text. */
+/** What a person said is changed by nobody but a person or the agent's own definition. */
+const mayChange = (known: Fact | undefined, { from }: At): boolean =>
+  known?.from !== 'person' || from === 'person' || from === 'definition'
+
+/** A value that is too large becomes a text that is cut. */
 function fit(value: Json, max: number): Json {
-  if (sizeOf('', value) <= max) return value
-  if (!isNotes(value)) return cut(typeof value === 'string' ? value : canonical(value), max)
-  const about = cut(value.about, max >> 1)
-  let room = max - about.length
-  const lines: Json[] = []
-  for (const [line, text] of value.lines) {
-    room -= text.length + 8
-    if (room < 0) break
-    lines.push([line, text])
-  }
-  return { about, lines }
-}
-
-const sizes = new WeakMap<object, number>()
-
-/** Characters that an entry holds in the state; cached by reference, since values never change. */
-export function sizeOf(key: string, value: Json): number {
-  if (typeof value !== 'object' || value === null) return key.length + String(value).length
-  let size = sizes.get(value)
-  if (size === undefined) {
-    size = canonical(value).length
-    sizes.set(value, size)
-  }
-  return key.length + size
+  const text = typeof value === 'string' ? value : canonical(value)
+  return text.length <= max ? value : cut(text, max)
 }

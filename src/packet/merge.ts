@@ -9,6 +9,8 @@ export function mergeDeltas(first: Delta, second: Delta): Delta {
     ...withoutKnowledge(first),
     ...withoutKnowledge(second),
     ...list('add_action', first, second),
+    ...list('change_files', first, second),
+    ...list('update_plan', first, second),
     ...list('add_diagnostics', first, second),
     ...list('add_failed_attempt', first, second),
     ...mergeKnowledge(first, second),
@@ -24,11 +26,9 @@ function withoutKnowledge(delta: Delta): Delta {
   return rest
 }
 
-function list<K extends 'add_action' | 'add_diagnostics' | 'add_failed_attempt'>(
-  key: K,
-  a: Delta,
-  b: Delta,
-): Delta {
+function list<
+  K extends 'add_action' | 'change_files' | 'update_plan' | 'add_diagnostics' | 'add_failed_attempt',
+>(key: K, a: Delta, b: Delta): Delta {
   const both = [...(a[key] ?? []), ...(b[key] ?? [])]
   return both.length > 0 ? { [key]: both } : {}
 }

@@ -1,56 +1,75 @@
 import { z } from 'zod'
-import { outcomeSchema } from '../event/delta.ts'
+import { outcomeSchema, planStatusSchema } from '../event/delta.ts'
 import type { Json } from '../event/json.ts'
 
-export const PACKET_VERSION = '1.0'
+export const PACKET_VERSION = '2.0'
 
 const json = z.json() as z.ZodType<Json>
+const turn = z.int().nonnegative()
 const seq = z.int().positive().describe('seq of the event behind it')
 
-const actionSchema = z.strictObject({
-  turn: z.int().nonnegative(),
+const wordsSchema = z.strictObject({ turn, text: z.string(), ref: seq })
+
+const stepSchema = z.strictObject({
+  turn,
   tool: z.string(),
-  summary: z.string().describe('one or two sentences, outcome before process'),
-  outcome: outcomeSchema,
+  call: z.string().describe('the call as text; empty for earlier steps'),
+  summary: z.string().describe('what was done to what, and how it ended'),
+  outcome: outcomeSchema.nullable().describe('null while there is no result'),
+  output: z.string().describe('verbatim, ⋮ where something was left out'),
   ref: seq,
 })
-export type Action = z.infer<typeof actionSchema>
 
-/** The bounded view that the model gets: the only thing it sees. Made by `view`, never edited. */
+const fileSchema = z.strictObject({
+  path: z.string(),
+  ref: seq,
+  regions: z.array(
+    z.strictObject({
+      from: turn.describe('number of the first line; 0 when it is not known'),
+      text: z.string(),
+    }),
+  ),
+})
+
+/** The bounded view that the model gets: the only thing it sees. Made by a view, never edited. */
 export const packetSchema = z
   .strictObject({
     packet_version: z.literal(PACKET_VERSION),
     agent_id: z.string(),
-    turn: z.int().nonnegative(),
+    turn,
     goal: z.string(),
     operation: z.string(),
     node: z.strictObject({ id: z.string(), type: z.string() }),
+    constraints: z.strictObject({ max_turns: turn.nullable(), safety: z.array(z.string()) }),
+    person: z.array(wordsSchema).describe('what people said after the goal, oldest first'),
     node_summary: z.string(),
     state_summary: z.string(),
-    recent_actions: z.array(actionSchema).describe('oldest first, rolling window'),
-    knowledge: z.record(z.string(), z.strictObject({ value: json, source_turn: z.int().nonnegative() })),
+    plan: z.array(z.strictObject({ text: z.string(), status: planStatusSchema, ref: seq })),
+    earlier: z.array(stepSchema).describe('earlier steps, a line each, oldest first'),
+    index: z.array(z.strictObject({ path: z.string(), places: z.string(), ref: seq })),
+    knowledge: z.record(z.string(), z.strictObject({ value: json, source_turn: turn })),
+    hub_context: z.record(z.string(), json).nullable(),
+    hub_freshness: z.string().nullable(),
+    extensions: z.record(z.string(), json),
+    files: z.array(fileSchema).describe('the present text of the files at work, edits applied'),
     focus: z
       .strictObject({ ref: seq, place: z.string(), text: z.string() })
       .nullable()
       .describe('the excerpt being worked on'),
+    thoughts: z.array(wordsSchema).describe('what the model itself said, oldest first'),
+    recent_actions: z.array(stepSchema).describe('the last steps, oldest first, the newest in full'),
     diagnostics: z.array(z.string()),
     failed_attempts: z.array(z.string()),
     last_error: z.string().nullable(),
-    error_count: z.int().nonnegative(),
+    error_count: turn,
     candidate_actions: z.array(
       z.strictObject({ tool: z.string(), args: z.record(z.string(), json), reason: z.string() }),
     ),
-    constraints: z.strictObject({
-      max_turns: z.int().nonnegative().nullable(),
-      safety: z.array(z.string()),
-    }),
-    hub_context: z.record(z.string(), json).nullable(),
-    hub_freshness: z.string().nullable(),
-    extensions: z.record(z.string(), json),
-    omitted: z.array(z.string()).describe('what the bound left out, with refs'),
+    omitted: z.array(z.string()).describe('what was left out, with refs'),
   })
   .meta({ title: 'Twotrack decision packet' })
 export type Packet = z.infer<typeof packetSchema>
+export type Step = z.infer<typeof stepSchema>
 
 /** JSON Schema of the packet, with a property for each registered extension. */
 export function packetJsonSchema(extensions: Record<string, { schema: Json }> = {}): Json {

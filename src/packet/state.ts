@@ -1,34 +1,79 @@
-import type { Candidate } from '../event/delta.ts'
+import type { Candidate, Outcome, PlanChange } from '../event/delta.ts'
 import type { Settings, ToolDeclaration } from '../event/event.ts'
 import type { Json } from '../event/json.ts'
-import type { Action, Packet } from './packet.ts'
-import type { Said } from './uses.ts'
+import type { Packet } from './packet.ts'
+
+/** Who said a thing. What a tool, a model or the hub said never counts as a person's word or a rule. */
+export type Speaker = 'person' | 'definition' | 'model' | 'tool' | 'hub'
 
 /** The place in the log that a delta's entries get as their source. */
 export interface At {
   readonly seq: number
   readonly turn: number
+  readonly from: Speaker
 }
 
-/** A value and the seq of the event that put it there. */
+/** A value, the seq of the event that put it there, and who said it. */
 export interface Sourced<T> {
   readonly value: T
   readonly ref: number
+  readonly from: Speaker
 }
 
-/** One piece of knowledge, and what the bound needs to weigh it. */
-export interface Entry {
-  readonly value: Json
+/** Something that was said, in full. */
+export interface Words extends Sourced<string> {
+  readonly turn: number
+}
+
+export interface Fact extends Sourced<Json> {
   readonly source_turn: number
+}
+
+/** One call and what came of it. */
+export interface Action {
+  readonly turn: number
+  readonly tool: string
+  /** null for an action that no call is known of. */
+  readonly args: Json
+  readonly call_id: string | null
+  readonly summary: string
+  /** null while the call has no result. */
+  readonly outcome: Outcome | null
+  /** seq of the result; of the call while there is none. */
   readonly ref: number
-  /** seq of the last call that named it, or of its source. */
-  readonly used: number
-  readonly uses: number
+  /** The readable output; empty where there is none, where it is in `files`, and where it was let go. */
+  readonly output: string
+  readonly highlights: readonly number[]
+}
+
+/** Lines that stand together in a file. */
+export interface Region {
+  /** Number of the first line; 0 when it is not known. */
+  readonly from: number
+  readonly lines: readonly string[]
+  /** seq of the last event that read or changed it. */
+  readonly ref: number
+}
+
+/** What is known of a file's present text. */
+export interface FileText {
+  readonly path: string
+  readonly ref: number
+  readonly turn: number
+  /** In the order of their lines; those without a number last. */
+  readonly regions: readonly Region[]
+}
+
+export interface PlanItem {
+  readonly id: string
+  readonly text: string
+  readonly status: NonNullable<PlanChange['status']>
+  readonly ref: number
 }
 
 /**
  * What the fold carries: everything a packet may show, and what choosing needs. Bounded by the caps in
- * `settings`, plain JSON, never rendered. `view` makes the packet of it.
+ * `settings`, plain JSON, never rendered. A view makes the packet of it.
  */
 export interface State {
   readonly settings: Settings
@@ -41,18 +86,22 @@ export interface State {
   readonly goal: Sourced<string>
   readonly operation: string
   readonly node: Packet['node']
-  readonly node_summary: string
+  readonly node_summary: Sourced<string> | null
   readonly constraints: Packet['constraints']
+  /** What people said after the goal, oldest first. */
+  readonly person: readonly Words[]
+  readonly plan: readonly PlanItem[]
+  /** What the model said, oldest first. */
+  readonly thoughts: readonly Words[]
   readonly state_summary: Sourced<string> | null
-  /** Newest last; the window is shown, older ones are named. */
+  /** Oldest first. */
   readonly actions: readonly Action[]
   /** Actions that even the state no longer holds: how many, first and last ref. */
   readonly forgotten: { readonly count: number; readonly first: number; readonly last: number } | null
-  readonly knowledge: Readonly<Record<string, Entry>>
-  readonly knowledge_chars: number
+  /** By path; the last touched last. */
+  readonly files: Readonly<Record<string, FileText>>
+  readonly knowledge: Readonly<Record<string, Fact>>
   readonly knowledge_forgotten: number
-  /** What calls named, oldest first; a name that was used is likelier to be needed. */
-  readonly calls: readonly Said[]
   readonly focus: Sourced<{ place: string; text: string }> | null
   readonly diagnostics: readonly Sourced<string>[]
   readonly failed_attempts: readonly Sourced<string>[]

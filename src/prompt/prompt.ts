@@ -1,9 +1,10 @@
+import { TwotrackError } from '../errors.ts'
 import type { ToolDeclaration } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
-import type { Measure } from '../packet/measure.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
-import { assertPinnedFits, view } from '../packet/view.ts'
+import type { Count } from '../view/view.ts'
+import { viewOf } from '../view/views.ts'
 
 /** What a model is given: the text, and beside it the declarations of the tools it may call. */
 export interface Prompt {
@@ -18,39 +19,48 @@ export interface Prompt {
   readonly tokens: number
 }
 
+/** Between instructions and packet. */
+const BLANK_LINE_TOKENS = 2
+/** What the pinned parts must leave: counters grow, and what was left out has to be said. */
+const HEADROOM_TOKENS = 48
+
 /** The packet of a state within both limits: its own, and what instructions and tools leave of the whole prompt. */
-export function packetOf(state: State, measure: Measure): Packet {
-  return view(state, measure, packetLimit(state, measure).limit)
+export function packetOf(state: State, count: Count): Packet {
+  return viewOf(state.settings).packet(state, count, limitOf(state, count).limit)
 }
 
-export function promptOf(state: State, measure: Measure): Prompt {
-  return promptFrom(packetOf(state, measure), state, measure)
+export function promptOf(state: State, count: Count): Prompt {
+  return promptFrom(packetOf(state, count), state, count)
 }
 
 /** The prompt of a packet that was already made of this state. */
-export function promptFrom(packet: Packet, state: State, measure: Measure): Prompt {
+export function promptFrom(packet: Packet, state: State, count: Count): Prompt {
   const { instructions } = state
-  const body = measure.render(packet)
+  const body = viewOf(state.settings).render(packet)
   const text = [instructions, body].filter((part) => part !== '').join('\n\n')
   const declarations = declare(state.tools)
-  const tokens = measure.tokens(text) + measure.tokens(declarations)
-  return { instructions, body, text, declarations, packet, tokens }
+  return { instructions, body, text, declarations, packet, tokens: count(text) + count(declarations) }
 }
 
-/** Refuses a goal, constraints and tools that cannot stand together within the limits. */
-export function assertFits(state: State, measure: Measure): void {
-  const { limit, overhead } = packetLimit(state, measure)
-  assertPinnedFits(state, measure, limit, overhead)
-}
-
-function packetLimit(state: State, measure: Measure): { limit: number; overhead: number } {
+/** Refuses a goal, constraints and tools that cannot stand together within the limits, with the numbers. */
+export function assertFits(state: State, count: Count): void {
+  const { limit, overhead } = limitOf(state, count)
+  const view = viewOf(state.settings)
+  const tokens = count(view.render(view.pinned(state, count)))
+  if (tokens + HEADROOM_TOKENS <= limit) return
   const { packet_size_limit, prompt_budget } = state.settings
-  // Two tokens for the blank line between instructions and packet.
-  const overhead =
-    measure.tokens(state.instructions) +
-    measure.tokens(declare(state.tools)) +
-    2 +
-    state.settings.frame_tokens
+  throw new TwotrackError(
+    'budget_too_small',
+    `Goal and constraints take ${tokens} tokens and need ${HEADROOM_TOKENS} more as headroom, but the packet may ` +
+      `have ${Math.max(0, limit)} (packet_size_limit ${packet_size_limit}, prompt_budget ${prompt_budget} less ` +
+      `${overhead} for instructions and tools). Raise the limits, shorten the goal or declare fewer tools.`,
+    { details: { tokens, limit, toolTokens: overhead } },
+  )
+}
+
+function limitOf(state: State, count: Count): { limit: number; overhead: number } {
+  const { packet_size_limit, prompt_budget, frame_tokens } = state.settings
+  const overhead = count(state.instructions) + count(declare(state.tools)) + BLANK_LINE_TOKENS + frame_tokens
   return { limit: Math.min(packet_size_limit, prompt_budget - overhead), overhead }
 }
 

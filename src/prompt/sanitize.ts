@@ -57,7 +57,8 @@ function strip(text: string, lineBreak: ' ' | '\n'): string {
     if (isHidden(code)) {
       clean += text.slice(from, at)
       if (code === 0x0a || code === 0x2028 || code === 0x2029) clean += lineBreak
-      else if (code === 0x09 || code === 0x0d) clean += code === 0x0d && lineBreak === '\n' ? '' : ' '
+      else if (code === 0x09) clean += lineBreak === '\n' ? '\t' : ' '
+      else if (code === 0x0d) clean += lineBreak === '\n' ? '' : ' '
       from = at + width
     }
     at += width

@@ -4,11 +4,11 @@ import type { JsonObject } from '../event/json.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../limits.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import type { Packet } from '../packet/packet.ts'
-import { renderOutline } from '../prompt/outline.ts'
 import { neutralLine, neutralText } from '../prompt/sanitize.ts'
 import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 import type { Store } from '../store/store.ts'
 import { specificNames } from '../text/names.ts'
+import { desk1 } from '../view/desk1/desk1.ts'
 
 const EXCERPT_LINES = 12
 const EXCERPTS_MAX = 40
@@ -48,7 +48,7 @@ export async function bundleOf(
 ): Promise<Bundle> {
   const { tried, excerpts } = await gathered(store, agentId, packet)
   const size = (bundle: Bundle) => tokenizer.count(renderBundle(bundle))
-  let bundle: Bundle = { reason, packet, view: renderOutline(packet), tried: [], excerpts: [] }
+  let bundle: Bundle = { reason, packet, view: desk1.outline.render(packet), tried: [], excerpts: [] }
   if (size(bundle) > tokensMax / 2) bundle = { ...bundle, view: shortView(packet) }
   const least = size(bundle)
   if (least > tokensMax) {

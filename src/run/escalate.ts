@@ -26,7 +26,8 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, tokenizer)
   await memory.record({
     type: 'escalation',
-    data: { reason: stop.summary, bundle: bundleJson(bundle), model: escalation.name },
+    data: { reason: stop.summary, model: escalation.name },
+    raw: { bundle: bundleJson(bundle) },
   })
   const text = `${renderBundle(bundle)}\n\n${QUESTION}`
   const prompt = {

@@ -2,7 +2,7 @@ import { SUBMIT_TOOL } from '../agent/submit.ts'
 import { TwotrackError } from '../errors.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
-import { getBlob } from '../store/store.ts'
+import { fieldOf } from '../memory/blobs.ts'
 import { callTool, unknownTool } from '../tool/call.ts'
 import { excerptOf } from '../tool/recall.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
@@ -77,8 +77,8 @@ export function toolContext(run: AgentRun, signal: AbortSignal): ToolContext {
 async function recall(run: AgentRun, ref: number, query: string): Promise<string> {
   for await (const event of run.store.read(run.memory.agent_id, { from: ref, to: ref })) {
     if (event.type !== 'tool_result') break
-    const blob = event.blobs?.['raw_output']
-    const bytes = blob ? await getBlob(run.store, blob.sha256) : Buffer.from(event.data.raw_output ?? '')
+    const raw = await fieldOf(run.store, event, 'raw_output')
+    const bytes = raw instanceof Uint8Array ? raw : Buffer.from(typeof raw === 'string' ? raw : '')
     return excerptOf([bytes], query)
   }
   return `There is no action with ref ${ref}; the refs are behind # in the packet.`

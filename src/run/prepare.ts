@@ -15,6 +15,6 @@ export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undef
     }
   }
   if (Object.keys(known).length > 0)
-    await memory.correct('context', 'known before the first turn', { update_knowledge: known })
+    await memory.propose('context', 'known before the first turn', { update_knowledge: known })
   return undefined
 }

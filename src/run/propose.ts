@@ -6,5 +6,5 @@ import type { AgentRun } from './run.ts'
 export async function propose({ candidates, memory, state }: AgentRun): Promise<void> {
   const proposed = [...candidates(ruleView(memory.state, state().calls))]
   if (canonical(proposed) === canonical([...memory.candidates])) return
-  await memory.correct('rules', 'candidate actions', { set_candidates: proposed })
+  await memory.propose('rules', 'candidate actions', { set_candidates: proposed })
 }

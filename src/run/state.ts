@@ -1,6 +1,6 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import type { Event, EventFor } from '../event/event.ts'
-import { fieldDigest } from '../memory/blobs.ts'
+import { canonical } from '../event/json.ts'
 import { sha256 } from '../sha256.ts'
 import type { Store } from '../store/store.ts'
 import type { Stop } from './run.ts'
@@ -110,7 +110,9 @@ export function runState(before: RunState | undefined, event: Event): RunState {
         ended: { reason: event.data.reason, summary: event.data.summary },
       }
     case 'hub_update':
+    case 'person_message':
     case 'correction':
+    case 'proposal':
     case 'workspace_accepted':
     case 'workspace_rejected':
       return state
@@ -126,7 +128,7 @@ const afterRequest = (state: RunState, tokens: number): RunState => ({
 
 function afterCall(state: RunState, event: EventFor<'tool_call'>): RunState {
   const { tool, call_id } = event.data
-  const digest = sha256(`${tool}\n${fieldDigest(event, 'args')?.sha256 ?? ''}`)
+  const digest = sha256(`${tool}\n${event.data.args_sha256 ?? canonical(event.data.args)}`)
   const { answer, recent, calls } = state
   const others = state.open.filter((call) => call.call_id !== call_id)
   return {
@@ -141,14 +143,13 @@ function afterCall(state: RunState, event: EventFor<'tool_call'>): RunState {
 }
 
 function afterResult(state: RunState, event: EventFor<'tool_result'>): RunState {
-  const { tool, call_id, outcome, error = '' } = event.data
-  const raw = fieldDigest(event, 'raw_output')
+  const { tool, call_id, outcome, error = '', output_sha256, output_bytes } = event.data
   const call = state.open.find((open) => open.call_id === call_id)
-  const step = sha256(`${call?.digest ?? tool}\n${raw?.sha256 ?? ''}\n${error}`)
+  const step = sha256(`${call?.digest ?? tool}\n${output_sha256}\n${error}`)
   const { recent } = state
   return {
     ...state,
-    raw_bytes: state.raw_bytes + (raw?.bytes ?? 0),
+    raw_bytes: state.raw_bytes + output_bytes,
     open: state.open.filter((open) => open !== call),
     accepted: tool === SUBMIT_TOOL && outcome !== 'error' ? call?.seq : state.accepted,
     recent: {
@@ -172,7 +173,7 @@ function afterError(state: RunState, { data }: EventFor<'agent_error'>): RunStat
 /** A bundle was handed over, or advice came back: then a run that was stuck begins anew. */
 function afterEscalation(state: RunState, event: EventFor<'escalation'>): RunState {
   const { handed, answered_in_turn } = state.escalations
-  return fieldDigest(event, 'answer') === undefined
+  return event.data.answer === undefined
     ? { ...state, escalations: { handed: handed + 1, answered_in_turn } }
     : { ...state, escalations: { handed, answered_in_turn: event.turn }, recent: nothingRecent }
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../event/json.ts'
-import { FOLD_CAPS } from '../limits.ts'
+import { SUMMARY_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine } from '../text/lines.ts'
 import { isEmpty, jsonText } from './json/lines.ts'
@@ -23,10 +23,10 @@ export const passthrough: Summarizer = {
       ([name, value]) => name !== field && name !== DELTA && typeof value !== 'boolean' && !isEmpty(value),
     )
     const beside = others.length > 0 ? jsonText(Object.fromEntries(others)) : ''
-    const long = words.length > FOLD_CAPS.summary_chars
+    const long = words.length > SUMMARY_CHARS_MAX
     const shown = [...(long ? [words] : []), ...(beside === '' ? [] : [beside])].join('\n')
     return {
-      summary: cut(onOneLine(words.slice(0, FOLD_CAPS.summary_chars * 2)), FOLD_CAPS.summary_chars),
+      summary: cut(onOneLine(words.slice(0, SUMMARY_CHARS_MAX * 2)), SUMMARY_CHARS_MAX),
       output: shown === '' ? null : shown,
       ...(isObject(delta) ? { knowledge: delta as Record<string, Json> } : {}),
     }

@@ -6,7 +6,7 @@ import type { Summarizer } from './summarizer.ts'
 /** The agent spoke to a person and this is the answer: it may hold a new goal or constraint, so it is kept whole. */
 export const personReply: Summarizer = {
   name: 'person-reply',
-  summarize({ args, text, turn }) {
+  summarize({ args, text }) {
     const message = isObject(args) ? (args['message'] ?? args['content'] ?? args['text']) : args
     const reply = text.trim()
     const said = typeof message === 'string' ? onOneLine(message) : ''
@@ -16,7 +16,7 @@ export const personReply: Summarizer = {
         reply === ''
           ? `Told the user ${asked}`
           : `The user answered "${cut(onOneLine(reply), 80)}" to ${asked}`,
-      ...(reply === '' ? {} : { knowledge: { [`user said in turn ${turn}`]: reply } }),
+      output: null,
     }
   },
 }

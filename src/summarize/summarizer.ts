@@ -79,13 +79,14 @@ export function defineSummarizer(summarizer: Summarizer): Summarizer {
 export function toDelta(seen: Observation, summary: Summary): Delta {
   const outcome = summary.outcome ?? seen.outcome
   const { output, highlights = [], files = [], plan = [], supersedes = [], knowledge = {} } = summary
+  const shown = output === undefined ? seen.shown : (output ?? '')
   return {
     add_action: [
       {
         tool: seen.tool,
         summary: summary.summary,
         outcome,
-        ...(typeof output === 'string' && output !== '' ? { output } : {}),
+        ...(shown === '' ? {} : { output: shown }),
         ...(highlights.length > 0 ? { highlights: [...highlights] } : {}),
       },
     ],

@@ -6,8 +6,8 @@ import { type MemoryOptions, runStartOf } from '../memory/options.ts'
 import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
-import { measureOf } from '../prompt/measure.ts'
 import { packetOf, promptOf } from '../prompt/prompt.ts'
+import { counterOf } from '../prompt/tokens/counter.ts'
 import { estimate } from '../prompt/tokens/estimate.ts'
 import { sha256 } from '../sha256.ts'
 import { memoryStore } from '../store/memory.ts'
@@ -98,15 +98,15 @@ class Scenario {
   }
 
   packet(): Packet {
-    return packetOf(this.#begun(), this.#measure())
+    return packetOf(this.#begun(), this.#count())
   }
 
   prompt(): string {
-    return promptOf(this.#begun(), this.#measure()).text
+    return promptOf(this.#begun(), this.#count()).text
   }
 
-  #measure() {
-    return measureOf(this.#run.rendering ?? 'outline', estimate)
+  #count() {
+    return counterOf(estimate)
   }
 
   #begun(): State {

@@ -1,73 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Verified, verifyLog } from '../../src/audit/verify.ts'
+import type { Verified } from '../../src/audit/verify.ts'
 import type { Event, EventFor } from '../../src/event/event.ts'
-import { GENESIS } from '../../src/event/event.ts'
-import { open, seal, toEvent } from '../../src/event/line.ts'
-import { Memory } from '../../src/memory/memory.ts'
+import { prune, seal } from '../../src/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
-import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { layoutOf } from '../../src/store/jsonl/layout.ts'
-import type { Head } from '../../src/store/store.ts'
-import { clock } from '../memory/histories.ts'
 import { scratchFolder } from '../store/jsonl/scratch.ts'
-
-const AGENT = 'agent-1'
-const TOOLS = [{ name: 'shell', description: 'Runs a command.', parameters: { type: 'object' } }]
-
-/** A log of three turns with prompts and a large output; events 5, 10 and 15 are tool results. */
-async function recorded(): Promise<{ folder: string; head: Head }> {
-  const folder = await scratchFolder()
-  const store = jsonlStore({ folder })
-  const memory = await Memory.open({ store, agent_id: AGENT, goal: 'Fix it', tools: TOOLS, ...clock() })
-  for (let turn = 1; turn <= 3; turn++) {
-    await memory.startTurn()
-    await memory.recordRequest(await memory.prompt(), 'test')
-    const call = await memory.recordCall({ tool: 'shell', args: { command: `make step${turn}` } })
-    await memory.recordResult(
-      call as EventFor<'tool_call'>,
-      `step${turn} failed in src/file_${turn}.ts:${turn}`,
-    )
-    await memory.correct('user', 'go on', { update_knowledge: { [`step ${turn}`]: 'tried' } })
-  }
-  const call = await memory.recordCall({ tool: 'shell', args: {} })
-  await memory.recordResult(call as EventFor<'tool_call'>, 'a long line of output\n'.repeat(2_000))
-  const { head } = memory
-  await memory.close()
-  await store.close()
-  return { folder, head }
-}
-
-async function verified(folder: string, known?: Head): Promise<Verified> {
-  const store = jsonlStore({ folder })
-  const result = await verifyLog(store, AGENT, known)
-  await store.close()
-  return result
-}
-
-async function linesOf(folder: string): Promise<string[]> {
-  const text = await readFile(layoutOf(folder).log(AGENT), 'utf8')
-  return text.split('\n').slice(0, -1)
-}
-
-async function rewrite(folder: string, change: (lines: string[]) => string[]): Promise<void> {
-  const lines = change(await linesOf(folder))
-  await writeFile(layoutOf(folder).log(AGENT), lines.map((line) => `${line}\n`).join(''))
-}
-
-const eventIn = (line: string): Event => toEvent(open(Buffer.from(line), sha256))
-
-/** Seals all events anew as one valid chain: what someone would do who knows the format. */
-function rehashed(events: readonly Event[]): string[] {
-  const lines: string[] = []
-  let prev = GENESIS
-  for (const [at, event] of events.entries()) {
-    const sealed = seal(event, { ...event, seq: at + 1, prev }, sha256)
-    lines.push(sealed.line)
-    prev = sealed.event.hash
-  }
-  return lines
-}
+import { AGENT, draftOf, eventIn, linesOf, recorded, rehashed, rewrite, verified } from './recorded.ts'
 
 const mistakes = (result: Verified) => result.findings.filter(({ level }) => level === 'error')
 
@@ -127,7 +67,7 @@ describe('verify', () => {
       const event = eventIn(lines[5] ?? '')
       return lines.with(
         5,
-        seal({ ...event, data: { by: 'user', note: 'stop' } } as Event, event, sha256).line,
+        seal(draftOf({ ...event, data: { by: 'user', note: 'stop' } } as Event), event, sha256).line,
       )
     })
     expectFound(await verified(folder), /line 7\b/, /does not continue the chain/)
@@ -158,7 +98,7 @@ describe('verify', () => {
 
   test('finds a changed blob, and warns of a missing one', async () => {
     const { folder } = await recorded()
-    const digest = eventIn((await linesOf(folder)).at(-1) ?? '').blobs?.['raw_output']?.sha256 ?? ''
+    const digest = eventIn((await linesOf(folder)).at(-1) ?? '').raw?.blobs?.['raw_output']?.sha256 ?? ''
     const path = layoutOf(folder).blob(digest)
     const bytes = await readFile(path)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
@@ -260,17 +200,24 @@ describe('verify', () => {
     expect(result.events).toBe(18)
   })
 
-  test('a pruned payload is a warning: the chain holds, what follows cannot be folded', async () => {
+  test('a log that is pruned of every raw part verifies, and every prompt still follows from it', async () => {
     const { folder } = await recorded()
-    await rewrite(folder, (lines) => {
-      const line = lines[4] ?? ''
-      return lines.with(4, `${line.slice(0, line.indexOf(',"payload":'))},"payload":null}`)
-    })
-    expect(await verified(folder)).toMatchObject({
+    const before = await verified(folder)
+    await rewrite(folder, (lines) =>
+      lines.map((line) => Buffer.from(prune(Buffer.from(line), sha256)).toString()),
+    )
+    await rm(join(folder, 'blobs'), { recursive: true, force: true })
+    const after = await verified(folder)
+    expect(after).toMatchObject({
       ok: true,
       events: 18,
-      findings: [{ level: 'warning', where: expect.stringContaining('event 5') }],
+      prompts: before.prompts,
+      findings: [],
+      head: before.head,
     })
+    expect(before.pruned).toBe(0)
+    expect(after.pruned).toBeGreaterThan(before.prompts)
+    expect((await readFile(layoutOf(folder).log(AGENT), 'utf8')).includes('"raw":{')).toBe(false)
   })
 
   test('a tokenizer that is not installed is a warning, not damage', async () => {

@@ -72,11 +72,6 @@ describe('input that cannot be used changes nothing', () => {
     await refused(folder, ['import', TRAJECTORY, '--store', 'kv'], /agentfs/)
   })
 
-  test('a packet limit that the goal cannot fit in', async () => {
-    const args = ['import', TRAJECTORY, '--set', 'runner.memory.packet_size_limit=64']
-    await refused(folderWith(), args, /Goal and constraints take \d+ tokens/)
-  })
-
   test('a half-written configuration', async () => {
     const folder = folderWith({ 'twotrack.yaml': 'runner:\n  memory:\n    trace_indexing: [node, ' })
     await refused(folder, ['import', TRAJECTORY], /twotrack\.yaml:3:\d+: not valid YAML/)

@@ -83,7 +83,8 @@ const proofs: Record<string, Proof> = {
     expect((await run()).view).not.toContain('Ran read_file')
   },
   'runner.memory.recent_actions': async (run) => {
-    expect((await run('recent_actions=2')).view).toMatch(/\+8 older actions/)
+    const steps = (view: string) => view.split('LAST STEPS')[1]?.match(/^- #/gm)?.length
+    expect(steps((await run('recent_actions=2')).view)).toBe(2)
   },
   'runner.memory.rendering': async (run) => {
     expect((await run('rendering=json')).view).toMatch(/^\{"packet_version"/)

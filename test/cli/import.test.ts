@@ -67,7 +67,7 @@ describe('import', () => {
     const replayed = await twotrack(cwd, ['replay', 'build', '--views'])
     expect(replayed.stdout).toBe(live.stdout)
     const shown = await twotrack(cwd, ['show', 'build'])
-    expect(shown.stdout).toContain('note  user: Leave the Makefile alone.')
+    expect(shown.stdout).toContain('person Leave the Makefile alone.')
   })
 
   test('several calls with one turn number are one turn', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Delta } from '../../src/event/delta.ts'
 import { type Draft, EVENT_VERSION, GENESIS } from '../../src/event/event.ts'
-import { type Identity, open, seal, toEvent, utf8Length } from '../../src/event/line.ts'
+import { type Identity, isPruned, open, prune, seal, toEvent, utf8Length } from '../../src/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { refused } from '../../src/testing/given.ts'
 import { deltas } from '../memory/histories.ts'
@@ -66,12 +66,25 @@ describe(`one event as one line (SEED=${SEED})`, () => {
     expect('polluted' in {}).toBe(false)
   })
 
-  test('a pruned payload leaves the chain whole, and cannot be folded', () => {
-    const { line } = seal(correction({}), identity, sha256)
-    const pruned = `${line.slice(0, line.indexOf(',"payload":'))},"payload":null}`
-    const opened = openText(pruned)
-    expect(opened.payload).toBeNull()
-    expect(refused('missing', () => toEvent(opened)).message).toContain('pruned')
+  test('without its raw part an event has the same hash, data and delta', () => {
+    const draft: Draft = {
+      ...correction({}),
+      type: 'escalation',
+      data: { reason: 'r' },
+      raw: { bundle: 'secret' },
+    }
+    const { line, event } = seal(draft, identity, sha256)
+    const opened = open(prune(Buffer.from(line), sha256), sha256)
+    expect(isPruned(opened)).toBe(true)
+    expect(toEvent(opened)).toEqual({ ...event, raw: null })
+    expect(refused('damaged', () => openText(line.replace('"secret"', '"public"'))).message).toContain(
+      'raw part',
+    )
+  })
+
+  test('a raw field that the type does not have is refused', () => {
+    const draft: Draft = { type: 'turn_start', data: {}, raw: { prompt: 'x' } }
+    expect(refused('bad_event', () => seal(draft, identity, sha256)).message).toContain('prompt')
   })
 
   test('any byte changed is noticed', () => {

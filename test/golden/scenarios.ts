@@ -21,9 +21,10 @@ const failure = (message: string): Error =>
 
 async function linesOf(store: MemoryOptions['store']): Promise<string> {
   let lines = ''
-  for await (const { header, hash, payload } of store.readLines(AGENT)) {
-    // As the stores write it: keys of the payload are sorted, so parsing kept their order.
-    lines += `{"header":${JSON.stringify(header)},"hash":"${hash}","payload":${JSON.stringify(payload)}}\n`
+  for await (const { header, hash, payload, raw } of store.readLines(AGENT)) {
+    // As the stores write it: keys are sorted, so parsing kept their order.
+    const [head, body, rest] = [header, payload, raw].map((part) => JSON.stringify(part))
+    lines += `{"header":${head},"hash":"${hash}","payload":${body},"raw":${rest}}\n`
   }
   return lines
 }
@@ -50,7 +51,7 @@ class Agent {
     await this.memory.recordRequest(await this.memory.prompt(), 'scripted')
     const call = await this.memory.recordCall({ tool, args })
     await this.memory.recordResult(call as EventFor<'tool_call'>, returned, args)
-    if (delta) await this.memory.correct('rules', 'after the call', delta)
+    if (delta) await this.memory.propose('rules', 'after the call', delta)
   }
 
   async end(summary: string): Promise<void> {

@@ -10,8 +10,8 @@ import { HUB_CONTEXT_CHARS_MAX } from '../../src/limits.ts'
 import { stateAt } from '../../src/memory/at.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { loadTokenizer } from '../../src/memory/tokenizer.ts'
-import { measureOf } from '../../src/prompt/measure.ts'
 import { promptOf } from '../../src/prompt/prompt.ts'
+import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 
 const KEY = 'shop/stock.py:take'
@@ -207,7 +207,7 @@ it('replays every packet of a run with hub updates when no hub is there', async 
   await hub.close()
   for (const [seq, packet] of live) {
     const { state } = await stateAt(store, 'a', { seq })
-    const measure = measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer))
-    expect(JSON.stringify(promptOf(state, measure).packet)).toBe(packet)
+    const count = counterOf(await loadTokenizer(state.settings.tokenizer))
+    expect(JSON.stringify(promptOf(state, count).packet)).toBe(packet)
   }
 })

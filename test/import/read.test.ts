@@ -86,9 +86,9 @@ describe('message lists of other harnesses', () => {
 
   test('a call without a result is recorded as called; a result without a call is kept', async () => {
     const { events } = await imported(chat(calls('a'), answer('zzz', 'orphan')))
-    expect(events.flatMap((event) => (event.type === 'tool_result' ? [event.data.raw_output] : []))).toEqual([
-      'orphan',
-    ])
+    expect(
+      events.flatMap((event) => (event.type === 'tool_result' ? [event.raw?.['raw_output']] : [])),
+    ).toEqual(['orphan'])
     expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(2)
   })
 
@@ -101,7 +101,7 @@ describe('message lists of other harnesses', () => {
         { role: 'user', content: 'and no semicolons' },
       ),
     )
-    const known = JSON.stringify(packet.knowledge)
+    const known = JSON.stringify(packet.person)
     expect(known).toContain('use tabs')
     expect(known).toContain('and no semicolons')
   })
@@ -138,10 +138,12 @@ describe('actions, one a line', () => {
     ]
     const lines = outputs.map((output, at) => action(at === 3 ? 3 : at * 2 + 1, output as Json))
     const { events } = await imported([meta, ...lines].join('\n'))
-    const results = events.flatMap((event) => (event.type === 'tool_result' ? [event.data.raw_output] : []))
-    expect(results.map((raw, at) => (typeof outputs[at] === 'string' ? raw : JSON.parse(raw ?? '')))).toEqual(
-      outputs,
+    const results = events.flatMap((event) =>
+      event.type === 'tool_result' ? [event.raw?.['raw_output']] : [],
     )
+    expect(
+      results.map((raw, at) => (typeof outputs[at] === 'string' ? raw : JSON.parse(String(raw)))),
+    ).toEqual(outputs)
   })
 
   test('an error that the source states is one', async () => {
@@ -176,11 +178,12 @@ describe('actions, one a line', () => {
     expect(Object.keys(packet.knowledge)).toContain('foo.py')
   })
 
-  test('a task longer than a packet: its beginning is the goal, the rest is known', async () => {
+  test('a task longer than a packet is recorded whole and shown by its ends', async () => {
     for (const task of ['A sentence of the task.\n'.repeat(2_000), 'word '.repeat(20_000)]) {
       const { packet, events } = await imported(`${JSON.stringify({ meta: { task } })}\n${action(1, 'x')}`)
       expect(task.startsWith(packet.goal.slice(0, 100))).toBe(true)
-      expect(events[0]?.type === 'run_start' && events[0].data.origin?.['task']).toBe(task)
+      expect(packet.goal).toMatch(/⋮|…/)
+      expect(events[0]?.type === 'run_start' && events[0].data.goal).toBe(task)
     }
   })
 

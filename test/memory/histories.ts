@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Delta } from '../../src/event/delta.ts'
+import type { Delta, FileChange } from '../../src/event/delta.ts'
 import type { EventFor } from '../../src/event/event.ts'
 import type { Json } from '../../src/event/json.ts'
 import type { Memory } from '../../src/memory/memory.ts'
@@ -55,11 +55,45 @@ const actions = fc.record({
   tool: texts,
   summary: texts,
   outcome: fc.constantFrom('success' as const, 'error' as const, 'partial' as const),
+  output: texts,
+  highlights: fc.array(fc.nat(30), { maxLength: 3 }),
 })
+
+const paths = fc.constantFrom('src/a.ts', '/repo/src/a.ts', 'b.py', '__proto__')
+
+const fileChanges: fc.Arbitrary<FileChange> = fc.oneof(
+  fc.record({
+    kind: fc.constant('read' as const),
+    path: paths,
+    from: fc.integer({ min: 1, max: 90 }),
+    text: texts,
+  }),
+  fc.record({
+    kind: fc.constant('edit' as const),
+    path: paths,
+    before: texts,
+    after: texts,
+    all: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('write' as const), path: paths, text: texts }),
+  fc.record({ kind: fc.constant('remove' as const), path: paths }),
+)
+
+const planChanges = fc.record(
+  {
+    id: fc.constantFrom('1', '2', '3'),
+    text: texts,
+    status: fc.constantFrom('open' as const, 'active' as const, 'done' as const, 'dropped' as const),
+  },
+  { requiredKeys: ['id'] },
+)
 
 export const deltas: fc.Arbitrary<Delta> = fc.record(
   {
     add_action: fc.array(actions, { maxLength: 4 }),
+    change_files: fc.array(fileChanges, { maxLength: 4 }),
+    update_plan: fc.array(fc.option(planChanges), { maxLength: 4 }),
+    set_node_summary: texts,
     supersedes: fc.array(keys, { maxLength: 3 }),
     update_knowledge: record(values),
     remove_knowledge: fc.array(keys, { maxLength: 3 }),
@@ -81,6 +115,8 @@ export type Step =
   | { readonly kind: 'call'; readonly tool: string; readonly args: Json; readonly returned: unknown }
   | { readonly kind: 'correct'; readonly delta: Delta }
   | { readonly kind: 'request' }
+  | { readonly kind: 'person'; readonly text: string }
+  | { readonly kind: 'model'; readonly text: string }
 
 const returned: fc.Arbitrary<unknown> = fc.oneof(
   values,
@@ -100,6 +136,8 @@ export const histories: fc.Arbitrary<Step[]> = fc.array(
     }),
     fc.record({ kind: fc.constant('correct' as const), delta: deltas }),
     fc.constant<Step>({ kind: 'request' }),
+    fc.record({ kind: fc.constant('person' as const), text: texts }),
+    fc.record({ kind: fc.constant('model' as const), text: texts }),
   ),
   { maxLength: 25 },
 )
@@ -109,6 +147,9 @@ export async function play(memory: Memory, steps: readonly Step[], after = () =>
   for (const step of steps) {
     if (step.kind === 'turn') await memory.startTurn()
     else if (step.kind === 'correct') await memory.correct('test', 'a change', step.delta)
+    else if (step.kind === 'person') await memory.say(step.text)
+    else if (step.kind === 'model')
+      await memory.record({ type: 'model_response', data: { model: 'none', text: step.text } })
     else if (step.kind === 'request') await memory.recordRequest(await memory.prompt(), 'none')
     else {
       const call = (await memory.recordCall(step)) as EventFor<'tool_call'>

@@ -45,10 +45,10 @@ describe('raw output', () => {
     expect(Buffer.from(String(await fieldOf(store, event, 'raw_output'))).equals(bytes)).toBe(true)
   })
 
-  test('is in the prompt only if a delta carries it', async () => {
+  test('is shown unless the summarizer says that there is nothing to show', async () => {
     const canary = 'canary_7f3a'
-    const silent: Summarizer = { name: 'silent', summarize: () => ({ summary: 'ran' }) }
-    const telling: Summarizer = { name: 'telling', summarize: ({ text }) => ({ summary: text }) }
+    const silent: Summarizer = { name: 'silent', summarize: () => ({ summary: 'ran', output: null }) }
+    const telling: Summarizer = { name: 'telling', summarize: () => ({ summary: 'ran' }) }
     for (const [summarizer, shown] of [
       [silent, false],
       [telling, true],
@@ -86,10 +86,8 @@ describe('the packet', () => {
     await call(memory, 'src/a.ts: ok')
     const { packet } = memory
     await memory.recordRequest(await memory.prompt(), 'none')
-    await memory.record({ type: 'model_response', data: { model: 'm', text: 'src/a.ts' } })
-    // Names in a call are counted in the state, which is not shown.
-    await memory.recordCall({ tool: 'read', args: { path: 'src/other.ts' } })
-    await memory.correct('test', 'nothing new', { set_error: null, set_candidates: [] })
+    await memory.record({ type: 'agent_error', data: { where: 'hub', message: 'gone' } })
+    await memory.propose('test', 'nothing new', { set_error: null, set_candidates: [] })
     expect(memory.packet).toBe(packet)
     await memory.correct('test', 'new', { update_knowledge: { a: 1 } })
     expect(memory.packet).not.toBe(packet)
@@ -124,7 +122,7 @@ describe('the packet', () => {
       middleware: [({ turn }) => ({ update_knowledge: { turn } }), async () => undefined],
     })
     expect((await memory.prompt()).packet.knowledge['turn']?.value).toBe(0)
-    expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'correction'])
+    expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'proposal'])
     expect(await memory.messages()).toEqual([{ role: 'user', content: 'g' }])
   })
 
@@ -150,7 +148,7 @@ describe('the packet', () => {
       where: 'middleware',
       message: expect.stringContaining('unregistered'),
     })
-    expect(third?.type).toBe('correction')
+    expect(third?.type).toBe('proposal')
   })
 })
 

@@ -128,10 +128,8 @@ describe('recording', () => {
       const summarizer = { name: `wrong-${at}`, summarize: () => answer } as unknown as Summarizer
       const memory = await begin({ store, agent_id: `a${at}`, summarizers: { shell: summarizer } })
       const event = await call(memory, 'the output')
-      expect(event.data).toMatchObject({
-        raw_output: 'the output',
-        summarizer: expect.stringContaining('wrong-'),
-      })
+      expect(event.raw).toMatchObject({ raw_output: 'the output' })
+      expect(event.data).toMatchObject({ summarizer: expect.stringContaining('wrong-') })
       expect(memory.packet.recent_actions).toHaveLength(1)
     }
   })

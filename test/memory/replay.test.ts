@@ -5,14 +5,14 @@ import { stateAt } from '../../src/memory/at.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { loadTokenizer } from '../../src/memory/tokenizer.ts'
 import type { State } from '../../src/packet/state.ts'
-import { measureOf } from '../../src/prompt/measure.ts'
 import { type Prompt, promptOf } from '../../src/prompt/prompt.ts'
+import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { clock, histories, play } from './histories.ts'
 import { SEED, seeded } from './seeded.ts'
 
 async function promptAt(state: State): Promise<Prompt> {
-  return promptOf(state, measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer)))
+  return promptOf(state, counterOf(await loadTokenizer(state.settings.tokenizer)))
 }
 
 const renderings = fc.constantFrom('json' as const, 'outline' as const)

@@ -1,8 +1,8 @@
 import type { ToolDeclaration } from '../../src/event/event.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
 import { PACKET_VERSION, type Packet } from '../../src/packet/packet.ts'
-import { renderOutline } from '../../src/prompt/outline.ts'
 import type { Prompt } from '../../src/prompt/prompt.ts'
+import { desk1 } from '../../src/view/desk1/desk1.ts'
 
 export const weather: ToolDeclaration = {
   name: 'get_current_weather',
@@ -32,6 +32,12 @@ export function packetWith(fields: Partial<Packet> = {}): Packet {
     goal: 'Tell the weather in Tokyo.',
     operation: 'task',
     node: { id: '-', type: 'task' },
+    person: [],
+    plan: [],
+    earlier: [],
+    index: [],
+    files: [],
+    thoughts: [],
     node_summary: '',
     state_summary: '',
     recent_actions: [],
@@ -52,7 +58,7 @@ export function packetWith(fields: Partial<Packet> = {}): Packet {
 }
 
 export function promptWith(packet: Packet, instructions = ''): Prompt {
-  const body = renderOutline(packet)
+  const body = desk1.outline.render(packet)
   const text = instructions === '' ? body : `${instructions}\n\n${body}`
   return { instructions, body, text, declarations: '', packet, tokens: 0 }
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Draft } from '../../src/event/event.ts'
-import { EVICTION_VERSION, fold, foldAll } from '../../src/packet/fold.ts'
+import { fold, foldAll } from '../../src/packet/fold.ts'
 import { packetSchema } from '../../src/packet/packet.ts'
 import { readState, writeState } from '../../src/packet/snapshot.ts'
-import { measureOf } from '../../src/prompt/measure.ts'
 import { packetOf } from '../../src/prompt/prompt.ts'
+import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { estimate } from '../../src/prompt/tokens/estimate.ts'
 import { given, refused } from '../../src/testing/given.ts'
 import { deltas } from '../memory/histories.ts'
@@ -40,7 +40,7 @@ describe(`the fold (SEED=${SEED})`, () => {
         const before = JSON.stringify(events)
         const state = foldAll(undefined, events)
         if (!state) throw new Error('no state')
-        const packet = packetOf(state, measureOf('json', estimate))
+        const packet = packetOf(state, counterOf(estimate))
         expect(packetSchema.safeParse(packet).error).toBeUndefined()
         expect(JSON.stringify(events)).toBe(before)
       }),
@@ -80,7 +80,7 @@ describe(`the fold (SEED=${SEED})`, () => {
   test('an event that changes nothing keeps the reference', () => {
     const state = stateAfter([{ update_knowledge: { a: 1 } }])
     const unchanging: Draft[] = [
-      { type: 'model_response', data: { model: 'm', text: 'hello' } },
+      { type: 'model_response', data: { model: 'm', text: ' ' } },
       { type: 'agent_error', data: { where: 'model', message: 'no answer' } },
       { type: 'run_end', data: { reason: 'submitted', summary: 'done' } },
       correction({}),
@@ -144,7 +144,7 @@ describe('given, when, then', () => {
 
   test('an event that changes nothing leaves the packet', () => {
     given([])
-      .when({ type: 'model_response', data: { model: 'm' } })
+      .when({ type: 'model_response', data: { model: 'm', text: '' } })
       .thenNothing()
   })
 
@@ -157,9 +157,13 @@ describe('given, when, then', () => {
   test('what is left out is said, with its refs', () => {
     const action = { tool: 't', summary: 'did it', outcome: 'success' as const }
     const before = Array.from({ length: 30 }, () => correction({ add_action: [action] }))
-    const { packet } = given(before).when(correction({ add_action: [action] }))
-    expect(packet.recent_actions.length).toBe(10)
-    expect(packet.omitted.join(' ')).toContain('+21 older actions (#2-#22)')
+    const large = given(before).when(correction({ add_action: [action] })).packet
+    expect(large.recent_actions.length + large.earlier.length).toBe(31)
+    expect(large.omitted).toEqual([])
+    const { packet } = given(before, { packet_size_limit: 200 }).when(correction({ add_action: [action] }))
+    const hidden = 31 - packet.recent_actions.length - packet.earlier.length
+    expect(hidden).toBeGreaterThan(5)
+    expect(packet.omitted).toEqual([`${hidden} earlier steps (#2-#${hidden + 1})`])
   })
 
   test('a log that fills its packets in another order is refused, not shown in this one', () => {
@@ -167,8 +171,9 @@ describe('given, when, then', () => {
     if (start?.type !== 'run_start') throw new Error('a log begins with run_start')
     const other = {
       ...start,
-      data: { ...start.data, settings: { ...start.data.settings, eviction: EVICTION_VERSION + 1 } },
+      data: { ...start.data, settings: { ...start.data.settings, view: 'desk-99' } },
     }
-    refused('newer_version', () => fold(undefined, other))
+    const error = refused('unknown_view', () => packetOf(fold(undefined, other), counterOf(estimate)))
+    expect(error.message).toContain('desk-99')
   })
 })

@@ -7,7 +7,7 @@ import { deltas } from '../memory/histories.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 import { stateAfter } from './states.ts'
 
-const at = { seq: 50, turn: 7 }
+const at = { seq: 50, turn: 7, from: 'tool' as const }
 const text = (state: State) => JSON.stringify(state)
 
 describe(`merging deltas (SEED=${SEED})`, () => {

@@ -24,7 +24,7 @@ export function eventsOf(drafts: readonly Draft[], options: Partial<MemoryOption
 }
 
 export const correction = (delta: Delta): Draft => ({
-  type: 'correction',
+  type: 'proposal',
   data: { by: 'test', note: 'a change' },
   delta,
 })

@@ -76,7 +76,8 @@ function assertNeutral(text: string, tokens: readonly string[] = TOKENS): void {
     for (const token of tokens) expect(prompt.includes(token), `${token} in ${rendering}`).toBe(false)
     for (const char of prompt) {
       const code = char.codePointAt(0) ?? 0
-      if (code !== 0x0a && isHidden(code))
+      // Tabs indent code; what stands on one line has none.
+      if (code !== 0x0a && code !== 0x09 && isHidden(code))
         expect.fail(`U+${code.toString(16)} in ${rendering} of ${JSON.stringify(text)}`)
     }
     if (rendering === 'outline') {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { stateAt } from '../../src/memory/at.ts'
 import { scripted } from '../../src/model/scripted.ts'
-import { measureOf } from '../../src/prompt/measure.ts'
 import { packetOf } from '../../src/prompt/prompt.ts'
+import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { estimate } from '../../src/prompt/tokens/estimate.ts'
 import { bundleOf, renderBundle } from '../../src/run/bundle.ts'
 import { AGENT, counted, countingTools, inFormat, run, submits } from './agent-run.ts'
@@ -93,7 +93,7 @@ test('the bundle keeps every budget, from the least that is possible on', async 
   }))
   const { store } = await run({ tools, model, limits: { turns_max: 60 } })
   const { state } = await stateAt(store, AGENT, { turn: Number.MAX_SAFE_INTEGER })
-  const packet = packetOf(state, measureOf('outline', estimate))
+  const packet = packetOf(state, counterOf(estimate))
   let least = 0
   let largest = 0
   for (let tokens = 10; tokens <= 4_000; tokens = Math.ceil(tokens * 1.3)) {

@@ -38,10 +38,10 @@ async function cutAfter(whole: Store, last: number): Promise<Store> {
   const store = memoryStore()
   const writer = await store.open(AGENT)
   for await (const event of whole.read(AGENT, { to: last })) {
-    const { seq, hash, type, data, delta, blobs = {} } = event
-    for (const { sha256: digest, media } of Object.values(blobs))
+    const { seq, hash, type, data, delta, raw } = event
+    for (const { sha256: digest, media } of Object.values(raw?.blobs ?? {}))
       await store.putBlob(await getBlob(whole, digest), media)
-    const draft = { type, data, ...(delta ? { delta } : {}), ...(event.blobs ? { blobs } : {}) } as Draft
+    const draft = { type, data, ...(delta ? { delta } : {}), ...(raw ? { raw } : {}) } as Draft
     const sealed = seal(draft, event, sha256)
     expect(sealed.event.hash).toBe(hash)
     await writer.append([sealed], seq - 1)

@@ -24,27 +24,28 @@ const result = (tool: string, raw_output = 'out', call_id = 'c', error?: string)
   data: {
     call_id,
     tool,
-    raw_output,
     outcome: error === undefined ? 'success' : 'error',
     ...(error === undefined ? {} : { error }),
     summarizer: 'test',
+    output_sha256: sha256(raw_output),
+    output_bytes: Buffer.byteLength(raw_output),
   },
 })
 const request = (prompt_tokens: number): Draft => ({
   type: 'model_request',
   data: {
     model: 'm',
+    purpose: 'turn',
     context: 'packet',
     format: 'text',
     packet_sha256: GENESIS,
-    prompt: 'p',
     prompt_sha256: GENESIS,
     prompt_tokens,
     tools_sha256: GENESIS,
   },
 })
 const silent: Draft = { type: 'agent_error', data: { where: 'answer', message: 'm', code: 'no_call' } }
-const bundle: Draft = { type: 'escalation', data: { reason: 'r', bundle: {}, model: 'large' } }
+const bundle: Draft = { type: 'escalation', data: { reason: 'r', model: 'large' }, raw: { bundle: {} } }
 const advice: Draft = { type: 'escalation', data: { reason: 'r', model: 'large', answer: 'do this' } }
 const end: Draft = { type: 'run_end', data: { reason: 'loop', summary: 'again and again' } }
 const submitted: Draft = { type: 'submit_result', data: { result: {}, summary: 'all done' } }

@@ -105,7 +105,7 @@ export function promptIn(body: unknown): string {
 
 /** The candidates stand in the packet as `- tool {"args":…} reason`. */
 function firstCandidate(prompt: string): { tool: string; args: Record<string, never> } {
-  const [, section = ''] = prompt.split('\nCANDIDATES:\n')
+  const [, section = ''] = prompt.split('\nCANDIDATES\n')
   const line = section.split('\n')[0] ?? ''
   const [, tool = 'none', rest = ''] = /^- (\w+) ?(.*)$/.exec(line) ?? []
   return { tool, args: objectAtStart(rest) }

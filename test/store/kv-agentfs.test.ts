@@ -10,14 +10,14 @@ import { append, call, result, sealed, temporaryFolder } from './kv-sample.ts'
 const spilled: BlobRef = { sha256: 'f'.repeat(64), bytes: 70_000, media: 'text' }
 const events = sealed('Agent: 1', [
   call('a', 'run_linter', { path: 'src/a.py' }),
-  result('a', 'run_linter', { parsed_output: { errors: 2 }, outcome: 'partial', duration_ms: 41.6 }),
+  result('a', 'run_linter', { parsed_output: { errors: 2 } }, { outcome: 'partial', duration_ms: 41.6 }),
   call('b', 'read_file', { path: 'gone.py' }),
-  result('b', 'read_file', { raw_output: 'no such file', outcome: 'error', error: 'ENOENT' }),
+  result('b', 'read_file', { raw_output: 'no such file' }, { outcome: 'error', error: 'ENOENT' }),
   call('a', 'run_linter', { path: 'src/b.py' }),
   call('a', 'run_linter', { path: 'src/c.py' }),
   result('a', 'run_linter', { raw_output: 'clean' }),
   result('z', 'orphan', { raw_output: '' }),
-  { ...result('y', 'spilled', {}), blobs: { raw_output: spilled } },
+  result('y', 'spilled', { blobs: { raw_output: spilled } }),
 ])
 
 describe('a file of the kv store in the hands of AgentFS', () => {

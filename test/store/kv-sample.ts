@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
-import type { BlobRef, Draft } from '../../src/event/event.ts'
+import { type BlobRef, type Draft, GENESIS, type Raw } from '../../src/event/event.ts'
 import { type Sealed, seal } from '../../src/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
@@ -25,17 +25,24 @@ export const call = (call_id: string, tool: string, args: Record<string, string>
 export const result = (
   call_id: string,
   tool: string,
-  data: Partial<Extract<Draft, { type: 'tool_result' }>['data']>,
+  raw: Raw,
+  data: Partial<Extract<Draft, { type: 'tool_result' }>['data']> = {},
 ): Draft => ({
   type: 'tool_result',
-  data: { call_id, tool, outcome: 'success', summarizer: 'tool', ...data },
+  data: {
+    call_id,
+    tool,
+    outcome: 'success',
+    summarizer: 'tool',
+    output_sha256: GENESIS,
+    output_bytes: 0,
+    ...data,
+  },
+  raw,
 })
 
 /** Events of one agent from drafts, a second apart, two to a turn. */
-export function sealed(
-  agentId: string,
-  drafts: readonly (Draft & { blobs?: Record<string, BlobRef> })[],
-): Sealed[] {
+export function sealed(agentId: string, drafts: readonly Draft[]): Sealed[] {
   const events: Sealed[] = []
   for (const draft of drafts) {
     const { seq, hash } = headOf(events)

@@ -6,11 +6,9 @@ import { observed } from '../../src/testing/summarizer.ts'
 const reply = (args: Json, text: string) =>
   personReply.summarize(observed({ tool: 'respond', args, text, turn: 4 }))
 
-test('keeps what a person said, whole', () => {
-  const text = `Please ship it to the other address.\n${'And mind this. '.repeat(100)}`
-  expect(Object.values(reply({ content: 'Where to?' }, text)?.knowledge ?? {}).join('')).toContain(
-    text.trim(),
-  )
+test('says what was asked and answered; the answer itself is recorded as words of a person', () => {
+  const summary = reply({ content: 'Where to?' }, 'Please ship it to the other address.')
+  expect(summary).toMatchObject({ output: null, summary: expect.stringContaining('Where to?') })
 })
 
 test('no answer is no knowledge', () => {

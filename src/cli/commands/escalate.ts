@@ -1,8 +1,8 @@
 import { BUNDLE_TOKENS_DEFAULT } from '../../limits.ts'
 import { stateAt } from '../../memory/at.ts'
 import { loadTokenizer } from '../../memory/tokenizer.ts'
-import { measureOf } from '../../prompt/measure.ts'
 import { packetOf } from '../../prompt/prompt.ts'
+import { counterOf } from '../../prompt/tokens/counter.ts'
 import { bundleOf, renderBundle } from '../../run/bundle.ts'
 import { agentNamed, type CommonOptions, withStore } from '../context.ts'
 import { paint, print, printJson, remark } from '../output.ts'
@@ -17,7 +17,7 @@ export async function escalateCommand(agent: string, options: EscalateOptions): 
     const agentId = await agentNamed(store, agent)
     const { state, last } = await stateAt(store, agentId, { turn: Number.MAX_SAFE_INTEGER })
     const tokenizer = await loadTokenizer(state.settings.tokenizer)
-    const packet = packetOf(state, measureOf(state.settings.rendering, tokenizer))
+    const packet = packetOf(state, counterOf(tokenizer))
     const reason =
       last.type === 'run_end' ? `${last.data.reason}, ${last.data.summary}` : 'the run has not ended'
     const budget = options.tokens ?? BUNDLE_TOKENS_DEFAULT

@@ -23,10 +23,11 @@ export async function exportCommand(agents: readonly string[], options: ExportOp
 
 async function whole(store: Store, event: Event): Promise<unknown> {
   const fields = await Promise.all(
-    Object.keys(event.blobs ?? {}).map(async (field) => {
+    Object.keys(event.raw?.blobs ?? {}).map(async (field) => {
       const value = await fieldOf(store, event, field)
       return [field, value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value]
     }),
   )
-  return { ...event, data: { ...event.data, ...Object.fromEntries(fields) } }
+  const { blobs: _, ...inline } = event.raw ?? {}
+  return { ...event, ...(event.raw ? { raw: { ...inline, ...Object.fromEntries(fields) } } : {}) }
 }

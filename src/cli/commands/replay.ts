@@ -5,8 +5,8 @@ import { diffPackets } from '../../packet/diff.ts'
 import { fold } from '../../packet/fold.ts'
 import type { Packet } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
-import { measureOf } from '../../prompt/measure.ts'
 import { type Prompt, promptOf } from '../../prompt/prompt.ts'
+import { counterOf } from '../../prompt/tokens/counter.ts'
 import type { Store } from '../../store/store.ts'
 import { agentNamed, type CommonOptions, withStore } from '../context.ts'
 import { paint, print, printJson, safe } from '../output.ts'
@@ -114,5 +114,5 @@ async function packetAt(store: Store, agentId: string, turn: number): Promise<Pa
 }
 
 async function promptAt(state: State): Promise<Prompt> {
-  return promptOf(state, measureOf(state.settings.rendering, await loadTokenizer(state.settings.tokenizer)))
+  return promptOf(state, counterOf(await loadTokenizer(state.settings.tokenizer)))
 }

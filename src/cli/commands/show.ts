@@ -4,7 +4,7 @@ import { canonical } from '../../event/json.ts'
 import { fieldOf } from '../../memory/blobs.ts'
 import type { Store } from '../../store/store.ts'
 import { agentNamed, type CommonOptions, withStore } from '../context.ts'
-import { bytes, paint, print, printJson, safe } from '../output.ts'
+import { paint, print, printJson, safe } from '../output.ts'
 
 export interface ShowOptions extends CommonOptions {
   readonly event?: number
@@ -76,10 +76,13 @@ function describe(event: Event): string {
     case 'model_request':
       return `${paint('magenta', 'ask')}   ${safe(event.data.model)}, prompt of ${event.data.prompt_tokens} tokens`
     case 'model_response':
-      return `${paint('magenta', 'said')}  ${safe(event.data.text ?? '').slice(0, 120)}`
+      return `${paint('magenta', 'said')}  ${safe(event.data.text).slice(0, 120)}`
     case 'run_end':
       return `${paint('bold', 'end')}   ${event.data.reason}: ${safe(event.data.summary)}`
+    case 'person_message':
+      return `${paint('yellow', 'person')} ${safe(event.data.text).slice(0, 120)}`
     case 'correction':
+    case 'proposal':
       return `${paint('yellow', 'note')}  ${safe(event.data.by)}: ${safe(event.data.note).slice(0, 120)}`
     case 'agent_error':
       return `${paint('red', 'fault')} ${safe(event.data.where)}: ${safe(event.data.message)}`
@@ -89,8 +92,5 @@ function describe(event: Event): string {
 }
 
 function argsOf(event: Extract<Event, { type: 'tool_call' }>): string {
-  const spilled = event.blobs?.['args']
-  return spilled
-    ? paint('dim', `(${bytes(spilled.bytes)})`)
-    : safe(canonical(event.data.args ?? null)).slice(0, 120)
+  return safe(canonical(event.data.args)).slice(0, 120)
 }

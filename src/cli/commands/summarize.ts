@@ -1,6 +1,5 @@
 import type { Json } from '../../event/json.ts'
 import { registryOf } from '../../memory/registry.ts'
-import { pieceOutline } from '../../prompt/outline.ts'
 import { observe } from '../../summarize/observe.ts'
 import type { Counts, Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
@@ -83,7 +82,6 @@ function asText({ delta, summarizer, outcome }: Summarized, report: Report | und
     lines.push(paint('bold', 'Open problems'), ...problems.map((line) => `- ${safe(line)}`))
   const learned = Object.entries(delta.update_knowledge ?? {})
   if (learned.length > 0) lines.push(paint('bold', 'Learned'))
-  for (const [key, value] of learned)
-    lines.push(pieceOutline({ in: 'knowledge', key, value, source_turn: 1 }))
+  for (const [key, value] of learned) lines.push(`- ${safe(key)}: ${safe(JSON.stringify(value))}`)
   return lines.join('\n')
 }

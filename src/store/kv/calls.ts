@@ -1,5 +1,5 @@
 import type { Event, EventFor } from '../../event/event.ts'
-import { canonical, type Json } from '../../event/json.ts'
+import { canonical } from '../../event/json.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
 import { integer } from './row.ts'
@@ -10,7 +10,7 @@ type ResultEvent = EventFor<'tool_result'>
 /** Keeps AgentFS's tool_calls in step with an event that is being appended; times in seconds as its SDK has them. */
 export function recordCall(connection: Connection, log: number, event: Event): void {
   if (event.type === 'tool_call') {
-    insertCall(connection, log, event, field(event, 'args', event.data.args))
+    insertCall(connection, log, event, rawField(event, 'args') ?? canonical(event.data.args))
   } else if (event.type === 'tool_result') {
     // Ids may repeat within a log: the oldest call with this id that still waits is the one answered. A result
     // may come without its call.
@@ -45,9 +45,9 @@ function insertCall(
 
 /** AgentFS keeps a result or an error, never both; it has no word for `partial`, which did give a result. */
 function completeCall(connection: Connection, log: number, seq: number, event: ResultEvent): void {
-  const { outcome, error, parsed_output, raw_output, duration_ms } = event.data
+  const { outcome, error, duration_ms } = event.data
   const failed = outcome === 'error'
-  const result = field(event, 'parsed_output', parsed_output) ?? field(event, 'raw_output', raw_output)
+  const result = rawField(event, 'parsed_output') ?? rawField(event, 'raw_output')
   connection.run(
     `UPDATE tool_calls SET status = ?, result = ?, error = ?, completed_at = ?,
        duration_ms = coalesce(?, (? - started_at) * 1000)
@@ -64,10 +64,11 @@ function completeCall(connection: Connection, log: number, seq: number, event: R
   connection.run('UPDATE twotrack_call SET result_seq = ? WHERE log = ? AND seq = ?', event.seq, log, seq)
 }
 
-/** A field as JSON text; one that was spilled is named by its blob. */
-function field(event: CallEvent | ResultEvent, name: string, value: Json | undefined): string | null {
+/** A raw field as JSON text; one that is a blob is named by it. */
+function rawField({ raw }: CallEvent | ResultEvent, name: string): string | null {
+  const value = raw?.[name]
   if (value !== undefined) return canonical(value)
-  const blob = event.blobs?.[name]
+  const blob = raw?.blobs?.[name]
   return blob ? canonical({ blob: { ...blob } }) : null
 }
 

@@ -1,0 +1,109 @@
+import type { FileChange } from '../event/delta.ts'
+import { isSamePath } from '../text/paths.ts'
+import type { At, FileText, Region, State } from './state.ts'
+
+/** Brings what is known of files' text up to date: lines that were read, texts that were replaced. */
+export function changeFiles(state: State, changes: readonly FileChange[], at: At): State {
+  if (changes.length === 0) return state
+  const files = new Map(Object.entries(state.files))
+  for (const change of changes) {
+    const path = knownPath(files, change.path)
+    const before = files.get(path)
+    // Deleting first keeps the order of last touch.
+    files.delete(path)
+    if (change.kind !== 'remove') {
+      const regions = changed(before?.regions ?? [], change, at.seq)
+      files.set(path, { path, ref: at.seq, turn: at.turn, regions })
+    }
+  }
+  return { ...state, files: Object.fromEntries(files) }
+}
+
+/** One file may be written from different folders: `/repo/src/a.ts`, `src/a.ts`. */
+function knownPath(files: ReadonlyMap<string, FileText>, path: string): string {
+  if (files.has(path)) return path
+  for (const known of files.keys()) if (isSamePath(known, path)) return known
+  return path
+}
+
+function changed(regions: readonly Region[], change: FileChange, ref: number): readonly Region[] {
+  switch (change.kind) {
+    case 'read':
+      return withRead(regions, { from: change.from, lines: change.text.split('\n'), ref })
+    case 'write':
+      return change.text === '' ? [] : [{ from: 1, lines: withoutLastBreak(change.text).split('\n'), ref }]
+    case 'edit':
+      return withEdit(regions, change, ref)
+    case 'remove':
+      return []
+  }
+}
+
+const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text)
+
+/** What was read now replaces what was known of the same lines, and joins what stands next to it. */
+function withRead(regions: readonly Region[], read: Region): readonly Region[] {
+  const kept = regions.flatMap((region) => (region.from === 0 ? placed(region, read) : outside(region, read)))
+  return joined([...kept, read])
+}
+
+/** A text whose place was not known is dropped once lines that hold it were read. */
+const placed = (region: Region, read: Region): Region[] =>
+  read.lines.join('\n').includes(region.lines.join('\n')) ? [] : [region]
+
+/** The parts of a region before and after the lines that were read. */
+function outside(region: Region, read: Region): Region[] {
+  const end = region.from + region.lines.length
+  const readEnd = read.from + read.lines.length
+  if (end <= read.from || region.from >= readEnd) return [region]
+  const before = region.lines.slice(0, Math.max(0, read.from - region.from))
+  const after = region.lines.slice(Math.min(region.lines.length, Math.max(0, readEnd - region.from)))
+  return [
+    ...(before.length > 0 ? [{ ...region, lines: before }] : []),
+    ...(after.length > 0 ? [{ ...region, from: readEnd, lines: after }] : []),
+  ]
+}
+
+/** In the order of their lines, those that follow each other as one where they are equally new. */
+function joined(regions: readonly Region[]): readonly Region[] {
+  const sorted = [...regions].sort((a, b) => order(a) - order(b))
+  const result: Region[] = []
+  for (const region of sorted) {
+    const last = result.at(-1)
+    const follows = last && last.from > 0 && last.from + last.lines.length === region.from
+    if (follows && last.ref === region.ref)
+      result[result.length - 1] = { ...last, lines: [...last.lines, ...region.lines] }
+    else result.push(region)
+  }
+  return result
+}
+
+const order = ({ from }: Region): number => (from === 0 ? Number.MAX_SAFE_INTEGER : from)
+
+function withEdit(
+  regions: readonly Region[],
+  { before, after, all = false }: Extract<FileChange, { kind: 'edit' }>,
+  ref: number,
+): readonly Region[] {
+  const result: Region[] = []
+  let shift = 0
+  let found = false
+  for (const region of regions) {
+    const moved = region.from > 0 && shift !== 0 ? { ...region, from: region.from + shift } : region
+    const text = region.lines.join('\n')
+    const holds = before !== '' && (all || !found) && text.includes(before)
+    if (!holds) {
+      result.push(moved)
+      continue
+    }
+    found = true
+    const edited = (all ? text.replaceAll(before, () => after) : text.replace(before, () => after)).split(
+      '\n',
+    )
+    result.push({ ...moved, lines: edited, ref })
+    shift += edited.length - region.lines.length
+  }
+  if (found || after.trim() === '') return result
+  // The lines around it are not known: the new text stands by itself.
+  return [...result, { from: 0, lines: withoutLastBreak(after).split('\n'), ref }]
+}

@@ -1,0 +1,85 @@
+import { cap } from '../../packet/caps.ts'
+import type { Packet } from '../../packet/packet.ts'
+import { PACKET_VERSION } from '../../packet/packet.ts'
+import type { State } from '../../packet/state.ts'
+import type { Count, View } from '../view.ts'
+import { fill } from './fill.ts'
+import { fitLines, textOf } from './fit.ts'
+import { renderJson } from './json.ts'
+import { renderOutline } from './outline.ts'
+
+/** What titles and the counts of what was left out may take. */
+const HEADROOM_TOKENS = 48
+const TRIES_MAX = 5
+/** Filling again is worth it when this part of the limit is unused, in percent. */
+const UNUSED_PERCENT_MAX = 4
+
+/**
+ * The desk of someone at work. Goal, rules and task stand in any case; everything else asks for what it needs and gets
+ * it while there is room, and by weight where there is not (fill.ts). Costs are added up line by line, which
+ * overestimates, so the whole text is counted, and the packet filled again where that leaves much unused or is over.
+ */
+const deskView = (render: (packet: Packet) => string): View => ({
+  render,
+  pinned: pinnedPacket,
+  packet(state, count, limit) {
+    const pinned = pinnedPacket(state, count)
+    let best = pinned
+    let bestTokens = count(render(pinned))
+    let budget = limit - bestTokens - HEADROOM_TOKENS
+    for (let tries = 0; tries < TRIES_MAX && budget > 0; tries++) {
+      const { packet, whole } = fill(state, pinned, budget, count)
+      const tokens = count(render(packet))
+      const spare = limit - tokens
+      if (spare >= 0 && tokens > bestTokens) {
+        best = packet
+        bestTokens = tokens
+      }
+      if (spare >= 0 && (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX)) break
+      budget = spare < 0 ? Math.min(budget + spare - 8, scaled(budget, limit, tokens)) : budget + spare - 8
+    }
+    return best
+  },
+})
+
+/** A goal is shown whole unless the run was told to make do with less. */
+const fitWhole = (text: string, tokens: number, count: Count): string =>
+  textOf(fitLines(text.split('\n'), tokens, count, [], () => 0))
+
+/** A rendering may cost more than the outline's lines that the budget was divided by. */
+const scaled = (budget: number, limit: number, tokens: number): number =>
+  Math.floor((budget * limit) / tokens) - 8
+
+export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }
+
+function pinnedPacket(state: State, count: Count): Packet {
+  return {
+    packet_version: PACKET_VERSION,
+    agent_id: state.agent_id,
+    turn: state.turn,
+    goal: fitWhole(state.goal.value, cap(state.settings, 'goal_tokens'), count),
+    operation: state.operation,
+    node: state.node,
+    constraints: state.constraints,
+    person: [],
+    node_summary: '',
+    state_summary: '',
+    plan: [],
+    earlier: [],
+    index: [],
+    knowledge: {},
+    hub_context: null,
+    hub_freshness: null,
+    extensions: {},
+    files: [],
+    focus: null,
+    thoughts: [],
+    recent_actions: [],
+    diagnostics: [],
+    failed_attempts: [],
+    last_error: null,
+    error_count: state.error_count,
+    candidate_actions: [],
+    omitted: [],
+  }
+}

@@ -1,0 +1,93 @@
+import type { Packet, Step } from '../../packet/packet.ts'
+import type { State } from '../../packet/state.ts'
+import { cut } from '../../text/cut.ts'
+import type { Desk, Part } from './fill.ts'
+import { costOf } from './fit.ts'
+
+const SAID_CHARS_MAX = 160
+
+/** What was done before the last steps, a line each, the newest back while they fit; then what is left out. */
+export function earlierPart(desk: Desk, weight: number): Part {
+  const lines = earlierLines(desk.state)
+  const cost = ({ summary }: Step) => costOf(summary, desk.count) + 5
+  return {
+    weight,
+    need: Math.min(
+      desk.budget,
+      lines.reduce((sum, line) => sum + cost(line), 0),
+    ),
+    show(tokens, packet) {
+      const shown = new Set([...packet.recent_actions, ...packet.thoughts].map(({ ref }) => ref))
+      let left = tokens
+      const earlier: Step[] = []
+      for (const line of lines.filter(({ ref }) => !shown.has(ref)).reverse()) {
+        left -= cost(line)
+        if (left < 0) break
+        earlier.unshift(line)
+      }
+      return { ...packet, earlier, omitted: omittedFrom(desk.state, { ...packet, earlier }) }
+    },
+  }
+}
+
+/** Actions and words in the order in which they came. */
+function earlierLines({ actions, thoughts }: State): Step[] {
+  const done = actions.map(
+    ({ turn, tool, summary, outcome, ref }): Step => ({
+      turn,
+      tool,
+      call: '',
+      summary: summary === '' ? tool : summary,
+      outcome,
+      output: '',
+      ref,
+    }),
+  )
+  const said = thoughts.map(
+    ({ turn, value, ref }): Step => ({
+      turn,
+      tool: '',
+      call: '',
+      summary: lastSentence(value),
+      outcome: 'success',
+      output: '',
+      ref,
+    }),
+  )
+  return [...done, ...said].sort((a, b) => a.ref - b.ref)
+}
+
+const lastSentence = (text: string): string =>
+  cut(
+    text
+      .trim()
+      .split(/(?<=[.!?:])\s+|\n+/)
+      .at(-1) ?? '',
+    SAID_CHARS_MAX,
+  )
+
+/** Says what a packet does not show, and where to find it. */
+function omittedFrom(state: State, shown: Packet): string[] {
+  const omitted: string[] = []
+  const visible = new Set([...shown.earlier, ...shown.recent_actions].map(({ ref }) => ref))
+  const hidden = state.actions.filter(({ ref }) => !visible.has(ref))
+  const steps = hidden.length + (state.forgotten?.count ?? 0)
+  if (steps > 0) {
+    const first = state.forgotten?.first ?? hidden[0]?.ref
+    const last = hidden.at(-1)?.ref ?? state.forgotten?.last
+    omitted.push(`${steps} earlier steps (#${first}-#${last})`)
+  }
+  const more = (what: string, all: number, some: number) => {
+    if (all > some) omitted.push(`${all - some} ${what}`)
+  }
+  more(
+    'known facts',
+    Object.keys(state.knowledge).length + state.knowledge_forgotten,
+    Object.keys(shown.knowledge).length,
+  )
+  more('open problems', state.diagnostics.length, shown.diagnostics.length)
+  more('failed attempts', state.failed_attempts.length, shown.failed_attempts.length)
+  more('items of the plan', state.plan.length, shown.plan.length)
+  more('files', Object.keys(state.files).length, shown.files.length)
+  return omitted
+}

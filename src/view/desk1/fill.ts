@@ -1,0 +1,245 @@
+import { canonical, type Json } from '../../event/json.ts'
+import type { Packet } from '../../packet/packet.ts'
+import type { Sourced, State, Words } from '../../packet/state.ts'
+import type { Count } from '../view.ts'
+import { allocate, type Claim } from './allocate.ts'
+import { earlierPart } from './earlier.ts'
+import { filesParts } from './files.ts'
+import { costOf, costUpTo, firstThatFit, fitLines, textOf } from './fit.ts'
+import { interestOf } from './interest.ts'
+import { stepParts } from './steps.ts'
+
+/** A section of the packet: what it needs in whole, and how it is shown with what it gets. */
+export interface Part extends Claim {
+  show(tokens: number, packet: Packet): Packet
+}
+
+/** What parts are made with. */
+export interface Desk {
+  readonly state: State
+  readonly count: Count
+  readonly budget: number
+  readonly interest: (line: string) => number
+}
+
+const TITLE_TOKENS = 4
+
+/**
+ * Divides the budget among the sections by the weights given here. `whole` tells that nothing had to be shortened or
+ * left out.
+ */
+export function fill(
+  state: State,
+  pinned: Packet,
+  budget: number,
+  count: Count,
+): { packet: Packet; whole: boolean } {
+  const desk: Desk = { state, count, budget, interest: interestOf(state) }
+  const parts: Part[] = [
+    wordsPart(desk, 90),
+    textPart(desk, 40, state.node_summary, (text) => ({ node_summary: text })),
+    textPart(desk, 60, state.state_summary, (text) => ({ state_summary: text })),
+    textPart(desk, 60, state.last_error, (text) => ({ last_error: text })),
+    planPart(desk, 80),
+    linesPart(desk, 90, state.diagnostics, (diagnostics) => ({ diagnostics })),
+    linesPart(desk, 25, state.failed_attempts, (failed_attempts) => ({ failed_attempts })),
+    candidatesPart(desk, 150),
+    factsPart(desk, 60),
+    hubPart(desk, 80),
+    ...extensionParts(desk),
+    focusPart(desk, 100),
+    ...stepParts(desk),
+    ...filesParts(desk),
+    earlierPart(desk, 90),
+  ]
+  const given = allocate(budget, parts)
+  let packet = pinned
+  for (const [at, part] of parts.entries()) packet = part.show(given[at] ?? 0, packet)
+  return { packet, whole: parts.every(({ need, weight }, at) => weight === 0 || need <= (given[at] ?? 0)) }
+}
+
+/** What a text costs in lines of its own. */
+export const needOf = (text: string, { count, budget }: Pick<Desk, 'count' | 'budget'>): number =>
+  text === '' ? 0 : costUpTo(text.split('\n'), budget, count) + TITLE_TOKENS
+
+/** A text within a number of tokens, cut where it matters least. */
+export function fitText(
+  text: string,
+  tokens: number,
+  desk: Desk,
+  highlights: readonly number[] = [],
+): string {
+  const lines = text.split('\n')
+  if (tokens < 4 || text === '') return ''
+  const fitted = fitLines(
+    lines,
+    tokens - (tokens > 12 ? TITLE_TOKENS : 0),
+    desk.count,
+    highlights,
+    desk.interest,
+  )
+  return fitted.runs.length === 0 ? '' : textOf(fitted)
+}
+
+/** The latest words of a person whole, older ones by what they begin with. */
+function wordsPart(desk: Desk, weight: number): Part {
+  const { person } = desk.state
+  return {
+    weight,
+    need: person.reduce((sum, { value }) => sum + needOf(value, desk), 0),
+    show(tokens, packet) {
+      const shown: Packet['person'] = []
+      let left = tokens
+      for (const words of person.toReversed()) {
+        const text = fitText(words.value, Math.min(left, shown.length === 0 ? left : left >> 1), desk)
+        if (text === '') break
+        left -= needOf(text, desk)
+        shown.unshift(spoken(words, text))
+      }
+      return { ...packet, person: shown }
+    },
+  }
+}
+
+export const spoken = ({ turn, ref }: Words, text: string): Packet['person'][number] => ({ turn, text, ref })
+
+function textPart(
+  desk: Desk,
+  weight: number,
+  source: Sourced<string> | null,
+  put: (text: string) => Partial<Packet>,
+): Part {
+  const text = source?.value ?? ''
+  return {
+    weight,
+    need: needOf(text, desk),
+    show: (tokens, packet) => {
+      const shown = fitText(text, tokens, desk)
+      return shown === '' ? packet : { ...packet, ...put(shown) }
+    },
+  }
+}
+
+/** Open items before done ones where not all fit, in the order of the plan. */
+function planPart(desk: Desk, weight: number): Part {
+  const { plan } = desk.state
+  const cost = (text: string) => costOf(text, desk.count) + 3
+  return {
+    weight,
+    need: plan.length === 0 ? 0 : plan.reduce((sum, { text }) => sum + cost(text), TITLE_TOKENS),
+    show(tokens, packet) {
+      const rank = { active: 0, open: 1, done: 2, dropped: 3 }
+      const first = [...plan.keys()].sort((a, b) => rank[statusOf(a)] - rank[statusOf(b)] || a - b)
+      const kept = new Set(firstThatFit(first, tokens - TITLE_TOKENS, (at) => cost(plan[at]?.text ?? '')))
+      const shown = plan.filter((_, at) => kept.has(at))
+      return { ...packet, plan: shown.map(({ text, status, ref }) => ({ text, status, ref })) }
+    },
+  }
+  function statusOf(at: number) {
+    return plan[at]?.status ?? 'open'
+  }
+}
+
+/** Lines in their order while they fit. */
+function linesPart(
+  { count }: Desk,
+  weight: number,
+  lines: readonly Sourced<string>[],
+  put: (lines: string[]) => Partial<Packet>,
+): Part {
+  return {
+    weight,
+    need:
+      lines.length === 0 ? 0 : lines.reduce((sum, { value }) => sum + costOf(value, count) + 1, TITLE_TOKENS),
+    show(tokens, packet) {
+      const shown = firstThatFit(lines, tokens - TITLE_TOKENS, ({ value }) => costOf(value, count) + 1)
+      return { ...packet, ...put(shown.map(({ value }) => value)) }
+    },
+  }
+}
+
+function candidatesPart({ state, count }: Desk, weight: number): Part {
+  const candidates = state.candidates?.value ?? []
+  const cost = ({ tool, args, reason }: (typeof candidates)[number]) =>
+    costOf(`${tool} ${canonical(args)}: ${reason}`, count) + 2
+  return {
+    weight,
+    need: candidates.reduce((sum, candidate) => sum + cost(candidate), 0),
+    show(tokens, packet) {
+      const shown = firstThatFit(candidates, tokens, cost)
+      return { ...packet, candidate_actions: shown }
+    },
+  }
+}
+
+const pairCost = (name: string, value: Json, count: Count): number =>
+  costOf(`${name}: ${typeof value === 'string' ? value : canonical(value)}`, count) + 2
+
+/** Facts from the newest back while they fit; what a person or the definition stated goes first. */
+function factsPart({ state, count }: Desk, weight: number): Part {
+  const facts = Object.entries(state.knowledge)
+  const stated = (from: string) => (from === 'person' || from === 'definition' ? 0 : 1)
+  return {
+    weight,
+    need: facts.reduce((sum, [key, { value }]) => sum + pairCost(key, value, count), 0),
+    show(tokens, packet) {
+      const order = facts.toSorted(([, a], [, b]) => stated(a.from) - stated(b.from) || b.ref - a.ref)
+      const kept = new Set(
+        firstThatFit(order, tokens, ([key, { value }]) => pairCost(key, value, count)).map(([key]) => key),
+      )
+      const shown = facts.filter(([key]) => kept.has(key))
+      return {
+        ...packet,
+        knowledge: Object.fromEntries(
+          shown.map(([key, { value, source_turn }]) => [key, { value, source_turn }]),
+        ),
+      }
+    },
+  }
+}
+
+function hubPart({ state, count }: Desk, weight: number): Part {
+  const { context = {}, freshness = '' } = state.hub?.value ?? {}
+  const entries = Object.entries(context)
+  return {
+    weight,
+    need: entries.reduce(
+      (sum, [name, value]) => sum + pairCost(name, value, count),
+      entries.length > 0 ? 12 : 0,
+    ),
+    show(tokens, packet) {
+      const shown = firstThatFit(entries, tokens - 12, ([name, value]) => pairCost(name, value, count))
+      if (shown.length === 0) return packet
+      return { ...packet, hub_context: Object.fromEntries(shown), hub_freshness: freshness }
+    },
+  }
+}
+
+/** Each extension is shown whole or not at all; its weight follows from the share that it was registered with. */
+function extensionParts({ state, count }: Desk): Part[] {
+  return Object.entries(state.extensions).map(([name, { value }]) => {
+    const need = pairCost(name, value, count) + TITLE_TOKENS
+    return {
+      weight: Math.max(1, Math.round((state.settings.extensions[name]?.share ?? 0) * 1000)),
+      need,
+      show: (tokens, packet) =>
+        tokens < need ? packet : { ...packet, extensions: { ...packet.extensions, [name]: value } },
+    }
+  })
+}
+
+function focusPart(desk: Desk, weight: number): Part {
+  const { focus } = desk.state
+  return {
+    weight,
+    need: focus ? needOf(focus.value.text, desk) + costOf(focus.value.place, desk.count) : 0,
+    show(tokens, packet) {
+      const text = focus
+        ? fitText(focus.value.text, tokens - costOf(focus.value.place, desk.count), desk)
+        : ''
+      return focus && text !== ''
+        ? { ...packet, focus: { ref: focus.ref, place: focus.value.place, text } }
+        : packet
+    },
+  }
+}

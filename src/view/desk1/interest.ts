@@ -1,0 +1,36 @@
+import type { State } from '../../packet/state.ts'
+import { specificNames } from '../../text/names.ts'
+
+const NAMES_PER_TEXT_MAX = 200
+/** A line's names add up to this at the most. */
+const LINE_MAX = 60
+
+/** How much a line speaks of the work at hand: by the names that it shares with what was last thought, called and asked. */
+export function interestOf(state: State): (line: string) => number {
+  const weights = new Map<string, number>()
+  const add = (text: string, weight: number): void => {
+    for (const name of specificNames(text).slice(0, NAMES_PER_TEXT_MAX))
+      weights.set(name, Math.max(weights.get(name) ?? 0, weight))
+  }
+  add(state.goal.value, 8)
+  for (const { value } of state.person.slice(-1)) add(value, 20)
+  for (const { text, status } of state.plan) if (status === 'active') add(text, 20)
+  for (const { value } of state.thoughts.slice(-3, -1)) add(value, 12)
+  for (const { value } of state.thoughts.slice(-1)) add(value, 30)
+  for (const { value } of state.diagnostics) add(value, 20)
+  if (state.last_error) add(state.last_error.value, 20)
+  for (const { args } of state.actions.slice(-4)) add(valuesIn(args), 12)
+  return (line) => {
+    let sum = 0
+    for (const name of specificNames(line)) sum += weights.get(name) ?? 0
+    return Math.min(sum, LINE_MAX)
+  }
+}
+
+/** The values of arguments as text; a parameter's name is not something the agent is about. */
+export function valuesIn(args: unknown): string {
+  if (typeof args === 'string') return args
+  if (Array.isArray(args)) return args.map(valuesIn).join('\n')
+  if (typeof args === 'object' && args !== null) return Object.values(args).map(valuesIn).join('\n')
+  return args === null || args === undefined ? '' : String(args)
+}

@@ -1,0 +1,143 @@
+import { canonical, type Json } from '../../event/json.ts'
+import type { Packet, Step } from '../../packet/packet.ts'
+import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
+
+const MARKS = { open: '[ ]', active: '[>]', done: '[x]', dropped: '[-]' } as const
+
+/**
+ * The packet as an outline. Headings stand at the margin in capitals; everything that a tool, a model or the hub said is
+ * indented, numbered or behind a bullet, so that it can't pose as a goal or a rule.
+ */
+export function renderOutline(packet: Packet): string {
+  return sectionsOf(packet)
+    .flatMap(({ title, lines }) => (lines.length === 0 ? [] : title === '' ? lines : [title, ...lines]))
+    .join('\n')
+}
+
+interface Section {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+function sectionsOf(packet: Packet): Section[] {
+  const { constraints, hub_context } = packet
+  return [
+    { title: '', lines: pinnedLines(packet) },
+    { title: 'RULES', lines: constraints.safety.map(bullet) },
+    { title: 'THE PERSON SAID', lines: packet.person.flatMap((words) => wordsLines(words.text, words.turn)) },
+    { title: 'NODE', lines: packet.node_summary === '' ? [] : [bullet(packet.node_summary)] },
+    { title: 'STATE', lines: packet.state_summary === '' ? [] : [bullet(packet.state_summary)] },
+    { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${neutralLine(text)}`) },
+    { title: 'EARLIER STEPS', lines: packet.earlier.map(earlierLine) },
+    { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
+    { title: 'PLACES', lines: packet.index.map(({ path, places }) => bullet(`${path}: ${places}`)) },
+    {
+      title: 'KNOWN',
+      lines: Object.entries(packet.knowledge).map(([key, { value }]) => pairLine(key, value)),
+    },
+    {
+      title: `CODE (${neutralLine(packet.hub_freshness ?? '')})`,
+      lines: Object.entries(hub_context ?? {}).map(([name, value]) => pairLine(name, value)),
+    },
+    ...Object.entries(packet.extensions).map(([name, value]) => ({
+      title: neutralLine(name).toUpperCase(),
+      lines: [bullet(plain(value))],
+    })),
+    { title: 'FILES, as they are now', lines: packet.files.flatMap(fileLines) },
+    {
+      title: `IN FOCUS ${neutralLine(packet.focus?.place ?? '')}`,
+      lines: packet.focus === null ? [] : indented(packet.focus.text),
+    },
+    { title: 'OPEN PROBLEMS', lines: packet.diagnostics.map(bullet) },
+    { title: 'FAILED BEFORE', lines: packet.failed_attempts.map(bullet) },
+    {
+      title: packet.error_count > 1 ? `LAST ERROR (${packet.error_count} so far)` : 'LAST ERROR',
+      lines: packet.last_error === null ? [] : indented(packet.last_error),
+    },
+    { title: 'LAST STEPS', lines: stepsLines(packet) },
+    { title: 'CANDIDATES', lines: packet.candidate_actions.map(candidateLine) },
+  ]
+}
+
+function pinnedLines({ goal, operation, node, turn, constraints }: Packet): string[] {
+  const [first = '', ...rest] = neutralText(goal).split('\n')
+  const of = constraints.max_turns === null ? '' : ` of ${constraints.max_turns}`
+  const on = node.id === '-' ? '' : ` on ${neutralLine(node.id)} (${neutralLine(node.type)})`
+  return [
+    `GOAL: ${first}`,
+    ...rest.map((line) => `  ${line}`),
+    `TASK: ${neutralLine(operation)}${on}, turn ${turn}${of}`,
+  ]
+}
+
+/** Words and steps in the order in which they came. */
+function stepsLines({ thoughts, recent_actions }: Packet): string[] {
+  const entries = [
+    ...thoughts.map(({ text, ref }) => ({ ref, lines: ['- you said:', ...indented(text)] })),
+    ...recent_actions.map((step) => ({ ref: step.ref, lines: stepLines(step) })),
+  ]
+  return entries.sort((a, b) => a.ref - b.ref).flatMap(({ lines }) => lines)
+}
+
+function stepLines(step: Step): string[] {
+  const [first = '', ...rest] = neutralText(step.call === '' ? step.tool : step.call).split('\n')
+  return [
+    `- #${step.ref} ${first}`,
+    ...rest.map((line) => `  ${line}`),
+    `  → ${endOf(step)}${neutralLine(step.summary)}`,
+    ...(step.output === '' ? [] : verbatim(step.output)),
+  ]
+}
+
+const endOf = ({ outcome }: Step): string =>
+  outcome === null
+    ? 'NO RESULT YET '
+    : outcome === 'error'
+      ? 'FAILED: '
+      : outcome === 'partial'
+        ? 'PARTLY: '
+        : ''
+
+const earlierLine = (step: Step): string =>
+  step.tool === ''
+    ? `- #${step.ref} you said: ${neutralLine(step.summary)}`
+    : `- #${step.ref} ${endOf(step)}${neutralLine(step.summary)}`
+
+function fileLines({ path, regions }: Packet['files'][number]): string[] {
+  return regions.flatMap(({ from, text }) => {
+    const lines = neutralText(text).split('\n').length
+    const place = from === 0 ? '' : lines === 1 ? `:${from}` : `:${from}-${from + lines - 1}`
+    return [`- ${neutralLine(path)}${place}`, ...verbatim(text)]
+  })
+}
+
+const FENCE = '````'
+const HEADING = /^(?:GOAL|TASK|RULES|THE PERSON SAID|PLAN|CANDIDATES|LAST STEPS|````)/
+
+/**
+ * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two
+ * fences, and a line in it that could be taken for a fence or for one of our headings is moved in by a space.
+ */
+const verbatim = (text: string): string[] => [
+  FENCE,
+  ...neutralText(text)
+    .split('\n')
+    .map((line) => (HEADING.test(line) ? ` ${line}` : line)),
+  FENCE,
+]
+
+function wordsLines(text: string, turn: number): string[] {
+  const [first = '', ...rest] = neutralText(text).split('\n')
+  return [`- (turn ${turn}) ${first}`, ...rest.map((line) => `  ${line}`)]
+}
+
+const candidateLine = ({ tool, args, reason }: Packet['candidate_actions'][number]): string =>
+  `- ${neutralLine(tool)} ${plain(args)} ${neutralLine(reason)}`
+
+const bullet = (text: string): string => `- ${neutralLine(text)}`
+const pairLine = (key: string, value: Json): string => `- ${neutralLine(key)}: ${plain(value)}`
+const plain = (value: Json): string => neutralLine(typeof value === 'string' ? value : canonical(value))
+const indented = (text: string): string[] =>
+  neutralText(text)
+    .split('\n')
+    .map((line) => `  ${line}`)

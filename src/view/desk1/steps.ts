@@ -1,0 +1,155 @@
+import { cap } from '../../packet/caps.ts'
+import type { Packet } from '../../packet/packet.ts'
+import type { Action, State, Words } from '../../packet/state.ts'
+import { cut } from '../../text/cut.ts'
+import { allocate } from './allocate.ts'
+import { callText } from './call.ts'
+import { type Desk, fitText, needOf, type Part, spoken } from './fill.ts'
+import { costOf } from './fit.ts'
+
+/** Weights of the newest step's parts, and of the steps before it, newest first. */
+const THOUGHT = 90
+const CALL = 80
+const OUTPUT = 240
+const BEFORE = [130, 80, 50, 35, 25, 20, 15, 12, 10, 8, 6, 5]
+const BEFORE_CALL = [60, 45, 35, 28, 22, 18, 15, 12, 10, 8, 7, 6]
+/** With less an output is not worth showing: its summary says as much. */
+const OUTPUT_TOKENS_MIN = 48
+
+/** One call with what the model said before it. */
+interface Unit {
+  readonly action: Action | undefined
+  readonly thoughts: readonly Words[]
+  readonly call: string
+}
+
+/** The newest step in parts of their own, the steps before it with less and less. */
+export function stepParts(desk: Desk): Part[] {
+  const [newest, ...before] = unitsOf(desk.state)
+  if (!newest) return []
+  const parts: Part[] = [
+    {
+      weight: THOUGHT,
+      need: thoughtNeed(newest, desk),
+      show: (tokens, packet) => withThoughts(packet, newest, tokens, desk),
+    },
+    ...newestAction(desk, newest),
+  ]
+  for (const [at, unit] of before.entries()) parts.push(...partsBefore(desk, unit, at))
+  return parts
+}
+
+/** The last actions, newest first, each with the words that led to it; words after the last call come first. */
+function unitsOf(state: State): Unit[] {
+  const units: Unit[] = []
+  const { actions, thoughts } = state
+  let to = Number.MAX_SAFE_INTEGER
+  for (let at = actions.length - 1; at >= 0 && units.length < cap(state.settings, 'window_actions'); at--) {
+    const action = actions[at]
+    if (!action) break
+    const from = actions[at - 1]?.ref ?? 0
+    units.push({
+      action,
+      thoughts: thoughts.filter(({ ref }) => ref > from && ref < to),
+      call: callText(action, actions.slice(Math.max(0, at - 40), at)),
+    })
+    to = from + 1
+  }
+  return units.length > 0 ? units : [{ action: undefined, thoughts, call: '' }]
+}
+
+const thoughtNeed = ({ thoughts }: Unit, desk: Desk): number =>
+  thoughts.reduce((sum, { value }) => sum + needOf(value, desk), 0)
+
+function withThoughts(packet: Packet, { thoughts }: Unit, tokens: number, desk: Desk): Packet {
+  let left = tokens
+  const shown: Packet['thoughts'] = []
+  for (const words of thoughts.toReversed()) {
+    const text = conclusion(words.value, left, desk)
+    if (text === '') break
+    left -= needOf(text, desk)
+    shown.unshift(spoken(words, text))
+  }
+  return { ...packet, thoughts: [...shown, ...packet.thoughts].sort((a, b) => a.ref - b.ref) }
+}
+
+/** What was said whole, or its last sentences: they say what follows. */
+function conclusion(text: string, tokens: number, desk: Desk): string {
+  if (needOf(text, desk) <= tokens) return text
+  const sentences = text.split(/(?<=[.!?:])\s+|\n+/)
+  let kept = ''
+  for (const sentence of sentences.toReversed()) {
+    const longer = kept === '' ? sentence : `${sentence} ${kept}`
+    if (needOf(longer, desk) + 2 > tokens) break
+    kept = longer
+  }
+  return kept === '' ? '' : `… ${kept}`
+}
+
+const headCost = ({ summary }: Action, { count }: Desk): number => costOf(summary, count) + 8
+
+function newestAction(desk: Desk, { action, call }: Unit): Part[] {
+  if (!action) return []
+  return [
+    {
+      weight: CALL,
+      need: needOf(call, desk) + headCost(action, desk),
+      show: (tokens, packet) => {
+        const shown = fitText(call, tokens - headCost(action, desk), desk) || firstLine(call)
+        return withStep(packet, action, shown, '')
+      },
+    },
+    {
+      weight: OUTPUT,
+      need: needOf(action.output, desk),
+      show: (tokens, packet) => withOutput(packet, action, tokens, desk),
+    },
+  ]
+}
+
+function withOutput(packet: Packet, action: Action, tokens: number, desk: Desk): Packet {
+  const output = fitText(action.output, tokens, desk, action.highlights)
+  const at = packet.recent_actions.findIndex(({ ref }) => ref === action.ref)
+  const step = packet.recent_actions[at]
+  if (output === '' || !step) return packet
+  return { ...packet, recent_actions: packet.recent_actions.with(at, { ...step, output }) }
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
+
+const withStep = (packet: Packet, action: Action, call: string, output: string): Packet => {
+  const { turn, tool, summary, outcome, ref } = action
+  const step = { turn, tool, call, summary, outcome, output, ref }
+  // They come newest first.
+  return { ...packet, recent_actions: [step, ...packet.recent_actions] }
+}
+
+/** A step before the newest: what was said and called, and apart from it the output. */
+function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
+  const { action, call } = unit
+  if (!action) return []
+  const head = headCost(action, desk)
+  const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
+  return [
+    {
+      weight: BEFORE_CALL[age] ?? 0,
+      need: head + needs[0] + needs[1],
+      least: Math.min(needs[1], 12) + head,
+      show(tokens, packet) {
+        if (tokens === 0) return packet
+        const [forThought = 0, forCall = 0] = allocate(
+          tokens - head,
+          needs.map((need) => ({ need, weight: 1 })),
+        )
+        const shown = fitText(call, forCall, desk) || cut(firstLine(call), 80)
+        return withThoughts(withStep(packet, action, shown, ''), unit, forThought, desk)
+      },
+    },
+    {
+      weight: BEFORE[age] ?? 0,
+      need: needOf(action.output, desk),
+      least: OUTPUT_TOKENS_MIN,
+      show: (tokens, packet) => withOutput(packet, action, tokens, desk),
+    },
+  ]
+}
