@@ -77,12 +77,23 @@ export function addRunCommands(
     )
 
   withRun(
-    command('retry <agents...>', 'Reject, and let a new agent try the same again.', [
+    command('retry [agents...]', 'Reject, and let a new agent try the same again.', [
       'retry lint-src-app.py',
+      'retry --all --model openai:gpt-oss-20b',
     ]),
-  ).action(async (agents, options) =>
-    done(await (await import('./commands/retry.ts')).retryCommand(agents, options)),
   )
+    .option('--all', 'every agent that proposes changes')
+    .option('--run <id>', 'of this run')
+    .action(async (agents, options) =>
+      done(await (await import('./commands/retry.ts')).retryCommand(agents, options)),
+    )
+
+  command('clean', 'Remove workspaces and copies that no command needs any more.', [
+    'clean --dry-run',
+    'clean',
+  ])
+    .option('--dry-run', 'only say what would be removed')
+    .action(async (options) => done(await (await import('./commands/clean.ts')).cleanCommand(options)))
 
   withRun(
     command('watch <agent> [paths...]', 'Run an agent on every file that is saved.', ['watch lint src/']),

@@ -6,7 +6,7 @@ import { diskError } from './disk-error.ts'
 
 /** A file that this process alone holds. */
 export interface Held {
-  /** Lets go of the file and removes it. */
+  /** Lets go of the file and removes it. Once is enough. */
   release(): void
 }
 
@@ -70,6 +70,7 @@ function systemReason(file: string): unknown {
 }
 
 function release(file: string, database: DatabaseSync): void {
+  if (!database.isOpen) return
   // Removed while it is held: whoever waits for it finds out that it is gone and begins again.
   rmSync(file, { force: true })
   database.close()

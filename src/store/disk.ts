@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../errors.ts'
 import { diskError } from '../files/disk-error.ts'
 
@@ -26,6 +26,8 @@ function makeLevel(path: string): void {
   if (parent !== path) makeLevel(parent)
   try {
     mkdirSync(path)
+    // Nobody wants records in a repository by accident. Who removes the rule has decided otherwise.
+    if (basename(path) === '.agentfs') writeFileSync(join(path, '.gitignore'), '*\n')
   } catch (cause) {
     // Another process may have been faster.
     if (codeOf(cause) !== 'EEXIST') throw cause

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Held, holdFile } from '../files/lock.ts'
+import { type Held, holdFile, isHeld } from '../files/lock.ts'
 import { WORKSPACE_COPIES_BYTES_MAX } from '../limits.ts'
 import type { Copy } from './copy.ts'
 
@@ -14,6 +14,7 @@ const HELD_ENDING = '.held'
  * shares the bytes of equal files as many as are asked for.
  */
 export class Copies {
+  readonly #records: string
   readonly #folder: string
   readonly #name = randomUUID()
   readonly #free: Copy[] = []
@@ -26,6 +27,7 @@ export class Copies {
 
   /** `folder` is where Twotrack keeps its records. */
   constructor(folder: string) {
+    this.#records = folder
     this.#folder = join(resolve(folder), 'copies')
   }
 
@@ -101,23 +103,28 @@ export class Copies {
     if (this.#held) return
     await mkdir(join(this.#folder, this.#name), { recursive: true })
     this.#held = holdFile(join(this.#folder, this.#name + HELD_ENDING))
-    await removeLeftCopies(this.#folder)
+    for (const { remove } of await copiesIn(this.#records)) await remove()
   }
 }
 
-/** Removes copies that processes left which were killed; gives how many there were. */
-export async function removeLeftCopies(folder: string): Promise<string[]> {
-  const removed: string[] = []
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter((one) => one.endsWith(HELD_ENDING))) {
-    const held = holdFile(join(folder, name))
-    if (!held) continue
-    const left = join(folder, name.slice(0, -HELD_ENDING.length))
-    await rm(left, { recursive: true, force: true })
-    held.release()
-    removed.push(left)
-  }
-  return removed
+/** The copies that processes left which were killed, under the folder of Twotrack's records. */
+export async function copiesIn(
+  folder: string,
+): Promise<{ name: string; path: string; remove: () => Promise<void> }[]> {
+  const all = join(resolve(folder), 'copies')
+  const names = (await readdir(all).catch(() => [])).filter((name) => name.endsWith(HELD_ENDING))
+  const left = names.filter((name) => !isHeld(join(all, name)))
+  return left.map((file) => {
+    const name = file.slice(0, -HELD_ENDING.length)
+    const path = join(all, name)
+    const remove = async () => {
+      const held = holdFile(join(all, file))
+      if (held) await rm(path, { recursive: true, force: true })
+      held?.release()
+      await rmdir(all).catch(() => {}) // others may have copies there
+    }
+    return { name, path, remove }
+  })
 }
 
 /** Whether the disk copies a file without taking space for it. */

@@ -1,28 +1,25 @@
-import { mkdir, realpath, rename, rm } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
-import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
-import { type FolderEntry, listInside, readInside, removeInside, stage, writeInside } from '../files/files.ts'
+import { segmentsOf } from '../files/confine.ts'
+import { type FolderEntry, listInside, readInside, removeInside, writeInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { type Skipped, walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
-import { encodeId } from '../store/encode-id.ts'
 import { acceptInto, type Conflict } from './accept.ts'
 import { atOnce } from './at-once.ts'
 import { type Change, compare, type Difference, describe } from './changes.ts'
-import type { Copies } from './copies.ts'
-import { type Copy, updateCopy } from './copy.ts'
+import {
+  homeOf,
+  type Made,
+  makeComplete,
+  makeWorkspace,
+  saveManifest,
+  type WorkspaceOptions,
+  type WorkspacePlace,
+} from './make.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { keepOnly, putBack } from './shrink.ts'
-
-export interface WorkspacePlace {
-  /** The project's top folder. */
-  readonly project: string
-  /** Where Twotrack keeps its records; workspaces are under `workspaces/` in it. */
-  readonly folder: string
-  /** Usually the agent's id. */
-  readonly id: string
-}
+import { keepOnly } from './shrink.ts'
 
 export interface AcceptReport {
   readonly accepted: readonly string[]
@@ -55,85 +52,33 @@ export interface Workspace {
   discard(): Promise<void>
 }
 
-export interface WorkspaceOptions extends WorkspacePlace {
-  /** Top folders (`node_modules`, `.venv`) that commands need and that are linked instead of copied. */
-  readonly link?: readonly string[]
-  /** Copies to be used again by other agents of the same run. */
-  readonly copies?: Copies
-}
-
 /** Copies the project. Throws `conflict` if the workspace exists: open it, or discard it. */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { id } = options
-  const home = homeOf(options)
-  if (await lstatOrAbsent(home)) {
-    throw new TwotrackError(
-      'conflict',
-      `There is a workspace "${id}" already. Open it to go on with it, or discard it to begin again.`,
-    )
-  }
-  // Made under another name and renamed at the end: a workspace that exists is complete.
-  const making = `${home}~making`
-  await rm(making, { recursive: true, force: true })
-  await mkdir(making, { recursive: true })
-  const { copy, manifest } = await copyOf(options, join(making, 'files'))
-  await saveManifest(making, manifest)
-  await rename(making, home)
-  copy.root = join(home, 'files')
-  return workspaceAt(options, manifest, copy)
+  return workspaceAt(options, await makeWorkspace(options))
 }
 
 /** Opens a workspace that was made before. Throws `missing`. */
 export async function openWorkspace(place: WorkspacePlace): Promise<Workspace> {
-  return workspaceAt(place, await readManifest(join(homeOf(place), 'manifest.json'), place.id))
+  const manifest = await readManifest(join(homeOf(place), 'manifest.json'), place.id)
+  return workspaceAt(place, { manifest })
 }
 
 /** A complete workspace to work in: the one there is, with its changes, or a new one. */
 export async function workspaceFor(options: WorkspaceOptions): Promise<Workspace> {
-  const home = homeOf(options)
-  const manifest = await readManifest(join(home, 'manifest.json'), options.id).catch((thrown: unknown) => {
-    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-    throw thrown
-  })
-  if (!manifest) return createWorkspace(options)
-  if (!manifest.shrunk) return workspaceAt(options, manifest)
-  const { copy, manifest: fresh } = await copyOf(options, join(home, 'files'))
-  const changed = join(home, 'changed')
-  const complete = await putBack(await compare(changed, manifest), changed, copy.root, fresh)
-  await saveManifest(home, complete)
-  await rm(changed, { recursive: true })
-  return workspaceAt(options, complete, copy)
+  return workspaceAt(options, await makeComplete(options))
 }
 
-async function copyOf(options: WorkspaceOptions, root: string): Promise<{ copy: Copy; manifest: Manifest }> {
-  const { id, link = [], copies } = options
-  for (const path of link) if (segmentsOf(path).length !== 1) throw badLink(path)
-  await rm(root, { recursive: true, force: true })
-  if (!copies) await mkdir(root)
-  const copy = (await copies?.take(root)) ?? { root, files: new Map() }
-  try {
-    const leaveOut = await ownFolders(options)
-    const manifest = await updateCopy(copy, resolve(options.project), { id, link, leaveOut })
-    await copies?.complete(copy)
-    return { copy, manifest }
-  } catch (thrown) {
-    await copies?.drop(copy)
-    throw thrown
-  }
-}
-
-async function workspaceAt(
-  place: WorkspaceOptions,
-  manifest: Manifest,
-  copy: Copy | undefined = undefined,
-): Promise<Workspace> {
+async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Made): Promise<Workspace> {
   const home = homeOf(place)
   const project = await realpath(place.project)
   const rootOf = ({ shrunk }: Manifest) => realpath(join(home, shrunk ? 'changed' : 'files'))
   let base = manifest
   let root = await rootOf(base)
   const differences = () => compare(root, base, base.shrunk ? undefined : copy?.files)
-  const discard = () => rm(home, { recursive: true, force: true })
+  const discard = async () => {
+    await rm(home, { recursive: true, force: true })
+    held?.release()
+  }
   const giveBack = async () => {
     if (copy && place.copies) await place.copies.give(copy)
     else await rm(root, { recursive: true, force: true })
@@ -173,6 +118,7 @@ async function workspaceAt(
         if (!left) return discard()
         base = left
         root = await rootOf(base)
+        held?.release()
       } catch (thrown) {
         if (copy) place.copies?.forget()
         throw thrown
@@ -180,14 +126,6 @@ async function workspaceAt(
     },
     discard,
   }
-}
-
-const homeOf = ({ folder, id }: WorkspacePlace): string => join(resolve(folder), 'workspaces', encodeId(id))
-
-/** Where Twotrack's records are inside the project under another name than `.agentfs`, they are not copied. */
-async function ownFolders({ project, folder }: WorkspacePlace): Promise<string[]> {
-  const path = relative(await realpath(project), await realpath(folder))
-  return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.replaceAll('\\', '/')]
 }
 
 function chosen(differences: readonly Difference[], paths: readonly string[]): Difference[] {
@@ -212,13 +150,3 @@ function rebased(manifest: Manifest, accepted: readonly Difference[]): Manifest 
   }
   return { ...manifest, files: [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1)) }
 }
-
-async function saveManifest(home: string, manifest: Manifest): Promise<void> {
-  const staged = join(home, 'manifest.json.tmp')
-  await rm(staged, { force: true })
-  await stage(staged, Buffer.from(JSON.stringify(manifest)), 0o666)
-  await rename(staged, join(home, 'manifest.json'))
-}
-
-const badLink = (path: string): TwotrackError =>
-  new TwotrackError('bad_argument', `link takes names of folders at the project's top; received "${path}".`)

@@ -34,7 +34,7 @@ describe.each(storeKinds)('commands that read the %s store', (store) => {
       { agent_id: AGENT, operation: 'import', turn: 10, events: 32, state: 'ended' },
     ])
     expect(await run('runs', '--operation', 'import')).toContain(AGENT)
-    expect(await run('runs', '--operation', 'lint')).toContain('No runs recorded')
+    expect(await run('runs', '--operation', 'lint')).toContain('No log is like that')
     expect(JSON.parse(await run('runs', '--node', '-', '--run', AGENT, '--json'))).toHaveLength(1)
 
     const story = (await run('show', AGENT)).trimEnd().split('\n')

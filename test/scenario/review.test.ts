@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
@@ -70,4 +70,59 @@ test('accept without a name is refused and says how', async () => {
     code: 2,
     stderr: 'twotrack: Name the agents, or say --all or --run ID.\n',
   })
+})
+
+test('one damaged log does not keep the others from being taken', async () => {
+  const { cwd, idOf } = await linted({ 'a.py': PYTHON, 'b.py': PYTHON, 'c.py': PYTHON })
+  const damage = (node: string, at: number) => {
+    const file = join(cwd, '.agentfs/traces', `${idOf(node)}.jsonl`)
+    const bytes = readFileSync(file)
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+  }
+  damage('a.py', readFileSync(join(cwd, '.agentfs/traces', `${idOf('a.py')}.jsonl`)).length - 20)
+  damage('b.py', 20)
+  const { code, stdout, stderr } = await twotrack(cwd, ['accept', '--all'])
+  expect(code).toBe(1)
+  expect(stdout).toBe(`accepted ${idOf('c.py')}: c.py\n`)
+  for (const node of ['a.py', 'b.py']) {
+    expect(stderr).toContain(idOf(node))
+    expect(textOf(cwd, node)).toBe(PYTHON)
+  }
+  expect(stderr).not.toContain('    at ')
+  expect(workspaces(cwd).sort()).toEqual([idOf('a.py'), idOf('b.py')].sort())
+})
+
+test('retry --all tries again what is proposed, and only that', async () => {
+  const { cwd, idOf } = await linted({ 'a.py': PYTHON, 'b.py': PYTHON, 'c.py': PYTHON })
+  await twotrack(cwd, ['accept', idOf('a.py')])
+  const retried = await twotrack(cwd, ['retry', '--all', '--no-hub', '--json'])
+  expect(retried).toMatchObject({ code: 0, stderr: expect.anything() })
+  expect(reportIn(retried).map(({ node_id }) => node_id)).toEqual(['b.py', 'c.py'])
+  expect(workspaces(cwd)).toHaveLength(2)
+  const nothing = await twotrack(folderWith({ 'a.py': PYTHON }), ['retry', '--all', '--no-hub'])
+  expect(nothing.code).toBe(2)
+  expect(nothing.stderr).toContain('proposes')
+  expect((await twotrack(cwd, ['retry'])).stderr).toContain('--all')
+})
+
+test('runs shows an agent that ended as ended, also after accept and reject', async () => {
+  const { cwd, idOf } = await linted({ 'a.py': PYTHON, 'b.py': PYTHON, 'c.py': PYTHON })
+  await twotrack(cwd, ['accept', idOf('a.py')])
+  await twotrack(cwd, ['reject', idOf('b.py')])
+  const rows = JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)
+  expect(rows.map(({ state }: { state: string }) => state)).toEqual(['ended', 'ended', 'ended'])
+})
+
+test('a run that is not known is said to be so, with the nearest that is', async () => {
+  const { cwd } = await linted({ 'a.py': PYTHON })
+  const [{ run_id }] = JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)
+  const mistyped = `${run_id.slice(0, -1)}${run_id.endsWith('x') ? 'y' : 'x'}`
+  for (const command of ['runs', 'changes', 'accept', 'reject', 'retry']) {
+    const { code, stdout, stderr } = await twotrack(cwd, [command, '--run', mistyped])
+    expect({ command, code, stdout }).toEqual({ command, code: 2, stdout: '' })
+    expect(stderr).toContain(`no run "${mistyped}"`)
+    expect(stderr).toContain(`did you mean ${run_id}?`)
+  }
+  expect((await twotrack(cwd, ['runs', '--node', 'nope'])).stdout).toContain('No log is like that')
 })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf, TwotrackError } from '../../errors.ts'
@@ -12,6 +12,7 @@ import { ask, type HubStatus, statusSchema } from '../../hub/serve/protocol.ts'
 import { startHub } from '../../hub/serve/running.ts'
 import { HUB_END_MS_MAX, HUB_START_MS_MAX } from '../../limits.ts'
 import type { Edge } from '../../nodes/edges.ts'
+import { makeFolder } from '../../store/disk.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { count, paint, print, printJson, remark, safe, self } from '../output.ts'
 
@@ -61,7 +62,7 @@ async function runHere(place: HubPlace, options: HubOptions): Promise<number> {
 async function detach(place: HubPlace, options: HubOptions): Promise<number> {
   if (isHeld(place.lock))
     throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "${self} hub status".`)
-  mkdirSync(place.folder, { recursive: true })
+  makeFolder(place.folder)
   const log = openSync(place.log, 'a')
   const own = ['hub', 'start', '--folder', place.folder, ...sameConfig(options)]
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...own], {

@@ -1,26 +1,45 @@
-import { agentNamed, configFor, storeFor } from '../context.ts'
+import { TwotrackError } from '../../errors.ts'
+import { configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
 import { jobOf, startOf } from './resume.ts'
-import { rejectCommand } from './review.ts'
+import { orTold, proposals, rejectOne } from './review.ts'
 import { environmentFor, exitCode, type RunOptions, report, runJobs, runSuffix } from './run.ts'
 
-/** Throws an agent's changes away and lets a new agent try the same operation on the same node. */
-export async function retryCommand(agents: readonly string[], options: RunOptions): Promise<number> {
-  await rejectCommand(agents, { ...options, reason: 'retried', quiet: true })
+export interface RetryOptions extends RunOptions {
+  readonly all?: boolean
+  readonly run?: string
+}
+
+/** Throws what agents propose away and lets new ones try the same operation on the same nodes. */
+export async function retryCommand(agents: readonly string[], options: RetryOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const store = storeFor(loaded)
   try {
     const suffix = runSuffix()
+    const environment = await environmentFor(loaded, store, `run-${suffix}`, options)
     const byId = new Map<string, Job>()
-    for (const given of agents) {
-      const job = await jobOf(await startOf(store, await agentNamed(store, given)), loaded.root)
-      const agent_id = `${job.agent_id.replace(/-[0-9a-f]{14}$/, '')}-${suffix}`
-      byId.set(agent_id, { ...job, agent_id }) // two agents of one node are tried again once
+    const old = []
+    for (const { agent_id, proposed } of await proposals(
+      agents,
+      options,
+      options.all === true,
+      store,
+      environment,
+    )) {
+      if (proposed === undefined || (!proposed && agents.length === 0)) continue
+      const job = await jobOf(await startOf(store, agent_id), loaded.root)
+      const next = `${agent_id.replace(/-[0-9a-f]{14}$/, '')}-${suffix}`
+      byId.set(next, { ...job, agent_id: next }) // two agents of one node are tried again once
+      if (proposed) old.push(proposed)
     }
+    if (byId.size === 0)
+      throw new TwotrackError('missing', 'No agent proposes changes, so there is nothing to try again.')
+    // Nothing is thrown away before it is certain that all can be tried again.
+    for (const one of old) await orTold(one.agent_id, rejectOne(store, one, 'user', 'retried'))
     const jobs = [...byId.values()]
-    const done = await runJobs(await environmentFor(loaded, store, `run-${suffix}`, options), jobs, options)
-    report(done, jobs.length, options)
+    const done = await runJobs(environment, jobs, options)
+    report(done, jobs.length, options, store)
     return exitCode(done, jobs.length)
   } finally {
     await store.close()

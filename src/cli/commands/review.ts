@@ -3,7 +3,7 @@ import { Memory } from '../../memory/memory.ts'
 import type { Store } from '../../store/store.ts'
 import type { Change } from '../../workspace/changes.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
-import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { agentNamed, type CommonOptions, logsOf, withStore } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { count, paint, print, printJson, remark, safe } from '../output.ts'
 
@@ -13,8 +13,6 @@ export interface ReviewOptions extends CommonOptions {
   readonly partial?: boolean
   readonly stat?: boolean
   readonly reason?: string
-  /** Prints nothing of its own. */
-  readonly quiet?: boolean
 }
 
 interface Reviewed {
@@ -35,29 +33,24 @@ export async function changesCommand(agents: readonly string[], options: ReviewO
 
 /** Takes proposed changes into the project. A file that changed there meanwhile is a conflict and stays as it is. */
 export async function acceptCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
-  return eachWorkspace(
-    agents,
-    options,
-    options.all === true || options.run !== undefined,
-    async (reviewed, store) => {
-      const results = []
-      for (const one of reviewed) {
-        const { agent_id } = one
-        const report = await unlessInUse(acceptOne(store, one, options.partial === true))
-        if (report === undefined) continue
-        const { accepted, conflicts } = report
-        results.push({ agent_id, accepted, conflicts })
-        if (options.json) continue
-        if (accepted.length > 0)
-          print(`${paint('green', 'accepted')} ${safe(agent_id)}: ${accepted.map(safe).join(', ')}`)
-        for (const { path, reason } of conflicts)
-          print(`${paint('red', 'conflict')} ${safe(agent_id)}: ${safe(path)}: ${safe(reason)}`)
-      }
-      if (options.json) printJson(results)
-      const whole = results.every(({ conflicts }) => conflicts.length === 0)
-      return whole && results.length === reviewed.length ? 0 : 1
-    },
-  )
+  return eachWorkspace(agents, options, options.all === true, async (reviewed, store) => {
+    const results = []
+    for (const one of reviewed) {
+      const { agent_id } = one
+      const report = await orTold(agent_id, acceptOne(store, one, options.partial === true))
+      if (report === undefined) continue
+      const { accepted, conflicts } = report
+      results.push({ agent_id, accepted, conflicts })
+      if (options.json) continue
+      if (accepted.length > 0)
+        print(`${paint('green', 'accepted')} ${safe(agent_id)}: ${accepted.map(safe).join(', ')}`)
+      for (const { path, reason } of conflicts)
+        print(`${paint('red', 'conflict')} ${safe(agent_id)}: ${safe(path)}: ${safe(reason)}`)
+    }
+    if (options.json) printJson(results)
+    const whole = results.every(({ conflicts }) => conflicts.length === 0)
+    return whole && results.length === reviewed.length ? 0 : 1
+  })
 }
 
 /** The log is held meanwhile: what an agent is still working on is not taken, and what is taken is recorded. */
@@ -77,23 +70,17 @@ async function acceptOne(store: Store, { agent_id, workspace, changes }: Reviewe
 
 /** Throws proposed changes away. */
 export async function rejectCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
-  return eachWorkspace(
-    agents,
-    options,
-    options.all === true || options.run !== undefined,
-    async (reviewed, store) => {
-      const rejected: string[] = []
-      for (const one of reviewed) {
-        const { agent_id, changes } = one
-        if (!(await unlessInUse(rejectOne(store, one, 'user', options.reason ?? '')))) continue
-        rejected.push(agent_id)
-        if (!options.json && !options.quiet)
-          print(`rejected ${safe(agent_id)}: ${count(changes.length, 'file')}`)
-      }
-      if (options.json && !options.quiet) printJson(rejected)
-      return rejected.length === reviewed.length ? 0 : 1
-    },
-  )
+  return eachWorkspace(agents, options, options.all === true, async (reviewed, store) => {
+    const rejected: string[] = []
+    for (const one of reviewed) {
+      const { agent_id, changes } = one
+      if (!(await orTold(agent_id, rejectOne(store, one, 'user', options.reason ?? '')))) continue
+      rejected.push(agent_id)
+      if (!options.json) print(`rejected ${safe(agent_id)}: ${count(changes.length, 'file')}`)
+    }
+    if (options.json) printJson(rejected)
+    return rejected.length === reviewed.length ? 0 : 1
+  })
 }
 
 /** Throws what an agent proposes away, and records that. */
@@ -114,51 +101,76 @@ export async function rejectOne(
   }
 }
 
-/** An agent that is still at work is left alone; the others are not kept waiting for it. */
-async function unlessInUse<T>(work: Promise<T>): Promise<T | undefined> {
+/** An agent that is still at work, or whose records are damaged, is told of; the others are not kept waiting for it. */
+export async function orTold<T>(agent_id: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (thrown) {
-    if (!(thrown instanceof TwotrackError) || thrown.code !== 'locked') throw thrown
-    remark(`twotrack: ${thrown.message}`)
+    const isOwn = thrown instanceof TwotrackError && (thrown.code === 'locked' || thrown.code === 'damaged')
+    if (!isOwn) throw thrown
+    remark(`twotrack: ${safe(agent_id)}: ${safe(thrown.message)}`)
     return undefined
   }
 }
 
+/** The agents that are meant: by name, of a run, or all. */
+async function meant(
+  agents: readonly string[],
+  options: ReviewOptions,
+  all: boolean,
+  store: Store,
+): Promise<string[]> {
+  if (agents.length > 0)
+    return [...new Set(await Promise.all(agents.map((agent) => agentNamed(store, agent))))]
+  if (!all && options.run === undefined)
+    throw new TwotrackError('bad_argument', 'Name the agents, or say --all or --run ID.')
+  const filter = options.run === undefined ? {} : { run_id: options.run }
+  return (await logsOf(store, filter)).map(({ agent_id }) => agent_id)
+}
+
+/** What the agents that are meant propose; undefined for one whose workspace can't be looked at, which is told. */
+export async function proposals(
+  agents: readonly string[],
+  options: ReviewOptions,
+  all: boolean,
+  store: Store,
+  { project, folder }: { readonly project: string; readonly folder: string },
+): Promise<{ agent_id: string; proposed: Reviewed | false | undefined }[]> {
+  const found = []
+  for (const agent_id of await meant(agents, options, all, store))
+    found.push({ agent_id, proposed: await orTold(agent_id, proposedBy(agent_id, project, folder)) })
+  return found
+}
+
+/** Calls `use` with what is proposed. The exit code is 1 as well when somebody's workspace can't be looked at. */
 async function eachWorkspace(
   agents: readonly string[],
   options: ReviewOptions,
   all: boolean,
   use: (reviewed: Reviewed[], store: Store) => Promise<number>,
 ): Promise<number> {
-  if (agents.length === 0 && !all)
-    throw new TwotrackError('bad_argument', 'Name the agents, or say --all or --run ID.')
   return withStore(options, async (store, { config, root }) => {
-    const named =
-      agents.length > 0
-        ? await Promise.all(agents.map((agent) => agentNamed(store, agent)))
-        : (await store.list(options.run === undefined ? {} : { run_id: options.run })).map(
-            ({ agent_id }) => agent_id,
-          )
-    const reviewed: Reviewed[] = []
-    for (const agent_id of new Set(named)) {
-      const one = await proposedBy(agent_id, root, folderOf(config, root))
-      if (one) reviewed.push(one)
-      else if (agents.length > 0 && !options.quiet) remark(`${agent_id} proposes no changes.`)
-    }
-    return use(reviewed, store)
+    const places = { project: root, folder: folderOf(config, root) }
+    const found = await proposals(agents, options, all, store, places)
+    for (const { agent_id, proposed } of found)
+      if (proposed === false && agents.length > 0) remark(`${safe(agent_id)} proposes no changes.`)
+    const code = await use(
+      found.flatMap(({ proposed }) => proposed || []),
+      store,
+    )
+    return found.some(({ proposed }) => proposed === undefined) ? Math.max(code, 1) : code
   })
 }
 
-/** The workspace of an agent with its changes; undefined when there are none. */
+/** The workspace of an agent with its changes; false when there are none. */
 export async function proposedBy(
   agent_id: string,
   project: string,
   folder: string,
-): Promise<Reviewed | undefined> {
+): Promise<Reviewed | false> {
   const workspace = await openWorkspace({ project, folder, id: agent_id }).catch(absent)
   const changes = (await workspace?.changes()) ?? []
-  return workspace && changes.length > 0 ? { agent_id, workspace, changes } : undefined
+  return workspace && changes.length > 0 ? { agent_id, workspace, changes } : false
 }
 
 function absent(thrown: unknown): undefined {

@@ -3,8 +3,10 @@ import { loadAgents } from '../../agents/load.ts'
 import { TwotrackError } from '../../errors.ts'
 import { openHub } from '../../hub/open.ts'
 import { many, type Task } from '../../run/many.ts'
+import type { Store } from '../../store/store.ts'
 import { nearest } from '../../text/suggest.ts'
 import { Copies } from '../../workspace/copies.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
 import { type Done, folderOf, type Job, notBegun, type RunEnvironment, runJob } from '../job.ts'
 import { escalationFor, modelAssignments, modelFor } from '../model.ts'
@@ -49,7 +51,7 @@ export async function runCommand(
   try {
     const environment = await environmentFor(loaded, store, run_id, options)
     const done = await runJobs(environment, jobs, options)
-    report(done, jobs.length, options)
+    report(done, jobs.length, options, store)
     return exitCode(done, jobs.length)
   } finally {
     await store.close()
@@ -135,6 +137,7 @@ export async function runJobs(
       if (one) progress.end(end.id, lineOf(one))
     })
     const inOrder = jobs.flatMap(({ agent_id }) => done.get(agent_id) ?? [])
+    if (environment.store.kind === 'memory') await discardAll(inOrder, environment)
     if (stop.signal.aborted) remark(howToGoOn(inOrder, options))
     return inOrder
   } finally {
@@ -143,6 +146,16 @@ export async function runJobs(
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
   }
+}
+
+const UNRECORDED =
+  "Nothing of this run is kept, so its changes can't be accepted later; --json has their diffs. " +
+  'To accept them, record the run: leave out --store memory and runner.memory.enabled=false.'
+
+/** Without a log nobody could accept what is in a workspace, or find it. */
+async function discardAll(done: readonly Done[], { project, folder }: RunEnvironment): Promise<void> {
+  for (const { agent_id: id, changes } of done)
+    if (changes.length > 0) await (await openWorkspace({ project, folder, id })).discard()
 }
 
 function howToGoOn(done: readonly Done[], options: CommonOptions): string {
@@ -159,7 +172,12 @@ const sameStore = ({ store, folder }: CommonOptions): string =>
 const lineOf = ({ node_id, stop, changes }: Done): string =>
   `${stop.reason === 'submitted' ? '✓' : '✗'} ${node_id}: ${stop.reason === 'submitted' ? '' : `${stop.reason}: `}${stop.summary}${changes.length > 0 ? ` (${changes.length} changed)` : ''}`
 
-export function report(done: readonly Done[], wanted: number, options: CommonOptions): void {
+export function report(
+  done: readonly Done[],
+  wanted: number,
+  options: CommonOptions,
+  { kind }: Pick<Store, 'kind'>,
+): void {
   if (options.json) {
     printJson(done)
     return
@@ -190,7 +208,9 @@ export function report(done: readonly Done[], wanted: number, options: CommonOpt
     `Recorded: ${sum(({ events }) => events).toLocaleString('en-US')} events with ${bytes(sum(({ raw_bytes }) => raw_bytes))} of raw output; ` +
       `no prompt was larger than ${Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))} tokens.`,
   )
-  if (changed.length > 0) {
+  if (changed.length > 0 && kind === 'memory') {
+    print(paint('dim', UNRECORDED))
+  } else if (changed.length > 0) {
     const first = changed[0]?.agent_id ?? ''
     const there = sameStore(options)
     print(

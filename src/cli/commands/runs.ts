@@ -1,7 +1,10 @@
 import { TwotrackError } from '../../errors.ts'
 import type { LogEntry, LogFilter, Store } from '../../store/store.ts'
-import { type CommonOptions, withStore } from '../context.ts'
-import { paint, print, printJson, table } from '../output.ts'
+import { type CommonOptions, logsOf, withStore } from '../context.ts'
+import { paint, print, printJson, self, table } from '../output.ts'
+
+/** Where a log's end is looked for; reviews of what an agent proposes come after it. */
+const LOOK_BACK_EVENTS = 20
 
 export interface RunsOptions extends CommonOptions {
   readonly node?: string
@@ -18,10 +21,10 @@ export async function runsCommand(options: RunsOptions): Promise<number> {
       ...(options.operation === undefined ? {} : { operation: options.operation }),
     }
     const rows: Row[] = []
-    for (const entry of await store.list(filter))
+    for (const entry of await logsOf(store, filter))
       rows.push({ ...entry, ...(await endOf(store, entry.agent_id)) })
     if (options.json) printJson(rows)
-    else if (rows.length === 0) print(paint('dim', 'No runs recorded here. Begin with: twotrack import FILE'))
+    else if (rows.length === 0) print(paint('dim', await whyNone(store)))
     else {
       print(
         table(
@@ -42,6 +45,11 @@ export async function runsCommand(options: RunsOptions): Promise<number> {
   })
 }
 
+const whyNone = async (store: Store): Promise<string> =>
+  (await store.list()).length > 0
+    ? `No log is like that. "${self} runs" lists them all.`
+    : `No runs recorded here. Begin with: ${self} run lint`
+
 interface End {
   readonly events: number
   readonly turn: number
@@ -57,9 +65,15 @@ async function endOf(store: Store, agentId: string): Promise<End> {
   try {
     const head = await store.head(agentId)
     if (!head) return end
-    for await (const { turn, timestamp, type } of store.read(agentId, { from: head.seq }))
-      return { events: head.seq, turn, last: timestamp, state: type === 'run_end' ? 'ended' : 'open' }
-    return end
+    let { turn, last, state } = end
+    for await (const event of store.read(agentId, { from: Math.max(1, head.seq - LOOK_BACK_EVENTS) })) {
+      turn = event.turn
+      last = event.timestamp
+      // What becomes of a workspace afterwards does not make an agent go on.
+      const isReview = event.type === 'workspace_accepted' || event.type === 'workspace_rejected'
+      if (!isReview) state = event.type === 'run_end' ? 'ended' : 'open'
+    }
+    return { events: head.seq, turn, last, state }
   } catch (thrown) {
     if (thrown instanceof TwotrackError && thrown.code === 'damaged') return { ...end, state: 'damaged' }
     throw thrown

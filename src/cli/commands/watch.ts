@@ -56,7 +56,7 @@ export async function watchCommand(
     const store = storeFor(loaded)
     try {
       const done = await runJobs(await environmentFor(loaded, store, `run-${suffix}`, options), jobs, options)
-      report(done, jobs.length, options)
+      report(done, jobs.length, options, store)
     } finally {
       await store.close()
     }

@@ -1,9 +1,10 @@
 /** A running hub: lock, index, watcher and socket together, from start to stop. */
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { holdFile } from '../../files/lock.ts'
 import { HUB_RECONCILE_MS, HUB_RECONCILE_UNWATCHED_MS } from '../../limits.ts'
+import { makeFolder } from '../../store/disk.ts'
 import { Keeper } from './keeper.ts'
 import { type HubPlace, hubPlace } from './place.ts'
 import type { HubStatus } from './protocol.ts'
@@ -34,7 +35,7 @@ const LOCK_WAIT_MS = 300
 /** Throws `locked` when the project has a hub. What a killed one left behind is cleared away. */
 export const startHub = async (options: StartOptions): Promise<RunningHub> => {
   const place = await hubPlace(options.project, options.folder)
-  mkdirSync(place.folder, { recursive: true })
+  makeFolder(place.folder)
   const lock = holdFile(place.lock, LOCK_WAIT_MS)
   if (lock === undefined)
     throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "twotrack hub status".`)

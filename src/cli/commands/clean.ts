@@ -1,0 +1,56 @@
+import { TwotrackError } from '../../errors.ts'
+import type { Store } from '../../store/store.ts'
+import { type Left, leftIn } from '../../workspace/left.ts'
+import { type CommonOptions, configFor, storesIn } from '../context.ts'
+import { folderOf } from '../job.ts'
+import { bytes, print, printJson, safe } from '../output.ts'
+
+export interface CleanOptions extends CommonOptions {
+  readonly dryRun?: boolean
+}
+
+/** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
+export async function cleanCommand(options: CleanOptions): Promise<number> {
+  const { config, root: project } = configFor(options)
+  const folder = folderOf(config, project)
+  // An agent of one store must not look forgotten because the other one is asked.
+  const stores = storesIn(folder)
+  try {
+    const left = await leftIn({ project, folder }, async (agent_id) => {
+      for (const store of stores) if (await hasLog(store, agent_id)) return true
+      return false
+    })
+    if (!options.dryRun) for (const { remove } of left) await remove?.()
+    show(left, options)
+    return 0
+  } finally {
+    for (const store of stores) await store.close()
+  }
+}
+
+async function hasLog(store: Store, agentId: string): Promise<boolean> {
+  try {
+    return (await store.head(agentId)) !== undefined
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return true
+    throw thrown
+  }
+}
+
+function show(left: readonly Left[], { json, dryRun = false }: CleanOptions): void {
+  const plain = ({ name, reason, bytes }: Left) => ({ name, reason, bytes })
+  const removed = left.filter(({ remove }) => remove).map(plain)
+  const kept = left.filter(({ remove }) => !remove).map(({ name, reason }) => ({ name, reason }))
+  if (json) {
+    printJson({ dry_run: dryRun, removed, kept })
+    return
+  }
+  const total = bytes(removed.reduce((sum, one) => sum + one.bytes, 0))
+  for (const one of removed)
+    print(
+      `${dryRun ? 'would remove' : 'removed'} ${safe(one.name)} (${bytes(one.bytes)}): ${safe(one.reason)}`,
+    )
+  for (const { name, reason } of kept) print(`kept ${safe(name)}: ${safe(reason)}`)
+  if (removed.length === 0) print('Nothing to remove.')
+  else print(dryRun ? `${total} would be free. Without --dry-run it is removed.` : `${total} are free.`)
+}

@@ -1,0 +1,75 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, TwotrackError } from '../errors.ts'
+import { lstatOrAbsent } from '../files/confine.ts'
+import { isHeld } from '../files/lock.ts'
+import { copiesIn } from './copies.ts'
+import { MAKING_ENDING, useOf } from './make.ts'
+import { readManifest } from './manifest.ts'
+import { openWorkspace } from './workspace.ts'
+
+/** A workspace or a copy on disk. */
+export interface Left {
+  readonly name: string
+  /** Why it can go, or why it stays. */
+  readonly reason: string
+  /** What removing gives back. */
+  readonly bytes: number
+  /** Removes it, or what of it is not needed; not there when it has to stay. */
+  readonly remove?: () => Promise<void>
+}
+
+/**
+ * What agents left under `folder`. Nothing that a process uses, that can be accepted or that a resumed agent needs is
+ * removed. `hasLog` tells whether there are records of an agent.
+ */
+export async function leftIn(
+  places: { readonly project: string; readonly folder: string },
+  hasLog: (agent_id: string) => Promise<boolean>,
+): Promise<Left[]> {
+  const left: Left[] = []
+  for (const { name, path, remove } of await copiesIn(places.folder))
+    left.push({ name, reason: 'a copy of the project that a run left', bytes: await sizeOf(path), remove })
+  const workspaces = join(places.folder, 'workspaces')
+  for (const name of await readdir(workspaces).catch(() => []))
+    left.push({ name, ...(await judged(places, join(workspaces, name), name, hasLog)) })
+  return left
+}
+
+async function judged(
+  { project, folder }: { readonly project: string; readonly folder: string },
+  home: string,
+  name: string,
+  hasLog: (agent_id: string) => Promise<boolean>,
+): Promise<Omit<Left, 'name'>> {
+  const stays = (reason: string) => ({ reason, bytes: 0 })
+  const goes = async (reason: string) => {
+    return { reason, bytes: await sizeOf(home), remove: () => rm(home, { recursive: true, force: true }) }
+  }
+  const isUnfinished = name.endsWith(MAKING_ENDING)
+  const own = isUnfinished ? name.slice(0, -MAKING_ENDING.length) : name
+  if (isHeld(useOf(folder, own))) return stays('in use')
+  if (isUnfinished) return goes('a workspace that was never finished')
+  try {
+    const { id, shrunk } = await readManifest(join(home, 'manifest.json'), name)
+    if (!(await hasLog(id))) return goes('there is no log of its agent')
+    const workspace = await openWorkspace({ project, folder, id })
+    const changes = await workspace.changes()
+    if (changes.length === 0) return goes('nothing was changed in it')
+    if (shrunk) return stays(`proposes changes to ${changes.length} files; accept or reject them`)
+    const reason = 'only what was changed in it is needed'
+    return { reason, bytes: await sizeOf(join(home, 'files')), remove: () => workspace.shrink() }
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError) return stays(`${messageOf(thrown)} Delete ${home} yourself.`)
+    throw thrown
+  }
+}
+
+/** Bytes of all files below a folder. */
+async function sizeOf(folder: string): Promise<number> {
+  let sum = 0
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) sum += (await lstatOrAbsent(join(entry.parentPath, entry.name)))?.size ?? 0
+  }
+  return sum
+}

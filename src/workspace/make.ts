@@ -1,0 +1,131 @@
+import { mkdir, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { TwotrackError } from '../errors.ts'
+import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
+import { stage } from '../files/files.ts'
+import { type Held, holdFile } from '../files/lock.ts'
+import { makeFolder } from '../store/disk.ts'
+import { encodeId } from '../store/encode-id.ts'
+import { compare } from './changes.ts'
+import type { Copies } from './copies.ts'
+import { type Copy, updateCopy } from './copy.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { putBack } from './shrink.ts'
+
+export interface WorkspacePlace {
+  /** The project's top folder. */
+  readonly project: string
+  /** Where Twotrack keeps its records; workspaces are under `workspaces/` in it. */
+  readonly folder: string
+  /** Usually the agent's id. */
+  readonly id: string
+}
+
+export interface WorkspaceOptions extends WorkspacePlace {
+  /** Top folders (`node_modules`, `.venv`) that commands need and that are linked instead of copied. */
+  readonly link?: readonly string[]
+  /** Copies to be used again by other agents of the same run. */
+  readonly copies?: Copies
+}
+
+/** A workspace on disk. */
+export interface Made {
+  readonly manifest: Manifest
+  /** While it is in use, so that nobody cleans it up. */
+  readonly held?: Held | undefined
+  /** What is known of its copy, where this process made it. */
+  readonly copy?: Copy
+}
+
+export async function makeWorkspace(options: WorkspaceOptions): Promise<Made> {
+  if (await lstatOrAbsent(homeOf(options))) {
+    throw new TwotrackError(
+      'conflict',
+      `There is a workspace "${options.id}" already. Open it to go on with it, or discard it to begin again.`,
+    )
+  }
+  return inUse(options, async () => {
+    const home = homeOf(options)
+    // Made under another name and renamed at the end: a workspace that exists is complete.
+    const making = home + MAKING_ENDING
+    await rm(making, { recursive: true, force: true })
+    await mkdir(making, { recursive: true })
+    const { copy, manifest } = await copyOf(options, join(making, 'files'))
+    await saveManifest(making, manifest)
+    await rename(making, home)
+    copy.root = join(home, 'files')
+    return { manifest, copy }
+  })
+}
+
+/** The workspace there is, with its changes in a complete copy, or a new one. */
+export async function makeComplete(options: WorkspaceOptions): Promise<Made> {
+  const home = homeOf(options)
+  const manifest = await readManifest(join(home, 'manifest.json'), options.id).catch((thrown: unknown) => {
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+    throw thrown
+  })
+  if (!manifest) return makeWorkspace(options)
+  return inUse(options, async () => {
+    if (!manifest.shrunk) return { manifest }
+    const { copy, manifest: fresh } = await copyOf(options, join(home, 'files'))
+    const changed = join(home, 'changed')
+    const complete = await putBack(await compare(changed, manifest), changed, copy.root, fresh)
+    await saveManifest(home, complete)
+    await rm(changed, { recursive: true })
+    return { manifest: complete, copy }
+  })
+}
+
+async function inUse(place: WorkspacePlace, make: () => Promise<Made>): Promise<Made> {
+  const file = useOf(place.folder, encodeId(place.id))
+  makeFolder(dirname(file))
+  const held = holdFile(file)
+  try {
+    return { ...(await make()), held }
+  } catch (thrown) {
+    held?.release()
+    throw thrown
+  }
+}
+
+async function copyOf(options: WorkspaceOptions, root: string): Promise<{ copy: Copy; manifest: Manifest }> {
+  const { id, link = [], copies } = options
+  for (const path of link) if (segmentsOf(path).length !== 1) throw badLink(path)
+  await rm(root, { recursive: true, force: true })
+  if (!copies) await mkdir(root)
+  const copy = (await copies?.take(root)) ?? { root, files: new Map() }
+  try {
+    const leaveOut = await ownFolders(options)
+    const manifest = await updateCopy(copy, resolve(options.project), { id, link, leaveOut })
+    await copies?.complete(copy)
+    return { copy, manifest }
+  } catch (thrown) {
+    await copies?.drop(copy)
+    throw thrown
+  }
+}
+
+export const MAKING_ENDING = '~making'
+
+export const homeOf = ({ folder, id }: WorkspacePlace): string =>
+  join(resolve(folder), 'workspaces', encodeId(id))
+
+/** The file that is held while a workspace is in use, by the name of its folder. */
+export const useOf = (folder: string, name: string): string => join(resolve(folder), 'in-use', name)
+
+/** Where Twotrack's records are inside the project under another name than `.agentfs`, they are not copied. */
+async function ownFolders({ project, folder }: WorkspacePlace): Promise<string[]> {
+  const path = relative(await realpath(project), await realpath(folder))
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.replaceAll('\\', '/')]
+}
+
+export async function saveManifest(home: string, manifest: Manifest): Promise<void> {
+  const staged = join(home, 'manifest.json.tmp')
+  await rm(staged, { force: true })
+  await stage(staged, Buffer.from(JSON.stringify(manifest)), 0o666)
+  await rename(staged, join(home, 'manifest.json'))
+}
+
+const badLink = (path: string): TwotrackError =>
+  new TwotrackError('bad_argument', `link takes names of folders at the project's top; received "${path}".`)

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createWorkspace } from '../../src/workspace/workspace.ts'
+import { folderWith, twotrack } from '../cli/run.ts'
+import { CLEAN, PYTHON, reportIn, textOf } from './project.ts'
+
+const workspaces = (cwd: string): string[] => {
+  const folder = join(cwd, '.agentfs/workspaces')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+test.each([
+  ['--store', 'memory'],
+  ['--set', 'runner.memory.enabled=false'],
+])(
+  'a run with %s %s keeps no log, leaves no workspace, and says that its changes cannot be taken',
+  async (...option) => {
+    const cwd = folderWith({ 'a.py': PYTHON })
+    const { code, stdout } = await twotrack(cwd, ['run', 'lint', '.', '--no-hub', ...option])
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 propose changes')
+    expect(stdout).not.toContain('accept --all')
+    expect(stdout).toContain("can't be accepted later")
+    expect(workspaces(cwd)).toEqual([])
+    expect(textOf(cwd, 'a.py')).toBe(PYTHON)
+  },
+)
+
+test('no workspace is left of an agent that changed nothing, whatever it came to', async () => {
+  const cwd = folderWith({ 'a.py': CLEAN, 'b.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  await twotrack(cwd, ['run', 'lint', 'b.py', '--no-hub', '--max-turns', '1'])
+  expect(workspaces(cwd)).toEqual([])
+  expect(existsSync(join(cwd, '.agentfs/copies'))).toBe(false)
+})
+
+test('the folder of records ignores itself', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  rmSync(join(cwd, '.git'), { recursive: true })
+  execFileSync('git', ['init', '-q'], { cwd })
+  await twotrack(cwd, ['run', 'lint', '.', '--no-hub'])
+  expect(execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8' })).toBe('?? a.py\n')
+  // Who takes the rule away has decided otherwise.
+  rmSync(join(cwd, '.agentfs/.gitignore'))
+  await twotrack(cwd, ['accept', '--all'])
+  expect(existsSync(join(cwd, '.agentfs/.gitignore'))).toBe(false)
+})
+
+test('clean removes what no command needs any more, and nothing that can still be taken or resumed', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': PYTHON })
+  const folder = join(cwd, '.agentfs')
+  const kv = reportIn(await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--store', 'kv', '--json']))
+  const jsonl = reportIn(await twotrack(cwd, ['run', 'lint', 'b.py', '--no-hub', '--json']))
+  const proposed = [...kv, ...jsonl].map(({ agent_id }) => agent_id).sort()
+  // What killed processes leave: a copy half made, one between two agents, a workspace without a log.
+  mkdirSync(join(folder, 'workspaces/half~making/files'), { recursive: true })
+  mkdirSync(join(folder, 'copies/killed/0'), { recursive: true })
+  writeFileSync(join(folder, 'copies/killed.held'), '')
+  const lost = await createWorkspace({ project: cwd, folder, id: 'lost' })
+  await lost.write('a.py', 'lost\n')
+  await lost.shrink()
+  // And one in use.
+  const used = await createWorkspace({ project: cwd, folder, id: 'used' })
+
+  const shown = await twotrack(cwd, ['clean', '--dry-run', '--json'])
+  expect(shown.code).toBe(0)
+  const { removed, kept } = JSON.parse(shown.stdout)
+  expect(removed.map(({ name }: { name: string }) => name).sort()).toEqual(['half~making', 'killed', 'lost'])
+  expect(kept.map(({ name }: { name: string }) => name).sort()).toEqual([...proposed, 'used'].sort())
+  expect(workspaces(cwd)).toHaveLength(5)
+
+  const { code, stdout } = await twotrack(cwd, ['clean'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('lost')
+  expect(workspaces(cwd).sort()).toEqual([...proposed, 'used'].sort())
+  expect(existsSync(join(folder, 'copies'))).toBe(false)
+  expect(await used.files()).toContain('a.py')
+  await used.discard()
+  expect((await twotrack(cwd, ['clean'])).stdout).toContain('Nothing to remove')
+  expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
+  expect((await twotrack(cwd, ['accept', '--all', '--store', 'kv'])).code).toBe(0)
+  expect(workspaces(cwd)).toEqual([])
+})
+
+test('clean keeps only the changes of an agent that was killed, and it can still be taken', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': CLEAN })
+  const [agent] = reportIn(await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--json']))
+  const id = agent?.agent_id ?? ''
+  await twotrack(cwd, ['reject', id])
+  // As a killed process leaves it: a complete copy with changes, and a log.
+  const child = `
+    import { createWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../../src/workspace/workspace.ts'))}
+    const [project, id] = process.argv.slice(1)
+    const workspace = await createWorkspace({ project, folder: project + '/.agentfs', id })
+    await workspace.write('a.py', 'changed\\n')
+    process.kill(process.pid, 'SIGKILL')`
+  expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', child, cwd, id])).toThrow()
+  expect(existsSync(join(cwd, '.agentfs/workspaces', id, 'files/b.py'))).toBe(true)
+  const { stdout } = await twotrack(cwd, ['clean'])
+  expect(stdout).toContain(id)
+  expect(readdirSync(join(cwd, '.agentfs/workspaces', id)).sort()).toEqual(['changed', 'manifest.json'])
+  expect((await twotrack(cwd, ['accept', id])).code).toBe(0)
+  expect(readFileSync(join(cwd, 'a.py'), 'utf8')).toBe('changed\n')
+})
