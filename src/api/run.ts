@@ -3,5 +3,5 @@
 export type { Condition, ContextProvider, Rule } from '../agent/agent.ts'
 export type { ProposeCandidates, RuleAction, RuleView } from '../agent/rules.ts'
 export type { RunLimits, Stop } from '../run/run.ts'
-export { type AgentOptions, type AgentReport, startAgent, type WorkspaceOptions } from '../run/start.ts'
+export { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
 export { type Recent, type RunState, readRunState, runState } from '../run/state.ts'

@@ -2,10 +2,11 @@
 
 export type { Conflict } from '../workspace/accept.ts'
 export type { Change } from '../workspace/changes.ts'
+export { Copies } from '../workspace/copies.ts'
+export type { WorkspaceOptions, WorkspacePlace } from '../workspace/make.ts'
 export {
   type AcceptReport,
   createWorkspace,
   openWorkspace,
   type Workspace,
-  type WorkspacePlace,
 } from '../workspace/workspace.ts'

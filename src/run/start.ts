@@ -19,7 +19,7 @@ import type { Store } from '../store/store.ts'
 import { recallTool } from '../tool/recall.ts'
 import { declarationOf, type Tool } from '../tool/tool.ts'
 import type { Change } from '../workspace/changes.ts'
-import type { Copies } from '../workspace/copies.ts'
+import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { followRun } from './follow.ts'
 import { loop } from './loop.ts'
@@ -42,7 +42,7 @@ export interface AgentOptions extends FromMemory {
   /** Rules that are shown in every packet. */
   readonly safety?: readonly string[]
   /** A folder that the tools work in, or a project that the agent gets its own copy of. */
-  readonly workspace?: string | WorkspaceOptions
+  readonly workspace?: string | Omit<WorkspaceOptions, 'id'>
   /** What the agent may do next: rules over the state, or a function of it. */
   readonly candidates?: readonly Rule[] | ProposeCandidates
   readonly contextProviders?: readonly ContextProvider[]
@@ -61,16 +61,6 @@ export interface AgentOptions extends FromMemory {
   /** How long to wait before a retry, for tests. */
   readonly wait?: AgentRun['wait']
   readonly random?: () => number
-}
-
-export interface WorkspaceOptions {
-  readonly project: string
-  /** Where Twotrack keeps its records. */
-  readonly folder: string
-  /** Top folders of the project that are linked rather than copied. */
-  readonly link?: readonly string[]
-  /** Copies that agents of the same run share, one after another. */
-  readonly copies?: Copies
 }
 
 /** What an agent came to. */
@@ -169,7 +159,7 @@ async function runOf(
 }
 
 /** The agent's copy of a project: the one it had, or a new one. Loaded only when it is asked for. */
-async function ownCopy(options: WorkspaceOptions, memory: Memory): Promise<Workspace> {
+async function ownCopy(options: Omit<WorkspaceOptions, 'id'>, memory: Memory): Promise<Workspace> {
   const { workspaceFor } = await import('../workspace/workspace.ts')
   return workspaceFor({ ...options, id: memory.agent_id })
 }
