@@ -187,7 +187,7 @@ export const SANDBOX_WATCH_MS = 50
 /** One message out of the sandbox: a result, or a call of an external. */
 export const SANDBOX_MESSAGE_BYTES_MAX = 4 * 1024 * 1024
 /** What a script may log. */
-export const SANDBOX_LOG_CHARS_MAX = 64 * 1024
+export const TOOL_LOG_CHARS_MAX = 64 * 1024
 /** Calls of externals that a script may have under way. */
 export const SANDBOX_CALLS_MAX = 16
 

@@ -153,7 +153,8 @@ export const rawSchemas = {
   model_request: { prompt: z.string() },
   model_response: { completion: z.string(), text: z.string(), calls: z.array(callSchema) },
   tool_call: { args: json },
-  tool_result: { raw_output: z.string(), parsed_output: json },
+  /** `log` is what the tool said while it ran, for people. */
+  tool_result: { raw_output: z.string(), parsed_output: json, log: z.string() },
   submit_result: { result: json },
   agent_error: { completion: z.string(), stack: z.string() },
   escalation: { bundle: json },

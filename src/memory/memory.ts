@@ -139,7 +139,7 @@ export class Memory {
     call: EventFor<'tool_call'>,
     returned: unknown,
     args?: Json,
-    duration_ms?: number,
+    more: { readonly duration_ms?: number; readonly log?: string } = {},
   ): Promise<Event> {
     const kept = returned instanceof Kept ? returned : undefined
     const { draft, bytes } = draftResult(
@@ -149,7 +149,7 @@ export class Memory {
         args: args ?? call.data.args ?? {},
         turn: this.turn,
         packet: () => this.packet,
-        duration_ms,
+        ...more,
       },
       this.#registry,
     )

@@ -18,12 +18,14 @@ export interface Finished {
   readonly turn: number
   /** Made only if a summarizer asks for it: choosing what a packet shows takes its time. */
   readonly packet: () => Packet
-  readonly duration_ms: number | undefined
+  readonly duration_ms?: number
+  /** What the tool said while it ran, for people. */
+  readonly log?: string
 }
 
 /** The event of whatever a tool returned or threw. `bytes` is the raw output where it is not text. */
 export function draftResult(finished: Finished, registry: Registry): { draft: Draft; bytes?: Uint8Array } {
-  const { call, returned, args, turn, packet, duration_ms } = finished
+  const { call, returned, args, turn, packet, duration_ms, log } = finished
   const { call_id, tool } = call.data
   const { text, shown = text, bytes, output, outcome, error, own } = wrapResult(returned)
   const seen = observe({
@@ -55,6 +57,7 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
     raw: {
       ...(bytes ? {} : { raw_output: text }),
       ...(output === undefined || typeof output === 'string' ? {} : { parsed_output: output }),
+      ...(log === undefined ? {} : { log }),
     },
   }
   return bytes ? { draft, bytes } : { draft }

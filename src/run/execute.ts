@@ -4,6 +4,7 @@ import type { Call, EventFor } from '../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import { callTool, unknownTool } from '../tool/call.ts'
+import { ToolLog } from '../tool/log.ts'
 import { excerptOf } from '../tool/recall.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
 import { type AgentRun, cancelled, type Stop } from './run.ts'
@@ -34,11 +35,15 @@ export async function complete(
     await memory.recordResult(call, unknownTool(call.data.tool, known), args)
     return undefined
   }
-  const called = await callTool(tool, args, toolContext(run, signal), deadlineOf(run))
+  const log = new ToolLog()
+  const called = await callTool(tool, args, toolContext(run, signal, log), deadlineOf(run))
   // A call that was cut off has no result: a resumed run knows by the call's effect what to do about it.
   if (signal.aborted && 'thrown' in called) return cancelled(`stopped during ${tool.name}`)
   const returned = 'thrown' in called ? called.thrown : called.returned
-  const result = await memory.recordResult(call, returned, args, Math.round(called.duration_ms))
+  const result = await memory.recordResult(call, returned, args, {
+    duration_ms: Math.round(called.duration_ms),
+    ...(log.text === '' ? {} : { log: log.text }),
+  })
   if (tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error')
     return submit(run, args)
   return signal.aborted ? cancelled(`stopped after ${tool.name}`) : undefined
@@ -56,7 +61,7 @@ const deadlineOf = ({ limits }: AgentRun) =>
   limits.tool_deadline_ms === undefined ? {} : { deadline_ms: limits.tool_deadline_ms }
 
 /** What the tools and context providers of a run get. */
-export function toolContext(run: AgentRun, signal: AbortSignal): ToolContext {
+export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLog()): ToolContext {
   const { memory, store } = run
   return {
     get workspace() {
@@ -70,16 +75,19 @@ export function toolContext(run: AgentRun, signal: AbortSignal): ToolContext {
     signal,
     keep: (bytes) => store.putBlob(bytes, 'bytes'),
     recall: (ref, query) => recall(run, ref, query),
+    log: (text) => log.add(text),
   }
 }
 
-/** A bounded excerpt of an earlier raw output, wherever it is stored. */
-async function recall(run: AgentRun, ref: number, query: string): Promise<string> {
-  for await (const event of run.store.read(run.memory.agent_id, { from: ref, to: ref })) {
+/** A bounded excerpt of an earlier raw output, wherever it is stored. Throws `missing` for what is no action. */
+async function recall({ store, memory }: AgentRun, ref: number, query: string): Promise<string> {
+  for await (const event of store.read(memory.agent_id, { from: ref, to: ref })) {
     if (event.type !== 'tool_result') break
-    const raw = await fieldOf(run.store, event, 'raw_output')
-    const bytes = raw instanceof Uint8Array ? raw : Buffer.from(typeof raw === 'string' ? raw : '')
-    return excerptOf([bytes], query)
+    const raw = await fieldOf(store, event, 'raw_output')
+    return excerptOf([raw instanceof Uint8Array ? raw : Buffer.from(String(raw ?? ''))], query)
   }
-  return `There is no action with ref ${ref}; the refs are behind # in the packet.`
+  throw new TwotrackError(
+    'missing',
+    `There is no action with ref ${ref}; the refs are behind # in the packet.`,
+  )
 }

@@ -49,7 +49,7 @@ export async function callTool(
 
 /** The workspace is asked for only by tools that need one: an agent without one has a getter that throws. */
 function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
-  const { node, recall, keep } = context
+  const { node, recall, keep, log } = context
   return {
     get workspace() {
       return context.workspace
@@ -58,6 +58,7 @@ function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
     signal,
     ...(recall ? { recall } : {}),
     ...(keep ? { keep } : {}),
+    ...(log ? { log } : {}),
   }
 }
 

@@ -161,9 +161,13 @@ function wrapError(thrown: Error): Wrapped {
 
 const MCP_KEYS = new Set(['content', 'structuredContent', 'isError', '_meta'])
 
+/** Later versions add keys of their own; `isError` tells such a result from a chat message with blocks. */
 const isMcp = (value: Record<string, unknown>): boolean =>
   Array.isArray(value['content']) &&
   value['content'].every((block) => isObject(block) && typeof block['type'] === 'string') &&
+  (typeof value['isError'] === 'boolean' || hasOnlyMcpKeys(value))
+
+const hasOnlyMcpKeys = (value: Record<string, unknown>): boolean =>
   Object.keys(value).every((key) => MCP_KEYS.has(key))
 
 /** A Model Context Protocol result: text blocks are the text, structured content the output. */
@@ -176,7 +180,8 @@ function wrapMcp(value: Record<string, unknown>): Wrapped {
     .join('\n')
   const failed = value['isError'] === true
   return {
-    text,
+    // What other keys say is kept too.
+    ...(hasOnlyMcpKeys(value) ? { text } : { text: canonical(toJson(value)), shown: text }),
     ...('structuredContent' in value ? { output: toJson(value['structuredContent']) } : {}),
     outcome: failed ? 'error' : 'success',
     ...(failed ? { error: bounded(text || 'the tool reported an error') } : {}),

@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Reads a bounded excerpt of an earlier raw output; only for tools that were granted it. */
   readonly recall?: (ref: number, query: string) => Promise<string>
+  /** A line for people, kept with the result of the call. */
+  readonly log?: (line: string) => void
   /** Stores output too large for memory as it comes; the tool then returns a `Kept` (kept.ts). */
   readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Event } from '../../src/event/event.ts'
+import type { JsonObject } from '../../src/event/json.ts'
 import { memoryHub } from '../../src/hub/memory.ts'
+import { fieldOf } from '../../src/memory/blobs.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { type AgentOptions, startAgent } from '../../src/run/start.ts'
@@ -12,6 +14,7 @@ import { memoryStore } from '../../src/store/memory.ts'
 import { defineSummarizer } from '../../src/summarize/summarizer.ts'
 import { writeFileTool } from '../../src/tool/files.ts'
 import { success } from '../../src/tool/result.ts'
+import { scriptTool } from '../../src/tool/sandbox/script-tool.ts'
 import { defineTool } from '../../src/tool/tool.ts'
 
 const add = defineTool({
@@ -88,6 +91,52 @@ describe('an agent of one file', () => {
       outcome: 'error',
       error: expect.stringContaining('startAgent({ workspace })'),
     })
+  })
+})
+
+describe('what a tool says', () => {
+  const resultsOf = async (tools: AgentOptions['tools'], call: { tool: string; args: JsonObject }) => {
+    const store = memoryStore()
+    const { agent_id } = await start({
+      store,
+      tools: tools ?? [],
+      recall: true,
+      model: scripted([call, done]),
+    })
+    return (await eventsOf({ store, agent_id })).flatMap((event) =>
+      event.type === 'tool_result' ? [event.data] : [],
+    )
+  }
+
+  test('beside its result is recorded with it, also by a script, and is bounded', async () => {
+    const source = `export default async (_, { log }) => {
+      await log('first'); await log({ second: 2 }); await log('x'.repeat(100_000)); return 'done' }`
+    const talks = scriptTool({
+      name: 'talks',
+      description: 'Talks.',
+      effect: 'pure',
+      input: z.strictObject({}),
+      source,
+      externals: ['log'],
+      limits: 'permissive',
+    })
+    const store = memoryStore()
+    const model = scripted([{ tool: 'talks' }, done])
+    const { agent_id, packet } = await start({ store, tools: [talks], model })
+    const result = (await eventsOf({ store, agent_id })).find(({ type }) => type === 'tool_result')
+    if (!result) throw new Error('no result')
+    expect(await fieldOf(store, result, 'raw_output')).toBe('done')
+    const log = String(await fieldOf(store, result, 'log'))
+    expect(log).toMatch(/^first\n\{"second":2\}\nx+$/)
+    expect(log).toHaveLength(64 * 1024)
+    expect(JSON.stringify(packet)).not.toContain('second')
+  })
+
+  test('a ref that is no action is an error of recall, not a success', async () => {
+    const [wrong] = await resultsOf([add], { tool: 'recall', args: { ref: 1, query: 'x' } })
+    expect(wrong).toMatchObject({ outcome: 'error', error: expect.stringContaining('no action with ref 1') })
+    const [beyond] = await resultsOf([add], { tool: 'recall', args: { ref: 9_999, query: 'x' } })
+    expect(beyond?.outcome).toBe('error')
   })
 })
 

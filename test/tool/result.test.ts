@@ -190,4 +190,12 @@ describe('anything else is wrapped, never rejected', () => {
     // Looks like it, but says more: nothing of it may be lost.
     expect(wrapResult({ content: [], path: 'src/a.ts' }).text).toContain('src/a.ts')
   })
+
+  test('an MCP result of a later version: its keys are kept, and isError counts', () => {
+    const content = [{ type: 'text', text: 'no such table' }]
+    const failed = wrapResult({ resultType: 'complete', content, isError: true })
+    expect(failed).toMatchObject({ outcome: 'error', error: 'no such table', shown: 'no such table' })
+    expect(failed.text).toContain('"resultType":"complete"')
+    expect(wrapResult({ resultType: 'complete', content, isError: false }).outcome).toBe('success')
+  })
 })

@@ -3,7 +3,6 @@ import { TwotrackError } from '../../errors.ts'
 import type { Json } from '../../event/json.ts'
 import { inside, lstatOrAbsent } from '../../files/confine.ts'
 import { listInside, readInside, writeInside } from '../../files/files.ts'
-import { SANDBOX_LOG_CHARS_MAX } from '../../limits.ts'
 import { runCommand } from '../command/run.ts'
 import type { RunCommandOptions } from '../run-command.ts'
 import { searchContent, searchFiles } from '../search.ts'
@@ -29,7 +28,6 @@ export interface Providers {
   readonly nodeSource?: (nodeId: string) => Promise<string>
   readonly nodeMetadata?: (nodeId: string) => Promise<Json>
   readonly command?: RunCommandOptions
-  readonly log?: (text: string) => void
 }
 
 /** The functions behind the granted names. Throws `bad_argument` if one cannot be granted. */
@@ -38,7 +36,7 @@ export function externalsFor(
   context: ToolContext,
   providers: Providers,
 ): Record<string, External> {
-  const all = { ...fileExternals(context.workspace), ...providedExternals(context, providers) }
+  const all = { ...fileExternals(context), ...providedExternals(context, providers) }
   return Object.fromEntries(
     granted.map((name) => {
       const external: External | undefined = all[name]
@@ -50,34 +48,34 @@ export function externalsFor(
 
 type Externals = Partial<Record<ExternalName, External>>
 
-function fileExternals(root: string): Externals {
+/** The workspace is asked for when a file is: a script without files needs none. */
+function fileExternals(context: ToolContext): Externals {
   return {
-    read_file: async (args) => (await readInside(root, textAt(args, 0, 'path'))).toString(),
-    write_file: (args) => writeInside(root, textAt(args, 0, 'path'), textAt(args, 1, 'content')),
-    list_dir: (args) => listInside(root, textAt(args, 0, 'path', '.')),
+    read_file: async (args) => (await readInside(context.workspace, textAt(args, 0, 'path'))).toString(),
+    write_file: (args) => writeInside(context.workspace, textAt(args, 0, 'path'), textAt(args, 1, 'content')),
+    list_dir: (args) => listInside(context.workspace, textAt(args, 0, 'path', '.')),
     file_exists: async (args) =>
-      (await lstatOrAbsent(await inside(root, textAt(args, 0, 'path')))) !== undefined,
-    search_files: (args) => searchFiles(root, textAt(args, 0, 'pattern')),
-    search_content: (args) => searchContent(root, textAt(args, 0, 'text'), textAt(args, 1, 'path', '.')),
+      (await lstatOrAbsent(await inside(context.workspace, textAt(args, 0, 'path')))) !== undefined,
+    search_files: (args) => searchFiles(context.workspace, textAt(args, 0, 'pattern')),
+    search_content: (args) =>
+      searchContent(context.workspace, textAt(args, 0, 'text'), textAt(args, 1, 'path', '.')),
   }
 }
 
-function providedExternals({ workspace, node }: ToolContext, providers: Providers): Externals {
-  const { nodeSource, nodeMetadata, command, log = () => {} } = providers
-  let logged = 0
+function providedExternals(context: ToolContext, providers: Providers): Externals {
+  const { node, log } = context
+  const { nodeSource, nodeMetadata, command } = providers
   return {
-    log: ([value]) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
-      const taken = text.slice(0, SANDBOX_LOG_CHARS_MAX - logged)
-      logged += taken.length
-      if (taken !== '') log(taken)
-    },
+    log: ([value]) => log?.(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
     ...(nodeSource ? { get_node_source: (args) => nodeSource(textAt(args, 0, 'node id', node.id)) } : {}),
     ...(nodeMetadata
       ? { get_node_metadata: (args) => nodeMetadata(textAt(args, 0, 'node id', node.id)) }
       : {}),
     ...(command
-      ? { run_command: (args, signal) => runCommand(argvOf(args), { ...command, root: workspace, signal }) }
+      ? {
+          run_command: (args, signal) =>
+            runCommand(argvOf(args), { ...command, root: context.workspace, signal }),
+        }
       : {}),
   }
 }

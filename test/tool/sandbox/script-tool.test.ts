@@ -57,9 +57,9 @@ describe('a script tool', () => {
       nodeSource: async (id: string) => `source of ${id}`,
       nodeMetadata: async (id: string) => ({ id }),
       command: { allow: [{ program: 'cat' }] },
-      log: (text: string) => logged.push(text),
     }
-    const called = await callTool(tool(source, granted, { providers }), { path: 'src/a.py' }, context)
+    const watched = { ...context, log: (line: string) => void logged.push(line) }
+    const called = await callTool(tool(source, granted, { providers }), { path: 'src/a.py' }, watched)
     expect(called).toMatchObject({
       returned: {
         names: ['a.py', 'b.py'],
