@@ -17,15 +17,15 @@ export interface Problem extends Place {
   readonly key?: string
 }
 
-const PROBLEMS_TOLD_MAX = 20
+const PROBLEMS_REPORTED_MAX = 20
 
 /** One error for all problems, so that a person can mend them in one go. `details` is the first one as data. */
 export function badConfig(problems: readonly Problem[]): TwotrackError {
   const { label: _, message: __, ...first } = problems[0] ?? { label: '', message: '' }
-  const told = problems.slice(0, PROBLEMS_TOLD_MAX)
-  const lines = told.map((problem) => `${problem.label}: ${problem.message}`)
-  if (told.length < problems.length) lines.push(`and ${problems.length - told.length} more problems`)
-  return new TwotrackError('bad_config', lines.join('\n'), { details: { ...first, problems: told } })
+  const reported = problems.slice(0, PROBLEMS_REPORTED_MAX)
+  const lines = reported.map((problem) => `${problem.label}: ${problem.message}`)
+  if (reported.length < problems.length) lines.push(`and ${problems.length - reported.length} more problems`)
+  return new TwotrackError('bad_config', lines.join('\n'), { details: { ...first, problems: reported } })
 }
 
 /** The likeliest of the known names, or all of them. */

@@ -23,7 +23,7 @@ const shortState = (state: NodeState): JsonObject => ({
 const isEmpty = (short: Json): boolean =>
   typeof short === 'object' && short !== null && Object.keys(short).length === 0
 
-/** What is not there is worth saying of a node that the model has seen, or works on; not of every word like a path. */
+/** That a node is missing is said only of one that the model has seen, or works on; not of every word like a path. */
 const contextOf = (packet: Packet, { states, missing = [], facts = {} }: HubAnswer): Record<string, Json> => {
   const wasShown = (key: string) => key === packet.node.id || Object.hasOwn(packet.hub_context ?? {}, key)
   const entries: [string, Json][] = [
@@ -39,13 +39,13 @@ const contextOf = (packet: Packet, { states, missing = [], facts = {} }: HubAnsw
     else entries.push([key, fact])
   }
   let left = HUB_CONTEXT_CHARS_MAX
-  const kept = entries.filter(([key, value]) => {
+  const fitting = entries.filter(([key, value]) => {
     const size = key.length + canonical(value).length
     if (size > left) return false
     left -= size
     return true
   })
-  return Object.fromEntries(kept)
+  return Object.fromEntries(fitting)
 }
 
 /** Keys whose entry differs, those that are gone from view last. */

@@ -41,7 +41,7 @@ export interface HubAnswer {
   states: NodeState[]
   /** Nodes asked for that are not in the code now. */
   missing?: string[]
-  /** What a source has to say that is no state of code, by node or subject; shown as it is, while there is room. */
+  /** What a source has to say that is no state of code, by node or subject; shown as it is, as far as the budget goes. */
   facts?: Record<string, Json>
   /** The states' own newest time, never now; empty when there are none. */
   freshness: string

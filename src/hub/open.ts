@@ -43,7 +43,7 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
   const paths = new Set<string>()
   let connected = false
   let silentUntil = 0
-  let last: { said: string; freshness: string } | undefined
+  let last: { content: string; freshness: string } | undefined
 
   const fromHub = async (question: Question, signal?: AbortSignal): Promise<HubAnswer> => {
     const request = {
@@ -76,7 +76,7 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
         states: [],
         freshness: '',
         source: 'none',
-        note: `Nothing can be said of the code: ${messageOf(thrown)}`,
+        note: `Nothing is known of the code: ${messageOf(thrown)}`,
       }),
     )
     if (gone === undefined) return answer
@@ -93,10 +93,10 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
       const { workspace } = options
       const question = { nodes: asked, ...(workspace === undefined ? {} : { workspace, paths: [...paths] }) }
       const answer = await pullAny(question, signal)
-      const said = JSON.stringify([answer.states, answer.missing])
+      const content = JSON.stringify([answer.states, answer.missing])
       const { note } = answer
-      const isSame = since !== undefined && last?.said === said && last.freshness === since
-      last = { said, freshness: answer.freshness }
+      const isSame = since !== undefined && last?.content === content && last.freshness === since
+      last = { content, freshness: answer.freshness }
       if (!isSame) return answer
       return { states: [], freshness: since, source: answer.source, ...(note === undefined ? {} : { note }) }
     },

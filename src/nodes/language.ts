@@ -24,7 +24,7 @@ export interface NodeReading {
 }
 
 /**
- * What a piece of syntax is to the outline:
+ * What some syntax is to the outline:
  * - `node`: a definition
  * - `scope`: only adds names to what is in it (a namespace, an object literal bound to a name)
  * - `wrapper`: the statement around a definition, which lends it its span (`export`, `const`, decorators)
@@ -40,7 +40,7 @@ export type Reading =
   | { is: 'body'; open: boolean }
   | { is: 'typed' }
 
-/** Where a piece of syntax stands. */
+/** Where some syntax stands. */
 export interface Place {
   source: string
   /** `holds` of what stands directly around it, null when that has none. */

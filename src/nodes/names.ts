@@ -9,7 +9,7 @@ export interface FileNodes {
   readonly methods: ReadonlyMap<string, readonly CodeNode[]>
 }
 
-/** The files of a project, wherever they are kept. */
+/** The files of a project, wherever they are stored. */
 export interface Project {
   file(path: string): FileNodes | undefined
   has(path: string): boolean
@@ -172,7 +172,7 @@ const memberByName = (project: Project, file: CodeNode, name: string): Target | 
 const isParam = (chain: readonly CodeNode[], name: string): boolean =>
   chain.some((one) => one.params.some((param) => param.name.split(/[^\w$]+/).includes(name)))
 
-/** What a callee of `node` stands for, null when it is nothing in the project or can't be told. */
+/** What a callee of `node` stands for, null when it is nothing in the project or nobody can tell. */
 export const calledNode = (project: Project, node: CodeNode, callee: string): Target | null => {
   const nodes = project.file(node.path)?.named
   const file = nodes?.get('')

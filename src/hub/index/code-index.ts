@@ -22,7 +22,7 @@ export class CodeIndex extends Rows implements Project {
   #dataVersion = 0
   readonly imported = new Map<string, ImportedFile>()
 
-  /** `check` looks for damage first; worth its time after a crash. */
+  /** `check` looks for damage first; to be asked for after a crash. */
   static openToWrite(file: string, check = false): CodeIndex {
     return new CodeIndex(openToWrite(file, check))
   }
@@ -60,10 +60,10 @@ export class CodeIndex extends Rows implements Project {
   }
 
   #keep(path: string, nodes: readonly CodeNode[]): FileNodes {
-    const kept = fileNodes(nodes)
+    const file = fileNodes(nodes)
     if (this.#files.size >= HUB_FILES_IN_MEMORY) this.#files.clear()
-    this.#files.set(path, kept)
-    return kept
+    this.#files.set(path, file)
+    return file
   }
 
   /** Takes files in and purges vanished ones; links are followed by `link`. */

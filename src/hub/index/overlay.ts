@@ -50,7 +50,7 @@ export const workspaceOverlay = async (
   return overlay
 }
 
-/** The files among the given that are not what the index knows, as they are now; a few are read, the rest told. */
+/** The files among the given that are not what the index knows, as they are now; a few are read, the rest are named in `unread`. */
 export const staleOverlay = async (
   index: CodeIndex | undefined,
   root: string,

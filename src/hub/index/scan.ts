@@ -20,7 +20,7 @@ interface ScanOptions {
   /** Paths that are not part of the project although no rule says so: Twotrack's own folder. */
   isOwn: (path: string) => boolean
   signal?: AbortSignal
-  /** Runs one piece of work that writes; other writers get their turn between two pieces. */
+  /** Runs one task that writes; other writers get their turn between two tasks. */
   alone: <T>(work: () => T | Promise<T>) => Promise<T>
 }
 
@@ -38,7 +38,7 @@ export const readAll = async (
   return read
 }
 
-/** Follows all calls that wait for it, in pieces. */
+/** Follows all calls that wait for it, a batch of files at a time. */
 export const linkAll = async (
   index: CodeIndex,
   { alone, signal }: Pick<ScanOptions, 'alone' | 'signal'>,

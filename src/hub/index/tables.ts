@@ -47,7 +47,7 @@ const openUsable = (file: string, check: boolean): Connection | undefined => {
 
 /**
  * For the one writer. What is of no use holds nothing that the code does not: it is made anew. `check` looks for damage
- * that only shows later; worth its time after a crash.
+ * that only shows later; to be asked for after a crash.
  */
 export const openToWrite = (file: string, check = false): Connection => {
   mkdirSync(dirname(file), { recursive: true })

@@ -38,7 +38,7 @@ export class Keeper {
 
   counts = (): ReturnType<CodeIndex['counts']> => this.#index.counts()
 
-  /** One piece of work at a time, in the order of asking. */
+  /** One task at a time, in the order of asking. */
   readonly #alone = <T>(work: () => T | Promise<T>): Promise<T> => {
     const done = this.#turn.then(work)
     this.#turn = done.catch(() => {})

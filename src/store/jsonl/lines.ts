@@ -25,8 +25,8 @@ export async function* lines(file: FileHandle, from = 0): AsyncGenerator<Line> {
     const chunk = buffer.subarray(0, bytesRead)
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      const piece = chunk.subarray(start, end)
-      const bytes = parts.length === 0 ? piece : Buffer.concat([...parts, piece])
+      const part = chunk.subarray(start, end)
+      const bytes = parts.length === 0 ? part : Buffer.concat([...parts, part])
       parts = []
       partsBytes = 0
       start = end + 1

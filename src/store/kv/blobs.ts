@@ -56,17 +56,17 @@ export async function putBlob(
 async function* chunked(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let gathered: Uint8Array[] = []
   let size = 0
-  for await (let piece of content) {
-    while (size + piece.length >= KV_CHUNK_BYTES) {
-      const head = piece.subarray(0, KV_CHUNK_BYTES - size)
+  for await (let part of content) {
+    while (size + part.length >= KV_CHUNK_BYTES) {
+      const head = part.subarray(0, KV_CHUNK_BYTES - size)
       yield Buffer.concat([...gathered, head])
-      piece = piece.subarray(head.length)
+      part = part.subarray(head.length)
       gathered = []
       size = 0
     }
     // A copy: the source may reuse its buffer.
-    if (piece.length > 0) gathered.push(Buffer.from(piece))
-    size += piece.length
+    if (part.length > 0) gathered.push(Buffer.from(part))
+    size += part.length
   }
   if (size > 0) yield Buffer.concat(gathered)
 }

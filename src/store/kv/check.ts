@@ -3,7 +3,7 @@ import type { Connection } from '../../files/sqlite.ts'
 import type { Finding } from '../store.ts'
 import { readChunks, unfinishedBlobs } from './blobs.ts'
 import { checkCalls } from './check-calls.ts'
-import { entryOfLog, indexRow, keptIndexes } from './index-rows.ts'
+import { entryOfLog, existingIndexes, indexRow } from './index-rows.ts'
 import type { Owners } from './owner.ts'
 import { allLogs, type LogRow } from './read.ts'
 import { bytes, integer, text } from './row.ts'
@@ -28,7 +28,7 @@ function checkPages(connection: Connection): Finding[] {
   return lines.filter((line) => line !== 'ok').map((line) => error(connection.file, line))
 }
 
-/** Trace rows and the order kept of them must name each other. */
+/** Trace rows and `twotrack_event`, which has their order, must name each other. */
 function* checkRows(connection: Connection): Generator<Finding> {
   const strays = connection.all(
     `SELECT key FROM kv_store WHERE key >= 'trace:' AND key < 'trace;'
@@ -50,12 +50,12 @@ function* checkLocks(logs: readonly LogRow[], owners: Owners): Generator<Finding
 }
 
 function* checkIndexes(connection: Connection, logs: readonly LogRow[]): Generator<Finding> {
-  const kept = keptIndexes(connection)
+  const existing = existingIndexes(connection)
   const expected = new Map<string, string>()
   for (const log of logs) {
     try {
       const entry = entryOfLog(connection, log)
-      for (const { key, value } of entry ? kept.map((index) => indexRow(index, entry)) : [])
+      for (const { key, value } of entry ? existing.map((index) => indexRow(index, entry)) : [])
         expected.set(key, value)
     } catch (thrown) {
       yield error(log.agent, messageOf(thrown))

@@ -134,7 +134,7 @@ export class Database {
   }
 }
 
-/** A file in a folder that can't be written has no room for SQLite's side files: it is read as it stands. */
+/** A file in a folder that can't be written leaves SQLite no place for its side files: it is read as it stands. */
 function connect(file: string): Connection {
   const connection = new Connection(file, { busy_ms: KV_BUSY_TIMEOUT_MS })
   try {

@@ -29,7 +29,7 @@ function parseIndexRow(index: IndexName, key: string, value: Uint8Array): LogEnt
 
 /** Adds a log to the indexes that this file keeps, when its first event is appended. */
 export function indexLog(connection: Connection, first: Event): void {
-  for (const index of keptIndexes(connection)) putIndexRow(connection, index, entryOf(first))
+  for (const index of existingIndexes(connection)) putIndexRow(connection, index, entryOf(first))
 }
 
 function putIndexRow(connection: Connection, index: IndexName, entry: LogEntry): void {
@@ -38,20 +38,20 @@ function putIndexRow(connection: Connection, index: IndexName, entry: LogEntry):
 }
 
 /** The indexes that hold every log of this file. All its writers keep these, whatever each was configured with. */
-export function keptIndexes(connection: Connection): IndexName[] {
-  const kept = new Set(connection.all('SELECT name FROM twotrack_index').map((row) => text(row, 'name')))
-  return indexNames.filter((name) => kept.has(name))
+export function existingIndexes(connection: Connection): IndexName[] {
+  const existing = new Set(connection.all('SELECT name FROM twotrack_index').map((row) => text(row, 'name')))
+  return indexNames.filter((name) => existing.has(name))
 }
 
 /** Makes the file's indexes those that are wanted: builds new ones from the logs, drops the others. */
 export function keepIndexes(connection: Connection, wanted: readonly IndexName[]): void {
-  const kept = keptIndexes(connection)
-  for (const index of kept.filter((name) => !wanted.includes(name))) {
+  const existing = existingIndexes(connection)
+  for (const index of existing.filter((name) => !wanted.includes(name))) {
     const prefix = indexPrefix(index)
     connection.run('DELETE FROM kv_store WHERE key >= ? AND key < ?', prefix, afterPrefix(prefix))
     connection.run('DELETE FROM twotrack_index WHERE name = ?', index)
   }
-  const missing = wanted.filter((name) => !kept.includes(name))
+  const missing = wanted.filter((name) => !existing.includes(name))
   if (missing.length === 0) return
   for (const log of allLogs(connection)) {
     // A log whose first event is damaged can't be indexed; `check` and every reader of it say so.
@@ -78,8 +78,8 @@ function orUndefined<T>(work: () => T): T | undefined {
 
 /** Logs by the index that fits the filter best; without one, by reading the beginning of every log. */
 export function findEntries(connection: Connection, filter: LogFilter): LogEntry[] {
-  const kept = keptIndexes(connection)
-  const index = kept.find((name) => filter[indexedField[name]] !== undefined) ?? kept[0]
+  const existing = existingIndexes(connection)
+  const index = existing.find((name) => filter[indexedField[name]] !== undefined) ?? existing[0]
   if (index) return indexed(connection, index, filter[indexedField[index]])
   return allLogs(connection).flatMap((log) => entryOfLog(connection, log) ?? [])
 }
