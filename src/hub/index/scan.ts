@@ -12,8 +12,6 @@ export interface ScanReport {
   read: number
   parsed: number
   removed: number
-  /** Folders and files that can't be read. What the index has of them stays as it is. */
-  unreadable: number
 }
 
 interface ScanOptions {
@@ -65,7 +63,6 @@ export const scan = async (index: CodeIndex, root: string, options: ScanOptions)
     read: 0,
     parsed: 0,
     removed: removed.length,
-    unreadable: beyond.length,
   }
   if (removed.length > 0) await alone(() => index.apply({ read: [], removed }))
   const changed = files.filter((file) => {
