@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
-import { CONFIG_BYTES_MAX, FOLD_CAPS } from '../../src/limits.ts'
+import { CONFIG_BYTES_MAX } from '../../src/limits.ts'
 import { folderWith, refusal } from './folder.ts'
 
 function refusedFile(content: string | Uint8Array) {
@@ -105,10 +105,7 @@ describe('a value that does not fit', () => {
     ['durability: sometimes', 'durability is the text "sometimes"; expected always or {interval_ms: '],
     ['folder: ""', 'folder is the text ""; expected non-empty text'],
     ['folder: 12', 'folder is the number 12; expected non-empty text'],
-    [
-      'recent_actions: true',
-      `recent_actions is true; expected a whole number from 1 to ${FOLD_CAPS.kept_actions}`,
-    ],
+    ['recent_actions: true', 'recent_actions is true; expected a whole number from 1 to 100'],
   ])('%s', (line, message) => {
     const refused = refusedFile(memory(line))
     expect(refused).toMatchObject({ line: 3, column: 5 })
