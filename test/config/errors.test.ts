@@ -105,7 +105,7 @@ describe('a value that does not fit', () => {
     ['durability: sometimes', 'durability is the text "sometimes"; expected always or {interval_ms: '],
     ['folder: ""', 'folder is the text ""; expected non-empty text'],
     ['folder: 12', 'folder is the number 12; expected non-empty text'],
-    ['recent_actions: true', 'recent_actions is true; expected a whole number from 1 to 100'],
+    ['recent_actions: true', 'recent_actions is true; expected a whole number from 1 to 400'],
   ])('%s', (line, message) => {
     const refused = refusedFile(memory(line))
     expect(refused).toMatchObject({ line: 3, column: 5 })
