@@ -2,7 +2,7 @@ import { mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { TwotrackError } from '../errors.ts'
 import { LOCK_WAIT_MS } from '../limits.ts'
-import { diskError } from './disk-error.ts'
+import { diskError } from './disk.ts'
 
 /** A file that this process alone holds. */
 export interface Held {

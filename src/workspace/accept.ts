@@ -1,7 +1,8 @@
-import { mkdir, open, readlink, realpath, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
+import { mkdir, readlink, realpath, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { isWithin, lstatOrAbsent } from '../files/confine.ts'
+import { syncFolder } from '../files/disk.ts'
 import { readRegular, stage } from '../files/files.ts'
 import { sha256 } from '../sha256.ts'
 import { conflictOf, type Difference, projectFile } from './changes.ts'
@@ -153,8 +154,6 @@ const removeEmpty = (folder: string): Promise<boolean> =>
 /** The renames themselves are on disk once their folders are. */
 async function syncFolders(project: string, accepted: readonly Difference[]): Promise<void> {
   for (const folder of new Set(accepted.map(({ path }) => dirname(path)))) {
-    const handle = await open(join(project, folder)).catch(() => undefined)
-    await handle?.sync().catch(() => {}) // not every system can sync a folder
-    await handle?.close()
+    await syncFolder(join(project, folder)).catch(() => {}) // it may be gone with its last file
   }
 }

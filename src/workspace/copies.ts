@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { namesIn } from '../files/disk.ts'
 import { type Held, holdFile, isHeld } from '../files/lock.ts'
 import { WORKSPACE_COPIES_BYTES_MAX } from '../limits.ts'
 import type { Copy } from './copy.ts'
@@ -112,7 +113,7 @@ export async function copiesIn(
   folder: string,
 ): Promise<{ name: string; path: string; remove: () => Promise<void> }[]> {
   const all = join(resolve(folder), 'copies')
-  const names = (await readdir(all).catch(() => [])).filter((name) => name.endsWith(HELD_ENDING))
+  const names = (await namesIn(all)).filter((name) => name.endsWith(HELD_ENDING))
   const left = names.filter((name) => !isHeld(join(all, name)))
   return left.map((file) => {
     const name = file.slice(0, -HELD_ENDING.length)

@@ -2,9 +2,8 @@ import { mkdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
-import { stage } from '../files/files.ts'
+import { makeFolder, replaceFile } from '../files/disk.ts'
 import { type Held, holdFile } from '../files/lock.ts'
-import { makeFolder } from '../store/disk.ts'
 import { encodeId } from '../store/encode-id.ts'
 import { compare } from './changes.ts'
 import type { Copies } from './copies.ts'
@@ -120,12 +119,8 @@ async function ownFolders({ project, folder }: WorkspacePlace): Promise<string[]
   return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.replaceAll('\\', '/')]
 }
 
-export async function saveManifest(home: string, manifest: Manifest): Promise<void> {
-  const staged = join(home, 'manifest.json.tmp')
-  await rm(staged, { force: true })
-  await stage(staged, Buffer.from(JSON.stringify(manifest)), 0o666)
-  await rename(staged, join(home, 'manifest.json'))
-}
+export const saveManifest = (home: string, manifest: Manifest): Promise<void> =>
+  replaceFile(join(home, 'manifest.json'), Buffer.from(JSON.stringify(manifest)), true)
 
 const badLink = (path: string): TwotrackError =>
   new TwotrackError('bad_argument', `link takes names of folders at the project's top; received "${path}".`)

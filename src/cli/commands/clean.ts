@@ -1,6 +1,6 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
-import { type Left, leftIn } from '../../workspace/left.ts'
+import { type Leftover, leftoversIn } from '../../workspace/leftovers.ts'
 import { type CommonOptions, configFor, storesIn } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { bytes, print, printJson, safe } from '../output.ts'
@@ -16,7 +16,7 @@ export async function cleanCommand(options: CleanOptions): Promise<number> {
   // An agent of one store must not look forgotten because the other one is asked.
   const stores = storesIn(folder)
   try {
-    const left = await leftIn({ project, folder }, async (agent_id) => {
+    const left = await leftoversIn({ project, folder }, async (agent_id) => {
       for (const store of stores) if (await hasLog(store, agent_id)) return true
       return false
     })
@@ -37,8 +37,8 @@ async function hasLog(store: Store, agentId: string): Promise<boolean> {
   }
 }
 
-function show(left: readonly Left[], { json, dryRun = false }: CleanOptions): void {
-  const plain = ({ name, reason, bytes }: Left) => ({ name, reason, bytes })
+function show(left: readonly Leftover[], { json, dryRun = false }: CleanOptions): void {
+  const plain = ({ name, reason, bytes }: Leftover) => ({ name, reason, bytes })
   const removed = left.filter(({ remove }) => remove).map(plain)
   const kept = left.filter(({ remove }) => !remove).map(({ name, reason }) => ({ name, reason }))
   if (json) {

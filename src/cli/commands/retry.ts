@@ -3,7 +3,7 @@ import { configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
 import { jobOf, startOf } from './resume.ts'
-import { orTold, proposals, rejectOne } from './review.ts'
+import { orReported, proposals, rejectOne } from './review.ts'
 import { environmentFor, exitCode, type RunOptions, report, runJobs, runSuffix } from './run.ts'
 
 export interface RetryOptions extends RunOptions {
@@ -36,7 +36,7 @@ export async function retryCommand(agents: readonly string[], options: RetryOpti
     if (byId.size === 0)
       throw new TwotrackError('missing', 'No agent proposes changes, so there is nothing to try again.')
     // Nothing is thrown away before it is certain that all can be tried again.
-    for (const one of old) await orTold(one.agent_id, rejectOne(store, one, 'user', 'retried'))
+    for (const one of old) await orReported(one.agent_id, rejectOne(store, one, 'user', 'retried'))
     const jobs = [...byId.values()]
     const done = await runJobs(environment, jobs, options)
     report(done, jobs.length, options, store)

@@ -1,8 +1,9 @@
-import { TwotrackError } from '../../errors.ts'
+import { codeOf, TwotrackError } from '../../errors.ts'
 import { Memory } from '../../memory/memory.ts'
 import type { Store } from '../../store/store.ts'
 import type { Change } from '../../workspace/changes.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import type { WorkspacePlace } from '../../workspace/make.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
 import { agentNamed, type CommonOptions, logsOf, withStore } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { count, paint, print, printJson, remark, safe } from '../output.ts'
@@ -17,7 +18,7 @@ export interface ReviewOptions extends CommonOptions {
 
 interface Reviewed {
   readonly agent_id: string
-  readonly workspace: Workspace
+  readonly place: WorkspacePlace
   readonly changes: readonly Change[]
 }
 
@@ -37,7 +38,7 @@ export async function acceptCommand(agents: readonly string[], options: ReviewOp
     const results = []
     for (const one of reviewed) {
       const { agent_id } = one
-      const report = await orTold(agent_id, acceptOne(store, one, options.partial === true))
+      const report = await orReported(agent_id, acceptOne(store, one, options.partial === true))
       if (report === undefined) continue
       const { accepted, conflicts } = report
       results.push({ agent_id, accepted, conflicts })
@@ -54,14 +55,15 @@ export async function acceptCommand(agents: readonly string[], options: ReviewOp
 }
 
 /** The log is held meanwhile: what an agent is still working on is not taken, and what is taken is recorded. */
-async function acceptOne(store: Store, { agent_id, workspace, changes }: Reviewed, partial: boolean) {
+async function acceptOne(store: Store, { agent_id, place }: Reviewed, partial: boolean) {
   const memory = await Memory.open({ store, agent_id })
   try {
+    const workspace = await openWorkspace(place)
     const report = await workspace.accept({ partial })
     const { accepted, conflicts } = report
     if (accepted.length > 0)
       await memory.record({ type: 'workspace_accepted', data: { files: [...accepted], by: 'user' } })
-    if (conflicts.length === 0 && accepted.length === changes.length) await workspace.discard()
+    if (conflicts.length === 0) await workspace.discard()
     return report
   } finally {
     await memory.close()
@@ -74,7 +76,7 @@ export async function rejectCommand(agents: readonly string[], options: ReviewOp
     const rejected: string[] = []
     for (const one of reviewed) {
       const { agent_id, changes } = one
-      if (!(await orTold(agent_id, rejectOne(store, one, 'user', options.reason ?? '')))) continue
+      if (!(await orReported(agent_id, rejectOne(store, one, 'user', options.reason ?? '')))) continue
       rejected.push(agent_id)
       if (!options.json) print(`rejected ${safe(agent_id)}: ${count(changes.length, 'file')}`)
     }
@@ -86,7 +88,7 @@ export async function rejectCommand(agents: readonly string[], options: ReviewOp
 /** Throws what an agent proposes away, and records that. */
 export async function rejectOne(
   store: Store,
-  { agent_id, workspace, changes }: Reviewed,
+  { agent_id, place, changes }: Reviewed,
   by: string,
   reason: string,
 ): Promise<true> {
@@ -94,7 +96,7 @@ export async function rejectOne(
   try {
     const files = changes.map(({ path }) => path)
     await memory.record({ type: 'workspace_rejected', data: { files, by, reason } })
-    await workspace.discard()
+    await (await openWorkspace(place)).discard()
     return true
   } finally {
     await memory.close()
@@ -102,7 +104,7 @@ export async function rejectOne(
 }
 
 /** An agent that is still at work, or whose records are damaged, is told of; the others are not kept waiting for it. */
-export async function orTold<T>(agent_id: string, work: Promise<T>): Promise<T | undefined> {
+export async function orReported<T>(agent_id: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (thrown) {
@@ -114,7 +116,7 @@ export async function orTold<T>(agent_id: string, work: Promise<T>): Promise<T |
 }
 
 /** The agents that are meant: by name, of a run, or all. */
-async function meant(
+async function selectedAgents(
   agents: readonly string[],
   options: ReviewOptions,
   all: boolean,
@@ -137,8 +139,8 @@ export async function proposals(
   { project, folder }: { readonly project: string; readonly folder: string },
 ): Promise<{ agent_id: string; proposed: Reviewed | false | undefined }[]> {
   const found = []
-  for (const agent_id of await meant(agents, options, all, store))
-    found.push({ agent_id, proposed: await orTold(agent_id, proposedBy(agent_id, project, folder)) })
+  for (const agent_id of await selectedAgents(agents, options, all, store))
+    found.push({ agent_id, proposed: await orReported(agent_id, proposedBy(agent_id, project, folder)) })
   return found
 }
 
@@ -167,15 +169,18 @@ export async function proposedBy(
   agent_id: string,
   project: string,
   folder: string,
+  again = true,
 ): Promise<Reviewed | false> {
-  const workspace = await openWorkspace({ project, folder, id: agent_id }).catch(absent)
-  const changes = (await workspace?.changes()) ?? []
-  return workspace && changes.length > 0 ? { agent_id, workspace, changes } : false
-}
-
-function absent(thrown: unknown): undefined {
-  if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-  throw thrown
+  const place = { project, folder, id: agent_id }
+  try {
+    const changes = await (await openWorkspace(place)).changes()
+    return changes.length > 0 && { agent_id, place, changes }
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return false
+    // An agent that ends at this very moment takes its copy away.
+    if (again && codeOf(thrown) === 'ENOENT') return proposedBy(agent_id, project, folder, false)
+    throw thrown
+  }
 }
 
 function printChanges(agentId: string, changes: readonly Change[], stat: boolean): void {

@@ -1,10 +1,10 @@
+import { makeFolder } from '../../files/disk.ts'
 /** A running hub: lock, index, watcher and socket together, from start to stop. */
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { holdFile } from '../../files/lock.ts'
 import { HUB_RECONCILE_MS, HUB_RECONCILE_UNWATCHED_MS } from '../../limits.ts'
-import { makeFolder } from '../../store/disk.ts'
 import { Keeper } from './keeper.ts'
 import { type HubPlace, hubPlace } from './place.ts'
 import type { HubStatus } from './protocol.ts'

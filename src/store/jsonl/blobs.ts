@@ -6,11 +6,10 @@ import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { codeOf, messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
-import { diskError } from '../../files/disk-error.ts'
+import { diskError, makeFolder, syncFolder, temporaryBeside, writeFully } from '../../files/disk.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
-import { makeFolder, syncFolder, temporaryBeside, writeFully } from '../disk.ts'
 import type { Layout } from './layout.ts'
 
 /**

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { codeOf, TwotrackError } from '../../errors.ts'
-import { diskError } from '../../files/disk-error.ts'
+import { diskError, replaceFile } from '../../files/disk.ts'
 import { holdFile, isHeld } from '../../files/lock.ts'
 import { isElsewhere, type Owner, parseOwner, thisProcess } from '../../files/owner.ts'
-import { replaceFile } from '../disk.ts'
 import { HELD_ENDING } from './layout.ts'
 
 export interface Lock {

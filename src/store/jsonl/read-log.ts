@@ -1,7 +1,7 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { codeOf, TwotrackError } from '../../errors.ts'
 import type { Opened } from '../../event/line.ts'
-import { diskError } from '../../files/disk-error.ts'
+import { diskError } from '../../files/disk.ts'
 import { isPastPause } from '../follow.ts'
 import type { Head, Range } from '../store.ts'
 import { lines, readEnd } from './lines.ts'

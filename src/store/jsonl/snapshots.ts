@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder, replaceFile } from '../disk.ts'
+import { makeFolder, replaceFile } from '../../files/disk.ts'
 import { openSnapshot, sealSnapshot } from '../sealed-text.ts'
 import type { Snapshot } from '../store.ts'
 import type { Layout } from './layout.ts'

@@ -2,10 +2,31 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from '../errors.ts'
-import { diskError } from '../files/disk-error.ts'
+import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 
 export const TEMPORARY_ENDING = '.tmp'
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not. Check the permissions',
+  EPERM: 'this user may not. Check the permissions',
+  EROFS: 'the disk is read-only. Choose another folder',
+  ENOSPC: 'the disk is full. Free some space',
+  EDQUOT: 'the quota is used up. Free some space',
+  EFBIG: 'the file would be larger than the system allows',
+  EISDIR: 'a folder is where a file should be. Move it away',
+  ENOTDIR: 'a file is where a folder should be. Move it away or choose another folder',
+  EEXIST: 'something else is there already. Move it away',
+  ENOENT: 'the system does not let it be created there. Choose another folder',
+  EMFILE: 'too many files are open',
+}
+
+/** A failed system call, said for people. An error that already is ours stays as it is. */
+export function diskError(doing: string, path: string, cause: unknown): TwotrackError {
+  if (cause instanceof TwotrackError) return cause
+  const code = codeOf(cause)
+  const reason = (code && reasons[code]) ?? messageOf(cause)
+  return new TwotrackError('io', `Can't ${doing} ${path}: ${reason}.`, { cause, details: { path, code } })
+}
 
 /**
  * Creates a folder and its parents so that they survive a power failure. One level at a time: Node's own
@@ -71,12 +92,13 @@ export const temporaryBeside = (path: string): string =>
   `${path}.${randomBytes(6).toString('hex')}${TEMPORARY_ENDING}`
 
 /** Puts a file in place as a whole: who reads it sees all of the old or all of the new bytes. */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+export async function replaceFile(path: string, bytes: Uint8Array, sync = false): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
     const file = await open(temporary, 'wx')
     try {
       await file.writeFile(bytes)
+      if (sync) await file.sync()
     } finally {
       await file.close()
     }

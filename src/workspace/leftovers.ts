@@ -1,7 +1,8 @@
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { lstatOrAbsent } from '../files/confine.ts'
+import { filesBelow, namesIn } from '../files/disk.ts'
 import { isHeld } from '../files/lock.ts'
 import { copiesIn } from './copies.ts'
 import { MAKING_ENDING, useOf } from './make.ts'
@@ -9,7 +10,7 @@ import { readManifest } from './manifest.ts'
 import { openWorkspace } from './workspace.ts'
 
 /** A workspace or a copy on disk. */
-export interface Left {
+export interface Leftover {
   readonly name: string
   /** Why it can go, or why it stays. */
   readonly reason: string
@@ -23,25 +24,25 @@ export interface Left {
  * What agents left under `folder`. Nothing that a process uses, that can be accepted or that a resumed agent needs is
  * removed. `hasLog` tells whether there are records of an agent.
  */
-export async function leftIn(
+export async function leftoversIn(
   places: { readonly project: string; readonly folder: string },
   hasLog: (agent_id: string) => Promise<boolean>,
-): Promise<Left[]> {
-  const left: Left[] = []
+): Promise<Leftover[]> {
+  const found: Leftover[] = []
   for (const { name, path, remove } of await copiesIn(places.folder))
-    left.push({ name, reason: 'a copy of the project that a run left', bytes: await sizeOf(path), remove })
+    found.push({ name, reason: 'a copy of the project that a run left', bytes: await sizeOf(path), remove })
   const workspaces = join(places.folder, 'workspaces')
-  for (const name of await readdir(workspaces).catch(() => []))
-    left.push({ name, ...(await judged(places, join(workspaces, name), name, hasLog)) })
-  return left
+  for (const name of await namesIn(workspaces))
+    found.push({ name, ...(await classify(places, join(workspaces, name), name, hasLog)) })
+  return found
 }
 
-async function judged(
+async function classify(
   { project, folder }: { readonly project: string; readonly folder: string },
   home: string,
   name: string,
   hasLog: (agent_id: string) => Promise<boolean>,
-): Promise<Omit<Left, 'name'>> {
+): Promise<Omit<Leftover, 'name'>> {
   const stays = (reason: string) => ({ reason, bytes: 0 })
   const goes = async (reason: string) => {
     return { reason, bytes: await sizeOf(home), remove: () => rm(home, { recursive: true, force: true }) }
@@ -68,8 +69,6 @@ async function judged(
 /** Bytes of all files below a folder. */
 async function sizeOf(folder: string): Promise<number> {
   let sum = 0
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) sum += (await lstatOrAbsent(join(entry.parentPath, entry.name)))?.size ?? 0
-  }
+  for (const file of await filesBelow(folder)) sum += (await lstatOrAbsent(file))?.size ?? 0
   return sum
 }
