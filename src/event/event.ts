@@ -157,7 +157,7 @@ export const rawSchemas = {
   tool_result: { raw_output: z.string(), parsed_output: json, log: z.string() },
   submit_result: { result: json },
   agent_error: { completion: z.string(), stack: z.string() },
-  escalation: { bundle: json },
+  escalation: { bundle: json, completion: z.string() },
 } as const satisfies Partial<Record<keyof typeof dataSchemas, Record<string, z.ZodType>>>
 
 /** The part of an event that may be pruned: fields of `rawSchemas`, inline or as blobs. */

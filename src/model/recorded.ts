@@ -82,12 +82,14 @@ async function readAnswers(store: Store, agentId: string): Promise<Answers> {
 
 async function answerOf(store: Store, event: EventFor<'model_response'>): Promise<ModelAnswer> {
   const text = await fieldOf(store, event, 'text')
+  const completion = await fieldOf(store, event, 'completion')
   const { usage, finish } = event.data
   return {
     text: typeof text === 'string' ? text : '',
     calls: callsOf(await fieldOf(store, event, 'calls')),
     ...(usage ? { usage } : {}),
     ...(finish === undefined ? {} : { finish }),
+    ...(typeof completion === 'string' || completion instanceof Uint8Array ? { completion } : {}),
   }
 }
 

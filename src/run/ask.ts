@@ -5,6 +5,7 @@ import { loadTokenizer } from '../memory/tokenizer.ts'
 import { countedFor, renderFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import { attempts } from './attempts.ts'
+import { recordWith } from './completion.ts'
 import type { AgentRun, Stop } from './run.ts'
 import { outOfTokens } from './stuck.ts'
 
@@ -40,7 +41,7 @@ const recordable = (call: Call): Call =>
   withinDepth(call.args, VALUE_DEPTH_MAX) ? call : { ...call, args: JSON.stringify(call.args) }
 
 async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: number): Promise<void> {
-  await run.memory.record({
+  await recordWith(run, answer.completion, {
     type: 'model_response',
     data: {
       model: run.model.name,

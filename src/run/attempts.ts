@@ -1,9 +1,14 @@
 import { messageOf } from '../errors.ts'
 import { modelFaultOf } from '../model/faults.ts'
+import type { ModelFault } from '../model/model.ts'
 import { waitBeforeRetry } from '../model/retry.ts'
+import { recordWith } from './completion.ts'
 import { type AgentRun, cancelled, type Stop } from './run.ts'
 
-/** Tries until there is an answer, or no further attempt is worth it. Each fault is an event. */
+/** A model that throws anything else breaks its contract. */
+const BUG: ModelFault = { kind: 'bad_answer', retry: false }
+
+/** Tries until there is an answer, or there is to be no further attempt. Each fault is an event. */
 export async function attempts<T>(
   run: AgentRun,
   where: 'model' | 'escalation',
@@ -16,10 +21,10 @@ export async function attempts<T>(
     } catch (thrown) {
       if (signal.aborted) return cancelled(`stopped while the ${where} was asked`)
       const message = messageOf(thrown)
-      const fault = modelFaultOf(thrown) ?? { kind: 'bad_answer' as const, retry: false }
+      const fault = modelFaultOf(thrown) ?? BUG
       const wait = waitBeforeRetry(++failed, fault, run.random)
       const retry = wait !== undefined
-      await run.memory.record({
+      await recordWith(run, fault.completion, {
         type: 'agent_error',
         data: { where, message, code: fault.kind, attempt: failed, retry },
       })

@@ -2,6 +2,7 @@ import { loadTokenizer } from '../memory/tokenizer.ts'
 import { cut } from '../text/cut.ts'
 import { attempts } from './attempts.ts'
 import { bundleJson, bundleOf, renderBundle } from './bundle.ts'
+import { recordWith } from './completion.ts'
 import type { AgentRun, Stop } from './run.ts'
 
 const ESCALATIONS_MAX = 2
@@ -44,7 +45,7 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   if ('reason' in answer && answer.reason === 'cancelled') return answer
   const advice = 'reason' in answer ? '' : answer.text.trim()
   if (advice === '') return inVain(stop, `${escalation.name} gave no answer`)
-  await memory.record({
+  await recordWith(run, 'reason' in answer ? undefined : answer.completion, {
     type: 'escalation',
     data: { reason: stop.summary, model: escalation.name, answer: advice },
     delta: { set_state_summary: cut(`Advice: ${advice}`, ADVICE_CHARS_MAX), set_error: null },
