@@ -23,17 +23,33 @@ const models: Record<string, (url: string, deadlineMs: number) => Model> = {
 const send = reply.says({ calls: [{ tool: 'send', args: { what: 'it' } }] })
 const submit = reply.says({ calls: [{ tool: 'submit_result', args: { summary: 'all done' } }] })
 const at = { 'the first turn': 0, 'a later turn': 1 } as const
-/** A server that hangs is given up on after this. */
-const deadlineOf = (id: string) => (id === 'M05' || id === 'M06' ? 150 : 10_000)
+const PATIENT_MS = 20_000
+/** A server that hangs is given up on after this; one that answers has all the time it needs. */
+const deadlineOf = (id: string) => (id === 'M05' || id === 'M06' ? 300 : PATIENT_MS)
 
 /** A run in which the server answers well but for the given replies, which come at one turn. */
-async function runWith(model: (url: string) => Model, before: number, faults: readonly Reply[]) {
+async function runWith(
+  modelAt: (url: string, deadlineMs: number) => Model,
+  before: number,
+  faults: readonly Reply[],
+  deadlineMs = PATIENT_MS,
+) {
   const good = [send, submit]
   const script = [...good.slice(0, before), ...faults, ...good.slice(before)]
   const server = await startFaultServer({ script })
   onTestFinished(() => server.kill())
   const { ran, tools } = countingTools()
-  return { ...(await run({ tools, model: model(server.url) })), sent: ran.send, server }
+  const patient = modelAt(server.url, PATIENT_MS)
+  const hasty = modelAt(server.url, deadlineMs)
+  let asked = 0
+  const model: Model = {
+    ...patient,
+    answer(request, signal) {
+      const at = asked++ - before
+      return (at >= 0 && at < faults.length ? hasty : patient).answer(request, signal)
+    },
+  }
+  return { ...(await run({ tools, model })), sent: ran.send, server }
 }
 
 /** Whatever came, it is in the log: a response or an error for each request, and one end. */
@@ -58,7 +74,7 @@ describe.each(Object.entries(models))('%s', (name, modelAt) => {
   describe.each(Object.entries(at))('at %s', (_, before) => {
     test.each(cases)('$id, once: $fault', async ({ id, replies, outcome }) => {
       const [first] = replies
-      const ended = await runWith((url) => modelAt(url, deadlineOf(id)), before, [first])
+      const ended = await runWith(modelAt, before, [first], deadlineOf(id))
       checkRecord(ended, ended.server.requests.length)
       expect(ended.sent).toBe(sendsOf(ended))
       const [error] = ended.of('agent_error')
@@ -70,7 +86,7 @@ describe.each(Object.entries(models))('%s', (name, modelAt) => {
 
     test.each(lasting)('$id, for ever: $fault', async ({ id, replies, outcome }) => {
       const faults = Array.from({ length: 40 }, (_, index) => replies[index % replies.length] ?? replies[0])
-      const ended = await runWith((url) => modelAt(url, deadlineOf(id)), before, faults)
+      const ended = await runWith(modelAt, before, faults, deadlineOf(id))
       checkRecord(ended, ended.server.requests.length)
       expect(ended.sent).toBe(sendsOf(ended))
       expect(ended.stop.reason, ended.stop.summary).toMatch(/model_failed|loop|turn_limit|submitted/)
@@ -130,7 +146,7 @@ describe.each(Object.entries(models))('%s', (name, modelAt) => {
 const sendsOf = ({ of }: Ran) =>
   of('tool_result').filter(({ data }) => data.tool === 'send' && data.outcome === 'success').length
 
-test('a wait that the server asks for is kept, an own one grows', async () => {
+test('a wait that the server asks for is respected, an own one grows', async () => {
   const asks = reply.error(429, 'later', { 'retry-after': '2' })
   const ended = await runWith((url) => openai({ url: `${url}/v1`, model: 'm' }), 0, [asks, reply.reset])
   expect(ended.stop.reason).toBe('submitted')

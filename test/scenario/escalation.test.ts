@@ -27,10 +27,10 @@ test('a stuck agent is handed to a larger model, whose advice returns as an even
   expect(bundle).toContain('F401')
 
   const events = await eventsOf(cwd, app?.agent_id ?? '')
-  const escalations = events.flatMap((event) => (event.type === 'escalation' ? [event.data] : []))
+  const escalations = events.flatMap((event) => (event.type === 'escalation' ? [event] : []))
   expect(escalations).toMatchObject([
-    { model: 'large', bundle: { reason: expect.any(String) } },
-    { model: 'large', answer: 'Call apply_fixes, then run_linter, then submit.' },
+    { data: { model: 'large' }, raw: { bundle: { reason: expect.any(String) } } },
+    { data: { model: 'large', answer: 'Call apply_fixes, then run_linter, then submit.' } },
   ])
   await expectIntact(cwd)
 })
