@@ -19,7 +19,7 @@ export const edits: Summarizer = {
   summarize(seen) {
     const { intent, changes } = seen.call
     if (intent.kind !== 'change') return undefined
-    const [excerpt] = numberedExcerpts(seen.shown.split('\n'))
+    const [excerpt] = seen.shown.length > FILE_CHARS_MAX ? [] : numberedExcerpts(seen.shown.split('\n'))
     const words = (excerpt ? excerpt.around.join('\n') : seen.shown).slice(0, WORDS_CHARS)
     const partly = changes.filter(({ kind, path }) => kind === 'remove' && !words.includes(path))
     if (seen.outcome === 'error' || FAILED.test(words) || complaintIn(words) !== undefined) {

@@ -30,7 +30,7 @@ export function numberedExcerpts(lines: readonly string[]): readonly Excerpt[] {
     const [mark, from] = markOf(line)
     if (mark === '' || (runs[0] !== undefined && runs[0].mark !== mark)) {
       if (line.trim() !== '') around.push(line)
-      if (around.length > AROUND_LINES_MAX || runs.length > RUNS_MAX) return []
+      if (around.length > AROUND_LINES_MAX) return []
       at++
       continue
     }
@@ -41,6 +41,7 @@ export function numberedExcerpts(lines: readonly string[]): readonly Excerpt[] {
       rows.push(row)
     }
     runs.push({ from, rows, mark })
+    if (runs.length > RUNS_MAX) return []
   }
   const path = around.flatMap((line) => pathIn(line) ?? [])[0]
   return runs.map(({ from, rows, mark }) => ({

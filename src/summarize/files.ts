@@ -5,6 +5,7 @@ import { placeOf } from './call/label.ts'
 import { complaintIn } from './complaint.ts'
 import { type Excerpt, looksNumbered, numberedExcerpts, plainExcerpt } from './excerpt.ts'
 import type { Summarizer, Summary } from './summarizer.ts'
+import { linesOf } from './within.ts'
 
 /** A file, or a part of it, was read: its lines as they stand there. */
 export const fileRead: Summarizer = {
@@ -20,6 +21,11 @@ export const fileRead: Summarizer = {
         outcome: 'error',
       }
     if (shown.trim() === '') return { summary: emptyWords(intent), output: null }
+    // The end of a very long text would have no place in a delta.
+    if (shown.length > FILE_CHARS_MAX)
+      return {
+        summary: `Read ${placeOf(intent.path, intent.from, intent.to)}: ${plural(linesOf(shown).total, 'line')}`,
+      }
     const lines = shown.split('\n')
     const excerpts = intent.numbers === false ? [] : numberedExcerpts(lines)
     if (excerpts.length > 0) return read(intent.path, excerpts)
@@ -35,7 +41,8 @@ const emptyWords = ({ path, from }: ReadIntent): string =>
 
 /** A viewer that names its file, whatever the call was: `[File: src/a.ts (118 lines total)]`. */
 function viewed(shown: string): Summary | undefined {
-  if (!/^\[File: |`cat -n` on /m.test(shown.slice(0, 2_000))) return undefined
+  if (shown.length > FILE_CHARS_MAX || !/^\[File: |`cat -n` on /m.test(shown.slice(0, 2_000)))
+    return undefined
   const excerpts = numberedExcerpts(shown.split('\n'))
   const [first] = excerpts
   if (first?.path === undefined) return undefined
@@ -65,7 +72,5 @@ function read(path: string, excerpts: readonly Excerpt[], rest: readonly string[
     from,
     text: lines.join('\n'),
   }))
-  // A very long text would have no place in a delta.
-  if (files.some(({ text }) => text.length > FILE_CHARS_MAX)) return { summary }
   return { summary, files, output: rest.length > 0 ? rest.join('\n') : null }
 }

@@ -3,6 +3,7 @@ import { cut } from '../text/cut.ts'
 import { plural, quoted, shortLine } from '../text/lines.ts'
 import { highlightsIn, tellingLine } from './highlights.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
+import { type Lines, linesOf } from './within.ts'
 
 const QUOTE_CHARS_MAX = 160
 /** Programs that show text of others: an error in it is not theirs. */
@@ -15,10 +16,11 @@ export const genericSummarizer: Summarizer = {
   name: 'generic',
   summarize(seen: Observation): Summary {
     const { shown, outcome, call } = seen
-    const lines = shown.split('\n')
+    const looked = linesOf(shown)
+    const { lines, place } = looked
     const failed = outcome === 'error'
-    const said = `${call.label}: ${endOf(seen, lines)}`
-    const highlights = failed || !showsText(seen) ? highlightsIn(lines) : []
+    const said = `${call.label}: ${endOf(seen, looked)}`
+    const highlights = failed || !showsText(seen) ? highlightsIn(lines).map(place) : []
     return {
       summary: cut(said, 290),
       ...(shown === '' ? { output: null } : {}),
@@ -40,7 +42,7 @@ export function showsText({ call }: Observation): boolean {
 const isAnswer = ({ call, args }: Observation): boolean =>
   call.intent.kind !== 'run' && !(isObject(args) && typeof args['code'] === 'string')
 
-function endOf(seen: Observation, lines: readonly string[]): string {
+function endOf(seen: Observation, { lines, total }: Lines): string {
   const failed = seen.outcome === 'error'
   const line =
     tellingLine(lines, failed ? 'error' : isAnswer(seen) ? 'first' : 'last') ??
@@ -51,8 +53,8 @@ function endOf(seen: Observation, lines: readonly string[]): string {
     return `failed${code}${words === '' ? '' : `, ${words}`}`
   }
   if (line === undefined) return 'no output'
-  if (lines.length === 1) return words
-  const count = plural(lines.length, 'line')
+  if (total === 1) return words
+  const count = plural(total, 'line')
   if (showsText(seen)) return count
   return isAnswer(seen) ? `${words}, ${count}` : `${count}, the last ${words}`
 }

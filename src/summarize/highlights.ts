@@ -4,8 +4,6 @@ const ERRORS_MAX = 24
 const LINE_CHARS_MAX = 1_000
 /** So few are shown whole. */
 const LINES_MIN = 4
-/** Of very many lines those at both ends are looked at. */
-const LINES_MAX = 6_000
 
 const ERROR =
   /^\W{0,8}(?:error|fatal|panic|fail(?:ed|ure)?|exception|traceback|abort(?:ed|ing)?|critical|assertion ?error)\b|^E {2,}\S|\b[A-Z]\w*(?:Error|Exception|Failure)\b(?::|\b\()|\berror(?:\[\w+\])?: |\bERR!|(?:^|\s)[✗✖×❌]\s|\b(?:No such file|command not found|Permission denied|cannot (?:find|open|access|import|resolve)|is not (?:defined|a function)|undefined reference|segmentation fault|timed out)\b/i
@@ -22,9 +20,7 @@ function importantIn(lines: readonly string[]): number[] {
   const errors: number[] = []
   const totals: number[] = []
   let last = -1
-  const skip = lines.length > LINES_MAX ? [LINES_MAX / 2, lines.length - LINES_MAX / 2] : [lines.length, 0]
   for (let at = 0; at < lines.length; at++) {
-    if (at === skip[0] && skip[1] !== undefined && skip[1] > at) at = skip[1]
     const line = lines[at] ?? ''
     if (line === '' || line.length > LINE_CHARS_MAX) continue
     last = at

@@ -2,6 +2,7 @@ import { firstOf, plural } from '../text/lines.ts'
 import { complaintIn } from './complaint.ts'
 import { looksLikePath } from './paths.ts'
 import type { Summarizer } from './summarizer.ts'
+import { linesOf } from './within.ts'
 
 const NAMED_MAX = 6
 
@@ -10,7 +11,8 @@ export const listing: Summarizer = {
   name: 'listing',
   summarize({ call: { intent }, shown, outcome }) {
     if ((intent.kind !== 'list' && intent.kind !== 'search') || outcome === 'error') return undefined
-    const lines = shown.split('\n').filter((line) => line.trim() !== '')
+    const looked = linesOf(shown)
+    const lines = looked.lines.filter((line) => line.trim() !== '')
     if (intent.kind === 'search' && !(lines.length > 0 && lines.every((line) => looksLikePath(line.trim()))))
       return undefined
     const problem = complaintIn(shown)
@@ -20,7 +22,9 @@ export const listing: Summarizer = {
     const names = lines.flatMap(nameIn)
     return names.length === 0
       ? { summary: `Nothing ${what}`, output: null }
-      : { summary: `${plural(names.length, 'entry', 'entries')} ${what}: ${firstOf(names, NAMED_MAX)}` }
+      : {
+          summary: `${plural(names.length + looked.total - looked.lines.length, 'entry', 'entries')} ${what}: ${firstOf(names, NAMED_MAX)}`,
+        }
   },
 }
 

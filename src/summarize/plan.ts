@@ -127,7 +127,9 @@ function wordsIn(value: Record<string, unknown>, names: readonly string[]): stri
   const text = names
     .map((name) => value[name])
     .find((given) => typeof given === 'string' && given.trim() !== '')
-  return typeof text === 'string' ? cut(onOneLine(text), TEXT_CHARS_MAX) : undefined
+  return typeof text === 'string'
+    ? cut(onOneLine(text.slice(0, TEXT_CHARS_MAX * 2)), TEXT_CHARS_MAX)
+    : undefined
 }
 
 function listSentence(items: readonly PlanChange[]): string {

@@ -3,6 +3,7 @@ import { firstOf, plural } from '../text/lines.ts'
 import { complaintIn } from './complaint.ts'
 import { looksLikePath, placedLine } from './paths.ts'
 import type { Summarizer } from './summarizer.ts'
+import { linesOf } from './within.ts'
 
 const FILES_NAMED_MAX = 4
 const NOTHING =
@@ -23,8 +24,9 @@ export const search: Summarizer = {
     if (problem !== undefined)
       return { summary: `Search for ${asked}${where} failed: ${problem}`, outcome: 'error' }
     const files = new Map<string, number>()
+    const looked = linesOf(shown)
     let lines = 0
-    for (const line of shown.split('\n')) {
+    for (const line of looked.lines) {
       if (line === '' || line === '--') continue
       lines++
       const path = placedLine(line)?.path ?? (looksLikePath(line.trim()) ? line.trim() : undefined)
@@ -32,7 +34,9 @@ export const search: Summarizer = {
     }
     const inFiles = [...files.values()].reduce((total, count) => total + count, 0)
     if (inFiles < lines * 0.6)
-      return where === '' ? undefined : { summary: `Found ${asked}${where}: ${plural(lines, 'line')}` }
+      return where === ''
+        ? undefined
+        : { summary: `Found ${asked}${where}: ${plural(lines + looked.total - looked.lines.length, 'line')}` }
     const names = [...files].sort(([, a], [, b]) => b - a).map(([path]) => path)
     return {
       summary: `Found ${asked} in ${plural(files.size, 'file')}: ${firstOf(names, FILES_NAMED_MAX)}`,

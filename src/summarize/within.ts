@@ -4,36 +4,6 @@ import {
   SUMMARIZE_CHARS_MAX,
   SUMMARIZE_LINES_MAX,
 } from '../limits.ts'
-import { cleanLines, isBlank } from '../text/lines.ts'
-
-/** An output as far as notes are made of it: all of it, or its head and its tail. */
-export interface Looked {
-  readonly lines: readonly string[]
-  /** Lines with something on them, in the whole output. */
-  readonly filled: number
-  /** Which line of the whole output each of `lines` is, from 0. */
-  readonly lineOf: (at: number) => number
-  /** Follows a number of lines in a sentence; empty when all were looked at. */
-  readonly aside: string
-}
-
-/** Bounded in lines too: each takes its time, however short it is. */
-export function lookAt(text: string): Looked {
-  const ends = endsOf(text, SUMMARIZE_LINES_MAX)
-  if (ends === undefined) {
-    const lines = cleanLines(text)
-    return { lines, filled: filledIn(lines), lineOf: (at) => at, aside: '' }
-  }
-  const head = cleanLines(text.slice(0, ends.head))
-  const tail = cleanLines(text.slice(ends.tail))
-  const { filled, before } = linesIn(text, ends.tail)
-  return {
-    lines: head.concat(tail),
-    filled,
-    lineOf: (at) => (at < head.length ? at : before + at - head.length),
-    aside: ' (only both ends looked at)',
-  }
-}
 
 /**
  * Very long output is looked at from both ends: errors stand in the tail as often as in the head. All lines of what is
@@ -41,80 +11,53 @@ export function lookAt(text: string): Looked {
  */
 export function within(text: string): string {
   const chars = Math.min(text.length, SUMMARIZE_CHARS_MAX)
-  const ends = endsOf(text, Math.max(REPORT_LINES_ALWAYS, chars / REPORT_LINE_CHARS_MEAN_MIN))
-  return ends === undefined ? text : `${text.slice(0, ends.head)}\n…\n${text.slice(ends.tail)}`
-}
-
-/** Where the head ends and the tail begins; undefined when all of the text is looked at. */
-function endsOf(text: string, linesMax: number): { head: number; tail: number } | undefined {
-  const redrawn = text.includes('\r')
-  if (text.length <= SUMMARIZE_CHARS_MAX && !hasBreaks(text, linesMax, redrawn)) return undefined
-  const middle = Math.min(text.length, SUMMARIZE_CHARS_MAX) >> 1
-  const lines = Math.ceil(linesMax / 2)
+  const lines = Math.max(REPORT_LINES_ALWAYS, chars / REPORT_LINE_CHARS_MEAN_MIN)
+  if (text.length <= SUMMARIZE_CHARS_MAX && breaksUpTo(text, lines) < lines) return text
+  const half = chars >> 1
   let head = -1
-  for (let line = 0; line < lines && head < middle; line++) head = nextBreak(text, head + 1, redrawn)
+  for (let line = 0; line < lines / 2 && head < half; line++) head = nextBreak(text, head + 1)
   let tail = text.length
-  for (let line = 0; line < lines && tail > text.length - middle; line++)
-    tail = lastBreak(text, tail - 1, redrawn)
-  return { head: Math.min(head, middle), tail: Math.max(tail + 1, text.length - middle) }
+  for (let line = 0; line < lines / 2 && tail > text.length - half; line++)
+    tail = tail <= 0 ? -1 : text.lastIndexOf('\n', tail - 1)
+  return `${text.slice(0, Math.min(head, half))}\n…\n${text.slice(Math.max(tail + 1, text.length - half))}`
 }
 
-function hasBreaks(text: string, count: number, redrawn: boolean): boolean {
-  if (text.length < count) return false
-  let at = -1
-  for (let left = count; left > 0; left--) {
-    at = nextBreak(text, at + 1, redrawn)
-    if (at === text.length) return false
-  }
-  return true
-}
-
-/** The next end of a line; the end of the text where there is none. Without returns in it that is a mere search. */
-function nextBreak(text: string, from: number, redrawn: boolean): number {
-  if (!redrawn) {
-    const found = text.indexOf('\n', from)
-    return found === -1 ? text.length : found
-  }
-  let at = from
-  while (at < text.length && !isBreak(text, at)) at++
-  return at
-}
-
-/** The last end of a line up to a place; -1 where there is none. */
-function lastBreak(text: string, from: number, redrawn: boolean): number {
-  if (from < 0) return -1
-  if (!redrawn) return text.lastIndexOf('\n', from)
-  let at = from
-  while (at >= 0 && !isBreak(text, at)) at--
-  return at
-}
-
-/** A return that ends no line redraws it: to those who read reports each state is a line. */
-function isBreak(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  return code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)
-}
-
-function filledIn(lines: readonly string[]): number {
+function breaksUpTo(text: string, max: number): number {
+  if (text.length < max) return 0
   let count = 0
-  for (const line of lines) if (!isBlank(line)) count++
+  for (let at = text.indexOf('\n'); at !== -1 && count < max; at = text.indexOf('\n', at + 1)) count++
   return count
 }
 
-/** Lines with something on them, and all that end before a place, without cutting the text into lines. */
-function linesIn(text: string, place: number): { filled: number; before: number } {
-  let filled = 0
-  let before = 0
-  let blank = true
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code > 32) {
-      if (blank) filled++
-      blank = false
-    } else if (code === 10) {
-      blank = true
-      if (at < place) before++
-    }
+const nextBreak = (text: string, from: number): number => {
+  const found = text.indexOf('\n', from)
+  return found === -1 ? text.length : found
+}
+
+/** An output's lines as far as they are looked at: all of them, or those at both ends. Each takes its time. */
+export interface Lines {
+  readonly lines: readonly string[]
+  /** How many there are in all. */
+  readonly total: number
+  /** Which line of the output one of `lines` is, from 0. */
+  readonly place: (at: number) => number
+}
+
+export function linesOf(text: string): Lines {
+  const breaks = breaksUpTo(text, Number.MAX_SAFE_INTEGER)
+  if (breaks < SUMMARIZE_LINES_MAX) {
+    const lines = text.split('\n')
+    return { lines, total: lines.length, place: (at) => at }
   }
-  return { filled, before }
+  const half = SUMMARIZE_LINES_MAX / 2
+  let [head, tail] = [-1, text.length]
+  for (let line = 0; line < half; line++) {
+    head = nextBreak(text, head + 1)
+    tail = text.lastIndexOf('\n', tail - 1)
+  }
+  const lines = text
+    .slice(0, head)
+    .split('\n')
+    .concat(text.slice(tail + 1).split('\n'))
+  return { lines, total: breaks + 1, place: (at) => (at < half ? at : breaks + 1 - lines.length + at) }
 }

@@ -1,37 +1,6 @@
-import { withoutEscapes } from './escapes.ts'
+const LINE_CHARS_MAX = 240
 
-export const LINE_CHARS_MAX = 240
-
-/** Output as lines without terminal escapes, carriage-return overwrites and trailing space. Linear. */
-export function cleanLines(text: string): string[] {
-  const lines = withoutEscapes(text).split('\n')
-  const redrawn = text.includes('\r')
-  for (let at = 0; at < lines.length; at++) {
-    const raw = lines[at] ?? ''
-    const line = redrawn ? lastState(raw) : raw
-    lines[at] = maybeSpace(line.charCodeAt(line.length - 1)) ? line.trimEnd() : line
-  }
-  return lines
-}
-
-/** A progress bar redraws its line: what stands after the last return is what a person saw. */
-function lastState(raw: string): string {
-  const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
-  return line.slice(line.lastIndexOf('\r') + 1)
-}
-
-/** False only for characters that `trim` keeps: a test that is cheap for most. */
-const maybeSpace = (code: number): boolean => code <= 32 || code >= 0xa0
-
-export function isBlank(line: string): boolean {
-  return line === '' || (maybeSpace(line.charCodeAt(0)) && line.trim() === '')
-}
-
-/** Of very many those at both ends: each that is looked at takes its time. */
-export const bothEnds = <T>(all: readonly T[], max: number): readonly T[] =>
-  all.length <= max ? all : all.slice(0, max / 2).concat(all.slice(-max / 2))
-
-/** A line at a length a packet can hold: leading space folded, the middle of a long line left out. */
+/** A line at a length a sentence can hold: leading space folded, the middle of a long line left out. */
 export function shortLine(text: string): string {
   const line = text.trim()
   if (line.length <= LINE_CHARS_MAX) return line

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
-import { linter } from '../../src/summarize/reports/linter.ts'
+import { linter } from '../../src/summarize/reports/structured.ts'
 import { observed } from '../../src/testing/summarizer.ts'
 
 const lint = (output: Json, outcome: 'success' | 'error' = 'success') =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
-import { testRunner } from '../../src/summarize/reports/test-runner.ts'
+import { testRunner } from '../../src/summarize/reports/structured.ts'
 import { observed } from '../../src/testing/summarizer.ts'
 
 const run = (output: Json, outcome: 'success' | 'error' = 'success') =>

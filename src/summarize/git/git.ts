@@ -2,6 +2,7 @@ import { cut } from '../../text/cut.ts'
 import { isQuiet, keepsLines, type Program } from '../../text/shell.ts'
 import { highlightsIn } from '../highlights.ts'
 import type { Observation, Summarizer, Summary } from '../summarizer.ts'
+import { linesOf } from '../within.ts'
 import { changesIn, commitsIn, statusIn } from './changes.ts'
 import { gitMessages } from './messages.ts'
 
@@ -50,7 +51,7 @@ function told(seen: Observation, asked: readonly string[]): Summary | undefined 
     const nothing = seen.outcome === 'error' ? undefined : NOTHING[only ?? '']
     return nothing === undefined ? undefined : { summary: `${label}: ${nothing}`, output: null }
   }
-  const lines = seen.shown.split('\n')
+  const { lines, place } = linesOf(seen.shown)
   const messages = gitMessages(lines)
   const bad = lines.length > REFUSAL_LINES_MAX ? [] : messages.filter((message) => message.bad)
   const good = messages.filter((message) => !message.bad)
@@ -76,6 +77,8 @@ function told(seen: Observation, asked: readonly string[]): Summary | undefined 
       : bad.length > 0
         ? { outcome: 'partial' }
         : {}),
-    highlights: (highlights.length > 0 ? highlights : highlightsIn(lines)).slice(0, HIGHLIGHTS_MAX),
+    highlights: (highlights.length > 0 ? highlights : highlightsIn(lines))
+      .slice(0, HIGHLIGHTS_MAX)
+      .map(place),
   }
 }

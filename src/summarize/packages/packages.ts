@@ -3,6 +3,7 @@ import { onOneLine, quoted } from '../../text/lines.ts'
 import { isQuiet, keepsLines, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
 import { highlightsIn } from '../highlights.ts'
 import type { Summarizer } from '../summarizer.ts'
+import { linesOf } from '../within.ts'
 
 /** What of each package manager deals with dependencies; the rest (`npm run`, `cargo build`) is other programs' output. */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -49,7 +50,7 @@ export const packages: Summarizer = {
   name: 'packages',
   summarize({ call, shown, outcome }) {
     if (call.intent.kind !== 'run' || !isPackageCall(call.programs)) return undefined
-    const lines = shown.split('\n')
+    const { lines, place } = linesOf(shown)
     const problems = [...new Set(lines.flatMap((line) => problemIn(line) ?? []))]
     const results = lines.filter((line) => RESULT.test(line)).map(onOneLine)
     const failed = problems.length > 0 && (outcome === 'error' || results.length === 0)
@@ -60,7 +61,7 @@ export const packages: Summarizer = {
     if (words === '') return undefined
     const summary = cut(`${call.label}: ${words}`, 290)
     const vulnerable = results.some((result) => /^(?:found )?[1-9]\d* .{0,40}vulnerab/.test(result))
-    const highlights = highlightsIn(lines)
+    const highlights = highlightsIn(lines).map(place)
     return {
       summary,
       ...(failed

@@ -1,96 +1,66 @@
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
-import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
 import type { Report } from './report.ts'
+
+const TOTAL =
+  /^test result: \w{1,10}\. (?<passed>\d{1,9}) passed; (?<failed>\d{1,9}) failed; (?<skipped>\d{1,9}) ignored/
+const NEXTEST =
+  /^ {0,10}Summary \[ {0,9}[\d.]{1,12}s\] {1,4}\d{1,9}(?:\/\d{1,9})? tests? run: (?<passed>\d{1,9}) passed(?:.{0,40}?, (?<failed>\d{1,9}) failed)?(?:.{0,40}?, (?<skipped>\d{1,9}) skipped)?/
+const RESULT = /^test (\S.{0,300}?) \.\.\. (ok|FAILED|ignored|bench)\b/
+const NEXT_FAILED = /^ {0,10}FAIL \[ {0,9}[\d.]{1,12}s\] (?:\([ \d/]{1,20}\) )?(\S.{0,300})$/
+/** With the reason below, or before Rust 1.73 in quotes on the line. */
+const PANIC =
+  /^thread '([^']{1,300})'.{0,40} panicked at (?:'(.{0,400})', )?(\S{1,400}?):(\d{1,7}):(\d{1,6}):?$/
 
 /** libtest as `cargo test` runs it, and cargo-nextest. */
 export const cargoTest: Reader = {
   tool: 'cargo test',
   names: ['cargo test', 'cargo nextest', 'cargo t'],
-  recognises: ({ text, lines }) =>
-    text.includes('\ntest result: ') ||
-    text.startsWith('test result: ') ||
-    (text.includes(' tests run: ') && lines.some((line) => NEXTEST.test(line))) ||
-    (text.includes('running ') &&
-      text.includes(' ... ') &&
-      lines.some((line) => /^running \d+ tests?$/.test(line)) &&
-      lines.some((line) => RESULT.test(line))),
+  recognises: ({ lines, text }) =>
+    /test result: | tests? run: |^running \d/m.test(text) &&
+    lines.some((line) => TOTAL.test(line) || NEXTEST.test(line) || RESULT.test(line)),
   read,
 }
-
-const TOTAL = /^test result: \w{1,10}\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored/
-const NEXTEST = /^ {0,10}Summary \[ {0,9}[\d.]{1,12}s\] {1,4}\d{1,9}(?:\/\d{1,9})? tests? run: /
-const RESULT = /^test (\S.{0,300}?) \.\.\. (ok|FAILED|ignored|bench)\b/
 
 function read({ lines }: Output): Report | undefined {
   const stated = { passed: 0, failed: 0, skipped: 0 }
   const counted = { passed: 0, failed: 0, skipped: 0 }
   let totals = 0
-  const failed: string[] = []
+  const failed = new Set<string>()
   const panics = new Map<string, Finding>()
-  for (const [i, line] of lines.entries()) {
-    const total = TOTAL.exec(line)
-    if (total !== null) {
-      totals += 1
-      stated.passed += Number(total[1])
-      stated.failed += Number(total[2])
-      stated.skipped += Number(total[3])
-    } else if (NEXTEST.test(line)) {
-      totals += 1
-      stated.passed += numberBefore(line, ' passed')
-      stated.failed += numberBefore(line, ' failed') + numberBefore(line, ' timed out')
-      stated.skipped += numberBefore(line, ' skipped')
+  for (const [at, line] of lines.entries()) {
+    const total = (TOTAL.exec(line) ?? NEXTEST.exec(line))?.groups
+    if (total) {
+      totals++
+      for (const name of ['passed', 'failed', 'skipped'] as const) stated[name] += Number(total[name] ?? 0)
     }
-    const result = line.startsWith('test ') ? RESULT.exec(line) : null
-    if (result?.[1] !== undefined) {
-      if (result[2] === 'ok') counted.passed += 1
-      else if (result[2] === 'ignored') counted.skipped += 1
-      else if (result[2] === 'FAILED') {
-        counted.failed += 1
-        failed.push(result[1])
-      }
+    const [, name = '', word] = (line.startsWith('test ') && RESULT.exec(line)) || []
+    if (word === 'ok') counted.passed++
+    else if (word === 'ignored') counted.skipped++
+    else if (word === 'FAILED') {
+      counted.failed++
+      failed.add(name)
     }
-    const next = /^ {0,10}FAIL \[ {0,9}[\d.]{1,12}s\] (?:\([ \d/]{1,20}\) )?(\S.{0,300})$/.exec(line)?.[1]
-    if (next !== undefined && !failed.includes(next)) failed.push(next)
-    const panic = line.includes('panicked at') ? panicAt(lines, i) : undefined
-    if (panic?.test !== undefined) panics.set(panic.test, panic)
+    const next = NEXT_FAILED.exec(line)?.[1]
+    if (next !== undefined) failed.add(next)
+    const panic = line.includes('panicked at') ? PANIC.exec(line) : null
+    if (panic?.[1])
+      panics.set(panic[1], {
+        path: panic[3],
+        line: Number(panic[4]),
+        column: Number(panic[5]),
+        test: panic[1],
+        severity: 'error',
+        message: panic[2] ?? lines[at + 1] ?? 'panicked',
+      })
   }
   if (totals === 0 && counted.passed + counted.failed + counted.skipped === 0) return undefined
   const findings = newFindings()
   for (const test of failed) {
-    const short = test.slice(test.lastIndexOf(' ') + 1)
-    const panic = panics.get(test) ?? panics.get(short)
-    addFinding(
-      findings,
-      panic === undefined ? { test, severity: 'error', message: 'failed' } : { ...panic, test },
-    )
+    const panic = panics.get(test) ?? panics.get(test.slice(test.lastIndexOf(' ') + 1))
+    addFinding(findings, { severity: 'error', message: 'failed', ...panic, test })
   }
-  if (failed.length === 0) for (const panic of panics.values()) addFinding(findings, panic)
+  if (failed.size === 0) for (const panic of panics.values()) addFinding(findings, panic)
   return reportOf('cargo test', 'tests', totals > 0 ? stated : counted, findings)
-}
-
-/** `thread 'x' panicked at src/lib.rs:19:9:` with the reason below, or before Rust 1.73 in quotes on the line. */
-function panicAt(lines: readonly string[], at: number): Finding | undefined {
-  const line = lines[at] ?? ''
-  const test = /^thread '([^']{1,300})'/.exec(line)?.[1]
-  if (test === undefined) return undefined
-  const after = line.slice(line.indexOf('panicked at') + 'panicked at'.length).trim()
-  const quoted = after.startsWith("'") ? after.lastIndexOf("', ") : -1
-  const place = readPlace(quoted === -1 ? after : `${after.slice(quoted + 3)}:`)
-  const message = quoted === -1 ? lines[at + 1] : after.slice(1, quoted)
-  return {
-    path: place?.path,
-    line: place?.line,
-    column: place?.column,
-    test,
-    severity: 'error',
-    message: message ?? 'panicked',
-  }
-}
-
-function numberBefore(line: string, word: string): number {
-  const at = line.indexOf(word)
-  if (at === -1) return 0
-  return Number(/\d{1,9}$/.exec(line.slice(Math.max(0, at - 10), at))?.[0] ?? 0)
 }

@@ -1,186 +1,130 @@
-import { addFinding, type Findings, newFindings, reportOf } from './findings.ts'
+import { isObject, tryParse } from '../../event/json.ts'
+import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
 import type { Report } from './report.ts'
+
+const RESULT = /^ {0,16}--- (PASS|FAIL|SKIP): (\S{1,300}) \(\d/
+/** `ok  	pkg	0.1s`, `FAIL	pkg [build failed]`, `?   	pkg	[no test files]`. */
+const PACKAGE = /^(ok|FAIL|\?)[ \t]{1,8}([\w./~-]{1,300})[ \t]{1,4}(\(cached\)|\d[\d.]*s|\[[a-z ]{1,40}\])/
+const LOOK_LINES_MAX = 40
 
 /** `go test`, plain, `-v` and `-json` (whose `Output` fields are the plain text again). */
 export const goTest: Reader = {
   tool: 'go test',
   names: ['go test', 'gotestsum', 'richgo test'],
   recognises: ({ text, lines }) =>
-    ((text.includes('--- ') || text.includes('=== RUN')) &&
-      lines.some(
-        (line) => /^ {0,16}--- (PASS|FAIL|SKIP): \S+ \([\d.]+ ?s/.test(line) || /^=== RUN {1,3}\S/.test(line),
-      )) ||
-    ((text.includes('ok  ') || text.includes('FAIL') || text.includes('?   ')) &&
-      lines.some((line) => packageOf(line) !== undefined)) ||
+    (/--- |=== RUN|^(?:ok|FAIL|\?)[ \t]/m.test(text) &&
+      lines.some((line) => RESULT.test(line) || /^=== RUN {1,3}\S/.test(line) || PACKAGE.test(line))) ||
     (text.includes('"Action":"') &&
       lines.some((line) => line.startsWith('{"') && line.includes('"Package":"'))),
   read,
 }
 
-interface PackageLine {
-  readonly state: 'ok' | 'fail' | 'none'
-  readonly name: string
-  readonly broken: boolean
-}
-
-/** `ok  	pkg	0.1s`, `FAIL	pkg [build failed]`, `?   	pkg	[no test files]`. */
-function packageOf(line: string): PackageLine | undefined {
-  if (line[0] !== 'o' && line[0] !== 'F' && line[0] !== '?') return undefined
-  const match =
-    /^(ok|FAIL|\?)[ \t]{1,8}([\w./~-]{1,300})[ \t]{1,4}(\(cached\)|\d[\d.]*s|\[[a-z ]{1,40}\])/.exec(line)
-  if (match?.[2] === undefined) return undefined
-  const state = match[1] === 'ok' ? 'ok' : match[1] === '?' ? 'none' : 'fail'
-  return { state, name: match[2], broken: line.includes('[build failed]') || line.includes('[setup failed]') }
-}
-
-interface Run {
-  readonly counts: { passed: number; failed: number; skipped: number; errors: number }
-  readonly findings: Findings
-  seen: boolean
-}
-
 function read(output: Output): Report | undefined {
-  const plain = output.text.includes('"Action":"') ? plainText(output) : output.lines
-  const run: Run = {
-    counts: { passed: 0, failed: 0, skipped: 0, errors: 0 },
-    findings: newFindings(),
-    seen: false,
-  }
+  const lines = output.text.includes('"Action":"') ? plainText(output.text) : output.lines
+  const counts = { PASS: 0, FAIL: 0, SKIP: 0 }
+  const findings = newFindings()
   const headers = new Map<string, number>()
-  let failedBefore = 0
-  for (const [i, line] of plain.entries()) {
+  let [errors, failedBefore, seen] = [0, 0, false]
+  for (const [at, line] of lines.entries()) {
     // `# pkg [pkg.test]`: an external test package differs in its first name only.
-    const header = /^# (\S{1,300})(?: \[(\S{1,300}?)(?:\.test)?\])?$/.exec(line)
-    if (header !== null) headers.set(header[2] ?? header[1] ?? '', i)
-    readResult(run, plain, i, line)
-    const ended = packageOf(line)
-    if (ended === undefined) continue
-    run.seen = true
-    // A package that failed without a failing test did not build, or ended before its tests did.
-    if (ended.state === 'fail' && (ended.broken || run.counts.failed === failedBefore)) {
-      run.counts.errors += 1
-      addPackageFailure(run.findings, plain, i, ended, headers.get(ended.name))
+    const header = line.startsWith('# ')
+      ? /^# (\S{1,300})(?: \[(\S{1,300}?)(?:\.test)?\])?$/.exec(line)
+      : null
+    if (header !== null) headers.set(header[2] ?? header[1] ?? '', at)
+    const result = line.includes('--- ') ? RESULT.exec(line.slice(line.indexOf('--- '))) : null
+    if (result !== null) {
+      counts[result[1] === 'PASS' ? 'PASS' : result[1] === 'FAIL' ? 'FAIL' : 'SKIP']++
+      if (result[1] === 'FAIL') addFinding(findings, { ...failureAt(lines, at), test: result[2] })
     }
-    failedBefore = run.counts.failed
+    const ended = PACKAGE.exec(line)
+    seen ||= result !== null || ended !== null || line.startsWith('=== RUN ')
+    if (ended === null) continue
+    const broken = /\[(?:build|setup) failed\]/.test(line)
+    // A package that failed without a failing test did not build, or ended before its tests did.
+    if (ended[1] === 'FAIL' && (broken || counts.FAIL === failedBefore)) {
+      errors++
+      for (const error of packageErrors(lines, at, ended[2] ?? '', broken ? headers.get(ended[2] ?? '') : -1))
+        addFinding(findings, error)
+    }
+    failedBefore = counts.FAIL
   }
-  if (!run.seen) return undefined
-  const { passed, failed, skipped, errors } = run.counts
-  const counts = { passed, failed, skipped, errors: errors > 0 ? errors : undefined }
-  return reportOf('go test', 'tests', counts, run.findings)
+  if (!seen) return undefined
+  const { PASS: passed, FAIL: failed, SKIP: skipped } = counts
+  return reportOf('go test', 'tests', { passed, failed, skipped, errors: errors || undefined }, findings)
 }
-
-function readResult(run: Run, lines: readonly string[], at: number, line: string): void {
-  const mark = line.indexOf('--- ')
-  if (mark === -1) {
-    if (line.startsWith('=== RUN ')) run.seen = true
-    return
-  }
-  const result = /^--- (PASS|FAIL|SKIP): (\S{1,300}) \(\d/.exec(line.slice(mark))
-  if (result?.[2] === undefined) return
-  run.seen = true
-  if (result[1] === 'PASS') run.counts.passed += 1
-  else if (result[1] === 'SKIP') run.counts.skipped += 1
-  else {
-    run.counts.failed += 1
-    addTestFailure(run.findings, lines, at, result[2])
-  }
-}
-
-const LOOK_LINES_MAX = 40
 
 /** The message is below the result, or above it under `-v`: `    x_test.go:12: message`. */
-function addTestFailure(findings: Findings, lines: readonly string[], at: number, test: string): void {
+function failureAt(lines: readonly string[], at: number): Finding {
   const below = messageIn(lines, at + 1, Math.min(lines.length, at + LOOK_LINES_MAX), 1)
   const found = below ?? messageIn(lines, at - 1, Math.max(-1, at - LOOK_LINES_MAX), -1)
-  addFinding(findings, { ...found, test, severity: 'error', message: found?.message ?? 'failed' })
+  return { severity: 'error', message: 'failed', ...found }
 }
 
-function messageIn(lines: readonly string[], from: number, to: number, step: 1 | -1) {
-  let found: { path: string; line: number; message: string } | undefined
-  for (let i = from; i !== to; i += step) {
-    const line = lines[i] ?? ''
-    if (/^\s{0,16}(--- |=== RUN)/.test(line) || packageOf(line) !== undefined) break
+function messageIn(lines: readonly string[], from: number, to: number, step: 1 | -1): Finding | undefined {
+  let found: Finding | undefined
+  for (let at = from; at !== to; at += step) {
+    const line = lines[at] ?? ''
+    if (/^\s{0,16}(?:--- |=== RUN)/.test(line) || PACKAGE.test(line)) break
     const place = line.includes('.go:') ? readPlace(line) : undefined
     if (place?.indented !== true) continue
-    const said = place.rest.trim()
     // testify leaves the first line empty and explains below it.
-    const message = said !== '' ? said : explained(lines, i)
-    found = { path: place.path, line: place.line, message }
+    found = { path: place.path, line: place.line, message: place.rest.trim() || explained(lines, at) }
     if (step === 1) break
   }
   return found
 }
 
 function explained(lines: readonly string[], at: number): string {
-  const block = lines.slice(at + 1, at + 10)
-  const error = block.findIndex((line) => line.trim().startsWith('Error:'))
-  if (error === -1) return block[0]?.trim() ?? ''
+  const block = lines.slice(at + 1, at + 10).map((line) => line.trim())
+  const error = Math.max(
+    0,
+    block.findIndex((line) => line.startsWith('Error:')),
+  )
   return block
     .slice(error, error + 3)
-    .map((line) =>
-      line
-        .trim()
-        .replace(/^Error:/, '')
-        .trim(),
-    )
     .join(' ')
+    .replace(/^Error:\s*/, '')
 }
 
-function addPackageFailure(
-  findings: Findings,
+/** What did not compile below the package's header, or the panic above its end. */
+function packageErrors(
   lines: readonly string[],
   at: number,
-  failed: PackageLine,
+  path: string,
   header: number | undefined,
-): void {
-  if (!failed.broken) {
-    const panic = lines.slice(Math.max(0, at - LOOK_LINES_MAX), at).find((line) => line.startsWith('panic: '))
-    addFinding(findings, { path: failed.name, severity: 'error', message: panic ?? 'package failed' })
-    return
+): Finding[] {
+  const errors: Finding[] = []
+  for (
+    let next = (header ?? at) + 1;
+    header !== -1 && next < Math.min(at, (header ?? at) + LOOK_LINES_MAX);
+    next++
+  ) {
+    const line = lines[next] ?? ''
+    const place = line.startsWith('#') ? undefined : readPlace(line.replace(/^vet(?:\.exe)?: /, ''))
+    if (place === undefined && !line.startsWith('#')) break
+    if (place)
+      errors.push({
+        path: place.path,
+        line: place.line,
+        column: place.column,
+        severity: 'error',
+        message: place.rest,
+      })
   }
-  const errors = header === undefined ? [] : compileErrors(lines, header + 1)
-  for (const error of errors) addFinding(findings, error)
-  if (errors.length === 0)
-    addFinding(findings, { path: failed.name, severity: 'error', message: 'build failed' })
-}
-
-function compileErrors(lines: readonly string[], from: number) {
-  const errors = []
-  for (let i = from; i < lines.length && i < from + LOOK_LINES_MAX; i++) {
-    const line = lines[i] ?? ''
-    if (line.startsWith('#')) continue
-    const place = readPlace(line.replace(/^vet(\.exe)?: /, ''))
-    if (place === undefined) break
-    const { path, column, rest } = place
-    errors.push({ path, line: place.line, column, severity: 'error' as const, message: rest })
-  }
-  return errors
+  const panic = lines.slice(Math.max(0, at - LOOK_LINES_MAX), at).find((line) => line.startsWith('panic: '))
+  const message = header === -1 ? (panic ?? 'package failed') : 'build failed'
+  return errors.length > 0 ? errors : [{ path, severity: 'error', message }]
 }
 
 /** The text that `-json` wraps; lines that are not events stay as they are. */
-function plainText(output: Output): readonly string[] {
-  const text: string[] = []
-  for (const line of output.text.split('\n')) {
-    if (!line.startsWith('{')) {
-      text.push(`${line}\n`)
-      continue
-    }
-    try {
-      const event: unknown = JSON.parse(line)
-      if (
-        typeof event === 'object' &&
-        event !== null &&
-        'Output' in event &&
-        typeof event.Output === 'string'
-      ) {
-        text.push(event.Output)
-      }
-    } catch {
-      text.push(`${line}\n`)
-    }
-  }
-  return text.join('').split('\n')
+function plainText(text: string): readonly string[] {
+  const parts = text.split('\n').map((line) => {
+    const event = line.startsWith('{') ? tryParse(line) : undefined
+    if (!isObject(event)) return `${line}\n`
+    return typeof event['Output'] === 'string' ? event['Output'] : ''
+  })
+  return parts.join('').split('\n')
 }

@@ -1,4 +1,4 @@
-import { addFinding, type Findings, newFindings, reportOf } from './findings.ts'
+import { addFinding, type Finding, type Findings, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
 import type { Reader } from './reader.ts'
@@ -10,65 +10,49 @@ export const jest: Reader = {
   names: ['jest', 'vitest', 'vitest run', 'react scripts', 'vue cli service', 'craco'],
   recognises: ({ text, lines }) =>
     (text.includes('Tests') && lines.some((line) => totalsOf(line) !== undefined)) ||
-    ((text.includes('✕') || text.includes('●')) && lines.some((line) => /^ ?(FAIL|PASS) {1,2}\S/.test(line))),
+    (/[✕●]/.test(text) && lines.some((line) => /^ ?(?:FAIL|PASS) {1,2}\S/.test(line))),
   read,
 }
 
-type Totals = Map<string, number>
+const MARKS: Readonly<Record<string, string>> = { '✓': 'passed', '√': 'passed', '✕': 'failed', '×': 'failed' }
+const BLOCK_LINES_MAX = 60
 
 /** `Tests:  1 failed, 5 passed, 6 total` or `Tests  1 failed | 5 passed (6)`. */
-function totalsOf(line: string, label = 'Tests'): Totals | undefined {
-  const text = line.trim()
-  if (!text.startsWith(label)) return undefined
-  const body = text.slice(label.length)
-  if (!/^:? {1,20}\d/.test(body)) return undefined
-  const totals: Totals = new Map()
-  for (const part of body.replace(/^:? */, '').split(/[,|]/)) {
-    const words = part.trim().split(' ')
-    if (!/^\d{1,9}$/.test(words[0] ?? '') || words[1] === undefined) return undefined
-    totals.set(words[1], Number(words[0]))
-  }
-  return ['passed', 'failed', 'total', 'skipped', 'todo'].some((word) => totals.has(word))
-    ? totals
-    : undefined
+function totalsOf(line: string): Map<string, number> | undefined {
+  const body = /^\s{0,20}Tests:? {1,20}(\d.{0,200})$/.exec(line)?.[1]
+  if (body === undefined) return undefined
+  const parts = body.split(/[,|]/).map((part) => /^ ?(\d{1,9}) ([a-z]+)/.exec(part))
+  if (parts.includes(null) || !/passed|failed|total|skipped|todo/.test(body)) return undefined
+  return new Map(parts.map((part) => [part?.[2] ?? '', Number(part?.[1])]))
 }
 
 function read(output: Output): Report | undefined {
   const { lines, text } = output
-  const sums: Totals = new Map()
-  let stated = false
-  const marks = { passed: 0, failed: 0, skipped: 0 }
+  const sums = new Map<string, number>()
+  const marks = new Map<string, number>()
+  const add = (to: Map<string, number>, word: string, count: number) =>
+    to.set(word, (to.get(word) ?? 0) + count)
   let errors = 0
   for (const line of lines) {
-    const totals = totalsOf(line)
-    if (totals !== undefined) {
-      stated = true
-      for (const [word, count] of totals) sums.set(word, (sums.get(word) ?? 0) + count)
-    }
-    errors += /^ {5}Errors {2}(\d{1,6}) errors?$/.test(line) ? Number(/\d+/.exec(line)?.[0]) : 0
-    if (line.trim() === '● Test suite failed to run') errors += 1
+    for (const [word, count] of totalsOf(line) ?? [])
+      add(sums, word === 'pending' || word === 'todo' ? 'skipped' : word, count)
+    errors += Number(/^ {5}Errors {2}(\d{1,6}) errors?$/.exec(line)?.[1] ?? 0)
+    if (line.trim() === '● Test suite failed to run') errors++
     const mark = /^ +([✓√✕×○↓]) \S/.exec(line.slice(0, 80))?.[1]
-    if (mark === '✓' || mark === '√') marks.passed += 1
-    else if (mark === '✕' || mark === '×') marks.failed += 1
-    else if (mark !== undefined) marks.skipped += 1
+    if (mark !== undefined) add(marks, MARKS[mark] ?? 'skipped', 1)
   }
   const findings = failures(output)
-  const seen = marks.passed + marks.failed + marks.skipped
-  if (!stated && seen === 0 && findings.total === 0 && !/^ ?PASS {1,2}\S/m.test(text)) return undefined
+  const counted = sums.size > 0 ? sums : marks
+  if (counted.size === 0 && findings.total === 0 && !/^ ?PASS {1,2}\S/m.test(text)) return undefined
+  const least = counted.size > 0 ? 0 : undefined
   const vitest = / Test Files {2}| RUN {2}v\d|⎯⎯⎯/.test(text)
-  const skipped = stated ? sumOf(sums, ['skipped', 'pending', 'todo']) : seen > 0 ? marks.skipped : undefined
   const counts = {
-    passed: stated ? (sums.get('passed') ?? 0) : seen > 0 ? marks.passed : undefined,
-    failed: stated ? (sums.get('failed') ?? 0) : seen > 0 ? marks.failed : undefined,
-    errors: errors > 0 ? errors : undefined,
-    skipped,
+    passed: counted.get('passed') ?? least,
+    failed: counted.get('failed') ?? least,
+    errors: errors || undefined,
+    skipped: counted.get('skipped') ?? (sums.size > 0 ? undefined : least),
   }
   return reportOf(vitest ? 'vitest' : 'jest', 'tests', counts, findings)
-}
-
-function sumOf(totals: Totals, words: readonly string[]): number | undefined {
-  const present = words.filter((word) => totals.has(word))
-  return present.length === 0 ? undefined : present.reduce((sum, word) => sum + (totals.get(word) ?? 0), 0)
 }
 
 /** Jest prints each failure again under its file and in the summary: one of each is kept. */
@@ -76,27 +60,18 @@ function failures({ lines }: Output): Findings {
   const findings = newFindings()
   const seen = new Set<string>()
   let file: string | undefined
-  for (const [i, line] of lines.entries()) {
-    const head = /^ ?FAIL {1,2}(\S.{0,400})$/.exec(line)?.[1]?.trim()
-    if (head !== undefined) file = head.split(' > ', 1)[0]?.replace(/ \([\d.]+ m?s\)$/, '')
-    const test =
-      /^ {2}● (\S.{0,300})$/.exec(line)?.[1] ?? (head?.includes(' > ') ? afterFile(head) : undefined)
-    if (test === undefined || test.startsWith('Console')) continue
-    const key = `${file} ${test}`
-    if (seen.has(key)) continue
-    seen.add(key)
-    addFinding(findings, failureAt(lines, i, file, test))
+  for (const [at, line] of lines.entries()) {
+    const [path, ...names] = /^ ?FAIL {1,2}(\S.{0,400})$/.exec(line)?.[1]?.trim().split(' > ') ?? []
+    if (path !== undefined) file = path.replace(/ \([\d.]+ m?s\)$/, '')
+    const test = /^ {2}● (\S.{0,300})$/.exec(line)?.[1] ?? (names.length > 0 ? names.join(' > ') : undefined)
+    if (test === undefined || test.startsWith('Console') || seen.has(`${file} ${test}`)) continue
+    seen.add(`${file} ${test}`)
+    addFinding(findings, { ...failureAt(lines, at, file), test })
   }
   return findings
 }
 
-function afterFile(head: string): string {
-  return head.slice(head.indexOf(' > ') + 3)
-}
-
-const BLOCK_LINES_MAX = 60
-
-function failureAt(lines: readonly string[], at: number, file: string | undefined, test: string) {
+function failureAt(lines: readonly string[], at: number, file: string | undefined): Finding {
   let message: string | undefined
   let place: ReturnType<typeof readPlace>
   for (const line of lines.slice(at + 1, at + BLOCK_LINES_MAX)) {
@@ -112,8 +87,7 @@ function failureAt(lines: readonly string[], at: number, file: string | undefine
     path: place?.path ?? file,
     line: place?.line,
     column: place?.column,
-    test,
-    severity: 'error' as const,
+    severity: 'error',
     message: message ?? 'failed',
   }
 }

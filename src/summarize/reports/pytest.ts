@@ -10,90 +10,64 @@ export const pytest: Reader = {
   recognises: ({ text, lines }) =>
     text.includes('= test session starts =') ||
     text.includes('= short test summary info =') ||
-    ((text.includes(' passed') || text.includes(' failed') || text.includes(' error')) &&
-      lines.some((line) => summaryOf(line) !== undefined)),
+    (/ (?:passed|failed|errors?)/.test(text) && lines.some((line) => summaryOf(line) !== undefined)),
   read,
 }
 
-const OUTCOMES = new Map([
-  ['passed', 'passed'],
-  ['failed', 'failed'],
-  ['error', 'errors'],
-  ['errors', 'errors'],
-  ['skipped', 'skipped'],
-  ['warning', 'warnings'],
-  ['warnings', 'warnings'],
-  ...['deselected', 'xfailed', 'xpassed', 'rerun', 'reruns', 'subtests passed', 'subtests failed'].map(
-    (word): [string, string] => [word, ''],
-  ),
-] as const)
-
 type Tally = Map<string, number>
+
+const WORDS: Readonly<Record<string, string>> = {
+  error: 'errors',
+  warning: 'warnings',
+  '.': 'passed',
+  F: 'failed',
+  E: 'errors',
+  s: 'skipped',
+}
+const PART =
+  /^(\d{1,9}) (passed|failed|errors?|skipped|warnings?|deselected|xfailed|xpassed|reruns?|subtests passed|subtests failed)$/
 
 /** `=== 2 failed, 3 passed in 0.12s ===`, with or without the bars; every part must be known. */
 function summaryOf(line: string): Tally | undefined {
   const end = line.indexOf(' in ')
-  if (end === -1 || end > 300) return undefined
-  const after = line.slice(end + 4, end + 12)
-  if (!/^\d{1,6}\.\d\d/.test(after)) return undefined
+  if (end === -1 || end > 300 || !/^\d{1,6}\.\d\d/.test(line.slice(end + 4, end + 12))) return undefined
   const stated = line.slice(0, end).replaceAll('=', '').trim()
-  const tally: Tally = new Map()
-  if (stated === 'no tests ran') return tally.set('passed', 0)
-  for (const part of stated.split(', ')) {
-    const space = part.indexOf(' ')
-    const outcome = OUTCOMES.get(part.slice(space + 1))
-    if (space === -1 || outcome === undefined || !/^\d{1,9}$/.test(part.slice(0, space))) return undefined
-    if (outcome !== '') tally.set(outcome, Number(part.slice(0, space)))
-  }
-  return tally
+  if (stated === 'no tests ran') return new Map([['passed', 0]])
+  const parts = stated.split(', ').map((part) => PART.exec(part))
+  if (parts.includes(null)) return undefined
+  return new Map(parts.map((part) => [WORDS[part?.[2] ?? ''] ?? part?.[2] ?? '', Number(part?.[1])]))
 }
 
-function read(output: Output): Report | undefined {
+function read({ lines, text }: Output): Report | undefined {
+  const summaries = lines.flatMap((line) => summaryOf(line) ?? [])
   const tally: Tally = new Map()
-  let summaries = 0
-  for (const line of output.lines) {
-    const summary = summaryOf(line)
-    if (summary === undefined) continue
-    summaries += 1
-    for (const [outcome, count] of summary) tally.set(outcome, (tally.get(outcome) ?? 0) + count)
-  }
-  const counted = summaries > 0 ? tally : progressTally(output.lines)
-  const findings = failures(output.lines)
-  if (counted.size === 0 && findings.total === 0 && !output.text.includes('= test session starts =')) {
+  for (const [word, count] of summaries.flatMap((summary) => [...summary]))
+    tally.set(word, (tally.get(word) ?? 0) + count)
+  const stated = summaries.length > 0
+  const counted = stated ? tally : progressIn(lines)
+  const findings = failures(lines)
+  if (counted.size === 0 && findings.total === 0 && !text.includes('= test session starts ='))
     return undefined
-  }
-  const counts = {
-    passed: counted.get('passed'),
-    failed: counted.get('failed') ?? (summaries > 0 ? 0 : undefined),
-    errors: counted.get('errors'),
-    skipped: counted.get('skipped'),
-    warnings: counted.get('warnings'),
-  }
-  return reportOf('pytest', 'tests', counts, findings)
+  const [passed, errors, skipped, warnings] = ['passed', 'errors', 'skipped', 'warnings'].map((word) =>
+    counted.get(word),
+  )
+  const failed = counted.get('failed') ?? (stated ? 0 : undefined)
+  return reportOf('pytest', 'tests', { passed, failed, errors, skipped, warnings }, findings)
 }
 
-const PROGRESS = new Map([
-  ['.', 'passed'],
-  ['F', 'failed'],
-  ['E', 'errors'],
-  ['s', 'skipped'],
-])
+const VERBOSE = /^(\S{1,300}?)::(.{1,300}?) (PASSED|FAILED|ERROR|SKIPPED)\b/
 
 /** Without its last line the run is counted from `test_x.py ..F [ 50%]` and `x::y PASSED`. */
-function progressTally(lines: readonly string[]): Tally {
+function progressIn(lines: readonly string[]): Tally {
   const tally: Tally = new Map()
-  const add = (outcome: string): void => void tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
   for (const line of lines) {
-    const colons = line.indexOf('::')
-    const verbose = colons > 0 ? / (PASSED|FAILED|ERROR|SKIPPED)\b/.exec(line) : null
-    if (verbose !== null && colons < verbose.index && line.indexOf(' ') > colons) {
-      add(verbose[1] === 'ERROR' ? 'errors' : (verbose[1] ?? '').toLowerCase())
-    }
-    if (!line.includes('.py ')) continue
-    const dots = /^\S{1,300}\.py ([.FEsxX]{1,200}) {0,200}(?:\[ {0,2}\d{1,3}%\])?$/.exec(line)?.[1]
-    for (const mark of dots ?? '') {
-      const outcome = PROGRESS.get(mark)
-      if (outcome !== undefined) add(outcome)
+    const word = line.includes('::') ? VERBOSE.exec(line)?.[3]?.toLowerCase() : undefined
+    const dots = line.includes('.py ')
+      ? /^\S{1,300}\.py ([.FEsxX]{1,200}) {0,200}(?:\[ {0,2}\d{1,3}%\])?$/.exec(line)?.[1]
+      : undefined
+    for (const mark of word === undefined ? (dots ?? '') : [word]) {
+      const outcome = WORDS[mark] ?? (mark.length > 1 ? mark : undefined)
+      if (outcome !== undefined) tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
     }
   }
   return tally
@@ -104,29 +78,36 @@ interface Section {
   message?: string
 }
 
+/** The failing tests of the short summary, or of the sections, or of the verbose lines where the output was cut. */
 function failures(lines: readonly string[]): Findings {
-  const sections = failureSections(lines)
+  const sections = sectionsIn(lines)
   const findings = newFindings()
+  const add = (
+    path: string | undefined,
+    test: string | undefined,
+    section: Section | undefined,
+    words: string,
+  ) =>
+    addFinding(findings, {
+      ...placeIn(section, path),
+      test,
+      severity: 'error',
+      message: section?.message ?? words,
+    })
   for (const line of lines) {
-    if (!line.startsWith('FAILED ') && !line.startsWith('ERROR ')) continue
-    const [id, said] = splitOnce(line.slice(line.indexOf(' ') + 1), ' - ')
-    if (!/\.pyi?(::|$)|::/.test(id)) continue
-    const [path, name] = splitOnce(id, '::')
-    const section = sections.get(name?.replaceAll('::', '.') ?? '') ?? sections.get(path)
-    const message = section?.message ?? said ?? line
-    addFinding(findings, { ...placeIn(section, path), test: name, severity: 'error', message })
+    const id = /^(?:FAILED|ERROR) (\S.{0,600}?)(?: - (.{0,600}))?$/.exec(line)
+    if (id === null || !/\.pyi?(?:::|$)|::/.test(id[1] ?? '')) continue
+    const [path = '', ...names] = (id[1] ?? '').split('::')
+    const name = names.length > 0 ? names.join('::') : undefined
+    add(path, name, sections.get(names.join('.')) ?? sections.get(path), id[2] ?? line)
   }
-  if (findings.total === 0) {
-    for (const [name, section] of sections) {
-      addFinding(findings, {
-        ...placeIn(section),
-        test: name,
-        severity: 'error',
-        message: section.message ?? 'failed',
-      })
+  if (findings.total === 0) for (const [name, section] of sections) add(undefined, name, section, 'failed')
+  if (findings.total === 0)
+    for (const line of lines) {
+      const failed = line.includes('::') ? VERBOSE.exec(line) : null
+      if (failed?.[3] === 'FAILED' || failed?.[3] === 'ERROR') add(failed[1], failed[2], undefined, 'failed')
     }
-  }
-  return findings.total > 0 ? findings : verboseFailures(lines)
+  return findings
 }
 
 /** The place in the test's own file: the rest is what it called, or what called it. */
@@ -137,28 +118,17 @@ function placeIn(section: Section | undefined, path?: string) {
   return own ?? { path: path ?? section?.places[0]?.path, line: undefined }
 }
 
-/** `x.py::test FAILED [ 50%]`: all there is when the output was cut. */
-function verboseFailures(lines: readonly string[]): Findings {
-  const findings = newFindings()
-  for (const line of lines) {
-    if (!line.includes('::')) continue
-    const at = line.search(/ (?:FAILED|ERROR)\b/)
-    const [path, test] = splitOnce(line.slice(0, Math.max(0, at)), '::')
-    if (test !== undefined && !path.includes(' ')) {
-      addFinding(findings, { path, test, severity: 'error', message: 'failed' })
-    }
-  }
-  return findings
-}
-
 const PLACES_MAX = 40
+/** `--tb=native` has Python's own form, without the `E`. */
+const NATIVE_ERROR = /^[A-Za-z_][\w.]{0,200}(?:Error|Exception|Failed|Exit)(?:: |$)/
+const HEAD = /^_{2,}(?: _)* (?:ERROR (?:collecting|at (?:setup|teardown) of) )?(\S.{0,300}?) (?:_ )*_{2,}$/
 
 /** What stands under each `____ name ____`: its first `E` line, and each `path:line:` or `File "path", line n`. */
-function failureSections(lines: readonly string[]): Map<string, Section> {
+function sectionsIn(lines: readonly string[]): Map<string, Section> {
   const sections = new Map<string, Section>()
   let section: Section | undefined
   for (const line of lines) {
-    const name = sectionName(line)
+    const name = line.startsWith('__') ? HEAD.exec(line)?.[1] : undefined
     if (name !== undefined) {
       section = { places: [] }
       sections.set(name, section)
@@ -171,30 +141,10 @@ function failureSections(lines: readonly string[]): Map<string, Section> {
   return sections
 }
 
-/** `--tb=native` has Python's own form, without the `E`. */
-const NATIVE_ERROR = /^[A-Za-z_][\w.]{0,200}(?:Error|Exception|Failed|Exit)(?:: |$)/
-
 function sectionPlace(line: string): Section['places'][number] | undefined {
   const native = /^ {2}File "([^"]{1,400})", line (\d{1,9})/.exec(line)
   if (native?.[1] !== undefined) return { path: native[1], line: Number(native[2]) }
   const place = line.includes('.py:') && line[0] !== ' ' ? readPlace(line) : undefined
-  if (place === undefined || !/^ ?(in |\w*(Error|Exception|Failed|Exit|Warning)|$)/.test(place.rest))
-    return undefined
-  return { path: place.path, line: place.line }
-}
-
-function sectionName(line: string): string | undefined {
-  if (!line.startsWith('__') || !line.endsWith('__')) return undefined
-  const words = line
-    .replaceAll('_ ', ' ')
-    .split(' ')
-    .filter((word) => word.replaceAll('_', '') !== '')
-  const name = words.join(' ')
-  const collecting = /^ERROR (?:collecting|at (?:setup|teardown) of) (.{1,300})$/.exec(name)?.[1]
-  return name === '' || !line.includes(' ') ? undefined : (collecting ?? name)
-}
-
-function splitOnce(text: string, separator: string): [string, string?] {
-  const at = text.indexOf(separator)
-  return at === -1 ? [text.trim()] : [text.slice(0, at).trim(), text.slice(at + separator.length)]
+  const ends = /^ ?(?:in |\w*(?:Error|Exception|Failed|Exit|Warning)|$)/.test(place?.rest ?? 'x')
+  return place !== undefined && ends ? { path: place.path, line: place.line } : undefined
 }

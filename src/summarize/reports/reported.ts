@@ -4,11 +4,11 @@ import { firstOf, plural } from '../../text/lines.ts'
 import { showsText } from '../generic.ts'
 import { highlightsIn } from '../highlights.ts'
 import type { Summarizer } from '../summarizer.ts'
-import { within } from '../within.ts'
+import { type Lines, linesOf, within } from '../within.ts'
 import { normalName } from './hint.ts'
 import type { Problem, Report } from './report.ts'
 import { readReport } from './reports.ts'
-import { testSentence } from './test-runner.ts'
+import { testSentence } from './structured.ts'
 
 const PROBLEMS_MAX = 20
 const TESTS_NAMED_MAX = 4
@@ -26,7 +26,7 @@ export const reported: Summarizer = {
     if (!report) return undefined
     const bad = (report.counts.failed ?? 0) + (report.counts.errors ?? 0) + (report.counts.diagnostics ?? 0)
     const aside = text.length < seen.shown.length ? ' at both ends of a very long output' : ''
-    const highlights = problemLines(seen.shown.split('\n'), report.problems)
+    const highlights = problemLines(linesOf(seen.shown), report.problems)
     return {
       summary: cut(`${label}: ${sentenceOf(report)}${aside}`, 290),
       outcome: bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
@@ -42,7 +42,8 @@ export function sentenceOf({ tool, kind, counts, problems }: Report): string {
     const { passed = 0, failed = 0, errors = 0, skipped = 0 } = counts
     const names = [...new Set(problems.flatMap(({ test, path }) => test ?? path ?? []))]
     const named = failed + errors > 0 && names.length > 0 ? `: ${firstOf(names, TESTS_NAMED_MAX)}` : ''
-    return `${testSentence({ passed, failed, errors, skipped })} (${tool})${named}`
+    const by = tool === 'tests' ? '' : ` (${tool})`
+    return `${testSentence({ passed, failed, errors, skipped })}${by}${named}`
   }
   const errors = counts.errors ?? 0
   const warnings = counts.warnings ?? 0
@@ -61,7 +62,7 @@ export function sentenceOf({ tool, kind, counts, problems }: Report): string {
 }
 
 /** The lines that the problems stand on, then what else must stay. */
-function problemLines(lines: readonly string[], problems: readonly Problem[]): number[] {
+function problemLines({ lines, place: placeOf }: Lines, problems: readonly Problem[]): number[] {
   const found: number[] = []
   for (const { path, line, test, message } of problems.slice(0, PROBLEMS_MAX)) {
     const place = path === undefined || line === undefined ? undefined : `${path}:${line}`
@@ -71,7 +72,7 @@ function problemLines(lines: readonly string[], problems: readonly Problem[]): n
       if (at !== -1) found.push(at)
     }
   }
-  return [...new Set([...found, ...highlightsIn(lines)])].slice(0, HIGHLIGHTS_MAX)
+  return [...new Set([...found, ...highlightsIn(lines)])].slice(0, HIGHLIGHTS_MAX).map(placeOf)
 }
 
 /** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `eslint_errors`. */
