@@ -14,8 +14,6 @@ describe('rows', () => {
       '1 row of id, name',
     ],
     ['Markdown', '| id | name |\n|---|---|\n| 1 | Ann |\n| 2 | Ben |\n', '2 rows of id, name'],
-    ['CSV', 'id,name\n1,"Ann, Dr."\n2,Ben\n', '2 rows of id, name'],
-    ['TSV', 'id\tname\n1\tAnn\n2\tBen\n', '2 rows of id, name'],
   ] as const)('%s', ([, text, said]) => {
     expect(told({}, text)?.summary).toBe(`db: ${said}`)
   })

@@ -2,13 +2,11 @@
 export interface HttpResponse {
   readonly status: number
   readonly reason: string
-  readonly headers: readonly (readonly [string, string])[]
   readonly body: string
 }
 
 const PREAMBLE_LINES_MAX = 200
 const PREAMBLE_CHARS_MAX = 40_000
-const HEADERS_MAX = 100
 const STATUS = /^(?:< {0,2}| {0,4})HTTP\/\d(?:\.\d)? ([1-5]\d\d)(?: (.{0,80}))?$/
 const HEADER = /^(?:< {0,2}| {0,4})([A-Za-z][\w-]{0,60}): ?(.{0,2000})$/
 /** What curl says about its own work. */
@@ -19,15 +17,15 @@ const CURL_NOISE =
 export function readHttp(text: string): HttpResponse | undefined {
   if (!text.slice(0, PREAMBLE_CHARS_MAX).includes('HTTP/')) return undefined
   const lines = text.split('\n')
-  let response: { status: number; reason: string; headers: [string, string][] } | undefined
+  let response: { status: number; reason: string } | undefined
   let at = 0
   let skipped = 0
   for (; at < lines.length && skipped < PREAMBLE_LINES_MAX; at++) {
     const line = (lines[at] ?? '').trimEnd()
     const status = STATUS.exec(line)
     if (status) {
-      response = { status: Number(status[1]), reason: status[2]?.trim() ?? '', headers: [] }
-      at = readHeaders(lines, at + 1, response.headers)
+      response = { status: Number(status[1]), reason: status[2]?.trim() ?? '' }
+      at = headersEnd(lines, at + 1)
       const next = (lines[at + 1] ?? '').trimEnd()
       if (!STATUS.test(next) && !CURL_NOISE.test(next)) break
     } else if (line === '' || CURL_NOISE.test(line)) skipped++
@@ -39,18 +37,14 @@ export function readHttp(text: string): HttpResponse | undefined {
   return { ...response, body: rest.join('\n').trim() }
 }
 
-/** Reads headers up to the empty line after them and gives the place of that line. */
-function readHeaders(lines: readonly string[], from: number, headers: [string, string][]): number {
-  let at = from
-  for (; at < lines.length; at++) {
+/** The empty line after the headers. */
+function headersEnd(lines: readonly string[], from: number): number {
+  for (let at = from; at < lines.length; at++) {
     const line = (lines[at] ?? '').trimEnd()
     if (line === '' || line === '<') return at
-    const header = HEADER.exec(line)
-    if (headers.length === HEADERS_MAX) return at - 1
-    if (header) headers.push([(header[1] ?? '').toLowerCase(), header[2] ?? ''])
-    else if (!CURL_NOISE.test(line)) return at - 1
+    if (!HEADER.test(line) && !CURL_NOISE.test(line)) return at - 1
   }
-  return at
+  return lines.length
 }
 
 /** The status that `curl -w '%{http_code}'` prints behind the body. */
@@ -60,27 +54,4 @@ export function trailingStatus(text: string): { status: number; body: string } |
   const match = /^\s*(?:http)?[\w /.-]{0,16}[:= ]{0,3}([1-5]\d\d)$/i.exec(trimmed.slice(start, start + 41))
   if (!match || start === 0) return undefined
   return { status: Number(match[1]), body: trimmed.slice(0, start).trim() }
-}
-
-const TELLING_HEADERS = [
-  'location',
-  'content-type',
-  'link',
-  'retry-after',
-  'www-authenticate',
-  'allow',
-  'etag',
-  'x-request-id',
-]
-
-/** The headers as one line each, those that a next request needs first; cookies by their name alone. */
-export function headerLines(headers: HttpResponse['headers']): string[] {
-  const rank = (name: string) => {
-    const at = TELLING_HEADERS.indexOf(name)
-    if (at !== -1) return at
-    return name.includes('ratelimit') ? TELLING_HEADERS.length : TELLING_HEADERS.length + 1
-  }
-  return headers
-    .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([name, value]) => `${name}: ${name === 'set-cookie' ? `${value.split('=', 1)[0]}=…` : value}`)
 }

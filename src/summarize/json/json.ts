@@ -58,7 +58,7 @@ function answerOf({ output, shown, call }: Observation): Answer | undefined {
 
 function withTrailing(text: string): HttpResponse | undefined {
   const found = trailingStatus(text)
-  return found && { status: found.status, reason: '', headers: [], body: found.body }
+  return found && { status: found.status, reason: '', body: found.body }
 }
 
 /** Already written in short lines, one field each: it stays as it is. */

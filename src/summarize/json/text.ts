@@ -10,8 +10,6 @@ export interface JsonText {
 
 /** Values are read as far as this: parsing takes its time by their number, and no packet would show more. */
 const VALUES_MAX = 50_000
-const FIELDS_MAX = 2_000
-const LEVELS_MAX = 4
 const LINES_MAX = 10_000
 /** Of lines that are JSON each, how many may be something else: a banner, a last line cut short. */
 const OTHER_LINES_MAX = 0.1
@@ -19,31 +17,11 @@ const HEAD_ONLY = ' (only the head looked at)'
 
 /** The JSON that a tool's output is: its structured output, or its text read as JSON or as one value a line. */
 export function jsonOf(output: Json | undefined, text: string): JsonText | undefined {
-  if (typeof output === 'object' && output !== null) return ofFewFields({ value: output, aside: '' })
+  if (typeof output === 'object' && output !== null) return { value: output, aside: '' }
   const trimmed = unfenced(text.trim())
   if (!/^[[{]/.test(trimmed)) return undefined
   const json = whole(trimmed)
-  return json === undefined ? eachLine(trimmed) : ofFewFields(json)
-}
-
-/** An object of very many fields is read as far as a packet could show them: naming all takes its time. */
-function ofFewFields(json: JsonText): JsonText {
-  const value = firstFields(json.value, LEVELS_MAX)
-  return value === json.value ? json : { value, aside: HEAD_ONLY }
-}
-
-/** The same value where no object in it, or in the objects it holds, has too many. */
-function firstFields(value: Json, levels: number): Json {
-  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const names = Object.keys(value)
-  let same = names.length <= FIELDS_MAX
-  const fields = names.slice(0, FIELDS_MAX).map((name) => {
-    const before = value[name] ?? null
-    const after = firstFields(before, levels - 1)
-    if (after !== before) same = false
-    return [name, after] as const
-  })
-  return same ? value : Object.fromEntries(fields)
+  return json ?? eachLine(trimmed)
 }
 
 function whole(text: string): JsonText | undefined {

@@ -1,7 +1,6 @@
 import { isObject } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { plural, quoted, shortLine } from '../../text/lines.ts'
-import { looksNumbered } from '../excerpt.ts'
 import type { Observation, Summarizer, Summary } from '../summarizer.ts'
 import { within } from '../within.ts'
 
@@ -71,45 +70,24 @@ interface Table {
   readonly count: number
 }
 
-/** Cells between bars under a rule (psql, mysql, duckdb, Markdown), or separated values with names above them. */
+/** Cells between bars under a rule: psql, mysql, duckdb, Markdown. */
 function tableIn(lines: readonly string[]): Table | undefined {
   const stated = lines.flatMap((line) => FOOTER.exec(line)?.slice(1).find(Boolean) ?? [])[0]
   const body = lines.filter((line) => !FOOTER.test(line) && !RULE.test(line))
   const head = lines.findIndex(
     (line, at) => BAR.test(line) && !RULE.test(line) && RULE.test(lines[at + 1] ?? ''),
   )
-  const columns = head === -1 ? delimited(body) : cellsOf(lines[head] ?? '', BAR)
-  if (
-    columns === undefined ||
-    columns.length === 0 ||
-    !columns.every((cell) => /[\p{L}\p{N}?#*]/u.test(cell))
-  )
-    return undefined
-  const rows = head === -1 ? body : body.filter((line) => cellsOf(line, BAR).length === columns.length)
+  const columns = cellsOf(lines[head] ?? '')
+  if (head === -1 || !columns.every((cell) => /[\p{L}\p{N}?#*]/u.test(cell))) return undefined
+  const rows = body.filter((line) => cellsOf(line).length === columns.length)
   return rows.length < body.length * 0.6
     ? undefined
     : { columns, count: stated === undefined ? rows.length - 1 : Number(stated) }
 }
 
-const cellsOf = (line: string, separator: RegExp | string): string[] =>
+const cellsOf = (line: string): string[] =>
   line
     .trim()
     .replace(/^[|│┃]|[|│┃]$/g, '')
-    .split(separator)
+    .split(BAR)
     .map((cell) => cell.trim())
-
-/** The names over separated values, as many on nearly every line. Prose has commas too: names are short and different. */
-function delimited(lines: readonly string[]): readonly string[] | undefined {
-  const [first = ''] = lines
-  if (lines.length < 3 || looksNumbered([first])) return undefined
-  for (const separator of ['\t', ',', ';']) {
-    const names = cellsOf(first, separator)
-    const plain =
-      names.length > 1 && names.every((name) => /^[\p{L}_][\p{L}\p{N}_ .#%()/-]{0,40}(?<!\.)$/u.test(name))
-    if (!plain || new Set(names).size < names.length) continue
-    const cells = (line: string) => line.replace(/"[^"]{0,2000}"/g, '').split(separator).length
-    const even = lines.slice(0, LINES_MAX).filter((line) => cells(line) === names.length).length
-    if (even >= Math.min(lines.length, LINES_MAX) * 0.9) return names
-  }
-  return undefined
-}
