@@ -20,10 +20,12 @@ export const listing: Summarizer = {
       return { summary: `${intent.path} was not listed: ${problem}`, outcome: 'error' }
     const what = intent.kind === 'list' ? `in ${intent.path}` : `for "${intent.pattern}"`
     const names = lines.flatMap(nameIn)
+    const countOf = (count: number) =>
+      intent.kind === 'list' ? plural(count, 'entry', 'entries') : plural(count, 'file')
     return names.length === 0
       ? { summary: `Nothing ${what}`, output: null }
       : {
-          summary: `${plural(names.length + looked.total - looked.lines.length, 'entry', 'entries')} ${what}: ${firstOf(names, NAMED_MAX)}`,
+          summary: `${countOf(names.length + looked.total - looked.lines.length)} ${what}: ${firstOf(names, NAMED_MAX)}`,
         }
   },
 }

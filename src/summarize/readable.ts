@@ -116,7 +116,7 @@ function withoutMargins(whole: string, stated: number | undefined): Unwrapped {
     text = end === -1 ? '' : withoutBlankStart(text.slice(end + 1))
   }
   text = text
-    .replace(/\n?Last output from code snippet:\nNone$/, '')
+    .replace(/\n?Last output from code snippet:(?:\nNone$)?/, '')
     .replace(/\n?<usage>[^<]{0,500}<\/usage>\s*$/, '')
   for (let left = LINES_MAX; left > 0; left--) {
     const end = text.trimEnd()

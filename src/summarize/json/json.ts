@@ -89,6 +89,7 @@ function listShape(name: string, items: readonly Json[]): string {
   const [first] = items
   const noun = name === '' ? (isObject(first) ? 'records' : 'values') : name.slice(0, 40)
   const count = plural(items.length, noun.endsWith('s') ? noun.slice(0, -1) : noun, noun)
+  if (Array.isArray(first)) return `${plural(items.length, 'list')}, the first ${listShape('', first)}`
   if (isObject(first)) return `${count}, each with ${cut(Object.keys(first).join(', '), 120)}`
   return `${count}: ${cut(compact([...items.slice(0, 20)], 120) ?? '…', 120)}`
 }

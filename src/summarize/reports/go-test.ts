@@ -1,4 +1,5 @@
 import { isObject, tryParse } from '../../event/json.ts'
+import { plural } from '../../text/lines.ts'
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
@@ -27,7 +28,7 @@ function read(output: Output): Report | undefined {
   const counts = { PASS: 0, FAIL: 0, SKIP: 0 }
   const findings = newFindings()
   const headers = new Map<string, number>()
-  let [errors, failedBefore, seen] = [0, 0, false]
+  let [errors, failedBefore, ok, seen] = [0, 0, 0, false]
   for (const [at, line] of lines.entries()) {
     // `# pkg [pkg.test]`: an external test package differs in its first name only.
     const header = line.startsWith('# ')
@@ -42,6 +43,7 @@ function read(output: Output): Report | undefined {
     const ended = PACKAGE.exec(line)
     seen ||= result !== null || ended !== null || line.startsWith('=== RUN ')
     if (ended === null) continue
+    if (ended[1] === 'ok') ok++
     const broken = /\[(?:build|setup) failed\]/.test(line)
     // A package that failed without a failing test did not build, or ended before its tests did.
     if (ended[1] === 'FAIL' && (broken || counts.FAIL === failedBefore)) {
@@ -53,7 +55,13 @@ function read(output: Output): Report | undefined {
   }
   if (!seen) return undefined
   const { PASS: passed, FAIL: failed, SKIP: skipped } = counts
-  return reportOf('go test', 'tests', { passed, failed, skipped, errors: errors || undefined }, findings)
+  const report = reportOf(
+    'go test',
+    'tests',
+    { passed, failed, skipped, errors: errors || undefined },
+    findings,
+  )
+  return ok > 0 ? { ...report, note: `${plural(ok, 'package')} ok` } : report
 }
 
 /** The message is below the result, or above it under `-v`: `    x_test.go:12: message`. */

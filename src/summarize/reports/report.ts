@@ -9,6 +9,8 @@ export interface Report {
   readonly counts: Counts
   /** Failing tests and diagnostics in the order of the output, bounded. */
   readonly problems: readonly Problem[]
+  /** What the counts leave out: `20 packages ok`. */
+  readonly note?: string
 }
 
 export interface Counts {

@@ -37,9 +37,11 @@ export const reported: Summarizer = {
   },
 }
 
-export function sentenceOf({ tool, kind, counts, problems }: Report): string {
+export function sentenceOf({ tool, kind, counts, problems, note }: Report): string {
   if (kind === 'tests') {
     const { passed = 0, failed = 0, errors = 0, skipped = 0 } = counts
+    // `go test` lists no test that passes.
+    if (passed + failed + errors === 0 && note) return `${note} (${tool})`
     const names = [...new Set(problems.flatMap(({ test, path }) => test ?? path ?? []))]
     const named = failed + errors > 0 && names.length > 0 ? `: ${firstOf(names, TESTS_NAMED_MAX)}` : ''
     const by = tool === 'tests' ? '' : ` (${tool})`
