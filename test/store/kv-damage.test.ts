@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { TwotrackError } from '../../src/errors.ts'
+import { prune } from '../../src/event/line.ts'
+import { sha256 } from '../../src/sha256.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { getBlob, type Store } from '../../src/store/store.ts'
 import { hasCode } from '../../src/testing/store-cases/case.ts'
-import { content, eachFlip, edit, rows, sampleFile, using } from './kv-sample.ts'
+import { content, damageLog, eachFlip, edit, rows, sampleFile, using } from './kv-sample.ts'
 
 /** What reading a log gives until it fails. */
 async function readUntilDamage(store: Store, agentId: string, from = 1) {
@@ -144,6 +146,22 @@ describe('damage beside the events', () => {
     const { file } = await sampleFile()
     edit(file, sql)
     await using(file, async (store) => expect(await store.check()).not.toEqual([]))
+  })
+
+  it('reports raw output that was pruned from its event and is still in tool_calls', async () => {
+    const { file } = await sampleFile()
+    const line = Buffer.from(damageLog[1]?.line ?? '')
+    edit(
+      file,
+      `UPDATE kv_store SET value = ? WHERE key LIKE 'trace:%:a:2'`,
+      Buffer.from(prune(line, sha256)).toString(),
+    )
+    await using(file, async (store) => {
+      expect(await store.check()).toMatchObject([{ what: 'a row of tool_calls differs from its events' }])
+      expect(await readUntilDamage(store, 'a')).toEqual({ seqs: [1, 2, 3, 4] })
+    })
+    edit(file, 'UPDATE tool_calls SET result = NULL WHERE id = 1')
+    await using(file, async (store) => expect(await store.check()).toEqual([]))
   })
 
   it('finds every flipped bit of a blob, and heals it when the bytes come again', async () => {

@@ -23,9 +23,6 @@ export function bytes(row: Row, column: string): Uint8Array {
 export const textOrNull = (row: Row, column: string): string | null =>
   row[column] === null ? null : text(row, column)
 
-export const integerOrNull = (row: Row, column: string): number | null =>
-  row[column] === null ? null : integer(row, column)
-
 const wrongType = (column: string, expected: string, value: unknown) =>
   new TwotrackError(
     'damaged',
