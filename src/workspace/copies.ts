@@ -36,11 +36,8 @@ export class Copies {
   async take(root: string): Promise<Copy> {
     for (;;) {
       const free = this.#free.pop()
-      if (free) {
-        await rename(free.root, root)
-        free.root = root
-        return free
-      }
+      if (free && (await moved(free, root))) return free
+      if (free) await this.drop(free)
       if (this.#count === 0 || this.#hasSpace()) {
         this.#count++
         await mkdir(root, { recursive: true })
@@ -63,13 +60,12 @@ export class Copies {
     const root = join(this.#folder, this.#name, String(this.#given++))
     try {
       await this.#open()
-      await rename(copy.root, root)
-      copy.root = root
-      this.#free.push(copy)
-      this.#wake()
     } catch {
-      await this.drop(copy)
+      return this.drop(copy)
     }
+    if (!(await moved(copy, root))) return this.drop(copy)
+    this.#free.push(copy)
+    this.#wake()
   }
 
   /** Removes a copy. */
@@ -103,8 +99,19 @@ export class Copies {
   async #open(): Promise<void> {
     if (this.#held) return
     await mkdir(join(this.#folder, this.#name), { recursive: true })
-    this.#held = holdFile(join(this.#folder, this.#name + HELD_ENDING))
+    this.#held ??= holdFile(join(this.#folder, this.#name + HELD_ENDING))
     for (const { remove } of await copiesIn(this.#records)) await remove()
+  }
+}
+
+/** False when that can't be done: then it is simply made anew. */
+async function moved(copy: Copy, root: string): Promise<boolean> {
+  try {
+    await rename(copy.root, root)
+    copy.root = root
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -125,6 +125,19 @@ describe('copies that agents share', () => {
       expect(await textAt(workspace.root, 'a.txt')).toBe(`a\n${at}`)
     }
     expect(await textAt(project, 'a.txt')).toBe('a\n')
+  })
+
+  it('are made anew where one is lost', async () => {
+    const { folder, copies, begin } = await sharing({ 'a.txt': 'a' })
+    const both = await Promise.all([begin('first'), begin('second')])
+    await Promise.all(both.map((workspace) => workspace.shrink()))
+    for (const name of await readdir(join(folder, 'copies')))
+      if (!name.endsWith('.held')) await rm(join(folder, 'copies', name), { recursive: true })
+    const third = await begin('third')
+    expect(await third.files()).toEqual(['a.txt'])
+    await third.shrink()
+    await copies.close()
+    expect(existsSync(join(folder, 'copies'))).toBe(false)
   })
 
   it('are removed when the run ends, and those of a killed one by the next', async () => {
