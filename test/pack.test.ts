@@ -203,6 +203,42 @@ describe('what is printed runs, against the installed package', () => {
     ).toBeLessThanOrEqual(40)
   })
 
+  test('an agent.yaml takes a tool and a summarizer of its own folder, written with the package', async () => {
+    const home = join(consumer.folder, 'agents', 'shout')
+    mkdirSync(home, { recursive: true })
+    writeFileSync(
+      join(home, 'shout.ts'),
+      `import { defineTool } from 'twotrack/tool'
+       import { z } from 'zod'
+       const input = z.strictObject({ word: z.string().describe('what to shout') })
+       export default defineTool({ name: 'shout', description: 'Shouts.', effect: 'pure', input, run: ({ word }) => word.toUpperCase() })`,
+    )
+    writeFileSync(
+      join(home, 'loud.ts'),
+      `import { defineSummarizer } from 'twotrack'
+       export default defineSummarizer({ name: 'loud', summarize: ({ text }) => ({ summary: text, knowledge: { heard: text } }) })`,
+    )
+    writeFileSync(
+      join(home, 'agent.yaml'),
+      `name: shout
+description: Shouts.
+languages: [python]
+node_types: [file]
+prompt: Shout.
+node_template: Shout about {{file_path}}.
+tools: [./shout.ts]
+summarizers: { shout: ./loud.ts }
+knowledge: [heard]
+candidates:
+  - { when: { unknown: [heard] }, tool: shout, args: { word: hello }, reason: first }
+  - { when: { known: [heard] }, tool: submit_result, args: { summary: "I heard {{heard}}." }, reason: then }
+submit: { type: object, properties: { summary: { type: string } }, required: [summary] }
+`,
+    )
+    await expect(npx('run', 'shout', 'code')).rejects.toThrow(/--allow-code/)
+    expect(await npx('run', 'shout', 'code', '--allow-code')).toContain('I heard HELLO.')
+  })
+
   test('the command lints, and its hints name it as it was started', async () => {
     const printed = await npx('run', 'lint', 'code')
     expect(printed).toMatch(/Fixed 1 of 1 lint issues/)

@@ -6,6 +6,8 @@ import type { Tool, ToolContext } from '../tool/tool.ts'
 
 const json = z.json() as z.ZodType<Json>
 const jsonObject = z.record(z.string(), json)
+/** A file of the agent's folder that exports what is named there: code of the project, run only if it may be. */
+const modulePath = z.string().regex(/^\.\/.+\.m?[jt]s$/, 'a file such as ./tool.ts')
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -')
 
 /** When a candidate action is proposed: every field that is given must hold. Keys name knowledge of the packet. */
@@ -57,7 +59,8 @@ export const agentSchema = z.strictObject({
   /** The goal; {{node_id}}, {{node_name}}, {{node_type}}, {{file_path}}, {{node_text}} are filled in. */
   node_template: z.string().min(1),
   safety: z.array(z.string()).default([]),
-  tools: z.array(z.union([name, scriptToolSchema])).min(1),
+  /** Names of tools, files that export one (`./tool.ts`), or scripts. */
+  tools: z.array(z.union([name, modulePath, scriptToolSchema])).min(1),
   /** Programs that `run_command` may run, for an agent that has that tool. */
   commands: z
     .array(
@@ -68,7 +71,7 @@ export const agentSchema = z.strictObject({
       }),
     )
     .default([]),
-  /** Tool → built-in summarizer that reads its results. */
+  /** Tool → summarizer that reads its results: a built-in one, or a file that exports one. */
   summarizers: z.record(z.string(), z.string()).default({}),
   /** Names of context providers, asked once before the first turn. */
   context: z.array(name).default([]),
@@ -77,6 +80,8 @@ export const agentSchema = z.strictObject({
   /** Folders of the project that are linked into the workspace rather than copied. */
   link: z.array(z.string()).default([]),
   extension: z.strictObject({ name, share: z.number().positive().max(0.5), schema: jsonObject }).optional(),
+  /** Names of knowledge that tools and context providers give; rules may use these. */
+  knowledge: z.array(z.string().min(1)).default([]),
   candidates: z.array(ruleSchema).default([]),
   /** JSON Schema of the arguments of submit_result, the tool that ends the run. */
   submit: jsonObject,

@@ -56,7 +56,7 @@ function problemsOf(
 
 function wordsFor(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union')
-    return "expected the name of a tool, or a script's name, description, script, parameters and effect"
+    return "expected the name of a tool, a file that exports one (./tool.ts), or a script's name, description, script, parameters and effect"
   if (issue.code === 'invalid_value') return `expected one of ${issue.values.map(String).join(', ')}`
   if (issue.code === 'invalid_type') return `expected ${issue.expected}, ${issue.message.split(', ').at(-1)}`
   return issue.message

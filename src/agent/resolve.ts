@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import type { JsonObject } from '../event/json.ts'
+import { isObject, type JsonObject } from '../event/json.ts'
 import { builtInSummarizers } from '../summarize/built-in.ts'
 import { genericSummarizer } from '../summarize/generic.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
@@ -11,7 +11,7 @@ import type { Agent, AgentCode, AgentDefinition } from './agent.ts'
 import type { AgentProblem } from './parse.ts'
 import { agentScript } from './script.ts'
 import { objectInput, SUBMIT_TOOL, submitTool } from './submit.ts'
-import { namesIn, TARGET_NAMES } from './template.ts'
+import { knowledgeIn, namesIn, TARGET_NAMES } from './template.ts'
 
 export interface Unresolved {
   readonly definition: AgentDefinition
@@ -22,6 +22,8 @@ export interface Unresolved {
   readonly code: AgentCode
   /** Reads a script beside the agent.yaml. */
   readonly readScript: (path: string) => Promise<string>
+  /** Gives the default export of a module beside the agent.yaml; refuses where code of the project may not run. */
+  readonly loadModule: (path: string) => Promise<unknown>
 }
 
 /** A definition with the code behind its names, or everything that is wrong with it. */
@@ -41,7 +43,7 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
       report(['node_template'], unknown('name for a node template', name, TARGET_NAMES))
   if (definition.extension)
     attempt(() => objectInput(definition.extension?.schema ?? {}), ['extension', 'schema'], report)
-  const summarizers = { ...code.summarizers, ...summarizersOf(definition, tools, report) }
+  const summarizers = { ...code.summarizers, ...(await summarizersOf(unresolved, tools, report)) }
   if (problems.length > 0) return { problems }
   return {
     definition,
@@ -55,7 +57,8 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
 
 type Report = (key: readonly PropertyKey[], message: string) => void
 
-async function toolsOf({ definition, code, readScript }: Unresolved, report: Report): Promise<Tool[]> {
+async function toolsOf(unresolved: Unresolved, report: Report): Promise<Tool[]> {
+  const { definition, code, readScript } = unresolved
   const command: RunCommandOptions | undefined =
     definition.commands.length > 0 ? { allow: definition.commands } : undefined
   const known: Record<string, Tool> = {
@@ -65,9 +68,12 @@ async function toolsOf({ definition, code, readScript }: Unresolved, report: Rep
   const tools = new Map<string, Tool>()
   for (const [index, item] of definition.tools.entries()) {
     const key = ['tools', index]
-    const name = typeof item === 'string' ? item : item.name
+    const own = isModule(item) ? await exported(unresolved, item, key, isTool, 'tool', report) : undefined
+    if (isModule(item) && !own) continue
+    const name = own?.name ?? (typeof item === 'string' ? item : item.name)
     if (name === SUBMIT_TOOL) report(key, `${SUBMIT_TOOL} is made from "submit"; leave it out of "tools"`)
     else if (tools.has(name)) report(key, `the tool ${name} is there twice`)
+    else if (own) tools.set(name, own)
     else if (typeof item !== 'string') {
       const input = attempt(() => objectInput(item.parameters), [...key, 'parameters'], report)
       const script = await readScript(item.script).catch((thrown) => {
@@ -91,15 +97,26 @@ async function toolsOf({ definition, code, readScript }: Unresolved, report: Rep
 }
 
 /** A rule that calls what is not there, or with other arguments, would only show as an error in every run. */
-function checkRules({ candidates }: AgentDefinition, tools: readonly Tool[], report: Report): void {
+function checkRules(
+  { candidates, knowledge }: AgentDefinition,
+  tools: readonly Tool[],
+  report: Report,
+): void {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  for (const [index, { tool: name, args, when = {} }] of candidates.entries()) {
+  for (const [index, rule] of candidates.entries()) {
+    const { tool: name, args, when = {} } = rule
     const tool = byName.get(name)
     if (!tool) report(['candidates', index, 'tool'], unknown('tool', name, [...byName.keys()]))
     else checkArgs(tool, args, (message) => report(['candidates', index, 'args'], message))
     for (const called of [...Object.keys(when.called_below ?? {}), ...(when.last ? [when.last.tool] : [])])
       if (!byName.has(called))
         report(['candidates', index, 'when'], unknown('tool', called, [...byName.keys()]))
+    for (const key of knowledgeIn(rule))
+      if (!knowledge.includes(key))
+        report(
+          ['candidates', index],
+          `${unknown('knowledge', key, knowledge)} (the key "knowledge" lists it)`,
+        )
   }
 }
 
@@ -118,21 +135,56 @@ const named: Readonly<Record<string, Summarizer>> = Object.fromEntries(
   ),
 )
 
-function summarizersOf(
-  definition: AgentDefinition,
+async function summarizersOf(
+  unresolved: Unresolved,
   tools: readonly Tool[],
   report: Report,
-): Record<string, Summarizer> {
+): Promise<Record<string, Summarizer>> {
   const names = tools.map((tool) => tool.name)
-  return Object.fromEntries(
-    Object.entries(definition.summarizers).flatMap(([tool, wanted]) => {
-      const summarizer = ownOf(named, wanted)
-      if (!names.includes(tool)) report(['summarizers', tool], unknown('tool', tool, names))
-      if (!summarizer) report(['summarizers', tool], unknown('summarizer', wanted, Object.keys(named)))
-      return summarizer ? [[tool, summarizer]] : []
-    }),
-  )
+  const found: Record<string, Summarizer> = {}
+  for (const [tool, wanted] of Object.entries(unresolved.definition.summarizers)) {
+    const key = ['summarizers', tool]
+    if (!names.includes(tool)) report(key, unknown('tool', tool, names))
+    const summarizer = isModule(wanted)
+      ? await exported(unresolved, wanted, key, isSummarizer, 'summarizer', report)
+      : ownOf(named, wanted)
+    if (summarizer) found[tool] = summarizer
+    else if (!isModule(wanted)) report(key, unknown('summarizer', wanted, Object.keys(named)))
+  }
+  return found
 }
+
+const isModule = (item: unknown): item is string => typeof item === 'string' && item.startsWith('./')
+
+/** What a file of the agent's folder exports, if it is of that kind; what is wrong is reported. */
+async function exported<Value>(
+  { loadModule }: Unresolved,
+  path: string,
+  key: readonly PropertyKey[],
+  is: (value: unknown) => value is Value,
+  kind: 'tool' | 'summarizer',
+  report: Report,
+): Promise<Value | undefined> {
+  try {
+    const value = await loadModule(path)
+    if (is(value)) return value
+    report(key, `the default export of ${path} is no ${kind}; make it with ${MAKERS[kind]}`)
+  } catch (thrown) {
+    report(key, `${path}: ${messageOf(thrown)}`)
+  }
+  return undefined
+}
+
+const MAKERS = { tool: 'defineTool() of twotrack/tool', summarizer: 'defineSummarizer() of twotrack' }
+
+const isTool = (value: unknown): value is Tool =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  typeof value['run'] === 'function' &&
+  typeof value['check'] === 'function'
+
+const isSummarizer = (value: unknown): value is Summarizer =>
+  isObject(value) && typeof value['name'] === 'string' && typeof value['summarize'] === 'function'
 
 function attempt<Value>(make: () => Value, key: readonly PropertyKey[], report: Report): Value | undefined {
   try {

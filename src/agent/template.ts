@@ -1,6 +1,6 @@
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
 import { nodePath } from '../nodes/node-path.ts'
-import type { AgentDefinition, Target } from './agent.ts'
+import type { AgentDefinition, Rule, Target } from './agent.ts'
 import type { RuleView } from './rules.ts'
 
 /** What a name in `{{…}}` stands for; undefined when it is not known. */
@@ -71,6 +71,17 @@ function standsFor(name: string, lookup: Lookup): Json | undefined {
   const one = lookup(name.slice(0, minus).trim())
   const other = lookup(name.slice(minus + 3).trim())
   return typeof one === 'number' && typeof other === 'number' ? Math.max(0, one - other) : undefined
+}
+
+const RUN_WORDS = ['node_id', 'node_type', 'file_path', 'last_error']
+
+/** The knowledge that a rule's condition and templates name, each once. */
+export function knowledgeIn({ when = {}, args, reason }: Rule): string[] {
+  const { known = [], unknown = [], equals = {}, above = {} } = when
+  const inTemplates = namesIn(`${canonical(args)} ${reason}`).flatMap((name) => name.split(' - '))
+  const named = [...known, ...unknown, ...Object.keys(equals), ...Object.keys(above), ...inTemplates]
+  const keys = named.map((name) => name.trim().split('.', 1)[0] ?? '')
+  return [...new Set(keys)].filter((key) => !RUN_WORDS.includes(key))
 }
 
 /** What the rules of an agent may name: what is known, and a few words about the run. */

@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Agent, AgentCode } from '../agent/agent.ts'
 import { type AgentProblem, parseAgent } from '../agent/parse.ts'
 import { resolveAgent } from '../agent/resolve.ts'
 import { readConfigFile } from '../config/file.ts'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
+import { inside } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { allCode, builtInCode } from './built-in.ts'
 
@@ -15,13 +16,19 @@ export interface LoadedAgents {
   readonly problems: readonly AgentProblem[]
 }
 
+export interface LoadOptions {
+  readonly project?: string
+  /** Whether the modules that agents of the project name may be loaded: they run with the rights of this process. */
+  readonly allowCode?: boolean
+}
+
 const BUILT_IN = 'built-in'
 
 /**
  * The built-in agents and those of a project (`agents/<name>/agent.yaml`). A project's agent replaces the built-in
  * one of its name. One that can't be used is a problem of its own and does not keep the others from being used.
  */
-export async function loadAgents({ project }: { readonly project?: string }): Promise<LoadedAgents> {
+export async function loadAgents({ project, allowCode = false }: LoadOptions): Promise<LoadedAgents> {
   const agents = new Map<string, Agent>()
   const problems: AgentProblem[] = []
   const take = (name: string, loaded: Agent | { problems: readonly AgentProblem[] }) => {
@@ -31,7 +38,7 @@ export async function loadAgents({ project }: { readonly project?: string }): Pr
   for (const [name, code] of Object.entries(builtInCode)) take(name, await builtInAgent(name, code))
   if (project !== undefined)
     for (const name of await folderNames(join(project, 'agents'))) {
-      const loaded = await projectAgent(project, name)
+      const loaded = await projectAgent(project, name, allowCode)
       if (loaded === undefined) continue
       // Its owner meant to replace it: running the built-in one instead would be a surprise.
       agents.delete(name)
@@ -44,12 +51,11 @@ async function builtInAgent(name: string, code: AgentCode) {
   const file = fileURLToPath(new URL(`./${name}/agent.yaml`, import.meta.url))
   const parsed = parseAgent(await readFile(file, 'utf8'), file)
   if ('problems' in parsed) return parsed
-  const readScript = () =>
-    Promise.reject(new TwotrackError('bad_argument', 'a built-in agent has no scripts'))
-  return resolveAgent({ ...parsed, source: BUILT_IN, code, readScript })
+  const none = () => Promise.reject(new TwotrackError('bad_argument', 'a built-in agent has no files'))
+  return resolveAgent({ ...parsed, source: BUILT_IN, code, readScript: none, loadModule: none })
 }
 
-async function projectAgent(project: string, folder: string) {
+async function projectAgent(project: string, folder: string, allowCode: boolean) {
   const source = `agents/${folder}/agent.yaml`
   const file = join(project, source)
   let text: string
@@ -66,9 +72,22 @@ async function projectAgent(project: string, folder: string) {
     const message = `name is "${definition.name}", and its folder is "${folder}"; give both the same name`
     return { problems: [{ ...at(['name']), message }] }
   }
-  const readScript = async (path: string) =>
-    (await readInside(join(project, 'agents', folder), path)).toString()
-  return resolveAgent({ ...parsed, source, code: allCode, readScript })
+  const home = join(project, 'agents', folder)
+  const readScript = async (path: string) => (await readInside(home, path)).toString()
+  const loadModule = (path: string) => (allowCode ? defaultOf(home, path) : refuseCode())
+  return resolveAgent({ ...parsed, source, code: allCode, readScript, loadModule })
+}
+
+async function defaultOf(home: string, path: string): Promise<unknown> {
+  const module: { readonly default?: unknown } = await import(pathToFileURL(await inside(home, path)).href)
+  return module.default
+}
+
+async function refuseCode(): Promise<never> {
+  throw new TwotrackError(
+    'bad_argument',
+    'code of this project would run with your rights. If you trust it: --allow-code',
+  )
 }
 
 async function folderNames(folder: string): Promise<string[]> {

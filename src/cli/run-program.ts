@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander'
 
+const ALLOW_CODE = [
+  '--allow-code',
+  "let the project's own agents run their modules, with your rights",
+] as const
+
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command
 
 /**
@@ -26,6 +31,7 @@ export function addRunCommands(
       .option('--max-turns <n>', 'turns per agent', wholeNumber)
       .option('--concurrency <n>', 'agents at the same time', wholeNumber)
       .option('--no-hub', 'do not ask the hub about the code')
+      .option(...ALLOW_CODE)
 
   withRun(
     command('run <agent> [paths...]', 'Run an agent on every node under the paths.', [
@@ -119,9 +125,9 @@ export function addRunCommands(
       done(await (await import('./commands/escalate.ts')).escalateCommand(agent, options)),
     )
 
-  withModel(
-    command('agents', 'List the agents: valid? does the model answer?', ['agents', 'agents --json']),
-  ).action(async (options) => done(await (await import('./commands/agents.ts')).agentsCommand(options)))
+  withModel(command('agents', 'List the agents: valid? does the model answer?', ['agents', 'agents --json']))
+    .option(...ALLOW_CODE)
+    .action(async (options) => done(await (await import('./commands/agents.ts')).agentsCommand(options)))
 
   command('doctor', 'Check everything a run needs.', ['doctor', 'doctor --json']).action(async (options) =>
     done(await (await import('./commands/doctor.ts')).doctorCommand(options)),

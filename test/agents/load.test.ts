@@ -20,6 +20,7 @@ tools:
       additionalProperties: false
     effect: pure
     externals: [read_file, get_node_metadata]
+knowledge: [points]
 candidates:
   - when: { unknown: [points] }
     tool: count_points
@@ -151,6 +152,21 @@ const flawed: [string, string, string, RegExp][] = [
   ],
 ]
 
+test('a rule that names knowledge nobody gives is an error, in conditions and in templates', async () => {
+  const rule = `  - when: { above: { pionts: 0 } }
+    tool: submit_result
+    args: { summary: "{{points - before}} of {{last_error}}", points: 1 }
+    reason: "{{points.more}} in {{file_path}}"
+`
+  const { problems } = await loadAgents({
+    project: await projectWith(good.replace('submit:', `${rule}submit:`)),
+  })
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('there is no knowledge "pionts"; did you mean points?'),
+    expect.stringContaining('there is no knowledge "before"'),
+  ])
+})
+
 test.each(flawed)('%s is told with its line and what is expected', async (_, yaml, words, message) => {
   const { agents, problems } = await loadAgents({ project: await projectWith(yaml) })
   const line = yaml.split('\n').findIndex((text) => text.includes(words)) + 1
@@ -159,6 +175,50 @@ test.each(flawed)('%s is told with its line and what is expected', async (_, yam
   expect(problems[0]?.source).toMatch(/^agents\/todo\/agent\.yaml:\d+:\d+$/)
   expect(agents.has('todo')).toBe(false)
   expect(agents.has('lint')).toBe(true)
+})
+
+const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
+const modules = {
+  'agents/todo/shout.ts': `import { defineTool } from ${source('tool/tool.ts')}
+    import { z } from ${JSON.stringify(import.meta.resolve('zod'))}
+    const input: z.ZodObject = z.strictObject({})
+    export default defineTool({ name: 'shout', description: 'Shouts.', effect: 'pure', input, run: () => 'HO' })`,
+  'agents/todo/loud.js': `export default { name: 'loud', summarize: ({ text }) => ({ summary: text + '!' }) }`,
+  'agents/todo/wrong.js': `export default 'no tool'`,
+}
+const withModules = good
+  .replace('- read_file', '- read_file\n  - ./shout.ts')
+  .concat('summarizers: { shout: ./loud.js }\n')
+
+test('tools and summarizers can be files of the agent, and their code runs only where that is allowed', async () => {
+  const project = await projectWith(withModules, modules)
+  const { agents, problems } = await loadAgents({ project, allowCode: true })
+  expect(problems).toEqual([])
+  const todo = agents.get('todo')
+  expect(todo?.tools.map(({ name }) => name)).toContain('shout')
+  expect(todo?.summarizers['shout']?.name).toBe('loud')
+  const refused = await loadAgents({ project })
+  expect(refused.agents.has('todo')).toBe(false)
+  expect(refused.problems.map(({ line, message }) => [line, message])).toEqual([
+    [9, './shout.ts: code of this project would run with your rights. If you trust it: --allow-code'],
+    [31, expect.stringContaining('there is no tool "shout"')],
+    [31, './loud.js: code of this project would run with your rights. If you trust it: --allow-code'],
+  ])
+})
+
+test.each([
+  [
+    'a file that exports something else',
+    './wrong.js',
+    /default export of \.\/wrong\.js is no tool; make it with defineTool/,
+  ],
+  ['a file that is not there', './gone.ts', /gone\.ts/],
+  ['a file outside the folder', './../../other.ts', /outside|leads out|\.\./],
+])('a tool that is %s is a problem', async (_, path, message) => {
+  const yaml = good.replace('- read_file', `- read_file\n  - ${path}`)
+  const project = await projectWith(yaml, { ...modules, 'other.ts': modules['agents/todo/shout.ts'] })
+  const { problems } = await loadAgents({ project, allowCode: true })
+  expect(problems.map((problem) => problem.message).join('\n')).toMatch(message)
 })
 
 test("a project's agent replaces the built-in one of its name, and may use the tools of all", async () => {

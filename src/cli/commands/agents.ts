@@ -6,12 +6,16 @@ import { paint, print, printJson, safe, table } from '../output.ts'
 export interface AgentsOptions extends CommonOptions {
   readonly model?: string
   readonly url?: string
+  readonly allowCode?: boolean
 }
 
 /** The agents that can be run here, whether each is valid, and whether the model answers. */
 export async function agentsCommand(options: AgentsOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
-  const { agents, problems } = await loadAgents({ project: loaded.root })
+  const { agents, problems } = await loadAgents({
+    project: loaded.root,
+    allowCode: options.allowCode ?? false,
+  })
   const model = await reachable(loaded)
   if (options.json) {
     printJson({

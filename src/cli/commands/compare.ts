@@ -22,7 +22,7 @@ interface Compared {
 /** Runs the same task with the packet, with the transcript, and with both, and shows what each costs. */
 export async function compareCommand(operation: string, path: string, options: RunOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
-  const agent = await agentFor(operation, loaded.root)
+  const agent = await agentFor(operation, loaded.root, options)
   const store = storeFor(loaded)
   const rows: Compared[] = []
   try {

@@ -8,7 +8,16 @@ import { agentNamed, configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
 import { targetOf } from '../targets.ts'
-import { agentFor, environmentFor, exitCode, type RunOptions, report, runJobs, runSuffix } from './run.ts'
+import {
+  agentFor,
+  type CodeOptions,
+  environmentFor,
+  exitCode,
+  type RunOptions,
+  report,
+  runJobs,
+  runSuffix,
+} from './run.ts'
 
 /** Goes on with agents from their logs: after Ctrl-C, after a crash, or with more turns. */
 export async function resumeCommand(agents: readonly string[], options: RunOptions): Promise<number> {
@@ -18,7 +27,7 @@ export async function resumeCommand(agents: readonly string[], options: RunOptio
     const jobs = new Map<string, Job>()
     for (const given of agents) {
       const start = await startOf(store, await agentNamed(store, given))
-      jobs.set(start.agent_id, { ...(await jobOf(start, loaded.root)), run_id: start.run_id })
+      jobs.set(start.agent_id, { ...(await jobOf(start, loaded.root, options)), run_id: start.run_id })
     }
     const environment = await environmentFor(loaded, store, `run-${runSuffix()}`, options)
     const done = await runJobs(environment, [...jobs.values()], options)
@@ -36,7 +45,11 @@ export async function startOf(store: Store, agentId: string): Promise<EventFor<'
 }
 
 /** The job that a log began as, on the code as it is now. */
-export async function jobOf(start: EventFor<'run_start'>, project: string): Promise<Job> {
+export async function jobOf(
+  start: EventFor<'run_start'>,
+  project: string,
+  options: CodeOptions,
+): Promise<Job> {
   const { agent: name, file_path: path } = start.data.origin ?? {}
   if (typeof name !== 'string' || typeof path !== 'string') {
     throw new TwotrackError(
@@ -52,5 +65,9 @@ export async function jobOf(start: EventFor<'run_start'>, project: string): Prom
   const { nodes } = await parseNodes(path, bytes)
   const node = nodes.find(({ key }) => key === start.node_id)
   if (!node) throw new TwotrackError('missing', `${start.node_id} is no longer in ${path}.`)
-  return { agent: await agentFor(name, project), agent_id: start.agent_id, target: targetOf(node, bytes) }
+  return {
+    agent: await agentFor(name, project, options),
+    agent_id: start.agent_id,
+    target: targetOf(node, bytes),
+  }
 }

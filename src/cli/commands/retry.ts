@@ -28,7 +28,7 @@ export async function retryCommand(agents: readonly string[], options: RetryOpti
       environment,
     )) {
       if (proposed === undefined || (!proposed && agents.length === 0)) continue
-      const job = await jobOf(await startOf(store, agent_id), loaded.root)
+      const job = await jobOf(await startOf(store, agent_id), loaded.root, options)
       const next = `${agent_id.replace(/-[0-9a-f]{14}$/, '')}-${suffix}`
       byId.set(next, { ...job, agent_id: next }) // two agents of one node are tried again once
       if (proposed) old.push(proposed)

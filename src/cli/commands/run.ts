@@ -16,7 +16,12 @@ import { jobsFor } from '../targets.ts'
 
 const OPEN_SHOWN_MAX = 8
 
-export interface RunOptions extends CommonOptions {
+/** Whether the modules of the project's own agents may run. Nothing but the command itself can say so. */
+export interface CodeOptions {
+  readonly allowCode?: boolean
+}
+
+export interface RunOptions extends CommonOptions, CodeOptions {
   readonly model?: string
   readonly url?: string
   readonly context?: 'packet' | 'messages' | 'both'
@@ -34,7 +39,7 @@ export async function runCommand(
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const project = loaded.root
   const run_id = `run-${runSuffix()}`
-  const agent = await agentFor(operation, project)
+  const agent = await agentFor(operation, project, options)
   const jobs = await jobsFor(
     agent,
     project,
@@ -67,8 +72,8 @@ export function exitCode(done: readonly Done[], wanted: number): number {
 export const runSuffix = (): string =>
   `${new Date().toISOString().slice(2, 16).replace(/\D/g, '')}${randomBytes(2).toString('hex')}`
 
-export async function agentFor(operation: string, project: string) {
-  const { agents, problems } = await loadAgents({ project })
+export async function agentFor(operation: string, project: string, { allowCode = false }: CodeOptions) {
+  const { agents, problems } = await loadAgents({ project, allowCode })
   for (const { source, message } of problems) remark(`twotrack: ${source}: ${message}`)
   const agent = agents.get(operation)
   if (agent) return agent

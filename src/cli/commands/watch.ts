@@ -24,7 +24,7 @@ export async function watchCommand(
 ): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const project = loaded.root
-  const agent = await agentFor(operation, project)
+  const agent = await agentFor(operation, project, options)
   for (const path of paths) await assertThere(path)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
