@@ -56,7 +56,10 @@ export function statusIn(lines: readonly string[]): string[] {
     const letter = short?.[2]?.trim() || short?.[1] || ''
     const state = long ? (long[1] ?? (untracked ? 'untracked' : '')) : (LETTERS[letter] ?? '')
     const path = long?.[2] ?? short?.[3]
-    if (state !== '' && path !== undefined) states.set(state, [...(states.get(state) ?? []), path])
+    if (state === '' || path === undefined) continue
+    const paths = states.get(state)
+    if (paths) paths.push(path)
+    else states.set(state, [path])
   }
   const where = branch === '' ? '' : ` on ${branch}`
   if (states.size === 0)

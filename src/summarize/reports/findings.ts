@@ -18,11 +18,14 @@ export const newFindings = (): Findings => ({ kept: [], total: 0, errors: 0, war
 /** A problem as a reader finds it: absent fields may be undefined. */
 export type Finding = { readonly [K in keyof Problem]?: Problem[K] | undefined }
 
+/** Whether more findings are only counted. */
+export const isFull = ({ kept }: Findings): boolean => kept.length >= PROBLEMS_MAX
+
 export function addFinding(findings: Findings, finding: Finding): void {
   findings.total += 1
   if (finding.severity === 'error') findings.errors += 1
   if (finding.severity === 'warning') findings.warnings += 1
-  if (findings.kept.length >= PROBLEMS_MAX) return
+  if (isFull(findings)) return
   const { message = '', test, code, ...rest } = finding
   findings.kept.push({
     ...defined(rest),

@@ -6,9 +6,14 @@ const WRAPPERS = new Set(
   'npm pnpm yarn bun uv poetry pipenv run xvfb-run nice dotenv cross-env tool'.split(' '),
 )
 
+const PROGRAMS_MAX = 50
+
 /** Names that a hint gives, most telling first: `go test`, then `go`. */
 export function hintNames({ tool, programs = [] }: ReportHint): readonly string[] {
-  return [...(tool === undefined ? [] : [normalName(tool)]), ...programs.flat().flatMap(namesOf)]
+  return [
+    ...(tool === undefined ? [] : [normalName(tool)]),
+    ...programs.slice(0, PROGRAMS_MAX).flat().flatMap(namesOf),
+  ]
 }
 
 /** `bun-test`, `Bun_Test` and `bun test` are one name. */

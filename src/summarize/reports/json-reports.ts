@@ -95,8 +95,11 @@ const toolOf = (text: string): string =>
   SIGNATURES.find(([field]) => text.includes(field))?.[1] ??
   'linter'
 
+/** Without one of these there is nothing to find, and parsing takes its time. */
+const TELLING = new RegExp(`"(?:${[...LINES, ...TESTS.flat()].join('|')})"`)
+
 function documentsIn({ text }: Output): readonly unknown[] {
-  if (text.length > JSON_CHARS_MAX || text.includes('"Action":"')) return []
+  if (text.length > JSON_CHARS_MAX || text.includes('"Action":"') || !TELLING.test(text)) return []
   const trimmed = text.trim()
   const start = /^[[{]/.test(trimmed) ? 0 : trimmed.search(/^[[{]["{\n\]]/m)
   const last = Math.max(trimmed.lastIndexOf(']'), trimmed.lastIndexOf('}'))

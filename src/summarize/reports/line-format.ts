@@ -3,6 +3,7 @@ import {
   countedReport,
   type Finding,
   type Findings,
+  isFull,
   newFindings,
   reportOf,
   severityOf,
@@ -99,7 +100,8 @@ function findingsOf(format: LineFormat, output: Output): Findings {
       const groups = isMine(place) ? matched(said, place.rest) : undefined
       if (groups === undefined) continue
       const { path, line, column } = place
-      addFinding(findings, { ...findingIn(format, [groups]), path, line, column })
+      if (isFull(findings)) addFinding(findings, { severity: severityIn(format, groups['severity']) })
+      else addFinding(findings, { ...findingIn(format, [groups]), path, line, column })
     }
   if (format.rows !== undefined) addRows(format, format.rows, output.lines, findings)
   return findings
@@ -160,10 +162,13 @@ function findingIn(format: LineFormat, from: readonly Groups[]): Finding {
     path: given('path'),
     line: line === undefined ? undefined : Number(line),
     column: column === undefined ? undefined : Number(column),
-    severity: severity === undefined ? format.severity : severityOf(severity),
+    severity: severityIn(format, severity),
     ...split,
   }
 }
+
+const severityIn = ({ severity }: LineFormat, word: string | undefined): Problem['severity'] =>
+  word === undefined ? severity : severityOf(word)
 
 /** `message (rule)`, `message [rule]`, `message  rule`: parted; the message alone when it ends in no rule. */
 export function splitRule(text: string): { message: string; code?: string } {

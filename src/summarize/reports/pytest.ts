@@ -55,7 +55,7 @@ function read({ lines, text }: Output): Report | undefined {
   return reportOf('pytest', 'tests', { passed, failed, errors, skipped, warnings }, findings)
 }
 
-const VERBOSE = /^(\S{1,300}?)::(.{1,300}?) (PASSED|FAILED|ERROR|SKIPPED)\b/
+const VERBOSE = /^([^\s:]{1,300})::(.{1,300}?) (PASSED|FAILED|ERROR|SKIPPED)\b/
 
 /** Without its last line the run is counted from `test_x.py ..F [ 50%]` and `x::y PASSED`. */
 function progressIn(lines: readonly string[]): Tally {
