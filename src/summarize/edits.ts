@@ -24,7 +24,10 @@ export const edits: Summarizer = {
     const partly = changes.filter(({ kind, path }) => kind === 'remove' && !words.includes(path))
     if (seen.outcome === 'error' || FAILED.test(words) || complaintIn(words) !== undefined) {
       const reason = quoted(
-        cut(onOneLine(words.replace(/^ERROR:\s*/i, '')) || (seen.error ?? 'no reason given'), 160),
+        cut(
+          onOneLine(/^(?:ERROR:?\s+)?(.*)/i.exec(words)?.[1] ?? '') || (seen.error ?? 'no reason given'),
+          160,
+        ),
       )
       return {
         summary: `${intent.path} was not changed: ${reason}`,

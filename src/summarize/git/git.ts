@@ -37,7 +37,7 @@ export const git: Summarizer = {
 const BEGINS = /^\s{0,80}(?:diff --git |On branch \S|HEAD detached at |commit [0-9a-f]{40}\b)/
 
 /** The word after `git` and git's own options. */
-export function subcommandOf({ name, args }: Program): string | undefined {
+function subcommandOf({ name, args }: Program): string | undefined {
   if (name !== 'git' && args[0] !== 'git') return undefined
   let at = name === 'git' ? 0 : 1
   while (args[at]?.startsWith('-')) at += TAKES_VALUE.has(args[at] ?? '') ? 2 : 1
