@@ -6,29 +6,17 @@ import type { Observation, Summarizer } from './summarizer.ts'
 
 type Status = NonNullable<PlanChange['status']>
 
-const STATUS: Readonly<Record<string, Status>> = {
-  pending: 'open',
-  open: 'open',
-  todo: 'open',
-  not_started: 'open',
-  new: 'open',
-  blocked: 'open',
-  in_progress: 'active',
-  active: 'active',
-  doing: 'active',
-  started: 'active',
-  completed: 'done',
-  complete: 'done',
-  done: 'done',
-  finished: 'done',
-  closed: 'done',
-  cancelled: 'dropped',
-  canceled: 'dropped',
-  deleted: 'dropped',
-  dropped: 'dropped',
-  removed: 'dropped',
-  skipped: 'dropped',
+const WORDS: Readonly<Record<Status, string>> = {
+  open: 'pending open todo not_started new blocked',
+  active: 'in_progress active doing started',
+  done: 'completed complete done finished closed',
+  dropped: 'cancelled canceled deleted dropped removed skipped',
 }
+const STATUS = new Map(
+  (['open', 'active', 'done', 'dropped'] as const).flatMap((status) =>
+    WORDS[status].split(' ').map((word) => [word, status] as const),
+  ),
+)
 const LISTS = /todo|task|plan|step|item|list/i
 const TEXTS = ['content', 'text', 'step', 'title', 'task', 'subject', 'todo', 'name', 'description']
 const STATES = ['status', 'state']
@@ -111,7 +99,7 @@ function updated({ tool, args, shown }: Observation): PlanChange | undefined {
 function statusIn(value: Record<string, unknown>): Status | undefined {
   for (const name of STATES) {
     const word = value[name]
-    if (typeof word === 'string') return STATUS[word.trim().toLowerCase().replaceAll(/[\s-]/g, '_')]
+    if (typeof word === 'string') return STATUS.get(word.trim().toLowerCase().replaceAll(/[\s-]/g, '_'))
   }
   return undefined
 }

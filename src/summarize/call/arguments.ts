@@ -10,30 +10,15 @@ interface Asked {
   readonly changes: readonly FileChange[]
 }
 
-const PATH = [
-  'file_path',
-  'path',
-  'filepath',
-  'filename',
-  'file',
-  'absolute_path',
-  'target_file',
-  'notebook_path',
-  'file_name',
-]
+const words = (text: string): readonly string[] => text.split(' ')
+const PATH = words('file_path path filepath filename file absolute_path target_file notebook_path file_name')
 const CONTENT = ['content', 'file_text', 'contents', 'new_content', 'text']
 const BEFORE = ['old_string', 'old_str', 'search', 'old_text', 'oldText', 'find']
 const AFTER = ['new_string', 'new_str', 'replace', 'new_text', 'newText', 'replacement']
 /** Names that mean an edit only both together: one of them alone may be a date, a cursor or a version. */
-const REPLACED: readonly (readonly [string, string])[] = [
-  ['old', 'new'],
-  ['before', 'after'],
-  ['original', 'updated'],
-  ['original', 'modified'],
-  ['old_code', 'new_code'],
-  ['old_content', 'new_content'],
-  ['oldString', 'newString'],
-]
+const REPLACED = words(
+  'old/new before/after original/updated original/modified old_code/new_code old_content/new_content oldString/newString',
+).map((pair) => pair.split('/'))
 const PATTERN = ['pattern', 'regex', 'query', 'search_term', 'search_string', 'glob']
 const PATCH = ['patch', 'diff', 'input', 'patch_text']
 
@@ -90,7 +75,7 @@ function replacedIn(args: Arguments): { before: string; after: string } | undefi
   const after = AFTER.map((name) => args[name]).find((value) => typeof value === 'string')
   const before = textOf(args, BEFORE)
   if (typeof after === 'string' && before !== undefined) return { before, after }
-  for (const [old, now] of REPLACED) {
+  for (const [old = '', now = ''] of REPLACED) {
     const [was, is] = [args[old], args[now]]
     if (typeof was !== 'string' || typeof is !== 'string' || was === is) continue
     if (!isDate(was) && !isDate(is)) return { before: was, after: is }

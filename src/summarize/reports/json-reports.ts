@@ -16,48 +16,19 @@ type Fields = Record<string, unknown>
 
 const JSON_CHARS_MAX = 32 * 1024 * 1024
 const DEPTH_MAX = 8
-const PATHS = [
-  'filePath',
-  'filename',
-  'file',
-  'path',
-  'file_path',
-  'file_name',
-  'source',
-  'Filename',
-  'uri',
-  'name',
-]
-const MESSAGES = ['message', 'text', 'Text', 'issue_text', 'failure', 'hint', 'description']
-const LINES = ['line', 'line_number', 'lineno', 'row', 'Line', 'startLine', 'line_num', 'line_start']
-const COLUMNS = ['column', 'col', 'Column', 'startColumn', 'col_offset', 'column_start']
-const CODES = [
-  'ruleId',
-  'rule',
-  'code',
-  'test_id',
-  'ruleName',
-  'message-id',
-  'cop_name',
-  'FromLinter',
-  'symbol',
-  'identifier',
-  'check_name',
-]
-const SEVERITIES = ['severity', 'level', 'issue_severity', 'ruleSeverity', 'type']
+const words = (text: string): readonly string[] => text.split(' ')
+const PATHS = words('filePath filename file path file_path file_name source Filename uri name')
+const MESSAGES = words('message text Text issue_text failure hint description')
+const LINES = words('line line_number lineno row Line startLine line_num line_start')
+const COLUMNS = words('column col Column startColumn col_offset column_start')
+const CODES = words(
+  'ruleId rule code test_id ruleName message-id cop_name FromLinter symbol identifier check_name',
+)
+const SEVERITIES = words('severity level issue_severity ruleSeverity type')
 /** Where an item keeps its place: in itself, or in one of these. */
-const PLACES = [
-  'location',
-  'Pos',
-  'start',
-  'startPosition',
-  'region',
-  'range',
-  'physicalLocation',
-  'artifactLocation',
-  'locations',
-  'spans',
-]
+const PLACES = words(
+  'location Pos start startPosition region range physicalLocation artifactLocation locations spans',
+)
 /** Fields that count tests, in the JSON of the common runners. */
 const TESTS: readonly (readonly [passed: string, failed: string, skipped: string])[] = [
   ['numPassedTests', 'numFailedTests', 'numPendingTests'],
