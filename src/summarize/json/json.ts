@@ -8,6 +8,7 @@ import { compact, isEmpty, jsonText } from './lines.ts'
 import { jsonOf } from './text.ts'
 
 const FIELDS_SHOWN = 4
+const FIELDS_MAX = 200
 const VALUE_CHARS_MAX = 60
 /** Longer lines on the average are no text for a reader. */
 const READABLE_LINE_CHARS = 120
@@ -74,7 +75,10 @@ function shapeOf(value: Json): string {
   if (isEmpty(value)) return Array.isArray(value) ? 'an empty list' : 'an empty object'
   if (Array.isArray(value)) return listShape('', value)
   if (!isObject(value)) return onOneLine(String(value))
-  const fields = Object.entries(value as Record<string, Json>).filter(([, field]) => !isEmpty(field))
+  const fields = Object.keys(value)
+    .slice(0, FIELDS_MAX)
+    .map((name): [string, Json] => [name, (value as Record<string, Json>)[name] ?? null])
+    .filter(([, field]) => !isEmpty(field))
   const [list] = fields.filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]))
   const plain = fields.flatMap(([name, field]) =>
     typeof field === 'object' ? [] : [`${name} ${spoken(String(field))}`],

@@ -80,4 +80,5 @@ const SEVERITIES = new Map(
 )
 
 /** What a word such as `error`, `fatal error`, `W`, `✖` or `HIGH` means. */
-export const severityOf = (word: string): Problem['severity'] => SEVERITIES.get(word.trim().toLowerCase())
+export const severityOf = (word: string): Problem['severity'] =>
+  SEVERITIES.get(word) ?? SEVERITIES.get(word.trim().toLowerCase())
