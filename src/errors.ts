@@ -48,7 +48,7 @@ export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
 
 /** Packages that only agents on code need, and that `npm install twotrack` does not bring. */
-const OPTIONAL_PACKAGES = [
+export const OPTIONAL_PACKAGES = [
   'web-tree-sitter',
   '@vscode/tree-sitter-wasm',
   '@astral-sh/ruff-wasm-nodejs',

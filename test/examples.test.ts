@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { contentsOf, folderWith } from './cli/run.ts'
+import { contentsOf, folderWith, MAIN } from './cli/run.ts'
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url))
 
 describe('the checkout', () => {
@@ -12,12 +16,20 @@ describe('the checkout', () => {
     const [program, ...args] = manifest.scripts.start.split(' ')
     expect(program).toBe('node')
     const before = contentsOf(`${EXAMPLES}sample-project`)
-    const { stdout } = await promisify(execFile)(process.execPath, [...args, '--folder', folderWith()], {
-      cwd: fileURLToPath(new URL('..', import.meta.url)),
-    })
+    const folder = folderWith()
+    const run = async (...given: string[]) =>
+      (await promisify(execFile)(process.execPath, [...given, '--folder', folder], { cwd: ROOT })).stdout
+    const stdout = await run(...args)
     expect(stdout).toMatch(/Fixed \d+ of \d+ lint issues/)
     expect(stdout).toMatch(/\d+ agents: \d+ done, 0 not; \d+ propose changes\./)
     expect(stdout).toMatch(/Recorded: [\d,]+ events .* no prompt was larger than \d+ tokens\./)
     expect(contentsOf(`${EXAMPLES}sample-project`)).toEqual(before)
+
+    // What the README says to look at is there.
+    const [agent = ''] = /lint-examples-\S+?-[0-9a-f]{14}/.exec(stdout) ?? []
+    const commands = [...readme.matchAll(/`twotrack ((?:show|replay|diff) AGENT[^`]*)`/g)]
+    expect(commands).toHaveLength(4)
+    for (const [, command = ''] of commands)
+      expect(await run(MAIN, ...command.replace('AGENT', agent).split(' ')), command).not.toBe('')
   })
 })

@@ -2,7 +2,7 @@ import { TwotrackError } from '../errors.ts'
 import { type Event, type EventFor, GENESIS, type Settings } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
 import { isPruned, type Opened, toEvent } from '../event/line.ts'
-import { blobOf } from '../memory/blobs.ts'
+import { blobOf, fieldOf } from '../memory/blobs.ts'
 import { messagesOf } from '../memory/messages.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
 import { renderFor } from '../model/formats.ts'
@@ -10,6 +10,7 @@ import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
 import { type Prompt, promptOf } from '../prompt/prompt.ts'
 import { counterOf } from '../prompt/tokens/counter.ts'
+import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
 import type { Finding, Head, Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
@@ -60,6 +61,8 @@ class LogCheck {
   #hash = GENESIS
   #state: State | undefined
   #count: Count | undefined
+  /** What was last handed to a larger model. */
+  #bundle: ReturnType<typeof readBundle>
   #pruned = 0
   #lost = false
   #prompts = 0
@@ -92,6 +95,8 @@ class LogCheck {
     await this.#checkBlobs(event)
     if (this.#lost) return
     if (event.type === 'model_request') await this.#checkPrompt(event)
+    if (event.type === 'escalation')
+      this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
     this.#state = fold(this.#state, event)
     if (event.type === 'run_start') await this.#prepare(event.data.settings)
   }
@@ -156,8 +161,9 @@ class LogCheck {
     if (event.raw !== null && stored?.sha256 !== data.prompt_sha256) {
       this.find('error', 'the stored prompt is not the one whose digest was recorded', where)
     }
-    if (!this.#state || !this.#count || data.purpose === 'escalation') return
+    if (!this.#state || !this.#count) return
     const prompt = promptOf(this.#state, this.#count)
+    if (data.purpose === 'escalation') return this.#checkEscalation(data, prompt, this.#count, where)
     if (sha256(canonical(prompt.packet)) !== data.packet_sha256) {
       this.find(
         'error',
@@ -171,6 +177,21 @@ class LogCheck {
     } else if (isPacketText(data) && prompt.tokens !== data.prompt_tokens) {
       this.find('error', `the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`, where)
     }
+  }
+
+  /** What a larger model was asked follows from the bundle that was recorded before; a pruned one can't be checked. */
+  #checkEscalation(
+    data: EventFor<'model_request'>['data'],
+    { packet }: Prompt,
+    count: Count,
+    where: string,
+  ): void {
+    if (!this.#bundle) return
+    const text = renderFor(data.format, askForHelp(this.#bundle, packet, count))
+    if (sha256(text) !== data.prompt_sha256)
+      this.find('error', 'the prompt of the larger model does not follow from the bundle before it', where)
+    else if (sha256(canonical(packet)) !== data.packet_sha256)
+      this.find('error', 'the packet of the escalation does not fold from the events before it', where)
   }
 
   /** The exact text that the request's format and context make of the log up to it. */

@@ -57,7 +57,8 @@ function liveView(total: number): Progress {
     happened(event) {
       const row = active.get(event.agent_id)
       if (!row) return
-      if (event.type === 'model_request') row.tokens += event.data.prompt_tokens
+      if (event.type === 'model_request' && event.data.purpose === 'turn')
+        row.tokens += event.data.prompt_tokens
       if (event.type !== 'tool_result') return
       const what = event.delta?.add_action?.[0]?.summary ?? event.data.tool
       row.line = safe(`turn ${event.turn} · ${row.tokens} tokens · ${what}`)

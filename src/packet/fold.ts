@@ -65,8 +65,6 @@ function hear(state: State, event: Event): State {
       return event.data.text.trim() === ''
         ? state
         : { ...state, thoughts: [...state.thoughts, words(state, event.data.text.trim(), at)] }
-    case 'model_request':
-      return { ...state, prompt_tokens: state.prompt_tokens + event.data.prompt_tokens }
     case 'tool_call':
       return beginAction(state, event)
     case 'tool_result':
@@ -93,7 +91,6 @@ function begin(event: EventFor<'run_start'>): State {
     tools: data.tools,
     agent_id: event.agent_id,
     turn: event.turn,
-    prompt_tokens: 0,
     goal: { value: cutMiddle(data.goal, cap(data.settings, 'goal_chars')), ref: event.seq, from: 'person' },
     operation: event.operation,
     node: data.node,

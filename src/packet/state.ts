@@ -81,8 +81,6 @@ export interface State {
   readonly tools: readonly ToolDeclaration[]
   readonly agent_id: string
   readonly turn: number
-  /** Of all prompts so far. */
-  readonly prompt_tokens: number
   readonly goal: Sourced<string>
   readonly operation: string
   readonly node: Packet['node']

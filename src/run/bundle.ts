@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import type { EventFor } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../limits.ts'
 import { fieldOf } from '../memory/blobs.ts'
+import type { ModelRequest } from '../model/model.ts'
 import type { Packet } from '../packet/packet.ts'
 import { neutralLine, neutralText } from '../prompt/sanitize.ts'
 import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
@@ -10,27 +12,28 @@ import type { Store } from '../store/store.ts'
 import { specificNames } from '../text/names.ts'
 import { desk1 } from '../view/desk1/desk1.ts'
 
+const QUESTION =
+  'Say in a few sentences what the agent should do next, naming files, lines and tools. Do not call tools.'
 const EXCERPT_LINES = 12
 const EXCERPTS_MAX = 40
 const TRIED_MAX = 30
 /** Raw output is read from its end: errors stand there. */
 const RAW_CHARS_MAX = 200_000
 
-/** What a larger model, or a person, needs to help: where the agent stands, what it tried, and the raw text behind. */
-export interface Bundle {
-  readonly reason: string
-  readonly packet: Packet
-  /** The packet as it is shown: whole, or what matters most where there is no room for it. */
-  readonly view: string
-  readonly tried: readonly string[]
+const bundleTextSchema = z.object({
+  reason: z.string(),
+  /** The packet as it is shown: whole, or what matters most where the budget is too small for it. */
+  view: z.string(),
+  tried: z.array(z.string()),
   /** Ranked; each with the event it comes from. */
-  readonly excerpts: readonly Excerpt[]
-}
+  excerpts: z.array(z.object({ ref: z.int(), tool: z.string(), text: z.string() })),
+})
+type BundleText = z.infer<typeof bundleTextSchema>
+type Excerpt = BundleText['excerpts'][number]
 
-interface Excerpt {
-  readonly ref: number
-  readonly tool: string
-  readonly text: string
+/** What a larger model, or a person, needs to help: where the agent stands, what it tried, and the raw text behind. */
+export interface Bundle extends BundleText {
+  readonly packet: Packet
 }
 
 /**
@@ -69,7 +72,22 @@ export async function bundleOf(
   return bundle
 }
 
-export function renderBundle({ reason, view, tried, excerpts }: Bundle): string {
+/** What the larger model is asked: the bundle and a question. `verify` makes it again from the recorded bundle. */
+export function askForHelp(
+  bundle: BundleText,
+  packet: Packet,
+  tokens: (text: string) => number,
+): ModelRequest {
+  const text = `${renderBundle(bundle)}\n\n${QUESTION}`
+  const parts = { instructions: '', body: text, text, declarations: '' }
+  return { prompt: { ...parts, packet, tokens: tokens(text) }, tools: [], callRequired: false }
+}
+
+/** A bundle as it was recorded; undefined for what is none. */
+export const readBundle = (recorded: unknown): BundleText | undefined =>
+  bundleTextSchema.safeParse(recorded).data
+
+export function renderBundle({ reason, view, tried, excerpts }: BundleText): string {
   return [
     `An agent needs help (${neutralLine(reason)}). This is what it knows:`,
     '',
@@ -127,15 +145,17 @@ async function rawText(store: Store, event: EventFor<'tool_result'>): Promise<st
 /** The lines that speak of what the packet is about; without any, the last ones: errors stand at the end. */
 function excerptAround(raw: string, names: ReadonlySet<string>): { text: string; hits: number } {
   const lines = raw.slice(-RAW_CHARS_MAX).split('\n')
-  const telling = lines.flatMap((line, at) =>
+  const matching = lines.flatMap((line, at) =>
     specificNames(line).some((name) => names.has(name)) ? [at] : [],
   )
-  const kept = new Set<number>()
-  for (const at of telling) {
-    if (kept.size >= EXCERPT_LINES) break
-    for (const near of [at - 1, at, at + 1]) if (near >= 0 && near < lines.length) kept.add(near)
+  const chosen = new Set<number>()
+  for (const at of matching) {
+    if (chosen.size >= EXCERPT_LINES) break
+    for (const near of [at - 1, at, at + 1]) if (near >= 0 && near < lines.length) chosen.add(near)
   }
   const from =
-    kept.size > 0 ? [...kept].sort((a, b) => a - b).map((at) => lines[at] ?? '') : lines.slice(-EXCERPT_LINES)
-  return { text: from.map((line) => line.slice(0, 300)).join('\n'), hits: telling.length > 0 ? 1 : 0 }
+    chosen.size > 0
+      ? [...chosen].sort((a, b) => a - b).map((at) => lines[at] ?? '')
+      : lines.slice(-EXCERPT_LINES)
+  return { text: from.map((line) => line.slice(0, 300)).join('\n'), hits: matching.length > 0 ? 1 : 0 }
 }

@@ -1,7 +1,8 @@
 import { loadTokenizer } from '../memory/tokenizer.ts'
+import { renderFor } from '../model/formats.ts'
 import { cut } from '../text/cut.ts'
 import { attempts } from './attempts.ts'
-import { bundleJson, bundleOf, renderBundle } from './bundle.ts'
+import { askForHelp, bundleJson, bundleOf } from './bundle.ts'
 import { recordWith } from './completion.ts'
 import type { AgentRun, Stop } from './run.ts'
 
@@ -10,19 +11,17 @@ const ESCALATIONS_MAX = 2
 const TURNS_AFTER_ESCALATION = 5
 const ADVICE_CHARS_MAX = 600
 const STUCK = new Set<Stop['reason']>(['loop', 'turn_limit'])
-const QUESTION =
-  'Say in a few sentences what the agent should do next, naming files, lines and tools. Do not call tools.'
 
 /**
  * Asks a larger model for advice when the agent is stuck. The bundle and the answer are one event each; the answer
- * becomes part of the packet, and undefined says that the run goes on. A run that was handed over in vain ends as
+ * becomes part of the packet, and undefined says that the run goes on. A run that was handed over and got no help ends as
  * `escalated`: it is a person's turn.
  */
 export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): Promise<Stop | undefined> {
   const { memory, store, escalation } = run
   if (!escalation || !STUCK.has(stop.reason)) return stop
   const { handed } = run.state().escalations
-  if (handed >= ESCALATIONS_MAX) return inVain(stop, `${escalation.name} was asked ${handed} times`)
+  if (handed >= ESCALATIONS_MAX) return withoutHelp(stop, `${escalation.name} was asked ${handed} times`)
   const tokenizer = await loadTokenizer(memory.state.settings.tokenizer)
   const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, tokenizer)
   await memory.record({
@@ -30,21 +29,16 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
     data: { reason: stop.summary, model: escalation.name },
     raw: { bundle: bundleJson(bundle) },
   })
-  const text = `${renderBundle(bundle)}\n\n${QUESTION}`
-  const prompt = {
-    instructions: '',
-    body: text,
-    text,
-    declarations: '',
-    packet: memory.packet,
-    tokens: tokenizer.count(text),
-  }
-  const answer = await attempts(run, 'escalation', signal, () =>
-    escalation.answer({ prompt, tools: [], callRequired: false }, signal),
-  )
+  const request = askForHelp(bundle, bundle.packet, (text) => tokenizer.count(text))
+  const text = renderFor(escalation.format, request)
+  const answer = await attempts(run, 'escalation', signal, async () => {
+    const { name, format } = escalation
+    await memory.recordRequest(request.prompt, name, { purpose: 'escalation', format, text })
+    return escalation.answer(request, signal)
+  })
   if ('reason' in answer && answer.reason === 'cancelled') return answer
   const advice = 'reason' in answer ? '' : answer.text.trim()
-  if (advice === '') return inVain(stop, `${escalation.name} gave no answer`)
+  if (advice === '') return withoutHelp(stop, `${escalation.name} gave no answer`)
   await recordWith(run, 'reason' in answer ? undefined : answer.completion, {
     type: 'escalation',
     data: { reason: stop.summary, model: escalation.name, answer: advice },
@@ -61,7 +55,7 @@ export function turnsAllowed({ limits, state }: AgentRun): number {
     : Math.max(limits.turns_max, answered_in_turn + TURNS_AFTER_ESCALATION)
 }
 
-const inVain = ({ reason, summary }: Stop, why: string): Stop => ({
+const withoutHelp = ({ reason, summary }: Stop, why: string): Stop => ({
   reason: 'escalated',
   summary: `${reason}: ${summary}; ${why}`,
 })

@@ -18,6 +18,7 @@ export interface RunState {
   readonly events: number
   /** Of all tool results together. */
   readonly raw_bytes: number
+  /** Of the agent's own turns; a larger model's prompts are bounded by their number. */
   readonly prompt_tokens: number
   /** Of the largest prompt. */
   readonly prompt_tokens_max: number
@@ -89,7 +90,7 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'turn_start':
       return { ...state, answer: undefined, ended: undefined }
     case 'model_request':
-      return afterRequest(state, event.data.prompt_tokens)
+      return event.data.purpose === 'turn' ? afterRequest(state, event.data.prompt_tokens) : state
     case 'model_response':
       return { ...state, answer: { seq: event.seq, begun: 0, settled: false }, ended: undefined }
     case 'tool_call':

@@ -11,7 +11,7 @@ import { withoutCall } from './without-call.ts'
  *
  *     turn_start
  *     ├─ hub_update        what the hub knows of the nodes in view, if it changed
- *     ├─ correction        the candidate actions of this packet, if they changed
+ *     ├─ proposal          the candidate actions of the rules, if they changed
  *     ├─ model_request     the exact prompt
  *     ├─ model_response    text and calls
  *     ├─ tool_call         before the tool runs

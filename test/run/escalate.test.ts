@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
+import { verifyLog } from '../../src/audit/verify.ts'
+import type { Draft } from '../../src/event/event.ts'
+import { seal } from '../../src/event/line.ts'
 import { stateAt } from '../../src/memory/at.ts'
+import { fieldOf } from '../../src/memory/blobs.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { packetOf } from '../../src/prompt/prompt.ts'
 import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { estimate } from '../../src/prompt/tokens/estimate.ts'
 import { bundleOf, renderBundle } from '../../src/run/bundle.ts'
+import { readRunState } from '../../src/run/state.ts'
+import { sha256 } from '../../src/sha256.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { getBlob, type Store } from '../../src/store/store.ts'
 import { AGENT, counted, countingTools, inFormat, run, submits } from './agent-run.ts'
 
 const same = { tool: 'look', args: { what: 'same' } }
@@ -29,6 +37,45 @@ test('advice reaches the model in every context, and a loop is counted anew', as
     expect(prompts[3]).toContain('Read src/other.py:12 instead.')
   }
 })
+
+test('what the larger model is asked is a request like any other, and verified', async () => {
+  const escalation = { ...inFormat(named('large', 'Look elsewhere.'), 'chat/1'), name: 'large' }
+  const model = scripted((_, index) => (index < 3 ? same : submits))
+  const { store, of } = await run({ tools, model, escalation })
+  const [request] = of('model_request').filter(({ data }) => data.purpose === 'escalation')
+  if (!request) throw new Error('no request')
+  expect(request.data).toMatchObject({ model: 'large', format: 'chat/1' })
+  expect(String(await fieldOf(store, request, 'prompt'))).toContain('An agent needs help')
+  // The totals are of the agent's own prompts.
+  const own = of('model_request').filter(({ data }) => data.purpose === 'turn')
+  const { prompt_tokens } = await readRunState(store, AGENT)
+  expect(prompt_tokens).toBe(own.reduce((sum, { data }) => sum + data.prompt_tokens, 0))
+  const other = await relogged(store, (draft) =>
+    draft.type === 'model_request' && draft.data.purpose === 'escalation'
+      ? { ...draft, data: { ...draft.data, prompt_sha256: sha256('forged') } }
+      : draft,
+  )
+  const { findings } = await verifyLog(other, AGENT)
+  expect(findings.map(({ what }) => what)).toContain(
+    'the prompt of the larger model does not follow from the bundle before it',
+  )
+})
+
+/** The same log, sealed again with a change in one of its events. */
+async function relogged(store: Store, change: (draft: Draft) => Draft): Promise<Store> {
+  const other = memoryStore()
+  const writer = await other.open(AGENT)
+  for await (const event of store.read(AGENT)) {
+    const { type, data, delta, raw } = event
+    for (const { sha256: digest, media } of Object.values(raw?.blobs ?? {}))
+      await other.putBlob(await getBlob(store, digest), media)
+    const draft = { type, data, ...(delta ? { delta } : {}), ...(raw ? { raw } : {}) } as Draft
+    const sealed = seal(change(draft), { ...event, prev: writer.head.hash }, sha256)
+    await writer.append([sealed], event.seq - 1)
+  }
+  await writer.close()
+  return other
+}
 
 test('advice at the turn limit gives five more turns, twice at most', async () => {
   const small = () =>

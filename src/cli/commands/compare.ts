@@ -68,6 +68,6 @@ export async function compareCommand(operation: string, path: string, options: R
 async function promptTokens(store: Store, agentId: string): Promise<number[]> {
   const tokens: number[] = []
   for await (const event of store.read(agentId))
-    if (event.type === 'model_request') tokens.push(event.data.prompt_tokens)
+    if (event.type === 'model_request' && event.data.purpose === 'turn') tokens.push(event.data.prompt_tokens)
   return tokens
 }

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { loadAgents } from '../../agents/load.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf, OPTIONAL_PACKAGES } from '../../errors.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { folderOf } from '../job.ts'
@@ -25,6 +25,7 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
     await look('configuration', async () => configFor(options).file ?? 'defaults (no twotrack.yaml)'),
     await look('folder of the logs', async () => writable(options)),
     await look('parsers', async () => parsers()),
+    await look('packages for agents on code', async () => packages()),
     await look('agents', async () => agentsHere(options)),
     await look('model', async () => modelHere(options)),
     await look('python3, for Python tests', async () => program('python3', ['--version'])),
@@ -68,6 +69,20 @@ async function parsers(): Promise<string> {
   const script = await parseNodes('a.ts', 'export function run(): void {}\n')
   if (python.nodes.length < 2 || script.nodes.length < 2) throw new Error('the grammars do not load')
   return 'Python, TypeScript, JavaScript'
+}
+
+function packages(): string {
+  const absent = OPTIONAL_PACKAGES.filter((name) => !isInstalled(name))
+  if (absent.length > 0) throw new Error(`not installed: npm install ${absent.join(' ')}`)
+  return OPTIONAL_PACKAGES.join(', ')
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return import.meta.resolve(name) !== ''
+  } catch {
+    return false
+  }
 }
 
 async function agentsHere(options: CommonOptions): Promise<string> {
