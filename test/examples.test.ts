@@ -29,7 +29,10 @@ describe('the checkout', () => {
     const [agent = ''] = /lint-examples-\S+?-[0-9a-f]{14}/.exec(stdout) ?? []
     const commands = [...readme.matchAll(/`twotrack ((?:show|replay|diff) AGENT[^`]*)`/g)]
     expect(commands).toHaveLength(4)
-    for (const [, command = ''] of commands)
-      expect(await run(MAIN, ...command.replace('AGENT', agent).split(' ')), command).not.toBe('')
+    const [, event = ''] = / #(\d+) +t\d+ ok /.exec(await run(MAIN, 'show', agent)) ?? []
+    for (const [, command = ''] of commands) {
+      const given = command.replace('AGENT', agent).replace('--event N', `--event ${event}`)
+      expect(await run(MAIN, ...given.split(' ')), command).not.toBe('')
+    }
   })
 })
