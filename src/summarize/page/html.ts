@@ -10,7 +10,7 @@ export interface Page {
 }
 
 const LINES_MAX = 6_000
-const LINE_CHARS_MAX = 4_000
+const LINE_CHARS_MAX = 1_500
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const BLOCKS = words(
   'p div li ul ol dl dt dd tr table thead tbody section article header footer nav main aside form fieldset br hr blockquote pre figure figcaption option select details summary h1 h2 h3 h4 h5 h6 title body head html label textarea button iframe',
