@@ -12,18 +12,16 @@ const HARMLESS =
 const TOTAL =
   /\b\d+ (?:passed|failed|failing|passing|errors?|failures?|warnings?|problems?|issues?|tests?)\b/i
 
-/** Errors (the last first: a program says at its end why it failed), totals, the last line. */
+/** Errors (the last first: a program says at its end why it failed), then totals. */
 export const highlightsIn = (lines: readonly string[]): number[] =>
   lines.length < LINES_MIN ? [] : importantIn(lines)
 
 function importantIn(lines: readonly string[]): number[] {
   const errors: number[] = []
   const totals: number[] = []
-  let last = -1
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     if (line === '' || line.length > LINE_CHARS_MAX) continue
-    last = at
     if (ERROR.test(line)) {
       if (!HARMLESS.test(line)) errors.push(at)
     } else if (TOTAL.test(line)) totals.push(at)
@@ -33,7 +31,7 @@ function importantIn(lines: readonly string[]): number[] {
     .slice(first.length)
     .slice((-ERRORS_MAX * 2) / 3)
     .reverse()
-  return distinct([...ends, ...first, ...totals.slice(-4).reverse(), ...(last === -1 ? [] : [last])])
+  return distinct([...ends, ...first, ...totals.slice(-4).reverse()])
 }
 
 const distinct = (found: readonly number[]): number[] => [...new Set(found)].slice(0, HIGHLIGHTS_MAX)
