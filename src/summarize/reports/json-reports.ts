@@ -108,15 +108,22 @@ function collect(value: unknown, path: string | undefined, depth: number, findin
 
 function findingIn(item: Fields, path: string | undefined): Finding | undefined {
   const words = isObject(item['message']) ? textIn(item['message'], MESSAGES) : textIn(item, MESSAGES)
-  const places = placesIn(item, 0)
-  const line = places.map((place) => numberIn(place, LINES)).find((number) => number !== undefined)
   const code = textIn(item, CODES) ?? (typeof item['code'] === 'number' ? String(item['code']) : undefined)
-  const severity = SEVERITIES.map((name) => severityOf(String(item[name] ?? ''))).find(Boolean)
-  const where = places.map((place) => textIn(place, PATHS)).find(Boolean) ?? path
-  if (words === undefined || line === undefined || where === undefined || (code ?? severity) === undefined)
-    return undefined
-  const column = places.map((place) => numberIn(place, COLUMNS)).find((number) => number !== undefined)
-  return { path: where, line, column, code, severity, message: words }
+  const level = SEVERITIES.find((name) => item[name] !== undefined)
+  const severity = level === undefined ? undefined : severityOf(String(item[level]))
+  if (words === undefined || (code ?? severity) === undefined) return undefined
+  const places = placesIn(item, 0)
+  const line = firstOf(places, (place) => numberIn(place, LINES))
+  const where = firstOf(places, (place) => textIn(place, PATHS)) ?? path
+  if (line === undefined || where === undefined) return undefined
+  return {
+    path: where,
+    line,
+    column: firstOf(places, (place) => numberIn(place, COLUMNS)),
+    code,
+    severity,
+    message: words,
+  }
 }
 
 /** An item and the objects in it that say where it is. */
@@ -129,12 +136,22 @@ function placesIn(item: Fields, depth: number): Fields[] {
   return [item, ...inner]
 }
 
+function firstOf<T, U>(items: readonly T[], get: (item: T) => U | undefined): U | undefined {
+  for (const item of items) {
+    const found = get(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const textIn = (fields: Fields, names: readonly string[]): string | undefined =>
-  names
-    .map((name) => fields[name])
-    .find((value): value is string => typeof value === 'string' && value !== '')
+  firstOf(names, (name) => {
+    const value = fields[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  })
 
 const numberIn = (fields: Fields, names: readonly string[]): number | undefined =>
-  names
-    .map((name) => fields[name])
-    .find((value): value is number => typeof value === 'number' && Number.isFinite(value))
+  firstOf(names, (name) => {
+    const value = fields[name]
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  })
