@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../event/json.ts'
 type JsonObject = { readonly [key: string]: Json }
 
 const LINE_CHARS_MAX = 120
-const LINES_MAX = 3_000
+const LINES_MAX = 1_500
 const COLUMNS_MAX = 16
 const CELL_CHARS_MAX = 80
 /** Fewer records are shown field by field. */
