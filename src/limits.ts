@@ -52,8 +52,8 @@ export const SUMMARY_CHARS_MAX = 300
 /** Actions that the fold holds; of older ones only their number. */
 export const KEPT_ACTIONS_MAX = 400
 
-/** The last steps that a packet shows in detail at the most; older ones have a line each. */
-export const WINDOW_ACTIONS_DEFAULT = 12
+/** The last steps that a packet shows in detail at the most, as far as there is space; older ones have a line each. */
+export const WINDOW_ACTIONS_DEFAULT = KEPT_ACTIONS_MAX
 
 /**
  * Caps of the fold, copied into `run_start`. What holds text grows with the packet, so that a large one has something
@@ -70,6 +70,7 @@ export function foldCaps(packetTokens: number): Record<string, number> {
     words_chars: 12_000,
     person_total_chars: 48_000,
     thoughts_total_chars: textChars * 2,
+    names: 5_000,
     plan_items: 100,
     plan_item_chars: 300,
     knowledge_entries: 200,

@@ -59,8 +59,8 @@ function outside(region: Region, read: Region): Region[] {
   const before = region.lines.slice(0, Math.max(0, read.from - region.from))
   const after = region.lines.slice(Math.min(region.lines.length, Math.max(0, readEnd - region.from)))
   return [
-    ...(before.length > 0 ? [{ ...region, lines: before }] : []),
-    ...(after.length > 0 ? [{ ...region, from: readEnd, lines: after }] : []),
+    ...(before.length > 0 ? [{ from: region.from, lines: before, ref: region.ref }] : []),
+    ...(after.length > 0 ? [{ from: readEnd, lines: after, ref: region.ref }] : []),
   ]
 }
 
@@ -72,11 +72,13 @@ function joined(regions: readonly Region[]): readonly Region[] {
     const last = result.at(-1)
     const follows = last && last.from > 0 && last.from + last.lines.length === region.from
     if (follows && last.ref === region.ref)
-      result[result.length - 1] = { ...last, lines: [...last.lines, ...region.lines] }
+      result[result.length - 1] = { from: last.from, ref: last.ref, lines: [...last.lines, ...region.lines] }
     else result.push(region)
   }
   return result
 }
+
+const linesIn = (text: string): number => text.split('\n').length
 
 const order = ({ from }: Region): number => (from === 0 ? Number.MAX_SAFE_INTEGER : from)
 
@@ -97,11 +99,11 @@ function withEdit(
       continue
     }
     found = true
-    const edited = (all ? text.replaceAll(before, () => after) : text.replace(before, () => after)).split(
-      '\n',
-    )
-    result.push({ ...moved, lines: edited, ref })
-    shift += edited.length - region.lines.length
+    const place = linesIn(text.slice(0, text.indexOf(before))) - 1
+    const lines = (all ? text.replaceAll(before, () => after) : text.replace(before, () => after)).split('\n')
+    const edited = { from: place, to: place + linesIn(after) }
+    result.push({ from: moved.from, lines, ref, edited })
+    shift += lines.length - region.lines.length
   }
   if (found || after.trim() === '') return result
   // The lines around it are not known: the new text stands by itself.

@@ -5,6 +5,7 @@ import { beginAction, endActions } from './actions.ts'
 import { applyDelta } from './apply.ts'
 import { cap } from './caps.ts'
 import { forget } from './forget.ts'
+import { learnNames } from './names.ts'
 import type { At, Speaker, State, Words } from './state.ts'
 
 /**
@@ -29,7 +30,8 @@ export function fold(state: State | undefined, event: Event): State {
   const turned = event.turn === state.turn ? state : { ...state, turn: event.turn }
   const heard = hear(turned, event)
   const applied = event.delta === undefined ? heard : applyDelta(heard, event.delta, placeOf(event))
-  return applied === turned ? turned : forget(applied)
+  const learned = learnNames(applied, event)
+  return learned === turned ? turned : forget(learned)
 }
 
 /** Folding many is folding one after the other, whatever the batches. */
@@ -103,6 +105,7 @@ function begin(event: EventFor<'run_start'>): State {
     actions: [],
     forgotten: null,
     files: {},
+    names: {},
     knowledge: {},
     knowledge_forgotten: 0,
     focus: null,

@@ -46,7 +46,9 @@ export const packetSchema = z
     state_summary: z.string(),
     plan: z.array(z.strictObject({ text: z.string(), status: planStatusSchema, ref: seq })),
     earlier: z.array(stepSchema).describe('earlier steps, a line each, oldest first'),
-    index: z.array(z.strictObject({ path: z.string(), places: z.string(), ref: seq })),
+    index: z
+      .array(z.strictObject({ path: z.string(), places: z.string() }))
+      .describe('places to return to, and what is there'),
     knowledge: z.record(z.string(), z.strictObject({ value: json, source_turn: turn })),
     hub_context: z.record(z.string(), json).nullable(),
     hub_freshness: z.string().nullable(),

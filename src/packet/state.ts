@@ -53,6 +53,8 @@ export interface Region {
   readonly lines: readonly string[]
   /** seq of the last event that read or changed it. */
   readonly ref: number
+  /** The lines that this event changed, by index; absent when it read them. */
+  readonly edited?: { readonly from: number; readonly to: number }
 }
 
 /** What is known of a file's present text. */
@@ -62,6 +64,21 @@ export interface FileText {
   readonly turn: number
   /** In the order of their lines; those without a number last. */
   readonly regions: readonly Region[]
+}
+
+/** Something that calls or outputs named: a file, a function, a field. */
+export interface Name {
+  readonly written: string
+  /** How many calls used it, and the turn of the last of them. */
+  readonly calls: number
+  readonly called: number
+  /** How many outputs showed it, the turn of the last of them, and how many names that one held. */
+  readonly seen: number
+  readonly turn: number
+  readonly crowd: number
+  /** The file it was last seen in, and the line that defines it there; empty and 0 where not known. */
+  readonly path: string
+  readonly line: number
 }
 
 export interface PlanItem {
@@ -98,6 +115,8 @@ export interface State {
   readonly forgotten: { readonly count: number; readonly first: number; readonly last: number } | null
   /** By path; the last touched last. */
   readonly files: Readonly<Record<string, FileText>>
+  /** By the name in lower case; the last used last. */
+  readonly names: Readonly<Record<string, Name>>
   readonly knowledge: Readonly<Record<string, Fact>>
   readonly knowledge_forgotten: number
   readonly focus: Sourced<{ place: string; text: string }> | null

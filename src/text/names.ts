@@ -130,3 +130,5 @@ export function wordsOf(name: string): readonly string[] {
   words.set(name, found)
   return found
 }
+
+export const isNumber = (name: string): boolean => isDigit(name.charCodeAt(0))

@@ -11,3 +11,15 @@ export function isSamePath(one: string, other: string): boolean {
   if (short === undefined || long === undefined || !baseName(short).includes('.')) return short === long
   return long === short || long.endsWith(`/${short}`)
 }
+
+const ENDINGS = new Set(
+  `ts tsx mts cts js jsx mjs cjs py pyi go rs java kt c h cc cpp hpp cs rb php swift scala sh bash ps1 bat md mdx txt rst
+   json jsonl yaml yml toml ini cfg conf lock xml html htm css scss less sql csv tsv proto gradle vue svelte ipynb log env
+   patch diff svg png`.split(/\s+/),
+)
+
+/** Whether a name is a file's: it ends as files do. `config.Block` and `before/after` are none. */
+export const isPath = (name: string): boolean => {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && ENDINGS.has(name.slice(dot + 1))
+}

@@ -32,7 +32,7 @@ const named = (name: string, value: string): string =>
 /** On one line where that is short, else a line for each part. */
 function joined(tool: string, parts: readonly string[]): string {
   const short = parts.every((part) => !part.includes('\n')) && parts.join('').length <= 160
-  return short ? `${tool} ${parts.join(', ')}`.trimEnd() : [tool, ...parts].join('\n')
+  return `${tool} ${parts.join(short ? ', ' : '\n')}`.trimEnd()
 }
 
 /** An argument that every one of the last calls had too: a limit of time, a flag. */

@@ -7,6 +7,7 @@ import { earlierPart } from './earlier.ts'
 import { filesParts } from './files.ts'
 import { costOf, costUpTo, firstThatFit, fitLines, textOf } from './fit.ts'
 import { interestOf } from './interest.ts'
+import { placesPart } from './places.ts'
 import { stepParts } from './steps.ts'
 
 /** A section of the packet: what it needs in whole, and how it is shown with what it gets. */
@@ -51,6 +52,7 @@ export function fill(
     ...stepParts(desk),
     ...filesParts(desk),
     earlierPart(desk, 90),
+    placesPart(desk, 500),
   ]
   const given = allocate(budget, parts)
   let packet = pinned

@@ -7,45 +7,60 @@ const GAP_TOKENS = 6
 /** How much a line that must stay counts, and how much of it each line farther away loses. */
 const HIGHLIGHT = 90
 const HIGHLIGHTS_FALL = 2
-const LAST_LINE = 70
-const FIRST_LINE = 50
-const SLOPE = 3
-const LINE_CHARS_MIN = 160
+const SLOPE = 2
+/** Lines on either side that a line's score takes in. */
+const AROUND = 5
+/** A gap so short is filled: its mark would cost as much. */
+const GAP_LINES_MIN = 2
+const PIECE_CHARS_MAX = 240
 
-/** Lines that stand together, by index: from, and up to but not including. */
+/** What the first and the last line count: an output says at its end how it went, a file may matter anywhere. */
+export interface Ends {
+  readonly first: number
+  readonly last: number
+}
+export const OUTPUT_ENDS: Ends = { first: 60, last: 160 }
+export const FILE_ENDS: Ends = { first: 50, last: 70 }
+
+/** Pieces of a text that stand together, by index: from, and up to but not including. */
 export interface Run {
   readonly from: number
   readonly to: number
 }
 
 export interface Fitted {
-  readonly lines: readonly string[]
+  /** Whole lines; very long ones in several pieces. */
+  readonly pieces: readonly string[]
+  /** The line, from 0, that each piece belongs to. */
+  readonly lineOf: readonly number[]
   readonly runs: readonly Run[]
 }
 
 /**
- * As many lines of a text as a budget allows. Every line has a score: what must stay, what speaks of the work at hand,
- * both ends; a line near another takes part of its score, so that what is shown stands together.
+ * As much of a text as a budget allows. Every line has a score: what must stay, what speaks of the work at hand, both
+ * ends; a line near another takes part of its score, so that what is shown stands together.
  */
 export function fitLines(
-  all: readonly string[],
+  lines: readonly string[],
   budget: number,
   count: Count,
   highlights: readonly number[],
   interest: (line: string) => number,
+  ends: Ends = OUTPUT_ENDS,
 ): Fitted {
-  if (costUpTo(all, budget, count) <= budget) return { lines: all, runs: [{ from: 0, to: all.length }] }
-  const lines = withinLine(all, budget, count)
-  const score = scores(lines, highlights, interest)
-  const order = [...lines.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
-  const kept = new Uint8Array(lines.length)
+  if (costUpTo(lines, budget, count) <= budget)
+    return { pieces: lines, lineOf: [...lines.keys()], runs: [{ from: 0, to: lines.length }] }
+  const { pieces, lineOf } = inPieces(lines)
+  const score = scores(pieces, lineOf, highlights, interest, ends)
+  const order = [...pieces.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
+  const kept = new Uint8Array(pieces.length)
   let left = budget
   let gaps = 1
   for (const at of order) {
     const joins =
-      (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0) + (at === 0 ? 1 : 0) + (at === lines.length - 1 ? 1 : 0)
-    const cost = costOf(lines[at] ?? '', count)
-    // A line by itself makes a gap more, one between two kept lines a gap less.
+      (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0) + (at === 0 ? 1 : 0) + (at === pieces.length - 1 ? 1 : 0)
+    const cost = costOf(pieces[at] ?? '', count)
+    // A piece by itself makes a gap more, one between two kept ones a gap less.
     const gapsThen = gaps + 1 - joins
     if (cost + Math.max(0, gapsThen) * GAP_TOKENS > left) {
       if (left < GAP_TOKENS * 2) break
@@ -55,7 +70,42 @@ export function fitLines(
     left -= cost
     gaps = gapsThen
   }
-  return { lines, runs: runsOf(kept).flatMap((run) => withoutBlankEnds(run, lines)) }
+  const runs = joined(runsOf(kept)).flatMap((run) => withoutBlankEnds(run, pieces))
+  return { pieces, lineOf, runs }
+}
+
+/** Very long lines, as minified or escaped text has them, are chosen from piece by piece. */
+function inPieces(lines: readonly string[]): { pieces: string[]; lineOf: number[] } {
+  const pieces: string[] = []
+  const lineOf: number[] = []
+  for (const [at, line] of lines.entries())
+    for (let from = 0; from === 0 || from < line.length; ) {
+      const to = line.length - from <= PIECE_CHARS_MAX ? line.length : breakAfter(line, from)
+      pieces.push(line.slice(from, to))
+      lineOf.push(at)
+      from = Math.max(to, 1)
+    }
+  return { pieces, lineOf }
+}
+
+/** Behind the last space of a piece, and never inside a character. */
+function breakAfter(line: string, from: number): number {
+  const space = line.lastIndexOf(' ', from + PIECE_CHARS_MAX - 1) + 1
+  if (space > from + (PIECE_CHARS_MAX >> 1)) return space
+  const code = line.charCodeAt(from + PIECE_CHARS_MAX - 1)
+  return from + PIECE_CHARS_MAX - (code >= 0xd800 && code < 0xdc00 ? 1 : 0)
+}
+
+/** Runs with next to nothing between them are one. */
+function joined(runs: readonly Run[]): Run[] {
+  const result: Run[] = []
+  for (const run of runs) {
+    const last = result.at(-1)
+    if (last && run.from - last.to <= GAP_LINES_MIN)
+      result[result.length - 1] = { from: last.from, to: run.to }
+    else result.push(run)
+  }
+  return result
 }
 
 /** Blank lines at the ends of a run tell nothing, and a run of nothing else is none. */
@@ -92,30 +142,33 @@ export function costUpTo(lines: readonly string[], budget: number, count: Count)
   return cost
 }
 
-/** A line that would take most of the budget is shown by both its ends. */
-function withinLine(lines: readonly string[], budget: number, count: Count): readonly string[] {
-  const most = Math.floor(budget / 3)
-  return lines.map((line) => {
-    if (line.length <= LINE_CHARS_MIN || costOf(line, count) <= most) return line
-    const chars = Math.max(LINE_CHARS_MIN, Math.min(line.length, most * 3)) >> 1
-    return `${line.slice(0, chars)} … ${line.slice(-chars)}`.toWellFormed()
-  })
-}
-
+/** A line counts by what speaks of the work at hand around it, by the marks it must stay for, and by both ends. */
 function scores(
   lines: readonly string[],
+  lineOf: readonly number[],
   highlights: readonly number[],
   interest: (line: string) => number,
+  { first, last }: Ends,
 ): Int32Array {
+  const own = Int32Array.from(lines, interest)
   const score = new Int32Array(lines.length)
-  for (const [at, line] of lines.entries()) score[at] = interest(line)
-  for (const [rank, at] of highlights.entries())
-    if (at < lines.length) score[at] = Math.max(score[at] ?? 0, HIGHLIGHT - rank * HIGHLIGHTS_FALL)
-  const last = lines.length - 1
-  score[last] = Math.max(score[last] ?? 0, LAST_LINE)
-  score[0] = Math.max(score[0] ?? 0, FIRST_LINE)
-  for (let at = 1; at <= last; at++) score[at] = Math.max(score[at] ?? 0, (score[at - 1] ?? 0) - SLOPE)
-  for (let at = last - 1; at >= 0; at--) score[at] = Math.max(score[at] ?? 0, (score[at + 1] ?? 0) - SLOPE)
+  for (let at = 0; at < lines.length; at++) {
+    let sum = 0
+    for (let far = -AROUND; far <= AROUND; far++) sum += (own[at + far] ?? 0) * (AROUND + 1 - Math.abs(far))
+    score[at] = Math.floor(sum / (AROUND + 1))
+  }
+  const raise = (at: number, least: number) => {
+    for (let line = at, value = least; line < lines.length && value > 0; line++, value -= SLOPE)
+      score[line] = Math.max(score[line] ?? 0, value)
+    for (let line = at - 1, value = least - SLOPE; line >= 0 && value > 0; line--, value -= SLOPE)
+      score[line] = Math.max(score[line] ?? 0, value)
+  }
+  for (const [rank, line] of highlights.entries()) {
+    const at = lineOf.indexOf(line)
+    if (at >= 0) raise(at, HIGHLIGHT - rank * HIGHLIGHTS_FALL)
+  }
+  raise(lines.length - 1, last)
+  raise(0, first)
   return score
 }
 
@@ -130,15 +183,26 @@ function runsOf(kept: Uint8Array): Run[] {
   return runs
 }
 
-/** The text with a mark for each gap. */
-export function textOf({ lines, runs }: Fitted): string {
+/** The text with a mark for each gap: on a line of its own, or inside a long line. */
+export function textOf(fitted: Fitted): string {
+  const { pieces, lineOf, runs } = fitted
   const shown: string[] = []
   let at = 0
-  for (const { from, to } of runs) {
-    if (from > at) shown.push(gapLine(from - at))
-    shown.push(...lines.slice(from, to))
-    at = to
+  for (const run of [...runs, { from: pieces.length, to: pieces.length }]) {
+    if (run.from > at) shown.push(gapLine(linesBetween(lineOf, at, run.from)))
+    if (run.to > run.from) shown.push(runText(fitted, run))
+    at = run.to
   }
-  if (at < lines.length) shown.push(gapLine(lines.length - at))
   return shown.join('\n')
+}
+
+const linesBetween = (lineOf: readonly number[], from: number, to: number): number =>
+  Math.max(1, (lineOf[to - 1] ?? 0) - (lineOf[from] ?? 0) + 1)
+
+/** Pieces as the lines they belong to; `…` where a line begins or ends elsewhere. */
+export function runText({ pieces, lineOf }: Fitted, { from, to }: Run): string {
+  let text = lineOf[from] === lineOf[from - 1] ? '…' : ''
+  for (let at = from; at < to; at++)
+    text += (at > from && lineOf[at] !== lineOf[at - 1] ? '\n' : '') + pieces[at]
+  return lineOf[to] === lineOf[to - 1] && to < pieces.length ? `${text}…` : text
 }

@@ -1,3 +1,4 @@
+import { valuesIn } from '../../packet/names.ts'
 import type { State } from '../../packet/state.ts'
 import { specificNames } from '../../text/names.ts'
 
@@ -25,12 +26,4 @@ export function interestOf(state: State): (line: string) => number {
     for (const name of specificNames(line)) sum += weights.get(name) ?? 0
     return Math.min(sum, LINE_MAX)
   }
-}
-
-/** The values of arguments as text; a parameter's name is not something the agent is about. */
-export function valuesIn(args: unknown): string {
-  if (typeof args === 'string') return args
-  if (Array.isArray(args)) return args.map(valuesIn).join('\n')
-  if (typeof args === 'object' && args !== null) return Object.values(args).map(valuesIn).join('\n')
-  return args === null || args === undefined ? '' : String(args)
 }

@@ -30,7 +30,10 @@ function sectionsOf(packet: Packet): Section[] {
     { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${neutralLine(text)}`) },
     { title: 'EARLIER STEPS', lines: packet.earlier.map(earlierLine) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
-    { title: 'PLACES', lines: packet.index.map(({ path, places }) => bullet(`${path}: ${places}`)) },
+    {
+      title: 'PLACES',
+      lines: packet.index.map(({ path, places }) => placeLine(path, places)),
+    },
     {
       title: 'KNOWN',
       lines: Object.entries(packet.knowledge).map(([key, { value }]) => pairLine(key, value)),
@@ -107,10 +110,11 @@ function fileLines({ path, regions }: Packet['files'][number]): string[] {
   return regions.flatMap(({ from, text }) => {
     const lines = neutralText(text).split('\n').length
     const place = from === 0 ? '' : lines === 1 ? `:${from}` : `:${from}-${from + lines - 1}`
-    return [`- ${neutralLine(path)}${place}`, ...verbatim(text)]
+    return [`- ${neutralLine(path)}${place}`, ...verbatim(text, from)]
   })
 }
 
+const NUMBERED_EVERY = 5
 const FENCE = '````'
 const HEADING = /^(?:GOAL|TASK|RULES|THE PERSON SAID|PLAN|CANDIDATES|LAST STEPS|````)/
 
@@ -118,18 +122,25 @@ const HEADING = /^(?:GOAL|TASK|RULES|THE PERSON SAID|PLAN|CANDIDATES|LAST STEPS|
  * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two
  * fences, and a line in it that could be taken for a fence or for one of our headings is moved in by a space.
  */
-const verbatim = (text: string): string[] => [
+const verbatim = (text: string, from = 0): string[] => [
   FENCE,
   ...neutralText(text)
     .split('\n')
-    .map((line) => (HEADING.test(line) ? ` ${line}` : line)),
+    .map((line, at) => numbered(from === 0 ? 0 : from + at) + (HEADING.test(line) ? ` ${line}` : line)),
   FENCE,
 ]
+
+/** Some lines carry their number, as on a ruler: all of them would take a quarter of the space. */
+const numbered = (line: number): string => (line > 0 && line % NUMBERED_EVERY === 0 ? `${line}|` : '')
 
 function wordsLines(text: string, turn: number): string[] {
   const [first = '', ...rest] = neutralText(text).split('\n')
   return [`- (turn ${turn}) ${first}`, ...rest.map((line) => `  ${line}`)]
 }
+
+/** What calls and outputs named in no file has no path to stand under. */
+const placeLine = (path: string, places: string): string =>
+  bullet(places === '' ? path : `${path === '' ? 'also' : path}: ${places}`)
 
 const candidateLine = ({ tool, args, reason }: Packet['candidate_actions'][number]): string =>
   `- ${neutralLine(tool)} ${plain(args)} ${neutralLine(reason)}`

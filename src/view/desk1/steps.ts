@@ -10,9 +10,9 @@ import { costOf } from './fit.ts'
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
 const THOUGHT = 90
 const CALL = 80
-const OUTPUT = 240
-const BEFORE = [130, 80, 50, 35, 25, 20, 15, 12, 10, 8, 6, 5]
-const BEFORE_CALL = [60, 45, 35, 28, 22, 18, 15, 12, 10, 8, 7, 6]
+const OUTPUT = 1000
+const BEFORE = [300, 130, 60, 35, 25, 20, 15, 12, 10, 8, 6, 5]
+const BEFORE_CALL = [25, 16, 10, 7, 5, 4, 3, 3, 2, 2, 2, 2]
 /** With less an output is not worth showing: its summary says as much. */
 const OUTPUT_TOKENS_MIN = 48
 
@@ -35,7 +35,14 @@ export function stepParts(desk: Desk): Part[] {
     },
     ...newestAction(desk, newest),
   ]
-  for (const [at, unit] of before.entries()) parts.push(...partsBefore(desk, unit, at))
+  let need = 0
+  for (const [age, unit] of before.entries()) {
+    // What comes after this many more than fit gets nothing anyway.
+    if (age >= BEFORE.length && need > desk.budget * 2) break
+    const both = partsBefore(desk, unit, age)
+    for (const part of both) need += part.need
+    parts.push(...both)
+  }
   return parts
 }
 
@@ -132,7 +139,7 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
   const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
   return [
     {
-      weight: BEFORE_CALL[age] ?? 0,
+      weight: BEFORE_CALL[age] ?? 2,
       need: head + needs[0] + needs[1],
       least: Math.min(needs[1], 12) + head,
       show(tokens, packet) {
@@ -146,7 +153,7 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
       },
     },
     {
-      weight: BEFORE[age] ?? 0,
+      weight: BEFORE[age] ?? 4,
       need: needOf(action.output, desk),
       least: OUTPUT_TOKENS_MIN,
       show: (tokens, packet) => withOutput(packet, action, tokens, desk),

@@ -1,0 +1,125 @@
+import { valuesIn } from '../../packet/names.ts'
+import type { Packet } from '../../packet/packet.ts'
+import type { Name } from '../../packet/state.ts'
+import { writtenNames } from '../../text/names.ts'
+import { isPath } from '../../text/paths.ts'
+import type { Desk, Part } from './fill.ts'
+import { costOf } from './fit.ts'
+import { renderOutline } from './outline.ts'
+
+/** Points of a name; a doubling counts as often as it happened. Fitted on recorded runs, then rounded. */
+const BASE = 200
+const PER_DOUBLED_AGE = -13
+const PER_DOUBLED_SIGHT = 14
+const PER_DOUBLED_CROWD = -13
+const PER_DOUBLED_COST = -44
+const PATH = 26
+const DEFINED = 10
+const CALLED = 100
+const PER_DOUBLED_CALL = 19
+const PER_DOUBLED_CALL_AGE = -17
+const PER_WORD_OF_CALLS = 22
+const PER_WORD_OF_GOAL = 10
+const WORDS_MAX = 2
+const WORD_CHARS_MIN = 4
+const RECENT_ACTIONS = 3
+/** Names that are looked at closely, best first. */
+const NAMES_MAX = 600
+
+/**
+ * An index of places to return to: files, and what was used, seen or defined in them, as far as the packet does not show
+ * it already. Names that matter most for what they cost come first.
+ */
+export function placesPart(desk: Desk, weight: number): Part {
+  const ranked = rankedNames(desk)
+  const { count, budget } = desk
+  return {
+    weight,
+    need: Math.min(
+      budget,
+      ranked.reduce((sum, { written }) => sum + count(written) + 2, 0),
+    ),
+    show(tokens, packet) {
+      const shown = writtenNames(renderOutline(packet))
+      const places = new Map<string, Name[]>()
+      let left = tokens
+      for (const name of ranked) {
+        if (shown.has(name.written.toLowerCase())) continue
+        const place = isPath(name.written) ? name.written : name.path
+        const cost = places.has(place) ? 0 : costOf(place, count) + 2
+        const own = place === name.written ? 0 : count(textOf(name)) + 1
+        if (cost + own > left) break
+        left -= cost + own
+        const held = places.get(place) ?? []
+        places.set(place, own === 0 ? held : [...held, name])
+      }
+      return { ...packet, index: indexOf(places) }
+    },
+  }
+}
+
+const indexOf = (places: ReadonlyMap<string, readonly Name[]>): Packet['index'] =>
+  [...places].map(([path, names]) => ({
+    path,
+    places: names
+      .toSorted((a, b) => a.line - b.line)
+      .map(textOf)
+      .join(', '),
+  }))
+
+const textOf = ({ written, line }: Name): string => (line === 0 ? written : `${line} ${written}`)
+
+/** Names by their points for what they cost. */
+function rankedNames({ state, count }: Desk): Name[] {
+  const recent = wordsIn(
+    state.actions
+      .slice(-RECENT_ACTIONS)
+      .map(({ args }) => valuesIn(args))
+      .join('\n'),
+  )
+  const goal = wordsIn(state.goal.value)
+  return Object.values(state.names)
+    .map((name) => ({ name, points: pointsOf(name, state.turn) }))
+    .sort((a, b) => b.points - a.points)
+    .slice(0, NAMES_MAX)
+    .map(({ name, points }) => {
+      const words = wordsOf(name.written)
+      const more = shared(words, recent) * PER_WORD_OF_CALLS + shared(words, goal) * PER_WORD_OF_GOAL
+      return { name, points: points + more + doublings(count(name.written) + 1) * PER_DOUBLED_COST }
+    })
+    .sort((a, b) => b.points - a.points)
+    .map(({ name }) => name)
+}
+
+function pointsOf({ written, calls, called, seen, turn, crowd, line }: Name, now: number): number {
+  return (
+    BASE +
+    doublings(now - turn) * PER_DOUBLED_AGE +
+    doublings(seen) * PER_DOUBLED_SIGHT +
+    doublings(crowd) * PER_DOUBLED_CROWD +
+    (isPath(written) ? PATH : 0) +
+    (line > 0 ? DEFINED : 0) +
+    (calls === 0
+      ? 0
+      : CALLED + doublings(calls - 1) * PER_DOUBLED_CALL + doublings(now - called) * PER_DOUBLED_CALL_AGE)
+  )
+}
+
+/** How often 1 must be doubled to pass a number: 0 for 0, 1 for 1, 2 for 2 and 3. */
+const doublings = (value: number): number => 32 - Math.clz32(Math.max(0, value))
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length >= WORD_CHARS_MIN)
+
+const wordsIn = (text: string): ReadonlySet<string> =>
+  new Set([...writtenNames(text).values()].flatMap(wordsOf))
+
+function shared(words: readonly string[], known: ReadonlySet<string>): number {
+  let count = 0
+  for (const word of words) if (known.has(word) && ++count === WORDS_MAX) break
+  return count
+}
