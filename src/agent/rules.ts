@@ -1,42 +1,8 @@
-import type { Candidate, Outcome } from '../event/delta.ts'
+import type { Candidate } from '../event/delta.ts'
 import { canonical, type Json } from '../event/json.ts'
-import type { State } from '../packet/state.ts'
 import type { Condition, Rule } from './agent.ts'
+import type { RuleView } from './rule-view.ts'
 import { fillJson, fillObject, type Lookup, lookupIn } from './template.ts'
-
-/** What rules read: the state that the packet is chosen from, so that nothing they need is ever left out of it. */
-export interface RuleView {
-  readonly turn: number
-  readonly node: { readonly id: string; readonly type: string }
-  readonly knowledge: Readonly<Record<string, Json>>
-  /** Oldest first. */
-  readonly actions: readonly RuleAction[]
-  /** How often each declared tool was called, over the whole log. */
-  readonly calls: Readonly<Record<string, number>>
-  readonly diagnostics: readonly string[]
-  readonly last_error: string | null
-}
-
-export interface RuleAction {
-  readonly tool: string
-  /** null while the call has no result. */
-  readonly outcome: Outcome | null
-  readonly summary: string
-  readonly turn: number
-}
-
-/** Proposes what an agent may do next; a small model chooses among it. Must not throw. */
-export type ProposeCandidates = (view: RuleView) => readonly Candidate[]
-
-export const ruleView = (state: State, calls: RuleView['calls']): RuleView => ({
-  turn: state.turn,
-  node: state.node,
-  knowledge: Object.fromEntries(Object.entries(state.knowledge).map(([key, { value }]) => [key, value])),
-  actions: state.actions,
-  calls,
-  diagnostics: state.diagnostics.map(({ value }) => value),
-  last_error: state.last_error?.value ?? null,
-})
 
 /**
  * The actions that an agent's rules propose, in the order of the rules, each once. A rule whose templates name

@@ -1,7 +1,7 @@
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
 import { nodePath } from '../nodes/node-path.ts'
 import type { AgentDefinition, Rule, Target } from './agent.ts'
-import type { RuleView } from './rules.ts'
+import type { RuleView } from './rule-view.ts'
 
 /** What a name in `{{…}}` stands for; undefined when it is not known. */
 export type Lookup = (name: string) => Json | undefined

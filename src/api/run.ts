@@ -1,7 +1,8 @@
 /** `twotrack/run`: an agent of one's own, with the loop of `twotrack run`. */
 
 export type { Condition, ContextProvider, Rule } from '../agent/agent.ts'
-export type { ProposeCandidates, RuleAction, RuleView } from '../agent/rules.ts'
-export type { RunLimits, Stop } from '../run/run.ts'
+export type { ProposeCandidates, RuleAction, RuleView } from '../agent/rule-view.ts'
+export type { RunLimits } from '../run/run.ts'
 export { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
 export { type Recent, type RunState, readRunState, runState } from '../run/state.ts'
+export type { Stop } from '../run/stop.ts'

@@ -15,13 +15,10 @@ import { Kept } from '../tool/kept.ts'
 import type { Count } from '../view/view.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import { type OpenedLog, openLog } from './open.ts'
-import type { MemoryOptions } from './options.ts'
+import type { MemoryOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
 import { registryOf } from './registry.ts'
 import { draftResult, storedAs } from './result-draft.ts'
-
-/** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
-export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
 export interface SentPrompt {

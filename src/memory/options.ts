@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
+import type { Delta } from '../event/delta.ts'
 import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
 import { foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT, WINDOW_ACTIONS_DEFAULT } from '../limits.ts'
@@ -9,7 +10,9 @@ import type { Store } from '../store/store.ts'
 import type { SummarizerMode } from '../summarize/summarize.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 import { CURRENT_VIEW } from '../view/views.ts'
-import type { Middleware } from './memory.ts'
+
+/** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
+export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
 
 /** A field of the packet that one kind of agent adds, with its schema and its share of the packet's tokens. */
 export interface Extension {

@@ -6,7 +6,8 @@ import { countedFor, renderFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import { attempts } from './attempts.ts'
 import { recordWith } from './completion.ts'
-import type { AgentRun, Stop } from './run.ts'
+import type { AgentRun } from './run.ts'
+import type { Stop } from './stop.ts'
 import { outOfTokens } from './stuck.ts'
 
 /** Asks the model for the next calls: each attempt, each fault and the answer are events. */

@@ -3,7 +3,8 @@ import { modelFaultOf } from '../model/faults.ts'
 import type { ModelFault } from '../model/model.ts'
 import { waitBeforeRetry } from '../model/retry.ts'
 import { recordWith } from './completion.ts'
-import { type AgentRun, cancelled, type Stop } from './run.ts'
+import type { AgentRun } from './run.ts'
+import { cancelled, type Stop } from './stop.ts'
 
 /** A model that throws anything else breaks its contract. */
 const BUG: ModelFault = { kind: 'bad_answer', retry: false }

@@ -4,7 +4,8 @@ import { cut } from '../text/cut.ts'
 import { attempts } from './attempts.ts'
 import { askForHelp, bundleJson, bundleOf } from './bundle.ts'
 import { recordWith } from './completion.ts'
-import type { AgentRun, Stop } from './run.ts'
+import type { AgentRun } from './run.ts'
+import type { Stop } from './stop.ts'
 
 const ESCALATIONS_MAX = 2
 /** Turns that an answered escalation adds to a run that had none left. */

@@ -7,7 +7,8 @@ import { callTool, unknownTool } from '../tool/call.ts'
 import { ToolLog } from '../tool/log.ts'
 import { excerptOf } from '../tool/recall.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
-import { type AgentRun, cancelled, type Stop } from './run.ts'
+import type { AgentRun } from './run.ts'
+import { cancelled, type Stop } from './stop.ts'
 
 /** Records a call, runs it, records what came of it. The result of a submit that fits its schema ends the run. */
 export async function execute(run: AgentRun, call: Call, signal: AbortSignal): Promise<Stop | undefined> {

@@ -1,4 +1,4 @@
-import { ruleView } from '../agent/rules.ts'
+import { ruleView } from '../agent/rule-view.ts'
 import { canonical } from '../event/json.ts'
 import type { AgentRun } from './run.ts'
 

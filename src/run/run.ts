@@ -1,6 +1,5 @@
 import type { ContextProvider } from '../agent/agent.ts'
-import type { ProposeCandidates } from '../agent/rules.ts'
-import type { StopReason } from '../event/event.ts'
+import type { ProposeCandidates } from '../agent/rule-view.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Model } from '../model/model.ts'
@@ -37,11 +36,3 @@ export interface RunLimits {
   readonly prompt_tokens_max?: number
   readonly tool_deadline_ms?: number
 }
-
-/** Why a run ended, in the log's words and in a person's. */
-export interface Stop {
-  readonly reason: StopReason
-  readonly summary: string
-}
-
-export const cancelled = (summary = 'stopped from outside'): Stop => ({ reason: 'cancelled', summary })

@@ -3,7 +3,7 @@ import type { Event, EventFor } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
 import { sha256 } from '../sha256.ts'
 import type { Store } from '../store/store.ts'
-import type { Stop } from './run.ts'
+import type { Stop } from './stop.ts'
 
 /** Enough to find a cycle (stuck.ts). */
 export const RECENT_CALLS_MAX = 18

@@ -1,5 +1,6 @@
-import type { AgentRun, Stop } from './run.ts'
+import type { AgentRun } from './run.ts'
 import type { Recent } from './state.ts'
+import type { Stop } from './stop.ts'
 
 /** The same call with the same result, this often in a row, is a loop; so is a cycle of a few calls. */
 const SAME_MAX = 3

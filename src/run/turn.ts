@@ -3,7 +3,8 @@ import { ask } from './ask.ts'
 import { execute } from './execute.ts'
 import { propose } from './propose.ts'
 import { pull } from './pull.ts'
-import type { AgentRun, Stop } from './run.ts'
+import type { AgentRun } from './run.ts'
+import type { Stop } from './stop.ts'
 import { withoutCall } from './without-call.ts'
 
 /**

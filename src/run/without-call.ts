@@ -1,7 +1,8 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import { isObject, type Json, tryParse } from '../event/json.ts'
 import { execute } from './execute.ts'
-import type { AgentRun, Stop } from './run.ts'
+import type { AgentRun } from './run.ts'
+import type { Stop } from './stop.ts'
 
 /** Answers in a row that called nothing before the run is given up. */
 const SILENT_MAX = 3

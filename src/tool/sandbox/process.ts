@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { missingPackage } from '../../errors.ts'
 import { SANDBOX_BASE_BYTES, SANDBOX_WATCH_MS } from '../../limits.ts'
 import { Ends } from '../command/ends.ts'
-import type { SandboxLimits } from './sandbox.ts'
+import type { SandboxLimits } from './limits.ts'
 
 export interface SandboxProcess {
   readonly stdin: Writable

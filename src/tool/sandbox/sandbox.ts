@@ -2,22 +2,11 @@ import { z } from 'zod'
 import { messageOf } from '../../errors.ts'
 import type { Json } from '../../event/json.ts'
 import { toJson } from '../../event/json.ts'
-import {
-  SANDBOX_CALLS_MAX,
-  SANDBOX_MESSAGE_BYTES_MAX,
-  SANDBOX_PRESETS,
-  SANDBOX_START_MS_MAX,
-} from '../../limits.ts'
+import { SANDBOX_CALLS_MAX, SANDBOX_MESSAGE_BYTES_MAX, SANDBOX_START_MS_MAX } from '../../limits.ts'
+import { limitsOf, type Preset, type SandboxLimits } from './limits.ts'
 import { readLines } from './lines.ts'
 import type { Answer, Job, Said } from './message.ts'
 import { type SandboxProcess, startProcess } from './process.ts'
-
-export type Preset = keyof typeof SANDBOX_PRESETS
-export interface SandboxLimits {
-  readonly memory_bytes: number
-  /** From the script's first statement on, time spent in externals included. */
-  readonly deadline_ms: number
-}
 
 /** A function outside the sandbox that a script was granted. `signal` aborts when the script is gone. */
 export type External = (args: readonly Json[], signal: AbortSignal) => Promise<unknown> | unknown
@@ -44,9 +33,6 @@ const saidSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('returned'), value: z.json() }),
   z.object({ type: z.literal('threw'), error: z.string() }),
 ])
-
-export const limitsOf = (limits: ScriptOptions['limits'] = 'default'): SandboxLimits =>
-  typeof limits === 'string' ? SANDBOX_PRESETS[limits] : limits
 
 /**
  * Runs a script in a process of its own: `export default async function (inputs, externals) {…}`. It has no file,

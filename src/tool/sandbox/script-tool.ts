@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { defineTool, type Effect, type Tool } from '../tool.ts'
 import { type ExternalName, externalsFor, type Providers } from './externals.ts'
-import { type Preset, runScript, type SandboxLimits } from './sandbox.ts'
+import type { Preset, SandboxLimits } from './limits.ts'
+import { runScript } from './sandbox.ts'
 
 export interface ScriptToolDefinition<Input extends z.ZodObject> {
   readonly name: string

@@ -1,8 +1,8 @@
 import type { Packet, Step } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
-import type { Desk, Part } from './fill.ts'
 import { costOf } from './fit.ts'
+import type { Desk, Part } from './part.ts'
 
 const SAID_CHARS_MAX = 160
 

@@ -1,8 +1,8 @@
 import type { Packet } from '../../packet/packet.ts'
 import type { FileText, Region } from '../../packet/state.ts'
 import { allocate } from './allocate.ts'
-import type { Desk, Part } from './fill.ts'
 import { costOf, costUpTo, FILE_ENDS, fitLines, runText } from './fit.ts'
+import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; other files for less. */
 const AT_HAND = 1000

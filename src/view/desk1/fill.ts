@@ -1,29 +1,15 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet } from '../../packet/packet.ts'
-import type { Sourced, State, Words } from '../../packet/state.ts'
+import type { Sourced, State } from '../../packet/state.ts'
 import type { Count } from '../view.ts'
-import { allocate, type Claim } from './allocate.ts'
+import { allocate } from './allocate.ts'
 import { earlierPart } from './earlier.ts'
 import { filesParts } from './files.ts'
-import { costOf, costUpTo, firstThatFit, fitLines, textOf } from './fit.ts'
+import { costOf, firstThatFit } from './fit.ts'
 import { interestOf } from './interest.ts'
+import { type Desk, fitText, needOf, type Part, spoken, TITLE_TOKENS } from './part.ts'
 import { placesPart } from './places.ts'
 import { stepParts } from './steps.ts'
-
-/** A section of the packet: what it needs in whole, and how it is shown with what it gets. */
-export interface Part extends Claim {
-  show(tokens: number, packet: Packet): Packet
-}
-
-/** What parts are made with. */
-export interface Desk {
-  readonly state: State
-  readonly count: Count
-  readonly budget: number
-  readonly interest: (line: string) => number
-}
-
-const TITLE_TOKENS = 4
 
 /**
  * Divides the budget among the sections by the weights given here. `whole` tells that nothing had to be shortened or
@@ -60,29 +46,6 @@ export function fill(
   return { packet, whole: parts.every(({ need, weight }, at) => weight === 0 || need <= (given[at] ?? 0)) }
 }
 
-/** What a text costs in lines of its own. */
-export const needOf = (text: string, { count, budget }: Pick<Desk, 'count' | 'budget'>): number =>
-  text === '' ? 0 : costUpTo(text.split('\n'), budget, count) + TITLE_TOKENS
-
-/** A text within a number of tokens, cut where it matters least. */
-export function fitText(
-  text: string,
-  tokens: number,
-  desk: Desk,
-  highlights: readonly number[] = [],
-): string {
-  const lines = text.split('\n')
-  if (tokens < 4 || text === '') return ''
-  const fitted = fitLines(
-    lines,
-    tokens - (tokens > 12 ? TITLE_TOKENS : 0),
-    desk.count,
-    highlights,
-    desk.interest,
-  )
-  return fitted.runs.length === 0 ? '' : textOf(fitted)
-}
-
 /** The latest words of a person whole, older ones by what they begin with. */
 function wordsPart(desk: Desk, weight: number): Part {
   const { person } = desk.state
@@ -102,8 +65,6 @@ function wordsPart(desk: Desk, weight: number): Part {
     },
   }
 }
-
-export const spoken = ({ turn, ref }: Words, text: string): Packet['person'][number] => ({ turn, text, ref })
 
 function textPart(
   desk: Desk,

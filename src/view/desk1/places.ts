@@ -3,9 +3,9 @@ import type { Packet } from '../../packet/packet.ts'
 import type { Name } from '../../packet/state.ts'
 import { writtenNames } from '../../text/names.ts'
 import { isPath } from '../../text/paths.ts'
-import type { Desk, Part } from './fill.ts'
 import { costOf } from './fit.ts'
 import { renderOutline } from './outline.ts'
+import type { Desk, Part } from './part.ts'
 
 /** Points of a name; a doubling counts as often as it happened. Fitted on recorded runs, then rounded. */
 const BASE = 200

@@ -4,8 +4,8 @@ import type { Action, State, Words } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
 import { allocate } from './allocate.ts'
 import { callText } from './call.ts'
-import { type Desk, fitText, needOf, type Part, spoken } from './fill.ts'
 import { costOf } from './fit.ts'
+import { type Desk, fitText, needOf, type Part, spoken } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
 const THOUGHT = 90
