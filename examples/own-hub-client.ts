@@ -58,7 +58,7 @@ try {
     if (page !== '') pages.set('stock.py:take', { text: page, changed: '2026-05-02T09:00:00.000Z' })
     for (let turns = 0; turns < 2; turns++) {
       const turn = await memory.startTurn()
-      const update = hubUpdate(memory.packet, await hub.pull(nodesInView(memory.packet), undefined))
+      const update = hubUpdate(memory.state, await hub.pull(nodesInView(memory.state), undefined))
       if (update) await memory.record(update)
       console.log(`turn ${turn}: ${update ? JSON.stringify(update.data) : 'nothing new'}`)
     }

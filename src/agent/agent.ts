@@ -10,7 +10,7 @@ const jsonObject = z.record(z.string(), json)
 const modulePath = z.string().regex(/^\.\/.+\.m?[jt]s$/, 'a file such as ./tool.ts')
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -')
 
-/** When a candidate action is proposed: every field that is given must hold. Keys name knowledge of the packet. */
+/** When a candidate action is proposed: every field that is given must hold. Keys name knowledge of the state. */
 const conditionSchema = z.strictObject({
   known: z.array(z.string()).optional(),
   unknown: z.array(z.string()).optional(),
@@ -20,7 +20,7 @@ const conditionSchema = z.strictObject({
   last: z
     .strictObject({ tool: z.string(), outcome: z.enum(['success', 'error', 'partial']).optional() })
     .optional(),
-  /** The tool was called fewer times than this, as far as the packet shows. */
+  /** The tool was called fewer times than this, over the whole log. */
   called_below: z.record(z.string(), z.int().positive()).optional(),
 })
 export type Condition = z.infer<typeof conditionSchema>

@@ -54,14 +54,14 @@ export interface Done {
   readonly raw_bytes: number
   readonly prompt_tokens_max: number
   readonly changes: readonly Change[]
-  /** Problems that are still open, as the packet has them. */
+  /** Problems that are still open. */
   readonly open: readonly string[]
 }
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
   const report = await startAgent({ ...optionsOf(environment, job), signal })
-  const { stop, turns, prompt_tokens, prompt_tokens_max, events, raw_bytes, changes, packet } = report
+  const { stop, turns, prompt_tokens, prompt_tokens_max, events, raw_bytes, changes, open } = report
   return {
     ...jobNames(job),
     stop,
@@ -71,7 +71,7 @@ export async function runJob(environment: RunEnvironment, job: Job, signal: Abor
     raw_bytes,
     prompt_tokens_max,
     changes,
-    open: packet.diagnostics,
+    open,
   }
 }
 

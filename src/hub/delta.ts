@@ -1,11 +1,15 @@
-/** What the packet learns from an answer of the hub. Pure: the same packet and answer give the same delta. */
+/** What the packet learns from an answer of the hub. Pure: the same state and answer give the same delta. */
 
 import type { Draft } from '../event/event.ts'
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
 import { HUB_CONTEXT_CHARS_MAX } from '../limits.ts'
-import type { Packet } from '../packet/packet.ts'
+import type { State } from '../packet/state.ts'
 import type { HubAnswer, NodeState } from './hub.ts'
 import { shownDocstring, shownEdges, shownSignature } from './summary.ts'
+
+type Known = Pick<State, 'node' | 'hub'>
+
+const shownBefore = ({ hub }: Known): Record<string, Json> => hub?.value.context ?? {}
 
 const NOT_THERE = 'not in the code now'
 
@@ -24,8 +28,8 @@ const isEmpty = (short: Json): boolean =>
   typeof short === 'object' && short !== null && Object.keys(short).length === 0
 
 /** That a node is missing is said only of one that the model has seen, or works on; not of every word like a path. */
-const contextOf = (packet: Packet, { states, missing = [], facts = {} }: HubAnswer): Record<string, Json> => {
-  const wasShown = (key: string) => key === packet.node.id || Object.hasOwn(packet.hub_context ?? {}, key)
+const contextOf = (known: Known, { states, missing = [], facts = {} }: HubAnswer): Record<string, Json> => {
+  const wasShown = (key: string) => key === known.node.id || Object.hasOwn(shownBefore(known), key)
   const entries: [string, Json][] = [
     ...states
       .map((state): [string, Json] => [state.key, shortState(state)])
@@ -59,13 +63,13 @@ const changedKeys = (before: Record<string, Json>, after: Record<string, Json>):
 
 /** The event to record for an answer: its `nodes` are those that changed. Undefined when there is nothing to say. */
 export const hubUpdate = (
-  packet: Packet,
+  known: Known,
   answer: HubAnswer,
 ): Extract<Draft, { type: 'hub_update' }> | undefined => {
   const { states, missing = [], facts = {}, freshness, source, note } = answer
   const isAnswer = states.length + missing.length + Object.keys(facts).length > 0
-  const context = isAnswer ? contextOf(packet, answer) : {}
-  const nodes = isAnswer ? changedKeys(packet.hub_context ?? {}, context) : []
+  const context = isAnswer ? contextOf(known, answer) : {}
+  const nodes = isAnswer ? changedKeys(shownBefore(known), context) : []
   if (nodes.length === 0 && note === undefined) return undefined
   return {
     type: 'hub_update',

@@ -1,10 +1,12 @@
 import { HUB_NODES_MAX, ID_CHARS_MAX } from '../limits.ts'
 import { nodePath } from '../nodes/node-path.ts'
 import { isSourcePath } from '../nodes/source-path.ts'
-import type { Packet } from '../packet/packet.ts'
+import type { State } from '../packet/state.ts'
 
 const SEPARATORS = /[\s"'`()[\]{}<>,;|=*]/
 const TRAILING = '.:!?…'
+/** Older actions are no longer what a turn is about. */
+const ACTIONS_MAX = 10
 const LINE = /^\d+(?::\d+)?$/
 
 /** A word as a node's key: a source path, with a qualified name unless what follows it is a line. */
@@ -19,8 +21,18 @@ const keyIn = (word: string): string | undefined => {
 }
 
 /** The nodes a turn is about: the agent's own, then those named in its focus and its actions, newest first. */
-export const nodesInView = (packet: Packet): string[] => {
-  const texts = [packet.focus?.place ?? '', ...packet.recent_actions.toReversed().map((one) => one.summary)]
+export const nodesInView = ({
+  node,
+  focus,
+  actions,
+}: Pick<State, 'node' | 'focus' | 'actions'>): string[] => {
+  const texts = [
+    focus?.value.place ?? '',
+    ...actions
+      .slice(-ACTIONS_MAX)
+      .toReversed()
+      .map((one) => one.summary),
+  ]
   const named = texts.flatMap((text) => text.split(SEPARATORS).flatMap((word) => keyIn(word) ?? []))
-  return [...new Set([packet.node.id, ...named])].slice(0, HUB_NODES_MAX)
+  return [...new Set([node.id, ...named])].slice(0, HUB_NODES_MAX)
 }

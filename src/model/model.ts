@@ -1,3 +1,4 @@
+import type { Candidate } from '../event/delta.ts'
 import type { Call, ToolDeclaration } from '../event/event.ts'
 import type { ChatMessage } from '../memory/messages.ts'
 import type { Prompt } from '../prompt/prompt.ts'
@@ -23,6 +24,8 @@ export interface ModelRequest {
   readonly messages?: readonly ChatMessage[]
   /** What to send: the packet (default), the transcript, or the transcript and then the packet. */
   readonly context?: 'packet' | 'messages' | 'both'
+  /** The candidate actions as they were proposed; the packet may have space for fewer. */
+  readonly candidates?: readonly Candidate[]
   /** Whether a call is required, as it is in every turn but an escalation. */
   readonly callRequired: boolean
 }

@@ -17,6 +17,7 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
   const request: ModelRequest = {
     prompt,
     tools: memory.tools,
+    candidates: memory.candidates,
     context,
     ...(context === 'packet' ? {} : { messages: await memory.messages() }),
     callRequired: true,

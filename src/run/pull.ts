@@ -9,10 +9,10 @@ import type { AgentRun } from './run.ts'
  */
 export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Promise<void> {
   if (!hub) return
-  const { packet } = memory
+  const known = memory.state
   try {
-    const answer = await hub.pull(nodesInView(packet), memory.hubFreshness, signal)
-    const update = hubUpdate(packet, answer)
+    const answer = await hub.pull(nodesInView(known), memory.hubFreshness, signal)
+    const update = hubUpdate(known, answer)
     if (update) await memory.record(update)
   } catch (thrown) {
     if (signal.aborted) return

@@ -74,6 +74,8 @@ export interface AgentReport
   readonly result: Json | undefined
   readonly turns: number
   readonly packet: Packet
+  /** Problems that are still open: all of them, where the packet may have space for a few. */
+  readonly open: readonly string[]
   /** What the agent's own copy of the project changed; accept it with `workspace.accept()`. */
   readonly changes: readonly Change[]
   readonly workspace: Workspace | undefined
@@ -202,10 +204,11 @@ async function report(
   changes: readonly Change[],
   workspace: Workspace | undefined,
 ): Promise<AgentReport> {
-  const { agent_id, turn: turns, packet } = memory
+  const { agent_id, turn: turns, packet, state } = memory
+  const open = state.diagnostics.map(({ value }) => value)
   const result = submitted && (await resultAt(store, agent_id, submitted.seq))
   const totals = { events, raw_bytes, prompt_tokens, prompt_tokens_max }
-  return { agent_id, stop, result, turns, ...totals, packet, changes, workspace }
+  return { agent_id, stop, result, turns, ...totals, packet, open, changes, workspace }
 }
 
 async function resultAt(store: Store, agentId: string, seq: number): Promise<Json | undefined> {

@@ -8,7 +8,7 @@ import type { Json } from '../../src/event/json.ts'
 import { fieldOf } from '../../src/memory/blobs.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { nodePath } from '../../src/nodes/node-path.ts'
-import { startAgent } from '../../src/run/start.ts'
+import { type AgentOptions, startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { callTool } from '../../src/tool/call.ts'
 import { Kept } from '../../src/tool/kept.ts'
@@ -57,12 +57,17 @@ export async function call(
 }
 
 /** Runs an agent with the embedded default from its first event to its last. */
-export async function runDefault(agent: Agent, workspace: string, file: string) {
+export async function runDefault(
+  agent: Agent,
+  workspace: string,
+  file: string,
+  more: Pick<AgentOptions, 'packet_size_limit'> = {},
+) {
   const store = memoryStore()
   const node = { id: file, type: 'file' }
   const { definition, operation } = agent
   const agent_id = `${operation}-agent`
-  const { stop, packet, result } = await startAgent({
+  const { stop, packet, result, open } = await startAgent({
     store,
     agent_id,
     operation,
@@ -80,6 +85,7 @@ export async function runDefault(agent: Agent, workspace: string, file: string) 
     workspace,
     model: firstCandidate(),
     limits: { turns_max: definition.max_turns },
+    ...more,
   })
   const calls: { tool: string; args: Json }[] = []
   for await (const event of store.read(agent_id))
@@ -88,6 +94,7 @@ export async function runDefault(agent: Agent, workspace: string, file: string) 
   return {
     stop,
     packet,
+    open,
     calls,
     submitted: result,
     path: join(workspace, file),

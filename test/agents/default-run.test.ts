@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { textAt } from '../workspace/scratch.ts'
-import { builtIn, runDefault, sampleProject } from './bench.ts'
+import { builtIn, folderWith, runDefault, sampleProject } from './bench.ts'
 
 /** The bundled project with the embedded default: the first candidate, no network, no weights. */
 
@@ -85,5 +85,33 @@ test.each(['lint', 'test', 'docstring', 'sample_data'])(
     const { stop, calls } = await runDefault(await builtIn(name), workspace, 'inventory/gone.py')
     expect(stop.reason).toBe('submitted')
     expect(calls.length).toBeLessThan(4)
+  },
+)
+
+/** Rules, candidates and tools read the state: how much of it the packet has space for changes nothing. */
+const SMALL = { packet_size_limit: 300 }
+
+test.each(['lint', 'test', 'docstring', 'sample_data'])(
+  '%s does the same with a packet that shows next to nothing',
+  async (name) => {
+    const agent = await builtIn(name)
+    const large = await runDefault(agent, await sampleProject(), 'inventory/pricing.py')
+    const small = await runDefault(agent, await sampleProject(), 'inventory/pricing.py', SMALL)
+    expect(small.stop).toEqual(large.stop)
+    expect(small.calls).toEqual(large.calls)
+    expect(small.open).toEqual(large.open)
+  },
+)
+
+test.each([{}, SMALL])(
+  'a qualified name of 1,000 characters is called by its whole name, %o',
+  async (more) => {
+    const [outer, inner] = ['a', 'b'].map((letter) => letter.repeat(500))
+    const workspace = await folderWith({
+      'a.py': `class ${outer}:\n    """Outer."""\n\n    def ${inner}(self, n: int) -> int:\n        return n\n`,
+    })
+    const { calls, submitted } = await runDefault(await builtIn('docstring'), workspace, 'a.py', more)
+    expect(calls.at(1)).toEqual({ tool: 'write_docstring', args: { name: `${outer}.${inner}` } })
+    expect(submitted).toMatchObject({ action: 'added' })
   },
 )

@@ -54,7 +54,7 @@ describe('what a packet learns from the hub', () => {
         ...Array.from({ length: 6 }, (_, at) => ({ key: `c.py:f${at}`, certain: true })),
       ],
     })
-    expect(hubUpdate(memory.packet, answerWith(state))?.delta).toEqual({
+    expect(hubUpdate(memory.state, answerWith(state))?.delta).toEqual({
       set_hub_context: {
         freshness: '2026-01-01T00:00:00.000Z',
         context: {
@@ -72,7 +72,7 @@ describe('what a packet learns from the hub', () => {
 
   it('is nothing when the packet shows it already, or only lines and times moved', async () => {
     const memory = await memoryFor()
-    const update = hubUpdate(memory.packet, answerWith(stateWith()))
+    const update = hubUpdate(memory.state, answerWith(stateWith()))
     if (update) await memory.record(update)
     expect(Object.keys(memory.packet.hub_context ?? {})).toEqual([KEY])
     const moved = stateWith({
@@ -80,22 +80,22 @@ describe('what a packet learns from the hub', () => {
       end_line: 10,
       updated_at: '2026-02-01T00:00:00.000Z',
     })
-    expect(hubUpdate(memory.packet, answerWith(moved))?.delta).toBeUndefined()
-    expect(hubUpdate(memory.packet, answerWith())?.delta).toBeUndefined()
+    expect(hubUpdate(memory.state, answerWith(moved))?.delta).toBeUndefined()
+    expect(hubUpdate(memory.state, answerWith())?.delta).toBeUndefined()
     expect(
-      hubUpdate(memory.packet, answerWith(stateWith({ signature: 'def take(n, m)' })))?.data.nodes,
+      hubUpdate(memory.state, answerWith(stateWith({ signature: 'def take(n, m)' })))?.data.nodes,
     ).toEqual([KEY])
   })
 
   it('says that a node it works on is gone, and not that every word like a path is', async () => {
     const memory = await memoryFor()
-    const update = hubUpdate(memory.packet, { ...answerWith(), missing: [KEY, 'made/up.py'] })
+    const update = hubUpdate(memory.state, { ...answerWith(), missing: [KEY, 'made/up.py'] })
     expect(update?.delta?.set_hub_context?.context).toEqual({ [KEY]: 'not in the code now' })
   })
 
   it('is recorded without a change when only the hub went away', async () => {
     const memory = await memoryFor()
-    expect(hubUpdate(memory.packet, { ...answerWith(), note: 'The hub is gone.' })).toEqual({
+    expect(hubUpdate(memory.state, { ...answerWith(), note: 'The hub is gone.' })).toEqual({
       type: 'hub_update',
       data: { nodes: [], source: 'test', note: 'The hub is gone.' },
     })
@@ -110,7 +110,7 @@ describe('what a packet learns from the hub', () => {
         docstring: 'd'.repeat(10_000),
       }),
     )
-    const context = hubUpdate(memory.packet, answerWith(...many))?.delta?.set_hub_context?.context ?? {}
+    const context = hubUpdate(memory.state, answerWith(...many))?.delta?.set_hub_context?.context ?? {}
     expect(Object.keys(context).length).toBeGreaterThan(2)
     expect(canonical(context).length).toBeLessThan(HUB_CONTEXT_CHARS_MAX * 1.1)
   })
@@ -163,7 +163,7 @@ it('joins sources, and does without one that fails', async () => {
     source: 'memory + wiki + tracker failed',
     note: 'tracker did not answer: 503',
   })
-  expect(hubUpdate(memory.packet, answer)?.delta?.set_hub_context?.context).toMatchObject({
+  expect(hubUpdate(memory.state, answer)?.delta?.set_hub_context?.context).toMatchObject({
     [KEY]: { signature: 'def take(n)', note: 'Never below 0.' },
   })
   await expect(hub.pull([KEY], undefined, AbortSignal.abort())).rejects.toThrow()
@@ -182,7 +182,26 @@ it('finds the nodes that a turn is about', async () => {
       ],
     },
   })
-  expect(nodesInView(memory.packet)).toEqual([KEY, 'shop/stock.py:Box.open', 'b.ts', 'shop/use.py'])
+  expect(nodesInView(memory.state)).toEqual([KEY, 'shop/stock.py:Box.open', 'b.ts', 'shop/use.py'])
+})
+
+it('finds them also where the packet has no space to show them', async () => {
+  const memory = await Memory.open({
+    store: memoryStore(),
+    agent_id: 'a',
+    goal: 'g',
+    node: { id: KEY, type: 'function' },
+    packet_size_limit: 150,
+  })
+  const action = (summary: string) => ({ tool: 'read', summary, outcome: 'success' as const })
+  const others = Array.from({ length: 9 }, (_, at) => action(`Looked ${'at this and that '.repeat(9)}${at}.`))
+  const add_action = [action('Read shop/use.py.'), ...others]
+  await memory.record({ type: 'correction', data: { by: 't', note: '' }, delta: { add_action } })
+  expect(JSON.stringify(memory.packet)).not.toContain('shop/use.py')
+  expect(nodesInView(memory.state)).toEqual([KEY, 'shop/use.py'])
+  const update = hubUpdate(memory.state, answerWith(stateWith()))
+  if (update) await memory.record(update)
+  expect(hubUpdate(memory.state, answerWith(stateWith()))).toBeUndefined()
 })
 
 it('replays every packet of a run with hub updates when no hub is there', async () => {
@@ -196,9 +215,9 @@ it('replays every packet of a run with hub updates when no hub is there', async 
     if (turn === 3)
       hub.put(stateWith({ signature: 'def take(n, m)', updated_at: '2026-01-02T00:00:00.000Z' }))
     if (turn === 5) hub.remove(KEY)
-    const answer = await hub.pull(nodesInView(memory.packet), since)
+    const answer = await hub.pull(nodesInView(memory.state), since)
     since = answer.freshness
-    const update = hubUpdate(memory.packet, answer)
+    const update = hubUpdate(memory.state, answer)
     expect(update !== undefined).toBe(turn % 2 === 1)
     if (update) await memory.record(update)
     live.set(memory.head.seq, JSON.stringify(memory.packet))
