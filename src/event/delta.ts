@@ -44,6 +44,8 @@ export const fileChangeSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('write'), path: z.string(), text: z.string() }),
   z.strictObject({ kind: z.literal('remove'), path: z.string() }),
+  /** Changed in a way that is not known: what was read before may no longer be so. */
+  z.strictObject({ kind: z.literal('touch'), path: z.string() }),
 ])
 export type FileChange = z.infer<typeof fileChangeSchema>
 

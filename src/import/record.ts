@@ -5,7 +5,7 @@ import { personReply } from '../summarize/person-reply.ts'
 import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
 
 /** What a recorded task may take of the packet. */
-const GOAL_PERCENT = 12
+const GOAL_PERCENT = 20
 
 export interface Imported {
   readonly agent_id: string

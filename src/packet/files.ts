@@ -11,12 +11,17 @@ export function changeFiles(state: State, changes: readonly FileChange[], at: At
     const before = files.get(path)
     // Deleting first keeps the order of last touch.
     files.delete(path)
-    if (change.kind !== 'remove') {
-      const regions = changed(before?.regions ?? [], change, at.seq)
-      files.set(path, { path, ref: at.seq, turn: at.turn, regions })
-    }
+    if (change.kind === 'remove' || (change.kind === 'touch' && !before)) continue
+    const regions = changed(before?.regions ?? [], change, at.seq)
+    files.set(path, { path, ref: at.seq, turn: at.turn, regions, ...staleness(before, change, at) })
   }
   return { ...state, files: Object.fromEntries(files) }
+}
+
+/** A file is stale until it is read or written again. */
+function staleness(before: FileText | undefined, { kind }: FileChange, { seq }: At): Pick<FileText, 'stale'> {
+  if (kind === 'touch') return { stale: seq }
+  return kind === 'edit' && before?.stale !== undefined ? { stale: before.stale } : {}
 }
 
 /** One file may be written from different folders: `/repo/src/a.ts`, `src/a.ts`. */
@@ -34,6 +39,8 @@ function changed(regions: readonly Region[], change: FileChange, ref: number): r
       return change.text === '' ? [] : [{ from: 1, lines: withoutLastBreak(change.text).split('\n'), ref }]
     case 'edit':
       return withEdit(regions, change, ref)
+    case 'touch':
+      return regions
     case 'remove':
       return []
   }

@@ -26,7 +26,12 @@ export function learnNames(state: State, event: Event): State {
   }
   if (event.type === 'tool_call') learn(valuesIn(event.data.args), { called: true })
   for (const change of event.delta?.change_files ?? []) {
-    const text = change.kind === 'edit' ? change.after : change.kind === 'remove' ? '' : change.text
+    const text =
+      change.kind === 'edit'
+        ? change.after
+        : change.kind === 'remove' || change.kind === 'touch'
+          ? ''
+          : change.text
     const from = change.kind === 'read' ? change.from : 1
     for (const [at, line] of bothEnds(text).split('\n').entries())
       if (isDefinition(line))

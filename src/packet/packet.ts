@@ -23,6 +23,7 @@ const stepSchema = z.strictObject({
 const fileSchema = z.strictObject({
   path: z.string(),
   ref: seq,
+  stale: seq.nullable().describe('an event that changed it since in a way that is not known'),
   regions: z.array(
     z.strictObject({
       from: turn.describe('number of the first line; 0 when it is not known'),

@@ -62,6 +62,8 @@ export interface FileText {
   readonly path: string
   readonly ref: number
   readonly turn: number
+  /** seq of an event that changed it since in a way that is not known. */
+  readonly stale?: number
   /** In the order of their lines; those without a number last. */
   readonly regions: readonly Region[]
 }

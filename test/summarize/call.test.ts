@@ -96,7 +96,7 @@ describe('what a shell command is for', () => {
     expect(both.changes).toHaveLength(1)
   })
 
-  test('a file that changes in an unknown way is forgotten', () => {
+  test('a file that changes in an unknown way is touched, one that is deleted removed', () => {
     for (const command of [
       'cat > a.py <<EOF\n$HOME\nEOF',
       "cat >> a.py <<'EOF'\nx\nEOF",
@@ -106,8 +106,9 @@ describe('what a shell command is for', () => {
       'cp b.py a.py',
       'python gen.py > a.py',
     ])
-      expect(shell(command).changes, command).toEqual([{ kind: 'remove', path: 'a.py' }])
+      expect(shell(command).changes, command).toEqual([{ kind: 'touch', path: 'a.py' }])
     expect(shell('git checkout -b feature/x').changes).toEqual([])
+    expect(shell('rm a.py').changes).toEqual([{ kind: 'remove', path: 'a.py' }])
   })
 
   test('sed edits in place where its pattern is plain text', () => {
@@ -119,7 +120,7 @@ describe('what a shell command is for', () => {
       { before: 'return f(x.y)', after: 'return g(x)' },
     ])
     for (const unsure of ['s/a.*b/c/g', '12s/a/b/', '12d', 's/x/y/', 's/\\(a\\)b/\\1/g'])
-      expect(edit(unsure)).toEqual([{ kind: 'remove', path: 'a.py' }])
+      expect(edit(unsure)).toEqual([{ kind: 'touch', path: 'a.py' }])
   })
 
   test('files that are removed', () => {

@@ -6,27 +6,29 @@ const SURE_CHARS_MIN = 8
 
 /**
  * What the programs of a command do to files, where their words alone make it certain. A file that is changed in a way
- * they do not tell is forgotten as one that is deleted: what was known of it no longer holds.
+ * they do not tell is touched: what was known of it may no longer hold.
  */
 export const shellChanges = (programs: ShellCommand): FileChange[] => programs.flat().flatMap(changesBy)
 
 function changesBy(program: Program): FileChange[] {
   const { name, args, into, append, input, folder } = program
   const at = (path: string) => joinPath(folder, path)
-  const forget = (paths: readonly string[]): FileChange[] =>
-    paths.filter((path) => !/[*?[$]/.test(path)).map((path) => ({ kind: 'remove', path: at(path) }))
+  const all = (kind: 'remove' | 'touch', paths: readonly string[]): FileChange[] =>
+    paths.filter((path) => !/[*?[$]/.test(path)).map((path) => ({ kind, path: at(path) }))
   if (input !== undefined && (name === 'cat' || name === 'tee') && !append && !args.includes('-a')) {
     const path = name === 'tee' ? plainWords(args)[0] : into
     return path === undefined ? [] : [{ kind: 'write', path: at(path), text: `${input}\n` }]
   }
   if (isInPlace(program)) {
     const edits = sedChanges(args).map((change) => ({ ...change, path: at(change.path) }))
-    return edits.length > 0 ? edits : forget(plainWords(args).slice(-1))
+    return edits.length > 0 ? edits : all('touch', plainWords(args).slice(-1))
   }
-  if (name === 'git') return forget(restoredBy(args))
-  if (name === 'rm' || name === 'mv') return forget(plainWords(args))
-  if (name === 'cp') return forget(plainWords(args).slice(-1))
-  return into === undefined ? [] : forget([into])
+  if (name === 'git') return all(args[0] === 'rm' ? 'remove' : 'touch', restoredBy(args))
+  if (name === 'rm') return all('remove', plainWords(args))
+  if (name === 'mv')
+    return [...all('remove', plainWords(args).slice(0, -1)), ...all('touch', plainWords(args).slice(-1))]
+  if (name === 'cp') return all('touch', plainWords(args).slice(-1))
+  return into === undefined ? [] : all('touch', [into])
 }
 
 export const isInPlace = ({ name, args }: Program): boolean =>

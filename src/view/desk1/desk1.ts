@@ -3,8 +3,8 @@ import type { Packet } from '../../packet/packet.ts'
 import { PACKET_VERSION } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
 import type { Count, View } from '../view.ts'
-import { fill } from './fill.ts'
-import { fitLines, textOf } from './fit.ts'
+import { fill, partsOf } from './fill.ts'
+import { fitLines, textOf, WORDS_ENDS } from './fit.ts'
 import { renderJson } from './json.ts'
 import { renderOutline } from './outline.ts'
 
@@ -27,8 +27,9 @@ const deskView = (render: (packet: Packet) => string): View => ({
     let best = pinned
     let bestTokens = count(render(pinned))
     let budget = limit - bestTokens - HEADROOM_TOKENS
+    const parts = partsOf(state, count, limit)
     for (let tries = 0; tries < TRIES_MAX && budget > 0; tries++) {
-      const { packet, whole } = fill(state, pinned, budget, count)
+      const { packet, whole } = fill(parts, pinned, budget)
       const tokens = count(render(packet))
       const spare = limit - tokens
       if (spare >= 0 && tokens > bestTokens) {
@@ -44,7 +45,7 @@ const deskView = (render: (packet: Packet) => string): View => ({
 
 /** A goal is shown whole unless the run was told to make do with less. */
 const fitWhole = (text: string, tokens: number, count: Count): string =>
-  textOf(fitLines(text.split('\n'), tokens, count, [], () => 0))
+  textOf(fitLines(text.split('\n'), tokens, count, [], () => 0, WORDS_ENDS))
 
 /** A rendering may cost more than the outline's lines that the budget was divided by. */
 const scaled = (budget: number, limit: number, tokens: number): number =>

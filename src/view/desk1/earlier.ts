@@ -13,7 +13,7 @@ export function earlierPart(desk: Desk, weight: number): Part {
   return {
     weight,
     need: Math.min(
-      desk.budget,
+      desk.limit,
       lines.reduce((sum, line) => sum + cost(line), 0),
     ),
     show(tokens, packet) {

@@ -48,8 +48,8 @@ const withFallingWeights = (needs: readonly number[]) => {
   })
 }
 
-const regionNeed = (region: Region, { count, budget }: Desk): number =>
-  Math.min(budget, costUpTo(region.lines, budget, count) + RUN_TOKENS)
+const regionNeed = (region: Region, { count, limit }: Desk): number =>
+  Math.min(limit, costUpTo(region.lines, limit, count) + RUN_TOKENS)
 
 const fileNeed = (file: FileText, desk: Desk): number =>
   file.regions.reduce((sum, region) => sum + regionNeed(region, desk), costOf(file.path, desk.count) + 1)
@@ -69,7 +69,8 @@ function shownFile(file: FileText, tokens: number, desk: Desk): Packet['files'] 
     })
     .sort((a, b) => a.at - b.at || a.run.from - b.run.from)
     .map(({ run }) => run)
-  return shown.length === 0 ? [] : [{ path: file.path, ref: file.ref, regions: shown }]
+  if (shown.length === 0) return []
+  return [{ path: file.path, ref: file.ref, stale: file.stale ?? null, regions: shown }]
 }
 
 function shownRuns(region: Region, tokens: number, desk: Desk): Packet['files'][number]['regions'] {

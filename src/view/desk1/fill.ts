@@ -5,24 +5,16 @@ import type { Count } from '../view.ts'
 import { allocate } from './allocate.ts'
 import { earlierPart } from './earlier.ts'
 import { filesParts } from './files.ts'
-import { costOf, firstThatFit } from './fit.ts'
+import { costOf, firstThatFit, WORDS_ENDS } from './fit.ts'
 import { interestOf } from './interest.ts'
 import { type Desk, fitText, needOf, type Part, spoken, TITLE_TOKENS } from './part.ts'
 import { placesPart } from './places.ts'
 import { stepParts } from './steps.ts'
 
-/**
- * Divides the budget among the sections by the weights given here. `whole` tells that nothing had to be shortened or
- * left out.
- */
-export function fill(
-  state: State,
-  pinned: Packet,
-  budget: number,
-  count: Count,
-): { packet: Packet; whole: boolean } {
-  const desk: Desk = { state, count, budget, interest: interestOf(state) }
-  const parts: Part[] = [
+/** The sections of a packet, with their weights. */
+export function partsOf(state: State, count: Count, limit: number): Part[] {
+  const desk: Desk = { state, count, limit, interest: interestOf(state) }
+  return [
     wordsPart(desk, 90),
     textPart(desk, 40, state.node_summary, (text) => ({ node_summary: text })),
     textPart(desk, 60, state.state_summary, (text) => ({ state_summary: text })),
@@ -37,13 +29,21 @@ export function fill(
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 90),
-    placesPart(desk, 500),
+    earlierPart(desk, 120),
+    placesPart(desk, 450),
   ]
+}
+
+/** Divides a budget among the sections. `whole` tells that nothing had to be shortened or left out. */
+export function fill(
+  parts: readonly Part[],
+  pinned: Packet,
+  budget: number,
+): { packet: Packet; whole: boolean } {
   const given = allocate(budget, parts)
   let packet = pinned
   for (const [at, part] of parts.entries()) packet = part.show(given[at] ?? 0, packet)
-  return { packet, whole: parts.every(({ need, weight }, at) => weight === 0 || need <= (given[at] ?? 0)) }
+  return { packet, whole: parts.every(({ need }, at) => need <= (given[at] ?? 0)) }
 }
 
 /** The latest words of a person whole, older ones by what they begin with. */
@@ -56,7 +56,8 @@ function wordsPart(desk: Desk, weight: number): Part {
       const shown: Packet['person'] = []
       let left = tokens
       for (const words of person.toReversed()) {
-        const text = fitText(words.value, Math.min(left, shown.length === 0 ? left : left >> 1), desk)
+        const most = shown.length === 0 ? left : left >> 1
+        const text = fitText(words.value, most, desk, [], WORDS_ENDS)
         if (text === '') break
         left -= needOf(text, desk)
         shown.unshift(spoken(words, text))

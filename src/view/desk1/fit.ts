@@ -20,7 +20,9 @@ export interface Ends {
   readonly last: number
 }
 export const OUTPUT_ENDS: Ends = { first: 60, last: 160 }
-export const FILE_ENDS: Ends = { first: 50, last: 70 }
+export const FILE_ENDS: Ends = { first: 12, last: 24 }
+/** A task or a request says first what it is about. */
+export const WORDS_ENDS: Ends = { first: 400, last: 90 }
 
 /** Pieces of a text that stand together, by index: from, and up to but not including. */
 export interface Run {

@@ -21,9 +21,14 @@ export function interestOf(state: State): (line: string) => number {
   for (const { value } of state.diagnostics) add(value, 20)
   if (state.last_error) add(state.last_error.value, 20)
   for (const { args } of state.actions.slice(-4)) add(valuesIn(args), 12)
+  const known = new Map<string, number>()
   return (line) => {
+    const before = known.get(line)
+    if (before !== undefined) return before
     let sum = 0
     for (const name of specificNames(line)) sum += weights.get(name) ?? 0
-    return Math.min(sum, LINE_MAX)
+    const interest = Math.min(sum, LINE_MAX)
+    known.set(line, interest)
+    return interest
   }
 }

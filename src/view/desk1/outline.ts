@@ -106,11 +106,12 @@ const earlierLine = (step: Step): string =>
     ? `- #${step.ref} you said: ${neutralLine(step.summary)}`
     : `- #${step.ref} ${endOf(step)}${neutralLine(step.summary)}`
 
-function fileLines({ path, regions }: Packet['files'][number]): string[] {
+function fileLines({ path, regions, stale }: Packet['files'][number]): string[] {
+  const aside = stale === null ? '' : ` (before the change of #${stale})`
   return regions.flatMap(({ from, text }) => {
     const lines = neutralText(text).split('\n').length
     const place = from === 0 ? '' : lines === 1 ? `:${from}` : `:${from}-${from + lines - 1}`
-    return [`- ${neutralLine(path)}${place}`, ...verbatim(text, from)]
+    return [`- ${neutralLine(path)}${place}${aside}`, ...verbatim(text, from)]
   })
 }
 

@@ -32,20 +32,21 @@ const NAMES_MAX = 600
  */
 export function placesPart(desk: Desk, weight: number): Part {
   const ranked = rankedNames(desk)
-  const { count, budget } = desk
+  const { count, limit } = desk
   return {
     weight,
     need: Math.min(
-      budget,
+      limit,
       ranked.reduce((sum, { written }) => sum + count(written) + 2, 0),
     ),
     show(tokens, packet) {
-      const shown = writtenNames(renderOutline(packet))
+      const shown = new Set(writtenNames(renderOutline(packet)).keys())
       const places = new Map<string, Name[]>()
       let left = tokens
       for (const name of ranked) {
         if (shown.has(name.written.toLowerCase())) continue
         const place = isPath(name.written) ? name.written : name.path
+        for (const part of writtenNames(place).keys()) shown.add(part)
         const cost = places.has(place) ? 0 : costOf(place, count) + 2
         const own = place === name.written ? 0 : count(textOf(name)) + 1
         if (cost + own > left) break

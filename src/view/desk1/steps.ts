@@ -1,6 +1,6 @@
 import { cap } from '../../packet/caps.ts'
 import type { Packet } from '../../packet/packet.ts'
-import type { Action, State, Words } from '../../packet/state.ts'
+import type { Action, Words } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
 import { allocate } from './allocate.ts'
 import { callText } from './call.ts'
@@ -13,6 +13,8 @@ const CALL = 80
 const OUTPUT = 1000
 const BEFORE = [300, 130, 60, 35, 25, 20, 15, 12, 10, 8, 6, 5]
 const BEFORE_CALL = [25, 16, 10, 7, 5, 4, 3, 3, 2, 2, 2, 2]
+/** Earlier calls of a tool are looked for among this many. */
+const EARLIER_CALLS = 20
 /** With less an output is not worth showing: its summary says as much. */
 const OUTPUT_TOKENS_MIN = 48
 
@@ -25,7 +27,7 @@ interface Unit {
 
 /** The newest step in parts of their own, the steps before it with less and less. */
 export function stepParts(desk: Desk): Part[] {
-  const [newest, ...before] = unitsOf(desk.state)
+  const [newest, ...before] = unitsOf(desk)
   if (!newest) return []
   const parts: Part[] = [
     {
@@ -35,32 +37,30 @@ export function stepParts(desk: Desk): Part[] {
     },
     ...newestAction(desk, newest),
   ]
-  let need = 0
-  for (const [age, unit] of before.entries()) {
-    // What comes after this many more than fit gets nothing anyway.
-    if (age >= BEFORE.length && need > desk.budget * 2) break
-    const both = partsBefore(desk, unit, age)
-    for (const part of both) need += part.need
-    parts.push(...both)
-  }
+  for (const [age, unit] of before.entries()) parts.push(...partsBefore(desk, unit, age))
   return parts
 }
 
+/** Steps that no packet of this size could show are not looked at: a token has a character at least. */
+const CHARS_PER_TOKEN = 8
+
 /** The last actions, newest first, each with the words that led to it; words after the last call come first. */
-function unitsOf(state: State): Unit[] {
-  const units: Unit[] = []
+function unitsOf({ state, limit }: Desk): Unit[] {
   const { actions, thoughts } = state
-  let to = Number.MAX_SAFE_INTEGER
-  for (let at = actions.length - 1; at >= 0 && units.length < cap(state.settings, 'window_actions'); at--) {
+  const units: Unit[] = []
+  const most = cap(state.settings, 'window_actions')
+  let chars = 0
+  let said = thoughts.length
+  for (let at = actions.length - 1; at >= 0 && units.length < most; at--) {
     const action = actions[at]
-    if (!action) break
-    const from = actions[at - 1]?.ref ?? 0
-    units.push({
-      action,
-      thoughts: thoughts.filter(({ ref }) => ref > from && ref < to),
-      call: callText(action, actions.slice(Math.max(0, at - 40), at)),
-    })
-    to = from + 1
+    if (!action || (units.length > BEFORE.length && chars > limit * CHARS_PER_TOKEN)) break
+    const before = actions[at - 1]?.ref ?? 0
+    let first = said
+    while (first > 0 && (thoughts[first - 1]?.ref ?? 0) > before) first--
+    const call = callText(action, actions.slice(Math.max(0, at - EARLIER_CALLS), at))
+    units.push({ action, thoughts: thoughts.slice(first, said), call })
+    chars += call.length + action.output.length
+    said = first
   }
   return units.length > 0 ? units : [{ action: undefined, thoughts, call: '' }]
 }
