@@ -1,9 +1,23 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import {
+  againstPort,
+  againstRules,
+  cyclesIn,
+  importsWithin,
+  leadNowhere,
+  type Port,
+  partOf,
+  partsWithoutRule,
+  type Rules,
+  unreached,
+  unusedRules,
+} from './tidy/imports.ts'
+import { impuritiesIn, moduleStateIn } from './tidy/purity.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LINES_MAX = 300
@@ -15,170 +29,166 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(ROOT, file)))
-const sources = files.filter((file) => file.startsWith('src/') && file.endsWith('.ts'))
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-
-/** Comments and the insides of strings do not count as code. */
-const code = (file: string) =>
-  textOf(file)
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/^\s*\/\/.*$/gm, '')
-
-const imports = new Map(
-  sources.map((file) => [
-    file,
-    [...code(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'\s]+)'/g)].map(([, name = '']) => name),
-  ]),
-)
-const importsOf = (file: string): string[] => imports.get(file) ?? []
-/** The files of ours that a file imports. */
-const ownImports = (file: string): string[] =>
-  importsOf(file).flatMap((name) =>
-    name.startsWith('.') ? [relative(ROOT, join(ROOT, dirname(file), name))] : [],
-  )
-/** `src/store/kv/row.ts` is in `store`; `src/limits.ts` is itself. */
-const partOf = (file: string): string => file.split('/')[1] ?? ''
+const sources = files.filter((file) => file.startsWith('src/') && file.endsWith('.ts'))
+const tree = new Map(sources.map((file) => [file, textOf(file)]))
+const imports = importsWithin(tree)
 
 describe('imports go one way', () => {
-  /** What each part may import of ours, besides itself and the three files beside the folders. */
-  const everywhere = ['limits.ts', 'errors.ts', 'sha256.ts']
-  const core = ['text', 'event', 'packet', 'view', 'prompt']
-  const allowed: Readonly<Record<string, readonly string[]>> = {
-    text: ['event', 'packet'],
-    event: ['text'],
-    packet: ['text', 'event'],
-    view: ['text', 'event', 'packet', 'prompt'],
-    prompt: ['text', 'event', 'packet', 'view'],
-    summarize: ['text', 'event', 'packet'],
-    store: ['event', 'files', 'text'],
-    memory: [...core, 'store', 'summarize', 'tool'],
-    model: [...core, 'memory', 'store'],
-    tool: ['text', 'event', 'files'],
-    files: ['text'],
-    workspace: ['files', 'text', 'store'],
-    nodes: ['files', 'text', 'hub'],
-    hub: ['text', 'event', 'packet', 'files', 'nodes', 'workspace', 'store'],
-    agent: ['text', 'event', 'packet', 'summarize', 'nodes', 'tool', 'files', 'config', 'agents'],
-    agents: ['text', 'event', 'packet', 'agent', 'summarize', 'nodes', 'tool', 'files', 'config'],
-    run: [...core, 'store', 'memory', 'model', 'tool', 'summarize', 'hub', 'agent', 'workspace'],
-    audit: [...core, 'store', 'memory', 'model', 'run'],
-    import: [...core, 'summarize', 'memory'],
-    config: ['text', 'store'],
-    api: [
-      ...core,
-      'audit',
-      'import',
-      'hub',
-      'nodes',
-      'model',
-      'agent',
-      'run',
-      'store',
-      'tool',
-      'files',
-      'workspace',
+  /** What each part may import of ours besides itself: a folder, or one file of it. */
+  const rules: Rules = {
+    'limits.ts': [],
+    'errors.ts': [],
+    'sha256.ts': [],
+    text: [],
+    event: ['errors.ts', 'limits.ts'],
+    packet: ['errors.ts', 'text', 'event'],
+    view: ['errors.ts', 'text', 'event', 'packet', 'prompt/sanitize.ts'],
+    prompt: ['errors.ts', 'event', 'packet', 'view/view.ts', 'view/views.ts'],
+    summarize: ['errors.ts', 'limits.ts', 'text', 'event', 'packet/packet.ts'],
+    files: ['errors.ts', 'limits.ts'],
+    store: ['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'files'],
+    tool: ['errors.ts', 'limits.ts', 'text', 'event', 'files'],
+    memory: [
+      ...['errors.ts', 'limits.ts', 'sha256.ts', 'text/cut.ts', 'event', 'packet', 'prompt', 'summarize'],
+      ...['view/view.ts', 'view/views.ts', 'store/store.ts', 'tool/kept.ts', 'tool/result.ts'],
     ],
-    testing: [...core, 'summarize', 'store', 'memory'],
+    model: [
+      ...['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'prompt', 'store/store.ts'],
+      ...['memory/messages.ts', 'memory/blobs.ts'],
+    ],
+    workspace: ['errors.ts', 'limits.ts', 'sha256.ts', 'files', 'store/encode-id.ts'],
+    nodes: ['errors.ts', 'limits.ts', 'sha256.ts', 'files'],
+    hub: [
+      ...[
+        'errors.ts',
+        'limits.ts',
+        'sha256.ts',
+        'text/cut.ts',
+        'event',
+        'packet/packet.ts',
+        'files',
+        'nodes',
+      ],
+      'workspace/manifest.ts',
+    ],
+    config: ['errors.ts', 'limits.ts', 'text/suggest.ts', 'store/store.ts'],
+    agent: [
+      ...['errors.ts', 'text/suggest.ts', 'event', 'packet/state.ts', 'summarize', 'nodes', 'tool'],
+      ...['config/problem.ts', 'config/yaml.ts'],
+    ],
+    agents: ['errors.ts', 'event', 'summarize', 'files', 'nodes', 'tool', 'agent', 'config/file.ts'],
+    run: [
+      ...['errors.ts', 'limits.ts', 'sha256.ts', 'text', 'event', 'packet/packet.ts', 'view/views.ts'],
+      ...['prompt/sanitize.ts', 'prompt/tokens/tokenizer.ts', 'store/store.ts', 'memory', 'model', 'tool'],
+      ...['hub', 'agent', 'workspace'],
+    ],
+    audit: [
+      ...['errors.ts', 'sha256.ts', 'event', 'packet', 'view/view.ts', 'prompt', 'store/store.ts', 'memory'],
+      ...['model/formats.ts', 'run/bundle.ts'],
+    ],
+    import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory'],
+    testing: [
+      ...['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'packet', 'prompt', 'summarize', 'store'],
+      'memory/options.ts',
+    ],
+    'index.ts': ['errors.ts', 'event', 'packet', 'prompt', 'summarize', 'store', 'memory'],
+    api: [
+      ...['sha256.ts', 'event', 'store', 'model', 'tool', 'files/files.ts', 'workspace', 'nodes/edges.ts'],
+      ...['hub', 'agent', 'run', 'audit', 'import'],
+    ],
+    cli: [
+      ...['errors.ts', 'limits.ts', 'text/suggest.ts', 'event', 'packet', 'prompt', 'summarize', 'store'],
+      ...['memory', 'model', 'tool/result.ts', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
+      ...['agents/load.ts', 'run', 'audit', 'import'],
+    ],
   }
 
   test('every folder has a rule', () => {
-    const folders = new Set(sources.map(partOf).filter((part) => !part.endsWith('.ts')))
-    expect([...folders].filter((folder) => folder !== 'cli' && !Object.hasOwn(allowed, folder))).toEqual([])
+    expect(partsWithoutRule(tree, rules)).toEqual([])
   })
 
-  test.each(Object.entries(allowed))('%s imports only what it may', (part, others) => {
-    const wrong = sources
-      .filter((file) => partOf(file) === part)
-      .flatMap((file) => ownImports(file).map((to) => [file, to] as const))
-      .filter(([, to]) => partOf(to) !== part && ![...others, ...everywhere].includes(partOf(to)))
-    expect(wrong).toEqual([])
+  test.each(Object.keys(rules))('%s imports only what it may', (part) => {
+    expect(againstRules(imports, rules).filter(([from]) => partOf(from) === part)).toEqual([])
   })
 
-  test('nothing but the command line imports the command line, and nothing imports index.ts', () => {
-    const wrong = sources.filter((file) =>
-      ownImports(file).some(
-        (to) => (partOf(to) === 'cli' && partOf(file) !== 'cli') || to === 'src/index.ts',
-      ),
-    )
-    expect(wrong).toEqual([])
+  test('no rule allows what nobody needs', () => {
+    expect(unusedRules(imports, rules)).toEqual([])
   })
 
-  test('a store never imports another, and only the command line, the public API and the test kit choose one', () => {
-    const storeOf = (file: string) =>
-      /^src\/store\/(?:(jsonl|kv)\/|(memory)\.ts)/.exec(file)?.slice(1).find(Boolean)
-    const wrong = sources
-      .filter((file) => !['cli', 'testing', 'index.ts'].includes(partOf(file)))
-      .flatMap((file) => ownImports(file).map((to) => [file, to] as const))
-      .filter(([file, to]) => storeOf(to) !== undefined && storeOf(to) !== storeOf(file))
-    expect(wrong).toEqual([])
+  test('no files import each other in a circle, not even for a type', () => {
+    expect(cyclesIn(imports)).toEqual([])
   })
 
-  test('a run knows ports and the pure core: no store, no model adapter, no built-in agent', () => {
-    const chosen =
-      /^src\/(?:store\/(?!store\.ts)|model\/(?:first-candidate|scripted|recorded|functiongemma|openai)\b|cli\/|config\/|agents\/built-in)/
-    const wrong = sources
-      .filter((file) => partOf(file) === 'run')
-      .flatMap((file) =>
-        ownImports(file)
-          .filter((to) => chosen.test(to))
-          .map((to) => [file, to]),
-      )
-    expect(wrong).toEqual([])
+  const foldersIn = (folder: string) => [
+    ...new Set(
+      sources.flatMap((file) => {
+        const [, part, name, rest] = file.split('/')
+        return part === folder && name !== undefined && rest !== undefined ? [name] : []
+      }),
+    ),
+  ]
+  const ports: readonly Port[] = [
+    {
+      folder: 'store',
+      neighbours: ['memory', ...foldersIn('store')],
+      choosers: ['cli', 'api', 'testing', 'index.ts'],
+    },
+    {
+      folder: 'model',
+      neighbours: ['first-candidate', 'scripted', 'recorded', 'functiongemma', 'openai'],
+      choosers: ['cli', 'api', 'model/formats.ts'],
+    },
+    { folder: 'view', neighbours: foldersIn('view'), choosers: ['view/views.ts'] },
+    { folder: 'agents', neighbours: foldersIn('agents'), choosers: ['agents/built-in.ts'] },
+    {
+      folder: 'summarize',
+      neighbours: [
+        ...['edits', 'files', 'listing', 'passthrough', 'plan', 'search'],
+        // `call` is what all of them read.
+        ...foldersIn('summarize').filter((name) => name !== 'call'),
+      ],
+    },
+    { folder: 'tool', neighbours: ['files', 'recall', 'run-command'] },
+    { folder: 'import', neighbours: ['chat', 'grounding'], choosers: ['import/read.ts'] },
+    { folder: 'hub', neighbours: ['memory', 'open', 'join'], choosers: ['cli', 'api'] },
+  ]
+  test.each(ports)('what implements $folder does not know its neighbours', (port) => {
+    expect(againstPort(imports, port)).toEqual([])
   })
 })
 
 describe('the core is pure', () => {
-  const core = sources.filter((file) =>
-    ['text', 'event', 'packet', 'view', 'prompt', 'summarize'].includes(partOf(file)),
-  )
-  const impure =
-    /\basync\b|\bawait\b|\bPromise\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bperformance\./
+  const pure = ['text', 'event', 'packet', 'view', 'prompt', 'summarize']
+  const core = [...tree].filter(([file]) => pure.includes(partOf(file)))
 
   test('no system, no clock, no randomness, nothing asynchronous', () => {
-    expect(core.filter((file) => importsOf(file).some((name) => name.startsWith('node:')))).toEqual([])
-    expect(core.filter((file) => impure.test(withoutStrings(code(file))))).toEqual([])
+    expect(core.flatMap(([file, text]) => impuritiesIn(text).map((found) => [file, found]))).toEqual([])
+  })
+
+  test('nothing in it remembers: no variable, cache or counter of a module', () => {
+    expect(core.flatMap(([file, text]) => moduleStateIn(text).map((found) => [file, found]))).toEqual([])
   })
 })
 
-const withoutStrings = (text: string) =>
-  text
-    .replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''")
-    .replace(/\/(?![*/])(?:[^/\\\n]|\\.)+\/[a-z]*/g, '/x/')
-
 describe('no dead files', () => {
-  const entries: Readonly<Record<string, string>> = {
-    'src/index.ts': 'the public API',
-    'src/api/audit.ts': 'twotrack/audit',
-    'src/api/hub.ts': 'twotrack/hub',
-    'src/api/model.ts': 'twotrack/model',
-    'src/api/run.ts': 'twotrack/run',
-    'src/api/store.ts': 'twotrack/store',
-    'src/api/tool.ts': 'twotrack/tool',
-    'src/api/workspace.ts': 'twotrack/workspace',
-    'src/testing/index.ts': 'twotrack/testing',
-    'src/cli/main.ts': 'the command',
-    'src/event/json-schema.ts': 'makes schema/event.schema.json',
-    'src/tool/sandbox/child.ts': 'started as a process of its own',
-  }
-  test('every source file is reached from an entry', () => {
-    const reached = new Set<string>()
-    const visit = (file: string) => {
-      if (reached.has(file)) return
-      reached.add(file)
-      for (const to of ownImports(file)) visit(to)
-    }
-    for (const entry of Object.keys(entries)) visit(entry)
-    const dead = sources.filter((file) => !reached.has(file))
-    expect(dead).toEqual([])
-  })
+  const built = [...Object.values(manifest.exports), ...Object.values(manifest.bin)].map((to) =>
+    typeof to === 'string' ? to : to.default,
+  )
+  const entries = [
+    ...built
+      .filter((to) => to.endsWith('.js'))
+      .map((to) => to.replace(/^(?:\.\/)?dist\//, 'src/').replace(/\.js$/, '.ts')),
+    // Makes schema/event.schema.json.
+    'src/event/json-schema.ts',
+    // Started as a process of its own.
+    'src/tool/sandbox/child.ts',
+  ]
 
-  test('every import of ours leads to a file', () => {
-    const missing = sources.flatMap((file) =>
-      ownImports(file)
-        .filter((to) => !existsSync(join(ROOT, to)))
-        .map((to) => [file, to]),
-    )
-    expect(missing).toEqual([])
+  test('every source file is reached from an entry, and every import leads to a file', () => {
+    expect(unreached(tree, imports, entries)).toEqual([])
+    expect(leadNowhere(tree, imports)).toEqual([])
+    expect(entries.filter((file) => !tree.has(file))).toEqual([])
   })
 })
 

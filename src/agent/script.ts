@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { readNodeFile } from '../agents/node-file.ts'
 import { toJson } from '../event/json.ts'
 import { nodeSource } from '../nodes/node.ts'
+import { readNodeFile } from '../nodes/node-file.ts'
 import type { RunCommandOptions } from '../tool/run-command.ts'
 import type { Providers } from '../tool/sandbox/externals.ts'
 import { scriptTool } from '../tool/sandbox/script-tool.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Json } from '../event/json.ts'
 import type { CodeNode } from '../nodes/node.ts'
+import { type NodeFile, nodeNamed, readNodeFile } from '../nodes/node-file.ts'
 import { success } from '../tool/result.ts'
 import { defineTool } from '../tool/tool.ts'
-import { type NodeFile, nodeNamed, readNodeFile } from './node-file.ts'
 
 const SIGNATURES_MAX = 50
 

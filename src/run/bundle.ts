@@ -10,7 +10,7 @@ import { neutralLine, neutralText } from '../prompt/sanitize.ts'
 import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 import type { Store } from '../store/store.ts'
 import { specificNames } from '../text/names.ts'
-import { desk1 } from '../view/desk1/desk1.ts'
+import { CURRENT_VIEW, viewOf } from '../view/views.ts'
 
 const QUESTION =
   'Say in a few sentences what the agent should do next, naming files, lines and tools. Do not call tools.'
@@ -51,7 +51,8 @@ export async function bundleOf(
 ): Promise<Bundle> {
   const { tried, excerpts } = await gathered(store, agentId, packet)
   const size = (bundle: Bundle) => tokenizer.count(renderBundle(bundle))
-  let bundle: Bundle = { reason, packet, view: desk1.outline.render(packet), tried: [], excerpts: [] }
+  const { render } = viewOf({ view: CURRENT_VIEW, rendering: 'outline' })
+  let bundle: Bundle = { reason, packet, view: render(packet), tried: [], excerpts: [] }
   if (size(bundle) > tokensMax / 2) bundle = { ...bundle, view: shortView(packet) }
   const least = size(bundle)
   if (least > tokensMax) {

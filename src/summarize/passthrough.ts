@@ -2,7 +2,7 @@ import { isObject, type Json } from '../event/json.ts'
 import { SUMMARY_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine } from '../text/lines.ts'
-import { isEmpty, jsonText } from './json/lines.ts'
+import { isEmpty, jsonText } from './json-text.ts'
 import type { Summarizer } from './summarizer.ts'
 
 const DELTA = 'knowledge_delta'

@@ -113,22 +113,4 @@ function lastPart(name: string): string {
   return name
 }
 
-const words = new Map<string, readonly string[]>()
-const WORDS_CACHED_MAX = 50_000
-const WORD_CHARS_MIN = 4
-
-/** The words inside a name, in lower case: `paletteKey` of `paletteLoader` palette and loader; short ones mean too little. */
-export function wordsOf(name: string): readonly string[] {
-  const known = words.get(name)
-  if (known) return known
-  const found = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter((word) => word.length >= WORD_CHARS_MIN)
-  if (words.size >= WORDS_CACHED_MAX) words.clear()
-  words.set(name, found)
-  return found
-}
-
 export const isNumber = (name: string): boolean => isDigit(name.charCodeAt(0))

@@ -9,7 +9,7 @@ export const CURRENT_VIEW = 'desk-1'
 const views: Readonly<Record<string, Readonly<Record<Settings['rendering'], View>>>> = { 'desk-1': desk1 }
 
 /** The view that a run's first event names. */
-export function viewOf({ view, rendering }: Settings): View {
+export function viewOf({ view, rendering }: Pick<Settings, 'view' | 'rendering'>): View {
   const known = Object.hasOwn(views, view) ? views[view]?.[rendering] : undefined
   if (known) return known
   throw new TwotrackError(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseToml } from '../../src/agents/lint/toml.ts'
+import { parseToml } from '../../src/agents/toml.ts'
 
 test('reads what configuration files use', async () => {
   const text = `\uFEFF# top

@@ -2,7 +2,7 @@ import type { Node as Syntax } from 'web-tree-sitter'
 import { TwotrackError } from '../../errors.ts'
 import { languageOf, loadGrammar } from '../../nodes/grammar.ts'
 import type { CodeNode } from '../../nodes/node.ts'
-import type { NodeFile } from '../node-file.ts'
+import type { NodeFile } from '../../nodes/node-file.ts'
 
 const FUNCTIONS = new Set([
   'function_definition',

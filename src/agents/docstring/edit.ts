@@ -1,7 +1,7 @@
 import { TwotrackError } from '../../errors.ts'
 import type { CodeNode } from '../../nodes/node.ts'
+import { type NodeFile, textOf } from '../../nodes/node-file.ts'
 import { parseNodes } from '../../nodes/parse.ts'
-import { type NodeFile, textOf } from '../node-file.ts'
 import { type Definition, definitionOf } from './definition.ts'
 
 /** The file's text with a node's docstring set. Throws, and changes nothing, if the file would not parse then. */

@@ -1,8 +1,8 @@
 import { PositionEncoding, Workspace as Ruff } from '@astral-sh/ruff-wasm-nodejs'
 import { z } from 'zod'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { isSelected, ruffConfigFor } from '../ruff-config.ts'
 import { byPlace, type Issue, type Linter, type LintPlace } from './linter.ts'
-import { isSelected, ruffConfigFor } from './ruff-config.ts'
 import { hasSafeFix } from './ruff-safe.ts'
 
 /** A fix can make room for another one; after this many rounds they are at odds with each other. */

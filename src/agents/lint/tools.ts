@@ -4,10 +4,10 @@ import { missingPackage, TwotrackError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../event/json.ts'
 import { readInside, writeInside } from '../../files/files.ts'
 import { languageOf } from '../../nodes/grammar.ts'
+import { textOf } from '../../nodes/node-file.ts'
 import { nodePath } from '../../nodes/node-path.ts'
 import { partial, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
-import { textOf } from '../node-file.ts'
 import type { Issue, Linter, LintPlace } from './linter.ts'
 
 /** The linter of a file's language, and the file as it is now. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../event/json.ts'
 import type { CodeNode } from '../../nodes/node.ts'
-import { type NodeFile, nodeNamed } from '../node-file.ts'
+import { type NodeFile, nodeNamed } from '../../nodes/node-file.ts'
 import { functionsOf, givenParams } from '../signature.ts'
 import { valuesOfType } from './value-of-type.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../event/json.ts'
 import { neutralLine } from '../../prompt/sanitize.ts'
-import { CALL, END_CALL } from './tokens.ts'
+import { CALL, END_CALL } from '../gemma-notation/tokens.ts'
 import { renderObject } from './value.ts'
 
 /** A call as the model writes it. */

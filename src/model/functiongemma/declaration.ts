@@ -1,7 +1,7 @@
 import type { ToolDeclaration } from '../../event/event.ts'
 import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
+import { DECLARATION, END_DECLARATION } from '../gemma-notation/tokens.ts'
 import { declared } from './schema.ts'
-import { DECLARATION, END_DECLARATION } from './tokens.ts'
 import { renderObject } from './value.ts'
 
 /** The declarations of the tools, one after the other. Descriptions are neutralised: tools may come from others. */

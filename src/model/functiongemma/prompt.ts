@@ -1,7 +1,7 @@
 import type { Prompt } from '../../prompt/prompt.ts'
+import { BOS, END_TURN, TURN } from '../gemma-notation/tokens.ts'
 import type { ModelRequest } from '../model.ts'
 import { renderDeclarations } from './declaration.ts'
-import { BOS, END_TURN, TURN } from './tokens.ts'
 import { renderTranscript } from './transcript.ts'
 
 /** The sentence that the model was trained to answer with calls. */

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, toJson, tryParse } from '../../event/json.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
 import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
+import { END_RESPONSE, END_TURN, RESPONSE, TURN, withoutTokens } from '../gemma-notation/tokens.ts'
 import { renderCall } from './call.ts'
-import { END_RESPONSE, END_TURN, RESPONSE, TURN, withoutTokens } from './tokens.ts'
 import { renderObject } from './value.ts'
 
 /**

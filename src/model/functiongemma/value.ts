@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../event/json.ts'
-import { ESCAPE, withoutTokens } from './tokens.ts'
+import { ESCAPE, withoutTokens } from '../gemma-notation/tokens.ts'
 
 /**
  * A value in FunctionGemma's notation: strings between `<escape>`s, everything else bare, keys in order. A key

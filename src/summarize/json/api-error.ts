@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../event/json.ts'
 import { shortLine } from '../../text/lines.ts'
-import { compact } from './lines.ts'
+import { compact } from '../json-text.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 import { isObject, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted } from '../../text/lines.ts'
+import { type HttpResponse, readHttp, trailingStatus } from '../http-response.ts'
+import { compact, isEmpty, jsonText } from '../json-text.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 import { statedError } from './api-error.ts'
-import { type HttpResponse, readHttp, trailingStatus } from './http-response.ts'
-import { compact, isEmpty, jsonText } from './lines.ts'
 import { jsonOf } from './text.ts'
 
 const FIELDS_SHOWN = 4

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { plural, quoted, shortLine } from '../../text/lines.ts'
-import { readHttp } from '../json/http-response.ts'
+import { readHttp } from '../http-response.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 import { within } from '../within.ts'
 import { type FrontMatter, frontMatter } from './front.ts'

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonical, type Json, type JsonObject } from '../../../src/event/json.ts'
-import { parseAnswer } from '../../../src/model/functiongemma/answer.ts'
 import { renderCall } from '../../../src/model/functiongemma/call.ts'
 import { renderDeclarations } from '../../../src/model/functiongemma/declaration.ts'
-import { ValueReader } from '../../../src/model/functiongemma/parse-value.ts'
 import { renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { declared } from '../../../src/model/functiongemma/schema.ts'
-import { withoutTokens } from '../../../src/model/functiongemma/tokens.ts'
+import { parseAnswer } from '../../../src/model/gemma-notation/answer.ts'
+import { ValueReader } from '../../../src/model/gemma-notation/parse-value.ts'
+import { withoutTokens } from '../../../src/model/gemma-notation/tokens.ts'
 import { neutralText } from '../../../src/prompt/sanitize.ts'
 
 const seed = Number(process.env['SEED'] ?? 20260214)

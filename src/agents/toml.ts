@@ -1,5 +1,5 @@
-import { messageOf, TwotrackError } from '../../errors.ts'
-import type { JsonObject } from '../../event/json.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import type { JsonObject } from '../event/json.ts'
 
 /** Reads a TOML file; a date becomes its text. Throws `bad_config` with the line. */
 export async function parseToml(text: string): Promise<JsonObject> {

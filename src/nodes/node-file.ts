@@ -1,8 +1,8 @@
 import { TwotrackError } from '../errors.ts'
 import { readInside } from '../files/files.ts'
-import type { CodeNode } from '../nodes/node.ts'
-import { nodePath } from '../nodes/node-path.ts'
-import { type ParsedFile, parseNodes } from '../nodes/parse.ts'
+import type { CodeNode } from './node.ts'
+import { nodePath } from './node-path.ts'
+import { type ParsedFile, parseNodes } from './parse.ts'
 
 /** The file that a node stands in, as it is now in the workspace. */
 export interface NodeFile {

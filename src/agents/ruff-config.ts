@@ -1,8 +1,8 @@
 import { matchesGlob } from 'node:path'
-import { messageOf, TwotrackError } from '../../errors.ts'
-import { isObject, type Json, type JsonObject } from '../../event/json.ts'
-import { readInside } from '../../files/files.ts'
-import { parentOf } from '../../files/ignore.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import { isObject, type Json, type JsonObject } from '../event/json.ts'
+import { readInside } from '../files/files.ts'
+import { parentOf } from '../files/ignore.ts'
 import { parseToml } from './toml.ts'
 
 interface RuffConfig {
