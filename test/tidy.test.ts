@@ -60,16 +60,7 @@ describe('imports go one way', () => {
     workspace: ['errors.ts', 'limits.ts', 'sha256.ts', 'files', 'store/encode-id.ts'],
     nodes: ['errors.ts', 'limits.ts', 'sha256.ts', 'files'],
     hub: [
-      ...[
-        'errors.ts',
-        'limits.ts',
-        'sha256.ts',
-        'text/cut.ts',
-        'event',
-        'packet/packet.ts',
-        'files',
-        'nodes',
-      ],
+      ...['errors.ts', 'limits.ts', 'sha256.ts', 'text/cut.ts', 'event', 'packet/state.ts', 'files', 'nodes'],
       'workspace/manifest.ts',
     ],
     config: ['errors.ts', 'limits.ts', 'text/suggest.ts', 'store/store.ts'],
