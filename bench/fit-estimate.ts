@@ -157,7 +157,7 @@ const numbers = (list: readonly number[]): string => {
   for (let at = 0; at < list.length; at += 20) lines.push(`  ${list.slice(at, at + 20).join(', ')},`)
   return lines.join('\n')
 }
-console.log(`// Made by bench/fit-estimate.ts; docs/tokens.md says how.
+console.log(`// Made by bench/fit-estimate.ts; docs/grounding.md says how.
 
 /** The score of a gap before anything is observed, in tenths. */
 export const GAP_BIAS = ${Math.round(bias / SCORE_STEP)}

@@ -1,4 +1,4 @@
-// Made by bench/fit-estimate.ts; docs/tokens.md says how.
+// Made by bench/fit-estimate.ts; docs/grounding.md says how.
 
 /** The score of a gap before anything is observed, in tenths. */
 export const GAP_BIAS = -3
