@@ -7,5 +7,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    coverage: {
+      provider: 'v8',
+      include: ['src/{text,event,packet,view,prompt,summarize}/**/*.ts'],
+      reporter: ['text', 'text-summary'],
+    },
   },
 })

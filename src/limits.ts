@@ -49,11 +49,8 @@ export const REPORT_LINE_CHARS_MEAN_MIN = 36
 /** The sentence that says what a step did. */
 export const SUMMARY_CHARS_MAX = 300
 
-/** Actions that the fold holds; of older ones only their number. */
-export const KEPT_ACTIONS_MAX = 400
-
-/** The last steps that a packet shows in detail at the most, as far as there is space; older ones have a line each. */
-export const WINDOW_ACTIONS_DEFAULT = KEPT_ACTIONS_MAX
+/** Actions that the fold holds, of older ones only their number; a packet shows as many of them as it has space for. */
+export const ACTIONS_MAX = 400
 
 /**
  * Caps of the fold, copied into `run_start`. What holds text grows with the packet, so that a large one has something
@@ -62,7 +59,7 @@ export const WINDOW_ACTIONS_DEFAULT = KEPT_ACTIONS_MAX
 export function foldCaps(packetTokens: number): Record<string, number> {
   const textChars = Math.max(24_000, packetTokens * 6)
   return {
-    kept_actions: KEPT_ACTIONS_MAX,
+    kept_actions: ACTIONS_MAX,
     summary_chars: SUMMARY_CHARS_MAX,
     output_chars: textChars,
     outputs_total_chars: textChars * 3,

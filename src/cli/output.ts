@@ -22,6 +22,7 @@ export function printJson(value: unknown): void {
 /**
  * How this program was started, for hints that can be typed as they stand: from a checkout, by npx, by a script of
  * somebody's package.json, or as a command on the path.
+ * @internal
  */
 export function commandName(npmScript: string | undefined, program: string, cwd: string): string {
   if (program.endsWith('.ts'))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
+  ACTIONS_MAX,
   AGENTS_AT_ONCE_DEFAULT,
   ID_CHARS_MAX,
-  KEPT_ACTIONS_MAX,
   MODEL_ANSWER_TOKENS_DEFAULT,
   MODEL_DEADLINE_MS,
   PACKET_TOKENS_DEFAULT,
@@ -10,7 +10,6 @@ import {
   PROMPT_TOKENS_DEFAULT,
   PROMPT_TOKENS_MAX,
   SYNC_INTERVAL_MS_MAX,
-  WINDOW_ACTIONS_DEFAULT,
 } from '../limits.ts'
 import { indexNames } from '../store/store.ts'
 
@@ -68,8 +67,8 @@ const memorySchema = z.strictObject({
   recent_actions: z
     .int()
     .min(1)
-    .max(KEPT_ACTIONS_MAX)
-    .default(WINDOW_ACTIONS_DEFAULT)
+    .max(ACTIONS_MAX)
+    .default(ACTIONS_MAX)
     .describe('How many of the last actions the packet shows.'),
   rendering: z
     .enum(['json', 'outline'])

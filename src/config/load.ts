@@ -5,7 +5,7 @@ import { configKeys, configTree, type Section } from './keys.ts'
 import { badConfig } from './problem.ts'
 import { fromAssignments, fromEnvironment, fromFile, isProblem } from './read.ts'
 
-export type Source = 'default' | 'file' | 'environment' | '--set'
+type Source = 'default' | 'file' | 'environment' | '--set'
 
 export interface LoadOptions {
   /** Where the search for `twotrack.yaml` starts. */

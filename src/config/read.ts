@@ -5,7 +5,7 @@ import { badValue, notASection, type Place, type Problem, shown, suggestion, unk
 import { readYaml } from './yaml.ts'
 
 /** A value that was written somewhere for a key. */
-export interface Setting {
+interface Setting {
   readonly key: ConfigKey
   readonly value: unknown
 }

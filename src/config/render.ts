@@ -40,7 +40,10 @@ function keyLines(key: ConfigKey, value: unknown, { keys, sources }: RenderOptio
   ]
 }
 
-/** A value on one line of YAML. Text with white space is quoted as JSON: YAML would break it over lines. */
+/**
+ * A value on one line of YAML. Text with white space is quoted as JSON: YAML would break it over lines.
+ * @internal
+ */
 export const valueText = (value: unknown): string =>
   typeof value === 'string' && /\s/.test(value) ? JSON.stringify(value) : stringify(value, oneLine).trimEnd()
 

@@ -42,7 +42,7 @@ export type Settings = z.infer<typeof settingsSchema>
 const callSchema = z.strictObject({ call_id: z.string(), tool: z.string(), args: json })
 export type Call = z.infer<typeof callSchema>
 
-export const stopReasons = [
+const stopReasons = [
   'submitted',
   'turn_limit',
   'token_limit',

@@ -130,7 +130,10 @@ function openRaw(bytes: Uint8Array, from: number, header: Header, sha256: Digest
   return raw as Json
 }
 
-/** The line without its raw part; chain and packets stay as they are. */
+/**
+ * The line without its raw part; chain and packets stay as they are.
+ * @internal
+ */
 export function prune(bytes: Uint8Array, sha256: Digest): Uint8Array {
   const { header } = open(bytes, sha256)
   const { payloadFrom } = partsOf(bytes)

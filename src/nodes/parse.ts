@@ -10,7 +10,7 @@ import { type CodeNode, type Import, nodeKey } from './node.ts'
 import { type Draft, type Outline, outline } from './outline.ts'
 import { isBinary, type SourceText, sourceText } from './source-text.ts'
 
-export interface ParseError {
+interface ParseError {
   code: 'syntax' | 'too_large' | 'binary' | 'unknown_language' | 'too_complex' | 'unreadable'
   /** Null when it is about the whole file. */
   line: number | null

@@ -73,21 +73,3 @@ export const packetSchema = z
   .meta({ title: 'Twotrack decision packet' })
 export type Packet = z.infer<typeof packetSchema>
 export type Step = z.infer<typeof stepSchema>
-
-/** JSON Schema of the packet, with a property for each registered extension. */
-export function packetJsonSchema(extensions: Record<string, { schema: Json }> = {}): Json {
-  const schema = z.toJSONSchema(packetSchema) as { properties: Record<string, Json> }
-  const names = Object.keys(extensions)
-  if (names.length === 0) return schema
-  return {
-    ...schema,
-    properties: {
-      ...schema.properties,
-      extensions: {
-        type: 'object',
-        properties: Object.fromEntries(names.map((name) => [name, extensions[name]?.schema ?? true])),
-        additionalProperties: false,
-      },
-    },
-  }
-}

@@ -22,7 +22,10 @@ export const neutralLine = (text: string): string => defuse(strip(text, ' '))
 /** Keeps line breaks; the caller must indent every line. */
 export const neutralText = (text: string): string => defuse(strip(text, '\n'))
 
-/** True for characters that would be unseen or would reorder or move what a reader sees. */
+/**
+ * True for characters that would be unseen or would reorder or move what a reader sees.
+ * @internal
+ */
 export function isHidden(code: number): boolean {
   return (
     code < 0x20 ||

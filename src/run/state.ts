@@ -5,9 +5,15 @@ import { sha256 } from '../sha256.ts'
 import type { Store } from '../store/store.ts'
 import type { Stop } from './stop.ts'
 
-/** Enough to find a cycle (stuck.ts). */
+/**
+ * Enough to find a cycle (stuck.ts).
+ * @internal
+ */
 export const RECENT_CALLS_MAX = 18
-/** Our own runs have one open call at a time; other writers may have several. */
+/**
+ * Our own runs have one open call at a time; other writers may have several.
+ * @internal
+ */
 export const OPEN_CALLS_MAX = 256
 
 /**

@@ -32,7 +32,7 @@ export async function decide(run: AgentRun, signal: AbortSignal): Promise<Stop |
 }
 
 /** Does what an answer says, one call after the other. */
-export async function act(
+async function act(
   run: AgentRun,
   answer: Pick<ModelAnswer, 'text' | 'calls'>,
   signal: AbortSignal,

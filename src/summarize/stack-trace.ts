@@ -8,7 +8,7 @@ export interface StackTrace {
   readonly frames: readonly StackFrame[]
 }
 
-export interface StackFrame {
+interface StackFrame {
   readonly path: string
   readonly line: number
   readonly symbol?: string

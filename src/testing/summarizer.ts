@@ -30,11 +30,17 @@ export function testSummarizer(summarizer: Summarizer, call: SeenCall): Summary 
   return summary
 }
 
-/** The call as summarizers see it. */
+/**
+ * The call as summarizers see it.
+ * @internal
+ */
 export const observed = (call: SeenCall): Observation =>
   observe({ tool: 'tool', args: {}, text: '', outcome: 'success', turn: 1, packet: undefined, ...call })
 
-/** What is wrong with a summary's words; undefined when nothing is. */
+/**
+ * What is wrong with a summary's words; undefined when nothing is.
+ * @internal
+ */
 export function faultOf(summary: string): string | undefined {
   if (summary.trim() === '') return 'is empty'
   if (summary.includes('\n')) return 'has more than one line'

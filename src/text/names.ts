@@ -27,7 +27,7 @@ const CUT = 0x2026 // …
 const isJoint = (code: number): boolean => code === 46 || code === 47 || code === 58 || code === 45
 
 /** Calls `found` for every name in order of appearance, as written. */
-export function eachName(text: string, found: (name: string) => void): void {
+function eachName(text: string, found: (name: string) => void): void {
   const length = text.length
   let at = 0
   while (at < length) {

@@ -1,7 +1,7 @@
 const plain = (path: string): string => path.replaceAll('\\', '/').replace(/^\.\//, '').toLowerCase()
 
 /** The last part of a path. */
-export const baseName = (path: string): string =>
+const baseName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
 /** Whether two paths are one file, written from different folders: `/repo/src/a.ts`, `src/a.ts`. */

@@ -17,6 +17,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 /**
  * Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
  * neighbours that turn one word into the other.
+ * @internal
  */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []

@@ -6,7 +6,7 @@ import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
 import { SEARCH_LINE_CHARS_MAX, SEARCH_MATCHES_MAX } from '../limits.ts'
 
-export interface Match {
+interface Match {
   readonly path: string
   readonly line: number
   readonly text: string
@@ -67,7 +67,10 @@ function around(line: string, at: number): string {
   return line.slice(start, start + SEARCH_LINE_CHARS_MAX)
 }
 
-/** At most pattern × text steps: after a mismatch only the last `*` takes one character more. */
+/**
+ * At most pattern × text steps: after a mismatch only the last `*` takes one character more.
+ * @internal
+ */
 export function matchesWildcard(pattern: string, text: string): boolean {
   let [at, star, mark] = [0, -1, 0]
   for (let index = 0; index < text.length; ) {

@@ -5,7 +5,6 @@ import type { HubAnswer, HubClient, NodeState } from '../../src/hub/hub.ts'
 import { nodesInView } from '../../src/hub/in-view.ts'
 import { joinHubs } from '../../src/hub/join.ts'
 import { memoryHub } from '../../src/hub/memory.ts'
-import { nodeSummary } from '../../src/hub/summary.ts'
 import { HUB_CONTEXT_CHARS_MAX } from '../../src/limits.ts'
 import { stateAt } from '../../src/memory/at.ts'
 import { Memory } from '../../src/memory/memory.ts'
@@ -114,26 +113,6 @@ describe('what a packet learns from the hub', () => {
     expect(Object.keys(context).length).toBeGreaterThan(2)
     expect(canonical(context).length).toBeLessThan(HUB_CONTEXT_CHARS_MAX * 1.1)
   })
-})
-
-it('says what a node is in a line', () => {
-  expect(nodeSummary(stateWith())).toBe(
-    'def take(n): Takes n. Called by shop/use.py:use. Tested by nothing known.',
-  )
-  expect(
-    nodeSummary(
-      stateWith({ docstring_outdated: true, callers: null, tests: [{ key: 't.py:t', certain: false }] }),
-    ),
-  ).toBe('def take(n): Takes n. (older than the signature). Tested by t.py:t ?.')
-  const file = {
-    key: 'a.py',
-    type: 'file',
-    signature: '',
-    docstring: null,
-    callers: null,
-    tests: null,
-  } as const
-  expect(nodeSummary(stateWith(file))).toBe('file a.py.')
 })
 
 it('joins sources, and does without one that fails', async () => {

@@ -36,7 +36,10 @@ function paramOf({ name, type, default: value }: Param): Parts['params'][number]
   return { name: name.replace(/^\.\.\./, ''), type, words: `The ${wordsOf(name)}.${fallback}` }
 }
 
-/** `net_price`, `netPrice`, `HTTPServer` → `net price`, `net price`, `HTTP server`. */
+/**
+ * `net_price`, `netPrice`, `HTTPServer` → `net price`, `net price`, `HTTP server`.
+ * @internal
+ */
 export function wordsOf(name: string): string {
   const spaced = name
     .replace(/[^A-Za-z0-9]+/g, ' ')

@@ -8,7 +8,7 @@ import { readInside } from '../../files/files.ts'
 import { languageOf } from '../../nodes/grammar.ts'
 import { collectCommand } from '../collect-command.ts'
 
-export type RunnerName = 'node:test' | 'vitest' | 'jest' | 'pytest' | 'unittest'
+type RunnerName = 'node:test' | 'vitest' | 'jest' | 'pytest' | 'unittest'
 
 /** How to run test files: a command without a shell, and the folders that its programs may be in. */
 export interface Runner {
@@ -47,7 +47,10 @@ const manifestSchema = z.object({
   devDependencies: z.record(z.string(), z.unknown()).catch({}),
 })
 
-/** Which of the three a JavaScript or TypeScript test is for. */
+/**
+ * Which of the three a JavaScript or TypeScript test is for.
+ * @internal
+ */
 export async function scriptRunnerName(
   workspace: string,
   testText: string,

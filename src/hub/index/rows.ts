@@ -35,7 +35,10 @@ const toCaller = (row: Row): Caller => ({
   certain: row['certain'] === 1,
 })
 
-/** As they were written by `putNodes`. */
+/**
+ * As they were written by `putNodes`.
+ * @internal
+ */
 export const unpack = (packed: Uint8Array): CodeNode[] =>
   JSON.parse(zstdDecompressSync(packed).toString()) as CodeNode[]
 

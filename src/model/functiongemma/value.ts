@@ -5,7 +5,7 @@ import { ESCAPE, withoutTokens } from '../gemma-notation/tokens.ts'
  * A value in FunctionGemma's notation: strings between `<escape>`s, everything else bare, keys in order. A key
  * that could be mistaken for notation stands between `<escape>`s too, which the published template also does.
  */
-export function renderValue(value: Json): string {
+function renderValue(value: Json): string {
   if (typeof value === 'string') return ESCAPE + withoutTokens(value) + ESCAPE
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(renderValue).join(',')}]`
@@ -20,7 +20,7 @@ export function renderObject(fields: JsonObject): string {
 }
 
 /** As the published template sorts: letters regardless of case, then by code unit. */
-export function inOrder(a: string, b: string): number {
+function inOrder(a: string, b: string): number {
   const [low, high] = [a.toLowerCase(), b.toLowerCase()]
   if (low !== high) return low < high ? -1 : 1
   return a < b ? -1 : a > b ? 1 : 0

@@ -14,7 +14,7 @@ export interface ParsedAnswer {
   readonly hidden: boolean
 }
 
-export interface Problem {
+interface Problem {
   readonly tool: string
   readonly raw: string
   readonly what: string

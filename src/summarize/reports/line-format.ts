@@ -171,7 +171,7 @@ const severityIn = ({ severity }: LineFormat, word: string | undefined): Problem
   word === undefined ? severity : severityOf(word)
 
 /** `message (rule)`, `message [rule]`, `message  rule`: parted; the message alone when it ends in no rule. */
-export function splitRule(text: string): { message: string; code?: string } {
+function splitRule(text: string): { message: string; code?: string } {
   const message = text.trim()
   const ended = / remark-lint$/.test(message) ? message.slice(0, -' remark-lint'.length) : message
   const open = ended.endsWith(')')

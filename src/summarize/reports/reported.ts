@@ -37,7 +37,7 @@ export const reported: Summarizer = {
   },
 }
 
-export function sentenceOf({ tool, kind, counts, problems, note }: Report): string {
+function sentenceOf({ tool, kind, counts, problems, note }: Report): string {
   if (kind === 'tests') {
     const { passed = 0, failed = 0, errors = 0, skipped = 0 } = counts
     // `go test` lists no test that passes.
@@ -87,7 +87,7 @@ function countsOf({ tool, kind, counts }: Report): Record<string, Json> {
   )
 }
 
-export function describe(problem: Problem): string {
+function describe(problem: Problem): string {
   const place = [problem.path, problem.line].filter((part) => part !== undefined).join(':')
   return cut([place, problem.code, problem.test, problem.message].filter(Boolean).join(' '), 240)
 }

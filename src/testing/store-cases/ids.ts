@@ -5,7 +5,10 @@ import { collect, type StoreCase, write } from './case.ts'
 
 const long = 'x'.repeat(ID_CHARS_MAX - 1)
 
-/** Ids that differ, yet fall together in one careless encoding or another, or lead out of a folder. */
+/**
+ * Ids that differ, yet fall together in one careless encoding or another, or lead out of a folder.
+ * @internal
+ */
 export const hostileIds: readonly string[] = [
   'a',
   'A',

@@ -1,7 +1,7 @@
 import type { Count } from '../view.ts'
 
 /** What a gap in a text is shown as; a number tells how many lines were left out. */
-export const gapLine = (lines: number): string => (lines === 1 ? '⋮' : `⋮ ${lines} lines`)
+const gapLine = (lines: number): string => (lines === 1 ? '⋮' : `⋮ ${lines} lines`)
 const GAP_TOKENS = 6
 
 /** How much a line that must stay counts, and how much of it each line farther away loses. */
