@@ -139,7 +139,7 @@ async function showStatus(place: HubPlace, options: HubOptions): Promise<number>
   const reason = silent
     ? `A hub${pid === undefined ? '' : ` (pid ${pid})`} runs and does not answer. "${self} hub stop" ends it.`
     : pid === undefined
-      ? 'No hub runs here. Begin with: twotrack hub start --detach'
+      ? `No hub runs here. Begin with: ${self} hub start --detach`
       : `The last hub (pid ${pid}) ended without being stopped. Start it again: nothing is lost.`
   if (options.json) printJson({ running: false, silent, reason })
   else print(reason)

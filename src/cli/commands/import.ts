@@ -6,7 +6,7 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommonOptions, memorySettings, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
-import { bytes, paint, print, printJson, remark, table } from '../output.ts'
+import { bytes, paint, print, printJson, remark, self, table } from '../output.ts'
 
 export interface ImportOptions extends CommonOptions {
   readonly views?: boolean
@@ -91,6 +91,6 @@ function report(rows: readonly Row[], options: ImportOptions, store: Store): voi
   const next =
     store.kind === 'memory'
       ? 'Nothing was kept: the store is memory. Import with --store jsonl to look at the log.'
-      : `Next: twotrack show ${first} · twotrack replay ${first} --turn 3 · twotrack verify`
+      : `Next: ${self} show ${first} · ${self} replay ${first} --turn 3 · ${self} verify`
   print(paint('dim', `\n${next}`))
 }

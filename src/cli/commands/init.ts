@@ -4,7 +4,7 @@ import { defaultConfig } from '../../config/config.ts'
 import { renderConfig } from '../../config/render.ts'
 import { codeOf, messageOf, TwotrackError } from '../../errors.ts'
 import type { CommonOptions } from '../context.ts'
-import { paint, print, printJson } from '../output.ts'
+import { paint, print, printJson, self } from '../output.ts'
 
 const IGNORED = '.agentfs/'
 
@@ -22,7 +22,7 @@ export async function initCommand(options: CommonOptions): Promise<number> {
   if (options.json) printJson({ file, ignored })
   else {
     print(`Wrote ${file}${ignored ? `, and ${IGNORED} to .gitignore` : ''}.`)
-    print(paint('dim', 'Next: twotrack doctor · twotrack run lint .'))
+    print(paint('dim', `Next: ${self} doctor · ${self} run lint .`))
   }
   return 0
 }
