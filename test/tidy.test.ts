@@ -51,7 +51,7 @@ describe('imports go one way', () => {
     tool: ['errors.ts', 'limits.ts', 'text', 'event', 'files'],
     memory: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text/cut.ts', 'event', 'packet', 'prompt', 'summarize'],
-      ...['view/view.ts', 'view/views.ts', 'store/store.ts', 'tool/kept.ts', 'tool/result.ts'],
+      ...['view/view.ts', 'view/views.ts', 'store/store.ts', 'tool/kept.ts', 'tool/wrap.ts'],
     ],
     model: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'prompt', 'store/store.ts'],
@@ -78,7 +78,7 @@ describe('imports go one way', () => {
       ...['errors.ts', 'sha256.ts', 'event', 'packet', 'view/view.ts', 'prompt', 'store/store.ts', 'memory'],
       ...['model/formats.ts', 'run/bundle.ts'],
     ],
-    import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory'],
+    import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory', 'tool/result.ts'],
     testing: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'packet', 'prompt', 'summarize', 'store'],
       'memory/options.ts',
@@ -90,7 +90,7 @@ describe('imports go one way', () => {
     ],
     cli: [
       ...['errors.ts', 'limits.ts', 'text/suggest.ts', 'event', 'packet', 'prompt', 'summarize', 'store'],
-      ...['memory', 'model', 'tool/result.ts', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
+      ...['memory', 'model', 'tool/wrap.ts', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
       ...['agents/load.ts', 'run', 'audit', 'import'],
     ],
   }

@@ -7,13 +7,13 @@ export {
   assertToolResult,
   error,
   partial,
+  type Stated,
   success,
   type ToolResult,
   toolResultSchema,
-  type Wrapped,
-  wrapResult,
 } from '../tool/result.ts'
 export { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
 export type { ExternalName, Providers } from '../tool/sandbox/externals.ts'
 export { type ScriptToolDefinition, scriptTool } from '../tool/sandbox/script-tool.ts'
 export { defineTool, type Effect, type Tool, type ToolContext, type ToolDefinition } from '../tool/tool.ts'
+export { type Wrapped, wrapResult } from '../tool/wrap.ts'

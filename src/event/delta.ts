@@ -52,7 +52,7 @@ export type FileChange = z.infer<typeof fileChangeSchema>
 export const planStatusSchema = z.enum(['open', 'active', 'done', 'dropped'])
 
 /** An item of the agent's plan, by its id. A new id needs a text; a known one keeps what is not given. */
-const planChangeSchema = z.strictObject({
+export const planChangeSchema = z.strictObject({
   id: z.string(),
   text: z.string().optional(),
   status: planStatusSchema.optional(),

@@ -2,6 +2,7 @@ import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory } from '../memory/memory.ts'
 import type { MemoryOptions } from '../memory/options.ts'
 import { personReply } from '../summarize/person-reply.ts'
+import { made } from '../tool/result.ts'
 import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
 
 /** What a recorded task may take of the packet. */
@@ -97,18 +98,18 @@ async function recordTurn(
 function returnedBy(call: FinishedCall): unknown {
   if (call.is_error === true) {
     const text = typeof call.output === 'string' ? call.output : JSON.stringify(call.output)
-    return {
+    return made({
       result: call.output,
       outcome: 'error',
       error: text.trim().split('\n', 1)[0]?.slice(0, 600) || 'failed',
-    }
+    })
   }
   if (!call.learned) return call.output
   const { summary, knowledge } = call.learned
-  return {
+  return made({
     result: call.output,
     outcome: 'success',
     ...(summary ? { summary } : {}),
     knowledge_delta: knowledge,
-  }
+  })
 }

@@ -146,6 +146,8 @@ export class Memory {
         args: args ?? call.data.args ?? {},
         turn: this.turn,
         packet: () => this.packet,
+        checkExtensions: (delta) => this.#recorder.checkExtensions(delta),
+        proposed: this.candidates.length > 0,
         ...more,
       },
       this.#registry,

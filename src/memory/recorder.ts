@@ -4,6 +4,7 @@ import type { Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event } from '../event/event.ts'
 import { type Sealed, seal } from '../event/line.ts'
 import { SNAPSHOT_EVENTS } from '../limits.ts'
+import { applyDelta } from '../packet/apply.ts'
 import { fold } from '../packet/fold.ts'
 import { writeState } from '../packet/snapshot.ts'
 import type { State } from '../packet/state.ts'
@@ -88,6 +89,12 @@ export class Recorder {
     await folded
     if (event.seq % SNAPSHOT_EVENTS === 0) await this.#snapshot(event, state)
     return event
+  }
+
+  /** Throws `bad_packet` for extensions that this run can't take: not registered, not of their form, too long. */
+  checkExtensions({ set_extension = {} }: Delta): void {
+    this.#checkExtensions({ set_extension })
+    applyDelta(this.#next, { set_extension }, { seq: 0, turn: 0, from: 'tool' })
   }
 
   /** Waits for what is under way, then lets go of the log. Safe to call twice. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import { type Delta, deltaSchema } from '../event/delta.ts'
 import type { BlobRef, Draft, EventFor } from '../event/event.ts'
 import { type Json, withinDepth } from '../event/json.ts'
@@ -8,7 +9,7 @@ import { sha256 } from '../sha256.ts'
 import { observe } from '../summarize/observe.ts'
 import { type Registry, type Summarized, summarize } from '../summarize/summarize.ts'
 import type { Observation } from '../summarize/summarizer.ts'
-import { wrapResult } from '../tool/result.ts'
+import { wrapResult } from '../tool/wrap.ts'
 
 /** One finished call: what was called, what came back, and the packet before it. */
 export interface Finished {
@@ -18,6 +19,10 @@ export interface Finished {
   readonly turn: number
   /** Made only if a summarizer asks for it: choosing what a packet shows takes its time. */
   readonly packet: () => Packet
+  /** Throws for extensions that this run can't take. */
+  readonly checkExtensions: (delta: Delta) => void
+  /** Whether candidate actions stand that were proposed before this call. */
+  readonly proposed: boolean
   readonly duration_ms?: number
   /** What the tool said while it ran, for people. */
   readonly log?: string
@@ -25,7 +30,7 @@ export interface Finished {
 
 /** The event of whatever a tool returned or threw. `bytes` is the raw output where it is not text. */
 export function draftResult(finished: Finished, registry: Registry): { draft: Draft; bytes?: Uint8Array } {
-  const { call, returned, args, turn, packet, duration_ms, log } = finished
+  const { call, returned, args, turn, packet, proposed, checkExtensions, duration_ms, log } = finished
   const { call_id, tool } = call.data
   const { text, shown = text, bytes, output, outcome, error, own } = wrapResult(returned)
   const seen = observe({
@@ -40,7 +45,7 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
       return packet()
     },
   })
-  const summarized = usable(summarize(seen, own, registry), seen)
+  const summarized = usable(summarize(seen, own, registry), seen, checkExtensions)
   const draft: Draft = {
     type: 'tool_result',
     data: {
@@ -53,7 +58,8 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
       output_bytes: bytes?.length ?? utf8Length(text),
       ...(duration_ms === undefined ? {} : { duration_ms }),
     },
-    delta: summarized.delta,
+    // They were proposed for what was known before; rules propose anew at the next turn.
+    delta: proposed ? { ...summarized.delta, set_candidates: [] } : summarized.delta,
     raw: {
       ...(bytes ? {} : { raw_output: text }),
       ...(output === undefined || typeof output === 'string' ? {} : { parsed_output: output }),
@@ -64,15 +70,31 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
 }
 
 /** A summarizer's mistake must not cost the raw output: a delta that cannot be recorded is replaced, and named. */
-function usable(summarized: Summarized, seen: Observation): Summarized {
+function usable(
+  summarized: Summarized,
+  seen: Observation,
+  checkExtensions: Finished['checkExtensions'],
+): Summarized {
   const fault = faultOf(summarized.delta)
-  if (fault === undefined) return summarized
+  if (fault === undefined) return withExtensions(summarized, checkExtensions)
   const { tool, outcome, error } = seen
   const delta: Delta = {
     add_action: [{ tool, summary: `${outcome === 'error' ? 'Failed' : 'Ran'}; no summary`, outcome }],
     set_error: outcome === 'error' ? (error ?? `${tool} failed`) : null,
   }
   return { delta, summarizer: `none (${summarized.summarizer}: ${fault})`, outcome }
+}
+
+/** A tool may serve several agents, and not each has its extension: what can't be set is left out, and named. */
+function withExtensions(summarized: Summarized, check: Finished['checkExtensions']): Summarized {
+  const { set_extension, ...delta } = summarized.delta
+  if (set_extension === undefined) return summarized
+  try {
+    check({ set_extension })
+    return summarized
+  } catch (thrown) {
+    return { ...summarized, delta, summarizer: `${summarized.summarizer} (${messageOf(thrown)})` }
+  }
 }
 
 function faultOf(delta: Delta): string | undefined {

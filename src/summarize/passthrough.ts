@@ -5,11 +5,9 @@ import { onOneLine } from '../text/lines.ts'
 import { isEmpty, jsonText } from './json-text.ts'
 import type { Summarizer } from './summarizer.ts'
 
-const DELTA = 'knowledge_delta'
-
 /**
- * A tool that speaks for itself inside its structured output: `{summary | message, knowledge_delta}`. What stands beside
- * the words is shown, unless the words say it all.
+ * Structured output with words of its own: `{summary | message}`. They are quoted as the step's summary and count as
+ * nothing more; what stands beside them is shown, unless the words say it all.
  */
 export const passthrough: Summarizer = {
   name: 'passthrough',
@@ -18,9 +16,8 @@ export const passthrough: Summarizer = {
     const field = output['summary'] === undefined || output['summary'] === null ? 'message' : 'summary'
     const words = output[field]
     if (typeof words !== 'string' || words === '') return undefined
-    const delta = output[DELTA]
     const others = Object.entries(output as Record<string, Json>).filter(
-      ([name, value]) => name !== field && name !== DELTA && typeof value !== 'boolean' && !isEmpty(value),
+      ([name, value]) => name !== field && typeof value !== 'boolean' && !isEmpty(value),
     )
     const beside = others.length > 0 ? jsonText(Object.fromEntries(others)) : ''
     const long = words.length > SUMMARY_CHARS_MAX
@@ -28,7 +25,6 @@ export const passthrough: Summarizer = {
     return {
       summary: cut(onOneLine(words.slice(0, SUMMARY_CHARS_MAX * 2)), SUMMARY_CHARS_MAX),
       output: shown === '' ? null : shown,
-      ...(isObject(delta) ? { knowledge: delta as Record<string, Json> } : {}),
     }
   },
 }

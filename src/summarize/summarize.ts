@@ -1,6 +1,5 @@
 import { messageOf } from '../errors.ts'
 import type { Delta } from '../event/delta.ts'
-import type { Json } from '../event/json.ts'
 import { genericSummarizer } from './generic.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { toDelta } from './summarizer.ts'
@@ -16,10 +15,7 @@ export interface Registry {
 }
 
 /** What the tool itself said of its result; each part stands alone. */
-export interface ToolsOwn {
-  readonly summary?: string
-  readonly knowledge?: Readonly<Record<string, Json>>
-}
+export type ToolsOwn = Partial<Omit<Summary, 'outcome' | 'output' | 'highlights' | 'failedAttempt'>>
 
 export interface Summarized {
   readonly delta: Delta
@@ -29,7 +25,7 @@ export interface Summarized {
 }
 
 /**
- * Order of precedence, for the summary and for the knowledge separately: the tool's own, the summarizer
+ * Order of precedence, for each part of a summary separately: the tool's own, the summarizer
  * registered for the tool, the general ones in order, the generic one. One that throws is passed over and named.
  */
 export function summarize(seen: Observation, own: ToolsOwn, registry: Registry): Summarized {
@@ -38,11 +34,11 @@ export function summarize(seen: Observation, own: ToolsOwn, registry: Registry):
   const learned = spoken && withChanges(seen, spoken.summary)
   const summary: Summary = {
     ...(learned ?? {}),
+    ...own,
     summary:
       own.summary ??
       learned?.summary ??
       (seen.outcome === 'error' ? `${seen.tool} failed` : `Ran ${seen.tool}`),
-    ...(own.knowledge ? { knowledge: own.knowledge } : {}),
   }
   const name = own.summary === undefined ? (spoken?.name ?? 'none') : 'tool'
   return {

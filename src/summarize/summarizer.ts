@@ -50,7 +50,8 @@ export interface Summary {
   /** Open problems; begin with null to replace those known before. */
   readonly diagnostics?: readonly (string | null)[]
   readonly failedAttempt?: string
-  readonly focus?: { readonly place: string; readonly text: string }
+  /** The excerpt to work on next; null when there is none any more. */
+  readonly focus?: { readonly place: string; readonly text: string } | null
   readonly stateSummary?: string
   /** Values of registered extensions, by name. */
   readonly extensions?: Readonly<Record<string, Json>>
@@ -97,7 +98,7 @@ export function toDelta(seen: Observation, summary: Summary): Delta {
     ...(Object.keys(knowledge).length > 0 ? { update_knowledge: { ...knowledge } } : {}),
     ...(summary.diagnostics ? { add_diagnostics: [...summary.diagnostics] } : {}),
     ...(summary.failedAttempt ? { add_failed_attempt: [summary.failedAttempt] } : {}),
-    ...(summary.focus ? { set_focus: { ...summary.focus } } : {}),
+    ...(summary.focus === undefined ? {} : { set_focus: summary.focus && { ...summary.focus } }),
     ...(summary.stateSummary ? { set_state_summary: summary.stateSummary } : {}),
     ...(summary.extensions ? { set_extension: { ...summary.extensions } } : {}),
   }

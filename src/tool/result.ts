@@ -1,12 +1,29 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import { type Outcome, outcomeSchema } from '../event/delta.ts'
-import { canonical, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
+import { fileChangeSchema, outcomeSchema, planChangeSchema } from '../event/delta.ts'
+import { isObject, type Json } from '../event/json.ts'
 import { json, jsonObject } from '../event/json-field.ts'
-import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
+import { SUMMARY_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 
-const SUMMARY_CHARS_MAX = 300
+/** What a tool may state beside its summary and knowledge; each part changes the packet as a summarizer's would. */
+export const statedSchema = z.strictObject({
+  /** Knowledge keys that this result makes untrue. */
+  supersedes: z.array(z.string()).exactOptional(),
+  /** Open problems; begin with null to replace those known before, `[null]` when none are left. */
+  diagnostics: z.array(z.string().nullable()).exactOptional(),
+  /** The excerpt to work on next; null when there is none any more. */
+  focus: z.strictObject({ place: z.string(), text: z.string() }).nullable().exactOptional(),
+  /** Where the work stands, in a sentence. */
+  state_summary: z.string().exactOptional(),
+  /** Values of the agent's extensions, by name. */
+  extensions: jsonObject.exactOptional(),
+  /** File text that the call read or changed. */
+  files: z.array(fileChangeSchema).exactOptional(),
+  /** Changes of the plan; begin with null to replace it. */
+  plan: z.array(planChangeSchema.nullable()).exactOptional(),
+})
+export type Stated = z.infer<typeof statedSchema>
 
 /** What a tool returns when it knows about two tracks: the raw result, and what the packet should learn. */
 export const toolResultSchema = z.strictObject({
@@ -15,214 +32,55 @@ export const toolResultSchema = z.strictObject({
   knowledge_delta: jsonObject,
   outcome: outcomeSchema,
   error: z.string().optional(),
+  ...statedSchema.shape,
 })
 export type ToolResult = z.infer<typeof toolResultSchema>
 
-export const success = (result: Json, summary: string, knowledge: Record<string, Json> = {}): ToolResult => ({
-  result,
-  summary,
-  knowledge_delta: knowledge,
-  outcome: 'success',
-})
+/** No JSON can hold a symbol: what a server or a file says never passes for what the tool itself states. */
+const MADE = Symbol.for('twotrack.tool_result')
+
+/** Marks a value as stated by the tool itself. */
+export const made = <Value extends object>(value: Value): Value => Object.assign(value, { [MADE]: true })
+
+export const isMade = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && Object.hasOwn(value, MADE)
+
+export const success = (
+  result: Json,
+  summary: string,
+  knowledge: Record<string, Json> = {},
+  stated: Stated = {},
+): ToolResult =>
+  made({
+    result,
+    summary: cut(summary, SUMMARY_CHARS_MAX),
+    knowledge_delta: knowledge,
+    outcome: 'success',
+    ...stated,
+  })
 
 /** The tool worked, and its answer is that not all is well: issues found, some tests failed. */
-export const partial = (result: Json, summary: string, knowledge: Record<string, Json> = {}): ToolResult => ({
-  ...success(result, summary, knowledge),
-  outcome: 'partial',
-})
+export const partial = (
+  result: Json,
+  summary: string,
+  knowledge: Record<string, Json> = {},
+  stated: Stated = {},
+): ToolResult => ({ ...success(result, summary, knowledge, stated), outcome: 'partial' })
 
-export const error = (message: string, summary = `Error: ${message}`): ToolResult => ({
-  result: null,
-  summary: cut(summary, SUMMARY_CHARS_MAX),
-  knowledge_delta: {},
-  outcome: 'error',
-  error: message,
-})
+export const error = (
+  message: string,
+  summary = `Error: ${message}`,
+  stated: Stated & { readonly result?: Json } = {},
+): ToolResult => ({ ...success(null, summary, {}, stated), outcome: 'error', error: message })
 
 /** For tests of one's own tools: throws unless the value keeps the whole contract. */
 export function assertToolResult(value: unknown): asserts value is ToolResult {
   const parsed = toolResultSchema.safeParse(value)
-  if (parsed.success) return
-  const issue = parsed.error.issues[0]
+  if (parsed.success && isMade(value)) return
+  const issue = parsed.error?.issues[0]
+  const why = issue ? `at ${issue.path.join('.') || 'the top'}: ${issue.message}` : 'it has the shape alone'
   throw new TwotrackError(
     'bad_argument',
-    `Not a tool result: at ${issue?.path.join('.') || 'the top'}: ${issue?.message}. ` +
-      'Return { result, summary, knowledge_delta, outcome } or use success(), partial(), error().',
+    `Not a tool result: ${why}. Make it with success(), partial(), error(): other values are data.`,
   )
 }
-
-/** Whatever a tool returned, in one shape. */
-export interface Wrapped {
-  /** Text as the tool gave it, or JSON text of what it gave. */
-  readonly text: string
-  /** What a reader needs of it, where the text says more: the message of a thrown error, whose stack is our own code. */
-  readonly shown?: string
-  /** Set when the tool gave bytes that are not UTF-8; `text` is then only what can be read of them. */
-  readonly bytes?: Uint8Array
-  readonly output?: Json
-  readonly outcome: Outcome
-  readonly error?: string
-  readonly own: { readonly summary?: string; readonly knowledge?: Record<string, Json> }
-}
-
-/** Wraps anything, rejects nothing: falsy values are results, a thrown value is an error result. */
-export function wrapResult(value: unknown): Wrapped {
-  try {
-    return wrap(value)
-  } catch {
-    // Looking at it runs the tool's own code (a getter, a proxy), which threw; toJson says where.
-    return { text: textOf(toJson(value)), outcome: 'success', own: {} }
-  }
-}
-
-function wrap(value: unknown): Wrapped {
-  if (!isContract(value)) return wrapValue(value)
-  const stated = outcomeSchema.safeParse(value['outcome'])
-  const failed = errorOf(value)
-  const outcome = stated.success ? stated.data : (failed.outcome ?? 'success')
-  const words = failed.error ?? (typeof value['summary'] === 'string' ? value['summary'] : '')
-  const { text, shown, bytes, output } = wrapValue(value['result'])
-  return {
-    text,
-    ...(shown === undefined ? {} : { shown }),
-    ...(bytes ? { bytes } : {}),
-    ...(output === undefined ? {} : { output }),
-    outcome,
-    ...(outcome === 'error' ? { error: bounded(words || 'the tool reported an error') } : {}),
-    own: ownOf(value),
-  }
-}
-
-const CONTRACT_KEYS = new Set(Object.keys(toolResultSchema.shape))
-
-/** The shape of `ToolResult`, as far as it is needed. One that says more than can be kept apart is kept whole. */
-function isContract(value: unknown): value is Record<string, unknown> {
-  if (!isObject(value) || !('result' in value) || !('summary' in value || 'outcome' in value)) return false
-  const { summary, error: message } = value
-  const long = [summary, message].some(
-    (word) => typeof word === 'string' && word.length > TOOL_WORDS_CHARS_MAX,
-  )
-  return !long && Object.keys(value).every((key) => CONTRACT_KEYS.has(key))
-}
-
-function wrapValue(value: unknown): Wrapped {
-  if (typeof value === 'string') return { text: value, outcome: 'success', own: {} }
-  if (value instanceof Uint8Array) return wrapBytes(value)
-  if (value instanceof Error) return wrapError(value)
-  if (!isObject(value)) return plain(value)
-  if (isMcp(value)) return wrapMcp(value)
-  const stated = outcomeSchema.safeParse(value['outcome'])
-  return {
-    ...plain(value),
-    ...(stated.success ? { outcome: stated.data } : {}),
-    ...errorOf(value),
-    own: ownOf(value),
-  }
-}
-
-function plain(value: unknown): Wrapped {
-  if (!withinDepth(value, VALUE_DEPTH_MAX)) return { text: deepText(value), outcome: 'success', own: {} }
-  const output = toJson(value)
-  return {
-    text: typeof output === 'string' ? output : canonical(output),
-    output,
-    outcome: 'success',
-    own: {},
-  }
-}
-
-/** JSON too deep to be kept as structure is kept as text; what even JSON.stringify can't walk is cut at the limit. */
-function deepText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return canonical(toJson(value))
-  }
-}
-
-function wrapBytes(bytes: Uint8Array): Wrapped {
-  // The byte order mark is part of what the tool gave.
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const exact = Buffer.from(text).equals(bytes)
-  return { text, ...(exact ? {} : { bytes }), outcome: 'success', own: {} }
-}
-
-function wrapError(thrown: Error): Wrapped {
-  const { stack } = thrown
-  const message = String(thrown.message)
-  return {
-    text: typeof stack === 'string' ? stack : message,
-    shown: message || String(thrown.name),
-    outcome: 'error',
-    error: bounded(message || String(thrown.name)),
-    own: {},
-  }
-}
-
-const MCP_KEYS = new Set(['content', 'structuredContent', 'isError', '_meta'])
-
-/** Later versions add keys of their own; `isError` tells such a result from a chat message with blocks. */
-const isMcp = (value: Record<string, unknown>): boolean =>
-  Array.isArray(value['content']) &&
-  value['content'].every((block) => isObject(block) && typeof block['type'] === 'string') &&
-  (typeof value['isError'] === 'boolean' || hasOnlyMcpKeys(value))
-
-const hasOnlyMcpKeys = (value: Record<string, unknown>): boolean =>
-  Object.keys(value).every((key) => MCP_KEYS.has(key))
-
-/** A Model Context Protocol result: text blocks are the text, structured content the output. */
-function wrapMcp(value: Record<string, unknown>): Wrapped {
-  const blocks = Array.isArray(value['content']) ? value['content'] : []
-  const text = blocks
-    .map((block) =>
-      isObject(block) && typeof block['text'] === 'string' ? block['text'] : canonical(toJson(block)),
-    )
-    .join('\n')
-  const failed = value['isError'] === true
-  return {
-    // What other keys say is kept too.
-    ...(hasOnlyMcpKeys(value) ? { text } : { text: canonical(toJson(value)), shown: text }),
-    ...('structuredContent' in value ? { output: toJson(value['structuredContent']) } : {}),
-    outcome: failed ? 'error' : 'success',
-    ...(failed ? { error: bounded(text || 'the tool reported an error') } : {}),
-    own: {},
-  }
-}
-
-/** An empty delta is no delta: the summarizer is asked for knowledge then. */
-function ownOf(value: Record<string, unknown>): Wrapped['own'] {
-  const summary = value['summary']
-  const knowledge = value['knowledge_delta']
-  return {
-    ...(typeof summary === 'string' && summary !== '' ? { summary: bounded(summary) } : {}),
-    ...(isObject(knowledge) && Object.keys(knowledge).length > 0
-      ? { knowledge: toJson(knowledge) as Record<string, Json> }
-      : {}),
-  }
-}
-
-/** Reads the many ways a result says that it failed, and finds words for it. */
-function errorOf(value: Record<string, unknown>): { outcome?: Outcome; error?: string } {
-  const { error: failure, message, status } = value
-  if (isFailure(failure)) return { outcome: 'error', error: bounded(wordsFor(failure, message)) }
-  const word = typeof status === 'string' ? status.toLowerCase() : ''
-  if (word === 'error' || word === 'failed' || word === 'failure')
-    return { outcome: 'error', error: bounded(wordsFor(true, message)) }
-  return word === 'partial' || word === 'warning' ? { outcome: 'partial' } : {}
-}
-
-/** No error, an empty one and code 0 are all ways to say that nothing failed. */
-const isFailure = (failure: unknown): boolean =>
-  typeof failure === 'object' && failure !== null && !(failure instanceof Error)
-    ? Object.keys(failure).length > 0
-    : Boolean(failure)
-
-function wordsFor(failure: unknown, message: unknown): string {
-  if (typeof failure === 'string') return failure
-  if (isObject(failure) && typeof failure['message'] === 'string') return failure['message']
-  if (typeof message === 'string' && message !== '') return message
-  return failure === true ? 'the tool reported an error without a message' : textOf(toJson(failure))
-}
-
-const textOf = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
-const bounded = (words: string): string => cut(words, TOOL_WORDS_CHARS_MAX)

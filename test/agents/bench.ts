@@ -5,6 +5,7 @@ import type { Agent } from '../../src/agent/agent.ts'
 import { goalOf } from '../../src/agent/template.ts'
 import { loadAgents } from '../../src/agents/load.ts'
 import type { Json } from '../../src/event/json.ts'
+import { stateAt } from '../../src/memory/at.ts'
 import { fieldOf } from '../../src/memory/blobs.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { nodePath } from '../../src/nodes/node-path.ts'
@@ -98,5 +99,12 @@ export async function runDefault(
     calls,
     submitted: result,
     path: join(workspace, file),
+    /** The state right after the first result of a tool. */
+    async after(tool: string) {
+      for await (const event of store.read(agent_id))
+        if (event.type === 'tool_result' && event.data.tool === tool)
+          return (await stateAt(store, agent_id, { seq: event.seq })).state
+      throw new Error(`${tool} was not called`)
+    },
   }
 }

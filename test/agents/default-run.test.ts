@@ -30,6 +30,21 @@ test('lint fixes what oxlint fixes in TypeScript, and reports the rest', async (
   expect(packet.diagnostics.join('\n')).toContain('web/cart.ts:29 eslint(no-debugger)')
 })
 
+test('a fix takes back at once what it made untrue: problems, candidates, the next issue', async () => {
+  const { after } = await runDefault(await builtIn('lint'), await sampleProject(), 'inventory/pricing.py')
+  const before = await after('run_linter')
+  expect(before.diagnostics).toHaveLength(11)
+  const { diagnostics, candidates, knowledge, focus } = await after('apply_fixes')
+  expect(diagnostics.map(({ value }) => value)).toEqual([
+    expect.stringMatching(/^inventory\/pricing\.py:23 E711 /),
+    expect.stringMatching(/^inventory\/pricing\.py:24 F821 /),
+  ])
+  expect(candidates?.value).toEqual([])
+  expect(knowledge).toMatchObject({ lint_errors_remaining: { value: 2 } })
+  expect(Object.keys(knowledge)).not.toContain('next_issue')
+  expect(focus?.value.text).toContain('coupon_percent')
+})
+
 test('lint hands in a clean file as clean, without a change', async () => {
   const workspace = await sampleProject()
   const before = await textAt(workspace, 'tests/test_stock.py')

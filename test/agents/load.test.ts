@@ -37,7 +37,7 @@ const script = `export default async function ({ word }, { read_file, get_node_m
   const { path } = await get_node_metadata()
   const text = await read_file(path)
   const points = text.split(word).length - 1
-  return { result: { points }, summary: points + ' points in ' + path, knowledge_delta: { points }, outcome: 'success' }
+  return success({ points }, points + ' points in ' + path, { points })
 }
 `
 

@@ -100,7 +100,7 @@ const fooFile = run({ goal: 'Fix bug in foo.py', rendering: 'json' }, async (age
   await agent.turn(
     'read_file',
     { path: 'foo.py' },
-    { result: source, summary: 'Read file foo.py', knowledge_delta: { 'foo.py': 'Contains class Bar' } },
+    success(source, 'Read file foo.py', { 'foo.py': 'Contains class Bar' }),
   )
   await agent.turn('run_linter', { path: 'foo.py' }, { errors: ['E1', 'E2', 'E3'] })
   await agent.turn('apply_fix', { line_number: 5 }, { error: 'IndentError on line 5' })

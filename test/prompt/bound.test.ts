@@ -5,6 +5,7 @@ import { Memory } from '../../src/memory/memory.ts'
 import type { MemoryOptions } from '../../src/memory/options.ts'
 import { estimate } from '../../src/prompt/tokens/estimate.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { success } from '../../src/tool/result.ts'
 import { histories, play } from '../memory/histories.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 
@@ -70,11 +71,8 @@ describe(`the bound (SEED=${SEED})`, () => {
       'a summary of 10^7 characters',
       () => ({ result: null, summary: 's'.repeat(10_000_000), outcome: 'partial' }),
     ],
-    ['10,000 knowledge keys', () => ({ result: 1, summary: 's', knowledge_delta: many(10_000) })],
-    [
-      'knowledge larger than a line may be',
-      () => ({ result: 1, summary: 's', knowledge_delta: many(120_000) }),
-    ],
+    ['10,000 knowledge keys', () => success(1, 's', many(10_000))],
+    ['knowledge larger than a line may be', () => success(1, 's', many(120_000))],
   ]
   test.each(outputs)('holds for %s', async (_name, output) => {
     for (const rendering of renderings) {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callTool, unknownTool } from '../../src/tool/call.ts'
-import { assertToolResult, wrapResult } from '../../src/tool/result.ts'
+import { assertToolResult } from '../../src/tool/result.ts'
 import { defineTool, type ToolContext } from '../../src/tool/tool.ts'
+import { wrapResult } from '../../src/tool/wrap.ts'
 import { contextWith } from './context.ts'
 
 const toolThat = (run: (args: { n: number }, context: ToolContext) => unknown) =>

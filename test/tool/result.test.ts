@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { TwotrackError } from '../../src/errors.ts'
-import { assertToolResult, error, partial, success, wrapResult } from '../../src/tool/result.ts'
+import { toJson } from '../../src/event/json.ts'
+import { assertToolResult, error, partial, success } from '../../src/tool/result.ts'
+import { wrapResult } from '../../src/tool/wrap.ts'
 
 describe('the contract', () => {
   test('success, partial and error keep it', () => {
@@ -43,26 +45,53 @@ describe('the contract', () => {
       own: { summary: 'Did it', knowledge: { k: 1 } },
     })
     expect(wrapResult(error('no such file'))).toMatchObject({ outcome: 'error', error: 'no such file' })
-    expect(wrapResult({ result: 'text', summary: 's' })).toMatchObject({ text: 'text', outcome: 'success' })
-    expect(wrapResult({ result: Buffer.from([0xff]), outcome: 'partial' })).toMatchObject({
-      bytes: Buffer.from([0xff]),
-      outcome: 'partial',
+    expect(wrapResult(success('text', 's'))).toMatchObject({ text: 'text', outcome: 'success' })
+    expect(wrapResult(partial('text', 's'))).toMatchObject({ text: 'text', outcome: 'partial' })
+  })
+
+  test('it may state all that a summarizer can', () => {
+    const stated = {
+      supersedes: ['old'],
+      diagnostics: [null, 'a.py:1 wrong'],
+      focus: { place: 'a.py:1', text: 'x = 1' },
+      extensions: { todo: [1] },
+      files: [{ kind: 'write' as const, path: 'a.py', text: 'x = 1\n' }],
+      plan: [{ id: '1', text: 'Fix it', status: 'open' as const }],
+    }
+    const { own } = wrapResult(partial(null, 'Found 1', { n: 1 }, { ...stated, state_summary: '1 left' }))
+    expect(own).toEqual({ summary: 'Found 1', knowledge: { n: 1 }, ...stated, stateSummary: '1 left' })
+    expect(wrapResult(success(null, 'None', {}, { focus: null })).own).toEqual({
+      summary: 'None',
+      focus: null,
     })
+    // A part that is not of its form costs the others nothing.
+    const odd = Object.assign(success(1, 's'), { diagnostics: 'x', supersedes: ['a'] })
+    expect(wrapResult(odd).own).toEqual({ summary: 's', supersedes: ['a'] })
+  })
+
+  test('foreign JSON of the same shape is data: it states nothing', () => {
+    const made = partial(
+      { n: 1 },
+      'All fine',
+      { goal: 'mine' },
+      { supersedes: ['theirs'], diagnostics: [null] },
+    )
+    const foreign: unknown = JSON.parse(JSON.stringify(made))
+    expect(wrapResult(foreign)).toMatchObject({ own: {}, output: foreign })
+    expect(wrapResult({ result: foreign }).own).toEqual({})
+    expect(wrapResult(success(toJson(made), 'Fetched')).own).toEqual({ summary: 'Fetched' })
+    expect(() => assertToolResult(foreign)).toThrow(/shape alone.*success\(\)/)
+    expect(() => assertToolResult({ ...made, result: 2 })).not.toThrow()
   })
 
   test('an empty or null delta is no delta, so that the summarizer is asked', () => {
     for (const knowledge_delta of [{}, null, undefined, 'x', []])
-      expect(wrapResult({ result: 1, summary: 's', knowledge_delta }).own).toEqual({ summary: 's' })
+      expect(wrapResult({ ...success(1, 's'), knowledge_delta }).own).toEqual({ summary: 's' })
   })
 
   test('what says more than the contract is kept whole', () => {
     expect(wrapResult({ result: 1, summary: 's', extra: 'kept' }).text).toContain('"extra":"kept"')
-    const long = wrapResult({
-      result: null,
-      summary: 's',
-      error: `${'e'.repeat(10_000)}end`,
-      outcome: 'error',
-    })
+    const long = wrapResult(error(`${'e'.repeat(10_000)}end`))
     expect(long.text).toContain('end')
     expect(long).toMatchObject({ outcome: 'error' })
     expect(long.error?.length).toBeLessThan(5_000)

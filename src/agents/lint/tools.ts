@@ -6,8 +6,9 @@ import { readInside, writeInside } from '../../files/files.ts'
 import { languageOf } from '../../nodes/grammar.ts'
 import { textOf } from '../../nodes/node-file.ts'
 import { nodePath } from '../../nodes/node-path.ts'
-import { partial, success, type ToolResult } from '../../tool/result.ts'
+import { partial, type Stated, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
+import { linesAround } from '../excerpt.ts'
 import type { Issue, Linter, LintPlace } from './linter.ts'
 
 /** The linter of a file's language, and the file as it is now. */
@@ -55,16 +56,19 @@ const applyFixes = defineTool({
     const { linter, place } = await lintPlace(context)
     const fix = await applied(linter, place)
     const knowledge = fixKnowledge(fix, place.path)
+    const left = open({ ...place, text: fix.text }, fix.left)
     if (fix.fixed === 0)
       return partial(
         { fix_applied: false },
         `${linter.name} had nothing to fix safely in ${place.path}.`,
         knowledge,
+        left,
       )
     return success(
       { fix_applied: true, codes: [...fix.codes] },
-      `Fixed ${issues(fix.fixed)} in ${place.path}: ${fix.codes.join(', ')}.`.slice(0, 300),
-      knowledge,
+      `Fixed ${issues(fix.fixed)} in ${place.path}: ${fix.codes.join(', ')}.`,
+      { ...knowledge, lint_errors_remaining: fix.left.length },
+      { ...left, supersedes: OUTDATED },
     )
   },
 })
@@ -88,24 +92,46 @@ const applyFix = defineTool({
         knowledge,
       )
     await writeInside(place.workspace, place.path, text)
-    return success({ ...knowledge }, `Fixed ${code} at ${place.path}:${line}.`, {
-      ...knowledge,
-      changed_files: [place.path],
-    })
+    const left = await linter.find({ ...place, text })
+    return success(
+      { ...knowledge },
+      `Fixed ${code} at ${place.path}:${line}.`,
+      { ...knowledge, changed_files: [place.path], lint_errors_remaining: left.length },
+      { ...open({ ...place, text }, left), supersedes: OUTDATED },
+    )
   },
 })
+
+/** What a fix makes untrue until the linter has run again. */
+const OUTDATED = ['lint_errors_fixable', 'next_issue']
+const OPEN_MAX = 20
+
+/** The problems that are open now, and the lines around the one to look at next. */
+function open({ path, text }: LintPlace, found: readonly Issue[]): Stated {
+  const next = found.find(({ fixable }) => fixable) ?? found[0]
+  const lines = found
+    .slice(0, OPEN_MAX)
+    .map(({ line, code, message }) => `${path}:${line} ${code} ${message}`)
+  const more = found.length - lines.length
+  return {
+    diagnostics: [null, ...lines, ...(more > 0 ? [`and ${more} more in ${path}`] : [])],
+    focus: next ? linesAround(path, text, next.line) : null,
+  }
+}
 
 interface Fix {
   readonly text: string
   readonly fixed: number
   readonly codes: readonly string[]
+  /** What is found after it. */
+  readonly left: readonly Issue[]
 }
 
 async function applied(linter: Linter, place: LintPlace): Promise<Fix> {
   const before = await linter.find(place)
-  if (before.length === 0) return { text: place.text, fixed: 0, codes: [] }
+  if (before.length === 0) return { text: place.text, fixed: 0, codes: [], left: [] }
   const { text, left } = await linter.fixAll(place)
-  if (text === place.text) return { text, fixed: 0, codes: [] }
+  if (text === place.text) return { text, fixed: 0, codes: [], left: before }
   await writeInside(place.workspace, place.path, text)
   const count = (issues: readonly Issue[], code: string) =>
     issues.filter((issue) => issue.code === code).length
@@ -115,6 +141,7 @@ async function applied(linter: Linter, place: LintPlace): Promise<Fix> {
     // A fix can bring to light what it stood in front of.
     fixed: Math.max(1, before.length - left.length),
     codes: codes.filter((code) => count(left, code) < count(before, code)),
+    left,
   }
 }
 
@@ -141,14 +168,14 @@ async function checkedResult(linter: Linter, place: LintPlace, fix: Fix | undefi
     issues: found.map((issue) => ({ path: place.path, ...issue })),
   }
   const done = fix && fix.fixed > 0 ? `Fixed ${issues(fix.fixed)}; ` : ''
-  if (found.length === 0) return success(result, `${done}${place.path} has no lint issues left.`, knowledge)
+  const left = open(place, found)
+  if (found.length === 0)
+    return success(result, `${done}${place.path} has no lint issues left.`, knowledge, left)
   return partial(
     result,
-    `${done}${issues(found.length)} in ${place.path}, ${fixable.length} fixable: ${listed(found)}`.slice(
-      0,
-      300,
-    ),
+    `${done}${issues(found.length)} in ${place.path}, ${fixable.length} fixable: ${listed(found)}`,
     knowledge,
+    left,
   )
 }
 

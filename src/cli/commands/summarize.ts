@@ -6,7 +6,7 @@ import { readReport } from '../../summarize/reports/reports.ts'
 import { type Summarized, summarize } from '../../summarize/summarize.ts'
 import type { Observation } from '../../summarize/summarizer.ts'
 import { within } from '../../summarize/within.ts'
-import { wrapResult } from '../../tool/result.ts'
+import { wrapResult } from '../../tool/wrap.ts'
 import { readInput } from '../input.ts'
 import { paint, print, printJson, safe } from '../output.ts'
 

@@ -5,6 +5,7 @@
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, VmCallResult } from 'quickjs-emscripten'
 import { readLines } from './lines.ts'
 import type { Answer, Job, Said } from './message.ts'
+import { PRELUDE } from './prelude.ts'
 
 /** QuickJS's own memory before a script is loaded: what its wasm build starts with, in pages of 64 KiB. */
 const BASE_PAGES = 256
@@ -61,6 +62,7 @@ function run(job: Job): void {
   const granted = context.newObject()
   for (const name of job.externals) context.setProp(granted, name, external(context, json, name, job))
 
+  const isMade = context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'))
   const loaded = context.evalCode(job.source, 'tool.js', { type: 'module' })
   if (loaded.error) fail(context, loaded.error)
   else settle(context, json, loaded.value, start)
@@ -74,10 +76,17 @@ function run(job: Job): void {
     else settle(context, json, called.value, finish)
   }
 
+  /** A script that broke what the prelude uses has stated nothing. */
+  function isStated(value: QuickJSHandle): boolean {
+    const asked = context.callFunction(isMade, context.undefined, value)
+    return !asked.error && context.dump(asked.value) === true
+  }
+
   function finish(value: QuickJSHandle): void {
     const text = json.stringify(value, job.message_bytes_max)
     if ('error' in text) fail(context, text.error)
-    else end({ type: 'returned', value: JSON.parse(text.value) })
+    else
+      end({ type: 'returned', value: JSON.parse(text.value), ...(isStated(value) ? { stated: true } : {}) })
   }
 }
 

@@ -16,5 +16,6 @@ export type Answer =
 export type Said =
   | { readonly type: 'ready' }
   | { readonly type: 'call'; readonly id: number; readonly name: string; readonly args: readonly Json[] }
-  | { readonly type: 'returned'; readonly value: Json }
+  /** `stated`: the value was made by the script's success(), partial() or error(). */
+  | { readonly type: 'returned'; readonly value: Json; readonly stated?: boolean }
   | { readonly type: 'threw'; readonly error: string }

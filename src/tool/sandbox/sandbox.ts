@@ -19,7 +19,8 @@ export interface ScriptOptions {
 
 /** How a script ended. `stopped` means that it was killed; whatever it did through externals is done. */
 export type ScriptEnd =
-  | { readonly type: 'returned'; readonly value: Json }
+  /** `stated`: the value was made by the script's success(), partial() or error(); otherwise it is data. */
+  | { readonly type: 'returned'; readonly value: Json; readonly stated?: boolean }
   | { readonly type: 'threw'; readonly error: string }
   | {
       readonly type: 'stopped'
@@ -30,7 +31,7 @@ export type ScriptEnd =
 const saidSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('call'), id: z.int(), name: z.string(), args: z.array(z.json()) }),
-  z.object({ type: z.literal('returned'), value: z.json() }),
+  z.object({ type: z.literal('returned'), value: z.json(), stated: z.boolean().optional() }),
   z.object({ type: z.literal('threw'), error: z.string() }),
 ])
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
+import { isObject } from '../../event/json.ts'
+import { made } from '../result.ts'
 import { defineTool, type Effect, type Tool } from '../tool.ts'
 import { type ExternalName, externalsFor, type Providers } from './externals.ts'
 import type { Preset, SandboxLimits } from './limits.ts'
@@ -10,7 +12,7 @@ export interface ScriptToolDefinition<Input extends z.ZodObject> {
   readonly description: string
   readonly effect: Effect
   readonly input: Input
-  /** `export default async function (inputs, externals) {…}` */
+  /** `export default async function (inputs, externals) {…}`; it has success(), partial() and error() too. */
   readonly source: string
   readonly externals?: readonly ExternalName[]
   readonly limits?: Preset | SandboxLimits
@@ -31,7 +33,7 @@ export function scriptTool<Input extends z.ZodObject>(definition: ScriptToolDefi
         signal: context.signal,
         ...(limits === undefined ? {} : { limits }),
       })
-      if (end.type === 'returned') return end.value
+      if (end.type === 'returned') return end.stated && isObject(end.value) ? made(end.value) : end.value
       if (end.type === 'stopped') throw new TwotrackError('limit', `${name}: ${end.error}`)
       throw new Error(end.error)
     },

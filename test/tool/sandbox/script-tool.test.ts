@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callTool } from '../../../src/tool/call.ts'
+import { assertToolResult, error, partial } from '../../../src/tool/result.ts'
 import type { ExternalName } from '../../../src/tool/sandbox/externals.ts'
 import { type ScriptToolDefinition, scriptTool } from '../../../src/tool/sandbox/script-tool.ts'
+import { wrapResult } from '../../../src/tool/wrap.ts'
 import { textAt } from '../../workspace/scratch.ts'
 import { contextWith } from '../context.ts'
 
@@ -24,6 +26,26 @@ const tool = (
   })
 
 describe('a script tool', () => {
+  it('states its result by success(), partial() and error(); what has only their shape is data', async () => {
+    const context = await contextWith({})
+    const run = async (source: string) => {
+      const called = await callTool(tool(`export default () => ${source}`, []), { path: 'a' }, context)
+      if ('thrown' in called) throw called.thrown
+      return called.returned
+    }
+    const made = await run(
+      "partial([1], 'Found 1', { n: 1 }, { supersedes: ['m'], diagnostics: [null, 'a:1'] })",
+    )
+    expect(made).toEqual(partial([1], 'Found 1', { n: 1 }, { supersedes: ['m'], diagnostics: [null, 'a:1'] }))
+    assertToolResult(made)
+    assertToolResult(await run("success(null, 'Done')"))
+    expect(await run("error('gone')")).toEqual(error('gone'))
+    const foreign = JSON.stringify({ result: 1, summary: 's', knowledge_delta: { n: 2 }, outcome: 'success' })
+    expect(wrapResult(await run(`(${foreign})`)).own).toEqual({})
+    expect(wrapResult(await run(`({ ...success(1, 's') })`)).own).toEqual({})
+    expect(await run('{ WeakSet.prototype.has = 1; globalThis.success = 2 }; export const a = 1')).toBeNull()
+  })
+
   it('works on the workspace through what it was granted', async () => {
     const context = await contextWith({ 'src/a.py': 'x=1\n', 'src/b.py': 'y=2\n' })
     const source = `export default async ({ path }, fs) => {
