@@ -86,7 +86,7 @@ const debugSession = (rendering: 'json' | 'outline') =>
       await agent.turn(
         'print_var',
         { name: 'result' },
-        { result: { value: null }, summary: 'result is None' },
+        success({ value: null }, 'result is None'),
         { add_diagnostics: ['result is None'] },
       )
       await agent.end('result is None because load returned nothing')
