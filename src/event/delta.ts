@@ -26,7 +26,7 @@ const candidateSchema = z.strictObject({
 export type Candidate = z.infer<typeof candidateSchema>
 
 /** What is known of a file's text. `read`: these lines stand there now. `edit`: this text was replaced by that. */
-const fileChangeSchema = z.discriminatedUnion('kind', [
+export const fileChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('read'),
     path: z.string(),
