@@ -224,8 +224,6 @@ export const HUB_RELINKED_FILES_MAX = 200
 export const HUB_FILES_IN_MEMORY = 20_000
 /** Files that go into the index in one transaction. */
 export const HUB_BATCH_FILES = 200
-/** A file that was changed so shortly before it was looked at may change again within the same clock tick. */
-export const HUB_RACY_MS = 100
 /** How long the hub waits for a writer of its index. */
 export const HUB_BUSY_MS_MAX = 5_000
 /** Changes are taken in once none came for this long, and at the latest after the second. */

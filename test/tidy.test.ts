@@ -51,7 +51,7 @@ describe('imports go one way', () => {
     tool: ['errors.ts', 'limits.ts', 'text', 'event', 'files'],
     memory: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text/cut.ts', 'event', 'packet', 'prompt', 'summarize'],
-      ...['view/view.ts', 'view/views.ts', 'store/store.ts', 'tool/kept.ts', 'tool/wrap.ts'],
+      ...['view/view.ts', 'view/views.ts', 'store/store.ts', 'tool/stored-output.ts', 'tool/wrap.ts'],
     ],
     model: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'prompt', 'store/store.ts'],

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
-import { neutralLine } from '../prompt/sanitize.ts'
+import { sanitizeLine } from '../prompt/sanitize.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -9,7 +9,7 @@ export const paint = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout })
 
 /** Text that came from tools, safe for a terminal: no escape sequence goes through. */
-export const safe = neutralLine
+export const safe = sanitizeLine
 
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)

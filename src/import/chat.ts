@@ -15,7 +15,7 @@ export function fromMessages(value: unknown, name: string): Trajectory | undefin
   if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return undefined
   const spoken = list.flatMap(utterancesOf)
   if (spoken.length === 0) return undefined
-  const firstUser = spoken.find((item): item is Said => item.kind === 'user')
+  const firstUser = spoken.find((item): item is Message => item.kind === 'user')
   return {
     goal: firstUser?.text ?? `Imported from ${name}`,
     instructions: spoken.flatMap((item) => (item.kind === 'system' ? [item.text] : [])).join('\n'),
@@ -25,8 +25,8 @@ export function fromMessages(value: unknown, name: string): Trajectory | undefin
 }
 
 type Answer = { kind: 'answer'; id: string; tool: string; output: Json; is_error: boolean | null }
-type Said = { kind: 'system' | 'user' | 'assistant'; text: string }
-type Utterance = Said | { kind: 'call'; id: string; tool: string; args: Json } | Answer
+type Message = { kind: 'system' | 'user' | 'assistant'; text: string }
+type Utterance = Message | { kind: 'call'; id: string; tool: string; args: Json } | Answer
 
 type OpenCall = { -readonly [Key in keyof FinishedCall]: FinishedCall[Key] }
 
@@ -100,10 +100,10 @@ const partsOf = (message: Record<string, unknown>): unknown[] => {
 }
 
 function utterancesOfPart(part: unknown, role: unknown): Utterance[] {
-  if (typeof part === 'string') return part === '' ? [] : [said(role, part)]
+  if (typeof part === 'string') return part === '' ? [] : [messageOf(role, part)]
   if (!isObject(part)) return []
   const { type } = part
-  if (typeof part['text'] === 'string' && type !== 'reasoning') return [said(role, part['text'])]
+  if (typeof part['text'] === 'string' && type !== 'reasoning') return [messageOf(role, part['text'])]
   if (type === 'tool-call')
     return [callOf(part['toolCallId'], part['toolName'], part['input'] ?? part['args'])]
   if (type === 'tool-result')
@@ -138,7 +138,7 @@ function invocation(part: Record<string, unknown>): Utterance[] {
   return part['state'] === 'result' ? [call, answerOf(part['toolCallId'], part['result'], null)] : [call]
 }
 
-const said = (role: unknown, text: string): Utterance => ({
+const messageOf = (role: unknown, text: string): Utterance => ({
   kind: role === 'system' || role === 'developer' ? 'system' : role === 'user' ? 'user' : 'assistant',
   text,
 })

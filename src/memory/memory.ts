@@ -11,7 +11,7 @@ import { type Prompt, packetOf, promptFrom } from '../prompt/prompt.ts'
 import { sha256 } from '../sha256.ts'
 import type { Recovery, Store } from '../store/store.ts'
 import type { Registry } from '../summarize/summarize.ts'
-import { Kept } from '../tool/kept.ts'
+import { StoredOutput } from '../tool/stored-output.ts'
 import type { Count } from '../view/view.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import { type OpenedLog, openLog } from './open.ts'
@@ -138,11 +138,11 @@ export class Memory {
     args?: Json,
     more: { readonly duration_ms?: number; readonly log?: string } = {},
   ): Promise<Event> {
-    const kept = returned instanceof Kept ? returned : undefined
+    const stored = returned instanceof StoredOutput ? returned : undefined
     const { draft, bytes } = draftResult(
       {
         call,
-        returned: kept ? kept.shown : returned,
+        returned: stored ? stored.shown : returned,
         args: args ?? call.data.args ?? {},
         turn: this.turn,
         packet: () => this.packet,
@@ -152,7 +152,7 @@ export class Memory {
       },
       this.#registry,
     )
-    if (kept) return this.record(storedAs(draft, kept.raw), { raw_output: kept.raw })
+    if (stored) return this.record(storedAs(draft, stored.raw), { raw_output: stored.raw })
     return this.record(draft, bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {})
   }
 

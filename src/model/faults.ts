@@ -1,7 +1,7 @@
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isObject, tryParse } from '../event/json.ts'
 import { MODEL_QUOTE_CHARS_MAX } from '../limits.ts'
-import { neutralLine } from '../prompt/sanitize.ts'
+import { sanitizeLine } from '../prompt/sanitize.ts'
 import { FAULT_KINDS, type ModelFault } from './model.ts'
 import { retryAfter } from './retry.ts'
 
@@ -38,7 +38,7 @@ export function modelFaultOf(thrown: unknown): ModelFault | undefined {
 
 /** A short, single-line, harmless quotation of what a server sent. */
 export function quote(text: string): string {
-  const line = neutralLine(text).trim()
+  const line = sanitizeLine(text).trim()
   return line.length > MODEL_QUOTE_CHARS_MAX ? `${line.slice(0, MODEL_QUOTE_CHARS_MAX)}…` : line
 }
 

@@ -5,6 +5,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
 import { IgnoreRules } from '../files/ignore.ts'
+import { type Stamp, stampOf } from '../files/stamp.ts'
 import { byPath, type Skipped, walk } from '../files/walk.ts'
 import { FILES_MAX, SOURCE_BYTES_MAX } from '../limits.ts'
 import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from './parse.ts'
@@ -15,7 +16,7 @@ interface FoundFile {
   path: string
   bytes: number
   /** What tells later whether it changed. */
-  stamp: { mtime_ms: number; ctime_ms: number; size: number }
+  stamp: Stamp
 }
 
 interface FoundFiles {
@@ -69,8 +70,8 @@ export const findFiles = async (
   const addFile = async (path: string) => {
     if (!isSourcePath(path) || found.has(path)) return
     try {
-      const { size, mtimeMs, ctimeMs } = await stat(join(realRoot, path))
-      found.set(path, { path, bytes: size, stamp: { mtime_ms: mtimeMs, ctime_ms: ctimeMs, size } })
+      const stats = await stat(join(realRoot, path))
+      found.set(path, { path, bytes: stats.size, stamp: stampOf(stats) })
     } catch (cause) {
       unreadable.push({ path, reason: messageOf(cause) })
     }

@@ -17,10 +17,10 @@ const SQUARE_NAMES = new Set(
 const TOKEN_CHARS_MAX = 48
 
 /** One line: line breaks and tabs become spaces. */
-export const neutralLine = (text: string): string => defuse(strip(text, ' '))
+export const sanitizeLine = (text: string): string => defuse(strip(text, ' '))
 
 /** Keeps line breaks; the caller must indent every line. */
-export const neutralText = (text: string): string => defuse(strip(text, '\n'))
+export const sanitizeText = (text: string): string => defuse(strip(text, '\n'))
 
 /**
  * True for characters that would be unseen or would reorder or move what a reader sees.

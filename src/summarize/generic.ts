@@ -19,13 +19,13 @@ export const genericSummarizer: Summarizer = {
     const looked = linesOf(shown)
     const { lines, place } = looked
     const failed = outcome === 'error'
-    const said = `${call.label}: ${endOf(seen, looked)}`
+    const sentence = `${call.label}: ${endOf(seen, looked)}`
     const highlights = failed || !showsText(seen) ? highlightsIn(lines).map(place) : []
     return {
-      summary: cut(said, 290),
+      summary: cut(sentence, 290),
       ...(shown === '' ? { output: null } : {}),
       ...(highlights.length > 0 ? { highlights } : {}),
-      ...(failed ? { failedAttempt: cut(said, 200) } : {}),
+      ...(failed ? { failedAttempt: cut(sentence, 200) } : {}),
     }
   },
 }

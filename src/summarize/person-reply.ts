@@ -9,8 +9,8 @@ export const personReply: Summarizer = {
   summarize({ args, text }) {
     const message = isObject(args) ? (args['message'] ?? args['content'] ?? args['text']) : args
     const reply = text.trim()
-    const said = typeof message === 'string' ? onOneLine(message) : ''
-    const asked = `"${cut(said, 60)}"`
+    const question = typeof message === 'string' ? onOneLine(message) : ''
+    const asked = `"${cut(question, 60)}"`
     return {
       summary:
         reply === ''

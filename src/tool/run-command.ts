@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type CommandOptions, type CommandResult, runCommand } from './command/run.ts'
-import { Kept } from './kept.ts'
+import { StoredOutput } from './stored-output.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 export type RunCommandOptions = Omit<CommandOptions, 'root' | 'cwd' | 'signal' | 'keep'>
@@ -29,7 +29,7 @@ export function runCommandTool(options: RunCommandOptions): Tool {
         ...(keep ? { keep } : {}),
       })
       const shown = shownOf(argv, result)
-      return result.raw ? new Kept(result.raw, shown) : shown
+      return result.raw ? new StoredOutput(result.raw, shown) : shown
     },
   })
 }

@@ -16,7 +16,7 @@ export interface ToolContext {
   readonly recall?: (ref: number, query: string) => Promise<string>
   /** A line for people, kept with the result of the call. */
   readonly log?: (line: string) => void
-  /** Stores output too large for memory as it comes; the tool then returns a `Kept` (kept.ts). */
+  /** Stores output too large for memory as it comes; the tool then returns a `StoredOutput` (stored-output.ts). */
   readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
 }
 

@@ -4,13 +4,13 @@ import { TwotrackError } from '../errors.ts'
 import { inside, segmentsOf } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
+import { isSameStamp, stampAt } from '../files/stamp.ts'
 import { walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
 import type { Copy } from './copy.ts'
 import { type Diff, type Side, unifiedDiff } from './diff.ts'
 import { type Entry, entryAt, type Manifest, sameContent } from './manifest.ts'
-import { isSameStamp, stampAt } from './stamp.ts'
 
 /** A file that differs from what was copied: `before` as copied, `after` as it is in the workspace. */
 export interface Difference {

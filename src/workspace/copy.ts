@@ -6,11 +6,11 @@ import { codeOf } from '../errors.ts'
 import { isWithin, lstatOrAbsent } from '../files/confine.ts'
 import { tooLarge } from '../files/files.ts'
 import { IgnoreRules, parentOf } from '../files/ignore.ts'
+import { isSameStamp, isSettled, type Stamp, stampAt } from '../files/stamp.ts'
 import { type Found, type Skipped, walk } from '../files/walk.ts'
 import { FILE_TIME_MS, WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
-import { isSameStamp, isSettled, type Stamp, stampAt } from './stamp.ts'
 
 /** What tools write into an installed-packages folder: never linked, so that it stays in the workspace. */
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'])

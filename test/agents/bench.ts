@@ -12,8 +12,8 @@ import { nodePath } from '../../src/nodes/node-path.ts'
 import { type AgentOptions, startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { callTool } from '../../src/tool/call.ts'
-import { Kept } from '../../src/tool/kept.ts'
 import { assertToolResult, type ToolResult } from '../../src/tool/result.ts'
+import { StoredOutput } from '../../src/tool/stored-output.ts'
 import { put, scratch } from '../workspace/scratch.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../examples/sample-project', import.meta.url))
@@ -52,7 +52,7 @@ export async function call(
   const signal = new AbortController().signal
   const called = await callTool(found, args, { workspace: at.workspace, node, signal })
   if ('thrown' in called) throw called.thrown
-  const returned = called.returned instanceof Kept ? called.returned.shown : called.returned
+  const returned = called.returned instanceof StoredOutput ? called.returned.shown : called.returned
   assertToolResult(returned)
   return returned
 }

@@ -38,7 +38,7 @@ const contentOf = (file: string): unknown => {
     const all = (sql: string) => database.prepare(sql).all()
     return {
       files: all('SELECT seen, linked FROM file ORDER BY path').map(({ seen, linked }) => {
-        const { mtime_ms, ctime_ms, seen_ms, ...rest } = JSON.parse(String(seen))
+        const { ino, mtime_ms, ctime_ms, seen_ms, ...rest } = JSON.parse(String(seen))
         return { ...rest, linked }
       }),
       nodes: all('SELECT nodes FROM outline ORDER BY path').map(({ nodes }) =>

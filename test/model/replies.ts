@@ -5,7 +5,7 @@ import { renderCall } from '../../src/model/functiongemma/call.ts'
 import type { Exchange, Reply } from './fault-server.ts'
 
 /** What a model says, for whichever API asks. Arguments given as text are sent as they are. */
-export interface Said {
+export interface ScriptedAnswer {
   readonly text?: string
   readonly calls?: readonly { tool: string; args: JsonObject | string; id?: string }[]
   readonly finish?: string | null
@@ -17,16 +17,16 @@ export interface Said {
 }
 
 /** A whole, correct answer in the API that was asked: chat, streamed chat, completions or Ollama's. */
-export function says(said: Said): Reply {
+export function says(answer: ScriptedAnswer): Reply {
   return (exchange) => {
     const { path, body } = exchange
     if (path.endsWith('/chat/completions')) {
-      if (isObject(body) && body['stream'] === true) return sse(chunksOf(said))(exchange)
-      return json(200, chatBody(said))(exchange)
+      if (isObject(body) && body['stream'] === true) return sse(chunksOf(answer))(exchange)
+      return json(200, chatBody(answer))(exchange)
     }
-    const text = (said.text ?? '') + (said.calls ?? []).map(gemmaCall).join('')
-    const [finish, usage] = [finishOf(said), said.usage ?? { prompt_tokens: 9, completion_tokens: 3 }]
-    if (path.endsWith('/api/generate') && said.choices === 0) return json(200, { done: true })(exchange)
+    const text = (answer.text ?? '') + (answer.calls ?? []).map(gemmaCall).join('')
+    const [finish, usage] = [finishOf(answer), answer.usage ?? { prompt_tokens: 9, completion_tokens: 3 }]
+    if (path.endsWith('/api/generate') && answer.choices === 0) return json(200, { done: true })(exchange)
     if (path.endsWith('/api/generate')) {
       return json(200, {
         response: text,
@@ -36,12 +36,12 @@ export function says(said: Said): Reply {
         eval_count: 3,
       })(exchange)
     }
-    const choices = Array.from({ length: said.choices ?? 1 }, (_, index) => ({
+    const choices = Array.from({ length: answer.choices ?? 1 }, (_, index) => ({
       index,
       text,
       finish_reason: finish,
     }))
-    return json(200, { object: 'text_completion', model: said.model ?? 'm', choices, usage })(exchange)
+    return json(200, { object: 'text_completion', model: answer.model ?? 'm', choices, usage })(exchange)
   }
 }
 
@@ -50,26 +50,26 @@ const gemmaCall = ({ tool, args }: { tool: string; args: JsonObject | string }) 
     ? `<start_function_call>call:${tool}${args}<end_function_call>`
     : renderCall(tool, args)
 
-const finishOf = (said: Said) =>
-  said.finish === undefined ? (said.calls ? 'tool_calls' : 'stop') : said.finish
+const finishOf = (answer: ScriptedAnswer) =>
+  answer.finish === undefined ? (answer.calls ? 'tool_calls' : 'stop') : answer.finish
 
-export function chatBody(said: Said) {
-  const tool_calls = said.calls?.map(({ tool, args, id }, index) => ({
+export function chatBody(answer: ScriptedAnswer) {
+  const tool_calls = answer.calls?.map(({ tool, args, id }, index) => ({
     id: id ?? `id-${index}`,
     type: 'function',
     function: { name: tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
   }))
-  const message = { role: 'assistant', content: said.text ?? null, ...(tool_calls ? { tool_calls } : {}) }
+  const message = { role: 'assistant', content: answer.text ?? null, ...(tool_calls ? { tool_calls } : {}) }
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
-    model: said.model ?? 'm',
-    choices: Array.from({ length: said.choices ?? 1 }, (_, index) => ({
+    model: answer.model ?? 'm',
+    choices: Array.from({ length: answer.choices ?? 1 }, (_, index) => ({
       index,
-      message: { ...message, ...said.message },
-      finish_reason: finishOf(said),
+      message: { ...message, ...answer.message },
+      finish_reason: finishOf(answer),
     })),
-    usage: 'usage' in said ? said.usage : { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+    usage: 'usage' in answer ? answer.usage : { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
   }
 }
 
@@ -84,8 +84,8 @@ const inPieces = (text: string, chars: number): string[] =>
   Array.from({ length: Math.ceil(text.length / chars) }, (_, at) => text.slice(at * chars, (at + 1) * chars))
 
 /** The answer in pieces of a few characters, as servers stream it, and `[DONE]`. */
-export function chunksOf(said: Said): string[] {
-  const calls = said.calls ?? []
+export function chunksOf(answer: ScriptedAnswer): string[] {
+  const calls = answer.calls ?? []
   const pieces = calls.flatMap(({ tool, args, id }, index) => {
     const text = typeof args === 'string' ? args : JSON.stringify(args)
     const head = { index, id: id ?? `id-${index}`, type: 'function', function: { name: tool, arguments: '' } }
@@ -93,13 +93,13 @@ export function chunksOf(said: Said): string[] {
   })
   const chunks = [
     chunk({ role: 'assistant', content: '' }),
-    ...inPieces(said.text ?? '', 7).map((content) => chunk({ content })),
-    ...(said.message ? [chunk(said.message)] : []),
+    ...inPieces(answer.text ?? '', 7).map((content) => chunk({ content })),
+    ...(answer.message ? [chunk(answer.message)] : []),
     ...pieces.map((piece) => chunk({ tool_calls: [piece] })),
-    chunk({}, finishOf(said)),
-    { choices: [], usage: 'usage' in said ? said.usage : { prompt_tokens: 9, completion_tokens: 3 } },
+    chunk({}, finishOf(answer)),
+    { choices: [], usage: 'usage' in answer ? answer.usage : { prompt_tokens: 9, completion_tokens: 3 } },
   ]
-  const shown = said.choices === 0 ? [{ choices: [], usage: null }] : chunks
+  const shown = answer.choices === 0 ? [{ choices: [], usage: null }] : chunks
   return [...shown.map((part) => `data: ${JSON.stringify(part)}\n\n`), 'data: [DONE]\n\n']
 }
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { BlobRef } from '../../src/event/event.ts'
 import { type CommandOptions, runCommand } from '../../src/tool/command/run.ts'
-import { Kept } from '../../src/tool/kept.ts'
 import { runCommandTool } from '../../src/tool/run-command.ts'
+import { StoredOutput } from '../../src/tool/stored-output.ts'
 import { hasShared, put, scratch, shared } from '../workspace/scratch.ts'
 import { contextWith } from './context.ts'
 
@@ -228,12 +228,12 @@ describe('the tool run_command', () => {
 
   it('returns where the raw output is when it was kept', async () => {
     const context = await contextWith({}, { keep: digest })
-    const kept = await tool.run(
+    const stored = await tool.run(
       { argv: [node, '-e', 'process.stdout.write(Buffer.alloc(300_000, 120))'] },
       context,
     )
-    expect(kept).toBeInstanceOf(Kept)
-    expect(kept).toMatchObject({ raw: { bytes: 300_000 }, shown: { outcome: 'success' } })
+    expect(stored).toBeInstanceOf(StoredOutput)
+    expect(stored).toMatchObject({ raw: { bytes: 300_000 }, shown: { outcome: 'success' } })
   })
 })
 

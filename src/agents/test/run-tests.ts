@@ -8,8 +8,8 @@ import type { Problem, Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
 import { testSentence } from '../../summarize/reports/structured.ts'
 import { type CommandResult, runCommand } from '../../tool/command/run.ts'
-import { Kept } from '../../tool/kept.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
+import { StoredOutput } from '../../tool/stored-output.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { testsFor } from './related.ts'
 import { type Runner, runnerFor } from './runner.ts'
@@ -36,7 +36,7 @@ export const runTests = defineTool({
     const ended = await run(runner, files, context)
     const top = await realpath(context.workspace)
     const shown = resultOf(runner, files, ended, top)
-    return ended.raw ? new Kept(ended.raw, shown) : shown
+    return ended.raw ? new StoredOutput(ended.raw, shown) : shown
   },
 })
 

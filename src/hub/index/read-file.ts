@@ -1,13 +1,13 @@
 /** One file of the project as it is now. */
 
-import type { Stats } from 'node:fs'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../errors.ts'
-import { HUB_RACY_MS, SOURCE_BYTES_MAX } from '../../limits.ts'
+import { isSameStamp, isSettled, type Stamp, stampOf } from '../../files/stamp.ts'
+import { SOURCE_BYTES_MAX } from '../../limits.ts'
 import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from '../../nodes/parse.ts'
 import { sha256 } from '../../sha256.ts'
-import type { FileRow, Stamp } from './rows.ts'
+import type { FileRow } from './rows.ts'
 
 export interface ReadFile {
   path: string
@@ -19,12 +19,6 @@ export interface ReadFile {
   parsed?: ParsedFile
 }
 
-const stampOf = ({ mtimeMs, ctimeMs, size }: Stats): Stamp => ({
-  mtime_ms: mtimeMs,
-  ctime_ms: ctimeMs,
-  size,
-})
-
 /** Undefined when nothing is there that could be read: no file, a folder, a symbolic link. */
 export const stampAt = async (root: string, path: string): Promise<Stamp | undefined> => {
   try {
@@ -35,12 +29,9 @@ export const stampAt = async (root: string, path: string): Promise<Stamp | undef
   }
 }
 
-const isSameStamp = (one: Stamp, other: Stamp): boolean =>
-  one.mtime_ms === other.mtime_ms && one.ctime_ms === other.ctime_ms && one.size === other.size
-
 /** Whether a file is surely what was read: the same stamp, and not so young that a change could hide behind it. */
 export const isUnchanged = (known: FileRow, stamp: Stamp): boolean =>
-  isSameStamp(known, stamp) && Math.max(stamp.mtime_ms, stamp.ctime_ms) < known.seen_ms - HUB_RACY_MS
+  isSameStamp(known, stamp) && isSettled(stamp, known.seen_ms)
 
 /** The stamp is taken before the content is read, so that a change in between is seen as one later. */
 export const readSource = async (
@@ -54,10 +45,10 @@ export const readSource = async (
   const file = { path, stamp, seen_ms }
   const refused = (parsed: ParsedFile): ReadFile => ({
     ...file,
-    hash: `${parsed.errors[0]?.code}:${stamp.size}:${stamp.mtime_ms}`,
+    hash: `${parsed.errors[0]?.code}:${stamp.bytes}:${stamp.mtime_ms}`,
     parsed,
   })
-  if (stamp.size > SOURCE_BYTES_MAX) return refused(tooLarge(path, stamp.size))
+  if (stamp.bytes > SOURCE_BYTES_MAX) return refused(tooLarge(path, stamp.bytes))
   let bytes: Uint8Array
   try {
     bytes = await readFile(join(root, path))

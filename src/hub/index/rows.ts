@@ -2,16 +2,10 @@
 
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Connection, Row } from '../../files/sqlite.ts'
+import type { Stamp } from '../../files/stamp.ts'
 import type { Caller, Link } from '../../nodes/edges.ts'
 import { stemOf } from '../../nodes/modules.ts'
 import type { CodeNode } from '../../nodes/node.ts'
-
-/** What tells whether a file is still the one that was read. */
-export interface Stamp {
-  mtime_ms: number
-  ctime_ms: number
-  size: number
-}
 
 export interface FileRow extends Stamp {
   path: string

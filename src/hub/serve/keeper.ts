@@ -85,7 +85,7 @@ export class Keeper {
       const stamp = !isOwn(path) && (await belongs(path)) ? await stampAt(root, path) : undefined
       if (stamp === undefined) {
         if (known !== undefined) sorted.gone.push(path)
-      } else if (known !== undefined && known.size > 0 && stamp.size === 0) sorted.emptied.push(path)
+      } else if (known !== undefined && known.bytes > 0 && stamp.bytes === 0) sorted.emptied.push(path)
       else if (known === undefined || !isUnchanged(known, stamp)) sorted.changed.push(path)
     }
     return sorted

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../event/json.ts'
 import { SCHEMAS_DECLARED_MAX } from '../../limits.ts'
-import { neutralText } from '../../prompt/sanitize.ts'
+import { sanitizeText } from '../../prompt/sanitize.ts'
 
 /** The schema that references start from, those being followed, and how many schemas may still be declared. */
 interface Walk {
@@ -69,7 +69,7 @@ function ofUnion(union: readonly unknown[], walk: Walk): JsonObject {
 
 const described = (schema: Record<string, unknown>): JsonObject =>
   typeof schema['description'] === 'string' && schema['description'] !== ''
-    ? { description: neutralText(schema['description']) }
+    ? { description: sanitizeText(schema['description']) }
     : {}
 
 function valuesOf(schema: Record<string, unknown>): Json[] {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, toJson, tryParse } from '../../event/json.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
-import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
+import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
 import { END_RESPONSE, END_TURN, RESPONSE, TURN, withoutTokens } from '../gemma-notation/tokens.ts'
 import { renderCall } from './call.ts'
 import { renderObject } from './value.ts'
@@ -33,7 +33,7 @@ function renderTurn(message: Extract<ChatMessage, { role: 'assistant' }>): strin
 }
 
 const renderResponse = (tool: string, content: string): string =>
-  `${RESPONSE}response:${neutralLine(tool)}${renderObject({ result: neutralText(content) })}${END_RESPONSE}`
+  `${RESPONSE}response:${sanitizeLine(tool)}${renderObject({ result: sanitizeText(content) })}${END_RESPONSE}`
 
 function objectIn(text: string): JsonObject {
   const parsed = tryParse(text)

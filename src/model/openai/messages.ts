@@ -1,7 +1,7 @@
 import type { ToolDeclaration } from '../../event/event.ts'
 import type { JsonObject } from '../../event/json.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
-import { neutralText } from '../../prompt/sanitize.ts'
+import { sanitizeText } from '../../prompt/sanitize.ts'
 import type { ModelRequest } from '../model.ts'
 
 /** A message of the chat API. */
@@ -46,7 +46,7 @@ function transcribed(message: ChatMessage): Message[] {
       return [{ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }]
     }
     case 'tool':
-      return [{ role: 'tool', tool_call_id: message.tool_call_id, content: neutralText(message.content) }]
+      return [{ role: 'tool', tool_call_id: message.tool_call_id, content: sanitizeText(message.content) }]
     default:
       return [message]
   }

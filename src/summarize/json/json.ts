@@ -27,13 +27,13 @@ export const json: Summarizer = {
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
     const what = value === undefined ? '' : `${shapeOf(value)}${aside}`
     const told = error === undefined ? what : `${status === '' ? 'error ' : ''}${quoted(cut(error, 160))}`
-    const said = cut(`${label}: ${[status, told].filter((part) => part !== '').join(', ')}`, 290)
+    const summary = cut(`${label}: ${[status, told].filter((part) => part !== '').join(', ')}`, 290)
     const outcome = failed || error !== undefined ? 'error' : seen.outcome
     return {
-      summary: said,
+      summary,
       outcome: outcome === 'error' && hasData(value) ? 'partial' : outcome,
       ...(value === undefined || isReadable(seen, response) ? {} : { output: jsonText(value) }),
-      ...(outcome === 'error' ? { failedAttempt: cut(said, 200) } : {}),
+      ...(outcome === 'error' ? { failedAttempt: cut(summary, 200) } : {}),
     }
   },
 }

@@ -34,14 +34,14 @@ const isGoProse = ({ path, rest, indented }: PlaceLine): boolean =>
 const VET =
   /possible misuse of|self-assignment of|unreachable code|printf? (?:format|call)|passes lock by value|uses unkeyed fields|call not used|struct field tag|the cancel function|loop variable|\+build comment|assignment to atomic value/i
 
-function goTool({ text }: Output, { kept }: Findings): Named {
-  const codes = kept.map((problem) => problem.code ?? '')
+function goTool({ text }: Output, { problems }: Findings): Named {
+  const codes = problems.map((problem) => problem.code ?? '')
   if (codes.some((code) => /^G\d{3}$/.test(code))) return ['gosec', 'lint']
   if (codes.some((code) => /^(?:SA|S|ST|QF|U)\d{4}$/.test(code))) return ['staticcheck', 'lint']
   if (/^\d{1,6} issues?[.:]/m.test(text) || codes.some((code) => /^[a-z]{3,30}$/.test(code)))
     return ['golangci-lint', 'lint']
   if (/should have comment|should be of the form|don't use underscores/.test(text)) return ['golint', 'lint']
-  return /^vet(?:\.exe)?: |^# \[/m.test(text) || VET.test(kept[0]?.message ?? '')
+  return /^vet(?:\.exe)?: |^# \[/m.test(text) || VET.test(problems[0]?.message ?? '')
     ? ['go vet', 'lint']
     : ['go build', 'compile']
 }
@@ -92,7 +92,7 @@ const FORMATS: readonly LineFormat[] = [
     kind: 'compile',
     names:
       'go build, go vet, go install, go run, golangci lint, staticcheck, golint, gosec, govet, revive, go generate',
-    said: [
+    messages: [
       /^ (?<message>.{1,500}) \(Rule:(?<code>\w{1,20}), Severity:(?<severity>\w{1,10}), Confidence:\w{1,10}\)$/,
       /^ (?<message>.{1,600})$/,
     ],
@@ -101,8 +101,8 @@ const FORMATS: readonly LineFormat[] = [
       /^vet(?:\.exe)?: (?<path>\S.{0,300}?\.go):(?<line>\d{1,7})(?::(?<column>\d{1,6}))?: (?<message>.{1,500})$/,
       /^\[(?<path>[^\]]{1,400}\.go):(?<line>\d{1,7})\] - (?<code>G\d{3}) (?:\([\w-]{1,20}\))?: (?<message>.{1,500})$/,
     ],
-    sure: ({ text }, { kept }) =>
-      kept.some(({ column, code }) => column !== undefined || /^G\d/.test(code ?? '')) ||
+    sure: ({ text }, { problems }) =>
+      problems.some(({ column, code }) => column !== undefined || /^G\d/.test(code ?? '')) ||
       /^# \S{3,300}(?: \[|$)/m.test(text),
     totals: [/^(?<diagnostics>\d{1,6}) issues?(?:\.|:\n\* \w)/gm],
     clean: /^0 issues\.$/m,
@@ -113,7 +113,7 @@ const FORMATS: readonly LineFormat[] = [
     kind: 'compile',
     names:
       'mypy, dmypy, pyright, basedpyright, gcc, g++, clang, clang++, cc, c++, scalac, sbt compile, javac, kotlinc, swiftc, swift build, ghc, stack build, cabal build, clang tidy',
-    said: [
+    messages: [
       /^ ?(?:- )?(?<severity>fatal error|error|warning|note|info|information|remark|hint|style)(?:\[(?<code>[\w:-]{1,60})\])?(?:: | - )(?<message>.{1,1000})$/i,
     ],
     // Without a space or a column it is a search through a log.
@@ -123,11 +123,11 @@ const FORMATS: readonly LineFormat[] = [
       /^(?<errors>\d{1,7}) errors?, (?<warnings>\d{1,7}) warnings?, \d{1,7} (?:informations?|notes?)/gm,
     ],
     clean: /^Success: no issues found in \d/m,
-    named: ({ text }, { kept }) => {
+    named: ({ text }, { problems }) => {
       if (/^Found \d+ errors? in \d+ files? \(|^Success: no issues/m.test(text)) return ['mypy', 'types']
       if (/ - error: .{1,300}\(report[A-Z]\w+\)$|^\d+ errors?, \d+ warnings?, /m.test(text))
         return ['pyright', 'types']
-      const extension = extensionOf(kept[0]?.path ?? '')
+      const extension = extensionOf(problems[0]?.path ?? '')
       return BY_EXTENSION.find(([pattern]) => pattern.test(extension))?.[1] ?? ['compiler', 'compile']
     },
   },

@@ -1,25 +1,25 @@
 import type { Counts, Problem, Report } from './report.ts'
 
-/** Problems kept of one output; the counts stay exact beyond it. */
+/** Problems listed of one output; the counts stay exact beyond it. */
 const PROBLEMS_MAX = 200
 /** One problem's message, in characters. */
 const MESSAGE_CHARS_MAX = 300
 
-/** Problems as they are found: the first ones kept, all of them counted. */
+/** Problems as they are found: the first ones listed, all of them counted. */
 export interface Findings {
-  readonly kept: Problem[]
+  readonly problems: Problem[]
   total: number
   errors: number
   warnings: number
 }
 
-export const newFindings = (): Findings => ({ kept: [], total: 0, errors: 0, warnings: 0 })
+export const newFindings = (): Findings => ({ problems: [], total: 0, errors: 0, warnings: 0 })
 
 /** A problem as a reader finds it: absent fields may be undefined. */
 export type Finding = { readonly [K in keyof Problem]?: Problem[K] | undefined }
 
 /** Whether more findings are only counted. */
-export const isFull = ({ kept }: Findings): boolean => kept.length >= PROBLEMS_MAX
+export const isFull = ({ problems }: Findings): boolean => problems.length >= PROBLEMS_MAX
 
 export function addFinding(findings: Findings, finding: Finding): void {
   findings.total += 1
@@ -27,7 +27,7 @@ export function addFinding(findings: Findings, finding: Finding): void {
   if (finding.severity === 'warning') findings.warnings += 1
   if (isFull(findings)) return
   const { message = '', test, code, ...rest } = finding
-  findings.kept.push({
+  findings.problems.push({
     ...defined(rest),
     ...(code ? { code } : {}),
     ...(test === undefined ? {} : { test: test.slice(0, MESSAGE_CHARS_MAX) }),
@@ -48,14 +48,14 @@ export function reportOf(
   tool: string,
   kind: Report['kind'],
   counts: LooseCounts,
-  { kept }: Findings,
+  { problems }: Findings,
 ): Report {
   const { passed, failed, errors, skipped, warnings, diagnostics } = counts
   return {
     tool,
     kind,
     counts: defined({ passed, failed, errors, skipped, warnings, diagnostics }),
-    problems: kept,
+    problems,
   }
 }
 

@@ -30,7 +30,7 @@ export interface LineFormat {
   /** More of a row within a few lines below it; one with a path is needed. */
   readonly below?: RegExp
   /** What follows `path:line:column:`. */
-  readonly said?: readonly RegExp[]
+  readonly messages?: readonly RegExp[]
   /** Which such places are the tool's. */
   readonly place?: (place: PlaceLine) => boolean
   /** What must hold besides for it to be recognised without being named. */
@@ -94,10 +94,10 @@ function statedIn({ totals = [] }: LineFormat, text: string): Map<string, number
 
 function findingsOf(format: LineFormat, output: Output): Findings {
   const findings = newFindings()
-  const { said, place: isMine = () => true } = format
-  if (said !== undefined)
+  const { messages, place: isMine = () => true } = format
+  if (messages !== undefined)
     for (const place of output.places()) {
-      const groups = isMine(place) ? matched(said, place.rest) : undefined
+      const groups = isMine(place) ? matched(messages, place.rest) : undefined
       if (groups === undefined) continue
       const { path, line, column } = place
       if (isFull(findings)) addFinding(findings, { severity: severityIn(format, groups['severity']) })

@@ -58,8 +58,8 @@ const FORMATS: readonly LineFormat[] = [
       /^⚠ (?<warnings>\d{1,7}) warnings?$/gmu,
       /^✖ (?<errors>\d{1,7}) errors?$/gmu,
     ],
-    named: ({ text }, { kept }) => {
-      const path = kept[0]?.path ?? ''
+    named: ({ text }, { problems }) => {
+      const path = problems[0]?.path ?? ''
       if (text.includes('remark-lint') || /\.(?:md|mdx|markdown)$/.test(path)) return ['remark', 'lint']
       if (/\.ya?ml$/.test(path)) return ['yamllint', 'lint']
       return [/\.(?:css|scss|sass|less|pcss)$/.test(path) ? 'stylelint' : 'eslint', 'lint']
@@ -68,13 +68,13 @@ const FORMATS: readonly LineFormat[] = [
   {
     tool: 'eslint',
     kind: 'lint',
-    said: [/^ (?<message>.{1,500}) \[(?<severity>Error|Warning)(?:\/(?<code>[\w@/-]{1,100}))?\]$/],
+    messages: [/^ (?<message>.{1,500}) \[(?<severity>Error|Warning)(?:\/(?<code>[\w@/-]{1,100}))?\]$/],
   },
   {
     tool: 'standard',
     kind: 'lint',
     names: 'standard, semistandard, ts standard, standardjs',
-    said: [/^ (?<message>\S.{1,500})$/],
+    messages: [/^ (?<message>\S.{1,500})$/],
     place: ({ indented, column }) => indented && column !== undefined,
     sure: ({ text }) => /^(?:semi|ts-)?standard: \S/m.test(text),
   },
@@ -91,13 +91,13 @@ const FORMATS: readonly LineFormat[] = [
     tool: 'yamllint',
     kind: 'lint',
     names: 'yamllint',
-    said: [/^ \[(?<severity>warning|error)\] (?<message>.{1,500})$/],
+    messages: [/^ \[(?<severity>warning|error)\] (?<message>.{1,500})$/],
   },
   {
     tool: 'bandit',
     kind: 'lint',
     names: 'bandit',
-    said: [
+    messages: [
       /^ (?<code>B\d{3})\[bandit\]: (?<severity>LOW|MEDIUM|HIGH): (?<message>.{1,500})$/,
       /^ \[(?<code>B\d{3})\] (?<message>.{1,500})$/,
     ],
@@ -108,7 +108,7 @@ const FORMATS: readonly LineFormat[] = [
     tool: 'rubocop',
     kind: 'lint',
     names: 'rubocop, standardrb',
-    said: [
+    messages: [
       /^ (?<severity>[CWEFRI]): (?:\[\w{1,20}\] )?(?:(?<code>[A-Z]\w{1,40}\/[\w/]{1,80}): )?(?<message>.{1,500})$/,
     ],
     place: ({ column }) => column !== undefined,
@@ -117,7 +117,7 @@ const FORMATS: readonly LineFormat[] = [
     tool: 'hlint',
     kind: 'lint',
     names: 'hlint',
-    said: [/^ (?<severity>Suggestion|Warning|Error): (?<message>.{1,300})$/],
+    messages: [/^ (?<severity>Suggestion|Warning|Error): (?<message>.{1,300})$/],
     place: ({ path }) => /^l?hsc?$/.test(extensionOf(path)),
   },
   {
@@ -125,7 +125,7 @@ const FORMATS: readonly LineFormat[] = [
     kind: 'lint',
     names: 'ruff, ruff check',
     severity: 'error',
-    said: CODED,
+    messages: CODED,
     place: isPython,
     head: /^(?<path>\S.{0,300}\.(?:pyi?|ipynb)):$/,
     rows: [
@@ -150,7 +150,7 @@ const FORMATS: readonly LineFormat[] = [
     tool: 'flake8',
     kind: 'lint',
     names: 'flake8, pycodestyle, pep8, pyflakes, autoflake, pylint',
-    said: CODED,
+    messages: CODED,
     place: (place) => isPython(place) && place.column !== undefined,
     sure: ({ text }) => !RUFF.test(text),
   },
@@ -166,13 +166,13 @@ const FORMATS: readonly LineFormat[] = [
     kind: 'types',
     names: 'phpstan, phpstan analyse, larastan',
     severity: 'error',
-    said: [/^(?<message>[A-Z].{1,500})$/],
+    messages: [/^(?<message>[A-Z].{1,500})$/],
     place: ({ path, column, indented }) => extensionOf(path) === 'php' && column === undefined && !indented,
     head: /^ {2}Line {3}(?<path>\S.{0,300}?) *$/,
     rows: [/^ {2}:?(?<line>\d{1,7}) {2,8}(?<message>\S.{0,400})$/],
-    sure: ({ text }, { kept }) =>
+    sure: ({ text }, { problems }) =>
       / \[ERROR\] Found \d/.test(text) ||
-      kept.some(({ path, message }) => path?.endsWith('.php') && PHPSTAN.test(message)),
+      problems.some(({ path, message }) => path?.endsWith('.php') && PHPSTAN.test(message)),
     totals: [/^ \[ERROR\] Found (?<errors>\d{1,6}) errors? *$/gm],
     clean: /^ \[OK\] No errors *$/m,
   },

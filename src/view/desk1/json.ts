@@ -1,6 +1,6 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet } from '../../packet/packet.ts'
-import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
+import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
 
 /** The packet as JSON, one field a line, empty fields left out; line breaks inside strings stay escaped. */
 export function renderJson(packet: Packet): string {
@@ -15,12 +15,12 @@ const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
 function clean(value: Json): Json {
-  if (typeof value === 'string') return neutralText(value)
+  if (typeof value === 'string') return sanitizeText(value)
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(clean)
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, field]) => !isEmpty(field))
-      .map(([key, field]) => [neutralLine(key), clean(field)]),
+      .map(([key, field]) => [sanitizeLine(key), clean(field)]),
   )
 }

@@ -1,6 +1,6 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet, Step } from '../../packet/packet.ts'
-import { neutralLine, neutralText } from '../../prompt/sanitize.ts'
+import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
 
 const MARKS = { open: '[ ]', active: '[>]', done: '[x]', dropped: '[-]' } as const
 
@@ -27,7 +27,7 @@ function sectionsOf(packet: Packet): Section[] {
     { title: 'THE PERSON SAID', lines: packet.person.flatMap((words) => wordsLines(words.text, words.turn)) },
     { title: 'NODE', lines: packet.node_summary === '' ? [] : [bullet(packet.node_summary)] },
     { title: 'STATE', lines: packet.state_summary === '' ? [] : [bullet(packet.state_summary)] },
-    { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${neutralLine(text)}`) },
+    { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${sanitizeLine(text)}`) },
     { title: 'EARLIER STEPS', lines: packet.earlier.map(earlierLine) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
     {
@@ -39,16 +39,16 @@ function sectionsOf(packet: Packet): Section[] {
       lines: Object.entries(packet.knowledge).map(([key, { value }]) => pairLine(key, value)),
     },
     {
-      title: `CODE (${neutralLine(packet.hub_freshness ?? '')})`,
+      title: `CODE (${sanitizeLine(packet.hub_freshness ?? '')})`,
       lines: Object.entries(hub_context ?? {}).map(([name, value]) => pairLine(name, value)),
     },
     ...Object.entries(packet.extensions).map(([name, value]) => ({
-      title: neutralLine(name).toUpperCase(),
+      title: sanitizeLine(name).toUpperCase(),
       lines: [bullet(plain(value))],
     })),
     { title: 'FILES, as they are now', lines: packet.files.flatMap(fileLines) },
     {
-      title: `IN FOCUS ${neutralLine(packet.focus?.place ?? '')}`,
+      title: `IN FOCUS ${sanitizeLine(packet.focus?.place ?? '')}`,
       lines: packet.focus === null ? [] : indented(packet.focus.text),
     },
     { title: 'OPEN PROBLEMS', lines: packet.diagnostics.map(bullet) },
@@ -63,13 +63,13 @@ function sectionsOf(packet: Packet): Section[] {
 }
 
 function pinnedLines({ goal, operation, node, turn, constraints }: Packet): string[] {
-  const [first = '', ...rest] = neutralText(goal).split('\n')
+  const [first = '', ...rest] = sanitizeText(goal).split('\n')
   const of = constraints.max_turns === null ? '' : ` of ${constraints.max_turns}`
-  const on = node.id === '-' ? '' : ` on ${neutralLine(node.id)} (${neutralLine(node.type)})`
+  const on = node.id === '-' ? '' : ` on ${sanitizeLine(node.id)} (${sanitizeLine(node.type)})`
   return [
     `GOAL: ${first}`,
     ...rest.map((line) => `  ${line}`),
-    `TASK: ${neutralLine(operation)}${on}, turn ${turn}${of}`,
+    `TASK: ${sanitizeLine(operation)}${on}, turn ${turn}${of}`,
   ]
 }
 
@@ -83,11 +83,11 @@ function stepsLines({ thoughts, recent_actions }: Packet): string[] {
 }
 
 function stepLines(step: Step): string[] {
-  const [first = '', ...rest] = neutralText(step.call === '' ? step.tool : step.call).split('\n')
+  const [first = '', ...rest] = sanitizeText(step.call === '' ? step.tool : step.call).split('\n')
   return [
     `- #${step.ref} ${first}`,
     ...rest.map((line) => `  ${line}`),
-    `  → ${endOf(step)}${neutralLine(step.summary)}`,
+    `  → ${endOf(step)}${sanitizeLine(step.summary)}`,
     ...(step.output === '' ? [] : verbatim(step.output)),
   ]
 }
@@ -103,15 +103,15 @@ const endOf = ({ outcome }: Step): string =>
 
 const earlierLine = (step: Step): string =>
   step.tool === ''
-    ? `- #${step.ref} you said: ${neutralLine(step.summary)}`
-    : `- #${step.ref} ${endOf(step)}${neutralLine(step.summary)}`
+    ? `- #${step.ref} you said: ${sanitizeLine(step.summary)}`
+    : `- #${step.ref} ${endOf(step)}${sanitizeLine(step.summary)}`
 
 function fileLines({ path, regions, stale }: Packet['files'][number]): string[] {
   const aside = stale === null ? '' : ` (before the change of #${stale})`
   return regions.flatMap(({ from, text }) => {
-    const lines = neutralText(text).split('\n').length
+    const lines = sanitizeText(text).split('\n').length
     const place = from === 0 ? '' : lines === 1 ? `:${from}` : `:${from}-${from + lines - 1}`
-    return [`- ${neutralLine(path)}${place}${aside}`, ...verbatim(text, from)]
+    return [`- ${sanitizeLine(path)}${place}${aside}`, ...verbatim(text, from)]
   })
 }
 
@@ -125,7 +125,7 @@ const HEADING = /^(?:GOAL|TASK|RULES|THE PERSON SAID|PLAN|CANDIDATES|LAST STEPS|
  */
 const verbatim = (text: string, from = 0): string[] => [
   FENCE,
-  ...neutralText(text)
+  ...sanitizeText(text)
     .split('\n')
     .map((line, at) => numbered(from === 0 ? 0 : from + at) + (HEADING.test(line) ? ` ${line}` : line)),
   FENCE,
@@ -135,7 +135,7 @@ const verbatim = (text: string, from = 0): string[] => [
 const numbered = (line: number): string => (line > 0 && line % NUMBERED_EVERY === 0 ? `${line}|` : '')
 
 function wordsLines(text: string, turn: number): string[] {
-  const [first = '', ...rest] = neutralText(text).split('\n')
+  const [first = '', ...rest] = sanitizeText(text).split('\n')
   return [`- (turn ${turn}) ${first}`, ...rest.map((line) => `  ${line}`)]
 }
 
@@ -144,12 +144,12 @@ const placeLine = (path: string, places: string): string =>
   bullet(places === '' ? path : `${path === '' ? 'also' : path}: ${places}`)
 
 const candidateLine = ({ tool, args, reason }: Packet['candidate_actions'][number]): string =>
-  `- ${neutralLine(tool)} ${plain(args)} ${neutralLine(reason)}`
+  `- ${sanitizeLine(tool)} ${plain(args)} ${sanitizeLine(reason)}`
 
-const bullet = (text: string): string => `- ${neutralLine(text)}`
-const pairLine = (key: string, value: Json): string => `- ${neutralLine(key)}: ${plain(value)}`
-const plain = (value: Json): string => neutralLine(typeof value === 'string' ? value : canonical(value))
+const bullet = (text: string): string => `- ${sanitizeLine(text)}`
+const pairLine = (key: string, value: Json): string => `- ${sanitizeLine(key)}: ${plain(value)}`
+const plain = (value: Json): string => sanitizeLine(typeof value === 'string' ? value : canonical(value))
 const indented = (text: string): string[] =>
-  neutralText(text)
+  sanitizeText(text)
     .split('\n')
     .map((line) => `  ${line}`)

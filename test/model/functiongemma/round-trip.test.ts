@@ -8,7 +8,7 @@ import { declared } from '../../../src/model/functiongemma/schema.ts'
 import { parseAnswer } from '../../../src/model/gemma-notation/answer.ts'
 import { ValueReader } from '../../../src/model/gemma-notation/parse-value.ts'
 import { withoutTokens } from '../../../src/model/gemma-notation/tokens.ts'
-import { neutralText } from '../../../src/prompt/sanitize.ts'
+import { sanitizeText } from '../../../src/prompt/sanitize.ts'
 
 const seed = Number(process.env['SEED'] ?? 20260214)
 const runs = (numRuns: number) => ({ seed, numRuns, verbose: 1 as const })
@@ -61,7 +61,7 @@ test(`text in arguments can neither end a string nor begin a call (seed ${seed})
 })
 
 const described = fc.record(
-  { description: fc.string({ minLength: 1 }).map(neutralText) },
+  { description: fc.string({ minLength: 1 }).map(sanitizeText) },
   { requiredKeys: [] },
 )
 const schema = fc.letrec<{ any: JsonObject }>((tie) => ({
@@ -116,7 +116,7 @@ const parseDeclarations = (text: string) =>
 
 test(`a declaration is read back as the same schema (seed ${seed})`, () => {
   fc.assert(
-    fc.property(name, fc.string().map(neutralText), schema, (tool, description, field) => {
+    fc.property(name, fc.string().map(sanitizeText), schema, (tool, description, field) => {
       const parameters: JsonObject = { type: 'OBJECT', properties: { field } }
       const [read, ...more] = parseDeclarations(renderDeclarations([{ name: tool, description, parameters }]))
       expect(more).toEqual([])

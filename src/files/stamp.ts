@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { codeOf } from '../errors.ts'
 import { FILE_TIME_COARSE_MS, FILE_TIME_MS } from '../limits.ts'
 
@@ -13,8 +13,15 @@ export interface Stamp {
 /** Undefined when nothing is there. */
 export function stampAt(file: string): Stamp | undefined {
   const stats = statsOf(file)
-  return stats && { ino: stats.ino, bytes: stats.size, mtime_ms: stats.mtimeMs, ctime_ms: stats.ctimeMs }
+  return stats && stampOf(stats)
 }
+
+export const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): Stamp => ({
+  ino,
+  bytes: size,
+  mtime_ms: mtimeMs,
+  ctime_ms: ctimeMs,
+})
 
 function statsOf(file: string) {
   try {
@@ -25,9 +32,12 @@ function statsOf(file: string) {
   }
 }
 
-/** False when a later write could leave the stamp as it is, because it falls into the same tick of the clock. */
-export const isSettled = ({ ctime_ms }: Stamp): boolean =>
-  Date.now() - ctime_ms > (ctime_ms % 1_000 === 0 ? FILE_TIME_COARSE_MS : FILE_TIME_MS)
+/**
+ * False when a write after the stamp was taken could leave it as it is, because it falls into the same tick of the
+ * clock.
+ */
+export const isSettled = ({ ctime_ms }: Stamp, taken_ms = Date.now()): boolean =>
+  taken_ms - ctime_ms > (ctime_ms % 1_000 === 0 ? FILE_TIME_COARSE_MS : FILE_TIME_MS)
 
 export const isSameStamp = (one: Stamp | undefined, other: Stamp | undefined): boolean =>
   one !== undefined &&
