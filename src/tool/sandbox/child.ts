@@ -4,7 +4,7 @@
  */
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, VmCallResult } from 'quickjs-emscripten'
 import { readLines } from './lines.ts'
-import type { Answer, Job, Said } from './message.ts'
+import type { Answer, Job, SandboxMessage } from './message.ts'
 import { PRELUDE } from './prelude.ts'
 
 /** QuickJS's own memory before a script is loaded: what its wasm build starts with, in pages of 64 KiB. */
@@ -16,11 +16,11 @@ const NO_FUNCTION =
   'The script exports no function: write `export default async function (inputs, externals) {…}`.'
 const UNSETTLED = 'The script waits for a promise that nothing can settle.'
 
-const say = (said: Said): void => {
-  process.stdout.write(`${JSON.stringify(said)}\n`)
+const send = (message: SandboxMessage): void => {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
 }
-const end = (said: Said): void => {
-  process.stdout.write(`${JSON.stringify(said)}\n`, () => process.exit(0))
+const end = (message: SandboxMessage): void => {
+  process.stdout.write(`${JSON.stringify(message)}\n`, () => process.exit(0))
 }
 
 /** Known to every Node, not to the type library that this package is compiled with. */
@@ -54,7 +54,7 @@ readLines(
 process.stdin.on('end', () => process.exit(0))
 // QuickJS without memory for its own bookkeeping throws here, not in the script.
 process.on('uncaughtException', (thrown) => end({ type: 'threw', error: String(thrown) }))
-say({ type: 'ready' })
+send({ type: 'ready' })
 
 function run(job: Job): void {
   const context = runtime.newContext()
@@ -156,7 +156,7 @@ function external(context: QuickJSContext, json: ScriptJson, name: string, job: 
     const id = ++calls
     const deferred = context.newPromise()
     pending.set(id, deferred)
-    say({ type: 'call', id, name, args })
+    send({ type: 'call', id, name, args })
     return deferred.handle
   })
 }

@@ -13,7 +13,7 @@ export type Answer =
   | { readonly id: number; readonly error: string }
 
 /** What it says: that it is ready, a call of an external, and how the script ended. */
-export type Said =
+export type SandboxMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'call'; readonly id: number; readonly name: string; readonly args: readonly Json[] }
   /** `stated`: the value was made by the script's success(), partial() or error(). */

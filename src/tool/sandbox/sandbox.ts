@@ -5,7 +5,7 @@ import { toJson } from '../../event/json.ts'
 import { SANDBOX_CALLS_MAX, SANDBOX_MESSAGE_BYTES_MAX, SANDBOX_START_MS_MAX } from '../../limits.ts'
 import { limitsOf, type Preset, type SandboxLimits } from './limits.ts'
 import { readLines } from './lines.ts'
-import type { Answer, Job, Said } from './message.ts'
+import type { Answer, Job, SandboxMessage } from './message.ts'
 import { type SandboxProcess, startProcess } from './process.ts'
 
 /** A function outside the sandbox that a script was granted. `signal` aborts when the script is gone. */
@@ -28,7 +28,7 @@ export type ScriptEnd =
       readonly error: string
     }
 
-const saidSchema = z.discriminatedUnion('type', [
+const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('call'), id: z.int(), name: z.string(), args: z.array(z.json()) }),
   z.object({ type: z.literal('returned'), value: z.json(), stated: z.boolean().optional() }),
@@ -65,19 +65,19 @@ export async function runScript(
     timer = setTimeout(() => stop('deadline', late), limits.deadline_ms)
     send(child, jobOf(source, inputs, externals))
   }
-  const hear = (said: Said): void => {
-    if (said.type === 'ready') begin()
-    else if (said.type === 'call')
-      call(externals, said, gone.signal).then((answer) => send(child, bounded(answer, limits)))
-    else result.resolve(said)
+  const receive = (message: SandboxMessage): void => {
+    if (message.type === 'ready') begin()
+    else if (message.type === 'call')
+      call(externals, message, gone.signal).then((answer) => send(child, bounded(answer, limits)))
+    else result.resolve(message)
   }
   readLines(
     child.stdout,
     2 * SANDBOX_MESSAGE_BYTES_MAX,
     (line) => {
-      const said = saidOf(line)
-      if (said) hear(said)
-      else stop('crashed', 'The sandbox said something that is not part of its protocol.')
+      const message = parseMessage(line)
+      if (message) receive(message)
+      else stop('crashed', 'The sandbox sent something that is not part of its protocol.')
     },
     () => stop('output', `The script gave more than ${SANDBOX_MESSAGE_BYTES_MAX} characters at once.`),
   )
@@ -109,9 +109,9 @@ const send = (child: SandboxProcess, message: Job | Answer): void => {
   child.stdin.write(`${JSON.stringify(message)}\n`)
 }
 
-function saidOf(line: string): Said | undefined {
+function parseMessage(line: string): SandboxMessage | undefined {
   try {
-    return saidSchema.parse(JSON.parse(line)) as Said
+    return messageSchema.parse(JSON.parse(line)) as SandboxMessage
   } catch {
     return undefined
   }
@@ -119,7 +119,7 @@ function saidOf(line: string): Said | undefined {
 
 async function call(
   externals: Readonly<Record<string, External>>,
-  { id, name, args }: Extract<Said, { type: 'call' }>,
+  { id, name, args }: Extract<SandboxMessage, { type: 'call' }>,
   signal: AbortSignal,
 ): Promise<Answer> {
   const granted = Object.hasOwn(externals, name) ? externals[name] : undefined
