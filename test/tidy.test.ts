@@ -234,17 +234,28 @@ describe('documents', () => {
     expect(listed.filter((name) => !names.includes(name))).toEqual([])
   })
 
-  test('links between them lead somewhere', () => {
-    const broken = files
-      .filter(
-        (file) => file.endsWith('.md') && !file.startsWith('test/') && !file.startsWith('examples/sample'),
-      )
-      .flatMap((file) =>
-        [...textOf(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
-          .map(([, to = '']) => join(dirname(file), to))
-          .filter((to) => !existsSync(join(ROOT, to)))
-          .map((to) => `${file} → ${to}`),
-      )
+  test('links between them lead somewhere, also to the heading that they name', () => {
+    const pages = files.filter(
+      (file) => file.endsWith('.md') && !file.startsWith('test/') && !file.startsWith('examples/sample'),
+    )
+    const broken = pages.flatMap((file) =>
+      [...textOf(file).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+        .map(([, to = '', heading]) => ({ to: to === '' ? file : join(dirname(file), to), heading }))
+        .filter(
+          ({ to, heading }) =>
+            !existsSync(join(ROOT, to)) || (heading !== undefined && !headingsOf(to).includes(heading)),
+        )
+        .map(({ to, heading = '' }) => `${file} → ${to}#${heading}`),
+    )
     expect(broken).toEqual([])
   })
 })
+
+/** The headings of a page, as links write them. */
+const headingsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
