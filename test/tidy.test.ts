@@ -75,7 +75,7 @@ describe('imports go one way', () => {
       ...['hub', 'agent', 'workspace'],
     ],
     audit: [
-      ...['errors.ts', 'sha256.ts', 'event', 'packet', 'view/view.ts', 'prompt', 'store/store.ts', 'memory'],
+      ...['errors.ts', 'sha256.ts', 'event', 'packet', 'view', 'prompt', 'store/store.ts', 'memory'],
       ...['model/formats.ts', 'run/bundle.ts'],
     ],
     import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory', 'tool/result.ts'],

@@ -14,6 +14,7 @@ import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
 import type { Finding, Head, Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
+import { viewOf } from '../view/views.ts'
 
 export interface Verified {
   readonly agent_id: string
@@ -101,12 +102,17 @@ class LogCheck {
     if (event.type === 'run_start') await this.#prepare(event.data.settings)
   }
 
-  async #prepare({ tokenizer }: Settings): Promise<void> {
+  async #prepare(settings: Settings): Promise<void> {
     try {
-      this.#count = counterOf(await loadTokenizer(tokenizer))
+      viewOf(settings)
+      this.#count = counterOf(await loadTokenizer(settings.tokenizer))
     } catch (thrown) {
       if (!(thrown instanceof TwotrackError)) throw thrown
-      this.find('warning', `prompts cannot be checked: ${thrown.message}`, `event ${this.seq}`)
+      this.find(
+        'warning',
+        `the chain is intact, but prompts cannot be checked: ${thrown.message}`,
+        `event ${this.seq}`,
+      )
     }
   }
 

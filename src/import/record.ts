@@ -6,7 +6,7 @@ import { made } from '../tool/result.ts'
 import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
 
 /** What a recorded task may take of the packet. */
-const GOAL_PERCENT = 20
+const GOAL_PERCENT = 18
 
 export interface Imported {
   readonly agent_id: string

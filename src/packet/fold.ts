@@ -31,7 +31,7 @@ export function fold(state: State | undefined, event: Event): State {
   const heard = hear(turned, event)
   const applied = event.delta === undefined ? heard : applyDelta(heard, event.delta, placeOf(event))
   const learned = learnNames(applied, event)
-  return learned === turned ? turned : forget(learned)
+  return learned === turned ? turned : forget(learned, turned)
 }
 
 /** Folding many is folding one after the other, whatever the batches. */
@@ -105,7 +105,7 @@ function begin(event: EventFor<'run_start'>): State {
     actions: [],
     forgotten: null,
     files: {},
-    names: {},
+    names: [],
     knowledge: {},
     knowledge_forgotten: 0,
     focus: null,
@@ -118,5 +118,5 @@ function begin(event: EventFor<'run_start'>): State {
     hub: null,
     extensions: {},
   }
-  return event.delta === undefined ? begun : forget(applyDelta(begun, event.delta, placeOf(event)))
+  return event.delta === undefined ? begun : forget(applyDelta(begun, event.delta, placeOf(event)), begun)
 }

@@ -2,19 +2,22 @@ import { canonical } from '../event/json.ts'
 import { cap } from './caps.ts'
 import type { Action, Fact, FileText, Region, State, Words } from './state.ts'
 
-/** Keeps the state itself within its caps: what is oldest goes first. */
-export function forget(state: State): State {
+/** Keeps what an event changed of the state within its caps: what is oldest goes first. */
+export function forget(state: State, before: State): State {
   const { settings } = state
-  const actions = withinOutputs(state.actions, cap(settings, 'outputs_total_chars'))
-  const files = withinFiles(state.files, cap(settings, 'files_total_chars'))
-  const person = lastWords(state.person, cap(settings, 'person_total_chars'))
-  const thoughts = lastWords(state.thoughts, cap(settings, 'thoughts_total_chars'))
-  const changed =
-    actions !== state.actions ||
-    files !== state.files ||
-    person !== state.person ||
-    thoughts !== state.thoughts
-  return forgetFacts(forgetActions(changed ? { ...state, actions, files, person, thoughts } : state))
+  let kept = state
+  if (state.actions !== before.actions)
+    kept = forgetActions({
+      ...kept,
+      actions: withinOutputs(state.actions, cap(settings, 'outputs_total_chars')),
+    })
+  if (state.files !== before.files)
+    kept = { ...kept, files: withinFiles(state.files, cap(settings, 'files_total_chars')) }
+  if (state.person !== before.person)
+    kept = { ...kept, person: lastWords(state.person, cap(settings, 'person_total_chars')) }
+  if (state.thoughts !== before.thoughts)
+    kept = { ...kept, thoughts: lastWords(state.thoughts, cap(settings, 'thoughts_total_chars')) }
+  return state.knowledge === before.knowledge ? kept : forgetFacts(kept)
 }
 
 function forgetActions(state: State): State {

@@ -1,79 +1,71 @@
+import type { FileChange } from '../event/delta.ts'
 import type { Event } from '../event/event.ts'
 import { isDefinition } from '../text/definitions.ts'
 import { isNumber, isSpecific, writtenNames } from '../text/names.ts'
 import { isPath } from '../text/paths.ts'
 import { cap } from './caps.ts'
-import type { Name, State } from './state.ts'
+import type { Named, State } from './state.ts'
 
 /** What is read of a long text: names at both ends of an output are likelier to matter. */
-const TEXT_CHARS_MAX = 12_000
-const NAMES_PER_TEXT_MAX = 400
+const TEXT_CHARS_MAX = 4_000
+const NAMES_PER_TEXT_MAX = 150
 
-/**
- * Names of things that calls and outputs spoke of: files, functions, fields. The packet's index of places is made of
- * them. Each knows how often calls used it, how often outputs showed it, and where it was last seen.
- */
+/** Adds the names of things that an event's call or output spoke of; the packet's index of places is made of them. */
 export function learnNames(state: State, event: Event): State {
-  const learned = new Map<string, Learned>()
-  const learn = (text: string, about: Partial<Learned>): void => {
-    const found = [...writtenNames(bothEnds(text))].filter(
-      ([name, written]) => !isNumber(name) && isTelling(written),
-    )
-    const crowd = found.length
-    for (const [name, written] of found.slice(0, NAMES_PER_TEXT_MAX))
-      if (!learned.has(name))
-        learned.set(name, { written, crowd, called: false, path: '', line: 0, ...about })
-  }
-  if (event.type === 'tool_call') learn(valuesIn(event.data.args), { called: true })
-  for (const change of event.delta?.change_files ?? []) {
-    const text =
-      change.kind === 'edit'
-        ? change.after
-        : change.kind === 'remove' || change.kind === 'touch'
-          ? ''
-          : change.text
-    const from = change.kind === 'read' ? change.from : 1
-    for (const [at, line] of bothEnds(text).split('\n').entries())
-      if (isDefinition(line))
-        learn(definedIn(line), { path: change.path, line: change.kind === 'edit' ? 0 : from + at })
-    learn(text, { path: change.path })
-  }
-  for (const { output = '' } of event.delta?.add_action ?? []) learn(output, {})
-  return learned.size === 0 ? state : { ...state, names: merged(state, learned, event.turn) }
+  const learned = namedBy(event).filter(({ names, defined }) => names.length + defined.length > 0)
+  if (learned.length === 0) return state
+  const all = [...state.names, ...learned]
+  let held = 0
+  const from = all.findLastIndex(({ names, defined }) => {
+    held += names.length + defined.length
+    return held > cap(state.settings, 'names')
+  })
+  return { ...state, names: from === -1 ? all : all.slice(from + 1) }
 }
 
-interface Learned extends Pick<Name, 'written' | 'crowd' | 'path' | 'line'> {
-  /** Whether a call used it; else an output showed it. */
-  readonly called: boolean
+function namedBy(event: Event): Named[] {
+  const { turn } = event
+  if (event.type === 'tool_call')
+    return [{ turn, called: true, path: '', names: namesOf(valuesIn(event.data.args)), defined: [] }]
+  const files = (event.delta?.change_files ?? []).map((change) => namedInFile(change, turn))
+  const outputs = (event.delta?.add_action ?? []).map(({ output = '' }) => ({
+    turn,
+    called: false,
+    path: '',
+    names: namesOf(output),
+    defined: [],
+  }))
+  return [...files, ...outputs]
 }
 
-function merged(
-  { names, settings }: State,
-  learned: ReadonlyMap<string, Learned>,
-  turn: number,
-): State['names'] {
-  const all = new Map(Object.entries(names))
-  for (const [name, { written, called, crowd, path, line }] of learned) {
-    const before = all.get(name)
-    // Deleting first keeps the order of last use, by which the oldest are forgotten.
-    all.delete(name)
-    all.set(name, {
-      written: before?.written ?? written,
-      calls: (before?.calls ?? 0) + (called ? 1 : 0),
-      called: called ? turn : (before?.called ?? 0),
-      seen: (before?.seen ?? 0) + (called ? 0 : 1),
-      turn,
-      crowd: called ? (before?.crowd ?? crowd) : crowd,
-      path: path || (before?.path ?? ''),
-      line: line || (before?.line ?? 0),
-    })
+function namedInFile(change: FileChange, turn: number): Named {
+  const text =
+    change.kind === 'edit'
+      ? change.after
+      : change.kind === 'read' || change.kind === 'write'
+        ? change.text
+        : ''
+  const from = change.kind === 'read' ? change.from : change.kind === 'write' ? 1 : 0
+  const defined: [number, string][] = []
+  for (const [at, line] of from === 0 ? [] : bothEnds(text).split('\n').entries()) {
+    const name = isDefinition(line) ? definedIn(line) : undefined
+    if (name !== undefined) defined.push([from + at, name])
   }
-  const max = cap(settings, 'names')
-  return Object.fromEntries(all.size <= max ? all : [...all].slice(all.size - max))
+  return { turn, called: false, path: change.path, names: namesOf(text), defined }
+}
+
+function namesOf(text: string): string[] {
+  const names: string[] = []
+  for (const [name, written] of writtenNames(bothEnds(text))) {
+    if (isNumber(name) || !isTelling(written)) continue
+    names.push(written)
+    if (names.length === NAMES_PER_TEXT_MAX) break
+  }
+  return names
 }
 
 /** The first name of a line that defines something is what it defines. */
-const definedIn = (line: string): string => [...writtenNames(line).values()].find(isTelling) ?? ''
+const definedIn = (line: string): string | undefined => [...writtenNames(line).values()].find(isTelling)
 
 /** Words that prose joins (`timed-out`, `before/after`) are not names of things. */
 const isTelling = (written: string): boolean =>

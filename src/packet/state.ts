@@ -68,19 +68,16 @@ export interface FileText {
   readonly regions: readonly Region[]
 }
 
-/** Something that calls or outputs named: a file, a function, a field. */
-export interface Name {
-  readonly written: string
-  /** How many calls used it, and the turn of the last of them. */
-  readonly calls: number
-  readonly called: number
-  /** How many outputs showed it, the turn of the last of them, and how many names that one held. */
-  readonly seen: number
+/** What one call or output named: files, functions, fields. Kept as it came, so that folding stays cheap. */
+export interface Named {
   readonly turn: number
-  readonly crowd: number
-  /** The file it was last seen in, and the line that defines it there; empty and 0 where not known. */
+  /** Whether a call used these names; else an output showed them. */
+  readonly called: boolean
+  /** The file that they were seen in; empty where it is not known. */
   readonly path: string
-  readonly line: number
+  readonly names: readonly string[]
+  /** Names that are defined there, with their lines. */
+  readonly defined: readonly (readonly [number, string])[]
 }
 
 export interface PlanItem {
@@ -117,8 +114,8 @@ export interface State {
   readonly forgotten: { readonly count: number; readonly first: number; readonly last: number } | null
   /** By path; the last touched last. */
   readonly files: Readonly<Record<string, FileText>>
-  /** By the name in lower case; the last used last. */
-  readonly names: Readonly<Record<string, Name>>
+  /** Oldest first. */
+  readonly names: readonly Named[]
   readonly knowledge: Readonly<Record<string, Fact>>
   readonly knowledge_forgotten: number
   readonly focus: Sourced<{ place: string; text: string }> | null

@@ -220,7 +220,10 @@ describe('verify', () => {
     expect((await readFile(layoutOf(folder).log(AGENT), 'utf8')).includes('"raw":{')).toBe(false)
   })
 
-  test('a tokenizer that is not installed is a warning, not damage', async () => {
+  test.each([
+    ['a tokenizer that is not installed', { tokenizer: 'not-installed' }],
+    ['a view that is not known here', { view: 'desk-99' }],
+  ])('%s is a warning, not damage', async (_what, changed) => {
     const { folder } = await recorded()
     await rewrite(folder, (lines) =>
       rehashed(
@@ -228,7 +231,7 @@ describe('verify', () => {
           event.type === 'run_start'
             ? {
                 ...event,
-                data: { ...event.data, settings: { ...event.data.settings, tokenizer: 'not-installed' } },
+                data: { ...event.data, settings: { ...event.data.settings, ...changed } },
               }
             : event,
         ),

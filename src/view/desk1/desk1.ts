@@ -10,7 +10,7 @@ import { renderOutline } from './outline.ts'
 
 /** What titles and the counts of what was left out may take. */
 const HEADROOM_TOKENS = 48
-const TRIES_MAX = 5
+const TRIES_MAX = 6
 /** Filling again is worth it when this part of the limit is unused, in percent. */
 const UNUSED_PERCENT_MAX = 4
 
@@ -27,17 +27,21 @@ const deskView = (render: (packet: Packet) => string): View => ({
     let best = pinned
     let bestTokens = count(render(pinned))
     let budget = limit - bestTokens - HEADROOM_TOKENS
+    let tooMuch = Number.MAX_SAFE_INTEGER
     const parts = partsOf(state, count, limit)
     for (let tries = 0; tries < TRIES_MAX && budget > 0; tries++) {
       const { packet, whole } = fill(parts, pinned, budget)
       const tokens = count(render(packet))
       const spare = limit - tokens
-      if (spare >= 0 && tokens > bestTokens) {
+      if (spare < 0) tooMuch = budget
+      else if (tokens > bestTokens) {
         best = packet
         bestTokens = tokens
       }
       if (spare >= 0 && (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX)) break
-      budget = spare < 0 ? Math.min(budget + spare - 8, scaled(budget, limit, tokens)) : budget + spare - 8
+      // By as much as it turned out smaller or larger; between what fitted and what did not, the middle.
+      const next = Math.floor((budget * limit) / tokens) - 8
+      budget = spare >= 0 && next >= tooMuch ? (budget + tooMuch) >> 1 : next
     }
     return best
   },
@@ -46,10 +50,6 @@ const deskView = (render: (packet: Packet) => string): View => ({
 /** A goal is shown whole unless the run was told to make do with less. */
 const fitWhole = (text: string, tokens: number, count: Count): string =>
   textOf(fitLines(text.split('\n'), tokens, count, [], () => 0, WORDS_ENDS))
-
-/** A rendering may cost more than the outline's lines that the budget was divided by. */
-const scaled = (budget: number, limit: number, tokens: number): number =>
-  Math.floor((budget * limit) / tokens) - 8
 
 export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }
 

@@ -23,14 +23,14 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     linesPart(desk, 90, state.diagnostics, (diagnostics) => ({ diagnostics })),
     linesPart(desk, 25, state.failed_attempts, (failed_attempts) => ({ failed_attempts })),
     candidatesPart(desk, 150),
-    factsPart(desk, 60),
+    factsPart(desk, 30),
     hubPart(desk, 80),
     ...extensionParts(desk),
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 120),
-    placesPart(desk, 450),
+    earlierPart(desk, 150),
+    placesPart(desk, 120),
   ]
 }
 

@@ -1,8 +1,8 @@
 import { valuesIn } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
-import type { Name } from '../../packet/state.ts'
+import type { Named } from '../../packet/state.ts'
 import { writtenNames } from '../../text/names.ts'
-import { isPath } from '../../text/paths.ts'
+import { isPath, isSamePath } from '../../text/paths.ts'
 import { costOf } from './fit.ts'
 import { renderOutline } from './outline.ts'
 import type { Desk, Part } from './part.ts'
@@ -45,10 +45,10 @@ export function placesPart(desk: Desk, weight: number): Part {
       let left = tokens
       for (const name of ranked) {
         if (shown.has(name.written.toLowerCase())) continue
-        const place = isPath(name.written) ? name.written : name.path
+        const place = knownAs(places, isPath(name.written) ? name.written : name.path)
         for (const part of writtenNames(place).keys()) shown.add(part)
         const cost = places.has(place) ? 0 : costOf(place, count) + 2
-        const own = place === name.written ? 0 : count(textOf(name)) + 1
+        const own = isPath(name.written) ? 0 : count(textOf(name)) + 1
         if (cost + own > left) break
         left -= cost + own
         const held = places.get(place) ?? []
@@ -58,6 +58,10 @@ export function placesPart(desk: Desk, weight: number): Part {
     },
   }
 }
+
+/** The same file may be named from different folders. */
+const knownAs = (places: ReadonlyMap<string, unknown>, path: string): string =>
+  [...places.keys()].find((known) => known !== '' && path !== '' && isSamePath(known, path)) ?? path
 
 const indexOf = (places: ReadonlyMap<string, readonly Name[]>): Packet['index'] =>
   [...places].map(([path, names]) => ({
@@ -70,6 +74,47 @@ const indexOf = (places: ReadonlyMap<string, readonly Name[]>): Packet['index'] 
 
 const textOf = ({ written, line }: Name): string => (line === 0 ? written : `${line} ${written}`)
 
+/** One name over all calls and outputs that held it. */
+interface Name {
+  readonly written: string
+  /** How many calls used it, and the turn of the last of them. */
+  calls: number
+  called: number
+  /** How many outputs showed it, the turn of the last event with it, and how many names stood beside it there. */
+  seen: number
+  turn: number
+  crowd: number
+  path: string
+  line: number
+}
+
+function gathered(batches: readonly Named[]): Name[] {
+  const names = new Map<string, Name>()
+  const meet = (written: string, { turn, called, path, names: beside }: Named): Name => {
+    const key = written.toLowerCase()
+    let name = names.get(key)
+    if (!name) {
+      name = { written, calls: 0, called: 0, seen: 0, turn, crowd: 0, path: '', line: 0 }
+      names.set(key, name)
+    }
+    name.turn = turn
+    if (called) {
+      name.calls++
+      name.called = turn
+    } else {
+      name.seen++
+      name.crowd = beside.length
+    }
+    if (path !== '') name.path = path
+    return name
+  }
+  for (const batch of batches) {
+    for (const written of batch.names) meet(written, batch)
+    for (const [line, written] of batch.defined) meet(written, batch).line = line
+  }
+  return [...names.values()]
+}
+
 /** Names by their points for what they cost. */
 function rankedNames({ state, count }: Desk): Name[] {
   const recent = wordsIn(
@@ -79,7 +124,8 @@ function rankedNames({ state, count }: Desk): Name[] {
       .join('\n'),
   )
   const goal = wordsIn(state.goal.value)
-  return Object.values(state.names)
+  return gathered(state.names)
+    .filter(({ calls, line }) => calls > 0 || line > 0)
     .map((name) => ({ name, points: pointsOf(name, state.turn) }))
     .sort((a, b) => b.points - a.points)
     .slice(0, NAMES_MAX)

@@ -4,19 +4,19 @@ import type { Action, Words } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
 import { allocate } from './allocate.ts'
 import { callText } from './call.ts'
-import { costOf } from './fit.ts'
+import { costOf, WORDS_ENDS } from './fit.ts'
 import { type Desk, fitText, needOf, type Part, spoken } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
-const THOUGHT = 90
-const CALL = 80
+const THOUGHT = 120
+const CALL = 120
 const OUTPUT = 1000
 const BEFORE = [300, 130, 60, 35, 25, 20, 15, 12, 10, 8, 6, 5]
-const BEFORE_CALL = [25, 16, 10, 7, 5, 4, 3, 3, 2, 2, 2, 2]
+const BEFORE_CALL = [70, 55, 45, 35, 28, 22, 18, 14, 11, 9, 7, 6]
 /** Earlier calls of a tool are looked for among this many. */
 const EARLIER_CALLS = 20
 /** With less an output is not worth showing: its summary says as much. */
-const OUTPUT_TOKENS_MIN = 48
+const OUTPUT_TOKENS_MIN = 80
 
 /** One call with what the model said before it. */
 interface Unit {
@@ -102,7 +102,7 @@ function newestAction(desk: Desk, { action, call }: Unit): Part[] {
       weight: CALL,
       need: needOf(call, desk) + headCost(action, desk),
       show: (tokens, packet) => {
-        const shown = fitText(call, tokens - headCost(action, desk), desk) || firstLine(call)
+        const shown = fitText(call, tokens - headCost(action, desk), desk, [], WORDS_ENDS) || firstLine(call)
         return withStep(packet, action, shown, '')
       },
     },
@@ -131,6 +131,8 @@ const withStep = (packet: Packet, action: Action, call: string, output: string):
   return { ...packet, recent_actions: [step, ...packet.recent_actions] }
 }
 
+const olderWeight = (age: number): number => Math.max(1, Math.floor(60 / age))
+
 /** A step before the newest: what was said and called, and apart from it the output. */
 function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
   const { action, call } = unit
@@ -139,7 +141,7 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
   const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
   return [
     {
-      weight: BEFORE_CALL[age] ?? 2,
+      weight: BEFORE_CALL[age] ?? olderWeight(age),
       need: head + needs[0] + needs[1],
       least: Math.min(needs[1], 12) + head,
       show(tokens, packet) {
@@ -148,12 +150,12 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
           tokens - head,
           needs.map((need) => ({ need, weight: 1 })),
         )
-        const shown = fitText(call, forCall, desk) || cut(firstLine(call), 80)
+        const shown = fitText(call, forCall, desk, [], WORDS_ENDS) || cut(firstLine(call), 80)
         return withThoughts(withStep(packet, action, shown, ''), unit, forThought, desk)
       },
     },
     {
-      weight: BEFORE[age] ?? 4,
+      weight: BEFORE[age] ?? olderWeight(age),
       need: needOf(action.output, desk),
       least: OUTPUT_TOKENS_MIN,
       show: (tokens, packet) => withOutput(packet, action, tokens, desk),
