@@ -16,10 +16,10 @@ afterEach(async () => {
   server = undefined
 })
 
-const chat = (url: string) => openai({ url: `${url}/v1`, model: 'm', apiKey: KEY, deadlineMs: 10_000 })
+const chat = (url: string) => openai({ url: `${url}/v1`, model: 'm', apiKey: KEY, deadlineMs: 60_000 })
 const streamed = (url: string) =>
-  openai({ url: `${url}/v1`, model: 'm', apiKey: KEY, deadlineMs: 10_000, stream: true })
-const gemma = (url: string) => functiongemma({ url, apiKey: KEY, deadlineMs: 10_000 })
+  openai({ url: `${url}/v1`, model: 'm', apiKey: KEY, deadlineMs: 60_000, stream: true })
+const gemma = (url: string) => functiongemma({ url, apiKey: KEY, deadlineMs: 60_000 })
 
 async function ask(script: Reply, modelAt: (url: string) => Model) {
   server = await startFaultServer({ script: [script] })

@@ -18,11 +18,11 @@ const list = join(shared, 'corpora/modelserver/faults.json')
 
 /** Every way to reach a server, each under a deadline that ends what would hang. */
 const models: Record<string, (url: string, deadlineMs?: number) => Model> = {
-  chat: (url, deadlineMs = 10_000) => openai({ url: `${url}/v1`, model: 'm', apiKey: KEY, deadlineMs }),
-  'chat, streamed': (url, deadlineMs = 10_000) =>
+  chat: (url, deadlineMs = 60_000) => openai({ url: `${url}/v1`, model: 'm', apiKey: KEY, deadlineMs }),
+  'chat, streamed': (url, deadlineMs = 60_000) =>
     openai({ url: `${url}/v1`, model: 'm', apiKey: KEY, deadlineMs, stream: true }),
-  functiongemma: (url, deadlineMs = 10_000) => functiongemma({ url, apiKey: KEY, deadlineMs }),
-  'functiongemma on ollama': (url, deadlineMs = 10_000) =>
+  functiongemma: (url, deadlineMs = 60_000) => functiongemma({ url, apiKey: KEY, deadlineMs }),
+  'functiongemma on ollama': (url, deadlineMs = 60_000) =>
     functiongemma({ url, apiKey: KEY, deadlineMs, server: 'ollama' }),
 }
 
@@ -66,7 +66,8 @@ describe.each(Object.entries(models))('%s', (name, modelAt) => {
 
   test.each(cases)('$id: $fault', async ({ id, replies, outcome }) => {
     server = await startFaultServer({ script: replies })
-    const model = modelAt(server.url, id === 'M05' || id === 'M06' ? 150 : undefined)
+    const hangs = id === 'M05' || id === 'M06'
+    const model = modelAt(server.url, hangs ? 150 : undefined)
     const expected = id === 'M09' ? [outcome, 'answer'] : replies.map(() => outcome)
     for (const each of expected) {
       const seen = await outcomeOf(model)
@@ -74,7 +75,10 @@ describe.each(Object.entries(models))('%s', (name, modelAt) => {
       else expect(each).toContain('fault' in seen ? seen.fault.kind : seen)
     }
     // No redirect was followed, nothing was retried behind the caller's back.
-    expect(server.requests).toHaveLength(expected.length)
+    const { length } = server.requests
+    // On a busy machine the deadline may pass before the request arrives.
+    if (hangs) expect(length).toBeLessThanOrEqual(expected.length)
+    else expect(length).toBe(expected.length)
   })
 
   test('M01: connection refused', async () => {

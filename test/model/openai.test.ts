@@ -19,7 +19,7 @@ const tokyo = { location: 'Tokyo' }
 async function start(script: readonly Reply[], options: Partial<OpenAIOptions> = {}): Promise<Model> {
   await server?.kill()
   server = await startFaultServer({ script })
-  return openai({ url: `${server.url}/v1`, model: 'm', deadlineMs: 10_000, ...options })
+  return openai({ url: `${server.url}/v1`, model: 'm', deadlineMs: 60_000, ...options })
 }
 
 async function sent(request: ModelRequest, options: Partial<OpenAIOptions> = {}): Promise<unknown> {

@@ -10,7 +10,7 @@ import * as reply from '../model/replies.ts'
 import { AGENT, run } from './agent-run.ts'
 
 const submit = { tool: 'submit_result', args: { summary: 'all done' } }
-const chat = (url: string) => openai({ url: `${url}/v1`, model: 'm', deadlineMs: 10_000 })
+const chat = (url: string) => openai({ url: `${url}/v1`, model: 'm', deadlineMs: 60_000 })
 
 async function runWith(script: readonly Reply[], modelAt: (url: string) => Model) {
   const server = await startFaultServer({ script })

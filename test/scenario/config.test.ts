@@ -92,9 +92,12 @@ const proofs: Record<string, () => Promise<void>> = {
   async 'run.concurrency'() {
     let now = 0
     let most = 0
+    const two = Promise.withResolvers<void>()
+    let answered: Promise<void> = new Promise((done) => setTimeout(done, 100))
     const server = await modelServer(() => async (exchange) => {
       most = Math.max(most, ++now)
-      await new Promise((done) => setTimeout(done, 100))
+      if (now > 1) two.resolve()
+      await answered
       now--
       await takesFirst(exchange)
     })
@@ -102,6 +105,8 @@ const proofs: Record<string, () => Promise<void>> = {
     const asks = ['--model', 'openai:any', '--url', `${server.url}/v1`, '--no-hub']
     await twotrack(cwd, ['run', 'lint', '.', ...asks, '--set', 'run.concurrency=1'])
     expect(most).toBe(1)
+    // Nobody is answered before two ask at once.
+    answered = two.promise
     await twotrack(cwd, ['run', 'lint', '.', ...asks, '--set', 'run.concurrency=4'])
     expect(most).toBeGreaterThan(1)
   },

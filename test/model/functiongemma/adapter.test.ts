@@ -21,7 +21,7 @@ const calls = [
 
 async function ask(script: readonly Reply[], options: Partial<FunctionGemmaOptions> = {}, path = '') {
   server = await startFaultServer({ script })
-  const model = functiongemma({ url: server.url + path, deadlineMs: 10_000, ...options })
+  const model = functiongemma({ url: server.url + path, deadlineMs: 60_000, ...options })
   return model.answer(requestWith(), signal)
 }
 
