@@ -34,6 +34,15 @@ const ruleSchema = z.strictObject({
 })
 export type Rule = z.infer<typeof ruleSchema>
 
+const statusRuleSchema = z.strictObject({
+  when: conditionSchema.optional(),
+  /** A sentence or two; templates as in a rule. */
+  text: z.string().min(1),
+  /** Values of the agent's extension. */
+  set: jsonObject.optional(),
+})
+export type StatusRule = z.infer<typeof statusRuleSchema>
+
 const scriptToolSchema = z.strictObject({
   name,
   description: z.string().min(1),
@@ -83,6 +92,8 @@ export const agentSchema = z.strictObject({
   /** Names of knowledge that tools and context providers give; rules may use these. */
   knowledge: z.array(z.string().min(1)).default([]),
   candidates: z.array(ruleSchema).default([]),
+  /** Where the work stands: the first that holds is the packet's state summary. */
+  status: z.array(statusRuleSchema).default([]),
   /** JSON Schema of the arguments of submit_result, the tool that ends the run. */
   submit: jsonObject,
 })
@@ -92,7 +103,14 @@ export type AgentDefinition = z.infer<typeof agentSchema>
 export interface Target {
   readonly file_path: string
   readonly language: AgentDefinition['languages'][number]
-  readonly node: { readonly id: string; readonly type: string; readonly name: string; readonly text: string }
+  readonly node: {
+    readonly id: string
+    readonly type: string
+    readonly name: string
+    readonly text: string
+    /** What it is, in a line or two, from its own code. */
+    readonly summary: string
+  }
 }
 
 /** Asked once before the first turn; what it returns becomes knowledge. One that throws is an event. */

@@ -66,10 +66,10 @@ function wordsFor(issue: z.core.$ZodIssue): string {
 function knownAt(path: readonly PropertyKey[]): string[] {
   const [section, , field] = path
   if (section === undefined) return Object.keys(agentSchema.shape)
-  if (section === 'candidates')
-    return field === 'when'
-      ? ['known', 'unknown', 'equals', 'above', 'last', 'called_below']
-      : ['when', 'tool', 'args', 'reason']
+  if ((section === 'candidates' || section === 'status') && field === 'when')
+    return ['known', 'unknown', 'equals', 'above', 'last', 'called_below']
+  if (section === 'candidates') return ['when', 'tool', 'args', 'reason']
+  if (section === 'status') return ['when', 'text', 'set']
   if (section === 'extension') return ['name', 'share', 'schema']
   if (section === 'commands') return ['program', 'starts', 'refuse']
   return ['name', 'description', 'script', 'parameters', 'effect', 'externals', 'limits']

@@ -7,7 +7,7 @@ import { nearest } from '../text/suggest.ts'
 import { recallTool } from '../tool/recall.ts'
 import { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { Agent, AgentCode, AgentDefinition } from './agent.ts'
+import type { Agent, AgentCode, AgentDefinition, Condition } from './agent.ts'
 import type { AgentProblem } from './parse.ts'
 import { agentScript } from './script.ts'
 import { objectInput, SUBMIT_TOOL, submitTool } from './submit.ts'
@@ -98,7 +98,7 @@ async function toolsOf(unresolved: Unresolved, report: Report): Promise<Tool[]> 
 
 /** A rule that calls what is not there, or with other arguments, would only show as an error in every run. */
 function checkRules(
-  { candidates, knowledge }: AgentDefinition,
+  { candidates, status, extension, knowledge }: AgentDefinition,
   tools: readonly Tool[],
   report: Report,
 ): void {
@@ -108,15 +108,21 @@ function checkRules(
     const tool = byName.get(name)
     if (!tool) report(['candidates', index, 'tool'], unknown('tool', name, [...byName.keys()]))
     else checkArgs(tool, args, (message) => report(['candidates', index, 'args'], message))
+    checkNames(['candidates', index], when, knowledgeIn(rule))
+  }
+  for (const [index, { when = {}, text, set = {} }] of status.entries()) {
+    checkNames(['status', index], when, knowledgeIn({ when, args: set, reason: text }))
+    for (const name of Object.keys(set))
+      if (name !== extension?.name)
+        report(['status', index, 'set'], unknown('extension', name, extension ? [extension.name] : []))
+  }
+
+  function checkNames(key: readonly PropertyKey[], when: Condition, named: readonly string[]): void {
     for (const called of [...Object.keys(when.called_below ?? {}), ...(when.last ? [when.last.tool] : [])])
-      if (!byName.has(called))
-        report(['candidates', index, 'when'], unknown('tool', called, [...byName.keys()]))
-    for (const key of knowledgeIn(rule))
-      if (!knowledge.includes(key))
-        report(
-          ['candidates', index],
-          `${unknown('knowledge', key, knowledge)} (the key "knowledge" lists it)`,
-        )
+      if (!byName.has(called)) report([...key, 'when'], unknown('tool', called, [...byName.keys()]))
+    for (const name of named)
+      if (!knowledge.includes(name))
+        report(key, `${unknown('knowledge', name, knowledge)} (the key "knowledge" lists it)`)
   }
 }
 

@@ -24,7 +24,7 @@ export function candidatesOf(rules: readonly Rule[], view: RuleView): Candidate[
 }
 
 /** Whether every part of a condition holds. */
-function holds(when: Condition, view: RuleView, lookup: Lookup): boolean {
+export function holds(when: Condition, view: RuleView, lookup: Lookup): boolean {
   const { known = [], unknown = [], equals = {}, above = {}, called_below = {} } = when
   return (
     known.every((name) => lookup(name) !== undefined) &&

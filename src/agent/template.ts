@@ -76,7 +76,7 @@ function standsFor(name: string, lookup: Lookup): Json | undefined {
 const RUN_WORDS = ['node_id', 'node_type', 'file_path', 'last_error']
 
 /** The knowledge that a rule's condition and templates name, each once. */
-export function knowledgeIn({ when = {}, args, reason }: Rule): string[] {
+export function knowledgeIn({ when = {}, args, reason }: Pick<Rule, 'when' | 'args' | 'reason'>): string[] {
   const { known = [], unknown = [], equals = {}, above = {} } = when
   const inTemplates = namesIn(`${canonical(args)} ${reason}`).flatMap((name) => name.split(' - '))
   const named = [...known, ...unknown, ...Object.keys(equals), ...Object.keys(above), ...inTemplates]

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { z } from 'zod'
-import type { Agent, AgentDefinition, Target } from '../agent/agent.ts'
+import type { Agent, Target } from '../agent/agent.ts'
+import { extensionsOf } from '../agent/extension.ts'
 import { goalOf } from '../agent/template.ts'
 import type { Config } from '../config/config.ts'
 import { contextMode } from '../config/config.ts'
@@ -113,6 +113,9 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     tools: agent.tools,
     summarizers: agent.summarizers,
     candidates: definition.candidates,
+    status: definition.status,
+    node_summary: target.node.summary,
+    extensions: extensionsOf(definition),
     contextProviders: agent.context,
     workspace: { project, folder, link: definition.link, ...(copies ? { copies } : {}) },
     context: environment.context ?? contextOf(config),
@@ -120,7 +123,6 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
       turns_max: environment.turns_max ?? definition.max_turns,
       ...(prompt_tokens_max > 0 ? { prompt_tokens_max } : {}),
     },
-    ...(definition.extension ? { extensions: extensionOf(definition.extension) } : {}),
     ...(hub ? { hub } : {}),
     ...(escalation ? { escalation } : {}),
     ...(onEvent ? { onEvent } : {}),
@@ -135,10 +137,6 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
 
 const contextOf = ({ runner, run }: Config): AgentRun['context'] =>
   contextMode(runner.memory) === 'messages' ? 'messages' : run.context
-
-const extensionOf = ({ name, schema, share }: NonNullable<AgentDefinition['extension']>) => ({
-  [name]: { schema: z.fromJSONSchema(schema), share },
-})
 
 /** Where the logs and workspaces of a configuration are. */
 export const folderOf = (config: Config, root: string): string => resolve(root, config.runner.memory.folder)

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Agent, Target } from '../agent/agent.ts'
 import { findNodes } from '../nodes/find.ts'
 import { type CodeNode, nodeSource } from '../nodes/node.ts'
+import { codeSummary } from '../nodes/summary.ts'
 import type { Job } from './job.ts'
 
 /** Nodes under the paths that an agent works on, as jobs. What was named first goes first. */
@@ -20,7 +21,7 @@ export async function jobsFor(
     const bytes = await readFile(join(project, file.path))
     for (const node of file.nodes) {
       if (!agent.definition.node_types.includes(node.type)) continue
-      const target = targetOf(node, bytes)
+      const target = targetOf(node, bytes, file.nodes)
       if (!agent.definition.languages.includes(target.language)) continue
       const agent_id = uniqueId(agent.operation, node.key, run, taken)
       jobs.push({ agent, agent_id, target, priority: -placeIn(inside, file.path) })
@@ -29,7 +30,7 @@ export async function jobsFor(
   return jobs
 }
 
-export function targetOf(node: CodeNode, bytes: Uint8Array): Target {
+export function targetOf(node: CodeNode, bytes: Uint8Array, nodes: readonly CodeNode[]): Target {
   return {
     file_path: node.path,
     language: node.language === 'tsx' ? 'typescript' : node.language,
@@ -38,6 +39,7 @@ export function targetOf(node: CodeNode, bytes: Uint8Array): Target {
       type: node.type,
       name: node.name,
       text: Buffer.from(nodeSource(bytes, node.span)).toString('utf8'),
+      summary: codeSummary(node, nodes),
     },
   }
 }

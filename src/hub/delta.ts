@@ -5,9 +5,9 @@ import { canonical, isObject, type Json, type JsonObject } from '../event/json.t
 import { HUB_CONTEXT_CHARS_MAX } from '../limits.ts'
 import type { State } from '../packet/state.ts'
 import type { HubAnswer, NodeState } from './hub.ts'
-import { shownDocstring, shownEdges, shownSignature } from './summary.ts'
+import { nodeSummary, shownDocstring, shownEdges, shownSignature } from './summary.ts'
 
-type Known = Pick<State, 'node' | 'hub'>
+type Known = Pick<State, 'node' | 'node_summary' | 'hub'>
 
 const shownBefore = ({ hub }: Known): Record<string, Json> => hub?.value.context ?? {}
 
@@ -61,6 +61,13 @@ const changedKeys = (before: Record<string, Json>, after: Record<string, Json>):
   ...Object.keys(before).filter((key) => !Object.hasOwn(after, key)),
 ]
 
+/** What the agent's own node is, where that is news. Of a file its own code says more than the hub. */
+function ownSummary({ node, node_summary }: Known, states: readonly NodeState[]): string | undefined {
+  const own = states.find(({ key, type }) => key === node.id && type !== 'file')
+  const summary = own && nodeSummary(own)
+  return summary === node_summary?.value ? undefined : summary
+}
+
 /** The event to record for an answer: its `nodes` are those that changed. Undefined when there is nothing to say. */
 export const hubUpdate = (
   known: Known,
@@ -70,10 +77,15 @@ export const hubUpdate = (
   const isAnswer = states.length + missing.length + Object.keys(facts).length > 0
   const context = isAnswer ? contextOf(known, answer) : {}
   const nodes = isAnswer ? changedKeys(shownBefore(known), context) : []
-  if (nodes.length === 0 && note === undefined) return undefined
+  const summary = ownSummary(known, states)
+  if (nodes.length === 0 && note === undefined && summary === undefined) return undefined
+  const delta = {
+    ...(nodes.length === 0 ? {} : { set_hub_context: { context, freshness } }),
+    ...(summary === undefined ? {} : { set_node_summary: summary }),
+  }
   return {
     type: 'hub_update',
     data: { nodes, source, ...(note === undefined ? {} : { note }) },
-    ...(nodes.length === 0 ? {} : { delta: { set_hub_context: { context, freshness } } }),
+    ...(Object.keys(delta).length === 0 ? {} : { delta }),
   }
 }

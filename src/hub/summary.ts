@@ -19,3 +19,19 @@ export const shownSignature = ({ signature }: NodeState): string =>
   cut(signature, HUB_SHOWN_SIGNATURE_CHARS_MAX)
 export const shownDocstring = ({ docstring }: NodeState): string =>
   cut(docstring ?? '', HUB_SHOWN_DOCSTRING_CHARS_MAX)
+
+/** What a node is, in a line: `def take(n): Takes n. Called by use.py:use. Tested by nothing known.` */
+export const nodeSummary = (state: NodeState): string => {
+  const edges = (verb: string, found: readonly Edge[] | null) =>
+    found === null ? [] : [`${verb} by ${shownEdges(found).join(', ') || 'nothing known'}.`]
+  const outdated = state.docstring_outdated ? ' (older than the signature)' : ''
+  const what = [shownSignature(state) || `${state.type} ${state.key}`, shownDocstring(state) + outdated]
+  return [
+    what
+      .filter((text) => text !== '')
+      .join(': ')
+      .replace(/[^.!?…]$/, '$&.'),
+    ...edges('Called', state.callers),
+    ...edges('Tested', state.tests),
+  ].join(' ')
+}

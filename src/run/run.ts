@@ -1,4 +1,4 @@
-import type { ContextProvider } from '../agent/agent.ts'
+import type { ContextProvider, StatusRule } from '../agent/agent.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -17,6 +17,7 @@ export interface AgentRun {
   /** One of them is `submit_result`, which ends the run. */
   readonly tools: readonly Tool[]
   readonly candidates: ProposeCandidates
+  readonly status: readonly StatusRule[]
   readonly contextProviders: readonly ContextProvider[]
   /** Absolute folder that the tools work in; an agent whose tools need no files has none. */
   readonly workspace: string | undefined

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { ContextProvider, Rule } from '../agent/agent.ts'
+import type { ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
 import { candidatesOf } from '../agent/rules.ts'
 import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
@@ -47,6 +47,8 @@ export interface AgentOptions extends FromMemory {
   readonly workspace?: string | Omit<WorkspaceOptions, 'id'>
   /** What the agent may do next: rules over the state, or a function of it. */
   readonly candidates?: readonly Rule[] | ProposeCandidates
+  /** Where the work stands: rules, the first that holds is the packet's state summary. */
+  readonly status?: readonly StatusRule[]
   readonly contextProviders?: readonly ContextProvider[]
   /** A hub stays open; one that is opened here is closed here. */
   readonly hub?: Hub | ((workspace: string | undefined) => Promise<Hub>)
@@ -143,7 +145,15 @@ async function runOf(
   workspace: string | undefined,
   hub: Hub | undefined,
 ): Promise<AgentRun> {
-  const { store, model, escalation, candidates = [], contextProviders = [], context = 'packet' } = options
+  const {
+    store,
+    model,
+    escalation,
+    candidates = [],
+    status = [],
+    contextProviders = [],
+    context = 'packet',
+  } = options
   return {
     memory,
     store,
@@ -151,6 +161,7 @@ async function runOf(
     model,
     tools,
     candidates: typeof candidates === 'function' ? candidates : (view) => candidatesOf(candidates, view),
+    status,
     contextProviders,
     workspace,
     context,

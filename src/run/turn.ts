@@ -16,7 +16,8 @@ import { withoutCall } from './without-call.ts'
  *     ├─ model_request     the exact prompt
  *     ├─ model_response    text and calls
  *     ├─ tool_call         before the tool runs
- *     └─ tool_result       raw output, and what the packet learned
+ *     ├─ tool_result       raw output, and what the packet learned
+ *     └─ proposal          what the rules say after that, if it changed
  */
 export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await run.memory.startTurn()
@@ -42,5 +43,7 @@ async function act(
     const stop = await execute(run, call, signal)
     if (stop) return stop
   }
+  // At once, so that what is seen of this turn does not still say what was true before its calls.
+  await propose(run)
   return undefined
 }

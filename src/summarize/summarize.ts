@@ -15,7 +15,7 @@ export interface Registry {
 }
 
 /** What the tool itself said of its result; each part stands alone. */
-export type ToolsOwn = Partial<Omit<Summary, 'outcome' | 'output' | 'highlights' | 'failedAttempt'>>
+export type ToolsOwn = Partial<Omit<Summary, 'outcome' | 'highlights' | 'failedAttempt'>>
 
 export interface Summarized {
   readonly delta: Delta
@@ -35,6 +35,8 @@ export function summarize(seen: Observation, own: ToolsOwn, registry: Registry):
   const summary: Summary = {
     ...(learned ?? {}),
     ...own,
+    // They count lines of another text.
+    ...(own.output === undefined ? {} : { highlights: [] }),
     summary:
       own.summary ??
       learned?.summary ??

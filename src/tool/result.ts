@@ -18,6 +18,8 @@ export const statedSchema = z.strictObject({
   state_summary: z.string().exactOptional(),
   /** Values of the agent's extensions, by name. */
   extensions: jsonObject.exactOptional(),
+  /** The output in readable form, where the result is not; null when the summary says it all. */
+  output: z.string().nullable().exactOptional(),
   /** File text that the call read or changed. */
   files: z.array(fileChangeSchema).exactOptional(),
   /** Changes of the plan; begin with null to replace it. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Rule } from '../../src/agent/agent.ts'
 import type { RuleView } from '../../src/agent/rule-view.ts'
 import { candidatesOf } from '../../src/agent/rules.ts'
+import { statusOf } from '../../src/agent/status.ts'
 import { goalOf } from '../../src/agent/template.ts'
 import type { Json } from '../../src/event/json.ts'
 import { nodePath } from '../../src/nodes/node-path.ts'
@@ -128,7 +129,7 @@ describe('templates', () => {
     const target = {
       file_path: 'a.py',
       language: 'python' as const,
-      node: { id: 'a.py', type: 'file', name: 'a.py', text: '{{node_id}}' },
+      node: { id: 'a.py', type: 'file', name: 'a.py', text: '{{node_id}}', summary: '' },
     }
     const definition = { ...lint.definition, node_template: '{{node_text}} of {{file_path}}, {{other}}' }
     expect(goalOf(definition, target)).toBe('{{node_id}} of a.py, {{other}}')
@@ -143,4 +144,19 @@ test.each([
   ['no source', 'no source'],
 ])('the file of %s is %s', (id, path) => {
   expect(nodePath(id)).toBe(path)
+})
+
+test('the first status rule that holds and whose names are known says where the work stands', () => {
+  const rules = [
+    { when: { known: ['left'] }, text: '{{left}} of {{all}} left', set: { progress: { left: '{{left}}' } } },
+    { when: { known: ['left'] }, text: '{{left}} left' },
+    { text: 'begun' },
+  ]
+  expect(statusOf(rules, viewWith({}))).toEqual({ set_state_summary: 'begun' })
+  expect(statusOf(rules, viewWith({ left: 2 }))).toEqual({ set_state_summary: '2 left' })
+  expect(statusOf(rules, viewWith({ left: 2, all: 5 }))).toEqual({
+    set_state_summary: '2 of 5 left',
+    set_extension: { progress: { left: 2 } },
+  })
+  expect(statusOf([], viewWith({}))).toEqual({})
 })

@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Agent } from '../../src/agent/agent.ts'
+import { extensionsOf } from '../../src/agent/extension.ts'
 import { goalOf } from '../../src/agent/template.ts'
 import { loadAgents } from '../../src/agents/load.ts'
 import type { Json } from '../../src/event/json.ts'
@@ -76,12 +77,14 @@ export async function runDefault(
     goal: goalOf(definition, {
       file_path: nodePath(file),
       language: file.endsWith('.py') ? 'python' : 'typescript',
-      node: { ...node, name: file, text: '' },
+      node: { ...node, name: file, text: '', summary: '' },
     }),
     instructions: definition.prompt,
     tools: agent.tools,
     summarizers: agent.summarizers,
     candidates: definition.candidates,
+    status: definition.status,
+    extensions: extensionsOf(definition),
     contextProviders: agent.context,
     workspace,
     model: firstCandidate(),
@@ -89,6 +92,18 @@ export async function runDefault(
     ...more,
   })
   const calls: { tool: string; args: Json }[] = []
+  /** What was proposed when a turn ended, and when the next asked its model. */
+  const statuses: { ended: unknown; next: unknown }[] = []
+  const statusAt = async (seq: number) => {
+    const { state } = await stateAt(store, agent_id, { seq })
+    return [state.state_summary?.value, state.candidates?.value]
+  }
+  let begun = 0
+  for await (const event of store.read(agent_id)) {
+    if (event.type === 'turn_start') begun = event.turn > 1 ? event.seq : 0
+    if (event.type === 'model_request' && begun > 0)
+      statuses.push({ ended: await statusAt(begun - 1), next: await statusAt(event.seq) })
+  }
   for await (const event of store.read(agent_id))
     if (event.type === 'tool_call')
       calls.push({ tool: event.data.tool, args: (await fieldOf(store, event, 'args')) as Json })
@@ -96,6 +111,7 @@ export async function runDefault(
     stop,
     packet,
     open,
+    statuses,
     calls,
     submitted: result,
     path: join(workspace, file),

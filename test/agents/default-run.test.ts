@@ -85,6 +85,55 @@ test('docstring documents every public definition and says that it derived the w
   expect(await textAt(workspace, 'inventory/stock.py')).toContain('ValueError: Copies must be above 0.')
 })
 
+test('the packet says where the work stands and shows the code that is next', async () => {
+  const docstring = await builtIn('docstring')
+  const { packet, after } = await runDefault(docstring, await sampleProject(), 'inventory/stock.py')
+  const begun = await after('read_current_docstring')
+  expect(begun.focus?.value).toMatchObject({
+    place: 'inventory/stock.py:8-14',
+    text: expect.stringContaining('def room_for(self, copies: int, used: int) -> bool:'),
+  })
+  expect(begun.extensions['docstrings']?.value).toMatchObject({
+    missing: expect.arrayContaining(['Shelf line 8', 'Stock.put line 22']),
+  })
+  const { extensions } = await after('write_docstring')
+  expect(JSON.stringify(extensions['docstrings']?.value)).not.toContain('"Shelf line')
+  expect(packet).toMatchObject({
+    state_summary: 'Everything public has a docstring; hand in the result.',
+    extensions: { docstrings: { missing: [] } },
+    focus: null,
+  })
+})
+
+test('a failing test is shown by its lines and by what the runner printed', async () => {
+  const { packet, after } = await runDefault(
+    await builtIn('test'),
+    await sampleProject(),
+    'inventory/pricing.py',
+  )
+  const { focus, actions, diagnostics } = await after('run_tests')
+  expect(focus?.value).toMatchObject({
+    place: 'tests/test_pricing.py:12',
+    text: expect.stringContaining('self.assertEqual(bulk_discount(10), 8)'),
+  })
+  expect(actions[0]?.output).toContain('\n  File "tests/test_pricing.py", line 12, in test_ten_copies')
+  expect(diagnostics.map(({ value }) => value)).toEqual([
+    'tests/test_pricing.py:12 test_ten_copies_get_the_first_discount: AssertionError: 0 != 8',
+  ])
+  expect(packet.state_summary).toMatch(/^Failing: 1, not able to run: 0, passing: 2\./)
+})
+
+test.each([
+  ['lint', 'inventory/pricing.py'],
+  ['test', 'inventory/pricing.py'],
+  ['docstring', 'inventory/stock.py'],
+  ['sample_data', 'inventory/stock.py'],
+])('after each call of %s the state and the candidates are those of now', async (name, file) => {
+  const { statuses } = await runDefault(await builtIn(name), await sampleProject(), file)
+  expect(statuses.length).toBeGreaterThan(0)
+  for (const { ended, next } of statuses) expect(ended).toEqual(next)
+})
+
 test('sample_data writes calls whose arguments are complete', async () => {
   const workspace = await sampleProject()
   const { submitted } = await runDefault(await builtIn('sample_data'), workspace, 'inventory/stock.py')

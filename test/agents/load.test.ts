@@ -126,6 +126,18 @@ const flawed: [string, string, string, RegExp][] = [
     'submit_result',
     /is made from "submit"/,
   ],
+  [
+    'a status that sets what the agent has not',
+    `${good}status:\n  - text: Begun.\n    set: { progress: 1 }\n`,
+    'set: { progress: 1 }',
+    /no extension "progress"/,
+  ],
+  [
+    'a status that names other knowledge',
+    `${good}status:\n  - text: "{{pionts}} left"\n`,
+    'pionts',
+    /no knowledge "pionts"/,
+  ],
   ['a tool twice', good.replace('- read_file', '- read_file\n  - "read_file"'), '"read_file"', /twice/],
   [
     'run_command without commands',

@@ -54,6 +54,9 @@ describe('what a packet learns from the hub', () => {
       ],
     })
     expect(hubUpdate(memory.state, answerWith(state))?.delta).toEqual({
+      set_node_summary:
+        'def take(n): Takes n. (older than the signature). ' +
+        'Called by c.py:f0, c.py:f1, c.py:f2, c.py:f3, c.py:f4, and 2 more. Tested by nothing known.',
       set_hub_context: {
         freshness: '2026-01-01T00:00:00.000Z',
         context: {

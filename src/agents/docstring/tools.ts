@@ -5,8 +5,9 @@ import { writeInside } from '../../files/files.ts'
 import { isTestFile } from '../../nodes/edges.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'
-import { partial, success } from '../../tool/result.ts'
+import { partial, type Stated, success } from '../../tool/result.ts'
 import { defineTool } from '../../tool/tool.ts'
+import { excerptOf } from '../excerpt.ts'
 import { ruffConfigFor } from '../ruff-config.ts'
 import { givenParams } from '../signature.ts'
 import { definitionOf } from './definition.ts'
@@ -14,7 +15,9 @@ import { derivedDocstring } from './derive.ts'
 import { withDocstring } from './edit.ts'
 import { type DocStyle, docStyles, styleOf } from './style.ts'
 
-const NAMES_MAX = 12
+const NAMES_MAX = 30
+/** A function of usual length; of a class its head and its first methods. */
+const FOCUS_LINES_MAX = 60
 
 const nodeName = z
   .string()
@@ -53,6 +56,24 @@ function stateOf(file: NodeFile): { undocumented_remaining: number; next_undocum
   }
 }
 
+/** What is missing, and the code of the definition that is next. */
+function openIn(file: NodeFile): Stated {
+  const undocumented = undocumentedIn(file)
+  const [next] = undocumented
+  const shown = undocumented.slice(0, NAMES_MAX)
+  const more = undocumented.length - shown.length
+  const names = shown.map(({ qualified_name, span }) => `${qualified_name} line ${span.start_line}`)
+  return {
+    extensions: { docstrings: { missing: [...names, ...(more > 0 ? [`and ${more} more`] : [])] } },
+    focus: next ? definitionText(file, next) : null,
+  }
+}
+
+function definitionText({ path, text }: NodeFile, { span }: CodeNode): NonNullable<Stated['focus']> {
+  const last = Math.min(span.end_line, span.start_line + FOCUS_LINES_MAX - 1)
+  return excerptOf(path, text, span.start_line, last)
+}
+
 async function detectedStyle(workspace: string, file: NodeFile): Promise<DocStyle> {
   const { language } = file.node
   const { options } = language === 'python' ? await ruffConfigFor(workspace, file.path) : { options: {} }
@@ -71,7 +92,7 @@ const readCurrentDocstring = defineTool({
     const node = nodeNamed(file, name)
     const missing = undocumentedIn(file).map(({ qualified_name }) => qualified_name)
     const result = { name: node.qualified_name, docstring: node.docstring, undocumented: missing }
-    const knowledge = { ...stateOf(file), undocumented: missing.slice(0, NAMES_MAX) }
+    const knowledge = stateOf(file)
     const own =
       node.type === 'file'
         ? ''
@@ -82,8 +103,11 @@ const readCurrentDocstring = defineTool({
       missing.length === 0
         ? 'Everything public is documented.'
         : `${missing.length} without a docstring: ${missing.join(', ')}`
-    const summary = `${own}${rest}`.slice(0, 300)
-    return missing.length === 0 ? success(result, summary, knowledge) : partial(result, summary, knowledge)
+    const done = missing.length === 0 ? success : partial
+    return done(result, `${own}${rest}`, knowledge, {
+      ...openIn(file),
+      output: node.type === 'file' ? null : node.docstring,
+    })
   },
 })
 
@@ -104,9 +128,12 @@ const readTypeHints = defineTool({
       yields,
       raises: raises.map(({ name }) => name),
     }
-    return success(result, node.signature.slice(0, 300) || `${file.path} is a file.`, {
-      has_type_hints: node.has_type_hints,
-    })
+    return success(
+      result,
+      node.signature || `${file.path} is a file.`,
+      { has_type_hints: node.has_type_hints },
+      node.type === 'file' ? {} : { focus: definitionText(file, node) },
+    )
   },
 })
 
@@ -133,16 +160,23 @@ const writeDocstring = defineTool({
     const action = node.docstring === null ? 'added' : 'updated'
     const about = node.qualified_name || file.path
     if (text === file.text)
-      return partial({ action: 'skipped' }, `${about} has this docstring already.`, stateOf(file))
+      return partial(
+        { action: 'skipped' },
+        `${about} has this docstring already.`,
+        stateOf(file),
+        openIn(file),
+      )
     await writeInside(context.workspace, file.path, text)
     const derived = docstring === undefined
     const verb = action === 'added' ? 'Added' : 'Updated'
     const summary = `${verb} the docstring of ${about}${derived ? ', derived from its signature and types' : ''}.`
-    return success({ action, derived, style: used, docstring: words }, summary.slice(0, 300), {
-      docstring_action: action,
-      last_documented: about,
-      ...stateOf(await readNodeFile(context)),
-    })
+    const now = await readNodeFile(context)
+    return success(
+      { action, derived, style: used, docstring: words },
+      summary,
+      { docstring_action: action, last_documented: about, ...stateOf(now) },
+      openIn(now),
+    )
   },
 })
 

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import type { JsonObject } from '../../event/json.ts'
+import { isObject, type JsonObject } from '../../event/json.ts'
 import { isWithin } from '../../files/confine.ts'
+import { readInside } from '../../files/files.ts'
 import { nodePath } from '../../nodes/node-path.ts'
 import type { Problem, Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
@@ -11,6 +12,7 @@ import { type CommandResult, runCommand } from '../../tool/command/run.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
 import { StoredOutput } from '../../tool/stored-output.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
+import { linesAround } from '../excerpt.ts'
 import { testsFor } from './related.ts'
 import { type Runner, runnerFor } from './runner.ts'
 
@@ -35,7 +37,7 @@ export const runTests = defineTool({
     const runner = await runnerFor(context, first)
     const ended = await run(runner, files, context)
     const top = await realpath(context.workspace)
-    const shown = resultOf(runner, files, ended, top)
+    const shown = await withFocus(resultOf(runner, files, ended, top), context.workspace)
     return ended.raw ? new StoredOutput(ended.raw, shown) : shown
   },
 })
@@ -88,15 +90,29 @@ function resultOf(runner: Runner, files: readonly string[], ended: CommandResult
     exit_code: ended.exit_code,
     output: ended.text,
   }
+  const stated = {
+    diagnostics: [null, ...failures.map(({ name, message }) => `${name}: ${message}`)],
+    output: ended.text.replaceAll(`${top}/`, ''),
+  }
   if (failed + counts.errors === 0)
-    return success(result, `${testSentence(counts)} (${runner.name}).`, knowledge)
+    return success(result, `${testSentence(counts)} (${runner.name}).`, knowledge, stated)
   const listed = known(failures).join('; ')
-  return partial(result, `${testSentence(counts)} (${runner.name}): ${listed}`.slice(0, 300), knowledge)
+  return partial(result, `${testSentence(counts)} (${runner.name}): ${listed}`, knowledge, stated)
+}
+
+/** The lines around the first failure, where the report says which they are. */
+async function withFocus(shown: ToolResult, workspace: string): Promise<ToolResult> {
+  const failures = isObject(shown.result) ? shown.result['failures'] : []
+  const first = Array.isArray(failures) ? failures.find((one) => isObject(one) && 'line' in one) : undefined
+  const { path, line } = isObject(first) ? first : {}
+  if (typeof path !== 'string' || typeof line !== 'number') return { ...shown, focus: null }
+  const text = await readInside(workspace, path).catch(() => undefined)
+  return { ...shown, focus: text ? linesAround(path, text.toString(), line) : null }
 }
 
 function notRun(runner: Runner, { text }: CommandResult, why: string): ToolResult {
   const last = text.trim().split('\n').slice(-3).join(' ').slice(-200)
-  return { ...error(`${runner.name} ${why}: ${last}`), result: { output: text } }
+  return error(`${runner.name} ${why}: ${last}`, undefined, { result: { output: text } })
 }
 
 function failuresOf({ problems }: Report, top: string): JsonObject[] {

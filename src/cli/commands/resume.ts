@@ -68,6 +68,6 @@ export async function jobOf(
   return {
     agent: await agentFor(name, project, options),
     agent_id: start.agent_id,
-    target: targetOf(node, bytes),
+    target: targetOf(node, bytes, nodes),
   }
 }
