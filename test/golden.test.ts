@@ -1,15 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Event } from '../src/event/event.ts'
-import { open, toEvent } from '../src/event/line.ts'
-import { loadTokenizer } from '../src/memory/tokenizer.ts'
-import { fold } from '../src/packet/fold.ts'
-import type { State } from '../src/packet/state.ts'
-import { type Prompt, promptOf } from '../src/prompt/prompt.ts'
-import { counterOf } from '../src/prompt/tokens/counter.ts'
-import { sha256 } from '../src/sha256.ts'
 import { SCENARIOS } from './golden/scenarios.ts'
+import { foldTurns, readLog } from './golden-log.ts'
 
 const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
 const FOLDER = join(import.meta.dirname, 'golden')
@@ -30,11 +23,7 @@ describe('golden logs', () => {
       mkdirSync(join(FOLDER, name), { recursive: true })
       writeFileSync(path(name, 'events.jsonl'), await record())
     }
-    const events = readFileSync(path(name, 'events.jsonl'), 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => toEvent(open(Buffer.from(line), sha256)))
-    const turns = await foldTurns(events)
+    const turns = (await foldTurns(readLog(path(name, 'events.jsonl')))).map(({ prompt }) => prompt)
     const packets = turns.map(({ packet }) => `${JSON.stringify(packet)}\n`).join('')
     const prompts = turns
       .map(({ packet, text, tokens }) => `=== turn ${packet.turn}, ${tokens} tokens ===\n${text}\n\n`)
@@ -53,16 +42,3 @@ describe('golden logs', () => {
     expect(again === first).toBe(true)
   })
 })
-
-/** The prompt at the end of every turn. */
-async function foldTurns(events: readonly Event[]): Promise<Prompt[]> {
-  const prompts: Prompt[] = []
-  let state: State | undefined
-  for (const [at, event] of events.entries()) {
-    state = fold(state, event)
-    if (events[at + 1]?.turn === event.turn) continue
-    const { tokenizer } = state.settings
-    prompts.push(promptOf(state, counterOf(await loadTokenizer(tokenizer))))
-  }
-  return prompts
-}

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Delta } from '../../src/event/delta.ts'
 import type { EventFor } from '../../src/event/event.ts'
 import type { Json } from '../../src/event/json.ts'
@@ -213,7 +214,20 @@ const importedChat: Scenario = async () => {
   return linesOf(store)
 }
 
+/** A long run on the sample project with real outputs: plan, thoughts, files that were read and edited. */
+const bookshop =
+  (packet_size_limit: number): Scenario =>
+  async () => {
+    const store = memoryStore()
+    const file = new URL('../../examples/bookshop.jsonl', import.meta.url)
+    const trajectory = readTrajectory(readFileSync(file, 'utf8'), 'bookshop.jsonl')
+    await recordTrajectory(trajectory, { store, agent_id: AGENT, packet_size_limit, ...clock() })
+    return linesOf(store)
+  }
+
 export const SCENARIOS: Record<string, Scenario> = {
+  bookshop: bookshop(1_500),
+  'bookshop-small': bookshop(500),
   'debug-session': debugSession('outline'),
   'debug-session-json': debugSession('json'),
   'foo-file': fooFile,

@@ -46,7 +46,10 @@ function sectionsOf(packet: Packet): Section[] {
       title: sanitizeLine(name).toUpperCase(),
       lines: [bullet(plain(value))],
     })),
-    { title: 'FILES, as they are now', lines: packet.files.flatMap(fileLines) },
+    {
+      title: 'FILES, as they are now (every fifth line has its number)',
+      lines: packet.files.flatMap(fileLines),
+    },
     {
       title: `IN FOCUS ${sanitizeLine(packet.focus?.place ?? '')}`,
       lines: packet.focus === null ? [] : indented(packet.focus.text),
@@ -117,7 +120,8 @@ function fileLines({ path, regions, stale }: Packet['files'][number]): string[] 
 
 const NUMBERED_EVERY = 5
 const FENCE = '````'
-const HEADING = /^(?:GOAL|TASK|RULES|THE PERSON SAID|PLAN|CANDIDATES|LAST STEPS|````)/
+const HEADING =
+  /^(?:GOAL:|TASK:|CODE \(|FILES, |IN FOCUS |LAST ERROR|(?:RULES|THE PERSON SAID|NODE|STATE|PLAN|EARLIER STEPS|LEFT OUT|PLACES|KNOWN|OPEN PROBLEMS|FAILED BEFORE|LAST STEPS|CANDIDATES)$|````)/
 
 /**
  * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two
