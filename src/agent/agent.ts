@@ -94,6 +94,8 @@ export const agentSchema = z.strictObject({
   candidates: z.array(ruleSchema).default([]),
   /** Where the work stands: the first that holds is the packet's state summary. */
   status: z.array(statusRuleSchema).default([]),
+  /** The agent failed, whatever it handed in, where one of these holds at its end. */
+  fails_when: z.array(conditionSchema).default([]),
   /** JSON Schema of the arguments of submit_result, the tool that ends the run. */
   submit: jsonObject,
 })

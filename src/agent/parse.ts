@@ -68,6 +68,7 @@ function knownAt(path: readonly PropertyKey[]): string[] {
   if (section === undefined) return Object.keys(agentSchema.shape)
   if ((section === 'candidates' || section === 'status') && field === 'when')
     return ['known', 'unknown', 'equals', 'above', 'last', 'called_below']
+  if (section === 'fails_when') return ['known', 'unknown', 'equals', 'above', 'last', 'called_below']
   if (section === 'candidates') return ['when', 'tool', 'args', 'reason']
   if (section === 'status') return ['when', 'text', 'set']
   if (section === 'extension') return ['name', 'share', 'schema']

@@ -98,7 +98,7 @@ async function toolsOf(unresolved: Unresolved, report: Report): Promise<Tool[]> 
 
 /** A rule that calls what is not there, or with other arguments, would only show as an error in every run. */
 function checkRules(
-  { candidates, status, extension, knowledge }: AgentDefinition,
+  { candidates, status, fails_when, extension, knowledge }: AgentDefinition,
   tools: readonly Tool[],
   report: Report,
 ): void {
@@ -116,6 +116,8 @@ function checkRules(
       if (name !== extension?.name)
         report(['status', index, 'set'], unknown('extension', name, extension ? [extension.name] : []))
   }
+  for (const [index, when] of fails_when.entries())
+    checkNames(['fails_when', index], when, knowledgeIn({ when, args: {}, reason: '' }))
 
   function checkNames(key: readonly PropertyKey[], when: Condition, named: readonly string[]): void {
     for (const called of [...Object.keys(when.called_below ?? {}), ...(when.last ? [when.last.tool] : [])])

@@ -23,6 +23,10 @@ export function candidatesOf(rules: readonly Rule[], view: RuleView): Candidate[
   })
 }
 
+/** Whether one of some conditions holds. */
+export const holdsAny = (conditions: readonly Condition[], view: RuleView): boolean =>
+  conditions.some((when) => holds(when, view, lookupIn(view)))
+
 /** Whether every part of a condition holds. */
 export function holds(when: Condition, view: RuleView, lookup: Lookup): boolean {
   const { known = [], unknown = [], equals = {}, above = {}, called_below = {} } = when

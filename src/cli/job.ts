@@ -47,6 +47,8 @@ export interface Done {
   readonly node_id: string
   /** `failed`: it could not even be begun, and no log says why. */
   readonly stop: Stop | { readonly reason: 'failed'; readonly summary: string }
+  /** Whether it handed in nothing, or handed in that it failed: tests fail, a linter did not run. */
+  readonly failed: boolean
   readonly turns: number
   readonly prompt_tokens: number
   /** What was recorded: events, raw output in bytes, and the largest prompt in tokens. */
@@ -61,10 +63,11 @@ export interface Done {
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
   const report = await startAgent({ ...optionsOf(environment, job), signal })
-  const { stop, turns, prompt_tokens, prompt_tokens_max, events, raw_bytes, changes, open } = report
+  const { stop, turns, prompt_tokens, prompt_tokens_max, events, raw_bytes, changes, open, failed } = report
   return {
     ...jobNames(job),
     stop,
+    failed,
     turns,
     prompt_tokens,
     events,
@@ -85,6 +88,7 @@ const jobNames = ({ agent, agent_id, target }: Job) => ({
 export const notBegun = (job: Job, summary: string): Done => ({
   ...jobNames(job),
   stop: { reason: 'failed', summary },
+  failed: true,
   turns: 0,
   prompt_tokens: 0,
   events: 0,
@@ -114,6 +118,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     summarizers: agent.summarizers,
     candidates: definition.candidates,
     status: definition.status,
+    failsWhen: definition.fails_when,
     node_summary: target.node.summary,
     extensions: extensionsOf(definition),
     contextProviders: agent.context,

@@ -31,6 +31,14 @@ export function addRunCommands(
       .option('--max-turns <n>', 'turns per agent', wholeNumber)
       .option('--concurrency <n>', 'agents at the same time', wholeNumber)
       .option('--no-hub', 'do not ask the hub about the code')
+      .addOption(
+        new Option(
+          '--fail-on <what>',
+          'when to exit with 1: failures (tests fail, a linter did not run), problems too, or never',
+        )
+          .choices(['never', 'problems', 'failures'])
+          .default('failures'),
+      )
       .option(...ALLOW_CODE)
 
   withRun(

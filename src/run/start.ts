@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
-import type { ProposeCandidates } from '../agent/rule-view.ts'
-import { candidatesOf } from '../agent/rules.ts'
+import type { Condition, ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
+import { type ProposeCandidates, ruleView } from '../agent/rule-view.ts'
+import { candidatesOf, holdsAny } from '../agent/rules.ts'
 import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
 import type { Event } from '../event/event.ts'
@@ -49,6 +49,8 @@ export interface AgentOptions extends FromMemory {
   readonly candidates?: readonly Rule[] | ProposeCandidates
   /** Where the work stands: rules, the first that holds is the packet's state summary. */
   readonly status?: readonly StatusRule[]
+  /** The agent failed, whatever it handed in, where one of these holds at its end: the tests fail, the linter did not run. */
+  readonly failsWhen?: readonly Condition[]
   readonly contextProviders?: readonly ContextProvider[]
   /** A hub stays open; one that is opened here is closed here. */
   readonly hub?: Hub | ((workspace: string | undefined) => Promise<Hub>)
@@ -72,6 +74,8 @@ export interface AgentReport
   extends Pick<RunState, 'events' | 'raw_bytes' | 'prompt_tokens' | 'prompt_tokens_max'> {
   readonly agent_id: string
   readonly stop: Stop
+  /** Whether it handed in nothing, or one of `failsWhen` holds. */
+  readonly failed: boolean
   /** The arguments of `submit_result`, if the agent called it. */
   readonly result: Json | undefined
   readonly turns: number
@@ -101,7 +105,9 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
     const run = await runOf(options, memory, tools, root, hub)
     const stop = await loop(run, signal)
     const changes = (await workspace?.changes()) ?? []
-    return report(memory, store, stop, run.state(), changes, workspace)
+    const view = ruleView(memory.state, run.state().calls)
+    const failed = stop.reason !== 'submitted' || holdsAny(options.failsWhen ?? [], view)
+    return { ...(await report(memory, store, stop, run.state(), changes, workspace)), failed }
   } finally {
     if (typeof options.hub === 'function') await hub?.close()
     try {
@@ -214,7 +220,7 @@ async function report(
   { submitted, events, raw_bytes, prompt_tokens, prompt_tokens_max }: RunState,
   changes: readonly Change[],
   workspace: Workspace | undefined,
-): Promise<AgentReport> {
+): Promise<Omit<AgentReport, 'failed'>> {
   const { agent_id, turn: turns, packet, state } = memory
   const open = state.diagnostics.map(({ value }) => value)
   const result = submitted && (await resultAt(store, agent_id, submitted.seq))

@@ -69,7 +69,7 @@ export async function runDefault(
   const node = { id: file, type: 'file' }
   const { definition, operation } = agent
   const agent_id = `${operation}-agent`
-  const { stop, packet, result, open } = await startAgent({
+  const { stop, failed, packet, result, open } = await startAgent({
     store,
     agent_id,
     operation,
@@ -84,6 +84,7 @@ export async function runDefault(
     summarizers: agent.summarizers,
     candidates: definition.candidates,
     status: definition.status,
+    failsWhen: definition.fails_when,
     extensions: extensionsOf(definition),
     contextProviders: agent.context,
     workspace,
@@ -109,6 +110,7 @@ export async function runDefault(
       calls.push({ tool: event.data.tool, args: (await fieldOf(store, event, 'args')) as Json })
   return {
     stop,
+    failed,
     packet,
     open,
     statuses,

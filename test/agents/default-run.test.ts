@@ -179,3 +179,42 @@ test.each([{}, SMALL])(
     expect(submitted).toMatchObject({ action: 'added' })
   },
 )
+
+/** An agent that hands in a result has not failed, unless its own tools say that the job was not done. */
+test('a linter that can not run is a failure that says so, however long its reason', async () => {
+  const workspace = await folderWith({
+    'ruff.toml': `line-length = "${'x'.repeat(3_000)}"\n`,
+    'a.py': 'import os\n',
+  })
+  const { stop, failed, submitted, calls } = await runDefault(await builtIn('lint'), workspace, 'a.py')
+  expect({ reason: stop.reason, failed }).toEqual({ reason: 'submitted', failed: true })
+  expect(submitted).toMatchObject({
+    summary: expect.stringMatching(/^The linter could not run: .*ruff/),
+    issues_fixed: 0,
+  })
+  expect(submitted).not.toHaveProperty('issues_remaining')
+  expect(calls.map(({ tool }) => tool)).toEqual(['run_linter', 'submit_result'])
+})
+
+test.each([
+  ['tests/test_stock.py', false],
+  ['inventory/pricing.py', true],
+])('tests of %s: failed is %s', async (file, expected) => {
+  const { failed } = await runDefault(await builtIn('test'), await sampleProject(), file)
+  expect(failed).toBe(expected)
+})
+
+test('tests for a runner that is not supported are no result', async () => {
+  const workspace = await folderWith({
+    'package.json': '{ "scripts": { "test": "mocha" }, "devDependencies": { "mocha": "1" } }',
+    'a.js': 'export const a = 1\n',
+    'a.test.js': "import { a } from './a.js'\ndescribe('a', () => it('is', () => a))\n",
+  })
+  const { failed, submitted } = await runDefault(await builtIn('test'), workspace, 'a.js')
+  expect(failed).toBe(true)
+  expect(submitted).toEqual({
+    summary: expect.stringContaining('No supported runner: the tests are for mocha.'),
+    tests_generated: 0,
+    failures: [],
+  })
+})

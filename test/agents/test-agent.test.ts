@@ -58,9 +58,11 @@ test('a runner that is not installed is said so', async () => {
   const workspace = await folderWith({
     'a.test.js': "import { test } from '@jest/globals'\ntest('x', () => {})\n",
   })
-  await expect(call(agent, 'run_tests', {}, { workspace, node: 'a.test.js' })).rejects.toThrow(
-    /jest, which is not installed/,
-  )
+  expect(await call(agent, 'run_tests', {}, { workspace, node: 'a.test.js' })).toMatchObject({
+    outcome: 'error',
+    error: expect.stringContaining('jest, which is not installed'),
+    supersedes: expect.arrayContaining(['tests_passed']),
+  })
 })
 
 test('tests know nothing of our environment', async () => {
@@ -80,10 +82,18 @@ test.each([
   ["import { test } from '@jest/globals'", '{}', 'jest'],
   ["test('x', () => {})", '{"devDependencies":{"jest":"^29"}}', 'jest'],
   ["test('x', () => {})", '{"scripts":{"test":"vitest run"}}', 'vitest'],
-  ["test('x', () => {})", 'not json', 'node:test'],
+  ["test('x', () => {})", '{"scripts":{"test":"node --test"}}', 'node:test'],
 ])('%s with %s is for %s', async (text, manifest, name) => {
   const workspace = await folderWith({ 'package.json': manifest })
   expect(await scriptRunnerName(workspace, text)).toBe(name)
+})
+
+test.each([
+  ['not json', /No supported runner: neither the tests nor package\.json name one/],
+  ['{"devDependencies":{"ava":"1"}}', /No supported runner: the tests are for ava/],
+])('without a runner that is known by %s there is no result', async (manifest, why) => {
+  const workspace = await folderWith({ 'package.json': manifest })
+  await expect(scriptRunnerName(workspace, "test('x', () => {})")).rejects.toThrow(why)
 })
 
 test('jest is run by exact paths, and its report is read', async () => {

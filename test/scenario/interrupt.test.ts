@@ -155,7 +155,7 @@ test('Ctrl-C stops every agent cleanly and says how to go on; that command goes 
   await server.received(6)
   run.child.kill('SIGINT')
   const stopped = await run.ended
-  expect(stopped.code).toBe(2)
+  expect(stopped.code).toBe(130)
   expect(reportIn(stopped).map(({ stop }) => stop.reason)).toEqual(['cancelled', 'cancelled', 'cancelled'])
   const [, agents = ''] = /Go on with: .+ resume (.+)/.exec(stopped.stderr) ?? []
   expect(agents.split(' ')).toHaveLength(3)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
-import { missingPackage, TwotrackError } from '../../errors.ts'
+import { messageOf, missingPackage, TwotrackError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../event/json.ts'
 import { readInside, writeInside } from '../../files/files.ts'
 import { languageOf } from '../../nodes/grammar.ts'
 import { textOf } from '../../nodes/node-file.ts'
 import { nodePath } from '../../nodes/node-path.ts'
-import { partial, type Stated, success, type ToolResult } from '../../tool/result.ts'
+import { error, partial, type Stated, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { linesAround } from '../excerpt.ts'
 import type { Issue, Linter, LintPlace } from './linter.ts'
@@ -41,9 +41,15 @@ const runLinter = defineTool({
   effect: 'idempotent',
   input: z.strictObject({ check_only: z.boolean().default(true).describe('true: change nothing') }),
   async run({ check_only }, context) {
-    const { linter, place } = await lintPlace(context)
-    const fix = check_only ? undefined : await applied(linter, place)
-    return checkedResult(linter, { ...place, text: fix?.text ?? place.text }, fix)
+    try {
+      const { linter, place } = await lintPlace(context)
+      const fix = check_only ? undefined : await applied(linter, place)
+      return await checkedResult(linter, { ...place, text: fix?.text ?? place.text }, fix)
+    } catch (thrown) {
+      if (context.signal.aborted) throw thrown
+      // What an earlier run found is no longer known to be so.
+      return error(messageOf(thrown), undefined, { supersedes: [...OUTDATED, 'lint_errors_remaining'] })
+    }
   },
 })
 

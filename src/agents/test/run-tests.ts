@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
+import { messageOf } from '../../errors.ts'
 import { isObject, type JsonObject } from '../../event/json.ts'
 import { isWithin } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
@@ -17,6 +18,8 @@ import { testsFor } from './related.ts'
 import { type Runner, runnerFor } from './runner.ts'
 
 const FAILURES_MAX = 50
+/** What is no longer known once the tests could not be run. */
+const COUNTS = ['tests_passed', 'tests_failed', 'tests_errors', 'test_failures']
 /** Failures in the packet's knowledge, and the length of each: they must fit into one call. */
 const FAILURES_KNOWN_MAX = 3
 const FAILURE_CHARS_MAX = 100
@@ -34,7 +37,8 @@ export const runTests = defineTool({
     const files = path === undefined ? await testsFor(context.workspace, about) : [path]
     const [first] = files
     if (first === undefined) return noTests(about)
-    const runner = await runnerFor(context, first)
+    const runner = await runnerFor(context, first).catch((thrown: unknown) => messageOf(thrown))
+    if (typeof runner === 'string') return error(runner, undefined, { supersedes: COUNTS })
     const ended = await run(runner, files, context)
     const top = await realpath(context.workspace)
     const shown = await withFocus(resultOf(runner, files, ended, top), context.workspace)
@@ -67,8 +71,9 @@ const noTests = (path: string): ToolResult =>
 function resultOf(runner: Runner, files: readonly string[], ended: CommandResult, top: string): ToolResult {
   const report = readReport(ended.text, { tool: runner.name.replace('node:test', 'node --test') })
   if (ended.stopped !== undefined)
-    return notRun(runner, ended, `was stopped (${ended.stopped}) after ${ended.duration_ms} ms`)
-  if (report?.kind !== 'tests') return notRun(runner, ended, `ended with ${ended.exit_code} and no report`)
+    return notRun(runner, ended, `was stopped (${ended.stopped}) after ${ended.duration_ms} ms`, top)
+  if (report?.kind !== 'tests')
+    return notRun(runner, ended, `ended with ${ended.exit_code} and no report`, top)
   const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report.counts
   const failures = failuresOf(report, top)
   // A file that can't be loaded is often no test of its own.
@@ -110,9 +115,14 @@ async function withFocus(shown: ToolResult, workspace: string): Promise<ToolResu
   return { ...shown, focus: text ? linesAround(path, text.toString(), line) : null }
 }
 
-function notRun(runner: Runner, { text }: CommandResult, why: string): ToolResult {
+function notRun(runner: Runner, { text }: CommandResult, why: string, top: string): ToolResult {
   const last = text.trim().split('\n').slice(-3).join(' ').slice(-200)
-  return error(`${runner.name} ${why}: ${last}`, undefined, { result: { output: text } })
+  const output = text.replaceAll(`${top}/`, '')
+  return error(`${runner.name} ${why}: ${last}`, undefined, {
+    result: { output: text },
+    output,
+    supersedes: COUNTS,
+  })
 }
 
 function failuresOf({ problems }: Report, top: string): JsonObject[] {

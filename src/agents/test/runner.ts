@@ -60,12 +60,22 @@ export async function scriptRunnerName(
   if (/["']@jest\/globals["']/.test(testText)) return 'jest'
   const text = await readInside(workspace, 'package.json').catch(() => Buffer.from('{}'))
   const manifest = manifestSchema.safeParse(tryParse(text.toString()))
-  if (!manifest.success) return 'node:test'
-  const { scripts, dependencies, devDependencies } = manifest.data
-  const script = String(scripts['test'] ?? '')
-  const names = [...script.split(/\s+/), ...Object.keys({ ...dependencies, ...devDependencies })]
-  return names.includes('vitest') ? 'vitest' : names.includes('jest') ? 'jest' : 'node:test'
+  const { scripts, dependencies, devDependencies } = manifest.data ?? {}
+  const words = String(scripts?.['test'] ?? '').split(/\s+/)
+  const names = [...words, ...Object.keys({ ...dependencies, ...devDependencies })]
+  if (names.includes('vitest')) return 'vitest'
+  if (names.includes('jest')) return 'jest'
+  if (words.includes('--test')) return 'node:test'
+  const other = OTHERS.find((name) => names.includes(name))
+  throw new TwotrackError(
+    'missing',
+    `No supported runner: ${other ? `the tests are for ${other}` : 'neither the tests nor package.json name one'}. ` +
+      'Supported are node:test, vitest, jest, pytest and unittest.',
+  )
 }
+
+/** Known by name only, so that the reason can be given. */
+const OTHERS = ['mocha', 'ava', 'jasmine', 'tap', 'tape', 'uvu', 'bun', 'deno', 'karma', 'qunit']
 
 function programOf(workspace: string, name: 'vitest' | 'jest'): string {
   const require = createRequire(join(workspace, 'package.json'))

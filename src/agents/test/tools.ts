@@ -69,11 +69,12 @@ const testSetup: ContextProvider = async ({ workspace, node, signal }) => {
   const files = await testsFor(workspace, nodePath(node.id))
   const [first] = files
   if (first === undefined) return { tests_files: [] }
-  const { name } = await runnerFor(
+  // Why there is none is said when the tests are to be run.
+  const runner = await runnerFor(
     { workspace, signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) },
     first,
-  )
-  return { tests_files: files.slice(0, 10), test_runner: name }
+  ).catch(() => undefined)
+  return { tests_files: files.slice(0, 10), ...(runner ? { test_runner: runner.name } : {}) }
 }
 
 export const testCode: AgentCode = {

@@ -32,7 +32,7 @@ export async function resumeCommand(agents: readonly string[], options: RunOptio
     const environment = await environmentFor(loaded, store, `run-${runSuffix()}`, options)
     const done = await runJobs(environment, [...jobs.values()], options)
     report(done, jobs.size, options, store)
-    return exitCode(done, jobs.size)
+    return exitCode(done, jobs.size, options.failOn)
   } finally {
     await store.close()
   }

@@ -21,6 +21,8 @@ export interface CodeOptions {
   readonly allowCode?: boolean
 }
 
+export type FailOn = 'never' | 'problems' | 'failures'
+
 export interface RunOptions extends CommonOptions, CodeOptions {
   readonly model?: string
   readonly url?: string
@@ -28,9 +30,10 @@ export interface RunOptions extends CommonOptions, CodeOptions {
   readonly concurrency?: number
   readonly maxTurns?: number
   readonly hub?: boolean
+  readonly failOn?: FailOn
 }
 
-/** Runs one agent per node under the paths. 0: all submitted · 1: some did not · 2: none did, or there was nothing. */
+/** Runs one agent per node under the paths; returns the exit code. */
 export async function runCommand(
   operation: string,
   paths: readonly string[],
@@ -57,16 +60,22 @@ export async function runCommand(
     const environment = await environmentFor(loaded, store, run_id, options)
     const done = await runJobs(environment, jobs, options)
     report(done, jobs.length, options, store)
-    return exitCode(done, jobs.length)
+    return exitCode(done, jobs.length, options.failOn)
   } finally {
     await store.close()
   }
 }
 
-/** 0: all handed in a result · 1: some did not · 2: none did. */
-export function exitCode(done: readonly Done[], wanted: number): number {
-  const good = done.filter(({ stop }) => stop.reason === 'submitted').length
-  return good === wanted ? 0 : good > 0 ? 1 : 2
+/**
+ * 0: all is well · 1: some failed, or problems are open and these count · 2: none handed in a result · 130: stopped
+ * from outside, as a shell says it.
+ */
+export function exitCode(done: readonly Done[], wanted: number, failOn: FailOn = 'failures'): number {
+  if (done.length < wanted || done.some(({ stop }) => stop.reason === 'cancelled')) return 130
+  if (failOn === 'never') return 0
+  if (done.every(({ stop }) => stop.reason !== 'submitted')) return 2
+  const isBad = ({ failed, open }: Done) => failed || (failOn === 'problems' && open.length > 0)
+  return done.some(isBad) ? 1 : 0
 }
 
 export const runSuffix = (): string =>
@@ -174,8 +183,8 @@ function howToGoOn(done: readonly Done[], options: CommonOptions): string {
 const sameStore = ({ store, folder }: CommonOptions): string =>
   `${store === undefined ? '' : ` --store ${store}`}${folder === undefined ? '' : ` --folder ${safe(folder)}`}`
 
-const lineOf = ({ node_id, stop, changes }: Done): string =>
-  `${stop.reason === 'submitted' ? '✓' : '✗'} ${node_id}: ${stop.reason === 'submitted' ? '' : `${stop.reason}: `}${stop.summary}${changes.length > 0 ? ` (${changes.length} changed)` : ''}`
+const lineOf = ({ node_id, stop, failed, changes }: Done): string =>
+  `${failed ? '✗' : '✓'} ${node_id}: ${stop.reason === 'submitted' ? '' : `${stop.reason}: `}${stop.summary}${changes.length > 0 ? ` (${changes.length} changed)` : ''}`
 
 export function report(
   done: readonly Done[],
@@ -189,7 +198,7 @@ export function report(
   }
   const rows = done.map((one) => [
     one.node_id,
-    one.stop.reason === 'submitted' ? 'done' : one.stop.reason,
+    one.stop.reason !== 'submitted' ? one.stop.reason : one.failed ? 'failed' : 'done',
     one.turns,
     `${one.prompt_tokens_max} tokens`,
     one.changes.length === 0
@@ -203,7 +212,7 @@ export function report(
     for (const line of open.slice(0, OPEN_SHOWN_MAX)) print(`  ${safe(line)}`)
     if (open.length > OPEN_SHOWN_MAX) print(paint('dim', `  and ${open.length - OPEN_SHOWN_MAX} more`))
   }
-  const failed = wanted - done.filter(({ stop }) => stop.reason === 'submitted').length
+  const failed = wanted - done.filter((one) => !one.failed).length
   const changed = done.filter(({ changes }) => changes.length > 0)
   print(
     `\n${paint('bold', count(wanted, 'agent'))}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.`,

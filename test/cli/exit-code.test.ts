@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { exitCode } from '../../src/cli/commands/run.ts'
+import type { Done } from '../../src/cli/job.ts'
+import { folderWith } from '../agents/bench.ts'
+import { twotrack } from './run.ts'
+
+const one = (reason: Done['stop']['reason'], failed = reason !== 'submitted', open: string[] = []): Done => ({
+  agent_id: 'a',
+  operation: 'o',
+  node_id: 'a.py',
+  stop: { reason, summary: '' },
+  failed,
+  turns: 1,
+  prompt_tokens: 0,
+  events: 0,
+  raw_bytes: 0,
+  prompt_tokens_max: 0,
+  changes: [],
+  open,
+})
+
+const good = one('submitted')
+const withProblem = one('submitted', false, ['a.py:1 E701'])
+const failing = one('submitted', true, ['test_a.py:1 failed'])
+
+test.each([
+  ['all is well', [good], [0, 0, 0]],
+  ['a problem is open', [good, withProblem], [0, 1, 0]],
+  ['tests fail', [good, failing], [0, 1, 1]],
+  ['the only one fails', [failing], [0, 1, 1]],
+  ['one handed in nothing', [good, one('turn_limit')], [0, 1, 1]],
+  ['none handed in a result', [one('model_failed')], [0, 2, 2]],
+  ['it was stopped from outside', [good, one('cancelled')], [130, 130, 130]],
+])('%s', (_name, done, codes) => {
+  const modes = ['never', 'problems', 'failures'] as const
+  expect(modes.map((failOn) => exitCode(done, done.length, failOn))).toEqual(codes)
+})
+
+test('jobs that were not begun because of Ctrl-C count as stopped', () => {
+  expect(exitCode([good], 2)).toBe(130)
+})
+
+test('run says by its exit code that tests fail', async () => {
+  const cwd = await folderWith({
+    'a.py': 'A = 1\n',
+    'test_a.py':
+      'import unittest\nimport a\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(a.A, 2)\n',
+  })
+  const run = (...more: string[]) => twotrack(cwd, ['run', 'test', 'a.py', '--no-hub', ...more])
+  const ended = await run()
+  expect(ended.code).toBe(1)
+  expect(ended.stderr).toContain('✗ a.py: Tests failing: 1')
+  expect(ended.stdout).toContain('1 agent: 0 done, 1 not')
+  expect((await run('--fail-on', 'never')).code).toBe(0)
+})
