@@ -1,5 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { candidatesOf } from '../../src/agent/rules.ts'
+import type { Json } from '../../src/event/json.ts'
 import { textAt } from '../workspace/scratch.ts'
 import { builtIn, call, folderWith, runDefault, sampleProject } from './bench.ts'
 
@@ -162,4 +164,26 @@ test('checking leaves no trace in the workspace', async () => {
   const before = await textAt(workspace, 'web/cart.ts')
   await call(lint, 'run_linter', { check_only: true }, { workspace, node: 'web/cart.ts' })
   expect(await textAt(workspace, 'web/cart.ts')).toBe(before)
+})
+
+test('what can be done next is not more and not less than what is true', () => {
+  const proposed = (knowledge: Record<string, Json>, tool: string) =>
+    candidatesOf(lint.definition.candidates, {
+      turn: 1,
+      node: { id: 'a.py', type: 'file' },
+      knowledge: { lint_errors_at_start: 3, lint_errors_remaining: 3, ...knowledge },
+      actions: [{ tool, outcome: 'partial', summary: '', turn: 1 }],
+      calls: {},
+      diagnostics: [],
+      last_error: null,
+    }).map((one) => `${one.tool}: ${one.reason}`)
+  expect(proposed({ lint_errors_fixable: 2 }, 'run_linter')).toEqual([
+    'apply_fixes: 2 issues have a safe fix.',
+  ])
+  expect(proposed({ lint_errors_fixable: 0 }, 'run_linter')).toEqual([
+    'submit_result: There is nothing to fix.',
+  ])
+  expect(proposed({ lint_errors_fixable: 2, fix_applied: false }, 'run_linter')).toEqual([
+    'submit_result: The fixes change nothing.',
+  ])
 })

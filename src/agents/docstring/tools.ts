@@ -175,7 +175,7 @@ const writeDocstring = defineTool({
       { action, derived, style: used, docstring: words },
       summary,
       { docstring_action: action, last_documented: about, ...stateOf(now) },
-      openIn(now),
+      { ...openIn(now), output: words },
     )
   },
 })

@@ -112,16 +112,20 @@ const applyFix = defineTool({
 const OUTDATED = ['lint_errors_fixable', 'next_issue']
 const OPEN_MAX = 20
 
-/** The problems that are open now, and the lines around the one to look at next. */
+/** The problems that are open now, and the lines around the one to look at next. The output would say the same again. */
 function open({ path, text }: LintPlace, found: readonly Issue[]): Stated {
   const next = found.find(({ fixable }) => fixable) ?? found[0]
   const lines = found
     .slice(0, OPEN_MAX)
-    .map(({ line, code, message }) => `${path}:${line} ${code} ${message}`)
+    .map(
+      ({ line, code, message, fixable }) =>
+        `${path}:${line} ${code} ${message}${fixable ? ' (safe fix)' : ''}`,
+    )
   const more = found.length - lines.length
   return {
     diagnostics: [null, ...lines, ...(more > 0 ? [`and ${more} more in ${path}`] : [])],
     focus: next ? linesAround(path, text, next.line) : null,
+    output: null,
   }
 }
 
