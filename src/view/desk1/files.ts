@@ -5,7 +5,7 @@ import { costOf, costUpTo, FILE_ENDS, fitLines, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; other files for less. */
-const AT_HAND = 1000
+const AT_HAND = 1400
 const FILES = 160
 const FILES_MAX = 24
 /** Each file before the newest counts for this much of the one after it, in percent; regions of a file likewise. */

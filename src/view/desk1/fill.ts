@@ -30,7 +30,7 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     ...stepParts(desk),
     ...filesParts(desk),
     earlierPart(desk, 150),
-    placesPart(desk, 120),
+    placesPart(desk, 260),
   ]
 }
 

@@ -124,18 +124,21 @@ function rankedNames({ state, count }: Desk): Name[] {
       .join('\n'),
   )
   const goal = wordsIn(state.goal.value)
-  return gathered(state.names)
-    .filter(({ calls, line }) => calls > 0 || line > 0)
-    .map((name) => ({ name, points: pointsOf(name, state.turn) }))
-    .sort((a, b) => b.points - a.points)
-    .slice(0, NAMES_MAX)
-    .map(({ name, points }) => {
-      const words = wordsOf(name.written)
-      const more = shared(words, recent) * PER_WORD_OF_CALLS + shared(words, goal) * PER_WORD_OF_GOAL
-      return { name, points: points + more + doublings(count(name.written) + 1) * PER_DOUBLED_COST }
-    })
-    .sort((a, b) => b.points - a.points)
-    .map(({ name }) => name)
+  return (
+    gathered(state.names)
+      // What was only seen in a file's text is too much to list, and is in the file.
+      .filter(({ calls, line, path }) => calls > 0 || line > 0 || path === '')
+      .map((name) => ({ name, points: pointsOf(name, state.turn) }))
+      .sort((a, b) => b.points - a.points)
+      .slice(0, NAMES_MAX)
+      .map(({ name, points }) => {
+        const words = wordsOf(name.written)
+        const more = shared(words, recent) * PER_WORD_OF_CALLS + shared(words, goal) * PER_WORD_OF_GOAL
+        return { name, points: points + more + doublings(count(name.written) + 1) * PER_DOUBLED_COST }
+      })
+      .sort((a, b) => b.points - a.points)
+      .map(({ name }) => name)
+  )
 }
 
 function pointsOf({ written, calls, called, seen, turn, crowd, line }: Name, now: number): number {

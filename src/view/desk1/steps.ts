@@ -10,7 +10,7 @@ import { type Desk, fitText, needOf, type Part, spoken } from './part.ts'
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
 const THOUGHT = 120
 const CALL = 120
-const OUTPUT = 1000
+const OUTPUT = 1400
 const BEFORE = [300, 130, 60, 35, 25, 20, 15, 12, 10, 8, 6, 5]
 const BEFORE_CALL = [70, 55, 45, 35, 28, 22, 18, 14, 11, 9, 7, 6]
 /** Earlier calls of a tool are looked for among this many. */
