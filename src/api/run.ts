@@ -1,6 +1,6 @@
 /** `twotrack/run`: an agent of one's own, with the loop of `twotrack run`. */
 
-export type { Condition, ContextProvider, Rule } from '../agent/agent.ts'
+export type { Condition, ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
 export type { ProposeCandidates, RuleAction, RuleView } from '../agent/rule-view.ts'
 export type { RunLimits } from '../run/run.ts'
 export { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
