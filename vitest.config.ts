@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,6 +8,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // WASM (parsers, linters) is compiled once: doing it again for speed costs more than tests gain.
+    execArgv: ['--liftoff-only'],
+    // Processes that tests start need not compile the same sources again: 0.3 s instead of 0.8 s for each command.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },
     coverage: {
       provider: 'v8',
       include: ['src/{text,event,packet,view,prompt,summarize}/**/*.ts'],

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { environment, MAIN } from '../cli/run.ts'
+import { environment, MAIN, NODE_ARGS } from '../cli/run.ts'
 import { lintProject } from './project.ts'
 
 const COLUMNS = 64
@@ -11,7 +11,7 @@ const noTerminal = spawnSync('script', ['--version']).status !== 0
 test.skipIf(noTerminal)(
   'on a terminal: a bar, a line per agent at work, nothing wider than it, then the table',
   () => {
-    const command = `stty cols ${COLUMNS} rows 20; '${process.execPath}' '${MAIN}' run lint src --no-hub`
+    const command = `stty cols ${COLUMNS} rows 20; '${process.execPath}' ${NODE_ARGS.join(' ')} '${MAIN}' run lint src --no-hub`
     const output = execFileSync('script', ['-qec', command, '/dev/null'], {
       cwd: lintProject(),
       env: environment({ TERM: 'xterm' }),

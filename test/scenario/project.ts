@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import type { Event } from '../../src/event/event.ts'
 import { isObject } from '../../src/event/json.ts'
-import { type Ended, environment, folderWith, jsonLines, MAIN, twotrack } from '../cli/run.ts'
+import { type Ended, environment, folderWith, jsonLines, MAIN, NODE_ARGS, twotrack } from '../cli/run.ts'
 import { type FaultServer, type Reply, startFaultServer } from '../model/fault-server.ts'
 import * as reply from '../model/replies.ts'
 
@@ -62,7 +62,7 @@ export interface Started {
 
 /** A command that goes on while the test does something. */
 export function start(cwd: string, args: readonly string[]): Started {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: environment() })
+  const child = spawn(process.execPath, [...NODE_ARGS, MAIN, ...args], { cwd, env: environment() })
   onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
