@@ -1,9 +1,26 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Tests of what has no state share a process: half of their time was loading the same modules again. */
+const TOGETHER = [
+  'agent',
+  'audit',
+  'config',
+  'event',
+  'files',
+  'import',
+  'packet',
+  'summarize',
+  'text',
+  'view',
+].map((folder) => `test/${folder}/**/*.test.ts`)
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: TOGETHER } },
+    ],
     // Generous: a machine that is busy with other work must not make a test fail.
     testTimeout: 120_000,
     hookTimeout: 120_000,
