@@ -106,6 +106,7 @@ function begin(event: EventFor<'run_start'>): State {
     forgotten: null,
     files: {},
     names: [],
+    names_held: 0,
     knowledge: {},
     knowledge_forgotten: 0,
     focus: null,

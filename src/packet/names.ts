@@ -14,14 +14,16 @@ const NAMES_PER_TEXT_MAX = 150
 export function learnNames(state: State, event: Event): State {
   const learned = namedBy(event).filter(({ names, defined }) => names.length + defined.length > 0)
   if (learned.length === 0) return state
-  const all = [...state.names, ...learned]
-  let held = 0
-  const from = all.findLastIndex(({ names, defined }) => {
-    held += names.length + defined.length
-    return held > cap(state.settings, 'names')
-  })
-  return { ...state, names: from === -1 ? all : all.slice(from + 1) }
+  const names = [...state.names, ...learned]
+  let names_held = learned.reduce((sum, batch) => sum + sizeOf(batch), state.names_held)
+  let from = 0
+  while (names_held > cap(state.settings, 'names') && from < names.length - 1)
+    names_held -= sizeOf(names[from++])
+  return { ...state, names: from === 0 ? names : names.slice(from), names_held }
 }
+
+const sizeOf = (batch: Named | undefined): number =>
+  batch === undefined ? 0 : batch.names.length + batch.defined.length
 
 function namedBy(event: Event): Named[] {
   const { turn } = event
@@ -39,19 +41,15 @@ function namedBy(event: Event): Named[] {
 }
 
 function namedInFile(change: FileChange, turn: number): Named {
-  const text =
-    change.kind === 'edit'
-      ? change.after
-      : change.kind === 'read' || change.kind === 'write'
-        ? change.text
-        : ''
-  const from = change.kind === 'read' ? change.from : change.kind === 'write' ? 1 : 0
+  const text = change.kind === 'read' || change.kind === 'write' ? change.text : ''
+  const from = change.kind === 'read' ? change.from : 1
   const defined: [number, string][] = []
-  for (const [at, line] of from === 0 ? [] : bothEnds(text).split('\n').entries()) {
+  for (const [at, line] of bothEnds(text).split('\n').entries()) {
     const name = isDefinition(line) ? definedIn(line) : undefined
     if (name !== undefined) defined.push([from + at, name])
   }
-  return { turn, called: false, path: change.path, names: namesOf(text), defined }
+  // Of a file's text only what it defines: the rest is in the file.
+  return { turn, called: false, path: change.path, names: [], defined }
 }
 
 function namesOf(text: string): string[] {

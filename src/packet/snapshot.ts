@@ -2,7 +2,7 @@ import { tryParse } from '../event/json.ts'
 import type { State } from './state.ts'
 
 /** Changes whenever the fold or its state does: a snapshot of another version is not used. */
-const FOLD_VERSION = 4
+const FOLD_VERSION = 5
 
 export const writeState = (state: State): string => JSON.stringify({ fold: FOLD_VERSION, state })
 

@@ -116,6 +116,8 @@ export interface State {
   readonly files: Readonly<Record<string, FileText>>
   /** Oldest first. */
   readonly names: readonly Named[]
+  /** How many names these hold together. */
+  readonly names_held: number
   readonly knowledge: Readonly<Record<string, Fact>>
   readonly knowledge_forgotten: number
   readonly focus: Sourced<{ place: string; text: string }> | null

@@ -12,7 +12,7 @@ import { renderOutline } from './outline.ts'
 const HEADROOM_TOKENS = 48
 const TRIES_MAX = 6
 /** Filling again is worth it when this part of the limit is unused, in percent. */
-const UNUSED_PERCENT_MAX = 4
+const UNUSED_PERCENT_MAX = 6
 
 /**
  * The desk of someone at work. Goal, rules and task stand in any case; everything else asks for what it needs and gets

@@ -4,7 +4,6 @@ import type { Named } from '../../packet/state.ts'
 import { writtenNames } from '../../text/names.ts'
 import { isPath, isSamePath } from '../../text/paths.ts'
 import { costOf } from './fit.ts'
-import { renderOutline } from './outline.ts'
 import type { Desk, Part } from './part.ts'
 
 /** Points of a name; a doubling counts as often as it happened. Fitted on recorded runs, then rounded. */
@@ -24,7 +23,7 @@ const WORDS_MAX = 2
 const WORD_CHARS_MIN = 4
 const RECENT_ACTIONS = 3
 /** Names that are looked at closely, best first. */
-const NAMES_MAX = 600
+const NAMES_MAX = 300
 
 /**
  * An index of places to return to: files, and what was used, seen or defined in them, as far as the packet does not show
@@ -33,6 +32,7 @@ const NAMES_MAX = 600
 export function placesPart(desk: Desk, weight: number): Part {
   const ranked = rankedNames(desk)
   const { count, limit } = desk
+  const namesIn = nameReader()
   return {
     weight,
     need: Math.min(
@@ -40,7 +40,7 @@ export function placesPart(desk: Desk, weight: number): Part {
       ranked.reduce((sum, { written }) => sum + count(written) + 2, 0),
     ),
     show(tokens, packet) {
-      const shown = new Set(writtenNames(renderOutline(packet)).keys())
+      const shown = namesIn(packet)
       const places = new Map<string, Name[]>()
       let left = tokens
       for (const name of ranked) {
@@ -56,6 +56,26 @@ export function placesPart(desk: Desk, weight: number): Part {
       }
       return { ...packet, index: indexOf(places) }
     },
+  }
+}
+
+/** Reads the names that a packet shows. It is filled several times, and most of its texts stay the same. */
+function nameReader(): (packet: Packet) => Set<string> {
+  const known = new Map<string, readonly string[]>()
+  const namesOf = (text: string): readonly string[] => {
+    const names = known.get(text) ?? [...writtenNames(text).keys()]
+    known.set(text, names)
+    return names
+  }
+  return (packet) => {
+    const shown = new Set<string>()
+    const visit = (value: unknown): void => {
+      if (typeof value === 'string') for (const name of namesOf(value)) shown.add(name)
+      else if (typeof value === 'object' && value !== null)
+        for (const part of Object.values(value)) visit(part)
+    }
+    visit({ ...packet, keys: Object.keys(packet.knowledge) })
+    return shown
   }
 }
 
