@@ -34,8 +34,8 @@ export function fitText(
 ): string {
   const lines = text.split('\n')
   if (tokens < 4 || text === '') return ''
-  const room = tokens - (tokens > 12 ? TITLE_TOKENS : 0)
-  const fitted = fitLines(lines, room, desk.count, highlights, desk.interest, ends)
+  const left = tokens - (tokens > 12 ? TITLE_TOKENS : 0)
+  const fitted = fitLines(lines, left, desk.count, highlights, desk.interest, ends)
   return fitted.runs.length === 0 ? '' : textOf(fitted)
 }
 

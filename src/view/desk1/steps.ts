@@ -41,7 +41,7 @@ export function stepParts(desk: Desk): Part[] {
   return parts
 }
 
-/** Steps that no packet of this size could show are not looked at: a token has a character at least. */
+/** Steps beyond so many characters for each token of the limit are not looked at: no packet of that size shows them. */
 const CHARS_PER_TOKEN = 8
 
 /** The last actions, newest first, each with the words that led to it; words after the last call come first. */
