@@ -64,7 +64,9 @@ class LogCheck {
   #count: Count | undefined
   /** What was last handed to a larger model. */
   #bundle: ReturnType<typeof readBundle>
-  #pruned = 0
+  /** Events without their raw part, and the stretches that a tombstone names. */
+  readonly #pruned: number[] = []
+  readonly #announced: (readonly [number, number])[] = []
   #lost = false
   #prompts = 0
   #blobs = 0
@@ -82,7 +84,7 @@ class LogCheck {
 
   async line(opened: Opened): Promise<void> {
     this.#chain(opened)
-    if (isPruned(opened)) this.#pruned++
+    if (isPruned(opened)) this.#pruned.push(opened.header.seq)
     try {
       await this.#event(toEvent(opened))
     } catch (thrown) {
@@ -96,6 +98,7 @@ class LogCheck {
     await this.#checkBlobs(event)
     if (this.#lost) return
     if (event.type === 'model_request') await this.#checkPrompt(event)
+    if (event.type === 'tombstone') this.#announced.push(...event.data.raw)
     if (event.type === 'escalation')
       this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
     this.#state = fold(this.#state, event)
@@ -153,8 +156,8 @@ class LogCheck {
         if (size !== ref.bytes) this.find('error', `the blob has ${size} bytes, not ${ref.bytes}`, where)
       } catch (thrown) {
         if (!(thrown instanceof TwotrackError)) throw thrown
-        // A blob may have been pruned on purpose; a changed one never is.
-        this.find(thrown.code === 'missing' ? 'warning' : 'error', thrown.message, where)
+        // A raw part that is removed on purpose takes its mention of the blob along.
+        this.find('error', thrown.message, where)
       }
     }
   }
@@ -176,7 +179,7 @@ class LogCheck {
         'the packet that folds from the events before it is not the one that was sent',
         where,
       )
-    } else if (sha256(await this.#textOf(event, prompt)) !== data.prompt_sha256) {
+    } else if (this.#isTextKnown(data) && sha256(await this.#textOf(event, prompt)) !== data.prompt_sha256) {
       this.find('error', 'the prompt does not follow from the events before it', where)
     } else if (sha256(prompt.declarations) !== data.tools_sha256) {
       this.find('error', 'the tools that were declared are not those of run_start', where)
@@ -200,6 +203,11 @@ class LogCheck {
       this.find('error', 'the packet of the escalation does not fold from the events before it', where)
   }
 
+  /** The transcript is made of raw parts: a prompt with one can't be made again once any of them is gone. */
+  #isTextKnown({ context }: EventFor<'model_request'>['data']): boolean {
+    return context === 'packet' || this.#pruned.length === 0
+  }
+
   /** The exact text that the request's format and context make of the log up to it. */
   async #textOf({ data, seq }: Extract<Event, { type: 'model_request' }>, prompt: Prompt): Promise<string> {
     const { format, context } = data
@@ -215,6 +223,10 @@ class LogCheck {
   }
 
   end(): Verified {
+    for (const seq of this.#pruned) {
+      if (this.#announced.some(([first, last]) => first <= seq && seq <= last)) continue
+      this.find('error', 'its raw part is gone, and no tombstone says that it was removed', `event ${seq}`)
+    }
     if (this.#known && !this.#metKnown) {
       this.find(
         'error',
@@ -228,7 +240,7 @@ class LogCheck {
       events: this.seq,
       prompts: this.#prompts,
       blobs: this.#blobs,
-      pruned: this.#pruned,
+      pruned: this.#pruned.length,
       head: this.seq > 0 ? { seq: this.seq, hash: this.#hash } : undefined,
       findings: this.#findings,
     }

@@ -138,6 +138,17 @@ export const dataSchemas = {
   workspace_accepted: z.strictObject({ files: z.array(z.string()), by: z.string() }),
   workspace_rejected: z.strictObject({ files: z.array(z.string()), by: z.string(), reason: z.string() }),
   run_end: z.strictObject({ reason: z.enum(stopReasons), summary: z.string() }),
+  /**
+   * Raw parts of earlier events that are removed on purpose. It is recorded before they are: a raw part that is gone
+   * without one is damage.
+   */
+  tombstone: z.strictObject({
+    /** What removes them: the name of a command. */
+    by: z.string().min(1),
+    reason: z.string(),
+    /** First and last `seq` of each stretch of events that lose their raw part. */
+    raw: z.array(z.tuple([z.int().positive(), z.int().positive()])),
+  }),
 } as const
 
 /** Where the bytes of a large raw field are: `text` is UTF-8, `json` is canonical JSON, `bytes` is neither. */

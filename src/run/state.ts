@@ -122,6 +122,7 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'proposal':
     case 'workspace_accepted':
     case 'workspace_rejected':
+    case 'tombstone':
       return state
   }
 }

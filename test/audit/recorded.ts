@@ -37,6 +37,15 @@ export async function recorded(): Promise<{ folder: string; head: Head }> {
   return { folder, head }
 }
 
+/** Records that raw parts are removed. */
+export async function buried(folder: string, ...raw: [number, number][]): Promise<void> {
+  const store = jsonlStore({ folder })
+  const memory = await Memory.open({ store, agent_id: AGENT })
+  await memory.record({ type: 'tombstone', data: { by: 'test', reason: 'old', raw } })
+  await memory.close()
+  await store.close()
+}
+
 export async function verified(folder: string, known?: Head): Promise<Verified> {
   const store = jsonlStore({ folder })
   const result = await verifyLog(store, AGENT, known)

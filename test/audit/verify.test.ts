@@ -7,7 +7,17 @@ import { prune, seal } from '../../src/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { layoutOf } from '../../src/store/jsonl/layout.ts'
 import { scratchFolder } from '../store/jsonl/scratch.ts'
-import { AGENT, draftOf, eventIn, linesOf, recorded, rehashed, rewrite, verified } from './recorded.ts'
+import {
+  AGENT,
+  buried,
+  draftOf,
+  eventIn,
+  linesOf,
+  recorded,
+  rehashed,
+  rewrite,
+  verified,
+} from './recorded.ts'
 
 const mistakes = (result: Verified) => result.findings.filter(({ level }) => level === 'error')
 
@@ -96,7 +106,7 @@ describe('verify', () => {
     expectFound(await verified(folder, head), /its end/, /ends at event 12.*\(18\)/)
   })
 
-  test('finds a changed blob, and warns of a missing one', async () => {
+  test('finds a changed blob, and a missing one', async () => {
     const { folder } = await recorded()
     const digest = eventIn((await linesOf(folder)).at(-1) ?? '').raw?.blobs?.['raw_output']?.sha256 ?? ''
     const path = layoutOf(folder).blob(digest)
@@ -107,8 +117,8 @@ describe('verify', () => {
     expectFound(await verified(folder), /event 18, raw_output/, /./)
     await rm(path, { force: true })
     expect(await verified(folder)).toMatchObject({
-      ok: true,
-      findings: [{ level: 'warning', where: expect.stringContaining('event 18, raw_output') }],
+      ok: false,
+      findings: [{ level: 'error', where: expect.stringContaining('event 18, raw_output') }],
     })
   })
 
@@ -200,8 +210,17 @@ describe('verify', () => {
     expect(result.events).toBe(18)
   })
 
+  test('finds a raw part that is gone without a tombstone', async () => {
+    const { folder } = await recorded()
+    await rewrite(folder, (lines) =>
+      lines.map((line, at) => (at === 4 ? Buffer.from(prune(Buffer.from(line), sha256)).toString() : line)),
+    )
+    expectFound(await verified(folder), /event 5\b/, /no tombstone says/)
+  })
+
   test('a log that is pruned of every raw part verifies, and every prompt still follows from it', async () => {
     const { folder } = await recorded()
+    await buried(folder, [1, 18])
     const before = await verified(folder)
     await rewrite(folder, (lines) =>
       lines.map((line) => Buffer.from(prune(Buffer.from(line), sha256)).toString()),
@@ -210,7 +229,7 @@ describe('verify', () => {
     const after = await verified(folder)
     expect(after).toMatchObject({
       ok: true,
-      events: 18,
+      events: 19,
       prompts: before.prompts,
       findings: [],
       head: before.head,

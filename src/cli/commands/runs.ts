@@ -1,10 +1,13 @@
 import { TwotrackError } from '../../errors.ts'
+import type { EventType } from '../../event/event.ts'
 import type { LogEntry, LogFilter, Store } from '../../store/store.ts'
 import { type CommonOptions, logsOf, withStore } from '../context.ts'
 import { paint, print, printJson, self, table } from '../output.ts'
 
 /** Where a log's end is looked for; reviews of what an agent proposes come after it. */
 const LOOK_BACK_EVENTS = 20
+/** What becomes of a workspace or of raw output afterwards does not make an agent go on. */
+const AFTERWARDS = new Set<EventType>(['workspace_accepted', 'workspace_rejected', 'tombstone'])
 
 export interface RunsOptions extends CommonOptions {
   readonly node?: string
@@ -69,9 +72,7 @@ async function endOf(store: Store, agentId: string): Promise<End> {
     for await (const event of store.read(agentId, { from: Math.max(1, head.seq - LOOK_BACK_EVENTS) })) {
       turn = event.turn
       last = event.timestamp
-      // What becomes of a workspace afterwards does not make an agent go on.
-      const isReview = event.type === 'workspace_accepted' || event.type === 'workspace_rejected'
-      if (!isReview) state = event.type === 'run_end' ? 'ended' : 'open'
+      if (!AFTERWARDS.has(event.type)) state = event.type === 'run_end' ? 'ended' : 'open'
     }
     return { events: head.seq, turn, last, state }
   } catch (thrown) {
