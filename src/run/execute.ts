@@ -72,6 +72,7 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
         'This agent was started without a workspace, and the tool needs one: startAgent({ workspace }).',
       )
     },
+    ...(run.project === undefined ? {} : { project: run.project }),
     node: memory.state.node,
     signal,
     keep: (bytes) => store.putBlob(bytes, 'bytes'),

@@ -21,6 +21,8 @@ export interface AgentRun {
   readonly contextProviders: readonly ContextProvider[]
   /** Absolute folder that the tools work in; an agent whose tools need no files has none. */
   readonly workspace: string | undefined
+  /** The project that it is a copy of, where it is one. */
+  readonly project?: string
   /** What the model is given: the packet, the transcript, or the transcript and then the packet. */
   readonly context: 'packet' | 'messages' | 'both'
   readonly limits: RunLimits

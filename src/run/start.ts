@@ -170,6 +170,7 @@ async function runOf(
     status,
     contextProviders,
     workspace,
+    ...(typeof options.workspace === 'object' ? { project: resolve(options.workspace.project) } : {}),
     context,
     limits: { ...options.limits, turns_max: turnsMax(options) },
     ...(hub ? { hub } : {}),

@@ -49,13 +49,14 @@ export async function callTool(
 
 /** The workspace is asked for only by tools that need one: an agent without one has a getter that throws. */
 function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
-  const { node, recall, keep, log } = context
+  const { project, node, recall, keep, log } = context
   return {
     get workspace() {
       return context.workspace
     },
     node,
     signal,
+    ...(project ? { project } : {}),
     ...(recall ? { recall } : {}),
     ...(keep ? { keep } : {}),
     ...(log ? { log } : {}),

@@ -10,6 +10,8 @@ export type Effect = 'pure' | 'idempotent' | 'effect'
 export interface ToolContext {
   /** Absolute folder that reads and writes stay in. */
   readonly workspace: string
+  /** The project that the workspace is a copy of; absent where the tools work on the project itself. */
+  readonly project?: string
   readonly node: { readonly id: string; readonly type: string }
   readonly signal: AbortSignal
   /** Reads a bounded excerpt of an earlier raw output; only for tools that were granted it. */

@@ -3,17 +3,15 @@ import { copyFile, mkdir, readdir, readlink, realpath, rm, stat, symlink } from 
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../errors.ts'
-import { isWithin, lstatOrAbsent } from '../files/confine.ts'
+import { isWithin } from '../files/confine.ts'
 import { tooLarge } from '../files/files.ts'
 import { IgnoreRules, parentOf } from '../files/ignore.ts'
 import { isSameStamp, isSettled, type Stamp, stampAt } from '../files/stamp.ts'
 import { type Found, type Skipped, walk } from '../files/walk.ts'
 import { FILE_TIME_MS, WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
+import { linkFolders } from './link.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
-
-/** What tools write into an installed-packages folder: never linked, so that it stays in the workspace. */
-const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'])
 
 interface CopiedFile {
   readonly entry: Entry
@@ -65,9 +63,7 @@ export async function updateCopy(copy: Copy, project: string, options: CopyOptio
     const stamp = stampAt(join(copy.root, path))
     if (copied && stamp && isSettled(stamp)) copied.to = stamp
   }
-  const linked: string[] = []
-  for (const path of options.link)
-    if (await linkFolder(join(top, path), join(copy.root, path))) linked.push(path)
+  const linked = await linkFolders(top, copy.root, options.link, found)
   return {
     v: 1,
     id: options.id,
@@ -100,7 +96,7 @@ async function removeOthers(
   const clear = async (folder: string): Promise<void> => {
     for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (kept.has(path) || linked.has(path)) continue
+      if (kept.has(path) || linked.has(path) || linked.has(entry.name)) continue
       if (entry.isDirectory() && folders.has(path)) await clear(path)
       else await rm(join(root, path), { recursive: true, force: true })
     }
@@ -133,29 +129,4 @@ async function copyOne(top: string, root: string, { path, kind }: Found): Promis
   const entry = await entryAt(to, path)
   if (!entry) return { path, reason: 'it vanished while it was copied' }
   return { entry, from: isTrusted ? stamp : undefined, to: undefined }
-}
-
-/**
- * Makes the entries of a project's folder (`node_modules`, `.venv`) reachable under the same path. The folder
- * itself is the workspace's own and only its entries are links: what tools add to it does not reach the project.
- */
-async function linkFolder(from: string, to: string): Promise<boolean> {
-  const found = await lstatOrAbsent(from)
-  const names =
-    found && (await stat(from)).isDirectory()
-      ? (await readdir(from)).filter((name) => !CACHES.has(name))
-      : undefined
-  if (names && (await holdsLinks(to, names))) return true
-  await rm(to, { recursive: true, force: true })
-  if (!names) return false
-  await mkdir(to, { recursive: true })
-  for (const name of names) await symlink(join(from, name), join(to, name))
-  return true
-}
-
-async function holdsLinks(folder: string, names: readonly string[]): Promise<boolean> {
-  if (!(await lstatOrAbsent(folder))?.isDirectory()) return false
-  const links = await readdir(folder, { withFileTypes: true })
-  const wanted = new Set(names)
-  return links.length === names.length && links.every((one) => one.isSymbolicLink() && wanted.has(one.name))
 }

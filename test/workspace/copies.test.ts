@@ -226,4 +226,30 @@ describe('a workspace that was shrunk', () => {
     await workspace.shrink()
     expect(await readdir(join(folder, 'workspaces'))).toEqual([])
   })
+
+  it('lead from installed packages that are the project itself to its own copy', async () => {
+    const { project, begin } = await sharing(
+      {
+        'packages/core/package.json': '{}',
+        'packages/core/index.js': 'core',
+        'packages/app/package.json': '{}',
+        'packages/app/node_modules/own/index.js': 'own',
+        'node_modules/other/index.js': 'other',
+        'node_modules/@shop/third/index.js': 'third',
+      },
+      ['node_modules'],
+    )
+    await symlink('../../packages/core', join(project, 'node_modules/@shop/core'))
+    await symlink('../../core', join(project, 'packages/app/node_modules/core'))
+    for (const id of ['first', 'second']) {
+      const workspace = await begin(id)
+      await workspace.write('packages/core/index.js', 'changed')
+      for (const path of ['node_modules/@shop/core', 'packages/app/node_modules/core'])
+        expect(await textAt(workspace.root, `${path}/index.js`), path).toBe('changed')
+      expect(await textAt(workspace.root, 'node_modules/@shop/third/index.js')).toBe('third')
+      expect(await textAt(workspace.root, 'packages/app/node_modules/own/index.js')).toBe('own')
+      expect((await workspace.changes()).map(({ path }) => path)).toEqual(['packages/core/index.js'])
+      await workspace.shrink()
+    }
+  })
 })
