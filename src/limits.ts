@@ -148,6 +148,9 @@ export const FILE_TIME_MS = 20
 export const FILE_TIME_COARSE_MS = 2_000
 /** A path that is given to a workspace. */
 export const WORKSPACE_PATH_CHARS_MAX = 1_024
+/** One question to git, and its answer. */
+export const GIT_MS_MAX = 20_000
+export const GIT_BYTES_MAX = 64 * 1024 * 1024
 /** Added and removed lines up to which a diff is minimal; past it the file is shown as replaced. */
 export const DIFF_EDITS_MAX = 1_500
 /** A `.gitignore`; the rules of a longer one are not read. */

@@ -9,8 +9,8 @@ import type { AgentRun } from '../run/run.ts'
 import { type AgentOptions, startAgent } from '../run/start.ts'
 import type { Stop } from '../run/stop.ts'
 import type { Store } from '../store/store.ts'
-import type { Change } from '../workspace/changes.ts'
 import type { Copies } from '../workspace/copies.ts'
+import type { Change } from '../workspace/merged.ts'
 import { memorySettings } from './context.ts'
 
 /** What all agents of one invocation share. */

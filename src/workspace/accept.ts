@@ -1,19 +1,25 @@
-import { mkdir, readlink, realpath, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
+import { mkdir, realpath, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { TwotrackError } from '../errors.ts'
 import { isWithin, lstatOrAbsent } from '../files/confine.ts'
 import { syncFolder } from '../files/disk.ts'
-import { readRegular, stage } from '../files/files.ts'
+import { stage } from '../files/files.ts'
 import { sha256 } from '../sha256.ts'
-import { conflictOf, type Difference, projectFile } from './changes.ts'
+import { projectFile } from './changes.ts'
+import type { Side } from './diff.ts'
+import { isSameSide, type Merged, sideAt } from './merged.ts'
 
 export interface Conflict {
   readonly path: string
   readonly reason: string
 }
 
+/** A file that a person decides about, and what of it stays proposed where only a part is taken. */
+export interface Taking extends Merged {
+  readonly left?: Side
+}
+
 export interface Accepted {
-  readonly accepted: readonly Difference[]
+  readonly accepted: readonly Taking[]
   readonly conflicts: readonly Conflict[]
 }
 
@@ -24,32 +30,31 @@ interface Places {
 }
 
 /**
- * Brings differences into the project. All are checked first, then every new content is put on disk beside its
+ * Brings merged files into the project. All are checked first, then every new content is put on disk beside its
  * target, then each file is renamed into place: a file is the old one or the new one, never half. Without
  * `partial` a single conflict stops everything before anything changed. A crash midway leaves some files new;
  * accepting again completes it, since a file that is already the new one is no conflict.
  */
 export async function acceptInto(
   places: Places,
-  differences: readonly Difference[],
+  wanted: readonly Taking[],
   partial: boolean,
 ): Promise<Accepted> {
   const conflicts: Conflict[] = []
-  const free: Difference[] = []
-  for (const one of differences) {
-    const reason = (await conflictOf(places.project, one)) ?? (await escapes(places, one))
+  const free: Taking[] = []
+  for (const one of wanted) {
+    const reason = one.conflict ?? (await escapes(places, one))
     if (reason === undefined) free.push(one)
     else conflicts.push({ path: one.path, reason })
   }
   if (conflicts.length > 0 && !partial) return { accepted: [], conflicts }
   const staged = new Map<string, string>()
-  const accepted: Difference[] = []
+  const accepted: Taking[] = []
   try {
-    for (const one of free) if (one.after) staged.set(one.path, await stageOne(places, one))
+    for (const one of free) if (one.next) staged.set(one.path, await stageOne(places, one, one.next))
     for (const one of inOrder(free)) {
-      // Checked again at the last moment: staging takes time, and people save files.
-      const reason =
-        (await conflictOf(places.project, one)) ?? (await bringIn(places, one, staged.get(one.path)))
+      // Looked at again at the last moment: all this takes time, and people save files.
+      const reason = (await movedOn(places, one)) ?? (await bringIn(places, one, staged.get(one.path)))
       if (reason === undefined) accepted.push(one)
       else conflicts.push({ path: one.path, reason })
     }
@@ -60,22 +65,29 @@ export async function acceptInto(
   return { accepted, conflicts }
 }
 
+async function movedOn({ project }: Places, { path, now, next }: Merged): Promise<string | undefined> {
+  const found = await sideAt(await projectFile(project, path), path)
+  return isSameSide(found, now) || isSameSide(found, next)
+    ? undefined
+    : 'it changed in the project at this moment'
+}
+
 /** Removals that make room for a new file or folder come first, all others last. */
-function inOrder(differences: readonly Difference[]): Difference[] {
-  const written = differences.filter(({ after }) => after).map(({ path }) => path)
-  const inTheWay = ({ path }: Difference) =>
+function inOrder(files: readonly Taking[]): Taking[] {
+  const written = files.filter(({ next }) => next).map(({ path }) => path)
+  const inTheWay = ({ path }: Taking) =>
     written.some((other) => other.startsWith(`${path}/`) || path.startsWith(`${other}/`))
-  const removals = differences.filter(({ after }) => !after)
+  const removals = files.filter(({ next }) => !next)
   return [
     ...removals.filter(inTheWay),
-    ...differences.filter(({ after }) => after),
+    ...files.filter(({ next }) => next),
     ...removals.filter((one) => !inTheWay(one)),
   ]
 }
 
-async function escapes({ root, project }: Places, { path, after }: Difference): Promise<string | undefined> {
-  if (after?.kind !== 'link') return undefined
-  const target = await readlink(join(root, path))
+async function escapes({ root, project }: Places, { path, next }: Merged): Promise<string | undefined> {
+  if (next?.mode !== '120000') return undefined
+  const target = Buffer.from(next.content).toString()
   const leads = resolve(project, dirname(path), target)
   // Where it leads on disk can differ from what its text says, if it goes through other links, here or there.
   const here = await realpath(join(root, path)).catch(() => root)
@@ -86,33 +98,23 @@ async function escapes({ root, project }: Places, { path, after }: Difference): 
 }
 
 /** The new content in the nearest folder that exists, under a name that the same acceptance uses again. */
-async function stageOne({ root, project, id }: Places, { path, after }: Difference): Promise<string> {
-  const source = join(root, path)
+async function stageOne({ root, project, id }: Places, { path }: Merged, next: Side): Promise<string> {
   const name = `.twotrack-${sha256(`${id}\n${path}`).slice(0, 24)}.tmp`
   const file = join(await existingFolder(project, path), name)
   await rm(file, { force: true })
-  if (after?.kind === 'link') {
-    await symlink(await readlink(source), file)
-    return file
-  }
-  const content = await readRegular(source, path)
-  if (sha256(content) !== after?.sha256) {
-    throw new TwotrackError(
-      'conflict',
-      `"${path}" is being written in the workspace; nothing was accepted. Try again when its agent has stopped.`,
-    )
-  }
-  await stage(file, content, await modeFor(project, path, source))
+  if (next.mode === '120000') await symlink(Buffer.from(next.content).toString(), file)
+  else await stage(file, next.content, await modeFor(project, path, join(root, path), next))
   return file
 }
 
-/** The project's own mode, with the executable bit that the workspace's file has. */
-async function modeFor(project: string, path: string, source: string): Promise<number> {
-  const wanted = (await stat(source)).mode & 0o777
+/** The project's own mode, with the executable bit as it is to be. */
+async function modeFor(project: string, path: string, source: string, { mode }: Side): Promise<number> {
+  const isExecutable = mode === '100755'
   const existing = await lstatOrAbsent(await projectFile(project, path))
-  if (!existing?.isFile()) return wanted
-  const mode = existing.mode & 0o7777
-  return ((mode & 0o111) !== 0) === ((wanted & 0o111) !== 0) ? mode : (mode & ~0o111) | (wanted & 0o111)
+  const agents = await lstatOrAbsent(source)
+  const own = existing?.isFile() ? existing.mode & 0o7777 : agents?.isFile() ? agents.mode & 0o777 : 0o644
+  if (((own & 0o111) !== 0) === isExecutable) return own
+  return isExecutable ? own | ((own & 0o444) >> 2) : own & ~0o111
 }
 
 async function existingFolder(project: string, path: string): Promise<string> {
@@ -124,7 +126,7 @@ async function existingFolder(project: string, path: string): Promise<string> {
 /** The one step that changes the project. Gives the reason where it can't be taken. */
 async function bringIn(
   { root, project }: Places,
-  { path }: Difference,
+  { path }: Merged,
   staged: string | undefined,
 ): Promise<string | undefined> {
   const target = await projectFile(project, path)
@@ -152,7 +154,7 @@ const removeEmpty = (folder: string): Promise<boolean> =>
   )
 
 /** The renames themselves are on disk once their folders are. */
-async function syncFolders(project: string, accepted: readonly Difference[]): Promise<void> {
+async function syncFolders(project: string, accepted: readonly Merged[]): Promise<void> {
   for (const folder of new Set(accepted.map(({ path }) => dirname(path)))) {
     await syncFolder(join(project, folder)).catch(() => {}) // it may be gone with its last file
   }

@@ -1,5 +1,6 @@
 import { formatPatch, type StructuredPatch, type StructuredPatchHunk, structuredPatch } from 'diff'
 import { DIFF_EDITS_MAX } from '../limits.ts'
+import { binaryPatch } from './binary-patch.ts'
 
 /** A file before or after; a link's content is the path it leads to. */
 export interface Side {
@@ -8,7 +9,7 @@ export interface Side {
 }
 
 export interface Diff {
-  /** A patch that `git apply` takes; a binary file is only named in it. */
+  /** A patch that `git apply` takes. */
   readonly text: string
   readonly binary: boolean
   readonly lines_added: number
@@ -17,6 +18,7 @@ export interface Diff {
 
 /** What turns one side into the other; undefined stands for a file that is not there. */
 export function unifiedDiff(path: string, before: Side | undefined, after: Side | undefined): Diff {
+  if (before && after && isLink(before) !== isLink(after)) return replaced(path, before, after)
   const [from, to] = [textOf(before), textOf(after)]
   const binary = from === undefined || to === undefined
   const hunks = binary ? [] : hunksOf(from, to)
@@ -24,12 +26,23 @@ export function unifiedDiff(path: string, before: Side | undefined, after: Side 
   const marked = (mark: string) =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0)
   return {
-    text: binary
-      ? `${header}Binary files ${nameOf('a', path, before)} and ${nameOf('b', path, after)} differ\n`
-      : header,
+    text: binary ? header + binaryPatch(before?.content, after?.content) : header,
     binary,
     lines_added: marked('+'),
     lines_removed: marked('-'),
+  }
+}
+
+const isLink = ({ mode }: Side): boolean => mode === '120000'
+
+/** A file that becomes a link, or the other way round: git takes it as one that goes and one that comes. */
+function replaced(path: string, before: Side, after: Side): Diff {
+  const [old, fresh] = [unifiedDiff(path, before, undefined), unifiedDiff(path, undefined, after)]
+  return {
+    text: old.text + fresh.text,
+    binary: old.binary || fresh.binary,
+    lines_added: fresh.lines_added,
+    lines_removed: old.lines_removed,
   }
 }
 

@@ -6,9 +6,9 @@ import { type FolderEntry, listInside, readInside, removeInside, writeInside } f
 import { IgnoreRules } from '../files/ignore.ts'
 import { type Skipped, walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
-import { acceptInto, type Conflict } from './accept.ts'
+import { acceptInto, type Conflict, type Taking } from './accept.ts'
 import { atOnce } from './at-once.ts'
-import { type Change, compare, type Difference, describe } from './changes.ts'
+import { compare, type Difference } from './changes.ts'
 import {
   homeOf,
   type Made,
@@ -19,11 +19,29 @@ import {
   type WorkspacePlace,
 } from './make.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import {
+  type Change,
+  changeOf,
+  entryOf,
+  isSameSide,
+  type Merged,
+  mergedOf,
+  sideAt,
+  type Taken,
+} from './merged.ts'
+import { keepOriginal, keepOriginals } from './originals.ts'
 import { keepOnly } from './shrink.ts'
 
 export interface AcceptReport {
   readonly accepted: readonly string[]
   readonly conflicts: readonly Conflict[]
+}
+
+export interface AcceptOptions {
+  readonly paths?: readonly string[]
+  readonly partial?: boolean
+  /** From `merged()`, with another `next` where a person changed it. */
+  readonly files?: readonly Taking[]
 }
 
 /**
@@ -44,8 +62,13 @@ export interface Workspace {
   remove(path: string): Promise<void>
   /** What differs from the copied project, with a diff and with conflicts marked. */
   changes(): Promise<Change[]>
-  /** Takes changes into the project: all of them, or those of the given paths. All or nothing, unless `partial`. */
-  accept(options?: { paths?: readonly string[]; partial?: boolean }): Promise<AcceptReport>
+  /** What becomes of each file if it is taken, merged with what changed in the project. `taken` counts instead of that. */
+  merged(taken?: Taken): Promise<Merged[]>
+  /**
+   * Takes changes into the project: all of them, those of the given paths, or what a person made of them. All or
+   * nothing, unless `partial`.
+   */
+  accept(options?: AcceptOptions): Promise<AcceptReport>
   /** Keeps what changed and removes the rest; a workspace without changes is discarded. To be called when work ends. */
   shrink(): Promise<void>
   /** Removes the workspace. The project is not touched. Discarding twice is fine. */
@@ -75,6 +98,15 @@ async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Ma
   let base = manifest
   let root = await rootOf(base)
   const differences = () => compare(root, base, base.shrunk ? undefined : copy?.files)
+  const merged = (all: readonly Difference[], taken?: Taken) =>
+    atOnce(all, WORKSPACE_FILES_AT_ONCE, (one) => mergedOf({ root, project, home, id: place.id }, one, taken))
+  /** The workspace goes on from what the project has now. */
+  const follow = async ({ path, next, left = next }: Taking) => {
+    if (!next || !left || next.mode === '120000') return
+    if (left !== next) await keepOriginal(home, path, next.content)
+    const found = await sideAt(join(root, path), path)
+    if (!isSameSide(found, left)) await writeInside(root, path, left.content)
+  }
   const discard = async () => {
     await rm(home, { recursive: true, force: true })
     held?.release()
@@ -98,12 +130,14 @@ async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Ma
     list: (path = '.') => listInside(root, path),
     remove: (path) => removeInside(root, path),
     async changes() {
-      return atOnce(await differences(), WORKSPACE_FILES_AT_ONCE, (one) => describe(root, project, one))
+      return (await merged(await differences())).map(changeOf)
     },
-    async accept({ paths, partial = false } = {}) {
+    merged: async (taken) => merged(await differences(), taken),
+    async accept({ paths, partial = false, files } = {}) {
       const all = await differences()
-      const wanted = paths ? chosen(all, paths) : all
+      const wanted = files ?? (await merged(paths ? chosen(all, paths) : all))
       const { accepted, conflicts } = await acceptInto({ root, project, id: place.id }, wanted, partial)
+      for (const one of accepted) await follow(one)
       base = rebased(base, accepted)
       await saveManifest(home, base)
       return { accepted: accepted.map(({ path }) => path), conflicts }
@@ -113,6 +147,7 @@ async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Ma
       try {
         const changed = await differences()
         const left = changed.length > 0 && (await keepOnly(changed, root, join(home, 'changed'), base))
+        if (left) await keepOriginals(changed, project, home)
         if (left) await saveManifest(home, left)
         await giveBack()
         if (!left) return discard()
@@ -142,10 +177,10 @@ function chosen(differences: readonly Difference[], paths: readonly string[]): D
 }
 
 /** What was accepted is what the project holds now: later changes are measured against it. */
-function rebased(manifest: Manifest, accepted: readonly Difference[]): Manifest {
+function rebased(manifest: Manifest, accepted: readonly Taking[]): Manifest {
   const files = new Map(manifest.files.map((entry) => [entry.path, entry]))
-  for (const { path, after } of accepted) {
-    if (after) files.set(path, after)
+  for (const { path, next } of accepted) {
+    if (next) files.set(path, entryOf(path, next))
     else files.delete(path)
   }
   return { ...manifest, files: [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1)) }

@@ -175,7 +175,11 @@ describe('a workspace that was shrunk', () => {
     const again = await openWorkspace({ project, folder, id: 'agent' })
     expect(await again.changes()).toEqual(before)
     expect(await again.files()).toEqual(['a.txt', 'file/inner', 'link'])
-    expect(await readdir(join(folder, 'workspaces', 'agent'))).toEqual(['changed', 'manifest.json'])
+    expect(await readdir(join(folder, 'workspaces', 'agent'))).toEqual([
+      'changed',
+      'manifest.json',
+      'originals',
+    ])
     await again.shrink()
     expect(await again.changes()).toEqual(before)
   })
