@@ -37,7 +37,7 @@ export interface AcceptReport {
   readonly conflicts: readonly Conflict[]
 }
 
-export interface AcceptOptions {
+interface AcceptOptions {
   readonly paths?: readonly string[]
   readonly partial?: boolean
   /** From `merged()`, with another `next` where a person changed it. */
