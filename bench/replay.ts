@@ -1,6 +1,6 @@
 /**
- * What replaying a long log costs: a log of real tool results with their deltas is written, its snapshots are
- * deleted, and another process folds it from the first byte to the last packet.
+ * What replaying a long log costs: a log of real tool results with their deltas is written, and another process folds it
+ * from the first byte to the last packet.
  *
  *     npx node bench/replay.ts [--mb 64] [--json]
  */
@@ -53,7 +53,6 @@ async function writeLog(folder: string, bytesMin: number): Promise<number> {
   }
   await memory.close()
   await store.close()
-  await rm(join(folder, 'snapshots'), { recursive: true, force: true })
   return (await stat(file)).size / MB
 }
 

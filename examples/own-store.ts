@@ -31,8 +31,6 @@ function mirrored(inner: Store, send: (agentId: string, events: readonly Sealed[
     list: (filter) => inner.list(filter),
     putBlob: (content, media) => inner.putBlob(content, media),
     readBlob: (digest) => inner.readBlob(digest),
-    putSnapshot: (agentId, snapshot) => inner.putSnapshot(agentId, snapshot),
-    getSnapshot: (agentId, seqMax) => inner.getSnapshot(agentId, seqMax),
     check: () => inner.check(),
     close: () => inner.close(),
   }

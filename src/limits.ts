@@ -33,9 +33,6 @@ export const PROMPT_TOKENS_DEFAULT = 8000
 /** The smallest packet limit that can be configured, in tokens. */
 export const PACKET_TOKENS_MIN = 64
 
-/** Events between two snapshots of the fold's state. */
-export const SNAPSHOT_EVENTS = 256
-
 /** What a summarizer looks at: longer outputs are read from their head and tail. */
 export const SUMMARIZE_CHARS_MAX = 4 * 1024 * 1024
 /** Lines that notes are chosen from; of more, those at both ends. */

@@ -19,6 +19,5 @@ export {
   type LogWriter,
   type Range,
   type Recovery,
-  type Snapshot,
   type Store,
 } from '../store/store.ts'

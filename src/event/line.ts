@@ -13,6 +13,7 @@ import {
   rawSchema,
   rawSchemas,
 } from './event.ts'
+import { parseHeader } from './header.ts'
 import { canonical, type Json, type JsonObject, tryParse, withinDepth } from './json.ts'
 import { upgrade } from './upgrade.ts'
 
@@ -54,8 +55,11 @@ const HASH_CHARS = 64
 
 /** Validates a draft and gives it its place in the chain. Pure: the same input gives the same bytes. */
 export function seal(draft: Draft, identity: Identity, sha256: Digest): Sealed {
-  const payloadText = canonical(checkPayload(draft.type, { data: draft.data, delta: draft.delta }))
-  const rawText = draft.raw === undefined ? 'null' : canonical(checkRaw(draft.type, draft.raw))
+  const payloadText = canonical(
+    checkPayload(draft.type, withoutUndefined({ data: draft.data, delta: draft.delta })),
+  )
+  const rawText =
+    draft.raw === undefined ? 'null' : canonical(checkRaw(draft.type, withoutUndefined(draft.raw)))
   const header = headerSchema.safeParse({
     v: EVENT_VERSION,
     id: identity.id,
@@ -93,14 +97,17 @@ export interface Opened {
   readonly header: Header
   readonly hash: string
   readonly payload: Json
-  /** Null when the event has none, or when it was pruned (`isPruned`). */
-  readonly raw: Json
+  /** Null when the event has none, or when it was pruned (`isPruned`); undefined where it was not asked for. */
+  readonly raw: Json | undefined
 }
 
 export const isPruned = ({ header, raw }: Opened): boolean => header.raw_sha256 !== null && raw === null
 
-/** Checks a line's bytes (without the line feed) against its own digests. Throws `damaged` with the reason. */
-export function open(bytes: Uint8Array, sha256: Digest): Opened {
+/**
+ * Checks a line's bytes (without the line feed) against its own digests. Throws `damaged` with the reason. Who does not
+ * need the raw part (`raw: false`) gets the rest; it is checked all the same.
+ */
+export function open(bytes: Uint8Array, sha256: Digest, { raw = true } = {}): Opened {
   const { headerBytes, hash, payloadFrom } = partsOf(bytes)
   if (sha256(headerBytes) !== hash) throw damaged('its header does not match its hash')
   const header = parseHeader(utf8(headerBytes))
@@ -115,16 +122,23 @@ export function open(bytes: Uint8Array, sha256: Digest): Opened {
     header,
     hash,
     payload: payload as Json,
-    raw: openRaw(bytes, payloadTo + RAW.length, header, sha256),
+    raw: openRaw(bytes, payloadTo + RAW.length, header, sha256, raw),
   }
 }
 
-function openRaw(bytes: Uint8Array, from: number, header: Header, sha256: Digest): Json {
+function openRaw(
+  bytes: Uint8Array,
+  from: number,
+  header: Header,
+  sha256: Digest,
+  wanted: boolean,
+): Json | undefined {
   const rawBytes = bytes.subarray(from, bytes.length - 1)
   if (rawBytes.length === 4 && utf8(rawBytes) === 'null') return null
   if (rawBytes.length !== header.raw_bytes || sha256(rawBytes) !== header.raw_sha256) {
     throw damaged('its raw part does not match the digest in its header')
   }
+  if (!wanted) return undefined
   const raw = tryParse(utf8(rawBytes))
   if (raw === undefined) throw damaged('its raw part is not JSON')
   return raw as Json
@@ -162,21 +176,7 @@ function partsOf(bytes: Uint8Array): { headerBytes: Uint8Array; hash: string; pa
 /** The event of an intact line, upgraded to the current version. */
 export function toEvent({ header, hash, payload, raw }: Opened): Event {
   const current = checkPayload(header.type, upgrade(header.v, header.type, payload))
-  return assemble(header, hash, current, raw === null ? null : checkRaw(header.type, raw))
-}
-
-function parseHeader(text: string): Header {
-  const raw = tryParse(text)
-  const v = typeof raw === 'object' && raw !== null && 'v' in raw ? raw.v : undefined
-  if (typeof v === 'number' && v > EVENT_VERSION) {
-    throw new TwotrackError(
-      'newer_version',
-      `This log has events of version ${v}; this twotrack reads up to ${EVENT_VERSION}. Upgrade twotrack.`,
-    )
-  }
-  const header = headerSchema.safeParse(raw)
-  if (!header.success) throw invalid('header', header.error.issues)
-  return header.data
+  return assemble(header, hash, current, raw === null || raw === undefined ? raw : checkRaw(header.type, raw))
 }
 
 interface Payload {
@@ -197,13 +197,12 @@ function checkPayload(type: Event['type'], value: unknown): JsonObject & Payload
       `A ${type} event nests deeper than JSON that can be recorded; pass it as text.`,
     )
   }
-  const checked = withoutUndefined(value)
-  const payload = payloadSchema.safeParse(checked)
+  const payload = payloadSchema.safeParse(value)
   if (!payload.success) throw invalid(type, payload.error.issues)
   const data = dataSchemas[type].safeParse(payload.data.data)
   if (!data.success) throw invalid(type, data.error.issues)
   // What was checked, not zod's copy of it, which leaves out keys named __proto__.
-  return checked as JsonObject & Payload
+  return value as JsonObject & Payload
 }
 
 function checkRaw(type: Event['type'], value: unknown): JsonObject {
@@ -213,8 +212,7 @@ function checkRaw(type: Event['type'], value: unknown): JsonObject {
       `The raw part of a ${type} event nests deeper than JSON that can be recorded.`,
     )
   }
-  const checked = withoutUndefined(value)
-  const raw = rawSchema.safeParse(checked)
+  const raw = rawSchema.safeParse(value)
   if (!raw.success) throw invalid(type, raw.error.issues)
   const known: Readonly<Record<string, z.ZodType>> =
     type in rawSchemas ? rawSchemas[type as keyof typeof rawSchemas] : {}
@@ -224,7 +222,7 @@ function checkRaw(type: Event['type'], value: unknown): JsonObject {
     const fits = schema && (Object.hasOwn(blobs, field) || schema.safeParse(content).success)
     if (!fits) throw new TwotrackError('bad_event', `A ${type} event has no such raw field: ${field}.`)
   }
-  return checked as JsonObject
+  return value as JsonObject
 }
 
 /** Header, payload and raw part were checked against the schemas of `type`; this is where that becomes a type. */
@@ -232,10 +230,11 @@ function assemble(
   header: Header,
   hash: string,
   payload: JsonObject & Payload,
-  raw: JsonObject | null,
+  raw: JsonObject | null | undefined,
 ): Event {
   const { payload_sha256: _p, payload_bytes: _b, raw_sha256, raw_bytes: _r, ...rest } = header
-  return { ...rest, ...payload, ...(raw_sha256 === null ? {} : { raw }), hash } as unknown as Event
+  const part = raw_sha256 === null || raw === undefined ? {} : { raw }
+  return { ...rest, ...payload, ...part, hash } as unknown as Event
 }
 
 function withoutUndefined(value: unknown): unknown {

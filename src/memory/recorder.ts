@@ -3,10 +3,8 @@ import { messageOf, TwotrackError } from '../errors.ts'
 import type { Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event } from '../event/event.ts'
 import { type Sealed, seal } from '../event/line.ts'
-import { SNAPSHOT_EVENTS } from '../limits.ts'
 import { applyDelta } from '../packet/apply.ts'
 import { fold } from '../packet/fold.ts'
-import { writeState } from '../packet/snapshot.ts'
 import type { State } from '../packet/state.ts'
 import { sha256 } from '../sha256.ts'
 import type { Head, LogWriter, Store } from '../store/store.ts'
@@ -87,7 +85,6 @@ export class Recorder {
     })
     this.#folding = folded.catch(() => {})
     await folded
-    if (event.seq % SNAPSHOT_EVENTS === 0) await this.#snapshot(event, state)
     return event
   }
 
@@ -136,11 +133,6 @@ export class Recorder {
         `(${messageOf(this.#failure)}). Close it and open it again: it continues from what is on disk.`,
       { cause: this.#failure },
     )
-  }
-
-  /** A cache: the event is on disk whether or not its snapshot can be written. */
-  async #snapshot({ seq, hash }: Event, state: State): Promise<void> {
-    await this.#store.putSnapshot(this.agent_id, { seq, hash, state: writeState(state) }).catch(() => {})
   }
 
   #seal(draft: Draft): Sealed {

@@ -5,14 +5,13 @@ import { sha256 } from '../sha256.ts'
 import { measured, missingBlob } from './blob.ts'
 import { follow, isPastPause } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
-import type { Head, Range, Snapshot, Store } from './store.ts'
+import type { Head, ReadOptions, Store } from './store.ts'
 
 /** Holds everything in memory, for tests and for work that should leave nothing behind. */
 export function memoryStore(): Store {
   const logs = new Map<string, Sealed[]>()
   const writers = new Set<string>()
   const blobs = new Map<string, Uint8Array>()
-  const snapshots = new Map<string, Snapshot[]>()
   let closed = false
 
   const assertOpen = () => {
@@ -26,13 +25,14 @@ export function memoryStore(): Store {
 
   async function* readLines(
     agentId: string,
-    { from = 1, to = Infinity }: Range = {},
+    { from = 1, to = Infinity, raw = true }: ReadOptions = {},
   ): AsyncGenerator<Opened> {
     assertOpen()
     const log = logs.get(agentId)
     if (!log) throw new TwotrackError('missing', `There is no log of ${agentId} in this store.`)
     // Through the line's bytes, so that what is read is what any other store would give.
-    for (const { line } of log.slice(Math.max(from, 1) - 1, to)) yield open(Buffer.from(line), sha256)
+    for (const { line } of log.slice(Math.max(from, 1) - 1, to))
+      yield open(Buffer.from(line), sha256, { raw })
   }
 
   return {
@@ -109,20 +109,6 @@ export function memoryStore(): Store {
       const content = blobs.get(digest)
       if (!content) throw missingBlob(digest, 'this store')
       if (content.length > 0) yield Buffer.from(content)
-    },
-
-    async putSnapshot(agentId, snapshot) {
-      assertOpen()
-      const others = (snapshots.get(agentId) ?? []).filter(({ seq }) => seq !== snapshot.seq)
-      snapshots.set(
-        agentId,
-        [...others, snapshot].sort((a, b) => a.seq - b.seq),
-      )
-    },
-
-    async getSnapshot(agentId, seqMax) {
-      assertOpen()
-      return snapshots.get(agentId)?.findLast(({ seq }) => seq <= seqMax)
     },
 
     async check() {

@@ -2,7 +2,7 @@ import type { BlobRef, Event } from '../event/event.ts'
 import type { Opened, Sealed } from '../event/line.ts'
 
 /**
- * The port to whatever holds logs, blobs, snapshots and indexes. Contract, checked by the conformance suite in
+ * The port to whatever holds logs, blobs and indexes. Contract, checked by the conformance suite in
  * `twotrack/testing`:
  *
  * - A log exists from its first event on. Before that `read` and `tail` throw `missing`, `head` is undefined and
@@ -20,7 +20,7 @@ export interface Store {
   /** Opens a log for writing, creating it if it does not exist. */
   open(agentId: string): Promise<LogWriter>
   /** Events with `from ≤ seq ≤ to`, in order. Throws `missing` if there is no such log. */
-  read(agentId: string, range?: Range): AsyncIterable<Event>
+  read(agentId: string, range?: ReadOptions): AsyncIterable<Event>
   /** The same as checked lines, pruned payloads included; what `verify` reads. */
   readLines(agentId: string, range?: Range): AsyncIterable<Opened>
   /** `read`, then whatever is appended, by any process, until `signal` aborts. */
@@ -39,10 +39,6 @@ export interface Store {
   putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, media: BlobRef['media']): Promise<BlobRef>
   /** The bytes of a blob. Throws `missing`, or `damaged` at the latest after the last chunk. */
   readBlob(digest: string): AsyncIterable<Uint8Array>
-  /** Snapshots are a cache: any may vanish at any time, and a damaged one counts as absent. */
-  putSnapshot(agentId: string, snapshot: Snapshot): Promise<void>
-  /** The newest snapshot with `seq ≤ seqMax`. */
-  getSnapshot(agentId: string, seqMax: number): Promise<Snapshot | undefined>
   /** What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails). */
   check(): Promise<Finding[]>
   /** Closes open writers and ends tails; everything after throws `closed`. Closing twice is fine. */
@@ -67,6 +63,11 @@ export interface LogWriter {
 export interface Range {
   readonly from?: number
   readonly to?: number
+}
+
+export interface ReadOptions extends Range {
+  /** False: raw parts are checked and then left out, for who only folds. */
+  readonly raw?: boolean
 }
 
 export interface Head {
@@ -94,13 +95,6 @@ export interface Recovery {
   readonly bytes: number
   readonly offset: number
   readonly kept: string
-}
-
-export interface Snapshot {
-  readonly seq: number
-  /** Hash of the event at `seq`; a snapshot of another history is never used. */
-  readonly hash: string
-  readonly state: string
 }
 
 export interface Finding {

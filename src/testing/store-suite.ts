@@ -3,7 +3,6 @@ import type { StoreCase, StoreFixture } from './store-cases/case.ts'
 import { idCases } from './store-cases/ids.ts'
 import { listCases } from './store-cases/lists.ts'
 import { logCases } from './store-cases/logs.ts'
-import { snapshotCases } from './store-cases/snapshots.ts'
 import { tailCases } from './store-cases/tail.ts'
 
 export type { StoreFixture } from './store-cases/case.ts'
@@ -33,7 +32,6 @@ const groups: Readonly<Record<string, readonly StoreCase[]>> = {
   lists: listCases,
   ids: idCases,
   blobs: blobCases,
-  snapshots: snapshotCases,
 }
 
 /** The contract of `Store` as tests. Asserts with node:assert, so any runner will do. */

@@ -11,13 +11,10 @@ const JOINTS_MAX = 3
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-const isWord = (code: number): boolean =>
-  (code >= 97 && code <= 122) || // a-z
-  (code >= 65 && code <= 90) || // A-Z
-  isDigit(code) ||
-  code === 95 || // _
-  code === 36 || // $
-  (code >= 0xc0 && !isSymbol(code))
+/** For each character of ASCII, 1 when it belongs to a word. */
+const WORD = Uint8Array.from({ length: 128 }, (_, code) => (/[\w$]/.test(String.fromCharCode(code)) ? 1 : 0))
+
+const isWord = (code: number): boolean => (code < 128 ? WORD[code] === 1 : code >= 0xc0 && !isSymbol(code))
 
 /** Punctuation, arrows, boxes and the like beyond ASCII. */
 const isSymbol = (code: number): boolean => code >= 0x2000 && code < 0x2c00

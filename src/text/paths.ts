@@ -7,9 +7,21 @@ const baseName = (path: string): string =>
 /** Whether two paths are one file, written from different folders: `/repo/src/a.ts`, `src/a.ts`. */
 export function isSamePath(one: string, other: string): boolean {
   if (one === other) return true
+  if (!endsAlike(one, other)) return false
   const [short, long] = [plain(one), plain(other)].sort((a, b) => a.length - b.length)
   if (short === undefined || long === undefined || !baseName(short).includes('.')) return short === long
   return long === short || long.endsWith(`/${short}`)
+}
+
+/** False when two paths surely have different last parts; cheap, since a path is compared with all that are known. */
+function endsAlike(one: string, other: string): boolean {
+  for (let back = 1; back <= one.length && back <= other.length; back++) {
+    const [a, b] = [one.charCodeAt(one.length - back), other.charCodeAt(other.length - back)]
+    if (a === b && a !== 47) continue
+    // The last parts are equal; or case, slash or another alphabet makes the difference, and it is not sure.
+    return a === b || (a | 0x20) === (b | 0x20) || a > 127 || b > 127 || a === 92 || b === 92
+  }
+  return true
 }
 
 const ENDINGS = new Set(

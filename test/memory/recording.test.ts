@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TwotrackError } from '../../src/errors.ts'
 import type { Draft } from '../../src/event/event.ts'
-import { SNAPSHOT_EVENTS } from '../../src/limits.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -84,7 +83,7 @@ describe('recording', () => {
         }
       },
     })
-    for (const method of ['head', 'read', 'getSnapshot', 'putSnapshot', 'putBlob', 'readBlob'] as const)
+    for (const method of ['head', 'read', 'putBlob', 'readBlob'] as const)
       Object.assign(failing, { [method]: store[method].bind(store) })
     const memory = await begin({ store: failing })
     await memory.correct('t', 'kept', { update_knowledge: { a: 1 } })
@@ -106,14 +105,6 @@ describe('recording', () => {
     const again = await Memory.open({ store, agent_id: 'a' })
     expect(again.head.seq).toBe(2)
     expect(await again.startTurn()).toBe(1)
-  })
-
-  test('a store that cannot keep snapshots costs nothing but time', async () => {
-    const store = memoryStore()
-    store.putSnapshot = () => Promise.reject(new TwotrackError('io', 'read-only'))
-    const memory = await begin({ store })
-    for (let at = 0; at < SNAPSHOT_EVENTS; at++) await memory.correct('t', 'n', {})
-    expect(memory.head.seq).toBe(SNAPSHOT_EVENTS + 1)
   })
 
   test('a summarizer that cannot be recorded costs its summary, not the raw output', async () => {

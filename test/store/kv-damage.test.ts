@@ -141,7 +141,6 @@ describe('damage beside the events', () => {
     ['a missing chunk', `DELETE FROM twotrack_chunk`],
     ['chunks of no blob', `DELETE FROM twotrack_blob`],
     ['a lock left behind', `UPDATE twotrack_log SET owner = '{}' WHERE log = 1`],
-    ['a changed snapshot', `UPDATE twotrack_snapshot SET seq = seq - 1`],
   ])('reports %s', async (_what, sql) => {
     const { file } = await sampleFile()
     edit(file, sql)
@@ -183,16 +182,6 @@ describe('damage beside the events', () => {
         expect(await getBlob(store, blob.sha256)).toEqual(content)
         expect(await store.check()).toEqual([])
       }
-    })
-  })
-
-  it('takes a snapshot with any flipped bit for absent', async () => {
-    const { file } = await sampleFile()
-    await using(file, async (store) => {
-      await eachFlip(file, ['twotrack_snapshot', 'value', 1], async (bit) => {
-        expect(await store.getSnapshot('a', 9), `bit ${bit}`).toBeUndefined()
-      })
-      expect(await store.getSnapshot('a', 9)).toMatchObject({ seq: 4 })
     })
   })
 })

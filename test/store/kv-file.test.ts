@@ -82,7 +82,6 @@ describe('damage to the file itself', () => {
     await using(join(folder, 'sub', 'store.db'), async (store) => {
       expect(await store.list()).toEqual([])
       expect(await store.head('a')).toBeUndefined()
-      expect(await store.getSnapshot('a', 1)).toBeUndefined()
       expect(await store.check()).toEqual([])
       await expect(collect(store.read('a'))).rejects.toSatisfy(hasCode('missing'))
     })

@@ -136,14 +136,13 @@ export const damageLog = sealed('a', [
 ])
 export const content = Buffer.from('raw output, '.repeat(50))
 
-/** A file with two logs, a blob and a snapshot, all in order. */
+/** A file with two logs and a blob, all in order. */
 export async function sampleFile(): Promise<{ file: string; blob: BlobRef }> {
   const file = join(temporaryFolder(), 'store.db')
   return using(file, async (store) => {
     await append(store, 'a', damageLog)
     await append(store, 'b', sampleLog('b', 3))
     const blob = await store.putBlob(content, 'text')
-    await store.putSnapshot('a', { ...headOf(damageLog), state: '{"at":4}' })
     return { file, blob }
   })
 }

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
-import { openText } from '../sealed-text.ts'
 import type { Finding } from '../store.ts'
 import { readBlob } from './blobs.ts'
 import { BLOB_ENDING, HELD_ENDING, type Layout, LOCK_ENDING, LOG_ENDING, TORN_MARK } from './layout.ts'
@@ -21,10 +19,6 @@ export async function checkFolder(layout: Layout): Promise<Finding[]> {
   const findings = checkIndex(layout, index, names)
   for (const name of names) findings.push(...(await checkTraceFile(layout, index, name)))
   for (const path of await filesBelow(layout.blobs)) findings.push(...(await checkBlob(layout, path)))
-  for (const path of await filesBelow(layout.snapshots)) {
-    if (openText(await readFile(path)) !== undefined) continue
-    findings.push(warning(path, 'the snapshot is damaged and counts as absent; it can be deleted'))
-  }
   return findings
 }
 

@@ -12,7 +12,6 @@ import { addToIndex, listLogs } from './log-index.ts'
 import { logWriter } from './log-writer.ts'
 import { openLog, readLog, readLogEnd } from './read-log.ts'
 import { openForWriting } from './recover.ts'
-import { getSnapshot, putSnapshot } from './snapshots.ts'
 
 export interface JsonlOptions {
   /** Usually `.agentfs`. It is created with the first thing that is written, not before. */
@@ -99,8 +98,6 @@ export function jsonlStore({ folder, durability = 'always' }: JsonlOptions): Sto
       yield* readBlob(layout(), digest)
     },
 
-    putSnapshot: async (agentId, snapshot) => putSnapshot(layout(), agentId, snapshot),
-    getSnapshot: async (agentId, seqMax) => getSnapshot(layout(), agentId, seqMax),
     check: async () => checkFolder(layout()),
 
     async close() {

@@ -5,13 +5,11 @@ import { encodeId } from '../encode-id.ts'
 export interface Layout {
   readonly traces: string
   readonly blobs: string
-  readonly snapshots: string
   readonly index: string
   readonly damagedIndex: string
   log(agentId: string): string
   lock(agentId: string): string
   blob(digest: string): string
-  snapshotsOf(agentId: string): string
 }
 
 export const LOG_ENDING = '.jsonl'
@@ -26,16 +24,13 @@ export const logName = (agentId: string): string => encodeId(agentId) + LOG_ENDI
 export function layoutOf(folder: string): Layout {
   const traces = join(folder, 'traces')
   const blobs = join(folder, 'blobs')
-  const snapshots = join(folder, 'snapshots')
   return {
     traces,
     blobs,
-    snapshots,
     index: join(folder, 'traces.index'),
     damagedIndex: join(folder, 'traces.index.damaged'),
     log: (agentId) => join(traces, logName(agentId)),
     lock: (agentId) => join(traces, logName(agentId) + LOCK_ENDING),
     blob: (digest) => join(blobs, digest.slice(0, 2), digest + BLOB_ENDING),
-    snapshotsOf: (agentId) => join(snapshots, encodeId(agentId)),
   }
 }

@@ -14,15 +14,10 @@ export interface Line {
 
 /** The lines of a file from an offset on, holding one chunk and one line in memory. */
 export async function* lines(file: FileHandle, from = 0): AsyncGenerator<Line> {
-  const buffer = Buffer.allocUnsafe(READ_BYTES)
   let parts: Buffer[] = []
   let partsBytes = 0
   let offset = from
-  for (let position = from; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position)
-    if (bytesRead === 0) break
-    position += bytesRead
-    const chunk = buffer.subarray(0, bytesRead)
+  for await (const chunk of chunks(file, from)) {
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       const part = chunk.subarray(start, end)
@@ -34,13 +29,27 @@ export async function* lines(file: FileHandle, from = 0): AsyncGenerator<Line> {
       yield { bytes, offset, ended: true }
       offset = next
     }
-    if (start < bytesRead) {
+    if (start < chunk.length) {
       parts.push(Buffer.from(chunk.subarray(start)))
-      partsBytes += bytesRead - start
+      partsBytes += chunk.length - start
       if (partsBytes > LINE_BYTES_MAX) break
     }
   }
   if (partsBytes > 0) yield { bytes: Buffer.concat(parts), offset, ended: false }
+}
+
+/** The bytes of a file; the system reads the next ones while these are looked at. */
+async function* chunks(file: FileHandle, from: number): AsyncGenerator<Buffer> {
+  let [buffer, other] = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)]
+  let { bytesRead } = await file.read(buffer, 0, READ_BYTES, from)
+  for (let position = from; bytesRead > 0; ) {
+    position += bytesRead
+    const next = file.read(other, 0, READ_BYTES, position)
+    next.catch(() => {}) // thrown below, unless nobody asks for more
+    yield buffer.subarray(0, bytesRead)
+    ;({ bytesRead } = await next)
+    ;[buffer, other] = [other, buffer]
+  }
 }
 
 /** The last line feed before `end`, or -1; looks back no further than a line can be long. */

@@ -3,7 +3,7 @@ import { codeOf, TwotrackError } from '../../errors.ts'
 import type { Opened } from '../../event/line.ts'
 import { diskError } from '../../files/disk.ts'
 import { isPastPause } from '../follow.ts'
-import type { Head, Range } from '../store.ts'
+import type { Head, ReadOptions } from '../store.ts'
 import { lines, readEnd } from './lines.ts'
 import { type Cursor, cursorAtStart, isTorn, type LogFile, openLine, scan } from './scan.ts'
 
@@ -35,7 +35,7 @@ export async function openLog(
 export async function* readLog(
   agentId: string,
   path: string,
-  { from = 1, to = Number.POSITIVE_INFINITY }: Range,
+  { from = 1, to = Number.POSITIVE_INFINITY, raw = true }: ReadOptions,
   following?: AbortSignal,
 ): AsyncGenerator<Opened> {
   const log = await openLog(agentId, path)
@@ -43,7 +43,7 @@ export async function* readLog(
   try {
     const cursor = from > 1 ? await seek(log, from) : cursorAtStart()
     do {
-      for await (const opened of scan(log, cursor)) {
+      for await (const opened of scan(log, cursor, raw)) {
         if (opened.header.seq > to || following?.aborted) return
         if (opened.header.seq >= from) yield opened
       }

@@ -28,12 +28,12 @@ export const cursorAtStart = (): Cursor => ({ offset: 0, head: { seq: 0, hash: G
  * along. Stops silently at an unterminated tail that looks like the beginning of an event, since it may be a
  * write in progress. Anything else that is not the next event throws `damaged` with line and byte offset.
  */
-export async function* scan(log: LogFile, cursor: Cursor): AsyncGenerator<Opened> {
+export async function* scan(log: LogFile, cursor: Cursor, raw = true): AsyncGenerator<Opened> {
   for (let suspect = -1; ; ) {
     let problem: string | undefined
     for await (const line of lines(log.file, cursor.offset)) {
       if (!line.ended && isTorn(line.bytes)) return
-      const opened = openLine(log.agentId, line, cursor.head)
+      const opened = openLine(log.agentId, line, cursor.head, raw)
       if (typeof opened === 'string') {
         problem = opened
         break
@@ -50,11 +50,16 @@ export async function* scan(log: LogFile, cursor: Cursor): AsyncGenerator<Opened
 }
 
 /** The event of a line, or why it is not the event that belongs there. */
-export function openLine(agentId: string, line: Line, previous: Head | undefined): Opened | string {
+export function openLine(
+  agentId: string,
+  line: Line,
+  previous: Head | undefined,
+  raw = true,
+): Opened | string {
   if (line.bytes.length > LINE_BYTES_MAX) return `it is longer than the limit of ${LINE_BYTES_MAX} bytes`
   if (!line.ended) return 'it does not end like an event'
   try {
-    const opened = open(line.bytes, sha256)
+    const opened = open(line.bytes, sha256, { raw })
     const { seq, prev } = opened.header
     return brokenChain(agentId, previous ?? { seq: seq - 1, hash: prev }, opened) ?? opened
   } catch (thrown) {

@@ -7,7 +7,6 @@ import { entryOfLog, existingIndexes, indexRow } from './index-rows.ts'
 import type { Owners } from './owner.ts'
 import { allLogs, type LogRow } from './read.ts'
 import { bytes, integer, text } from './row.ts'
-import { readSnapshot } from './snapshots.ts'
 
 /** Everything that can be wrong with the file beside what readers of a log find themselves. */
 export async function check(connection: Connection, owners: Owners): Promise<Finding[]> {
@@ -17,7 +16,7 @@ export async function check(connection: Connection, owners: Owners): Promise<Fin
   const logs = allLogs(connection)
   const findings = [...checkRows(connection), ...checkLocks(logs, owners), ...checkIndexes(connection, logs)]
   for (const log of logs) findings.push(...(await checkCalls(connection, log)))
-  return [...findings, ...checkBlobs(connection, owners), ...checkSnapshots(connection)]
+  return [...findings, ...checkBlobs(connection, owners)]
 }
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
@@ -89,12 +88,4 @@ function* checkBlobs(connection: Connection, owners: Owners): Generator<Finding>
     'SELECT DISTINCT blob FROM twotrack_chunk WHERE blob NOT IN (SELECT blob FROM twotrack_blob)',
   )
   for (const row of strays) yield error(`blob ${integer(row, 'blob')}`, 'chunks that belong to no blob')
-}
-
-function* checkSnapshots(connection: Connection): Generator<Finding> {
-  for (const { rowid } of connection.all('SELECT rowid FROM twotrack_snapshot')) {
-    const row = connection.get('SELECT * FROM twotrack_snapshot WHERE rowid = ?', rowid ?? null)
-    if (!row || readSnapshot(row)) continue
-    yield warning(`${row['agent']} at ${row['seq']}`, 'a snapshot is damaged and will not be used')
-  }
 }

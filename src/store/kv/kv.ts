@@ -6,14 +6,20 @@ import { ID_CHARS_MAX } from '../../limits.ts'
 import { missingBlob } from '../blob.ts'
 import { isPastPause } from '../follow.ts'
 import { byCreation, matches } from '../log-entry.ts'
-import { type Durability, type Head, type IndexName, indexNames, type Range, type Store } from '../store.ts'
+import {
+  type Durability,
+  type Head,
+  type IndexName,
+  indexNames,
+  type ReadOptions,
+  type Store,
+} from '../store.ts'
 import { dropUnfinishedBlobs, putBlob, readChunks } from './blobs.ts'
 import { check } from './check.ts'
 import { Database } from './database.ts'
 import { findEntries, keepIndexes } from './index-rows.ts'
 import { Owners } from './owner.ts'
 import { checkEnd, findLog, type LogRow, readEvents } from './read.ts'
-import { getSnapshot, putSnapshot } from './snapshots.ts'
 import { openWriter, releaseLocks } from './writer.ts'
 
 export interface KvOptions {
@@ -44,9 +50,12 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
     return found
   }
 
-  async function* readLines(agentId: string, { from = 1, to }: Range = {}): AsyncGenerator<Opened> {
+  async function* readLines(
+    agentId: string,
+    { from = 1, to, raw }: ReadOptions = {},
+  ): AsyncGenerator<Opened> {
     const { connection, log } = get(agentId)
-    yield* readEvents(connection, log, from, to)
+    yield* readEvents(connection, log, from, to, undefined, raw)
   }
 
   return {
@@ -104,14 +113,6 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
       const connection = database.reading()
       if (!connection) throw missingBlob(digest, file)
       yield* readChunks(connection, digest)
-    },
-
-    putSnapshot: (agentId, snapshot) =>
-      database.commit((connection) => putSnapshot(connection, agentId, snapshot)),
-
-    async getSnapshot(agentId, seqMax) {
-      const connection = database.reading()
-      return connection && getSnapshot(connection, agentId, seqMax)
     },
 
     async check() {

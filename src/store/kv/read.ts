@@ -48,12 +48,13 @@ export function* readEvents(
   from: number,
   to = log.head.seq,
   before: Head | undefined = from <= 1 ? { seq: 0, hash: GENESIS } : undefined,
+  raw = true,
 ): Generator<Opened> {
   let previous = before
   for (let seq = Math.max(from, 1); seq <= Math.min(to, log.head.seq); seq++) {
     const row = connection.get(eventQuery, log.log, seq)
     if (!row) throw damagedEvent(log, seq, undefined, 'its row is missing')
-    const opened = openRow(log, row, seq, previous)
+    const opened = openRow(log, row, seq, previous, raw)
     previous = { seq, hash: opened.hash }
     yield opened
   }
@@ -64,12 +65,12 @@ export function checkEnd(connection: Connection, log: LogRow): void {
   for (const _ of readEvents(connection, log, log.head.seq));
 }
 
-function openRow(log: LogRow, row: Row, seq: number, previous: Head | undefined): Opened {
+function openRow(log: LogRow, row: Row, seq: number, previous: Head | undefined, raw: boolean): Opened {
   const key = text(row, 'key')
   if (row['line'] === null) throw damagedEvent(log, seq, key, 'its row of kv_store is missing')
   let opened: Opened
   try {
-    opened = open(bytes(row, 'line'), sha256)
+    opened = open(bytes(row, 'line'), sha256, { raw })
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError) || thrown.code !== 'damaged') throw thrown
     throw damagedEvent(log, seq, key, thrown.message, thrown)

@@ -63,9 +63,7 @@ const ownTables = `
     blob INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT UNIQUE, bytes INTEGER NOT NULL, owner TEXT);
   CREATE TABLE twotrack_chunk (
     blob INTEGER NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL,
-    PRIMARY KEY (blob, n));
-  CREATE TABLE twotrack_snapshot (
-    agent TEXT NOT NULL, seq INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY (agent, seq));`
+    PRIMARY KEY (blob, n));`
 
 /** `empty` and `agentfs` have no logs yet; `twotrack` is ready. Throws for a file that is not ours to change. */
 export function inspect(connection: Connection): 'empty' | 'agentfs' | 'twotrack' {

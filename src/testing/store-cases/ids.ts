@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { ID_CHARS_MAX } from '../../limits.ts'
-import { headOf } from '../sample-log.ts'
 import { collect, type StoreCase, write } from './case.ts'
 
 const long = 'x'.repeat(ID_CHARS_MAX - 1)
@@ -116,14 +115,6 @@ export const idCases: readonly StoreCase[] = [
           [`agent-${i}`],
         )
       }
-    },
-  },
-  {
-    name: 'keeps the snapshots of all ids apart',
-    async run({ store }) {
-      const head = headOf([])
-      for (const id of hostileIds) await store.putSnapshot(id, { seq: 1, hash: head.hash, state: id })
-      for (const id of hostileIds) assert.equal((await store.getSnapshot(id, 1))?.state, id)
     },
   },
 ]

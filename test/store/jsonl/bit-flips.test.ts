@@ -94,15 +94,6 @@ describe('one flipped bit', () => {
       expect((await store.check()).map(({ where }) => where)).toEqual([`${path}.damaged`])
     })
   })
-
-  it('makes a snapshot count as absent', async () => {
-    const { folder, store } = await freshStore()
-    await store.putSnapshot(agent, { seq: 7, hash: '0'.repeat(64), state: '{}' })
-    await flipEveryBit(join(folder, 'snapshots', agent, '7.snapshot'), async () => {
-      expect(await store.getSnapshot(agent, 7)).toBeUndefined()
-    })
-    expect(await store.getSnapshot(agent, 7)).toMatchObject({ seq: 7 })
-  })
 })
 
 describe('a blob', () => {
