@@ -33,6 +33,7 @@ const TIMESTAMP = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-
 /**
  * True only for what `headerSchema` takes (digests aside), and many times as fast: a log is opened line by line. What it
  * is not sure of (a leap day) is left to the schema.
+ * @internal
  */
 export function isHeader(value: unknown): value is Header {
   if (!isObject(value)) return false
