@@ -21,6 +21,7 @@ function mirrored(inner: Store, send: (agentId: string, events: readonly Sealed[
           await writer.append(events, expectedSeq)
           send(agentId, events)
         },
+        rewrite: (change) => writer.rewrite(change),
         close: () => writer.close(),
       }
     },
@@ -31,6 +32,9 @@ function mirrored(inner: Store, send: (agentId: string, events: readonly Sealed[
     list: (filter) => inner.list(filter),
     putBlob: (content, media) => inner.putBlob(content, media),
     readBlob: (digest) => inner.readBlob(digest),
+    sweep: (isNeeded, options) => inner.sweep(isNeeded, options),
+    archive: (agentId) => inner.archive(agentId),
+    reclaim: () => inner.reclaim(),
     check: () => inner.check(),
     close: () => inner.close(),
   }

@@ -100,6 +100,9 @@ export const KV_CHUNK_BYTES = 1024 * 1024
 /** How long the kv store waits for a process that is writing to the same file. */
 export const KV_BUSY_TIMEOUT_MS = 10_000
 
+/** A log that is compressed as a whole, in bytes before that: it is held in memory while it is read. */
+export const ARCHIVE_BYTES_MAX = 64 * 1024 * 1024
+
 /** What the jsonl store hands to the system in one write, unless one append alone is more. */
 export const WRITE_BYTES_MAX = 16 * 1024 * 1024
 /** How often a tail of a store on disk looks for new events. */

@@ -5,6 +5,7 @@ import { sha256 } from '../sha256.ts'
 import { measured, missingBlob } from './blob.ts'
 import { follow, isPastPause } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
+import { assertSameHeader } from './same-header.ts'
 import type { Head, ReadOptions, Store } from './store.ts'
 
 /** Holds everything in memory, for tests and for work that should leave nothing behind. */
@@ -61,6 +62,13 @@ export function memoryStore(): Store {
           logs.set(agentId, log)
           log.push(...events)
         },
+        async rewrite(change) {
+          assertOpen()
+          const log = logs.get(agentId) ?? []
+          const changed = log.map((sealed) => rewritten(sealed, change))
+          logs.set(agentId, changed)
+          return changed.filter((sealed, at) => sealed !== log[at]).length
+        },
         async close() {
           if (!ended) writers.delete(agentId)
           ended = true
@@ -111,6 +119,20 @@ export function memoryStore(): Store {
       if (content.length > 0) yield Buffer.from(content)
     },
 
+    async sweep(isNeeded, { dry_run = false }) {
+      assertOpen()
+      const unneeded = [...blobs].filter(([digest]) => !isNeeded(digest))
+      if (!dry_run) for (const [digest] of unneeded) blobs.delete(digest)
+      return { blobs: unneeded.length, bytes: unneeded.reduce((sum, [, { length }]) => sum + length, 0) }
+    },
+
+    async archive(agentId) {
+      if (!headOf(agentId)) throw new TwotrackError('missing', `There is no log of ${agentId} in this store.`)
+      return 0
+    },
+
+    async reclaim() {},
+
     async check() {
       assertOpen()
       return []
@@ -120,4 +142,13 @@ export function memoryStore(): Store {
       closed = true
     },
   }
+}
+
+function rewritten(sealed: Sealed, change: (line: Uint8Array, opened: Opened) => Uint8Array): Sealed {
+  const before = Buffer.from(sealed.line)
+  const opened = open(before, sha256)
+  const after = change(before, opened)
+  if (after === before) return sealed
+  assertSameHeader(opened, after)
+  return { event: toEvent(open(after, sha256)), line: Buffer.from(after).toString() }
 }

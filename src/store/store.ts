@@ -39,6 +39,18 @@ export interface Store {
   putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, media: BlobRef['media']): Promise<BlobRef>
   /** The bytes of a blob. Throws `missing`, or `damaged` at the latest after the last chunk. */
   readBlob(digest: string): AsyncIterable<Uint8Array>
+  /**
+   * Removes blobs that are not needed and were neither stored nor asked for in the last `unused_ms`: an event that names
+   * one may be on its way. With `dry_run` it only says what would go.
+   */
+  sweep(isNeeded: (digest: string) => boolean, options: SweepOptions): Promise<Swept>
+  /**
+   * Compresses a log that nobody writes. It reads as before, and opening it for writing unpacks it. Gives the bytes that
+   * this saves: 0 if it is compressed already, or not worth it. Throws `locked` and `missing`.
+   */
+  archive(agentId: string): Promise<number>
+  /** Gives free space back to the system; no file of the store holds bytes of what was removed any more. */
+  reclaim(): Promise<void>
   /** What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails). */
   check(): Promise<Finding[]>
   /** Closes open writers and ends tails; everything after throws `closed`. Closing twice is fine. */
@@ -56,8 +68,25 @@ export interface LogWriter {
    * was. After a failed write the writer refuses everything else: open it again. After `close`: `closed`.
    */
   append(events: readonly Sealed[], expectedSeq: number): Promise<void>
+  /**
+   * Replaces lines of the log by others with the same header, such as one without its raw part (`prune` in line.ts): all
+   * of them or none. What the store derives from lines follows. Gives the number of lines that changed. Throws
+   * `bad_event` for a line whose header is another.
+   */
+  rewrite(change: (line: Uint8Array, opened: Opened) => Uint8Array): Promise<number>
   /** Syncs what is pending and gives up the lock. Closing twice is fine. */
   close(): Promise<void>
+}
+
+export interface SweepOptions {
+  readonly unused_ms: number
+  readonly dry_run?: boolean
+}
+
+/** What a sweep removed, or would remove: blobs, and the bytes that they take in the store. */
+export interface Swept {
+  readonly blobs: number
+  readonly bytes: number
 }
 
 export interface Range {

@@ -1,4 +1,4 @@
-import { GENESIS } from '../event/event.ts'
+import { type Draft, GENESIS } from '../event/event.ts'
 import { type Identity, type Sealed, seal } from '../event/line.ts'
 import { sha256 } from '../sha256.ts'
 import type { Head } from '../store/store.ts'
@@ -8,6 +8,8 @@ export interface SampleOptions extends Partial<Pick<Identity, 'run_id' | 'operat
   readonly after?: Head
   /** Text of every event, to make them larger. */
   readonly note?: string
+  /** A raw part of every event. */
+  readonly raw?: string
   /** Time of event 1; each later event is a second after the one before. */
   readonly start?: string
 }
@@ -20,7 +22,7 @@ export function sampleLog(agentId: string, count: number, options: SampleOptions
   for (let i = 0; i < count; i++) {
     const seq = head.seq + 1
     const sealed = seal(
-      { type: 'correction', data: { by: 'sample', note: options.note ?? `note ${seq}` } },
+      draft(options.note ?? `note ${seq}`, options.raw),
       {
         id: `sample-${seq}`,
         run_id: options.run_id ?? 'run-1',
@@ -44,3 +46,8 @@ export const headOf = (events: readonly Sealed[]): Head => {
   const last = events.at(-1)?.event
   return last ? { seq: last.seq, hash: last.hash } : { seq: 0, hash: GENESIS }
 }
+
+const draft = (note: string, raw: string | undefined): Draft =>
+  raw === undefined
+    ? { type: 'correction', data: { by: 'sample', note } }
+    : { type: 'agent_error', data: { where: 'sample', message: note }, raw: { stack: raw } }

@@ -3,6 +3,7 @@ import type { StoreCase, StoreFixture } from './store-cases/case.ts'
 import { idCases } from './store-cases/ids.ts'
 import { listCases } from './store-cases/lists.ts'
 import { logCases } from './store-cases/logs.ts'
+import { retentionCases } from './store-cases/retention.ts'
 import { tailCases } from './store-cases/tail.ts'
 
 export type { StoreFixture } from './store-cases/case.ts'
@@ -32,6 +33,7 @@ const groups: Readonly<Record<string, readonly StoreCase[]>> = {
   lists: listCases,
   ids: idCases,
   blobs: blobCases,
+  retention: retentionCases,
 }
 
 /** The contract of `Store` as tests. Asserts with node:assert, so any runner will do. */

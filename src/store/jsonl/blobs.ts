@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
@@ -10,7 +10,7 @@ import { diskError, makeFolder, syncFolder, temporaryBeside, writeFully } from '
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
-import type { Layout } from './layout.ts'
+import { type Layout, REMOVING_ENDING } from './layout.ts'
 
 /**
  * A blob file is the sha256 of the compressed bytes (32 bytes), then those bytes. Its name is the digest of the
@@ -26,7 +26,7 @@ export async function putBlob(
 ): Promise<BlobRef> {
   if (content instanceof Uint8Array) {
     const known = sha256(content)
-    if (await isIntact(layout, known)) {
+    if ((await isIntact(layout, known)) && (await touched(layout.blob(known)))) {
       // Another process may have put it there just now, and not have synced its name yet.
       await syncFolder(dirname(layout.blob(known)))
       return { sha256: known, bytes: content.length, media }
@@ -70,7 +70,7 @@ async function writeCompressed(path: string, content: AsyncIterable<Uint8Array>)
 
 /** The content of a blob; throws `damaged` when one bit of its file is not what was written. */
 export async function* readBlob(layout: Layout, digest: string): AsyncGenerator<Uint8Array> {
-  const path = layout.blob(digest)
+  const path = placeOf(layout.blob(digest))
   const expectedSeal = await readSeal(path, digest)
   const seal = createHash('sha256')
   const content = createHash('sha256')
@@ -96,6 +96,10 @@ export async function* readBlob(layout: Layout, digest: string): AsyncGenerator<
   if (content.digest('hex') !== digest) throw damaged(path, 'its content does not match its name')
 }
 
+/** A blob that is on its way out is read where it is; storing it again does not count on that. */
+const placeOf = (path: string): string =>
+  !existsSync(path) && existsSync(path + REMOVING_ENDING) ? path + REMOVING_ENDING : path
+
 async function readSeal(path: string, digest: string): Promise<Buffer> {
   let file: FileHandle | undefined
   try {
@@ -113,6 +117,17 @@ async function readSeal(path: string, digest: string): Promise<Buffer> {
 }
 
 const damaged = (path: string, reason: string, cause?: unknown) => damagedBlob(path, reason, { path }, cause)
+
+/** Tells a sweep that the blob is asked for again; false when one has just taken it. */
+async function touched(path: string): Promise<boolean> {
+  try {
+    const now = new Date()
+    await utimes(path, now, now)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** A damaged blob is written anew when its content comes by again. */
 async function isIntact(layout: Layout, digest: string): Promise<boolean> {

@@ -4,7 +4,18 @@ import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
 import type { Finding } from '../store.ts'
 import { readBlob } from './blobs.ts'
-import { BLOB_ENDING, HELD_ENDING, type Layout, LOCK_ENDING, LOG_ENDING, TORN_MARK } from './layout.ts'
+import {
+  ARCHIVE_ENDING,
+  BLOB_ENDING,
+  HELD_ENDING,
+  type Layout,
+  LOCK_ENDING,
+  LOG_ENDING,
+  logNames,
+  REMOVING_ENDING,
+  REWRITING_ENDING,
+  TORN_MARK,
+} from './layout.ts'
 import { isLocked, noteAt } from './lock.ts'
 import { type IndexState, readFirst, readIndex } from './log-index.ts'
 import { openLog, readLogEnd } from './read-log.ts'
@@ -17,13 +28,14 @@ export async function checkFolder(layout: Layout): Promise<Finding[]> {
   const index = await readIndex(layout)
   const names = await namesIn(layout.traces)
   const findings = checkIndex(layout, index, names)
-  for (const name of names) findings.push(...(await checkTraceFile(layout, index, name)))
+  for (const name of logNames(names)) findings.push(...(await checkLog(layout, index, name)))
+  for (const name of names) findings.push(...checkTraceFile(layout, new Set(names), name))
   for (const path of await filesBelow(layout.blobs)) findings.push(...(await checkBlob(layout, path)))
   return findings
 }
 
 function checkIndex(layout: Layout, index: IndexState, names: readonly string[]): Finding[] {
-  const present = new Set(names)
+  const present = new Set(logNames(names))
   const gone = [...index.entries.keys()].filter((name) => !present.has(name))
   return [
     ...index.damaged.map(({ line, offset }) =>
@@ -36,9 +48,15 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
   ]
 }
 
-async function checkTraceFile(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {
+function checkTraceFile(layout: Layout, names: ReadonlySet<string>, name: string): Finding[] {
   const path = join(layout.traces, name)
-  if (name.endsWith(LOG_ENDING)) return checkLog(layout, index, name)
+  if (name.endsWith(LOG_ENDING)) return []
+  if (name.endsWith(LOG_ENDING + ARCHIVE_ENDING))
+    return names.has(name.slice(0, -ARCHIVE_ENDING.length))
+      ? [warning(path, 'a compressed copy of the log beside it; opening the log for writing removes it')]
+      : []
+  if (name.endsWith(REWRITING_ENDING))
+    return [warning(path, 'left behind while a log was written anew; opening the log for writing removes it')]
   if (name.includes(TORN_MARK)) return [warning(path, 'the torn end of a log, kept aside by recovery')]
   if (!name.includes(LOCK_ENDING)) return [warning(path, 'not a file of this store')]
   if (name.endsWith(TEMPORARY_ENDING))
@@ -84,6 +102,8 @@ async function checkEnd(path: string, agentId: string): Promise<Finding[]> {
 async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
   const digest = basename(path, BLOB_ENDING)
   if (path.endsWith(TEMPORARY_ENDING)) return [warning(path, 'an unfinished blob; it can be deleted')]
+  if (path.endsWith(REMOVING_ENDING))
+    return [warning(path, 'a blob that was being removed; the next "twotrack compact" sees to it')]
   if (layout.blob(digest) !== path) return [warning(path, 'not a file of this store')]
   try {
     for await (const _ of readBlob(layout, digest));

@@ -4,14 +4,16 @@ import { toEvent } from '../../event/line.ts'
 import { diskError, makeFolder } from '../../files/disk.ts'
 import { entryOf } from '../log-entry.ts'
 import type { Durability, LogWriter, Store } from '../store.ts'
+import { packLog } from './archive.ts'
 import { putBlob, readBlob } from './blobs.ts'
 import { checkFolder } from './check.ts'
 import { layoutOf } from './layout.ts'
 import { acquireLock } from './lock.ts'
 import { addToIndex, listLogs } from './log-index.ts'
 import { logWriter } from './log-writer.ts'
-import { openLog, readLog, readLogEnd } from './read-log.ts'
+import { missingLog, openLog, readLog, readLogEnd } from './read-log.ts'
 import { openForWriting } from './recover.ts'
+import { sweepBlobs } from './sweep.ts'
 
 export interface JsonlOptions {
   /** Usually `.agentfs`. It is created with the first thing that is written, not before. */
@@ -98,6 +100,21 @@ export function jsonlStore({ folder, durability = 'always' }: JsonlOptions): Sto
       yield* readBlob(layout(), digest)
     },
 
+    sweep: async (isNeeded, options) => sweepBlobs(layout(), isNeeded, options),
+
+    async archive(agentId) {
+      const path = layout().log(agentId)
+      if (!(await this.head(agentId))) throw missingLog(agentId, path)
+      const lock = await acquireLock(all.lock(agentId), `Log ${agentId}`)
+      try {
+        return await packLog(path)
+      } finally {
+        await lock.release()
+      }
+    },
+
+    /** What is removed is gone with its file. */
+    async reclaim() {},
     check: async () => checkFolder(layout()),
 
     async close() {

@@ -1,8 +1,14 @@
-import type { FileHandle } from 'node:fs/promises'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 
 const LINE_FEED = 0x0a
 const READ_BYTES = 128 * 1024
+
+/** What holds the bytes of a log: its file, or memory where that is compressed. */
+export interface LogBytes {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
+  stat(): Promise<{ size: number }>
+  close(): Promise<void>
+}
 
 export interface Line {
   /** Without the line feed; valid until the next line is asked for. */
@@ -13,7 +19,7 @@ export interface Line {
 }
 
 /** The lines of a file from an offset on, holding one chunk and one line in memory. */
-export async function* lines(file: FileHandle, from = 0): AsyncGenerator<Line> {
+export async function* lines(file: LogBytes, from = 0): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let partsBytes = 0
   let offset = from
@@ -39,7 +45,7 @@ export async function* lines(file: FileHandle, from = 0): AsyncGenerator<Line> {
 }
 
 /** The bytes of a file; the system reads the next ones while these are looked at. */
-async function* chunks(file: FileHandle, from: number): AsyncGenerator<Buffer> {
+async function* chunks(file: LogBytes, from: number): AsyncGenerator<Buffer> {
   let [buffer, other] = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)]
   let { bytesRead } = await file.read(buffer, 0, READ_BYTES, from)
   for (let position = from; bytesRead > 0; ) {
@@ -53,7 +59,7 @@ async function* chunks(file: FileHandle, from: number): AsyncGenerator<Buffer> {
 }
 
 /** The last line feed before `end`, or -1; looks back no further than a line can be long. */
-async function lineFeedBefore(file: FileHandle, end: number): Promise<number> {
+async function lineFeedBefore(file: LogBytes, end: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(READ_BYTES)
   const limit = Math.max(0, end - LINE_BYTES_MAX - 1)
   for (let to = end; to > limit; ) {
@@ -75,7 +81,7 @@ interface FileEnd {
 }
 
 /** The end of a file, read from its end: the cost does not grow with the file. */
-export async function readEnd(file: FileHandle, size: number): Promise<FileEnd> {
+export async function readEnd(file: LogBytes, size: number): Promise<FileEnd> {
   const lastFeed = await lineFeedBefore(file, size)
   const restOffset = lastFeed + 1
   const rest = await readSpan(file, restOffset, Math.min(size, restOffset + LINE_BYTES_MAX + 1))
@@ -86,7 +92,7 @@ export async function readEnd(file: FileHandle, size: number): Promise<FileEnd> 
   return { last: { bytes, offset, ended: true }, rest, restOffset }
 }
 
-async function readSpan(file: FileHandle, from: number, to: number): Promise<Buffer> {
+async function readSpan(file: LogBytes, from: number, to: number): Promise<Buffer> {
   const buffer = Buffer.alloc(to - from)
   let done = 0
   while (done < buffer.length) {

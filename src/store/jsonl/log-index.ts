@@ -8,7 +8,7 @@ import { sha256 } from '../../sha256.ts'
 import { byCreation, entryOf, matches, parseEntry } from '../log-entry.ts'
 import { openText, sealText } from '../sealed-text.ts'
 import type { LogEntry, LogFilter } from '../store.ts'
-import { type Layout, LOG_ENDING, logName } from './layout.ts'
+import { type Layout, logName, logNames } from './layout.ts'
 import { lines } from './lines.ts'
 import { openLog } from './read-log.ts'
 
@@ -54,8 +54,7 @@ export async function listLogs(layout: Layout, filter: LogFilter): Promise<LogEn
   const index = await readIndex(layout)
   const entries: LogEntry[] = []
   const added: LogEntry[] = []
-  for (const name of await namesIn(layout.traces)) {
-    if (!name.endsWith(LOG_ENDING)) continue
+  for (const name of logNames(await namesIn(layout.traces))) {
     const known = index.entries.get(name)
     const first = known ? undefined : await readFirst(layout, name)
     if (typeof first === 'object') added.push(entryOf(first.header))

@@ -9,6 +9,7 @@ import { follow } from '../follow.ts'
 import type { Durability, LogWriter } from '../store.ts'
 import type { Lock } from './lock.ts'
 import type { WritableLog } from './recover.ts'
+import { rewriteLog } from './rewrite.ts'
 
 interface Pending {
   readonly events: readonly Sealed[]
@@ -124,6 +125,19 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
         queue.push({ events, bytes, resolve, reject })
         draining ??= drain()
       })
+    },
+
+    async rewrite(change) {
+      if (closing) throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+      await draining
+      if (failure) throw failure
+      if (!file) return 0
+      assertUntouched(path, file, size)
+      const rewritten = await rewriteLog(agentId, path, file, change)
+      if (!rewritten) return 0
+      await file.close()
+      ;({ file, size } = rewritten)
+      return rewritten.changed
     },
 
     close() {

@@ -4,23 +4,27 @@ import type { Opened } from '../../event/line.ts'
 import { diskError } from '../../files/disk.ts'
 import { isPastPause } from '../follow.ts'
 import type { Head, ReadOptions } from '../store.ts'
+import { openArchive } from './archive.ts'
 import { lines, readEnd } from './lines.ts'
 import { type Cursor, cursorAtStart, isTorn, type LogFile, openLine, scan } from './scan.ts'
 
 /** Below this distance it is cheaper to read on than to look further. */
 const SEEK_BYTES = 256 * 1024
 
-/** Opens a log; undefined when there is none. */
-export async function openLog(
-  agentId: string,
-  path: string,
-  flags: 'r' | 'r+' = 'r',
-): Promise<LogFile | undefined> {
+/** Opens a log for reading; undefined when there is none. */
+export async function openLog(agentId: string, path: string): Promise<LogFile | undefined> {
+  // A log that is packed or unpacked at this moment may be gone from one place and not be found in the other.
+  const file = (await openHandle(path, 'r')) ?? (await openArchive(path)) ?? (await openHandle(path, 'r'))
+  return file && { agentId, path, file }
+}
+
+/** The file of a log that is not compressed; undefined when there is none. */
+export async function openHandle(path: string, flags: 'r' | 'r+'): Promise<FileHandle | undefined> {
   let file: FileHandle | undefined
   try {
     file = await openFile(path, flags)
     if (!(await file.stat()).isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' })
-    return { agentId, path, file }
+    return file
   } catch (cause) {
     await file?.close()
     if (codeOf(cause) === 'ENOENT') return undefined
@@ -56,7 +60,7 @@ export async function* readLog(
   }
 }
 
-const missingLog = (agentId: string, path: string): TwotrackError =>
+export const missingLog = (agentId: string, path: string): TwotrackError =>
   new TwotrackError('missing', `There is no log of ${agentId} (${path} has no events).`, {
     details: { agent_id: agentId },
   })

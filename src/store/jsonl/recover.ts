@@ -1,11 +1,12 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { codeOf } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
 import { diskError, syncFolder, writeFully } from '../../files/disk.ts'
 import type { Head, Recovery } from '../store.ts'
-import { TORN_MARK } from './layout.ts'
-import { openLog, readLogEnd } from './read-log.ts'
+import { unpackLog } from './archive.ts'
+import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
+import { openHandle, readLogEnd } from './read-log.ts'
 
 /** A log file ready to be appended to. */
 export interface WritableLog {
@@ -21,11 +22,12 @@ export interface WritableLog {
  * an append is acknowledged after its line feed is on disk.
  */
 export async function openForWriting(agentId: string, path: string): Promise<WritableLog> {
-  const log = await openLog(agentId, path, 'r+')
-  if (!log) return { file: undefined, size: 0, head: { seq: 0, hash: GENESIS } }
-  const { file } = log
+  await unpackLog(path)
+  await rm(path + REWRITING_ENDING, { force: true })
+  const file = await openHandle(path, 'r+')
+  if (!file) return { file: undefined, size: 0, head: { seq: 0, hash: GENESIS } }
   try {
-    const end = await readLogEnd(log)
+    const end = await readLogEnd({ agentId, path, file })
     const head = end.head ?? { seq: 0, hash: GENESIS }
     if (end.torn.length === 0) return { file, size: end.tornOffset, head }
     const kept = await keepAside(path, end.torn, end.tornOffset)

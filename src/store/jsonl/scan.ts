@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
 import { type Opened, open } from '../../event/line.ts'
@@ -6,13 +5,13 @@ import { LINE_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { brokenChain } from '../follow.ts'
 import type { Head } from '../store.ts'
-import { type Line, lines } from './lines.ts'
+import { type Line, type LogBytes, lines } from './lines.ts'
 
 /** A log file being read. */
 export interface LogFile {
   readonly agentId: string
   readonly path: string
-  readonly file: FileHandle
+  readonly file: LogBytes
 }
 
 /** Where the next line begins and what it must follow; `head` undefined: whatever it says is believed. */

@@ -86,7 +86,7 @@ function insertChunk(connection: Connection, blob: number, n: number, chunk: Uin
   connection.run('INSERT INTO twotrack_chunk VALUES (?, ?, ?, ?)', blob, n, data, sha256(data))
 }
 
-function deleteBlob(connection: Connection, blob: number | undefined): void {
+export function deleteBlob(connection: Connection, blob: number | undefined): void {
   if (blob === undefined) return
   connection.run('DELETE FROM twotrack_chunk WHERE blob = ?', blob)
   connection.run('DELETE FROM twotrack_blob WHERE blob = ?', blob)

@@ -10,7 +10,7 @@ type ResultEvent = EventFor<'tool_result'>
 /** Keeps AgentFS's tool_calls in step with an event that is being appended; times in seconds as its SDK has them. */
 export function recordCall(connection: Connection, log: number, event: Event): void {
   if (event.type === 'tool_call') {
-    insertCall(connection, log, event, rawField(event, 'args') ?? canonical(event.data.args))
+    insertCall(connection, log, event, parametersOf(event))
   } else if (event.type === 'tool_result') {
     // Ids may repeat within a log: the oldest call with this id that still waits is the one answered. A result
     // may come without its call.
@@ -21,6 +21,27 @@ export function recordCall(connection: Connection, log: number, event: Event): v
     completeCall(connection, log, waiting ? integer(waiting, 'seq') : event.seq, event)
   }
 }
+
+/** Makes the row of a call again after the event was replaced by one without its raw part. */
+export function recordCallAgain(connection: Connection, log: number, event: Event): void {
+  if (event.type === 'tool_call') {
+    connection.run(
+      'UPDATE tool_calls SET parameters = ? WHERE id = (SELECT id FROM twotrack_call WHERE log = ? AND seq = ?)',
+      parametersOf(event),
+      log,
+      event.seq,
+    )
+  } else if (event.type === 'tool_result') {
+    const call = connection.get(
+      'SELECT seq FROM twotrack_call WHERE log = ? AND result_seq = ?',
+      log,
+      event.seq,
+    )
+    if (call) completeCall(connection, log, integer(call, 'seq'), event)
+  }
+}
+
+const parametersOf = (event: CallEvent): string => rawField(event, 'args') ?? canonical(event.data.args)
 
 function insertCall(
   connection: Connection,

@@ -6,6 +6,7 @@ import { makeFolder } from '../../files/disk.ts'
 import { Connection, sqliteCode } from '../../files/sqlite.ts'
 import { KV_BUSY_TIMEOUT_MS } from '../../limits.ts'
 import type { Durability } from '../store.ts'
+import { integer } from './row.ts'
 import { createTables, inspect } from './schema.ts'
 
 /** SQLite's codes for a folder in which it may not create its side files. */
@@ -71,6 +72,20 @@ export class Database {
     })
   }
 
+  /** Gives free pages back, and empties SQLite's own log of changes: no byte of what was deleted is left. */
+  async reclaim(): Promise<void> {
+    await this.commit(() => {})
+    const connection = this.#writing()
+    const free = connection.get('PRAGMA freelist_count')
+    if (free && integer(free, 'freelist_count') > 0) connection.exec('VACUUM')
+    const done = connection.get('PRAGMA wal_checkpoint(TRUNCATE)')
+    if (done?.['busy'] !== 0)
+      throw new TwotrackError(
+        'locked',
+        `Another process is reading ${this.#file}: what was removed is still in its ${this.#file}-wal. Do the same again when that process is done.`,
+      )
+  }
+
   close(): void {
     if (this.#closed) return
     this.#flush()
@@ -103,6 +118,8 @@ export class Database {
     const connection = this.#connected()
     inspect(connection)
     useWriteAheadLog(connection)
+    // What is deleted is overwritten.
+    connection.exec('PRAGMA secure_delete = ON')
     connection.exec(`PRAGMA synchronous = ${this.#durability === 'always' ? 'FULL' : 'NORMAL'}`)
     connection.transaction(() => {
       createTables(connection)

@@ -14,12 +14,14 @@ import {
   type ReadOptions,
   type Store,
 } from '../store.ts'
+import { isArchived, packLog } from './archive.ts'
 import { dropUnfinishedBlobs, putBlob, readChunks } from './blobs.ts'
 import { check } from './check.ts'
 import { Database } from './database.ts'
 import { findEntries, keepIndexes } from './index-rows.ts'
 import { Owners } from './owner.ts'
 import { checkEnd, findLog, type LogRow, readEvents } from './read.ts'
+import { sweepBlobs } from './sweep.ts'
 import { openWriter, releaseLocks } from './writer.ts'
 
 export interface KvOptions {
@@ -113,6 +115,26 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
       const connection = database.reading()
       if (!connection) throw missingBlob(digest, file)
       yield* readChunks(connection, digest)
+    },
+
+    async sweep(isNeeded, options) {
+      if (!database.reading()) return { blobs: 0, bytes: 0 }
+      return database.commit((connection) => sweepBlobs(connection, owners, isNeeded, options))
+    },
+
+    async archive(agentId) {
+      const { connection: reading, log } = get(agentId)
+      if (isArchived(reading, log.log)) return 0
+      const writer = await openWriter(database, agentId, owners)
+      try {
+        return await database.commit((connection) => packLog(connection, log.log))
+      } finally {
+        await writer.close()
+      }
+    },
+
+    async reclaim() {
+      if (database.reading()) await database.reclaim()
     },
 
     async check() {

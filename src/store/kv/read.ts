@@ -5,6 +5,7 @@ import type { Connection, Row } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
 import { brokenChain } from '../follow.ts'
 import type { Head } from '../store.ts'
+import { archivedLines } from './archive.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
 import { bytes, integer, text, textOrNull } from './row.ts'
 
@@ -50,9 +51,10 @@ export function* readEvents(
   before: Head | undefined = from <= 1 ? { seq: 0, hash: GENESIS } : undefined,
   raw = true,
 ): Generator<Opened> {
+  const archived = archivedLines(connection, log.log)
   let previous = before
   for (let seq = Math.max(from, 1); seq <= Math.min(to, log.head.seq); seq++) {
-    const row = connection.get(eventQuery, log.log, seq)
+    const row = archived ? archivedRow(archived[seq - 1]) : connection.get(eventQuery, log.log, seq)
     if (!row) throw damagedEvent(log, seq, undefined, 'its row is missing')
     const opened = openRow(log, row, seq, previous, raw)
     previous = { seq, hash: opened.hash }
@@ -60,13 +62,17 @@ export function* readEvents(
   }
 }
 
+/** A compressed log has no rows: they follow from its lines. */
+const archivedRow = (line: Uint8Array<ArrayBuffer> | undefined): Row | undefined =>
+  line && { key: null, line }
+
 /** Throws `damaged` when the last event is: no head is given, and nothing appended, after a damaged end. */
 export function checkEnd(connection: Connection, log: LogRow): void {
   for (const _ of readEvents(connection, log, log.head.seq));
 }
 
 function openRow(log: LogRow, row: Row, seq: number, previous: Head | undefined, raw: boolean): Opened {
-  const key = text(row, 'key')
+  const key = textOrNull(row, 'key') ?? undefined
   if (row['line'] === null) throw damagedEvent(log, seq, key, 'its row of kv_store is missing')
   let opened: Opened
   try {
@@ -79,7 +85,7 @@ function openRow(log: LogRow, row: Row, seq: number, previous: Head | undefined,
   const reason =
     (encodeKeyPart(agentId) === log.agent ? undefined : `it belongs to the log of ${agentId}`) ??
     brokenChain(agentId, previous ?? { seq: seq - 1, hash: opened.header.prev }, opened) ??
-    (traceKey(opened.header) === key ? undefined : 'its key belongs to another event') ??
+    (key === undefined || traceKey(opened.header) === key ? undefined : 'its key belongs to another event') ??
     (seq === log.head.seq && opened.hash !== log.head.hash ? 'it is not the head of its log' : undefined)
   if (reason) throw damagedEvent(log, seq, key, reason)
   return opened

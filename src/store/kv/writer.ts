@@ -5,12 +5,14 @@ import { parseOwner } from '../../files/owner.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { follow } from '../follow.ts'
 import type { Head, LogWriter } from '../store.ts'
+import { unpackLog } from './archive.ts'
 import { recordCall } from './calls.ts'
 import type { Database } from './database.ts'
 import { indexLog } from './index-rows.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
 import type { Owners } from './owner.ts'
 import { checkEnd, findLog } from './read.ts'
+import { rewriteLog } from './rewrite.ts'
 
 /** The one writer of a log: its lock is the owner in the log's row, and every append checks that it still is. */
 export async function openWriter(database: Database, agentId: string, owners: Owners): Promise<LogWriter> {
@@ -70,6 +72,12 @@ export async function openWriter(database: Database, agentId: string, owners: Ow
       }
     },
 
+    async rewrite(change) {
+      if (closed || database.closed)
+        throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+      return database.commit((connection) => rewriteLog(connection, log, owners.self, change))
+    },
+
     async close() {
       if (closed) return
       closed = true
@@ -101,6 +109,7 @@ function takeLock(connection: Connection, agentId: string, owners: Owners): { lo
   owners.hold()
   const taken = findLog(connection, agentId)
   if (!taken) throw new TwotrackError('io', `The log ${agentId} could not be created.`)
+  unpackLog(connection, taken.log)
   checkEnd(connection, taken)
   return taken
 }
