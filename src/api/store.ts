@@ -2,7 +2,16 @@
 
 export { GENESIS, type Header } from '../event/event.ts'
 export { canonical } from '../event/json.ts'
-export { type Digest, type Identity, type Opened, open, type Sealed, seal, toEvent } from '../event/line.ts'
+export {
+  type Digest,
+  type Identity,
+  type Opened,
+  open,
+  prune,
+  type Sealed,
+  seal,
+  toEvent,
+} from '../event/line.ts'
 export { sha256 } from '../sha256.ts'
 export { encodeId } from '../store/encode-id.ts'
 export { brokenChain, follow } from '../store/follow.ts'
@@ -20,4 +29,6 @@ export {
   type Range,
   type Recovery,
   type Store,
+  type SweepOptions,
+  type Swept,
 } from '../store/store.ts'

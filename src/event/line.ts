@@ -144,10 +144,7 @@ function openRaw(
   return raw as Json
 }
 
-/**
- * The line without its raw part; chain and packets stay as they are.
- * @internal
- */
+/** The line without its raw part; chain and packets stay as they are. */
 export function prune(bytes: Uint8Array, sha256: Digest): Uint8Array {
   const { header } = open(bytes, sha256)
   const { payloadFrom } = partsOf(bytes)
