@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'newer_version'
   | 'outside_workspace'
   | 'unknown_view'
+  | 'untrusted'
 
 /**
  * The one error class. The message says what was received, why it can't be used and what to do;

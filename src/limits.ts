@@ -86,6 +86,9 @@ export function foldCaps(packetTokens: number): Record<string, number> {
   }
 }
 
+/** What a person is shown before they trust it, in characters, and the files that it may come from. */
+export const TRUST_SHOWN_CHARS_MAX = 1_000_000
+export const TRUST_FILES_MAX = 200
 /** A configuration file; more is refused unread. */
 export const CONFIG_BYTES_MAX = 64 * 1024
 /** Aliases that a configuration file may resolve, nested ones multiplied. */

@@ -235,8 +235,8 @@ candidates:
 submit: { type: object, properties: { summary: { type: string } }, required: [summary] }
 `,
     )
-    await expect(npx('run', 'shout', 'code')).rejects.toThrow(/--allow-code/)
-    expect(await npx('run', 'shout', 'code', '--allow-code')).toContain('I heard HELLO.')
+    await expect(npx('run', 'shout', 'code')).rejects.toThrow(/--trust/)
+    expect(await npx('run', 'shout', 'code', '--trust')).toContain('I heard HELLO.')
   })
 
   test('the command lints, and its hints name it as it was started', async () => {

@@ -48,7 +48,8 @@ describe('imports go one way', () => {
     summarize: ['errors.ts', 'limits.ts', 'text', 'event', 'packet/packet.ts'],
     files: ['errors.ts', 'limits.ts'],
     store: ['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'files'],
-    tool: ['errors.ts', 'limits.ts', 'text', 'event', 'files'],
+    trust: ['errors.ts', 'limits.ts', 'sha256.ts', 'event/json.ts', 'files', 'config'],
+    tool: ['errors.ts', 'limits.ts', 'text', 'event', 'files', 'trust/trust.ts'],
     memory: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text/cut.ts', 'event', 'packet', 'prompt', 'summarize'],
       ...['view/view.ts', 'view/views.ts', 'store/store.ts', 'tool/stored-output.ts', 'tool/wrap.ts'],
@@ -68,11 +69,11 @@ describe('imports go one way', () => {
       ...['errors.ts', 'text/suggest.ts', 'event', 'packet/state.ts', 'summarize', 'nodes', 'tool'],
       ...['config/problem.ts', 'config/yaml.ts'],
     ],
-    agents: ['errors.ts', 'event', 'summarize', 'files', 'nodes', 'tool', 'agent', 'config/file.ts'],
+    agents: ['errors.ts', 'event', 'summarize', 'files', 'nodes', 'tool', 'agent', 'config/file.ts', 'trust'],
     run: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text', 'event', 'packet/packet.ts', 'view/views.ts'],
       ...['prompt/sanitize.ts', 'prompt/tokens/tokenizer.ts', 'store/store.ts', 'memory', 'model', 'tool'],
-      ...['hub', 'agent', 'workspace'],
+      ...['hub', 'agent', 'workspace', 'trust/trust.ts'],
     ],
     audit: [
       ...['errors.ts', 'sha256.ts', 'event', 'packet', 'view', 'prompt', 'store/store.ts', 'memory'],
@@ -86,12 +87,12 @@ describe('imports go one way', () => {
     'index.ts': ['errors.ts', 'event', 'packet', 'prompt', 'summarize', 'store', 'memory'],
     api: [
       ...['sha256.ts', 'event', 'store', 'model', 'tool', 'files/files.ts', 'workspace', 'nodes/edges.ts'],
-      ...['hub', 'agent', 'run', 'audit', 'import'],
+      ...['hub', 'agent', 'run', 'audit', 'import', 'trust/trust.ts'],
     ],
     cli: [
       ...['errors.ts', 'limits.ts', 'text/suggest.ts', 'event', 'packet', 'prompt', 'summarize', 'store'],
       ...['memory', 'model', 'tool/wrap.ts', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
-      ...['agents/load.ts', 'run', 'audit', 'import'],
+      ...['agents/load.ts', 'run', 'audit', 'import', 'trust', 'tool/tool.ts'],
     ],
   }
 

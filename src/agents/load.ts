@@ -8,6 +8,8 @@ import { readConfigFile } from '../config/file.ts'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 import { inside } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
+import { filesText, filesUnder } from '../trust/files.ts'
+import type { TrustRequest, Trusts } from '../trust/trust.ts'
 import { allCode, builtInCode } from './built-in.ts'
 
 export interface LoadedAgents {
@@ -18,17 +20,19 @@ export interface LoadedAgents {
 
 export interface LoadOptions {
   readonly project?: string
-  /** Whether the modules that agents of the project name may be loaded: they run with the rights of this process. */
-  readonly allowCode?: boolean
+  /** What of the project a person trusts; an agent of the project that nobody trusts is not loaded. */
+  readonly trusts?: Trusts
 }
 
 const BUILT_IN = 'built-in'
+const NOT_TRUSTED = 'not trusted, so it is not used; see it and decide with "twotrack trust"'
 
 /**
- * The built-in agents and those of a project (`agents/<name>/agent.yaml`). A project's agent replaces the built-in
- * one of its name. One that can't be used is a problem of its own and does not keep the others from being used.
+ * The built-in agents and those of a project (`agents/<name>/agent.yaml`). A project's agent that a person trusts
+ * replaces the built-in one of its name. One that can't be used is a problem of its own and does not keep the others
+ * from being used.
  */
-export async function loadAgents({ project, allowCode = false }: LoadOptions): Promise<LoadedAgents> {
+export async function loadAgents({ project, trusts }: LoadOptions): Promise<LoadedAgents> {
   const agents = new Map<string, Agent>()
   const problems: AgentProblem[] = []
   const take = (name: string, loaded: Agent | { problems: readonly AgentProblem[] }) => {
@@ -38,13 +42,33 @@ export async function loadAgents({ project, allowCode = false }: LoadOptions): P
   for (const [name, code] of Object.entries(builtInCode)) take(name, await builtInAgent(name, code))
   if (project !== undefined)
     for (const name of await folderNames(join(project, 'agents'))) {
-      const loaded = await projectAgent(project, name, allowCode)
+      const loaded = await projectAgent(project, name, trusts)
       if (loaded === undefined) continue
       // Its owner meant to replace it: running the built-in one instead would be a surprise.
       agents.delete(name)
       take(name, loaded)
     }
   return { agents, problems }
+}
+
+/** The agents of a project, each with all files of its folder: what a person is shown before they trust it. */
+export async function agentRequests(project: string): Promise<TrustRequest[]> {
+  const requests: TrustRequest[] = []
+  for (const name of await folderNames(join(project, 'agents'))) {
+    const request = await agentRequest(project, name)
+    if (request) requests.push(request)
+  }
+  return requests
+}
+
+/** The agent of that name in the project; undefined if there is none. */
+export async function agentRequest(project: string, name: string): Promise<TrustRequest | undefined> {
+  const folder = `agents/${name}`
+  const files = (await folderNames(join(project, 'agents'))).includes(name)
+    ? await filesUnder(project, folder)
+    : []
+  if (!files.includes(`${folder}/agent.yaml`)) return undefined
+  return { kind: 'agent', name, text: await filesText(project, files) }
 }
 
 async function builtInAgent(name: string, code: AgentCode) {
@@ -55,14 +79,15 @@ async function builtInAgent(name: string, code: AgentCode) {
   return resolveAgent({ ...parsed, source: BUILT_IN, code, readScript: none, loadModule: none })
 }
 
-async function projectAgent(project: string, folder: string, allowCode: boolean) {
+async function projectAgent(project: string, folder: string, trusts: Trusts | undefined) {
   const source = `agents/${folder}/agent.yaml`
-  const file = join(project, source)
   let text: string
   try {
-    text = readConfigFile(file)
+    const request = await agentRequest(project, folder)
+    if (!request) return undefined
+    if (trusts?.(request) !== true) return { problems: [{ source, message: NOT_TRUSTED }] }
+    text = readConfigFile(await inside(project, source))
   } catch (thrown) {
-    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
     return { problems: [{ source, message: messageOf(thrown) }] }
   }
   const parsed = parseAgent(text, source)
@@ -74,20 +99,13 @@ async function projectAgent(project: string, folder: string, allowCode: boolean)
   }
   const home = join(project, 'agents', folder)
   const readScript = async (path: string) => (await readInside(home, path)).toString()
-  const loadModule = (path: string) => (allowCode ? defaultOf(home, path) : refuseCode())
+  const loadModule = (path: string) => defaultOf(home, path)
   return resolveAgent({ ...parsed, source, code: allCode, readScript, loadModule })
 }
 
 async function defaultOf(home: string, path: string): Promise<unknown> {
   const module: { readonly default?: unknown } = await import(pathToFileURL(await inside(home, path)).href)
   return module.default
-}
-
-async function refuseCode(): Promise<never> {
-  throw new TwotrackError(
-    'bad_argument',
-    'code of this project would run with your rights. If you trust it: --allow-code',
-  )
 }
 
 async function folderNames(folder: string): Promise<string[]> {

@@ -9,6 +9,7 @@ import type { AgentRun } from '../run/run.ts'
 import { type AgentOptions, startAgent } from '../run/start.ts'
 import type { Stop } from '../run/stop.ts'
 import type { Store } from '../store/store.ts'
+import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
 import type { Change } from '../workspace/merged.ts'
 import { memorySettings } from './context.ts'
@@ -20,6 +21,7 @@ export interface RunEnvironment {
   readonly folder: string
   readonly store: Store
   readonly model: Model
+  readonly trusts: Trusts
   readonly escalation?: Model
   readonly hub?: AgentOptions['hub']
   readonly run_id: string
@@ -99,7 +101,7 @@ export const notBegun = (job: Job, summary: string): Done => ({
 })
 
 function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
-  const { config, store, model, escalation, hub, onEvent, project, folder, copies } = environment
+  const { config, store, model, trusts, escalation, hub, onEvent, project, folder, copies } = environment
   const { agent, agent_id, target } = job
   const { definition, operation } = agent
   const { prompt_tokens_max } = config.run
@@ -107,6 +109,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     ...memorySettings(config),
     store,
     model,
+    trusts,
     agent_id,
     run_id: job.run_id ?? environment.run_id,
     operation,

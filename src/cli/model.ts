@@ -8,6 +8,8 @@ import { ask, endpointOf } from '../model/http.ts'
 import type { Model } from '../model/model.ts'
 import { openai } from '../model/openai.ts'
 import { isServer, type ServerOptions, servers } from '../model/servers.ts'
+import { settingsRequest } from '../trust/settings.ts'
+import { requireTrust, type Trusts } from '../trust/trust.ts'
 import { remark, safe } from './output.ts'
 
 type Loaded = Pick<LoadedConfig, 'config' | 'sources' | 'file'>
@@ -101,10 +103,15 @@ function keyFor(section: 'model' | 'escalation', { config, sources, file }: Load
 const PROBE_MS = 5_000
 
 /** Asks the configured model's server for its list of models; the embedded default is always there. */
-export async function reachable(loaded: Loaded): Promise<{ name: string; ok: boolean; message: string }> {
+export async function reachable(
+  loaded: LoadedConfig,
+  trusts: Trusts,
+): Promise<{ name: string; ok: boolean; message: string }> {
   const { adapter, name, server } = loaded.config.model
   const shown = name === '' ? adapter : `${adapter}:${name}`
   try {
+    const settings = settingsRequest(loaded)
+    if (settings) requireTrust({ trusts }, settings)
     modelFor(loaded)
     if (adapter === 'first-candidate') return { name: shown, ok: true, message: 'embedded' }
     const url = loaded.config.model.url || servers[server].url

@@ -1,10 +1,5 @@
 import { type Command, Option } from 'commander'
 
-const ALLOW_CODE = [
-  '--allow-code',
-  "let the project's own agents run their modules, with your rights",
-] as const
-
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command
 
 /**
@@ -39,7 +34,8 @@ export function addRunCommands(
           .choices(['never', 'problems', 'failures'])
           .default('failures'),
       )
-      .option(...ALLOW_CODE)
+      .option('--trust', 'trust what this project brings, for this command')
+      .option('--built-in', 'the built-in agent, though the project has one of its name')
 
   withRun(
     command('run <agent> [paths...]', 'Run an agent on every node under the paths.', [
@@ -133,8 +129,19 @@ export function addRunCommands(
       done(await (await import('./commands/escalate.ts')).escalateCommand(agent, options)),
     )
 
+  command('trust', 'Show what this project brings that needs your trust, and decide.', [
+    'trust',
+    'trust --list --json',
+    'trust --yes      # without being asked',
+    'trust --revoke   # forget every decision about this project',
+  ])
+    .option('--yes', 'trust all that is shown')
+    .option('--list', 'only show it')
+    .option('--revoke', 'forget what was trusted of this project')
+    .action(async (options) => done(await (await import('./commands/trust.ts')).trustCommand(options)))
+
   withModel(command('agents', 'List the agents: valid? does the model answer?', ['agents', 'agents --json']))
-    .option(...ALLOW_CODE)
+    .option('--trust', 'trust what this project brings, for this command')
     .action(async (options) => done(await (await import('./commands/agents.ts')).agentsCommand(options)))
 
   command('doctor', 'Check everything a run needs.', ['doctor', 'doctor --json']).action(async (options) =>

@@ -78,6 +78,7 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
     keep: (bytes) => store.putBlob(bytes, 'bytes'),
     recall: (ref, query) => recall(run, ref, query),
     log: (text) => log.add(text),
+    ...(run.trusts ? { trusts: run.trusts } : {}),
   }
 }
 

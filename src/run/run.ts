@@ -5,6 +5,7 @@ import type { Memory } from '../memory/memory.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Trusts } from '../trust/trust.ts'
 import type { RunState } from './state.ts'
 
 /** One agent at work: its memory, what chooses for it, and what it may use. */
@@ -27,6 +28,8 @@ export interface AgentRun {
   readonly context: 'packet' | 'messages' | 'both'
   readonly limits: RunLimits
   readonly hub?: Hub
+  /** What of the project a person trusts. */
+  readonly trusts?: Trusts
   /** A larger model that is asked when the agent is stuck. */
   readonly escalation?: Model
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>

@@ -19,6 +19,7 @@ import type { Packet } from '../packet/packet.ts'
 import type { Store } from '../store/store.ts'
 import { recallTool } from '../tool/recall.ts'
 import { declarationOf, type Tool } from '../tool/tool.ts'
+import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -61,6 +62,8 @@ export interface AgentOptions extends FromMemory {
   readonly context?: AgentRun['context']
   /** Lets the model ask for excerpts of earlier raw output. */
   readonly recall?: boolean
+  /** What of the project its tools may run or load; nothing, unless given. */
+  readonly trusts?: Trusts
   readonly signal?: AbortSignal
   /** Called with each event once it is on disk. If it throws, that is an event too, and it is not called again. */
   readonly onEvent?: (event: Event) => void
@@ -159,6 +162,7 @@ async function runOf(
     status = [],
     contextProviders = [],
     context = 'packet',
+    trusts,
   } = options
   return {
     memory,
@@ -174,6 +178,7 @@ async function runOf(
     context,
     limits: { ...options.limits, turns_max: turnsMax(options) },
     ...(hub ? { hub } : {}),
+    ...(trusts ? { trusts } : {}),
     ...(escalation ? { escalation } : {}),
     wait: options.wait ?? pause,
     random: options.random ?? Math.random,

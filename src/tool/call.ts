@@ -49,7 +49,7 @@ export async function callTool(
 
 /** The workspace is asked for only by tools that need one: an agent without one has a getter that throws. */
 function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
-  const { project, node, recall, keep, log } = context
+  const { project, node, recall, keep, log, trusts } = context
   return {
     get workspace() {
       return context.workspace
@@ -60,6 +60,7 @@ function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
     ...(recall ? { recall } : {}),
     ...(keep ? { keep } : {}),
     ...(log ? { log } : {}),
+    ...(trusts ? { trusts } : {}),
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import type { BlobRef, ToolDeclaration } from '../event/event.ts'
 import type { Json, JsonObject } from '../event/json.ts'
+import type { TrustRequest, Trusts } from '../trust/trust.ts'
 
 /** Whether a call may run again when its result was lost: `effect` may not. */
 export type Effect = 'pure' | 'idempotent' | 'effect'
@@ -20,6 +21,8 @@ export interface ToolContext {
   readonly log?: (line: string) => void
   /** Stores output too large for memory as it comes; the tool then returns a `StoredOutput` (stored-output.ts). */
   readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
+  /** What of the project a person trusts (`requireTrust`); nothing, where it is left out. */
+  readonly trusts?: Trusts
 }
 
 /** The port to anything an agent can call. `run` may return anything or throw: both are recorded as results. */
@@ -31,6 +34,8 @@ export interface Tool {
   /** Checks the model's arguments; the message tells the model what was wrong. */
   check(args: Json): { ok: true; args: JsonObject } | { ok: false; message: string }
   run(args: JsonObject, context: ToolContext): Promise<unknown>
+  /** What of a project its calls will run or load, so that a person is asked before the agent begins. */
+  trustRequests?(project: string): Promise<readonly TrustRequest[]>
 }
 
 export interface ToolDefinition<Input extends z.ZodObject> {
@@ -38,12 +43,13 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly description: string
   readonly effect: Effect
   readonly input: Input
+  readonly trustRequests?: Tool['trustRequests']
   run(args: z.infer<Input>, context: ToolContext): Promise<unknown> | unknown
 }
 
 /** A tool from a zod schema and a function. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, effect, input } = definition
+  const { name, description, effect, input, trustRequests } = definition
   if (!/^[A-Za-z_][\w-]{0,63}$/.test(name)) {
     throw new TwotrackError(
       'bad_argument',
@@ -67,6 +73,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     async run(args, context) {
       return definition.run(input.parse(args), context)
     },
+    ...(trustRequests ? { trustRequests } : {}),
   }
 }
 

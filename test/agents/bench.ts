@@ -51,7 +51,7 @@ export async function call(
   if (!found) throw new Error(`${agent.definition.name} has no ${tool}`)
   const node = { id: at.node, type: at.type ?? 'file' }
   const signal = new AbortController().signal
-  const called = await callTool(found, args, { workspace: at.workspace, node, signal })
+  const called = await callTool(found, args, { workspace: at.workspace, node, signal, trusts: () => true })
   if ('thrown' in called) throw called.thrown
   const returned = called.returned instanceof StoredOutput ? called.returned.shown : called.returned
   assertToolResult(returned)
@@ -89,6 +89,7 @@ export async function runDefault(
     contextProviders: agent.context,
     workspace,
     model: firstCandidate(),
+    trusts: () => true,
     limits: { turns_max: definition.max_turns },
     ...more,
   })

@@ -56,7 +56,7 @@ test('the built-in agents load, each with exactly one tool that ends the run', a
 
 test("a project's agent has script tools that run in the sandbox with what they are granted", async () => {
   const project = await projectWith(good, { 'a.py': '# later\n# later\n' })
-  const { agents, problems } = await loadAgents({ project })
+  const { agents, problems } = await loadAgents({ project, trusts: () => true })
   expect(problems).toEqual([])
   const todo = agents.get('todo')
   if (!todo) throw new Error('not loaded')
@@ -66,7 +66,7 @@ test("a project's agent has script tools that run in the sandbox with what they 
 })
 
 test('submit_result is really checked', async () => {
-  const { agents } = await loadAgents({ project: await projectWith(good) })
+  const { agents } = await loadAgents({ project: await projectWith(good), trusts: () => true })
   const submit = agents.get('todo')?.tools.find(({ name }) => name === 'submit_result')
   expect(submit?.check({ summary: 'done', points: 2 }).ok).toBe(true)
   expect(submit?.check({ summary: 'done', points: -1 })).toMatchObject({
@@ -172,6 +172,7 @@ test('a rule that names knowledge nobody gives is an error, in conditions and in
 `
   const { problems } = await loadAgents({
     project: await projectWith(good.replace('submit:', `${rule}submit:`)),
+    trusts: () => true,
   })
   expect(problems.map(({ message }) => message)).toEqual([
     expect.stringContaining('there is no knowledge "pionts"; did you mean points?'),
@@ -180,7 +181,7 @@ test('a rule that names knowledge nobody gives is an error, in conditions and in
 })
 
 test.each(flawed)('%s is told with its line and what is expected', async (_, yaml, words, message) => {
-  const { agents, problems } = await loadAgents({ project: await projectWith(yaml) })
+  const { agents, problems } = await loadAgents({ project: await projectWith(yaml), trusts: () => true })
   const line = yaml.split('\n').findIndex((text) => text.includes(words)) + 1
   expect(problems.map((problem) => problem.message).join('\n')).toMatch(message)
   expect(problems.map((problem) => problem.line)).toContain(line)
@@ -202,20 +203,23 @@ const withModules = good
   .replace('- read_file', '- read_file\n  - ./shout.ts')
   .concat('summarizers: { shout: ./loud.js }\n')
 
-test('tools and summarizers can be files of the agent, and their code runs only where that is allowed', async () => {
+test('tools and summarizers can be files of the agent', async () => {
   const project = await projectWith(withModules, modules)
-  const { agents, problems } = await loadAgents({ project, allowCode: true })
+  const { agents, problems } = await loadAgents({ project, trusts: () => true })
   expect(problems).toEqual([])
   const todo = agents.get('todo')
   expect(todo?.tools.map(({ name }) => name)).toContain('shout')
   expect(todo?.summarizers['shout']?.name).toBe('loud')
-  const refused = await loadAgents({ project })
-  expect(refused.agents.has('todo')).toBe(false)
-  expect(refused.problems.map(({ line, message }) => [line, message])).toEqual([
-    [9, './shout.ts: code of this project would run with your rights. If you trust it: --allow-code'],
-    [31, expect.stringContaining('there is no tool "shout"')],
-    [31, './loud.js: code of this project would run with your rights. If you trust it: --allow-code'],
-  ])
+})
+
+test('an agent that nobody trusts is not loaded, whatever it holds', async () => {
+  const project = await projectWith(withModules, {
+    ...modules,
+    'agents/todo/shout.ts': 'throw new Error("this module must not be loaded")',
+  })
+  const { agents, problems } = await loadAgents({ project })
+  expect(agents.has('todo')).toBe(false)
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('not trusted')])
 })
 
 test.each([
@@ -229,7 +233,7 @@ test.each([
 ])('a tool that is %s is a problem', async (_, path, message) => {
   const yaml = good.replace('- read_file', `- read_file\n  - ${path}`)
   const project = await projectWith(yaml, { ...modules, 'other.ts': modules['agents/todo/shout.ts'] })
-  const { problems } = await loadAgents({ project, allowCode: true })
+  const { problems } = await loadAgents({ project, trusts: () => true })
   expect(problems.map((problem) => problem.message).join('\n')).toMatch(message)
 })
 
@@ -241,7 +245,7 @@ test("a project's agent replaces the built-in one of its name, and may use the t
       'commands: [{ program: git, starts: [status] }]\nsummarizers: { count_points: linter }\nrecall: true\n',
     )
   const project = await folderWith({ 'agents/lint/agent.yaml': yaml, 'agents/lint/count.js': script })
-  const { agents, problems } = await loadAgents({ project })
+  const { agents, problems } = await loadAgents({ project, trusts: () => true })
   expect(problems).toEqual([])
   expect(agents.get('lint')?.source).toBe('agents/lint/agent.yaml')
   expect(agents.get('lint')?.tools.map(({ name }) => name)).toEqual([
@@ -255,6 +259,6 @@ test("a project's agent replaces the built-in one of its name, and may use the t
 
 test('folders without an agent.yaml, and projects without agents, are no problem', async () => {
   const project = await folderWith({ 'agents/notes/readme.md': 'nothing here' })
-  expect((await loadAgents({ project })).problems).toEqual([])
-  expect((await loadAgents({ project: `${project}/agents/notes` })).problems).toEqual([])
+  expect((await loadAgents({ project, trusts: () => true })).problems).toEqual([])
+  expect((await loadAgents({ project: `${project}/agents/notes`, trusts: () => true })).problems).toEqual([])
 })

@@ -101,7 +101,7 @@ test('jest is run by exact paths, and its report is read', async () => {
     'a.test.js': "require('@jest/globals')\n",
     'node_modules/jest/package.json': '{ "name": "jest" }',
   })
-  const { name, argv } = await runnerFor({ workspace, signal }, 'a.test.js')
+  const { name, argv } = await runnerFor({ workspace, signal, trusts: () => true }, 'a.test.js')
   expect(name).toBe('jest')
   expect(argv(['a.test.js']).slice(2)).toEqual(['--ci', '--colors=false', '--runTestsByPath', './a.test.js'])
   const output = `FAIL ./a.test.js

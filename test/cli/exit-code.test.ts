@@ -46,7 +46,7 @@ test('run says by its exit code that tests fail', async () => {
     'test_a.py':
       'import unittest\nimport a\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(a.A, 2)\n',
   })
-  const run = (...more: string[]) => twotrack(cwd, ['run', 'test', 'a.py', '--no-hub', ...more])
+  const run = (...more: string[]) => twotrack(cwd, ['run', 'test', 'a.py', '--no-hub', '--trust', ...more])
   const ended = await run()
   expect(ended.code).toBe(1)
   expect(ended.stderr).toContain('✗ a.py: Tests failing: 1')

@@ -52,11 +52,15 @@ export function twotrack(cwd: string, args: readonly string[], options: RunOptio
   return promise
 }
 
+/** Nothing is trusted there, and nobody's own decisions count. */
+const NO_STATE = join(tmpdir(), `twotrack-no-state-${process.pid}`)
+
 /** Only what a shell needs: no variable of the machine that runs the tests reaches the command. */
 export const environment = (own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], // halves the time that a command takes to start (vitest.config.ts)
+  XDG_STATE_HOME: NO_STATE,
   ...own,
 })
 

@@ -52,7 +52,15 @@ test('test over HTTP: real runners, failures with file and line', async () => {
     'sum.test.js': SUM_TEST,
   })
   const asks = await withServer()
-  const ended = await twotrack(cwd, ['run', 'test', 'test_prices.py', 'sum.test.js', '--json', ...asks])
+  const ended = await twotrack(cwd, [
+    'run',
+    'test',
+    'test_prices.py',
+    'sum.test.js',
+    '--json',
+    '--trust',
+    ...asks,
+  ])
   const reports = reportIn(ended)
   expect(reports.map(({ stop }) => stop.reason)).toEqual(['submitted', 'submitted'])
   const open = reports.flatMap((report) => report.open).join('\n')

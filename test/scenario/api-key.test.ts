@@ -9,7 +9,9 @@ const keysSent = (requests: readonly { headers: { authorization?: string | undef
   ...new Set(requests.map(({ headers }) => headers.authorization)),
 ]
 const lint = (cwd: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
-  twotrack(cwd, ['run', 'lint', 'app.py', '--no-hub', ...args], { env: { OPENAI_API_KEY, ...env } })
+  twotrack(cwd, ['run', 'lint', 'app.py', '--no-hub', '--trust', ...args], {
+    env: { OPENAI_API_KEY, ...env },
+  })
 
 test('a key from the environment does not go to an address that a project chose, and the person is told', async () => {
   const server = await modelServer(() => takesFirst)

@@ -1,3 +1,5 @@
+import type { Trusts } from '../../trust/trust.ts'
+
 /** One problem in the file. `fixable` means by a fix that keeps what the program does. */
 export interface Issue {
   readonly code: string
@@ -12,6 +14,7 @@ export interface LintPlace {
   readonly path: string
   readonly text: string
   readonly signal: AbortSignal
+  readonly trusts?: Trusts
 }
 
 /** The port to a linter. Nothing is written: a fix gives the text as it would be. Throws when it can't run. */

@@ -8,6 +8,7 @@ import { tryParse } from '../../event/json.ts'
 import { collectCommand } from '../collect-command.ts'
 import { byPlace, type Issue, type Linter, type LintPlace } from './linter.ts'
 import { withMirror } from './mirror.ts'
+import { requirePlugins } from './plugins.ts'
 
 const require = createRequire(import.meta.url)
 const manifest = require.resolve('oxlint/package.json')
@@ -63,6 +64,7 @@ export const oxlint: Linter = {
 }
 
 async function diagnose(place: LintPlace, root: string, options: readonly string[] = []): Promise<Issue[]> {
+  await requirePlugins(place)
   const argv = [process.execPath, PROGRAM, '--format', 'json', ...options, place.path]
   const { text, exit_code } = await collectCommand(argv, {
     root,

@@ -10,19 +10,18 @@ import { error, partial, type Stated, success, type ToolResult } from '../../too
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { linesAround } from '../excerpt.ts'
 import type { Issue, Linter, LintPlace } from './linter.ts'
+import { pluginRequests } from './plugins.ts'
 
 /** The linter of a file's language, and the file as it is now. */
-async function lintPlace({
-  workspace,
-  node,
-  signal,
-}: ToolContext): Promise<{ linter: Linter; place: LintPlace }> {
+async function lintPlace(context: ToolContext): Promise<{ linter: Linter; place: LintPlace }> {
+  const { workspace, node, signal, trusts } = context
   const path = nodePath(node.id)
   const language = languageOf(path)
   if (language === null)
     throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)
   const text = textOf(path, await readInside(workspace, path))
-  return { linter: await linterOf(language.name), place: { workspace, path, text, signal } }
+  const place = { workspace, path, text, signal, ...(trusts ? { trusts } : {}) }
+  return { linter: await linterOf(language.name), place }
 }
 
 /** Loaded when it is first needed: each brings some 10 MB. */
@@ -39,6 +38,7 @@ const runLinter = defineTool({
   description:
     'Checks the file and counts its lint issues; with check_only false it first applies all safe fixes.',
   effect: 'idempotent',
+  trustRequests: pluginRequests,
   input: z.strictObject({ check_only: z.boolean().default(true).describe('true: change nothing') }),
   async run({ check_only }, context) {
     try {
@@ -57,6 +57,7 @@ const applyFixes = defineTool({
   name: 'apply_fixes',
   description: 'Applies every safe fix of the linter to the file.',
   effect: 'idempotent',
+  trustRequests: pluginRequests,
   input: z.strictObject({}),
   async run(_, context) {
     const { linter, place } = await lintPlace(context)
@@ -83,6 +84,7 @@ const applyFix = defineTool({
   name: 'apply_fix',
   description: 'Applies the fix of one lint issue, named by its code and line.',
   effect: 'effect',
+  trustRequests: pluginRequests,
   input: z.strictObject({
     issue_code: z.string().min(1).max(200).describe('the code as run_linter gives it'),
     line_number: z.int().positive(),

@@ -13,6 +13,7 @@ import { type CommandResult, runCommand } from '../../tool/command/run.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
 import { StoredOutput } from '../../tool/stored-output.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
+import { projectTests } from '../../trust/trust.ts'
 import { linesAround } from '../excerpt.ts'
 import { testsFor } from './related.ts'
 import { type Runner, runnerFor } from './runner.ts'
@@ -32,6 +33,7 @@ export const runTests = defineTool({
   input: z.strictObject({
     path: z.string().optional().describe('a test file; leave it out to run all that belong'),
   }),
+  trustRequests: async () => [projectTests],
   async run({ path }, context) {
     const about = nodePath(context.node.id)
     const files = path === undefined ? await testsFor(context.workspace, about) : [path]

@@ -6,6 +6,7 @@ import { TwotrackError } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import { readInside } from '../../files/files.ts'
 import { languageOf } from '../../nodes/grammar.ts'
+import { projectTests, requireTrust, type Trusts } from '../../trust/trust.ts'
 import { collectCommand } from '../collect-command.ts'
 
 type RunnerName = 'node:test' | 'vitest' | 'jest' | 'pytest' | 'unittest'
@@ -19,10 +20,13 @@ export interface Runner {
 interface Place {
   readonly workspace: string
   readonly signal: AbortSignal
+  readonly trusts?: Trusts
 }
 
 /** The runner of a test file. What the file imports says most, then the project's manifest, then the language. */
 export async function runnerFor(place: Place, testFile: string): Promise<Runner> {
+  // To ask the project's Python for pytest is to run it.
+  requireTrust(place, projectTests)
   const text = (await readInside(place.workspace, testFile)).toString()
   if (languageOf(testFile)?.name === 'python') return pythonRunner(place, text)
   const name = await scriptRunnerName(place.workspace, text)

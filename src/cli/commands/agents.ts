@@ -2,21 +2,20 @@ import { loadAgents } from '../../agents/load.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { modelAssignments, reachable } from '../model.ts'
 import { paint, print, printJson, safe, table } from '../output.ts'
+import { trustOf } from '../trust.ts'
 
 export interface AgentsOptions extends CommonOptions {
   readonly model?: string
   readonly url?: string
-  readonly allowCode?: boolean
+  readonly trust?: boolean
 }
 
 /** The agents that can be run here, whether each is valid, and whether the model answers. */
 export async function agentsCommand(options: AgentsOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
-  const { agents, problems } = await loadAgents({
-    project: loaded.root,
-    allowCode: options.allowCode ?? false,
-  })
-  const model = await reachable(loaded)
+  const { trusts } = await trustOf(loaded.root, options)
+  const { agents, problems } = await loadAgents({ project: loaded.root, trusts })
+  const model = await reachable(loaded, trusts)
   if (options.json) {
     printJson({
       agents: [...agents.values()].map(({ definition, source, tools }) => ({

@@ -5,6 +5,7 @@ import { configFor, storeFor } from '../context.ts'
 import { modelAssignments } from '../model.ts'
 import { print, printJson, table } from '../output.ts'
 import { jobsFor } from '../targets.ts'
+import { trustFor } from '../trust.ts'
 import { proposedBy, rejectOne } from './review.ts'
 import { agentFor, environmentFor, type RunOptions, runJobs, runSuffix } from './run.ts'
 
@@ -22,7 +23,8 @@ interface Compared {
 /** Runs the same task with the packet, with the transcript, and with both, and shows what each costs. */
 export async function compareCommand(operation: string, path: string, options: RunOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
-  const agent = await agentFor(operation, loaded.root, options)
+  const trust = await trustFor(loaded, options)
+  const agent = await agentFor(operation, loaded.root, trust, options)
   const store = storeFor(loaded)
   const rows: Compared[] = []
   try {
@@ -30,7 +32,7 @@ export async function compareCommand(operation: string, path: string, options: R
       const suffix = runSuffix()
       const [job] = await jobsFor(agent, loaded.root, [path], suffix)
       if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
-      const environment = await environmentFor(loaded, store, `run-${suffix}`, { ...options, context })
+      const environment = await environmentFor(loaded, store, `run-${suffix}`, { ...options, context }, trust)
       const [done] = await runJobs(environment, [job], { concurrency: 1 })
       // Three proposals of the same are of no use to anyone.
       const proposed = await proposedBy(job.agent_id, environment.project, environment.folder)

@@ -9,6 +9,7 @@ import { type CommonOptions, configFor } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { reachable } from '../model.ts'
 import { paint, print, printJson, safe } from '../output.ts'
+import { trustOf } from '../trust.ts'
 
 const PROGRAM_MS_MAX = 10_000
 
@@ -86,14 +87,16 @@ function isInstalled(name: string): boolean {
 }
 
 async function agentsHere(options: CommonOptions): Promise<string> {
-  const { agents, problems } = await loadAgents({ project: configFor(options).root })
+  const { root: project } = configFor(options)
+  const { agents, problems } = await loadAgents({ project, trusts: (await trustOf(project, {})).trusts })
   const [problem] = problems
   if (problem) throw new Error(`${problem.source}: ${problem.message}`)
   return [...agents.keys()].join(', ')
 }
 
 async function modelHere(options: CommonOptions): Promise<string> {
-  const { name, ok, message } = await reachable(configFor(options))
+  const loaded = configFor(options)
+  const { name, ok, message } = await reachable(loaded, (await trustOf(loaded.root, {})).trusts)
   if (!ok) throw new Error(`${name}: ${message}`)
   return `${name} (${message})`
 }

@@ -1,16 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import type { EventFor } from '../../event/event.ts'
+import { readInside } from '../../files/files.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import type { Store } from '../../store/store.ts'
 import { agentNamed, configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
 import { targetOf } from '../targets.ts'
+import { type ProjectTrust, trustFor } from '../trust.ts'
 import {
+  type AgentChoice,
   agentFor,
-  type CodeOptions,
   environmentFor,
   exitCode,
   type RunOptions,
@@ -22,14 +22,15 @@ import {
 /** Goes on with agents from their logs: after Ctrl-C, after a crash, or with more turns. */
 export async function resumeCommand(agents: readonly string[], options: RunOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const trust = await trustFor(loaded, options)
   const store = storeFor(loaded)
   try {
     const jobs = new Map<string, Job>()
     for (const given of agents) {
       const start = await startOf(store, await agentNamed(store, given))
-      jobs.set(start.agent_id, { ...(await jobOf(start, loaded.root, options)), run_id: start.run_id })
+      jobs.set(start.agent_id, { ...(await jobOf(start, loaded.root, trust, options)), run_id: start.run_id })
     }
-    const environment = await environmentFor(loaded, store, `run-${runSuffix()}`, options)
+    const environment = await environmentFor(loaded, store, `run-${runSuffix()}`, options, trust)
     const done = await runJobs(environment, [...jobs.values()], options)
     report(done, jobs.size, options, store)
     return exitCode(done, jobs.size, options.failOn)
@@ -48,7 +49,8 @@ export async function startOf(store: Store, agentId: string): Promise<EventFor<'
 export async function jobOf(
   start: EventFor<'run_start'>,
   project: string,
-  options: CodeOptions,
+  trust: ProjectTrust,
+  options: AgentChoice,
 ): Promise<Job> {
   const { agent: name, file_path: path } = start.data.origin ?? {}
   if (typeof name !== 'string' || typeof path !== 'string') {
@@ -57,7 +59,7 @@ export async function jobOf(
       `"${start.agent_id}" was not made by "twotrack run"; it cannot be run again.`,
     )
   }
-  const bytes = await readFile(join(project, path)).catch((cause: unknown) => {
+  const bytes = await readInside(project, path).catch((cause: unknown) => {
     throw new TwotrackError('missing', `${path}, which "${start.agent_id}" worked on, is no longer there.`, {
       cause,
     })
@@ -66,7 +68,7 @@ export async function jobOf(
   const node = nodes.find(({ key }) => key === start.node_id)
   if (!node) throw new TwotrackError('missing', `${start.node_id} is no longer in ${path}.`)
   return {
-    agent: await agentFor(name, project, options),
+    agent: await agentFor(name, project, trust, options),
     agent_id: start.agent_id,
     target: targetOf(node, bytes, nodes),
   }

@@ -2,6 +2,7 @@ import { TwotrackError } from '../../errors.ts'
 import { configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
 import { modelAssignments } from '../model.ts'
+import { trustFor } from '../trust.ts'
 import { jobOf, startOf } from './resume.ts'
 import { orReported, proposals, rejectOne } from './review.ts'
 import { environmentFor, exitCode, type RunOptions, report, runJobs, runSuffix } from './run.ts'
@@ -14,10 +15,11 @@ export interface RetryOptions extends RunOptions {
 /** Throws what agents propose away and lets new ones try the same operation on the same nodes. */
 export async function retryCommand(agents: readonly string[], options: RetryOptions): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const trust = await trustFor(loaded, options)
   const store = storeFor(loaded)
   try {
     const suffix = runSuffix()
-    const environment = await environmentFor(loaded, store, `run-${suffix}`, options)
+    const environment = await environmentFor(loaded, store, `run-${suffix}`, options, trust)
     const byId = new Map<string, Job>()
     const old = []
     for (const { agent_id, proposed } of await proposals(
@@ -28,7 +30,7 @@ export async function retryCommand(agents: readonly string[], options: RetryOpti
       environment,
     )) {
       if (proposed === undefined || (!proposed && agents.length === 0)) continue
-      const job = await jobOf(await startOf(store, agent_id), loaded.root, options)
+      const job = await jobOf(await startOf(store, agent_id), loaded.root, trust, options)
       const next = `${agent_id.replace(/-[0-9a-f]{14}$/, '')}-${suffix}`
       byId.set(next, { ...job, agent_id: next }) // two agents of one node are tried again once
       if (proposed) old.push(proposed)

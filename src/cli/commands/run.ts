@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { loadAgents } from '../../agents/load.ts'
+import type { Agent } from '../../agent/agent.ts'
+import { agentRequest, loadAgents } from '../../agents/load.ts'
 import { TwotrackError } from '../../errors.ts'
 import { openHub } from '../../hub/open.ts'
 import { many, type Task } from '../../run/many.ts'
@@ -13,17 +14,19 @@ import { escalationFor, modelAssignments, modelFor } from '../model.ts'
 import { bytes, count, paint, print, printJson, remark, safe, self, table } from '../output.ts'
 import { progressOf } from '../progress.ts'
 import { jobsFor } from '../targets.ts'
+import { type ProjectTrust, requestsOf, type TrustOptions, trustFor } from '../trust.ts'
 
 const OPEN_SHOWN_MAX = 8
 
-/** Whether the modules of the project's own agents may run. Nothing but the command itself can say so. */
-export interface CodeOptions {
-  readonly allowCode?: boolean
+/** Which agent a name stands for, and what of the project it may use. */
+export interface AgentChoice extends TrustOptions {
+  /** The built-in agent, though the project has one of its name. */
+  readonly builtIn?: boolean
 }
 
 export type FailOn = 'never' | 'problems' | 'failures'
 
-export interface RunOptions extends CommonOptions, CodeOptions {
+export interface RunOptions extends CommonOptions, AgentChoice {
   readonly model?: string
   readonly url?: string
   readonly context?: 'packet' | 'messages' | 'both'
@@ -42,7 +45,8 @@ export async function runCommand(
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const project = loaded.root
   const run_id = `run-${runSuffix()}`
-  const agent = await agentFor(operation, project, options)
+  const trust = await trustFor(loaded, options)
+  const agent = await agentFor(operation, project, trust, options)
   const jobs = await jobsFor(
     agent,
     project,
@@ -57,7 +61,7 @@ export async function runCommand(
   }
   const store = storeFor(loaded)
   try {
-    const environment = await environmentFor(loaded, store, run_id, options)
+    const environment = await environmentFor(loaded, store, run_id, options, trust)
     const done = await runJobs(environment, jobs, options)
     report(done, jobs.length, options, store)
     return exitCode(done, jobs.length, options.failOn)
@@ -81,11 +85,23 @@ export function exitCode(done: readonly Done[], wanted: number, failOn: FailOn =
 export const runSuffix = (): string =>
   `${new Date().toISOString().slice(2, 16).replace(/\D/g, '')}${randomBytes(2).toString('hex')}`
 
-export async function agentFor(operation: string, project: string, { allowCode = false }: CodeOptions) {
-  const { agents, problems } = await loadAgents({ project, allowCode })
-  for (const { source, message } of problems) remark(`twotrack: ${source}: ${message}`)
+export async function agentFor(
+  operation: string,
+  project: string,
+  { trusts, ask }: ProjectTrust,
+  { builtIn = false }: AgentChoice,
+): Promise<Agent> {
+  const own = builtIn ? undefined : await agentRequest(project, operation)
+  if (own) await ask([own])
+  const { agents, problems } = await loadAgents(builtIn ? {} : { project, trusts })
+  for (const { source, message } of problems)
+    if (isAbout(operation, source)) remark(`twotrack: ${source}: ${message}`)
   const agent = agents.get(operation)
-  if (agent) return agent
+  if (agent) {
+    if (own) remark(`twotrack: ${operation} is ${safe(agent.source)} of this project.`)
+    await ask(await requestsOf(agent.tools, project))
+    return agent
+  }
   const known = [...agents.keys()]
   const meant = nearest(operation, known)
   throw new TwotrackError(
@@ -94,11 +110,15 @@ export async function agentFor(operation: string, project: string, { allowCode =
   )
 }
 
+/** Problems of other agents are for "twotrack agents". */
+const isAbout = (operation: string, source: string): boolean => source.startsWith(`agents/${operation}/`)
+
 export async function environmentFor(
   loaded: ReturnType<typeof configFor>,
   store: RunEnvironment['store'],
   run_id: string,
   options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
+  { trusts }: ProjectTrust,
 ): Promise<RunEnvironment> {
   const { config, root: project } = loaded
   const escalation = escalationFor(loaded)
@@ -109,6 +129,7 @@ export async function environmentFor(
     folder,
     store,
     model: modelFor(loaded),
+    trusts,
     ...(escalation ? { escalation } : {}),
     ...(options.hub === false ? {} : { hub: hubOf(project, folder) }),
     run_id,

@@ -8,6 +8,7 @@ import { configFor, storeFor } from '../context.ts'
 import { modelAssignments } from '../model.ts'
 import { remark } from '../output.ts'
 import { jobsFor } from '../targets.ts'
+import { trustFor } from '../trust.ts'
 import { agentFor, environmentFor, type RunOptions, report, runJobs, runSuffix } from './run.ts'
 
 export interface WatchOptions extends RunOptions {
@@ -24,7 +25,8 @@ export async function watchCommand(
 ): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const project = loaded.root
-  const agent = await agentFor(operation, project, options)
+  const trust = await trustFor(loaded, options)
+  const agent = await agentFor(operation, project, trust, options)
   for (const path of paths) await assertThere(path)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
@@ -55,7 +57,8 @@ export async function watchCommand(
     if (jobs.length === 0 || stop.signal.aborted) return
     const store = storeFor(loaded)
     try {
-      const done = await runJobs(await environmentFor(loaded, store, `run-${suffix}`, options), jobs, options)
+      const environment = await environmentFor(loaded, store, `run-${suffix}`, options, trust)
+      const done = await runJobs(environment, jobs, options)
       report(done, jobs.length, options, store)
     } finally {
       await store.close()

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { pluginRequests, requirePlugins } from '../../src/agents/lint/plugins.ts'
+import { digestOf } from '../../src/trust/trust.ts'
+import { put, scratch } from '../workspace/scratch.ts'
+
+const files = {
+  '.oxlintrc.json': '{ "rules": {} }',
+  'web/.oxlintrc.json': '{ "jsPlugins": ["./rules/own.js"] }',
+  'web/rules/own.js': "import { names } from './names.js'\nexport default { rules: {} }\n",
+  'web/rules/names.js': 'export const names = []\n',
+  'web/app.ts': 'export {}\n',
+}
+
+test('a configuration without plugins needs no trust; one with plugins is shown with all that it loads', async () => {
+  const project = await scratch()
+  await put(project, files)
+  const requests = await pluginRequests(project)
+  expect(requests.map(({ kind, name }) => [kind, name])).toEqual([['linter', 'web/.oxlintrc.json']])
+  for (const path of ['web/.oxlintrc.json', 'web/rules/own.js', 'web/rules/names.js'])
+    expect(requests[0]?.text).toContain(`--- ${path}\n`)
+})
+
+test.each([
+  ['the configuration', 'web/.oxlintrc.json', '{ "jsPlugins": ["./rules/other.js"] }'],
+  ['a new one nearer to the file', 'web/.oxlintrc.jsonc', '{ "jsPlugins": ["./rules/own.js"] }'],
+  ['the plugin', 'web/rules/own.js', 'process.exit()\n'],
+  ['what the plugin imports', 'web/rules/names.js', 'process.exit()\n'],
+])('an agent that changes %s in its workspace has nothing of it loaded', async (_, path, text) => {
+  const [project, workspace] = [await scratch(), await scratch()]
+  await put(project, files)
+  await put(workspace, files)
+  const trusted = (await pluginRequests(project)).map(digestOf)
+  const place = {
+    workspace,
+    path: 'web/app.ts',
+    trusts: (request: Parameters<typeof digestOf>[0]) => trusted.includes(digestOf(request)),
+  }
+  await requirePlugins(place)
+  await put(workspace, { [path]: text })
+  await expect(requirePlugins(place)).rejects.toMatchObject({ code: 'untrusted' })
+})
