@@ -17,7 +17,7 @@ test('the example of the page loads and runs with the embedded default', async (
     'agents/todo/count.js': block('js'),
     'a.py': '# NOTE one\n# NOTE two\n',
   })
-  const { agents, problems } = await loadAgents({ project })
+  const { agents, problems } = await loadAgents({ project, trusts: () => true })
   expect(problems).toEqual([])
   const todo = agents.get('todo')
   if (!todo) throw new Error('not loaded')
