@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
 
+const TRUST = ['--trust', 'trust what this project brings, for this command'] as const
+
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command
 
 /**
@@ -34,7 +36,7 @@ export function addRunCommands(
           .choices(['never', 'problems', 'failures'])
           .default('failures'),
       )
-      .option('--trust', 'trust what this project brings, for this command')
+      .option(...TRUST)
       .option('--built-in', 'the built-in agent, though the project has one of its name')
 
   withRun(
@@ -141,12 +143,12 @@ export function addRunCommands(
     .action(async (options) => done(await (await import('./commands/trust.ts')).trustCommand(options)))
 
   withModel(command('agents', 'List the agents: valid? does the model answer?', ['agents', 'agents --json']))
-    .option('--trust', 'trust what this project brings, for this command')
+    .option(...TRUST)
     .action(async (options) => done(await (await import('./commands/agents.ts')).agentsCommand(options)))
 
-  command('doctor', 'Check everything a run needs.', ['doctor', 'doctor --json']).action(async (options) =>
-    done(await (await import('./commands/doctor.ts')).doctorCommand(options)),
-  )
+  command('doctor', 'Check everything a run needs.', ['doctor', 'doctor --json'])
+    .option(...TRUST)
+    .action(async (options) => done(await (await import('./commands/doctor.ts')).doctorCommand(options)))
 
   command('init', 'Write a commented twotrack.yaml here.', ['init']).action(async (options) =>
     done(await (await import('./commands/init.ts')).initCommand(options)),

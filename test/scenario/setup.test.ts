@@ -26,7 +26,7 @@ test('agents: which there are, which are not valid and why, and whether the mode
   const cwd = folderWith({ 'agents/mine/agent.yaml': 'name: mine\n' })
   const server = await modelServer([reply.json(200, { data: [] })])
   const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
-  const { code, stdout } = await twotrack(cwd, ['agents', ...asks, '--json'])
+  const { code, stdout } = await twotrack(cwd, ['agents', ...asks, '--json', '--trust'])
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({
     agents: expect.arrayContaining([expect.objectContaining({ name: 'lint', source: 'built-in' })]),
@@ -51,7 +51,7 @@ test('doctor looks at everything a run needs', async () => {
     expect(of(what), what).toMatchObject({ ok: true })
 
   writeFileSync(join(cwd, 'twotrack.yaml'), 'model: { adapter: functiongemma }\n')
-  const { code, stdout: text } = await twotrack(cwd, ['doctor'])
+  const { code, stdout: text } = await twotrack(cwd, ['doctor', '--trust'])
   expect(code).toBe(1)
   expect(text).toContain('✗ model: functiongemma')
   expect(text).toContain('--url')

@@ -9,9 +9,11 @@ import { type CommonOptions, configFor } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { reachable } from '../model.ts'
 import { paint, print, printJson, safe } from '../output.ts'
-import { trustOf } from '../trust.ts'
+import { type TrustOptions, trustOf } from '../trust.ts'
 
 const PROGRAM_MS_MAX = 10_000
+
+type DoctorOptions = CommonOptions & TrustOptions
 
 interface Finding {
   readonly what: string
@@ -20,7 +22,7 @@ interface Finding {
 }
 
 /** Looks at everything a run needs and says what is missing. */
-export async function doctorCommand(options: CommonOptions): Promise<number> {
+export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const findings = [
     await look('Node.js', async () => nodeVersion()),
     await look('configuration', async () => configFor(options).file ?? 'defaults (no twotrack.yaml)'),
@@ -86,17 +88,17 @@ function isInstalled(name: string): boolean {
   }
 }
 
-async function agentsHere(options: CommonOptions): Promise<string> {
+async function agentsHere(options: DoctorOptions): Promise<string> {
   const { root: project } = configFor(options)
-  const { agents, problems } = await loadAgents({ project, trusts: (await trustOf(project, {})).trusts })
+  const { agents, problems } = await loadAgents({ project, trusts: (await trustOf(project, options)).trusts })
   const [problem] = problems
   if (problem) throw new Error(`${problem.source}: ${problem.message}`)
   return [...agents.keys()].join(', ')
 }
 
-async function modelHere(options: CommonOptions): Promise<string> {
+async function modelHere(options: DoctorOptions): Promise<string> {
   const loaded = configFor(options)
-  const { name, ok, message } = await reachable(loaded, (await trustOf(loaded.root, {})).trusts)
+  const { name, ok, message } = await reachable(loaded, (await trustOf(loaded.root, options)).trusts)
   if (!ok) throw new Error(`${name}: ${message}`)
   return `${name} (${message})`
 }
