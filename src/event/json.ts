@@ -1,5 +1,5 @@
 import { messageOf, TwotrackError } from '../errors.ts'
-import { JSON_DEPTH_MAX, JSON_REPEATS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
+import { JSON_DEPTH_MAX, JSON_REPEATS_MAX, JSON_VALUES_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 
 /** A value that JSON can hold. Everything recorded is one. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -48,11 +48,11 @@ export function tryParse(text: string): unknown {
 
 /**
  * Any value a tool may return, as JSON: what JSON has no word for becomes its text, too deep or circular
- * structures become a marker. Never throws; total work is bounded by the size of the value, since objects that
- * are met again and again are written out only so often.
+ * structures become a marker. Never throws and always ends: objects that are met again and again are written out only so
+ * often, and a value whose getters, proxies or iterators never come to an end is cut.
  */
 export function toJson(value: unknown): Json {
-  return convert(value, 0, { path: new Set(), met: new Set(), repeats: 0 })
+  return convert(value, 0, { path: new Set(), met: new Set(), repeats: 0, values: 0 })
 }
 
 /** Where a conversion is (`path`), and what it has come by before. */
@@ -60,9 +60,15 @@ interface Walk {
   readonly path: Set<object>
   readonly met: Set<object>
   repeats: number
+  values: number
 }
 
+const LEFT_OUT = `[left out after ${JSON_VALUES_MAX} values]`
+const isFull = (walk: Walk): boolean => walk.values >= JSON_VALUES_MAX
+
 function convert(value: unknown, depth: number, walk: Walk): Json {
+  if (isFull(walk)) return LEFT_OUT
+  walk.values++
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -97,18 +103,31 @@ function convertKind(value: object, depth: number, walk: Walk): Json {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (value instanceof Error) return { name: String(value.name), message: String(value.message) }
   if (value instanceof Uint8Array) return Array.from(value)
-  if (Array.isArray(value) || value instanceof Set)
-    return Array.from(value, (item) => convert(item, depth + 1, walk))
+  if (Array.isArray(value) || value instanceof Set) return convertItems(value, depth, walk)
   if (value instanceof Map) return convertFields(Object.fromEntries(value), depth, walk)
   if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), depth + 1, walk)
   return convertFields(value, depth, walk)
 }
 
+function convertItems(value: Iterable<unknown>, depth: number, walk: Walk): Json[] {
+  const items: Json[] = []
+  for (const item of value) {
+    const isLast = isFull(walk)
+    items.push(convert(item, depth + 1, walk))
+    if (isLast) break
+  }
+  return items
+}
+
 function convertFields(value: object, depth: number, walk: Walk): JsonObject {
   const fields: [string, Json][] = []
-  for (const [key, field] of Object.entries(value)) {
+  // Not Object.entries: it would call every getter, also those after the end.
+  for (const key of Object.keys(value)) {
+    const isLast = isFull(walk)
+    const field: unknown = isLast ? LEFT_OUT : value[key as keyof object]
     if (field !== undefined && typeof field !== 'function')
       fields.push([key, convert(field, depth + 1, walk)])
+    if (isLast) break
   }
   // fromEntries defines own properties, so a key named __proto__ stays a key.
   return Object.fromEntries(fields)

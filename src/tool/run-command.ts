@@ -36,9 +36,10 @@ export function runCommandTool(options: RunCommandOptions): Tool {
 
 /** No summary of its own: the summarizers know the output of linters and test runners better. */
 function shownOf(argv: readonly string[], result: CommandResult) {
-  const problem = problemOf(result)
-  if (problem === undefined) return { result: result.text, outcome: 'success' as const }
-  const error = `${argv.join(' ').slice(0, 200)} ${problem}`
+  const left = result.left ? `; it left processes that do not end: ${result.left.join(', ')}` : ''
+  const problem = problemOf(result) ?? (left && 'ended')
+  if (!problem) return { result: result.text, outcome: 'success' as const }
+  const error = `${argv.join(' ').slice(0, 200)} ${problem}${left}`
   return { result: result.text, outcome: 'error' as const, error }
 }
 

@@ -59,6 +59,25 @@ describe('any value as JSON', () => {
     )
   })
 
+  test('ends for values that do not', () => {
+    const fresh = (): object => ({
+      get a() {
+        return fresh()
+      },
+      get b() {
+        return fresh()
+      },
+    })
+    class Endless extends Set {
+      override *[Symbol.iterator](): SetIterator<unknown> {
+        for (;;) yield 'more'
+      }
+    }
+    const long = new Proxy([], { get: (_, key) => (key === 'length' ? 2 ** 32 - 1 : Reflect.get([], key)) })
+    for (const value of [fresh(), new Endless(), long])
+      expect(JSON.stringify(toJson([value, 'after']))).toContain('left out')
+  })
+
   test('depth is told without recursion and without going round in circles', () => {
     const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
     expect(withinDepth(nested(JSON_DEPTH_MAX))).toBe(true)

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The variable whose value marks every process that a command started, also one that left its process group. */
 export const MARK = 'TWOTRACK_COMMAND'
 
+const ROUNDS_MAX = 5
+const ROUND_MS = 100
+
 /** Kills a process group and, on Linux, every process that still carries the mark. */
 export function killAll(group: number, mark: string): void {
   signal(-group)
-  if (process.platform !== 'linux') return
   // Again until none is left: one may start another between being seen and being killed.
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const pids = marked(mark)
@@ -15,9 +18,18 @@ export function killAll(group: number, mark: string): void {
   }
 }
 
-const ROUNDS_MAX = 5
+/** The processes with the mark that do not end although they were killed. */
+export async function survivors(mark: string): Promise<number[]> {
+  for (let round = 0; ; round++) {
+    const pids = marked(mark)
+    if (pids.length === 0 || round === ROUNDS_MAX) return pids
+    for (const pid of pids) signal(pid)
+    await sleep(ROUND_MS)
+  }
+}
 
 function marked(mark: string): number[] {
+  if (process.platform !== 'linux') return []
   const wanted = `${MARK}=${mark}\0`
   return readdirSync('/proc')
     .filter((name) => name >= '0' && name < ':')

@@ -5,14 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
 import { inside } from '../../files/confine.ts'
 import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BYTES } from '../../limits.ts'
 import { assertAllowed, type CommandRule } from './allow.ts'
+import { assertProgram, contained, isKilled, notStarted } from './contain.ts'
 import { Ends } from './ends.ts'
 import { type EnvironmentOptions, environmentFor } from './environment.ts'
-import { killAll } from './kill.ts'
+import { killAll, survivors } from './kill.ts'
 import { keepLarge, merged } from './output.ts'
 
 export interface CommandOptions extends EnvironmentOptions {
@@ -33,6 +34,8 @@ export interface CommandResult {
   readonly exit_code: number | null
   /** Set when it did not end by itself. */
   readonly stopped?: 'deadline' | 'cancelled' | 'output_limit'
+  /** Processes that it started and that could not be ended. */
+  readonly left?: readonly number[]
   /** Output and error output as they came, both ends where they are long. */
   readonly text: string
   readonly stdout: string
@@ -45,9 +48,10 @@ export interface CommandResult {
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 /**
- * Runs an allowed command without a shell, in the workspace. It ends with every process it started: at its own
- * end, at the deadline, when `signal` aborts, or when it has written too much. Memory stays flat whatever it
- * writes: a slow `keep` slows the command down.
+ * Runs an allowed command in the workspace; no shell reads its arguments. It ends with every process it started: at its
+ * own end, at the deadline, when `signal` aborts, or when it has written too much. On a system without process namespaces
+ * one that left its group and its environment escapes that. Memory stays flat whatever it writes: a slow `keep` slows the
+ * command down.
  */
 export async function runCommand(argv: readonly string[], options: CommandOptions): Promise<CommandResult> {
   assertAllowed(argv, options.allow)
@@ -56,15 +60,13 @@ export async function runCommand(argv: readonly string[], options: CommandOption
   const home = await mkdtemp(join(tmpdir(), 'twotrack-command-'))
   try {
     const mark = randomUUID()
-    const [program = '', ...args] = argv
-    const child = spawn(program, args, {
-      cwd,
-      env: environmentFor(options.root, home, mark, options),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    })
+    const env = environmentFor(options.root, home, mark, options)
+    const [asked = ''] = argv
+    assertProgram(asked, env['PATH'] ?? '', cwd)
+    const [program = '', ...args] = contained(argv)
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     await once(child, 'spawn').catch((cause) => {
-      throw notStarted(program, cause)
+      throw notStarted(asked, messageOf(cause), cause)
     })
     return await supervise(child, mark, options)
   } finally {
@@ -107,9 +109,11 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
     })
     const raw = await keepLarge(output, options.keep)
     const [exit_code] = await exited
+    const left = await survivors(mark)
     return {
-      exit_code: typeof exit_code === 'number' ? exit_code : null,
+      exit_code: typeof exit_code === 'number' && !isKilled(exit_code) ? exit_code : null,
       ...(stopped === undefined ? {} : { stopped }),
+      ...(left.length === 0 ? {} : { left }),
       text: all.text(),
       stdout: out.text(),
       stderr: err.text(),
@@ -123,10 +127,3 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
     await exited
   }
 }
-
-const notStarted = (program: string, cause: unknown): TwotrackError =>
-  new TwotrackError(
-    'missing',
-    `"${program}" could not be started: ${messageOf(cause)}. Install it, or allow another program.`,
-    { cause },
-  )

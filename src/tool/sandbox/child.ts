@@ -100,8 +100,10 @@ function settle(
   answer = (given) => {
     const deferred = pending.get(given.id)
     pending.delete(given.id)
-    if ('error' in given) deferred?.reject(context.newError(given.error))
-    else deferred?.resolve(json.parse(JSON.stringify(given.value)))
+    // What is not let go of stays in the script's memory until it ends.
+    if ('error' in given) context.newError(given.error).consume((error) => deferred?.reject(error))
+    else json.parse(JSON.stringify(given.value)).consume((value) => deferred?.resolve(value))
+    deferred?.dispose()
     look()
   }
   look()
@@ -124,19 +126,23 @@ function jsonOf(context: QuickJSContext) {
   const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')]
   return {
     parse: (text: string): QuickJSHandle =>
-      context.unwrapResult(context.callFunction(parse, context.undefined, context.newString(text))),
+      context
+        .newString(text)
+        .consume((string) => context.unwrapResult(context.callFunction(parse, context.undefined, string))),
     /** A value that JSON has no word for is null; one too large is an error before it is copied out. */
     stringify(value: QuickJSHandle, charsMax: number): { value: string } | { error: QuickJSHandle } {
       const result: VmCallResult<QuickJSHandle> = context.callFunction(stringify, context.undefined, value)
       if (result.error) return { error: result.error }
-      if (context.typeof(result.value) !== 'string') return { value: 'null' }
-      const chars = context.getNumber(context.getProp(result.value, 'length'))
-      if (chars <= charsMax) return { value: context.getString(result.value) }
-      return {
-        error: context.newError(
-          `A value of ${chars} characters is over the limit of ${charsMax}; give less.`,
-        ),
-      }
+      return result.value.consume((text) => {
+        if (context.typeof(text) !== 'string') return { value: 'null' }
+        const chars = context.getProp(text, 'length').consume((length) => context.getNumber(length))
+        if (chars <= charsMax) return { value: context.getString(text) }
+        return {
+          error: context.newError(
+            `A value of ${chars} characters is over the limit of ${charsMax}; give less.`,
+          ),
+        }
+      })
     },
   }
 }
@@ -157,7 +163,8 @@ function external(context: QuickJSContext, json: ScriptJson, name: string, job: 
     const deferred = context.newPromise()
     pending.set(id, deferred)
     send({ type: 'call', id, name, args })
-    return deferred.handle
+    // The script's own; `deferred` is disposed once it is settled.
+    return deferred.handle.dup()
   })
 }
 

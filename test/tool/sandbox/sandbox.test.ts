@@ -49,6 +49,20 @@ describe('a script', () => {
     expect(text).toEqual({ type: 'threw', error: '"plain"' })
   })
 
+  it('gets the answers of any number of calls: what it has let go of takes no memory', async () => {
+    const source = `export default async (inputs, { read }) => {
+      let chars = 0
+      for (let call = 0; call < 4_000; call++) chars += (await read({ path: 'a'.repeat(100) })).length
+      return chars
+    }`
+    const limits = { memory_bytes: 16 << 20, deadline_ms: 120_000 }
+    const externals = { read: () => 'x'.repeat(8_000) }
+    expect(await runScript(source, {}, { externals, limits })).toEqual({
+      type: 'returned',
+      value: 32_000_000,
+    })
+  })
+
   it('has memory by preset', async () => {
     const source = 'export default () => new Uint8Array(12 * 1024 * 1024).length'
     expect(

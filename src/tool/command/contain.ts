@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants as files, statSync } from 'node:fs'
+import { constants } from 'node:os'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { TwotrackError } from '../../errors.ts'
+
+const NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-proc']
+/** Root may make a process namespace; anybody else may in a user namespace, where the system lets them. */
+const WAYS = [NAMESPACE, ['--user', '--map-current-user', ...NAMESPACE]]
+const PROBE_MS = 5_000
+const PROBE_CODE = 7
+
+/**
+ * The first process of a namespace is a shell that waits for the program: a program in its place would not get the
+ * signals that it sends itself. When the shell ends, the system ends whatever else is in the namespace.
+ */
+const FIRST_PROCESS = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; "$@"; exit $?', 'command']
+
+let way: readonly string[] | undefined | 'unknown' = 'unknown'
+
+/** The arguments of `unshare` that work here; undefined where none do. Tried once. */
+function wayHere(): readonly string[] | undefined {
+  if (way !== 'unknown') return way
+  const works = (args: readonly string[]) =>
+    spawnSync('unshare', [...args, '--', ...FIRST_PROCESS, '/bin/sh', '-c', `exit ${PROBE_CODE}`], {
+      stdio: 'ignore',
+      timeout: PROBE_MS,
+    }).status === PROBE_CODE
+  way = process.platform === 'linux' ? WAYS.find(works) : undefined
+  return way
+}
+
+/**
+ * A command line that runs `argv` where every process it starts ends with it, however it was detached: in a process
+ * namespace of its own, which also hides all other processes. As it is where the system has no such thing.
+ */
+export function contained(argv: readonly string[]): readonly string[] {
+  const args = wayHere()
+  return args ? ['unshare', ...args, '--', ...FIRST_PROCESS, ...argv] : argv
+}
+
+/** The shell in between reports a signal as an exit code; these are no program's own. */
+const KILLED = (['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGKILL', 'SIGSEGV', 'SIGTERM'] as const).map(
+  (name) => 128 + constants.signals[name],
+)
+
+export const isKilled = (exitCode: number): boolean => KILLED.includes(exitCode)
+
+/** Throws `missing` unless there is such a program: what runs it in between could not say so. */
+export function assertProgram(program: string, path: string, cwd: string): void {
+  const places = program.includes('/')
+    ? [isAbsolute(program) ? program : join(cwd, program)]
+    : path.split(delimiter).map((folder) => join(folder, program))
+  if (!places.some(isProgram)) throw notStarted(program, 'there is no such program')
+}
+
+export const notStarted = (program: string, why: string, cause?: unknown): TwotrackError =>
+  new TwotrackError(
+    'missing',
+    `"${program}" could not be started: ${why}. Install it, or allow another program.`,
+    { cause },
+  )
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, files.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
