@@ -1,10 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 import { CommanderError } from 'commander'
 import { messageOf, TwotrackError } from '../errors.ts'
+import { hideEnvironment } from './hide-environment.ts'
 import { program } from './program.ts'
 
 /** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done. */
 const FAILED = 2
+
+hideEnvironment()
 
 // Logs of any length are read one event at a time: a young generation that does not grow keeps memory flat.
 setFlagsFromString('--semi-space-growth-factor=1')

@@ -61,8 +61,8 @@ export interface Started {
 }
 
 /** A command that goes on while the test does something. */
-export function start(cwd: string, args: readonly string[]): Started {
-  const child = spawn(process.execPath, [...NODE_ARGS, MAIN, ...args], { cwd, env: environment() })
+export function start(cwd: string, args: readonly string[], env: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [...NODE_ARGS, MAIN, ...args], { cwd, env: environment(env) })
   onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''

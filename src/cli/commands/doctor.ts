@@ -6,6 +6,7 @@ import { loadAgents } from '../../agents/load.ts'
 import { messageOf, OPTIONAL_PACKAGES } from '../../errors.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { type CommonOptions, configFor } from '../context.ts'
+import { harmlessEnvironment } from '../hide-environment.ts'
 import { folderOf } from '../job.ts'
 import { reachable } from '../model.ts'
 import { paint, print, printJson, safe } from '../output.ts'
@@ -104,6 +105,9 @@ async function modelHere(options: DoctorOptions): Promise<string> {
 }
 
 async function program(name: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(name, args, { timeout: PROGRAM_MS_MAX })
+  const { stdout } = await promisify(execFile)(name, args, {
+    timeout: PROGRAM_MS_MAX,
+    env: harmlessEnvironment(process.env),
+  })
   return stdout.trim()
 }

@@ -14,6 +14,7 @@ import { startHub } from '../../hub/serve/running.ts'
 import { HUB_END_MS_MAX, HUB_START_MS_MAX } from '../../limits.ts'
 import type { Edge } from '../../nodes/edges.ts'
 import { type CommonOptions, configFor } from '../context.ts'
+import { harmlessEnvironment } from '../hide-environment.ts'
 import { count, paint, print, printJson, remark, safe, self } from '../output.ts'
 
 export interface HubOptions extends CommonOptions {
@@ -68,6 +69,8 @@ async function detach(place: HubPlace, options: HubOptions): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...own], {
     cwd: place.root,
     detached: true,
+    // It outlives this command, and needs no key.
+    env: harmlessEnvironment(process.env),
     stdio: ['ignore', log, log],
   })
   child.unref()
