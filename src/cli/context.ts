@@ -2,14 +2,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
-import { TwotrackError } from '../errors.ts'
 import type { MemoryOptions } from '../memory/options.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
-import type { LogEntry, LogFilter, Store } from '../store/store.ts'
-import { nearest } from '../text/suggest.ts'
-import { self } from './output.ts'
+import type { Store } from '../store/store.ts'
 
 /** The options that every command has. */
 export interface CommonOptions {
@@ -78,33 +75,4 @@ export async function withStore<T>(
   } finally {
     await store.close()
   }
-}
-
-/** The agent as given, or the only one that begins with it. */
-export async function agentNamed(store: Store, given: string): Promise<string> {
-  if (await store.head(given)) return given
-  const ids = (await store.list()).map((entry) => entry.agent_id)
-  const [only, ...others] = [...new Set(ids)].filter((id) => id.startsWith(given))
-  if (only !== undefined && others.length === 0) return only
-  const known = ids.slice(0, 5).join(', ')
-  throw new TwotrackError(
-    'missing',
-    only === undefined
-      ? `There is no log of agent "${given}"${ids.length > 0 ? ` (there are: ${known}${ids.length > 5 ? ', …' : ''})` : '; no runs are recorded here'}. "${self} runs" lists them.`
-      : `"${given}" fits several agents: ${[only, ...others].slice(0, 5).join(', ')}. Give more of the name.`,
-  )
-}
-
-/** The logs that a filter lets through. Throws `missing` for a run that is not known, with the nearest that is. */
-export async function logsOf(store: Store, filter: LogFilter): Promise<LogEntry[]> {
-  const { run_id } = filter
-  const found = await store.list(filter)
-  if (found.length > 0 || run_id === undefined) return found
-  const known = new Set((await store.list()).flatMap((entry) => entry.run_id ?? []))
-  if (known.has(run_id)) return found
-  const meant = nearest(run_id, known)
-  throw new TwotrackError(
-    'missing',
-    `There is no run "${run_id}" here${meant === undefined ? '.' : `; did you mean ${meant}?`} "${self} runs --json" lists them.`,
-  )
 }

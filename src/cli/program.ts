@@ -33,7 +33,9 @@ export function program(done: (code: number) => void): Command {
         `\nExamples:\n${examples.map((example) => `  $ ${example.includes('twotrack') ? '' : 'twotrack '}${example}`).join('\n')}`,
       )
 
-  addRunCommands(command, done, wholeNumber)
+  const oneAgent: typeof command = (name, ...rest) => withLast(command(`${name} [agent]`, ...rest), ONE)
+  const agents: typeof command = (name, ...rest) => withLast(command(`${name} [agents...]`, ...rest), MANY)
+  addRunCommands({ command, oneAgent, agents, done, wholeNumber })
 
   command('import <files...>', 'Record trajectories of other harnesses as logs.', [
     'import run.jsonl',
@@ -47,17 +49,20 @@ export function program(done: (code: number) => void): Command {
 
   command('runs', 'List the recorded logs.', [
     'runs',
+    'runs --last',
     'runs --operation lint --json',
     'runs --node src/app.py:App.run',
   ])
     .option('--node <id>', 'only logs of this node')
     .option('--run <id>', 'only logs of this run')
+    .option('--last', 'only logs of the newest run')
     .option('--operation <name>', 'only logs of this operation')
     .action(async (options) => done(await runsCommand(options)))
 
-  command('show <agent>', 'Show what happened, event by event.', [
+  oneAgent('show', 'Show what happened, event by event.', [
     'show import-run',
-    'show import-run --event 12',
+    'show lint#3                             # the third lint agent of the newest run',
+    'show --last --event 12',
     'show import-run --event 12 --raw > output.txt   # the raw output, byte for byte',
     'show import-run --follow',
   ])
@@ -66,7 +71,7 @@ export function program(done: (code: number) => void): Command {
     .option('--follow', 'go on as events are recorded')
     .action(async (agent, options) => done(await showCommand(agent, options)))
 
-  command('replay <agent>', 'Fold the packet from the log, as it was at any turn.', [
+  oneAgent('replay', 'Fold the packet from the log, as it was at any turn.', [
     'replay import-run',
     'replay import-run --turn 7 --json',
     'replay import-run --views   # one JSON line per turn',
@@ -76,14 +81,12 @@ export function program(done: (code: number) => void): Command {
     .option('--views', 'print one JSON line per turn: {"turn", "view"}')
     .action(async (agent, options) => done(await replayCommand(agent, options)))
 
-  command('diff <agent>', 'Show what changed in the packet between two turns.', [
-    'diff import-run --from 3 --to 4',
-  ])
+  oneAgent('diff', 'Show what changed in the packet between two turns.', ['diff import-run --from 3 --to 4'])
     .requiredOption('--from <turn>', 'the earlier turn', wholeNumber)
     .requiredOption('--to <turn>', 'the later turn', wholeNumber)
     .action(async (agent, options) => done(await diffCommand(agent, options)))
 
-  command('verify [agents...]', 'Check logs, blobs, prompts and indexes.', [
+  agents('verify', 'Check logs, blobs, prompts and indexes.', [
     'verify',
     'verify --json > heads.json        # keep the heads elsewhere',
     'verify --heads heads.json         # and find a rewritten tail',
@@ -91,7 +94,7 @@ export function program(done: (code: number) => void): Command {
     .option('--heads <file>', 'heads kept from an earlier verify --json')
     .action(async (agents, options) => done(await verifyCommand(agents, options)))
 
-  command('export <agents...>', 'Write logs to standard output.', [
+  agents('export', 'Write logs to standard output.', [
     'export import-run > events.jsonl',
     'export import-run --format messages > chat.json',
   ])
@@ -152,6 +155,10 @@ export function program(done: (code: number) => void): Command {
     })
   return root
 }
+
+const ONE = 'the agent that began last'
+const MANY = 'all agents of the newest run'
+const withLast = (made: Command, what: string): Command => made.option('--last', what)
 
 /** The same two folders up from `src/cli` and from `dist/cli`. */
 function version(): string {

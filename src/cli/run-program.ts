@@ -4,15 +4,21 @@ const TRUST = ['--trust', 'trust what this project brings, for this command'] as
 
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command
 
+interface Kit {
+  readonly command: AddCommand
+  /** Takes the name of one agent, or `--last`. */
+  readonly oneAgent: AddCommand
+  /** Takes names of agents, or `--last`. */
+  readonly agents: AddCommand
+  readonly done: (code: number) => void
+  readonly wholeNumber: (value: string) => number
+}
+
 /**
  * The commands of the main job: run agents, look at what they propose, take it or not. Each is loaded when it is
  * called: linters, parsers and model clients are large, and most commands need none of them.
  */
-export function addRunCommands(
-  command: AddCommand,
-  done: (code: number) => void,
-  wholeNumber: (value: string) => number,
-): void {
+export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }: Kit): void {
   const withModel = (made: Command): Command =>
     made
       .option(
@@ -49,56 +55,74 @@ export function addRunCommands(
     done(await (await import('./commands/run.ts')).runCommand(agent, paths, options)),
   )
 
+  const ofRun = (made: Command): Command => made.option('--run <id>', 'of this run')
+  const ofAll = (made: Command): Command => ofRun(made).option('--all', 'of every agent')
+
   withRun(
-    command('resume <agents...>', 'Go on with agents from their logs.', ['resume lint-src-app.py']),
+    ofRun(
+      agents('resume', 'Go on with agents from their logs.', [
+        'resume lint#3',
+        'resume --last               # everything of the newest run, begun or not',
+        'resume lint-src-app.py --max-turns 30',
+      ]),
+    ),
   ).action(async (agents, options) =>
     done(await (await import('./commands/resume.ts')).resumeCommand(agents, options)),
   )
 
-  command('changes [agents...]', 'Show what agents propose to change.', [
-    'changes',
-    'changes lint-src-app.py',
-    'changes --stat',
-  ])
-    .option('--run <id>', 'of this run')
+  ofRun(
+    agents('changes', 'Show what agents propose to change, as a patch.', [
+      'changes',
+      'changes lint#3',
+      'changes --last --stat',
+      'twotrack changes | git apply',
+    ]),
+  )
     .option('--stat', 'only the files and counts')
     .action(async (agents, options) =>
-      done(await (await import('./commands/review.ts')).changesCommand(agents, options)),
+      done(await (await import('./commands/changes.ts')).changesCommand(agents, options)),
     )
 
-  command('accept [agents...]', 'Take proposed changes into the project.', [
-    'accept --all',
-    'accept lint-src-app.py',
-  ])
-    .option('--all', 'of every agent')
-    .option('--run <id>', 'of this run')
+  ofRun(
+    agents('review', 'Go through proposed changes and decide about each.', [
+      'review',
+      'review --last',
+      'review lint#3',
+    ]),
+  ).action(async (agents, options) =>
+    done(await (await import('./commands/review.ts')).reviewCommand(agents, options)),
+  )
+
+  ofAll(
+    agents('accept', 'Take proposed changes into the project.', [
+      'accept --all',
+      'accept --last',
+      'accept lint#3 lint#5',
+    ]),
+  )
     .option('--partial', 'take the files that have no conflict')
     .action(async (agents, options) =>
-      done(await (await import('./commands/review.ts')).acceptCommand(agents, options)),
+      done(await (await import('./commands/accept.ts')).acceptCommand(agents, options)),
     )
 
-  command('reject [agents...]', 'Throw proposed changes away.', [
-    'reject lint-src-app.py',
-    'reject --all --reason "too noisy"',
-  ])
-    .option('--all', 'of every agent')
-    .option('--run <id>', 'of this run')
+  ofAll(
+    agents('reject', 'Throw proposed changes away.', ['reject lint#3', 'reject --all --reason "too noisy"']),
+  )
     .option('--reason <text>', 'recorded with it')
     .action(async (agents, options) =>
-      done(await (await import('./commands/review.ts')).rejectCommand(agents, options)),
+      done(await (await import('./commands/accept.ts')).rejectCommand(agents, options)),
     )
 
   withRun(
-    command('retry [agents...]', 'Reject, and let a new agent try the same again.', [
-      'retry lint-src-app.py',
-      'retry --all --model openai:gpt-oss-20b',
-    ]),
+    ofAll(
+      agents('retry', 'Reject, and let a new agent try the same again.', [
+        'retry lint#3',
+        'retry --all --model openai:gpt-oss-20b',
+      ]),
+    ),
+  ).action(async (agents, options) =>
+    done(await (await import('./commands/retry.ts')).retryCommand(agents, options)),
   )
-    .option('--all', 'every agent that proposes changes')
-    .option('--run <id>', 'of this run')
-    .action(async (agents, options) =>
-      done(await (await import('./commands/retry.ts')).retryCommand(agents, options)),
-    )
 
   command('clean', 'Remove workspaces and copies that no command needs any more.', [
     'clean --dry-run',
@@ -123,9 +147,7 @@ export function addRunCommands(
     done(await (await import('./commands/compare.ts')).compareCommand(agent, path, options)),
   )
 
-  command('escalate <agent>', 'Print what somebody else needs to help an agent.', [
-    'escalate lint-src-app.py --tokens 4000',
-  ])
+  oneAgent('escalate', 'Print what somebody else needs to help an agent.', ['escalate lint#3 --tokens 4000'])
     .option('--tokens <n>', 'size of the bundle (default: 6000)', wholeNumber)
     .action(async (agent, options) =>
       done(await (await import('./commands/escalate.ts')).escalateCommand(agent, options)),

@@ -4,7 +4,7 @@ import { TwotrackError } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { type FolderEntry, listInside, readInside, removeInside, writeInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
-import { type Skipped, walk } from '../files/walk.ts'
+import { byPath, type Skipped, walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { acceptInto, type Conflict, type Taking } from './accept.ts'
 import { atOnce } from './at-once.ts'
@@ -18,7 +18,7 @@ import {
   type WorkspaceOptions,
   type WorkspacePlace,
 } from './make.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Entry, type Manifest, readManifest } from './manifest.ts'
 import {
   type Change,
   changeOf,
@@ -69,6 +69,8 @@ export interface Workspace {
    * nothing, unless `partial`.
    */
   accept(options?: AcceptOptions): Promise<AcceptReport>
+  /** Proposes the changes of these paths no longer. */
+  drop(paths: readonly string[]): Promise<void>
   /** Keeps what changed and removes the rest; a workspace without changes is discarded. To be called when work ends. */
   shrink(): Promise<void>
   /** Removes the workspace. The project is not touched. Discarding twice is fine. */
@@ -138,9 +140,21 @@ async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Ma
       const wanted = files ?? (await merged(paths ? chosen(all, paths) : all))
       const { accepted, conflicts } = await acceptInto({ root, project, id: place.id }, wanted, partial)
       for (const one of accepted) await follow(one)
-      base = rebased(base, accepted)
+      // What was accepted is what the project holds now: later changes are measured against it.
+      base = withEntries(
+        base,
+        accepted.map(({ path, next }) => [path, next && entryOf(path, next)]),
+      )
       await saveManifest(home, base)
       return { accepted: accepted.map(({ path }) => path), conflicts }
+    },
+    async drop(paths) {
+      const dropped = chosen(await differences(), paths)
+      base = withEntries(
+        base,
+        dropped.map(({ path, after }) => [path, after]),
+      )
+      await saveManifest(home, base)
     },
     async shrink() {
       if (base.shrunk) return
@@ -176,12 +190,14 @@ function chosen(differences: readonly Difference[], paths: readonly string[]): D
   return differences.filter(({ path }) => wanted.has(path))
 }
 
-/** What was accepted is what the project holds now: later changes are measured against it. */
-function rebased(manifest: Manifest, accepted: readonly Taking[]): Manifest {
+function withEntries(
+  manifest: Manifest,
+  entries: readonly (readonly [string, Entry | undefined])[],
+): Manifest {
   const files = new Map(manifest.files.map((entry) => [entry.path, entry]))
-  for (const { path, next } of accepted) {
-    if (next) files.set(path, entryOf(path, next))
+  for (const [path, entry] of entries) {
+    if (entry) files.set(path, entry)
     else files.delete(path)
   }
-  return { ...manifest, files: [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1)) }
+  return { ...manifest, files: [...files.values()].sort(byPath) }
 }

@@ -100,7 +100,11 @@ test('clean keeps only the changes of an agent that was killed, and it can still
   expect(existsSync(join(cwd, '.agentfs/workspaces', id, 'files/b.py'))).toBe(true)
   const { stdout } = await twotrack(cwd, ['clean'])
   expect(stdout).toContain(id)
-  expect(readdirSync(join(cwd, '.agentfs/workspaces', id)).sort()).toEqual(['changed', 'manifest.json'])
+  expect(readdirSync(join(cwd, '.agentfs/workspaces', id)).sort()).toEqual([
+    'changed',
+    'manifest.json',
+    'originals',
+  ])
   expect((await twotrack(cwd, ['accept', id])).code).toBe(0)
   expect(readFileSync(join(cwd, 'a.py'), 'utf8')).toBe('changed\n')
 })

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
-import { eventsOf, expectIntact, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
+import { CLEAN, eventsOf, expectIntact, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
 
 const workspaces = (cwd: string): string[] => {
   const folder = join(cwd, '.agentfs/workspaces')
@@ -21,20 +22,20 @@ test('accept takes one, a conflict is shown and never overwritten, reject throws
   expect(workspaces(cwd)).toHaveLength(3)
 
   const accepted = await twotrack(cwd, ['accept', idOf('a.py')])
-  expect(accepted).toMatchObject({ code: 0, stdout: `accepted ${idOf('a.py')}: a.py\n` })
+  expect(accepted).toMatchObject({ code: 0, stdout: 'accepted lint#1: a.py\n' })
   expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
 
-  const mine = `${PYTHON}# changed meanwhile\n`
+  const mine = PYTHON.replace('import sys', 'import sys, json')
   writeFileSync(join(cwd, 'b.py'), mine)
   const conflict = await twotrack(cwd, ['accept', '--all'])
   expect(conflict.code).toBe(1)
-  expect(conflict.stdout).toContain(`conflict ${idOf('b.py')}: b.py`)
-  expect(conflict.stdout).toContain(`accepted ${idOf('c.py')}: c.py`)
+  expect(conflict.stdout).toContain('conflict lint#2: b.py')
+  expect(conflict.stdout).toContain('accepted lint#3: c.py')
   expect(textOf(cwd, 'b.py')).toBe(mine)
-  expect((await twotrack(cwd, ['changes', idOf('b.py')])).stdout).toContain('conflict:')
+  expect((await twotrack(cwd, ['changes', idOf('b.py')])).stdout).toContain('# conflict in b.py: ')
 
   const rejected = await twotrack(cwd, ['reject', idOf('b.py'), '--reason', 'mine is newer'])
-  expect(rejected).toMatchObject({ code: 0, stdout: `rejected ${idOf('b.py')}: 1 file\n` })
+  expect(rejected).toMatchObject({ code: 0, stdout: 'rejected lint#2: 1 file\n' })
   expect(textOf(cwd, 'b.py')).toBe(mine)
   expect(workspaces(cwd)).toEqual([])
   expect((await twotrack(cwd, ['changes'])).stdout).toBe('No proposed changes.\n')
@@ -68,7 +69,8 @@ test('accept without a name is refused and says how', async () => {
   const { code, stderr } = await twotrack(folderWith(), ['accept'])
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: 'twotrack: Name the agents, or say --all or --run ID.\n',
+    stderr:
+      'twotrack: Name the agents (a part of a name is enough, and so is lint#3), or say --last, --run ID or --all.\n',
   })
 })
 
@@ -84,7 +86,7 @@ test('one damaged log does not keep the others from being taken', async () => {
   damage('b.py', 20)
   const { code, stdout, stderr } = await twotrack(cwd, ['accept', '--all'])
   expect(code).toBe(1)
-  expect(stdout).toBe(`accepted ${idOf('c.py')}: c.py\n`)
+  expect(stdout).toBe('accepted lint#3: c.py\n')
   for (const node of ['a.py', 'b.py']) {
     expect(stderr).toContain(idOf(node))
     expect(textOf(cwd, node)).toBe(PYTHON)
@@ -125,4 +127,48 @@ test('a run that is not known is said to be so, with the nearest that is', async
     expect(stderr).toContain(`did you mean ${run_id}?`)
   }
   expect((await twotrack(cwd, ['runs', '--node', 'nope'])).stdout).toContain('No log is like that')
+})
+
+test('a file that a person and an agent changed is merged, and the patch of all is one that git applies', async () => {
+  const { cwd } = await linted({ 'a.py': PYTHON, 'b.py': PYTHON })
+  writeFileSync(join(cwd, 'b.py'), `${PYTHON}# changed meanwhile\n`)
+  const { stdout } = await twotrack(cwd, ['changes', '--last'])
+  expect(stdout).toContain('# b.py: merged with what changed in the project')
+  const copy = folderWith({ 'a.py': PYTHON, 'b.py': `${PYTHON}# changed meanwhile\n` })
+  execFileSync('git', ['apply', '-'], { cwd: copy, input: stdout })
+  expect((await twotrack(cwd, ['accept', '--last'])).code).toBe(0)
+  for (const name of ['a.py', 'b.py']) expect(textOf(cwd, name)).toBe(textOf(copy, name))
+  expect(textOf(cwd, 'b.py')).toBe(`${PYTHON_FIXED}# changed meanwhile\n`)
+})
+
+test('unfinished work is marked, and taken by its name alone', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  const run = await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--max-turns', '3'])
+  expect(run.code).toBe(2)
+  expect((await twotrack(cwd, ['changes', '--stat'])).stdout).toContain('unfinished: ended with turn_limit')
+  const all = await twotrack(cwd, ['accept', '--all'])
+  expect(all).toMatchObject({ code: 0, stdout: '' })
+  expect(all.stderr).toContain('lint#1 is left out, it is unfinished (ended with turn_limit)')
+  expect(textOf(cwd, 'a.py')).toBe(PYTHON)
+  expect((await twotrack(cwd, ['changes'])).stdout).toBe('')
+  expect((await twotrack(cwd, ['accept', 'lint#1'])).code).toBe(0)
+  expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
+})
+
+test('an agent is named by a part of its name, by its number, or as the last one', async () => {
+  const { cwd, idOf } = await linted({ 'a.py': PYTHON, 'b.py': CLEAN })
+  await twotrack(cwd, ['run', 'lint', 'b.py', '--no-hub'])
+  const nodeOf = async (...args: string[]) =>
+    JSON.parse((await twotrack(cwd, ['show', ...args, '--event', '1', '--json'])).stdout).node_id
+  expect(await nodeOf('lint-a')).toBe('a.py')
+  expect(await nodeOf('a.py')).toBe('a.py')
+  expect(await nodeOf(`${idOf('a.py').slice(0, -4)}`)).toBe('a.py')
+  expect(await nodeOf('lint#1')).toBe('b.py')
+  expect(await nodeOf('--last')).toBe('b.py')
+  const rows = JSON.parse((await twotrack(cwd, ['runs', '--last', '--json'])).stdout)
+  expect(rows.map(({ name, node_id }: Record<string, string>) => [name, node_id])).toEqual([
+    ['lint#1', 'b.py'],
+  ])
+  const unknown = await twotrack(cwd, ['show', 'lint#9'])
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('no log of agent "lint#9"') })
 })

@@ -4,9 +4,9 @@ import type { Store } from '../../store/store.ts'
 import { configFor, storeFor } from '../context.ts'
 import { modelAssignments } from '../model.ts'
 import { print, printJson, table } from '../output.ts'
+import { proposalsOf, reject } from '../proposals.ts'
 import { jobsFor } from '../targets.ts'
 import { trustFor } from '../trust.ts'
-import { proposedBy, rejectOne } from './review.ts'
 import { agentFor, environmentFor, type RunOptions, runJobs, runSuffix } from './run.ts'
 
 const MODES: readonly AgentRun['context'][] = ['packet', 'messages', 'both']
@@ -35,8 +35,8 @@ export async function compareCommand(operation: string, path: string, options: R
       const environment = await environmentFor(loaded, store, `run-${suffix}`, { ...options, context }, trust)
       const [done] = await runJobs(environment, [job], { concurrency: 1 })
       // Three proposals of the same are of no use to anyone.
-      const proposed = await proposedBy(job.agent_id, environment.project, environment.folder)
-      if (proposed) await rejectOne(store, proposed, 'compare', 'only compared')
+      for (const { proposed } of await proposalsOf([job.agent_id], store, environment))
+        if (proposed) await reject(store, proposed, 'only compared', 'compare')
       rows.push({
         context,
         agent_id: job.agent_id,

@@ -4,17 +4,18 @@ import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { packetOf } from '../../prompt/prompt.ts'
 import { counterOf } from '../../prompt/tokens/counter.ts'
 import { bundleOf, renderBundle } from '../../run/bundle.ts'
-import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { type CommonOptions, withStore } from '../context.ts'
+import { agentMeant, type WhichOptions } from '../names.ts'
 import { paint, print, printJson, remark } from '../output.ts'
 
-export interface EscalateOptions extends CommonOptions {
+export interface EscalateOptions extends CommonOptions, WhichOptions {
   readonly tokens?: number
 }
 
 /** What somebody else needs to help an agent: where it stands, what it tried, and the raw text behind it. */
-export async function escalateCommand(agent: string, options: EscalateOptions): Promise<number> {
+export async function escalateCommand(agent: string | undefined, options: EscalateOptions): Promise<number> {
   return withStore(options, async (store) => {
-    const agentId = await agentNamed(store, agent)
+    const agentId = await agentMeant(store, agent, options)
     const { state, last } = await stateAt(store, agentId, { turn: Number.MAX_SAFE_INTEGER })
     const tokenizer = await loadTokenizer(state.settings.tokenizer)
     const packet = packetOf(state, counterOf(tokenizer))

@@ -2,18 +2,18 @@ import type { Event } from '../../event/event.ts'
 import { fieldOf } from '../../memory/blobs.ts'
 import { messagesOf } from '../../memory/messages.ts'
 import type { Store } from '../../store/store.ts'
-import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { type CommonOptions, withStore } from '../context.ts'
+import { agentsMeant, type WhichOptions } from '../names.ts'
 import { print, printJson } from '../output.ts'
 
-export interface ExportOptions extends CommonOptions {
+export interface ExportOptions extends CommonOptions, WhichOptions {
   readonly format: 'events' | 'messages'
 }
 
 /** Writes logs to standard output: events with their blobs put back, one a line, or the chat transcript. */
 export async function exportCommand(agents: readonly string[], options: ExportOptions): Promise<number> {
   return withStore(options, async (store) => {
-    for (const agent of agents) {
-      const agentId = await agentNamed(store, agent)
+    for (const agentId of await agentsMeant(store, agents, options)) {
       if (options.format === 'messages') printJson(await messagesOf(store, agentId))
       else for await (const event of store.read(agentId)) print(JSON.stringify(await whole(store, event)))
     }

@@ -8,22 +8,23 @@ import type { State } from '../../packet/state.ts'
 import { type Prompt, promptOf } from '../../prompt/prompt.ts'
 import { counterOf } from '../../prompt/tokens/counter.ts'
 import type { Store } from '../../store/store.ts'
-import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { type CommonOptions, withStore } from '../context.ts'
+import { agentMeant, type WhichOptions } from '../names.ts'
 import { paint, print, printJson, safe } from '../output.ts'
 
-export interface ReplayOptions extends CommonOptions {
+export interface ReplayOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
   readonly seq?: number
   readonly views?: boolean
 }
 
 /** The packet as it was at a turn or an event, folded from the log alone. */
-export async function replayCommand(agent: string, options: ReplayOptions): Promise<number> {
+export async function replayCommand(agent: string | undefined, options: ReplayOptions): Promise<number> {
   const chosen = [options.turn, options.seq, options.views].filter((choice) => choice !== undefined)
   if (chosen.length > 1)
     throw new TwotrackError('bad_argument', '--turn, --seq and --views each choose what to show; give one.')
   return withStore(options, async (store) => {
-    const agentId = await agentNamed(store, agent)
+    const agentId = await agentMeant(store, agent, options)
     if (options.views) return printViews(store, agentId)
     const { state } = await stateAt(store, agentId, await placeOf(store, agentId, options))
     const prompt = await promptAt(state)
@@ -77,15 +78,15 @@ async function printViews(store: Store, agentId: string): Promise<number> {
   return 0
 }
 
-export interface DiffOptions extends CommonOptions {
+export interface DiffOptions extends CommonOptions, WhichOptions {
   readonly from: number
   readonly to: number
 }
 
 /** What changed in the packet between two turns. */
-export async function diffCommand(agent: string, options: DiffOptions): Promise<number> {
+export async function diffCommand(agent: string | undefined, options: DiffOptions): Promise<number> {
   return withStore(options, async (store) => {
-    const agentId = await agentNamed(store, agent)
+    const agentId = await agentMeant(store, agent, options)
     await assertTurns(store, agentId, options.from, options.to)
     const before = await packetAt(store, agentId, options.from)
     const after = await packetAt(store, agentId, options.to)

@@ -3,9 +3,11 @@ import type { EventFor } from '../../event/event.ts'
 import { readInside } from '../../files/files.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import type { Store } from '../../store/store.ts'
-import { agentNamed, configFor, storeFor } from '../context.ts'
+import { configFor, storeFor } from '../context.ts'
 import type { Job } from '../job.ts'
+import { unfinishedOf } from '../log-end.ts'
 import { modelAssignments } from '../model.ts'
+import { agentsMeant, type WhichOptions } from '../names.ts'
 import { targetOf } from '../targets.ts'
 import { type ProjectTrust, trustFor } from '../trust.ts'
 import {
@@ -20,14 +22,18 @@ import {
 } from './run.ts'
 
 /** Goes on with agents from their logs: after Ctrl-C, after a crash, or with more turns. */
-export async function resumeCommand(agents: readonly string[], options: RunOptions): Promise<number> {
+export async function resumeCommand(
+  agents: readonly string[],
+  options: RunOptions & WhichOptions,
+): Promise<number> {
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const trust = await trustFor(loaded, options)
   const store = storeFor(loaded)
   try {
     const jobs = new Map<string, Job>()
-    for (const given of agents) {
-      const start = await startOf(store, await agentNamed(store, given))
+    for (const agent_id of await agentsMeant(store, agents, options)) {
+      if (agents.length === 0 && (await unfinishedOf(store, agent_id)) === undefined) continue
+      const start = await startOf(store, agent_id)
       jobs.set(start.agent_id, { ...(await jobOf(start, loaded.root, trust, options)), run_id: start.run_id })
     }
     const environment = await environmentFor(loaded, store, `run-${runSuffix()}`, options, trust)

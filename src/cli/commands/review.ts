@@ -1,203 +1,179 @@
-import { codeOf, TwotrackError } from '../../errors.ts'
-import { Memory } from '../../memory/memory.ts'
+import { createInterface } from 'node:readline/promises'
+import { messageOf, TwotrackError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
-import type { WorkspacePlace } from '../../workspace/make.ts'
-import type { Change } from '../../workspace/merged.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
-import { agentNamed, type CommonOptions, logsOf, withStore } from '../context.ts'
-import { folderOf } from '../job.ts'
-import { count, paint, print, printJson, remark, safe } from '../output.ts'
+import type { Taking } from '../../workspace/accept.ts'
+import type { Side } from '../../workspace/diff.ts'
+import { changeOf, type Merged } from '../../workspace/merged.ts'
+import { joinParts, partsOf } from '../../workspace/parts.ts'
+import { edited } from '../editor.ts'
+import { paint, print, safe, self } from '../output.ts'
+import {
+  accept,
+  filesOf,
+  orReported,
+  type ProposalOptions,
+  type Proposed,
+  reject,
+  withProposals,
+} from '../proposals.ts'
+import { printPatch } from './changes.ts'
 
-export interface ReviewOptions extends CommonOptions {
-  readonly all?: boolean
-  readonly run?: string
-  readonly partial?: boolean
-  readonly stat?: boolean
-  readonly reason?: string
-}
+/** Asks a person, and gives the answer; undefined when there is nobody any more. */
+export type Ask = (question: string) => Promise<string | undefined>
 
-interface Reviewed {
-  readonly agent_id: string
-  readonly place: WorkspacePlace
-  readonly changes: readonly Change[]
-}
+const CHOICES = {
+  t: 'take it',
+  l: 'leave it: it stays proposed',
+  s: 'split it, and be asked about each place',
+  e: 'edit it: opens the file as it would be in your $EDITOR, then asks again',
+  r: 'reject it: it is not proposed any more',
+  q: 'quit; what is not decided stays proposed',
+} as const
+type Choice = keyof typeof CHOICES
 
-/** The proposed changes as a diff. */
-export async function changesCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
-  return eachWorkspace(agents, options, agents.length === 0, async (reviewed) => {
-    if (options.json) printJson(reviewed.map(({ agent_id, changes }) => ({ agent_id, changes })))
-    else for (const { agent_id, changes } of reviewed) printChanges(agent_id, changes, options.stat === true)
-    if (!options.json && reviewed.length === 0) print('No proposed changes.')
+/** Goes through what agents propose, file by file, with the person at the terminal. */
+export async function reviewCommand(agents: readonly string[], options: ProposalOptions): Promise<number> {
+  if (options.json || !process.stdin.isTTY || !process.stdout.isTTY)
+    throw new TwotrackError(
+      'bad_argument',
+      `review asks you about each change, so it needs a terminal. Without one: ${self} changes, then ${self} accept NAME or ${self} reject NAME.`,
+    )
+  const which = { ...options, all: options.run === undefined && !options.last }
+  return withProposals(agents, which, async (proposed, store) => {
+    if (proposed.length === 0) print('No proposed changes.')
+    else print(await reviewAll(proposed, store, askAtTerminal))
     return 0
   })
 }
 
-/** Takes proposed changes into the project. A file that changed there meanwhile is a conflict and stays as it is. */
-export async function acceptCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
-  return eachWorkspace(agents, options, options.all === true, async (reviewed, store) => {
-    const results = []
-    for (const one of reviewed) {
-      const { agent_id } = one
-      const report = await orReported(agent_id, acceptOne(store, one, options.partial === true))
-      if (report === undefined) continue
-      const { accepted, conflicts } = report
-      results.push({ agent_id, accepted, conflicts })
-      if (options.json) continue
-      if (accepted.length > 0)
-        print(`${paint('green', 'accepted')} ${safe(agent_id)}: ${accepted.map(safe).join(', ')}`)
-      for (const { path, reason } of conflicts)
-        print(`${paint('red', 'conflict')} ${safe(agent_id)}: ${safe(path)}: ${safe(reason)}`)
-    }
-    if (options.json) printJson(results)
-    const whole = results.every(({ conflicts }) => conflicts.length === 0)
-    return whole && results.length === reviewed.length ? 0 : 1
-  })
-}
-
-/** The log is held meanwhile: what an agent is still working on is not taken, and what is taken is recorded. */
-async function acceptOne(store: Store, { agent_id, place }: Reviewed, partial: boolean) {
-  const memory = await Memory.open({ store, agent_id })
+/** Ctrl-D is no answer: what is not decided yet stays proposed. The terminal is free between questions, for an editor. */
+const askAtTerminal: Ask = async (question) => {
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    const workspace = await openWorkspace(place)
-    const report = await workspace.accept({ partial })
-    const { accepted, conflicts } = report
-    if (accepted.length > 0)
-      await memory.record({ type: 'workspace_accepted', data: { files: [...accepted], by: 'user' } })
-    if (conflicts.length === 0) await workspace.discard()
-    return report
+    const closed = new Promise<undefined>((resolve) => lines.on('close', () => resolve(undefined)))
+    return await Promise.race([lines.question(question), closed])
   } finally {
-    await memory.close()
+    lines.close()
   }
 }
 
-/** Throws proposed changes away. */
-export async function rejectCommand(agents: readonly string[], options: ReviewOptions): Promise<number> {
-  return eachWorkspace(agents, options, options.all === true, async (reviewed, store) => {
-    const rejected: string[] = []
-    for (const one of reviewed) {
-      const { agent_id, changes } = one
-      if (!(await orReported(agent_id, rejectOne(store, one, 'user', options.reason ?? '')))) continue
-      rejected.push(agent_id)
-      if (!options.json) print(`rejected ${safe(agent_id)}: ${count(changes.length, 'file')}`)
+/** Asks about each file until all are decided or the person goes; what a person takes is taken at once. */
+async function reviewAll(proposed: readonly Proposed[], store: Store, ask: Ask): Promise<string> {
+  const queue = proposed.flatMap((one) => one.files.map(({ path }) => ({ one, path })))
+  let [taken, rejected] = [0, 0]
+  for (const [at, { one, path }] of queue.entries()) {
+    // Merged anew: what was taken before may have changed the same file.
+    const file = (await filesOf(one.place)).find((now) => now.path === path)
+    if (!file) continue
+    const decision = await decide(one, file, `${at + 1} of ${queue.length}`, ask)
+    if (decision === 'quit') break
+    if (decision === 'rejected') {
+      if (await orReported(one.agent_id, reject(store, { ...one, files: [file] }, 'reviewed'))) rejected++
+    } else if (decision !== 'left') {
+      const report = await orReported(one.agent_id, accept(store, one, { files: [decision] }))
+      taken += report?.accepted.length ?? 0
+      for (const { reason } of report?.conflicts ?? []) print(paint('red', `not taken: ${safe(reason)}`))
     }
-    if (options.json) printJson(rejected)
-    return rejected.length === reviewed.length ? 0 : 1
+  }
+  return `${taken} taken, ${rejected} rejected, ${queue.length - taken - rejected} left.`
+}
+
+type Decision = Taking | 'left' | 'rejected' | 'quit'
+
+/**
+ * Shows one change and asks until the person has decided.
+ * @internal
+ */
+export async function decide(
+  { name, unfinished }: Pick<Proposed, 'name' | 'unfinished'>,
+  file: Merged,
+  place: string,
+  ask: Ask,
+  edit = edited,
+): Promise<Decision> {
+  let current = file
+  for (;;) {
+    const { conflict, both } = current
+    const mark = unfinished === undefined ? '' : paint('yellow', ` unfinished: ${unfinished}`)
+    print(`\n${paint('bold', `${safe(name)} ${safe(current.path)}`)} ${paint('dim', `(${place})`)}${mark}`)
+    if (conflict !== undefined) print(paint('red', `conflict: ${safe(conflict)}; edit it to take it`))
+    else if (both) print(paint('dim', 'merged with what changed in the project'))
+    printPatch(changeOf(current).text)
+    const choice = await chosen(choicesFor(current), ask)
+    if (choice === 't') return current
+    if (choice === 'l') return 'left'
+    if (choice === 'r') return 'rejected'
+    if (choice === undefined || choice === 'q') return 'quit'
+    if (choice === 's') return split(current, ask)
+    if (choice === 'e') current = await editedFile(current, edit)
+  }
+}
+
+function choicesFor({ conflict, now, next }: Merged): Choice[] {
+  const isText = next !== undefined && textOf(next) !== undefined
+  const canSplit = isText && now !== undefined && textOf(now) !== undefined && conflict === undefined
+  return [
+    ...(conflict === undefined ? (['t'] as const) : []),
+    'l',
+    ...(canSplit ? (['s'] as const) : []),
+    ...(isText ? (['e'] as const) : []),
+    'r',
+    'q',
+  ]
+}
+
+/** `[t]ake`: the first word of what it does. */
+const shown = (key: Choice): string => `[${key}]${CHOICES[key].slice(1).split(/\W/, 1)[0]}`
+
+async function chosen(keys: readonly Choice[], ask: Ask): Promise<Choice | undefined> {
+  for (;;) {
+    const answer = await ask(`${keys.map(shown).join(' ')} [?] `)
+    if (answer === undefined) return undefined
+    const key = keys.find((one) => one === answer.trim().toLowerCase()[0])
+    if (key) return key
+    for (const one of keys) print(`  ${one}  ${CHOICES[one]}`)
+  }
+}
+
+/** Each place by itself; what is not taken stays proposed. */
+async function split(file: Merged, ask: Ask): Promise<Decision> {
+  const { path, now, next } = file
+  if (!now || !next) return 'left'
+  const parts = partsOf(textOf(now) ?? '', textOf(next) ?? '')
+  const only = (isTaken: (change: number) => boolean): Side => ({
+    ...next,
+    content: Buffer.from(joinParts(parts, isTaken)),
   })
-}
-
-/** Throws what an agent proposes away, and records that. */
-export async function rejectOne(
-  store: Store,
-  { agent_id, place, changes }: Reviewed,
-  by: string,
-  reason: string,
-): Promise<true> {
-  const memory = await Memory.open({ store, agent_id })
-  try {
-    const files = changes.map(({ path }) => path)
-    await memory.record({ type: 'workspace_rejected', data: { files, by, reason } })
-    await (await openWorkspace(place)).discard()
-    return true
-  } finally {
-    await memory.close()
+  const changes = parts.filter(({ kind }) => kind === 'changed').length
+  const taken = new Set<number>()
+  for (let at = 0; at < changes; at++) {
+    print(`\n${paint('bold', safe(path))} ${paint('dim', `(place ${at + 1} of ${changes})`)}`)
+    printPatch(changeOf({ ...file, next: only((change) => change === at) }).text)
+    const choice = await chosen(['t', 'l', 'q'], ask)
+    if (choice === 't') taken.add(at)
+    if (choice === undefined || choice === 'q') break
   }
+  if (taken.size === 0) return 'left'
+  return taken.size === changes ? file : { ...file, next: only((change) => taken.has(change)), left: next }
 }
 
-/** An agent that is still at work, or whose records are damaged, is told of; the others are not kept waiting for it. */
-export async function orReported<T>(agent_id: string, work: Promise<T>): Promise<T | undefined> {
+async function editedFile(file: Merged, edit: typeof edited): Promise<Merged> {
+  const { path, next, conflict, ...rest } = file
+  if (!next) return file
   try {
-    return await work
+    const content = await edit(path, next.content)
+    const isMarked = /^(<{7}|>{7}) /m.test(textOf({ ...next, content }) ?? '')
+    const left = conflict ?? 'the marks of a conflict are in it'
+    return { path, ...rest, next: { ...next, content }, ...(isMarked ? { conflict: left } : {}) }
   } catch (thrown) {
-    const isOwn = thrown instanceof TwotrackError && (thrown.code === 'locked' || thrown.code === 'damaged')
-    if (!isOwn) throw thrown
-    remark(`twotrack: ${safe(agent_id)}: ${safe(thrown.message)}`)
-    return undefined
+    print(paint('red', messageOf(thrown)))
+    return file
   }
 }
 
-/** The agents that are meant: by name, of a run, or all. */
-async function selectedAgents(
-  agents: readonly string[],
-  options: ReviewOptions,
-  all: boolean,
-  store: Store,
-): Promise<string[]> {
-  if (agents.length > 0)
-    return [...new Set(await Promise.all(agents.map((agent) => agentNamed(store, agent))))]
-  if (!all && options.run === undefined)
-    throw new TwotrackError('bad_argument', 'Name the agents, or say --all or --run ID.')
-  const filter = options.run === undefined ? {} : { run_id: options.run }
-  return (await logsOf(store, filter)).map(({ agent_id }) => agent_id)
+/** Undefined for what is no UTF-8 text. */
+function textOf({ content, mode }: Side): string | undefined {
+  const text = Buffer.from(content).toString()
+  const isText = mode !== '120000' && !text.includes('\0') && Buffer.compare(Buffer.from(text), content) === 0
+  return isText ? text : undefined
 }
-
-/** What the agents that are meant propose; undefined for one whose workspace can't be looked at, which is told. */
-export async function proposals(
-  agents: readonly string[],
-  options: ReviewOptions,
-  all: boolean,
-  store: Store,
-  { project, folder }: { readonly project: string; readonly folder: string },
-): Promise<{ agent_id: string; proposed: Reviewed | false | undefined }[]> {
-  const found = []
-  for (const agent_id of await selectedAgents(agents, options, all, store))
-    found.push({ agent_id, proposed: await orReported(agent_id, proposedBy(agent_id, project, folder)) })
-  return found
-}
-
-/** Calls `use` with what is proposed. The exit code is 1 as well when somebody's workspace can't be looked at. */
-async function eachWorkspace(
-  agents: readonly string[],
-  options: ReviewOptions,
-  all: boolean,
-  use: (reviewed: Reviewed[], store: Store) => Promise<number>,
-): Promise<number> {
-  return withStore(options, async (store, { config, root }) => {
-    const places = { project: root, folder: folderOf(config, root) }
-    const found = await proposals(agents, options, all, store, places)
-    for (const { agent_id, proposed } of found)
-      if (proposed === false && agents.length > 0) remark(`${safe(agent_id)} proposes no changes.`)
-    const code = await use(
-      found.flatMap(({ proposed }) => proposed || []),
-      store,
-    )
-    return found.some(({ proposed }) => proposed === undefined) ? Math.max(code, 1) : code
-  })
-}
-
-/** The workspace of an agent with its changes; false when there are none. */
-export async function proposedBy(
-  agent_id: string,
-  project: string,
-  folder: string,
-  again = true,
-): Promise<Reviewed | false> {
-  const place = { project, folder, id: agent_id }
-  try {
-    const changes = await (await openWorkspace(place)).changes()
-    return changes.length > 0 && { agent_id, place, changes }
-  } catch (thrown) {
-    if (thrown instanceof TwotrackError && thrown.code === 'missing') return false
-    // An agent that ends at this very moment takes its copy away.
-    if (again && codeOf(thrown) === 'ENOENT') return proposedBy(agent_id, project, folder, false)
-    throw thrown
-  }
-}
-
-function printChanges(agentId: string, changes: readonly Change[], stat: boolean): void {
-  print(paint('bold', safe(agentId)))
-  for (const { path, kind, lines_added, lines_removed, text, conflict } of changes) {
-    print(`  ${kind} ${safe(path)} ${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`)
-    if (conflict !== undefined) print(paint('red', `  conflict: ${safe(conflict)}`))
-    if (stat) continue
-    for (const line of text.split('\n')) print(coloured(safe(line)))
-  }
-}
-
-const coloured = (line: string): string =>
-  line.startsWith('+')
-    ? paint('green', line)
-    : line.startsWith('-')
-      ? paint('red', line)
-      : line.startsWith('@@')
-        ? paint('cyan', line)
-        : line

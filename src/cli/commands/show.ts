@@ -3,23 +3,24 @@ import type { Event } from '../../event/event.ts'
 import { canonical } from '../../event/json.ts'
 import { fieldOf } from '../../memory/blobs.ts'
 import type { Store } from '../../store/store.ts'
-import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { type CommonOptions, withStore } from '../context.ts'
+import { agentMeant, type WhichOptions } from '../names.ts'
 import { paint, print, printJson, safe } from '../output.ts'
 
-export interface ShowOptions extends CommonOptions {
+export interface ShowOptions extends CommonOptions, WhichOptions {
   readonly event?: number
   readonly raw?: boolean
   readonly follow?: boolean
 }
 
 /** The story of a log: one line an event; or one event whole, or its raw output byte for byte. */
-export async function showCommand(agent: string, options: ShowOptions): Promise<number> {
+export async function showCommand(agent: string | undefined, options: ShowOptions): Promise<number> {
   if (options.raw && options.event === undefined)
     throw new TwotrackError('bad_argument', '--raw shows one event: give its number with --event.')
   if (options.follow && options.event !== undefined)
     throw new TwotrackError('bad_argument', '--follow shows all events and --event one; choose.')
   return withStore(options, async (store) => {
-    const agentId = await agentNamed(store, agent)
+    const agentId = await agentMeant(store, agent, options)
     if (options.event !== undefined) return showEvent(store, agentId, options.event, options)
     const events = options.follow ? store.tail(agentId, { signal: interrupted() }) : store.read(agentId)
     for await (const event of events) print(options.json ? JSON.stringify(event) : lineOf(event))

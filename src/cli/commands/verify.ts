@@ -4,10 +4,11 @@ import { type Verified, verifyLog } from '../../audit/verify.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import type { Finding, Head } from '../../store/store.ts'
-import { agentNamed, type CommonOptions, withStore } from '../context.ts'
+import { type CommonOptions, withStore } from '../context.ts'
+import { agentsMeant, type WhichOptions } from '../names.ts'
 import { count, paint, print, printJson, safe } from '../output.ts'
 
-export interface VerifyOptions extends CommonOptions {
+export interface VerifyOptions extends CommonOptions, WhichOptions {
   readonly heads?: string
 }
 
@@ -15,17 +16,18 @@ export interface VerifyOptions extends CommonOptions {
 export async function verifyCommand(agents: readonly string[], options: VerifyOptions): Promise<number> {
   const heads = options.heads === undefined ? new Map<string, Head>() : await readHeads(options.heads)
   return withStore(options, async (store) => {
-    const named = await Promise.all(agents.map((agent) => agentNamed(store, agent)))
+    const isSome = agents.length > 0 || options.last === true
+    const named = isSome ? await agentsMeant(store, agents, options) : []
     const listed = (await store.list()).map((entry) => entry.agent_id)
     // A log that a kept head names must be there, even if its index entry is gone.
-    const all = agents.length > 0 ? named : [...new Set([...listed, ...heads.keys()])]
+    const all = isSome ? named : [...new Set([...listed, ...heads.keys()])]
     const logs: Verified[] = []
     for (const agent of all) {
       const verified = await verifyLog(store, agent, heads.get(agent))
       logs.push(verified)
       if (!options.json) printLog(verified)
     }
-    const beside = agents.length > 0 ? [] : await store.check()
+    const beside = isSome ? [] : await store.check()
     const ok = logs.every((log) => log.ok) && !beside.some((finding) => finding.level === 'error')
     if (options.json) printJson({ ok, logs, store: beside })
     else {

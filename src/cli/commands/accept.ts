@@ -1,0 +1,48 @@
+import { count, paint, print, printJson, safe } from '../output.ts'
+import { accept, finished, orReported, type ProposalOptions, reject, withProposals } from '../proposals.ts'
+
+export interface AcceptOptions extends ProposalOptions {
+  readonly partial?: boolean
+}
+
+/** Takes proposed changes into the project, merged with what changed there. Where that can't be done it stays as it is. */
+export async function acceptCommand(agents: readonly string[], options: AcceptOptions): Promise<number> {
+  return withProposals(agents, options, async (proposed, store) => {
+    const wanted = finished(proposed, agents.length > 0)
+    const results = []
+    for (const one of wanted) {
+      const { agent_id, name } = one
+      const report = await orReported(agent_id, accept(store, one, { partial: options.partial === true }))
+      if (report === undefined) continue
+      const { accepted, conflicts } = report
+      results.push({ agent_id, accepted, conflicts })
+      if (options.json) continue
+      if (accepted.length > 0)
+        print(`${paint('green', 'accepted')} ${safe(name)}: ${accepted.map(safe).join(', ')}`)
+      for (const { path, reason } of conflicts)
+        print(`${paint('red', 'conflict')} ${safe(name)}: ${safe(path)}: ${safe(reason)}`)
+    }
+    if (options.json) printJson(results)
+    const whole = results.every(({ conflicts }) => conflicts.length === 0)
+    return whole && results.length === wanted.length ? 0 : 1
+  })
+}
+
+export interface RejectOptions extends ProposalOptions {
+  readonly reason?: string
+}
+
+/** Throws proposed changes away. */
+export async function rejectCommand(agents: readonly string[], options: RejectOptions): Promise<number> {
+  return withProposals(agents, options, async (proposed, store) => {
+    const rejected: string[] = []
+    for (const one of proposed) {
+      const { agent_id, name, files } = one
+      if (!(await orReported(agent_id, reject(store, one, options.reason ?? '')))) continue
+      rejected.push(agent_id)
+      if (!options.json) print(`rejected ${safe(name)}: ${count(files.length, 'file')}`)
+    }
+    if (options.json) printJson(rejected)
+    return rejected.length === proposed.length ? 0 : 1
+  })
+}

@@ -1,0 +1,118 @@
+import { TwotrackError } from '../errors.ts'
+import type { LogEntry, LogFilter, Store } from '../store/store.ts'
+import { nearest } from '../text/suggest.ts'
+import { self } from './output.ts'
+
+/** Which agents a command is about. */
+export interface WhichOptions {
+  readonly all?: boolean
+  readonly run?: string
+  readonly last?: boolean
+}
+
+const HOW = 'a part of a name is enough, and so is lint#3'
+
+/** The agent that a command is about: as it was named, or the one that began last. */
+export async function agentMeant(
+  store: Store,
+  given: string | undefined,
+  { last }: WhichOptions,
+): Promise<string> {
+  if (given !== undefined) return agentNamed(store, given)
+  if (!last) throw new TwotrackError('bad_argument', `Name the agent (${HOW}), or say --last.`)
+  const newest = (await store.list()).at(-1)
+  if (newest) return newest.agent_id
+  throw new TwotrackError('missing', `No runs are recorded here. Begin with: ${self} run lint`)
+}
+
+/** The agents that a command is about: by name, of a run, of the newest run, or all. */
+export async function agentsMeant(
+  store: Store,
+  given: readonly string[],
+  { all, run, last }: WhichOptions,
+): Promise<string[]> {
+  if (given.length > 0) {
+    const named: string[] = []
+    for (const one of given) named.push(await agentNamed(store, one))
+    return [...new Set(named)]
+  }
+  if (!all && run === undefined && !last)
+    throw new TwotrackError('bad_argument', `Name the agents (${HOW}), or say --last, --run ID or --all.`)
+  const filter = last ? await newestRun(store) : run === undefined ? {} : { run_id: run }
+  return (await logsOf(store, filter)).map(({ agent_id }) => agent_id)
+}
+
+const newestRun = async (store: Store): Promise<LogFilter> => {
+  const newest = (await store.list()).at(-1)
+  return newest ? { run_id: newest.run_id } : {}
+}
+
+/** An agent by its name, by a part of it, or as `lint#3`: the third lint agent of the newest run that has any. */
+export async function agentNamed(store: Store, given: string): Promise<string> {
+  if (await store.head(given)) return given
+  const all = await store.list()
+  const numbered = /^(.*)#(\d{1,6})$/.exec(given)
+  const fitting = numbered ? byNumber(all, numbered[1] ?? '', Number(numbered[2])) : byPart(all, given)
+  const [only, ...others] = fitting
+  if (only && others.length === 0) return only.agent_id
+  const ids = (entries: readonly LogEntry[]) =>
+    `${entries
+      .slice(0, 5)
+      .map(({ agent_id }) => agent_id)
+      .join(', ')}${entries.length > 5 ? ', …' : ''}`
+  throw new TwotrackError(
+    'missing',
+    only
+      ? `"${given}" fits several agents: ${ids(fitting)}. Give more of the name.`
+      : `There is no log of agent "${given}"${all.length > 0 ? ` (there are: ${ids(all)})` : '; no runs are recorded here'}. "${self} runs" lists them.`,
+  )
+}
+
+/** What stands before the number is an operation, the beginning of a run, or nothing: then the newest run is meant. */
+function byNumber(all: readonly LogEntry[], of: string, number: number): LogEntry[] {
+  const fits = ({ operation, run_id }: LogEntry) => of === '' || operation === of || run_id.startsWith(of)
+  const found = numberedOf(all.filter(fits))[number - 1]
+  return found ? [found] : []
+}
+
+/** The agents that the numbers of `lint#3` count: those of the newest run, in the order in which they began. */
+function numberedOf(entries: readonly LogEntry[]): LogEntry[] {
+  const run = entries.at(-1)?.run_id
+  return entries.filter(({ run_id }) => run_id === run)
+}
+
+/** Those that begin with it, or else those that have it in them. Of several, the newest run's. */
+function byPart(all: readonly LogEntry[], part: string): LogEntry[] {
+  const beginning = all.filter(({ agent_id }) => agent_id.startsWith(part))
+  const fitting = beginning.length > 0 ? beginning : all.filter(({ agent_id }) => agent_id.includes(part))
+  return numberedOf(fitting)
+}
+
+/** Short names for people to type, until a newer run takes them over: `lint#3`. What a person named keeps its name. */
+export async function shortNames(store: Store): Promise<(agentId: string) => string> {
+  const all = (await store.list()).filter(({ agent_id, run_id }) => agent_id !== run_id)
+  const names = new Map<string, string>()
+  for (const operation of new Set(all.map((entry) => entry.operation)))
+    for (const [at, { agent_id }] of numberedOf(
+      all.filter((entry) => entry.operation === operation),
+    ).entries())
+      names.set(agent_id, `${operation}#${at + 1}`)
+  return (agentId) => names.get(agentId) ?? agentId
+}
+
+/** The logs that a filter lets through. Throws `missing` for a run that is not known, with the nearest that is. */
+export async function logsOf(store: Store, filter: LogFilter): Promise<LogEntry[]> {
+  const { run_id } = filter
+  const found = await store.list(filter)
+  if (found.length > 0 || run_id === undefined) return found
+  const known = [...new Set((await store.list()).map((entry) => entry.run_id))]
+  if (known.includes(run_id)) return found
+  const beginning = known.filter((id) => id.startsWith(run_id))
+  if (beginning.length === 1 && beginning[0] !== undefined)
+    return store.list({ ...filter, run_id: beginning[0] })
+  const meant = beginning.length > 1 ? beginning.at(-1) : nearest(run_id, known)
+  throw new TwotrackError(
+    'missing',
+    `There is no run "${run_id}" here${meant === undefined ? '.' : `; did you mean ${meant}?`} "${self} runs --json" lists them.`,
+  )
+}
