@@ -48,7 +48,7 @@ const newestRun = async (store: Store): Promise<LogFilter> => {
 }
 
 /** An agent by its name, by a part of it, or as `lint#3`: the third lint agent of the newest run that has any. */
-export async function agentNamed(store: Store, given: string): Promise<string> {
+async function agentNamed(store: Store, given: string): Promise<string> {
   if (await store.head(given)) return given
   const all = await store.list()
   const numbered = /^(.*)#(\d{1,6})$/.exec(given)

@@ -80,10 +80,7 @@ async function reviewAll(proposed: readonly Proposed[], store: Store, ask: Ask):
 
 type Decision = Taking | 'left' | 'rejected' | 'quit'
 
-/**
- * Shows one change and asks until the person has decided.
- * @internal
- */
+/** Shows one change and asks until the person has decided. */
 export async function decide(
   { name, unfinished }: Pick<Proposed, 'name' | 'unfinished'>,
   file: Merged,
