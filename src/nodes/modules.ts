@@ -42,7 +42,7 @@ export interface ImportedFile {
 }
 
 export const importedFile = (
-  file: CodeNode,
+  file: Pick<CodeNode, 'language' | 'path'>,
   module: string,
   isKnown: (path: string) => boolean,
 ): ImportedFile => {

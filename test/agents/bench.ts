@@ -45,13 +45,20 @@ export async function call(
   agent: Agent,
   tool: string,
   args: Json,
-  at: { workspace: string; node: string; type?: string },
+  at: { workspace: string; project?: string; node: string; type?: string },
 ): Promise<ToolResult> {
   const found = agent.tools.find(({ name }) => name === tool)
   if (!found) throw new Error(`${agent.definition.name} has no ${tool}`)
   const node = { id: at.node, type: at.type ?? 'file' }
   const signal = new AbortController().signal
-  const called = await callTool(found, args, { workspace: at.workspace, node, signal, trusts: () => true })
+  const { workspace, project } = at
+  const called = await callTool(found, args, {
+    workspace,
+    ...(project ? { project } : {}),
+    node,
+    signal,
+    trusts: () => true,
+  })
   if ('thrown' in called) throw called.thrown
   const returned = called.returned instanceof StoredOutput ? called.returned.shown : called.returned
   assertToolResult(returned)

@@ -206,14 +206,14 @@ test.each([
 
 test('tests for a runner that is not supported are no result', async () => {
   const workspace = await folderWith({
-    'package.json': '{ "scripts": { "test": "mocha" }, "devDependencies": { "mocha": "1" } }',
+    'package.json': '{ "scripts": { "test": "tape" }, "devDependencies": { "tape": "1" } }',
     'a.js': 'export const a = 1\n',
     'a.test.js': "import { a } from './a.js'\ndescribe('a', () => it('is', () => a))\n",
   })
   const { failed, submitted } = await runDefault(await builtIn('test'), workspace, 'a.js')
   expect(failed).toBe(true)
   expect(submitted).toEqual({
-    summary: expect.stringContaining('No supported runner: the tests are for mocha.'),
+    summary: expect.stringContaining('No supported runner: the tests are for tape.'),
     tests_generated: 0,
     failures: [],
   })

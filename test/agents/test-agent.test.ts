@@ -3,13 +3,14 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testsFor } from '../../src/agents/test/related.ts'
-import { runnerFor, scriptRunnerName } from '../../src/agents/test/runner.ts'
+import { runnerFor } from '../../src/agents/test/runner-for.ts'
 import { readReport } from '../../src/summarize/reports/reports.ts'
 import { textAt } from '../workspace/scratch.ts'
 import { builtIn, call, folderWith, sampleProject } from './bench.ts'
 
 const agent = await builtIn('test')
 const signal = new AbortController().signal
+const trusts = () => true
 const hasPytest = spawnSync('python3', ['-c', 'import pytest']).status === 0
 
 test('vitest runs from the linked node_modules, failures with file and line', async () => {
@@ -76,32 +77,59 @@ test('tests know nothing of our environment', async () => {
   expect(ran.summary).toBe('The 1 test passed (node:test).')
 })
 
+/** A package with that manifest, a test, and every runner that could be meant. */
+const packageWith = (manifest: string, text: string) =>
+  folderWith({
+    'package.json': manifest,
+    'a.test.js': text,
+    ...Object.fromEntries(
+      ['vitest', 'jest', 'mocha', 'ava'].map((name) => [
+        `node_modules/${name}/package.json`,
+        JSON.stringify({ bin: { [name]: 'run.js' } }),
+      ]),
+    ),
+  })
+
 test.each([
   ["import { test } from 'vitest'", '{}', 'vitest'],
   ["import test from 'node:test'", '{"devDependencies":{"jest":"1"}}', 'node:test'],
   ["import { test } from '@jest/globals'", '{}', 'jest'],
+  ["import test from 'ava'", '{}', 'ava'],
   ["test('x', () => {})", '{"devDependencies":{"jest":"^29"}}', 'jest'],
   ["test('x', () => {})", '{"scripts":{"test":"vitest run"}}', 'vitest'],
   ["test('x', () => {})", '{"scripts":{"test":"node --test"}}', 'node:test'],
+  ["it('x', () => {})", '{"scripts":{"test":"npm run lint && npm run unit", "unit":"nyc mocha"}}', 'mocha'],
 ])('%s with %s is for %s', async (text, manifest, name) => {
-  const workspace = await folderWith({ 'package.json': manifest })
-  expect(await scriptRunnerName(workspace, text)).toBe(name)
+  const workspace = await packageWith(manifest, text)
+  expect((await runnerFor({ workspace, signal, trusts }, 'a.test.js')).name).toBe(name)
+})
+
+test('the options without which tests do not load are those of the script', async () => {
+  const scripts = {
+    test: 'xo && TZ=UTC NODE_OPTIONS="--conditions=dev" node --import tsx/esm --test test/*.ts',
+  }
+  const workspace = await packageWith(JSON.stringify({ scripts }), "import 'node:test'")
+  const { argv, env } = await runnerFor({ workspace, signal, trusts }, 'a.test.js')
+  expect(env).toEqual({ TZ: 'UTC', NODE_OPTIONS: '--conditions=dev' })
+  expect(argv(['a.test.js']).slice(1)).toEqual([
+    ...['--import', 'tsx/esm', '--test', '--test-reporter=tap', './a.test.js'],
+  ])
 })
 
 test.each([
   ['not json', /No supported runner: neither the tests nor package\.json name one/],
-  ['{"devDependencies":{"ava":"1"}}', /No supported runner: the tests are for ava/],
+  ['{"devDependencies":{"tape":"1"}}', /No supported runner: the tests are for tape/],
 ])('without a runner that is known by %s there is no result', async (manifest, why) => {
-  const workspace = await folderWith({ 'package.json': manifest })
-  await expect(scriptRunnerName(workspace, "test('x', () => {})")).rejects.toThrow(why)
+  const workspace = await packageWith(manifest, "test('x', () => {})")
+  await expect(runnerFor({ workspace, signal, trusts }, 'a.test.js')).rejects.toThrow(why)
 })
 
 test('jest is run by exact paths, and its report is read', async () => {
   const workspace = await folderWith({
     'a.test.js': "require('@jest/globals')\n",
-    'node_modules/jest/package.json': '{ "name": "jest" }',
+    'node_modules/jest/package.json': '{ "bin": "./bin/jest.js" }',
   })
-  const { name, argv } = await runnerFor({ workspace, signal, trusts: () => true }, 'a.test.js')
+  const { name, argv } = await runnerFor({ workspace, signal, trusts }, 'a.test.js')
   expect(name).toBe('jest')
   expect(argv(['a.test.js']).slice(2)).toEqual(['--ci', '--colors=false', '--runTestsByPath', './a.test.js'])
   const output = `FAIL ./a.test.js
@@ -126,22 +154,44 @@ Tests:       1 failed, 1 passed, 2 total
   })
 })
 
-test('tests belong to a file by name or by what they import', async () => {
+test('tests belong to a file by name and by what they import, also through others; with the reason', async () => {
   const workspace = await folderWith({
     'src/cart.ts': '',
     'src/cart.test.ts': '',
+    'src/shop.ts': "export { total } from './cart.ts'\n",
     'test/shop.spec.ts': "import { total } from '../src/cart.js'\n",
+    'test/through.test.ts': "import { total } from '@/shop'\n",
     'test/other.test.ts': "import x from '../src/carts.ts'\n",
+    'tsconfig.json': '{ "compilerOptions": { /* ours */ "paths": { "@/*": ["./src/*"], } } }',
+    'packages/web/package.json': '{ "name": "@shop/web" }',
+    'packages/web/src/index.ts': "import '../../../src/cart.ts'\n",
+    'packages/app/app.test.ts': "import { x } from '@shop/web'\n",
     'shop/price.py': '',
-    'shop/__init__.py': '',
-    'tests/conftest.py': 'import shop.price\n',
+    'shop/__init__.py': 'from .price import (\n    double,\n)\n',
+    'tests/conftest.py': '',
     'tests/test_all.py': 'from shop import price\n',
     'tests/test_price.py': '',
     'tests/test_none.py': 'import os\n',
+    'tests/web/conftest.py': 'import shop\n',
+    'tests/web/test_page.py': '',
   })
-  expect(await testsFor(workspace, 'src/cart.ts')).toEqual(['src/cart.test.ts', 'test/shop.spec.ts'])
-  expect(await testsFor(workspace, 'shop/price.py')).toEqual(['tests/test_all.py', 'tests/test_price.py'])
-  expect(await testsFor(workspace, 'tests/test_none.py')).toEqual(['tests/test_none.py'])
+  expect(await testsFor(workspace, 'src/cart.ts')).toEqual([
+    { path: 'src/cart.test.ts', reason: 'is named after src/cart.ts' },
+    { path: 'test/shop.spec.ts', reason: 'imports src/cart.ts' },
+    { path: 'packages/app/app.test.ts', reason: 'imports src/cart.ts through packages/web/src/index.ts' },
+    { path: 'test/through.test.ts', reason: 'imports src/cart.ts through src/shop.ts' },
+  ])
+  expect(await testsFor(workspace, 'shop/price.py')).toEqual([
+    { path: 'tests/test_price.py', reason: 'is named after shop/price.py' },
+    { path: 'tests/test_all.py', reason: 'imports shop/price.py' },
+    {
+      path: 'tests/web/test_page.py',
+      reason: 'imports shop/price.py through tests/web/conftest.py and shop/__init__.py',
+    },
+  ])
+  expect(await testsFor(workspace, 'tests/test_none.py')).toEqual([
+    { path: 'tests/test_none.py', reason: 'is the file itself' },
+  ])
 })
 
 test('a test is written only where it is one, and only when it parses', async () => {
@@ -164,7 +214,7 @@ test('existing tests and signatures are read for a model that writes one', async
   const workspace = await sampleProject()
   const at = { workspace, node: 'inventory/stock.py' }
   expect((await call(agent, 'read_existing_tests', {}, at)).summary).toBe(
-    'Tests of inventory/stock.py: tests/test_stock.py.',
+    'Tests of inventory/stock.py: tests/test_stock.py (imports inventory/stock.py).',
   )
   const signatures = await call(agent, 'analyze_signature', { name: 'Stock.put' }, at)
   expect(signatures.result).toMatchObject([

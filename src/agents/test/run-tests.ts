@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { messageOf } from '../../errors.ts'
 import { isObject, type JsonObject } from '../../event/json.ts'
@@ -7,18 +8,19 @@ import { isWithin } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
 import { nodePath } from '../../nodes/node-path.ts'
 import type { Problem, Report } from '../../summarize/reports/report.ts'
-import { readReport } from '../../summarize/reports/reports.ts'
 import { testSentence } from '../../summarize/reports/structured.ts'
-import { type CommandResult, runCommand } from '../../tool/command/run.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
 import { StoredOutput } from '../../tool/stored-output.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { projectTests } from '../../trust/trust.ts'
 import { linesAround } from '../excerpt.ts'
-import { testsFor } from './related.ts'
-import { type Runner, runnerFor } from './runner.ts'
+import { type Related, testsFor } from './related.ts'
+import { type Ran, runGroup, whyNoResult } from './run-group.ts'
+import type { Runner } from './runner.ts'
+import { runnerFor } from './runner-for.ts'
 
 const FAILURES_MAX = 50
+const WHY_KNOWN_MAX = 5
 /** What is no longer known once the tests could not be run. */
 const COUNTS = ['tests_passed', 'tests_failed', 'tests_errors', 'test_failures']
 /** Failures in the packet's knowledge, and the length of each: they must fit into one call. */
@@ -36,30 +38,46 @@ export const runTests = defineTool({
   trustRequests: async () => [projectTests],
   async run({ path }, context) {
     const about = nodePath(context.node.id)
-    const files = path === undefined ? await testsFor(context.workspace, about) : [path]
-    const [first] = files
-    if (first === undefined) return noTests(about)
-    const runner = await runnerFor(context, first).catch((thrown: unknown) => messageOf(thrown))
-    if (typeof runner === 'string') return error(runner, undefined, { supersedes: COUNTS })
-    const ended = await run(runner, files, context)
-    const top = await realpath(context.workspace)
-    const shown = await withFocus(resultOf(runner, files, ended, top), context.workspace)
-    return ended.raw ? new StoredOutput(ended.raw, shown) : shown
+    const related =
+      path === undefined ? await testsFor(context.workspace, about) : [{ path, reason: 'was asked for' }]
+    if (related.length === 0) return noTests(about)
+    return runAll(related, about, context).catch((thrown: unknown) => {
+      if (context.signal.aborted) throw thrown
+      return error(messageOf(thrown), undefined, { supersedes: COUNTS })
+    })
   },
 })
 
-async function run(runner: Runner, files: readonly string[], context: ToolContext): Promise<CommandResult> {
-  const argv = runner.argv(files)
-  const { workspace: root, signal, keep } = context
-  return runCommand(argv, {
-    root,
-    signal,
-    allow: [{ program: argv[0] ?? '' }],
-    path: [join(root, 'node_modules', '.bin')],
-    env: { PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: root },
-    ...(keep ? { keep } : {}),
-  })
+/** Tests of several packages have runners of their own; one of them without a result is no result. */
+async function runAll(
+  related: readonly Related[],
+  about: string,
+  context: ToolContext,
+): Promise<ToolResult | StoredOutput> {
+  const groups = new Map<string, { runner: Runner; files: string[] }>()
+  for (const { path } of related) {
+    const runner = await runnerFor(context, path)
+    const key = `${runner.name}\0${runner.folder}`
+    const group = groups.get(key) ?? { runner, files: [] }
+    group.files.push(path)
+    groups.set(key, group)
+  }
+  const top = await realpath(context.workspace)
+  const ran: Ran[] = []
+  for (const { runner, files } of groups.values()) {
+    const one = await runGroup(runner, files, context)
+    const problem = whyNoResult(one, top)
+    if (problem !== undefined) return stored(one, noResult(one, problem, top))
+    ran.push(one)
+  }
+  const why = related.map(({ path, reason }) => `${path} ${reason}`)
+  const [first] = ran
+  const shown = await withFocus(resultOf(ran, about, why, top), context.workspace)
+  return first && ran.length === 1 ? stored(first, shown) : shown
 }
+
+const stored = ({ ended }: Ran, shown: ToolResult): ToolResult | StoredOutput =>
+  ended.raw ? new StoredOutput(ended.raw, shown) : shown
 
 const noTests = (path: string): ToolResult =>
   success({ passed: 0, failed: 0, files: [] }, `No tests belong to ${path}.`, {
@@ -70,41 +88,47 @@ const noTests = (path: string): ToolResult =>
     test_failures: [],
   })
 
-function resultOf(runner: Runner, files: readonly string[], ended: CommandResult, top: string): ToolResult {
-  const report = readReport(ended.text, { tool: runner.name.replace('node:test', 'node --test') })
-  if (ended.stopped !== undefined)
-    return notRun(runner, ended, `was stopped (${ended.stopped}) after ${ended.duration_ms} ms`, top)
-  if (report?.kind !== 'tests')
-    return notRun(runner, ended, `ended with ${ended.exit_code} and no report`, top)
-  const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report.counts
-  const failures = failuresOf(report, top)
-  // A file that can't be loaded is often no test of its own.
-  const broken = failed + errors === 0 && ended.exit_code !== 0 ? 1 : 0
-  const counts = { passed, failed, errors: errors + broken, skipped }
+function resultOf(ran: readonly Ran[], about: string, why: readonly string[], top: string): ToolResult {
+  const counts = { passed: 0, failed: 0, errors: 0, skipped: 0 }
+  for (const { report, ended } of ran) {
+    const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report?.counts ?? {}
+    counts.passed += passed
+    counts.failed += failed
+    // A file that can't be loaded is often no test of its own.
+    counts.errors += errors + (failed + errors === 0 && ended.exit_code !== 0 ? 1 : 0)
+    counts.skipped += skipped
+  }
+  const names = [...new Set(ran.map(({ runner }) => runner.name))].join(', ')
+  const files = ran.flatMap((one) => [...one.files])
+  const failures = ran
+    .flatMap(({ report, runner }) => failuresOf(report, top, runner.folder))
+    .slice(0, FAILURES_MAX)
+  const output = ran.map(({ ended }) => ended.text).join('\n')
   const knowledge = {
-    test_runner: runner.name,
-    tests_files: [...files],
-    tests_passed: passed,
-    tests_failed: failed,
+    test_runner: names,
+    tests_files: files,
+    tests_why: why.slice(0, WHY_KNOWN_MAX),
+    tests_passed: counts.passed,
+    tests_failed: counts.failed,
     tests_errors: counts.errors,
     test_failures: known(failures),
   }
-  const result = {
-    runner: runner.name,
-    files: [...files],
-    ...counts,
-    failures,
-    exit_code: ended.exit_code,
-    output: ended.text,
-  }
+  const exit_code = ran.find(({ ended }) => ended.exit_code !== 0)?.ended.exit_code ?? 0
+  const result = { runner: names, files, why: [...why], ...counts, failures, exit_code, output }
   const stated = {
     diagnostics: [null, ...failures.map(({ name, message }) => `${name}: ${message}`)],
-    output: ended.text.replaceAll(`${top}/`, ''),
+    output: output.replaceAll(`${top}/`, ''),
   }
-  if (failed + counts.errors === 0)
-    return success(result, `${testSentence(counts)} (${runner.name}).`, knowledge, stated)
-  const listed = known(failures).join('; ')
-  return partial(result, `${testSentence(counts)} (${runner.name}): ${listed}`, knowledge, stated)
+  const sentence = `${testSentence(counts)} (${names})`
+  if (counts.failed + counts.errors > 0)
+    return partial(result, `${sentence}: ${known(failures).join('; ')}`, knowledge, stated)
+  const tried = ran.some(({ seen, runner }) => runner.sources || seen.loaded.has(about))
+  return success(
+    result,
+    tried ? `${sentence}.` : `${sentence}, and none of them loaded ${about}.`,
+    knowledge,
+    stated,
+  )
 }
 
 /** The lines around the first failure, where the report says which they are. */
@@ -117,19 +141,19 @@ async function withFocus(shown: ToolResult, workspace: string): Promise<ToolResu
   return { ...shown, focus: text ? linesAround(path, text.toString(), line) : null }
 }
 
-function notRun(runner: Runner, { text }: CommandResult, why: string, top: string): ToolResult {
+function noResult({ ended: { text } }: Ran, why: string, top: string): ToolResult {
   const last = text.trim().split('\n').slice(-3).join(' ').slice(-200)
-  const output = text.replaceAll(`${top}/`, '')
-  return error(`${runner.name} ${why}: ${last}`, undefined, {
+  const words = why.startsWith('no result') ? why : `${why}: ${last}`
+  return error(words.replace(/^no/, 'No'), undefined, {
     result: { output: text },
-    output,
+    output: text.replaceAll(`${top}/`, ''),
     supersedes: COUNTS,
   })
 }
 
-function failuresOf({ problems }: Report, top: string): JsonObject[] {
-  return problems.slice(0, FAILURES_MAX).map((problem) => {
-    const path = problem.path === undefined ? undefined : insidePath(problem.path, top)
+function failuresOf(report: Report | undefined, top: string, folder: string): JsonObject[] {
+  return (report?.problems ?? []).slice(0, FAILURES_MAX).map((problem) => {
+    const path = problem.path === undefined ? undefined : insidePath(problem.path, top, folder)
     const place = placeOf(path, problem)
     // unittest says the name twice: `test_a (tests.test_x.T.test_a)`.
     const test = problem.test?.replace(/ \([\w.]+\)$/, '')
@@ -146,10 +170,11 @@ function failuresOf({ problems }: Report, top: string): JsonObject[] {
 const placeOf = (path: string | undefined, { line }: Problem): string =>
   path === undefined ? '' : line === undefined ? path : `${path}:${line}`
 
-/** Runners write absolute paths; the packet holds those of the project. */
-function insidePath(path: string, top: string): string {
-  const plain = path.startsWith('file://') ? path.slice('file://'.length) : path
-  return isWithin(top, plain) ? relative(top, plain) : plain.replace(/^\.\//, '')
+/** Runners write absolute paths, or such from their own folder; the packet holds those of the project. */
+function insidePath(path: string, top: string, folder: string): string {
+  const plain = path.startsWith('file://') ? fileURLToPath(path) : path
+  if (isWithin(top, plain)) return relative(top, plain)
+  return isAbsolute(plain) ? plain : join(folder, plain)
 }
 
 function known(failures: readonly JsonObject[]): string[] {

@@ -10,7 +10,6 @@ import { defineTool } from '../../tool/tool.ts'
 import { analyzeSignature } from '../signature.ts'
 import { testsFor } from './related.ts'
 import { runTests } from './run-tests.ts'
-import { runnerFor } from './runner.ts'
 
 const TESTS_CHARS_MAX = 20_000
 
@@ -21,12 +20,15 @@ const readExistingTests = defineTool({
   input: z.strictObject({}),
   async run(_, { workspace, node }) {
     const path = nodePath(node.id)
-    const files = await testsFor(workspace, path)
+    const related = await testsFor(workspace, path)
+    const files = related.map((test) => test.path)
     const texts = await Promise.all(
       files.map(async (file) => `# ${file}\n${(await readInside(workspace, file)).toString()}`),
     )
     const found =
-      files.length === 0 ? `No tests belong to ${path} yet.` : `Tests of ${path}: ${files.join(', ')}.`
+      files.length === 0
+        ? `No tests belong to ${path} yet.`
+        : `Tests of ${path}: ${related.map((test) => `${test.path} (${test.reason})`).join(', ')}.`
     return success(texts.join('\n').slice(0, TESTS_CHARS_MAX), found.slice(0, 300), {
       tests_files: files.slice(0, 10),
     })
@@ -64,17 +66,13 @@ const writeTestFile = defineTool({
   },
 })
 
-/** Which tests belong to the file and what runs them, where that can be told. */
-const testSetup: ContextProvider = async ({ workspace, node, signal }) => {
-  const files = await testsFor(workspace, nodePath(node.id))
-  const [first] = files
-  if (first === undefined) return { tests_files: [] }
-  // Why there is none is said when the tests are to be run.
-  const runner = await runnerFor(
-    { workspace, signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) },
-    first,
-  ).catch(() => undefined)
-  return { tests_files: files.slice(0, 10), ...(runner ? { test_runner: runner.name } : {}) }
+/** Which tests belong to the file, and why. */
+const testSetup: ContextProvider = async ({ workspace, node }) => {
+  const related = (await testsFor(workspace, nodePath(node.id))).slice(0, 10)
+  return {
+    tests_files: related.map(({ path }) => path),
+    tests_why: related.slice(0, 5).map(({ path, reason }) => `${path} ${reason}`),
+  }
 }
 
 export const testCode: AgentCode = {

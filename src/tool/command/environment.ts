@@ -4,8 +4,8 @@ import { MARK } from './kill.ts'
 export interface EnvironmentOptions {
   /** Absolute folders with programs that come before those of PATH: the project's `node_modules/.bin`. */
   readonly path?: readonly string[]
-  /** Variables to add; what holds a secret does not belong here. */
-  readonly env?: Readonly<Record<string, string>>
+  /** Variables to add, or to leave out where they are undefined; what holds a secret does not belong here. */
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 /** What a command may know: where programs are, a home of its own, and nothing of ours. */
@@ -14,7 +14,7 @@ export function environmentFor(
   home: string,
   mark: string,
   { path = [], env = {} }: EnvironmentOptions,
-): Record<string, string> {
+): Record<string, string | undefined> {
   const inherited = (process.env['PATH'] ?? '').split(delimiter)
   return {
     // A relative entry would name programs that the agent can write.

@@ -1,0 +1,96 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isWithin } from '../../files/confine.ts'
+import type { Report } from '../../summarize/reports/report.ts'
+import { readReport } from '../../summarize/reports/reports.ts'
+import { readStackTraces } from '../../summarize/stack-trace.ts'
+import { type CommandOptions, type CommandResult, runCommand } from '../../tool/command/run.ts'
+import type { ToolContext } from '../../tool/tool.ts'
+import { collectCommand } from '../collect-command.ts'
+import { canaryFor, type Seen } from './canary.ts'
+import type { Runner } from './runner.ts'
+
+/** One command that was run, what it reported, and which code it loaded. */
+export interface Ran {
+  readonly runner: Runner
+  readonly files: readonly string[]
+  readonly ended: CommandResult
+  readonly report: Report | undefined
+  readonly seen: Seen
+}
+
+/** The one place that runs a project's tests. */
+export async function runGroup(runner: Runner, files: readonly string[], context: ToolContext): Promise<Ran> {
+  const { workspace: root, project, signal, keep } = context
+  const { NODE_OPTIONS: nodeOptions = '', ...env } = runner.env ?? {}
+  const canary = await canaryFor({ workspace: root, project, roots: runner.roots ?? [''], nodeOptions })
+  const shared = {
+    root,
+    signal,
+    cwd: runner.folder === '' ? '.' : runner.folder,
+    path: [join(root, runner.folder, 'node_modules', '.bin'), join(root, 'node_modules', '.bin')],
+    // Tests of colours would fail where none are wanted; into a pipe nobody writes them unasked.
+    env: { NO_COLOR: undefined, ...env, ...canary.env },
+  }
+  try {
+    const argv = runner.argv(files)
+    const ended = await runCommand(argv, {
+      ...shared,
+      allow: [{ program: argv[0] ?? '' }],
+      ...(keep ? { keep } : {}),
+    })
+    const read = readReport(ended.text, { tool: runner.name.replace('node:test', 'node --test') })
+    const report = read?.kind === 'tests' ? read : crashIn(ended, await realpath(root))
+    const seen = runner.sources ? await sourcesOf(runner.sources, shared, project) : await canary.read()
+    return { runner, files, ended, report, seen }
+  } finally {
+    await canary.remove()
+  }
+}
+
+/** A runner that dies in the workspace's own code, before it reports anything, says that the tests can't be loaded. */
+function crashIn({ text, exit_code }: CommandResult, top: string): Report | undefined {
+  const trace = exit_code === 0 ? undefined : readStackTraces(text).at(-1)
+  const own = trace?.frames.filter(({ path }) => {
+    const plain = path.replace('file://', '')
+    return isWithin(top, plain) && !plain.includes('/node_modules/')
+  })
+  const frame = trace?.language === 'python' ? own?.at(-1) : own?.[0]
+  if (!trace || !frame) return undefined
+  const problem = { path: frame.path, line: frame.line, message: trace.error }
+  return { tool: 'tests', kind: 'tests', counts: { errors: 1 }, problems: [problem] }
+}
+
+/** What a compiler reads is asked of the compiler. */
+async function sourcesOf(
+  { argv, paths }: NonNullable<Runner['sources']>,
+  options: Omit<CommandOptions, 'allow' | 'keep'>,
+  project: string | undefined,
+): Promise<Seen> {
+  const { exit_code, stdout } = await collectCommand(argv, {
+    ...options,
+    allow: [{ program: argv[0] ?? '' }],
+  })
+  const [top, from] = [await realpath(options.root), project && (await realpath(project))]
+  const outside = paths(stdout).filter((path) => from && isWithin(from, path) && !isWithin(top, path))
+  return { reported: exit_code === 0, loaded: new Set(), others: outside.map((path) => ({ path, own: '' })) }
+}
+
+/** Why nothing can be said of the tests: they did not run, or not on the workspace's code. */
+export function whyNoResult({ runner, ended, report, seen }: Ran, top: string): string | undefined {
+  const { name } = runner
+  if (ended.stopped !== undefined)
+    return `${name} was stopped (${ended.stopped}) after ${ended.duration_ms} ms`
+  const [other] = seen.others
+  if (other) {
+    const more = seen.others.length > 1 ? ` and ${seen.others.length - 1} more` : ''
+    const own =
+      other.own === ''
+        ? 'that is not made from the code of the workspace'
+        : `in place of ${other.own} of the workspace`
+    return `no result, because ${name} loaded other code: ${other.path.replace(`${top}/`, '')}${more}, ${own}`
+  }
+  if (!seen.reported) return `no result: it could not be seen which code ${name} ran`
+  if (report?.kind !== 'tests') return `${name} ended with ${ended.exit_code} and no report`
+  return undefined
+}
