@@ -40,12 +40,13 @@ describe('imports go one way', () => {
     'limits.ts': [],
     'errors.ts': [],
     'sha256.ts': [],
+    'version.ts': [],
     text: [],
     event: ['errors.ts', 'limits.ts'],
     packet: ['errors.ts', 'text', 'event'],
     view: ['errors.ts', 'text', 'event', 'packet', 'prompt/sanitize.ts'],
     prompt: ['errors.ts', 'event', 'packet', 'view/view.ts', 'view/views.ts'],
-    summarize: ['errors.ts', 'limits.ts', 'text', 'event', 'packet/packet.ts'],
+    summarize: ['errors.ts', 'limits.ts', 'version.ts', 'text', 'event', 'packet/packet.ts'],
     files: ['errors.ts', 'limits.ts'],
     store: ['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'files'],
     trust: ['errors.ts', 'limits.ts', 'sha256.ts', 'event/json.ts', 'files', 'config'],
@@ -76,8 +77,8 @@ describe('imports go one way', () => {
       ...['hub', 'agent', 'workspace', 'trust/trust.ts'],
     ],
     audit: [
-      ...['errors.ts', 'sha256.ts', 'event', 'packet', 'view', 'prompt', 'store/store.ts', 'memory'],
-      ...['model/formats.ts', 'run/bundle.ts'],
+      ...['errors.ts', 'sha256.ts', 'text', 'event', 'packet', 'view', 'prompt', 'summarize/highlights.ts'],
+      ...['store/store.ts', 'memory', 'model/formats.ts', 'run/bundle.ts'],
     ],
     import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory', 'tool/result.ts'],
     testing: [
@@ -90,7 +91,7 @@ describe('imports go one way', () => {
       ...['hub', 'agent', 'run', 'audit', 'import', 'trust/trust.ts'],
     ],
     cli: [
-      ...['errors.ts', 'limits.ts', 'text/suggest.ts', 'event', 'packet', 'prompt', 'summarize', 'store'],
+      ...['errors.ts', 'limits.ts', 'text', 'event', 'packet', 'prompt', 'summarize', 'store'],
       ...['memory', 'model', 'tool/wrap.ts', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
       ...['agents/load.ts', 'run', 'audit', 'import', 'trust', 'tool/tool.ts'],
     ],
@@ -223,6 +224,10 @@ describe('words that must not be committed', () => {
   test('the lock file names no package host', () => {
     expect(textOf('package-lock.json')).not.toContain('"resolved"')
   })
+})
+
+test('the version that is recorded is that of the package', () => {
+  expect(textOf('src/version.ts')).toContain(`VERSION = '${manifest.version}'`)
 })
 
 describe('documents', () => {

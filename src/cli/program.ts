@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { addAuditCommands } from './audit-program.ts'
 import { configCommand } from './commands/config.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
@@ -93,6 +94,8 @@ export function program(done: (code: number) => void): Command {
   ])
     .option('--heads <file>', 'heads kept from an earlier verify --json')
     .action(async (agents, options) => done(await verifyCommand(agents, options)))
+
+  addAuditCommands(command, done, wholeNumber)
 
   agents('export', 'Write logs to standard output.', [
     'export import-run > events.jsonl',

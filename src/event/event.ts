@@ -112,6 +112,8 @@ export const dataSchemas = {
     error: z.string().optional(),
     /** Which summarizer made the delta, or `tool` when the tool gave its own. */
     summarizer: z.string(),
+    /** Absent where it states none, and in logs of before it was recorded. */
+    summarizer_version: z.string().optional(),
     /** Digest and size of the raw output, so that equal results are known as such after pruning. */
     output_sha256: digest,
     output_bytes: count,

@@ -54,6 +54,7 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
       outcome: summarized.outcome,
       ...(error === undefined ? {} : { error }),
       summarizer: summarized.summarizer,
+      ...(summarized.version === undefined ? {} : { summarizer_version: summarized.version }),
       output_sha256: sha256(bytes ?? text),
       output_bytes: bytes?.length ?? utf8Length(text),
       ...(duration_ms === undefined ? {} : { duration_ms }),

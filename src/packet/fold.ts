@@ -51,7 +51,10 @@ const speakers: Readonly<Partial<Record<EventType, Speaker>>> = {
   hub_update: 'hub',
 }
 
-const placeOf = ({ seq, turn, type }: Event): At => ({ seq, turn, from: speakers[type] ?? 'definition' })
+/** Who speaks in an event. */
+export const speakerOf = ({ type }: Event): Speaker => speakers[type] ?? 'definition'
+
+const placeOf = (event: Event): At => ({ seq: event.seq, turn: event.turn, from: speakerOf(event) })
 
 /** What events tell by themselves, besides their deltas. */
 function hear(state: State, event: Event): State {

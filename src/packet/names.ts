@@ -25,7 +25,8 @@ export function learnNames(state: State, event: Event): State {
 const sizeOf = (batch: Named | undefined): number =>
   batch === undefined ? 0 : batch.names.length + batch.defined.length
 
-function namedBy(event: Event): Named[] {
+/** What one event named; the index of places is made of these. */
+export function namedBy(event: Event): Named[] {
   const { turn } = event
   if (event.type === 'tool_call')
     return [{ turn, called: true, path: '', names: namesOf(valuesIn(event.data.args)), defined: [] }]

@@ -1,3 +1,4 @@
+import { VERSION } from '../version.ts'
 import { crash } from './crash.ts'
 import { edits } from './edits.ts'
 import { fileRead } from './files.ts'
@@ -14,9 +15,11 @@ import { search } from './search.ts'
 import type { Summarizer } from './summarizer.ts'
 import { rows } from './table/rows.ts'
 
+const ours = (summarizer: Summarizer): Summarizer => ({ ...summarizer, version: VERSION })
+
 /** What is asked before the generic one: by the exact tool name first, then in this order. */
 export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: readonly Summarizer[] } = {
-  byTool: { run_linter: linter, apply_fix: linter, run_tests: testRunner },
+  byTool: { run_linter: ours(linter), apply_fix: ours(linter), run_tests: ours(testRunner) },
   general: [
     plan,
     passthrough,
@@ -31,5 +34,5 @@ export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: 
     json,
     webPage,
     rows,
-  ],
+  ].map(ours),
 }

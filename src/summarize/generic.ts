@@ -1,6 +1,7 @@
 import { isObject } from '../event/json.ts'
 import { cut } from '../text/cut.ts'
 import { plural, quoted, shortLine } from '../text/lines.ts'
+import { VERSION } from '../version.ts'
 import { highlightsIn, tellingLine } from './highlights.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { type Lines, linesOf } from './within.ts'
@@ -14,6 +15,7 @@ const SHOWS = new Set(
 /** For any tool and any output: what was called, how it ended, the line that tells it. */
 export const genericSummarizer: Summarizer = {
   name: 'generic',
+  version: VERSION,
   summarize(seen: Observation): Summary {
     const { shown, outcome, call } = seen
     const looked = linesOf(shown)

@@ -1,11 +1,13 @@
 import { isObject } from '../event/json.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine } from '../text/lines.ts'
+import { VERSION } from '../version.ts'
 import type { Summarizer } from './summarizer.ts'
 
 /** The agent spoke to a person and this is the answer: it may hold a new goal or constraint, so it is kept whole. */
 export const personReply: Summarizer = {
   name: 'person-reply',
+  version: VERSION,
   summarize({ args, text }) {
     const message = isObject(args) ? (args['message'] ?? args['content'] ?? args['text']) : args
     const reply = text.trim()

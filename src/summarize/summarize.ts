@@ -21,6 +21,8 @@ export interface Summarized {
   readonly delta: Delta
   /** Recorded with the event: which summarizer spoke, and which failed before it. */
   readonly summarizer: string
+  /** Of the one that spoke, where it states one. */
+  readonly version?: string
   readonly outcome: Observation['outcome']
 }
 
@@ -43,9 +45,11 @@ export function summarize(seen: Observation, own: ToolsOwn, registry: Registry):
       (seen.outcome === 'error' ? `${seen.tool} failed` : `Ran ${seen.tool}`),
   }
   const name = own.summary === undefined ? (spoken?.name ?? 'none') : 'tool'
+  const version = own.summary === undefined ? spoken?.version : undefined
   return {
     delta: toDelta(seen, summary),
     summarizer: failures.length > 0 ? `${name} (${failures.join('; ')})` : name,
+    ...(version === undefined ? {} : { version }),
     outcome: summary.outcome ?? seen.outcome,
   }
 }
@@ -63,13 +67,13 @@ function ask(
   seen: Observation,
   registry: Registry,
   failures: string[],
-): { name: string; summary: Summary } | undefined {
+): { name: string; version: string | undefined; summary: Summary } | undefined {
   const named = Object.hasOwn(registry.byTool, seen.tool) ? registry.byTool[seen.tool] : undefined
   const specific = registry.mode === 'tool_specific' ? [...(named ? [named] : []), ...registry.general] : []
   for (const summarizer of [...specific, genericSummarizer]) {
     try {
       const summary = summarizer.summarize(seen)
-      if (summary) return { name: summarizer.name, summary }
+      if (summary) return { name: summarizer.name, version: summarizer.version, summary }
     } catch (thrown) {
       failures.push(`${summarizer.name} failed: ${messageOf(thrown).slice(0, 200)}`)
     }

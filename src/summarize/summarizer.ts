@@ -63,6 +63,8 @@ export interface Summary {
  */
 export interface Summarizer {
   readonly name: string
+  /** Recorded beside the name, so that `why` can say which one spoke; the built-in ones have the package's. */
+  readonly version?: string
   summarize(seen: Observation): Summary | undefined
 }
 

@@ -1,0 +1,155 @@
+import type { Event } from '../../event/event.ts'
+import type { Json } from '../../event/json.ts'
+import { fold } from '../../packet/fold.ts'
+import type { State } from '../../packet/state.ts'
+import { cut } from '../../text/cut.ts'
+import type { History, TurnEnd } from '../history.ts'
+import type { Leaf } from './leaves.ts'
+import { type Slot, slotOf } from './slot.ts'
+
+/** Turns whose packets are made anew, before and after the one that was asked for. */
+const TURNS_BEFORE_MAX = 200
+const TURNS_AFTER_MAX = 200
+const VALUE_CHARS_MAX = 2_000
+
+/** Turns in which packets showed it, all in the same way. */
+export interface ShownSpan {
+  readonly from_turn: number
+  readonly to_turn: number
+  readonly section: string
+  /** Whether all of it was shown, or what was left of it after a cut. */
+  readonly whole: boolean
+}
+
+export interface LeftOut {
+  readonly turn: number
+  /**
+   * `removed` and `replaced` by an event; `forgotten` by a cap of the state; `budget`: the state holds it, and the view
+   * had no space for it.
+   */
+  readonly why: 'removed' | 'replaced' | 'forgotten' | 'budget'
+  readonly seq?: number
+  /** The caps of the state, or the tokens of the packet, that it did not fit into. */
+  readonly limit?: string
+}
+
+export interface Life {
+  /** The event since which the value stands; absent where no event has set it. */
+  readonly since?: { readonly seq: number; readonly turn: number }
+  /** What stood there before, and the event that had said it; for lines of a file, the event that replaced them. */
+  readonly replaced?: { readonly seq: number; readonly value: Json }
+  readonly shown: readonly ShownSpan[]
+  readonly left_out?: LeftOut
+}
+
+/** One thing at the end of one turn. */
+interface Sight {
+  readonly turn: number
+  readonly ref: number | undefined
+  readonly section: string | undefined
+  readonly whole: boolean
+}
+
+/** Since when a value stands, what it replaced, when and why it was left out. */
+export function lifeOf(history: History, end: TurnEnd, leaf: Leaf): Life {
+  const slot = slotOf(leaf, end)
+  if (!slot) return { shown: [] }
+  const now = slot.held(end.state)
+  const { sights, changes } = watch(history, end, slot)
+  const before = changes.findLast(({ seq, value }) => value !== undefined && seq < (now?.ref ?? 0))
+  const since = now && history.event(now.ref)
+  const leftOut = leftOutOf(history, end, slot, sights)
+  return {
+    ...(since ? { since: { seq: since.seq, turn: since.turn } } : {}),
+    ...(before?.value === undefined ? {} : { replaced: { seq: before.seq, value: short(before.value) } }),
+    shown: spansOf(sights.filter(({ ref }) => ref !== undefined && ref === now?.ref)),
+    ...(leftOut ? { left_out: leftOut } : {}),
+  }
+}
+
+const short = (value: Json): Json => (typeof value === 'string' ? cut(value, VALUE_CHARS_MAX) : value)
+
+interface Change {
+  readonly seq: number
+  readonly value: Json | undefined
+}
+
+/** Follows a slot through the log: what the state held after each change, what packets showed at the end of each turn. */
+function watch(history: History, end: TurnEnd, slot: Slot): { sights: Sight[]; changes: Change[] } {
+  const sights: Sight[] = []
+  const changes: Change[] = []
+  let state: State | undefined
+  for (const [at, event] of history.events.entries()) {
+    if (event.turn > end.turn + TURNS_AFTER_MAX) break
+    state = fold(state, event)
+    const held = slot.held(state)
+    if (held?.ref !== changes.at(-1)?.seq)
+      changes.push(held ? { seq: held.ref, value: held.value } : { seq: event.seq, value: undefined })
+    if (history.events[at + 1]?.turn === event.turn || event.turn < end.turn - TURNS_BEFORE_MAX) continue
+    const shown = held && slot.shown(history.packetOf(state))
+    sights.push({
+      turn: event.turn,
+      ref: held?.ref,
+      section: shown?.section,
+      whole:
+        shown !== undefined && (shown.text === held?.value || shown.text === JSON.stringify(held?.value)),
+    })
+  }
+  return { sights, changes }
+}
+
+function spansOf(sights: readonly Sight[]): ShownSpan[] {
+  const spans: ShownSpan[] = []
+  for (const { turn, section, whole } of sights) {
+    if (section === undefined) continue
+    const last = spans.at(-1)
+    if (last?.section === section && last.whole === whole && last.to_turn === turn - 1)
+      spans[spans.length - 1] = { ...last, to_turn: turn }
+    else spans.push({ from_turn: turn, to_turn: turn, section, whole })
+  }
+  return spans
+}
+
+/** The first turn from the one asked for on whose packet does not show it. */
+function leftOutOf(
+  history: History,
+  end: TurnEnd,
+  slot: Slot,
+  sights: readonly Sight[],
+): LeftOut | undefined {
+  const now = slot.held(end.state)?.ref
+  if (now === undefined) return undefined
+  const gone = sights.find(
+    ({ turn, section, ref }) => turn >= end.turn && (section === undefined || ref !== now),
+  )
+  if (!gone) return undefined
+  const { settings } = end.state
+  if (gone.ref === now)
+    return { turn: gone.turn, why: 'budget', limit: `packet_size_limit ${settings.packet_size_limit}` }
+  const event = lostAt(history, slot, now, gone.turn)
+  const seq = event?.seq
+  const why =
+    event?.delta && slot.removes(event.delta) ? 'removed' : gone.ref === undefined ? 'forgotten' : 'replaced'
+  return {
+    turn: gone.turn,
+    why,
+    ...(seq === undefined ? {} : { seq }),
+    ...(why === 'forgotten'
+      ? { limit: slot.caps.map((name) => `${name} ${settings.caps[name] ?? 'none'}`).join(' or ') }
+      : {}),
+  }
+}
+
+/** The event after which the state no longer held what it had from the event `ref`. */
+function lostAt(history: History, slot: Slot, ref: number, turn: number): Event | undefined {
+  let state: State | undefined
+  let held = false
+  for (const event of history.events) {
+    if (event.turn > turn) break
+    state = fold(state, event)
+    const holds = slot.held(state)?.ref === ref
+    if (held && !holds) return event
+    held = holds
+  }
+  return undefined
+}

@@ -1,0 +1,160 @@
+/** A part of a recorded text, in bytes of its UTF-8 form; `line` counts from 1. */
+export interface Mark {
+  readonly from: number
+  readonly to: number
+  readonly line: number
+  readonly text: string
+}
+
+/**
+ * How a value follows from the bytes that are marked:
+ *
+ * - `verbatim`: every fragment of it stands there as it is (between `⋮` and `…` where it was cut);
+ * - `rewritten`: every word of it stands there, in other order or wrapping: JSON as lines, a page without markup;
+ * - `composed`: a sentence, a count or a judgement made of them: its names stand there, the rest are the maker's words.
+ */
+export type How = 'verbatim' | 'rewritten' | 'composed'
+
+/** A part of a text by UTF-16 units. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Match {
+  readonly how: How
+  readonly spans: readonly Span[]
+  /** Words of the value that do not stand in the text. */
+  readonly missing: readonly string[]
+}
+
+const GAP = /^⋮(?: \d+ lines)?$/
+const WORD = /[\p{L}\p{N}_$]+(?:[./:@-]+[\p{L}\p{N}_$]+)*/gu
+const WORDS_MAX = 4_000
+/** Fragments so short may stand anywhere by chance: they count, but only where the rest is. */
+const SHORT_CHARS = 3
+
+/** The pieces of a value that were not cut: lines between `⋮`, without a leading or trailing `…`. */
+export function fragmentsOf(value: string): string[] {
+  const fragments: string[] = []
+  let lines: string[] = []
+  const end = () => {
+    const text = lines.join('\n').replace(/^… ?/, '').replace(/…$/, '')
+    if (text.trim() !== '') fragments.push(text)
+    lines = []
+  }
+  for (const line of value.split('\n')) {
+    if (GAP.test(line)) end()
+    else lines.push(line)
+  }
+  end()
+  return fragments
+}
+
+/** Where a value stands in a text, as exactly as it can be told. */
+export function matchIn(value: string, text: string): Match {
+  const spans: Span[] = []
+  const missing: string[] = []
+  const hows = new Set<How>()
+  let after = 0
+  for (const fragment of fragmentsOf(value)) {
+    const whole = find(text, fragment, after) ?? find(text, escaped(fragment), after)
+    if (whole) {
+      spans.push(whole)
+      after = whole.to
+      continue
+    }
+    for (const line of fragment.split('\n').filter((part) => part.trim() !== '')) {
+      const found = findLine(text, line, after)
+      if (found.spans.length > 0) after = found.spans.at(-1)?.to ?? after
+      spans.push(...found.spans)
+      missing.push(...found.missing)
+      hows.add(found.how)
+    }
+  }
+  const how = (['composed', 'rewritten'] as const).find((kind) => hows.has(kind)) ?? 'verbatim'
+  return { how, spans: joined(spans), missing }
+}
+
+function findLine(text: string, line: string, after: number): Match {
+  const trimmed = line.trim()
+  const cut = trimmed
+    .split('…')
+    .map((part) => part.trim())
+    .filter((part) => part.length > SHORT_CHARS)
+  const parts = cut.length > 1 ? cut : [trimmed]
+  const spans = parts.map((part) => find(text, part, after) ?? find(text, escaped(part), after))
+  if (spans.every((span) => span !== undefined)) return { how: 'verbatim', spans, missing: [] }
+  return findWords(text, line, after)
+}
+
+function findWords(text: string, line: string, after: number): Match {
+  const spans: Span[] = []
+  const missing: string[] = []
+  for (const [word] of [...line.matchAll(WORD)].slice(0, WORDS_MAX)) {
+    const found = findJoined(text, word, after)
+    spans.push(...found.spans)
+    missing.push(...found.missing)
+  }
+  const isThere = missing.length === 0 && spans.length > 0
+  return { how: isThere ? 'rewritten' : 'composed', spans, missing }
+}
+
+const JOINTS = [':', '/', '-', '.']
+
+/** A word whole, else by what it joins: a path that was named from another folder, a place that was put together. */
+function findJoined(text: string, word: string, after: number): Omit<Match, 'how'> {
+  const whole = find(text, word, after)
+  if (whole) return { spans: [whole], missing: [] }
+  const joint = JOINTS.find((one) => word.includes(one))
+  if (joint === undefined) return { spans: [], missing: [word] }
+  const parts = word.split(joint).filter((part) => part !== '')
+  const found = parts.map((part) => findJoined(text, part, after))
+  // Of a name that is not there at all, all of it is missing.
+  if (found.every(({ spans }) => spans.length === 0)) return { spans: [], missing: [word] }
+  return {
+    spans: found.flatMap(({ spans }) => spans),
+    missing: found.flatMap(({ missing }) => missing),
+  }
+}
+
+/** At or after a place, else anywhere. */
+function find(text: string, part: string, after: number): Span | undefined {
+  if (part === '') return undefined
+  const later = text.indexOf(part, after)
+  const from = later >= 0 ? later : text.indexOf(part)
+  return from < 0 ? undefined : { from, to: from + part.length }
+}
+
+/** As it stands inside JSON text. */
+const escaped = (part: string): string => JSON.stringify(part).slice(1, -1)
+
+function joined(spans: readonly Span[]): Span[] {
+  const result: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = result.at(-1)
+    if (last && span.from <= last.to)
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, span.to) }
+    else result.push(span)
+  }
+  return result
+}
+
+/** Spans as marks: places in bytes, lines, and what stands there. In order; one pass over the text. */
+export function marksOf(text: string, spans: readonly Span[]): Mark[] {
+  let at = 0
+  let bytes = 0
+  let line = 1
+  const to = (place: number): number => {
+    const passed = text.slice(at, place)
+    bytes += Buffer.byteLength(passed)
+    for (let feed = passed.indexOf('\n'); feed >= 0; feed = passed.indexOf('\n', feed + 1)) line++
+    at = place
+    return bytes
+  }
+  return spans.map((span) => {
+    const from = to(span.from)
+    const first = line
+    return { from, to: to(span.to), line: first, text: text.slice(span.from, span.to) }
+  })
+}

@@ -1,0 +1,206 @@
+import type { EventFor } from '../../event/event.ts'
+import type { Json } from '../../event/json.ts'
+import type { Packet } from '../../packet/packet.ts'
+import type { Action, Sourced } from '../../packet/state.ts'
+import type { History } from '../history.ts'
+import { type Asked, itemOf, type Origin } from './asked.ts'
+import { fileOrigins } from './file-origin.ts'
+import { type Leaf, pointerOf, valueAt } from './leaves.ts'
+import { leftOutOrigins } from './left-out.ts'
+import { placeOrigins } from './place-origin.ts'
+
+type Section = (asked: Asked) => Origin[]
+
+const START = 1
+const fromStart =
+  (field: (path: readonly string[]) => string): Section =>
+  ({ leaf }) => [{ seq: START, field: field(leaf.path) }]
+
+/** Where each section of a packet comes from. */
+const sections: { readonly [K in keyof Packet]: Section } = {
+  packet_version: fromStart(() => '/data/settings/view'),
+  agent_id: fromStart(() => '/agent_id'),
+  operation: fromStart(() => '/operation'),
+  goal: fromStart(() => '/data/goal'),
+  node: fromStart((path) => pointerOf(['data', ...path])),
+  constraints: fromStart((path) => pointerOf(['data', ...path])),
+  turn: ({ history, leaf }) => {
+    const first = history.events.find(({ turn }) => turn === leaf.value)
+    return first ? [{ seq: first.seq, field: '/turn' }] : []
+  },
+  person: (asked) => spokenOrigins(asked),
+  thoughts: (asked) => spokenOrigins(asked),
+  node_summary: ({ end, history }) => {
+    const ref = end.state.node_summary?.ref
+    const field = ref && history.event(ref)?.delta?.set_node_summary ? '/delta/set_node_summary' : undefined
+    return ref === undefined ? [] : [{ seq: ref, field: field ?? '/data/node_summary' }]
+  },
+  state_summary: ({ end }) => ofSourced(end.state.state_summary, '/delta/set_state_summary'),
+  last_error: ({ end }) => ofSourced(end.state.last_error, '/delta/set_error'),
+  focus: ({ end, leaf }) =>
+    leaf.path[1] === 'ref'
+      ? ofSourced(end.state.focus, '/seq')
+      : ofSourced(end.state.focus, pointerOf(['delta', 'set_focus', ...leaf.path.slice(1)])),
+  plan: planOrigins,
+  earlier: stepOrigins,
+  recent_actions: stepOrigins,
+  index: placeOrigins,
+  knowledge: knowledgeOrigins,
+  hub_context: ({ end, leaf }) =>
+    ofSourced(end.state.hub, pointerOf(['delta', 'set_hub_context', 'context', ...leaf.path.slice(1)])),
+  hub_freshness: ({ end }) => ofSourced(end.state.hub, '/delta/set_hub_context/freshness'),
+  extensions: ({ end, leaf }) =>
+    ofSourced(
+      end.state.extensions[leaf.path[1] ?? ''] ?? null,
+      pointerOf(['delta', 'set_extension', ...leaf.path.slice(1)]),
+    ),
+  files: fileOrigins,
+  diagnostics: ({ end, leaf, history }) =>
+    lineOrigins(end.state.diagnostics, leaf, history, 'add_diagnostics'),
+  failed_attempts: ({ end, leaf, history }) =>
+    lineOrigins(end.state.failed_attempts, leaf, history, 'add_failed_attempt'),
+  error_count: ({ end, history }) =>
+    history.events
+      .filter(({ seq, delta }) => seq <= end.seq && typeof delta?.set_error === 'string')
+      .map(({ seq }) => ({ seq, field: '/delta/set_error', counted: true })),
+  candidate_actions: candidateOrigins,
+  omitted: leftOutOrigins,
+}
+
+const isSection = (name: string | undefined): name is keyof Packet =>
+  name !== undefined && Object.hasOwn(sections, name)
+
+/** The fields of events that a leaf comes from; none for a value that nothing has set. */
+export function originsOf(asked: Asked): Origin[] {
+  const [name] = asked.leaf.path
+  return isSection(name) ? sections[name](asked) : []
+}
+
+const ofSourced = (sourced: Sourced<unknown> | null, field: string): Origin[] =>
+  sourced === null ? [] : [{ seq: sourced.ref, field }]
+
+const refOf = (item: Json | undefined): number => {
+  const ref = valueAt(item ?? null, ['ref'])
+  return typeof ref === 'number' ? ref : 0
+}
+
+/** The fields that every entry takes from its event's header. */
+const ofHeader = (name: string | undefined): string | undefined =>
+  name === 'ref' ? '/seq' : name === 'turn' || name === 'source_turn' ? '/turn' : undefined
+
+function spokenOrigins(asked: Asked): Origin[] {
+  const seq = refOf(itemOf(asked))
+  const type = asked.history.event(seq)?.type
+  return [
+    { seq, field: ofHeader(asked.leaf.path[2]) ?? (type === 'correction' ? '/data/note' : '/data/text') },
+  ]
+}
+
+function stepOrigins(asked: Asked): Origin[] {
+  const { leaf, end, history } = asked
+  const item = itemOf(asked)
+  const seq = refOf(item)
+  const field = leaf.path[2]
+  const header = ofHeader(field)
+  if (header) return [{ seq, field: header }]
+  const event = history.event(seq)
+  // A line of the model's own words has no tool.
+  if (event?.type === 'model_response') return wordsLine(seq, field)
+  const call = event?.type === 'tool_call' ? event : event && history.callOf(event)
+  if (call && leaf.value !== '' && (field === 'call' || field === 'tool')) return callOrigins(call, leaf)
+  const action = end.state.actions.find((known) => known.ref === seq && isShown(known, item))
+  const place = event?.delta?.add_action?.findIndex((added) => sameText(added.summary, action?.summary)) ?? -1
+  if (place >= 0) return [{ seq, field: pointerOf(['delta', 'add_action', String(place), field ?? '']) }]
+  // No delta speaks of it: the call without a result, or a result that says no more than its outcome.
+  return leaf.value === '' || leaf.value === null
+    ? []
+    : [{ seq, field: field === 'outcome' ? '/data/outcome' : '/data/tool' }]
+}
+
+/** A call as text begins with its tool, unless that was cut off; the rest are arguments. */
+function callOrigins({ seq, data }: EventFor<'tool_call'>, leaf: Leaf): Origin[] {
+  const text = String(leaf.value)
+  const isNamed = text.startsWith(data.tool)
+  const args = isNamed ? text.slice(data.tool.length).trim() : text
+  return [
+    ...(isNamed ? [{ seq, field: '/data/tool', part: data.tool }] : []),
+    ...(args === '' || leaf.path[2] === 'tool' ? [] : [{ seq, field: '/data/args', part: args }]),
+  ]
+}
+
+/** Words are no call: their line has no tool, and its outcome is what the view gives to all of them. */
+function wordsLine(seq: number, field: string | undefined): Origin[] {
+  if (field === 'summary') return [{ seq, field: '/data/text' }]
+  return field === 'outcome' ? [{ seq, field: '/type', counted: true }] : []
+}
+
+const isShown = (action: Action, item: Json | undefined): boolean => {
+  const summary = valueAt(item ?? null, ['summary'])
+  return summary === action.summary || (action.summary === '' && summary === action.tool)
+}
+
+/** A text as it came, and within a cap of the state. */
+const sameText = (whole: string | undefined, held: string | undefined): boolean =>
+  whole !== undefined &&
+  held !== undefined &&
+  (whole === held || (held.endsWith('…') && whole.startsWith(held.slice(0, -1))))
+
+/** A change of status keeps the text: each is looked for by itself. */
+function planOrigins(asked: Asked): Origin[] {
+  const { leaf, end, history } = asked
+  const item = itemOf(asked)
+  const seq = refOf(item)
+  const field = leaf.path[2] ?? ''
+  if (field === 'ref') return [{ seq, field: '/seq' }]
+  const text = valueAt(item ?? null, ['text'])
+  const known = end.state.plan.find((one) => one.ref === seq && one.text === text)
+  for (let at = seq; at > 0; at--) {
+    const changes = history.event(at)?.delta?.update_plan ?? []
+    const place = changes.findLastIndex(
+      (change) => change !== null && change.id === known?.id && Object.hasOwn(change, field),
+    )
+    if (place >= 0) return [{ seq: at, field: pointerOf(['delta', 'update_plan', String(place), field]) }]
+  }
+  // An item that was given no status is open.
+  return known ? [{ seq, field: '/delta/update_plan', counted: true }] : []
+}
+
+function knowledgeOrigins({ leaf, end, history }: Asked): Origin[] {
+  const [, key = '', field, ...rest] = leaf.path
+  const fact = Object.hasOwn(end.state.knowledge, key) ? end.state.knowledge[key] : undefined
+  if (!fact) return []
+  const header = ofHeader(field)
+  if (header) return [{ seq: fact.ref, field: header }]
+  const given = Object.keys(history.event(fact.ref)?.delta?.update_knowledge ?? {})
+  const name = given.find((one) => sameText(one, key)) ?? key
+  return [{ seq: fact.ref, field: pointerOf(['delta', 'update_knowledge', name, ...rest]) }]
+}
+
+function lineOrigins(
+  lines: readonly Sourced<string>[],
+  leaf: Leaf,
+  history: History,
+  field: 'add_diagnostics' | 'add_failed_attempt',
+): Origin[] {
+  const known = lines.find(({ value }) => value === leaf.value)
+  if (!known) return []
+  const place = (history.event(known.ref)?.delta?.[field] ?? []).findLastIndex(
+    (line) => line !== null && sameText(line, known.value),
+  )
+  return [{ seq: known.ref, field: pointerOf(['delta', field, String(Math.max(0, place))]) }]
+}
+
+function candidateOrigins({ leaf, end, history }: Asked): Origin[] {
+  const { candidates } = end.state
+  const [, at = '', ...rest] = leaf.path
+  const shown = candidates?.value[Number(at)]
+  if (!candidates || !shown) return []
+  const given = history.event(candidates.ref)?.delta?.set_candidates ?? []
+  const place = given.findIndex((one) => JSON.stringify(one) === JSON.stringify(shown))
+  return [
+    {
+      seq: candidates.ref,
+      field: pointerOf(['delta', 'set_candidates', String(Math.max(0, place)), ...rest]),
+    },
+  ]
+}

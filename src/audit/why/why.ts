@@ -1,0 +1,149 @@
+import { TwotrackError } from '../../errors.ts'
+import type { Json } from '../../event/json.ts'
+import { speakerOf } from '../../packet/fold.ts'
+import type { Store } from '../../store/store.ts'
+import { History, type TurnEnd } from '../history.ts'
+import type { Answer, Source, Why } from './answer.ts'
+import type { Origin } from './asked.ts'
+import { evidenceOf } from './evidence.ts'
+import { type Leaf, leavesOf, leavesWith, pathOf, valueAt } from './leaves.ts'
+import { type Life, lifeOf } from './life.ts'
+import { originsOf } from './origin.ts'
+import { unseenText } from './unseen.ts'
+
+/**
+ * The source of a packet's value: a JSON pointer into the packet, or a piece of text copied from it. A text that the
+ * packet of that turn does not hold is looked for in earlier ones, then in raw output. Throws `missing`.
+ */
+export async function why(
+  store: Store,
+  agentId: string,
+  pointerOrText: string,
+  options: { readonly turn?: number } = {},
+): Promise<Answer> {
+  const history = await History.open(store, agentId)
+  const turn = options.turn ?? history.lastTurn
+  if (turn > history.lastTurn)
+    throw new TwotrackError(
+      'missing',
+      `Agent "${agentId}" has turns 0 to ${history.lastTurn}; there is no turn ${turn}.`,
+    )
+  const end = history.at(turn)
+  const { leaves, wanted } = leavesAt(end, pointerOrText)
+  const [leaf, ...also] = leaves
+  if (leaf) return explain(history, end, leaf, also, wanted)
+  if (isPointer(end, pointerOrText))
+    throw new TwotrackError(
+      'missing',
+      `The packet of turn ${turn} has nothing at ${pointerOrText}. "replay ${agentId} --turn ${turn} --json" shows what it has.`,
+    )
+  return unseenText(history, end, pointerOrText, (earlier, found, text) =>
+    explain(history, earlier, found, [], text),
+  )
+}
+
+/** One leaf of a packet, explained. */
+export async function explain(
+  history: History,
+  end: TurnEnd,
+  leaf: Leaf,
+  also: readonly Leaf[],
+  wanted?: string,
+): Promise<Why> {
+  const sources = await sourcesOf(history, end, leaf, wanted)
+  const life = lifeOf(history, end, leaf)
+  return {
+    agent_id: history.agent_id,
+    turn: end.turn,
+    pointer: leaf.pointer,
+    value: leaf.value,
+    ...(wanted === undefined || wanted === leaf.value ? {} : { asked: wanted }),
+    sources,
+    life: leaf.path[0] === 'files' && leaf.path[4] === 'text' ? ofLines(life, sources, history) : life,
+    also: also.map(({ pointer }) => pointer),
+  }
+}
+
+/** Lines of a file stand since the event that last read or wrote them, and an edit says what they replaced. */
+function ofLines(life: Life, sources: readonly Source[], history: History): Life {
+  const newest = sources.toSorted((a, b) => a.seq - b.seq).at(-1)
+  const edited = newest?.field.endsWith('/after')
+  const before =
+    newest && edited
+      ? valueAt(history.event(newest.seq) as unknown as Json, [
+          ...(pathOf(newest.field)?.slice(0, -1) ?? []),
+          'before',
+        ])
+      : undefined
+  const { replaced: _file, ...rest } = life
+  return {
+    ...rest,
+    ...(newest ? { since: { seq: newest.seq, turn: newest.turn } } : {}),
+    ...(newest && before !== undefined ? { replaced: { seq: newest.seq, value: before } } : {}),
+  }
+}
+
+/** All sources of a leaf, or those of a text inside it. */
+export async function sourcesOf(
+  history: History,
+  end: TurnEnd,
+  leaf: Leaf,
+  wanted?: string,
+): Promise<Source[]> {
+  const value = String(leaf.value)
+  const all = originsOf({ leaf, end, history })
+  const origins = wanted === undefined ? all : narrowed(all, value, wanted)
+  const sources: Source[] = []
+  for (const origin of origins) {
+    const source = await sourceOf(history, origin, origin.part ?? value)
+    if (source) sources.push(source)
+  }
+  return sources
+}
+
+/** Who copies a line of a file asks for that line. */
+function narrowed(origins: readonly Origin[], value: string, wanted: string): readonly Origin[] {
+  const holding = origins.filter(({ part = value }) => part.includes(wanted))
+  return holding.length === 0 ? origins : holding.map((origin) => ({ ...origin, part: wanted }))
+}
+
+async function sourceOf(history: History, origin: Origin, value: string): Promise<Source | undefined> {
+  const event = history.event(origin.seq)
+  if (!event) return undefined
+  const call = history.callOf(event)
+  const result = event.type === 'tool_result' ? event.data : undefined
+  return {
+    seq: event.seq,
+    turn: event.turn,
+    type: event.type,
+    timestamp: event.timestamp,
+    said_by: speakerOf(event),
+    field: origin.field,
+    ...(origin.part === undefined ? {} : { part: origin.part }),
+    ...(call ? { call: { seq: call.seq, tool: call.data.tool, args: call.data.args } } : {}),
+    ...(result
+      ? {
+          summarizer: {
+            name: result.summarizer,
+            ...(result.summarizer_version === undefined ? {} : { version: result.summarizer_version }),
+          },
+        }
+      : {}),
+    evidence: await evidenceOf(history, origin, value),
+  }
+}
+
+/** A pointer as it is written, the longest text under one that leads to several, or the leaves with a text. */
+function leavesAt({ packet }: TurnEnd, pointerOrText: string): { leaves: Leaf[]; wanted?: string } {
+  const path = pathOf(pointerOrText)
+  const value = path && valueAt(packet as Json, path)
+  if (path === undefined || value === undefined) return leavesWith(packet as Json, pointerOrText)
+  const leaves = leavesOf(value, path)
+  return { leaves: leaves.sort((a, b) => String(b.value).length - String(a.value).length) }
+}
+
+/** Whether a text that leads nowhere was meant as a pointer: its first part is a section of the packet. */
+const isPointer = ({ packet }: TurnEnd, text: string): boolean => {
+  const [first] = pathOf(text) ?? []
+  return first !== undefined && Object.hasOwn(packet, first)
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { WhyTally } from '../../bench/why-check.ts'
+import { History } from '../../src/audit/history.ts'
+import type { Why } from '../../src/audit/why/answer.ts'
+import { why } from '../../src/audit/why/why.ts'
+import type { EventFor } from '../../src/event/event.ts'
+import { Memory } from '../../src/memory/memory.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { Store } from '../../src/store/store.ts'
+import { goldenNames, goldenStore } from './golden-store.ts'
+
+const AGENT = 'agent'
+
+async function recorded(work: (memory: Memory) => Promise<void>, limit = 3000): Promise<Store> {
+  const store = memoryStore()
+  const memory = await Memory.open({ store, agent_id: AGENT, goal: 'Fix it', packet_size_limit: limit })
+  await work(memory)
+  await memory.close()
+  return store
+}
+
+async function turn(
+  memory: Memory,
+  tool: string,
+  args: Record<string, string>,
+  output: unknown,
+): Promise<void> {
+  await memory.startTurn()
+  const call = await memory.recordCall({ tool, args })
+  await memory.recordResult(call as EventFor<'tool_call'>, output, args)
+}
+
+const explained = async (store: Store, asked: string, at?: number): Promise<Why> => {
+  const answer = await why(store, AGENT, asked, at === undefined ? {} : { turn: at })
+  if ('never_shown' in answer) throw new Error(`never shown: ${JSON.stringify(answer)}`)
+  return answer
+}
+
+describe('every leaf of every golden packet', () => {
+  test.each(goldenNames)(
+    '%s: has a source, and the marked bytes hold what it was made from',
+    async (name) => {
+      const { store, agent } = await goldenStore(name)
+      const tally = new WhyTally(5)
+      await tally.add(name, await History.open(store, agent))
+      expect(tally.failed, tally.table()).toBe(0)
+      expect(tally.leaves).toBeGreaterThan(100)
+    },
+  )
+})
+
+describe('why', () => {
+  const edited = () =>
+    recorded(async (memory) => {
+      await turn(memory, 'read_file', { path: 'a.py' }, 'def total(prices):\n    return sum(prices) + 1\n')
+      await turn(
+        memory,
+        'edit_file',
+        { path: 'a.py', old_string: 'sum(prices) + 1', new_string: 'sum(prices)' },
+        'Edited a.py',
+      )
+    })
+
+  test('leads a line that was read to the output, and an edited one to the call', async () => {
+    const store = await edited()
+    const [read] = (await explained(store, 'def total(prices):')).sources
+    expect(read).toMatchObject({ seq: 4, call: { tool: 'read_file' }, summarizer: { name: 'file-read' } })
+    expect(read?.summarizer?.version).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(read?.evidence[0]).toMatchObject({
+      part: 'raw_output',
+      how: 'verbatim',
+      marks: [{ from: 0, to: 18, line: 1, text: 'def total(prices):' }],
+    })
+    const changed = await explained(store, 'sum(prices)')
+    expect(changed.sources.map(({ seq }) => seq)).toContain(7)
+    expect(changed.sources.find(({ seq }) => seq === 7)?.evidence[0]).toMatchObject({ part: 'args', seq: 6 })
+    expect(changed.life.replaced).toEqual({ seq: 7, value: 'sum(prices) + 1' })
+  })
+
+  test('names what a value replaced, and the event that replaced it', async () => {
+    const store = await recorded(async (memory) => {
+      await memory.correct('user', '', { update_knowledge: { port: 80 } })
+      await memory.startTurn()
+      await memory.correct('user', '', { update_knowledge: { port: 8080 } })
+      await memory.startTurn()
+      await memory.correct('user', '', { remove_knowledge: ['port'] })
+    })
+    const answer = await explained(store, '/knowledge/port', 1)
+    expect(answer).toMatchObject({
+      pointer: '/knowledge/port/value',
+      value: 8080,
+      sources: [{ seq: 4, type: 'correction', said_by: 'person' }],
+      life: {
+        since: { seq: 4, turn: 1 },
+        replaced: { seq: 2, value: 80 },
+        shown: [{ from_turn: 1, to_turn: 1, section: 'knowledge', whole: true }],
+        left_out: { turn: 2, why: 'removed', seq: 6 },
+      },
+    })
+    // Not in the last packet any more: the last one that showed it is explained.
+    expect(await explained(store, 'port: 8080')).toMatchObject({ turn: 1, value: 8080 })
+  })
+
+  test('says that the view had no space, and that the state holds it still', async () => {
+    const store = await recorded(async (memory) => {
+      await turn(memory, 'shell', { command: 'make' }, `${'noise\n'.repeat(60)}needle_in_there\n`)
+      for (let at = 0; at < 12; at++)
+        await turn(memory, 'shell', { command: `step ${at}` }, `line ${at} of much more\n`.repeat(80))
+    }, 300)
+    const { life } = await explained(store, 'needle_in_there')
+    expect(life.left_out).toMatchObject({ why: 'budget', limit: 'packet_size_limit 300' })
+  })
+
+  test('finds a text that only raw output holds, with the summarizer that left it out', async () => {
+    const store = memoryStore()
+    const memory = await Memory.open({
+      store,
+      agent_id: AGENT,
+      goal: 'Build it',
+      summarizers: {
+        build: { name: 'terse', summarize: () => ({ summary: 'An error occurred', output: null }) },
+      },
+    })
+    await turn(memory, 'build', {}, 'one\ntwo\nTypeError: cannot read price of undefined\n')
+    await memory.close()
+    expect(await why(store, AGENT, 'cannot read price')).toMatchObject({
+      never_shown: [{ seq: 4, tool: 'build', summarizer: 'terse', marks: [{ line: 3 }] }],
+    })
+  })
+
+  test('says what to do about a pointer or a text that leads nowhere', async () => {
+    const store = await edited()
+    await expect(why(store, AGENT, '/knowledge/nothing')).rejects.toThrow(
+      /has nothing at \/knowledge\/nothing/,
+    )
+    await expect(why(store, AGENT, 'no such words')).rejects.toThrow(
+      /Neither a packet .* holds "no such words"/,
+    )
+    await expect(why(store, AGENT, '/goal', { turn: 9 })).rejects.toThrow(/turns 0 to 2; there is no turn 9/)
+  })
+})
