@@ -35,7 +35,7 @@ const WORDS_MAX = 4_000
 const SHORT_CHARS = 3
 
 /** The pieces of a value that were not cut: lines between `⋮`, without a leading or trailing `…`. */
-export function fragmentsOf(value: string): string[] {
+function fragmentsOf(value: string): string[] {
   const fragments: string[] = []
   let lines: string[] = []
   const end = () => {

@@ -43,7 +43,7 @@ export async function why(
 }
 
 /** One leaf of a packet, explained. */
-export async function explain(
+async function explain(
   history: History,
   end: TurnEnd,
   leaf: Leaf,
@@ -83,7 +83,10 @@ function ofLines(life: Life, sources: readonly Source[], history: History): Life
   }
 }
 
-/** All sources of a leaf, or those of a text inside it. */
+/**
+ * All sources of a leaf, or those of a text inside it.
+ * @internal
+ */
 export async function sourcesOf(
   history: History,
   end: TurnEnd,
