@@ -52,6 +52,7 @@ const HASH = ',"hash":"'
 const PAYLOAD = '","payload":'
 const RAW = ',"raw":'
 const HASH_CHARS = 64
+const MISPLACED = 'header, hash, payload and raw part are not where they belong'
 
 /** Validates a draft and gives it its place in the chain. Pure: the same input gives the same bytes. */
 export function seal(draft: Draft, identity: Identity, sha256: Digest): Sealed {
@@ -108,9 +109,7 @@ export const isPruned = ({ header, raw }: Opened): boolean => header.raw_sha256 
  * need the raw part (`raw: false`) gets the rest; it is checked all the same.
  */
 export function open(bytes: Uint8Array, sha256: Digest, { raw = true } = {}): Opened {
-  const { headerBytes, hash, payloadFrom } = partsOf(bytes)
-  if (sha256(headerBytes) !== hash) throw damaged('its header does not match its hash')
-  const header = parseHeader(utf8(headerBytes))
+  const { header, hash, payloadFrom } = openHeader(bytes, sha256)
   const payloadTo = payloadFrom + header.payload_bytes
   const payloadBytes = bytes.subarray(payloadFrom, payloadTo)
   if (!startsWith(bytes, payloadTo, RAW) || sha256(payloadBytes) !== header.payload_sha256) {
@@ -126,6 +125,16 @@ export function open(bytes: Uint8Array, sha256: Digest, { raw = true } = {}): Op
   }
 }
 
+/** The header at the beginning of a line, checked against its own hash. Throws `damaged`. */
+export function openHeader(
+  bytes: Uint8Array,
+  sha256: Digest,
+): { header: Header; hash: string; payloadFrom: number } {
+  const { headerBytes, hash, payloadFrom } = partsOf(bytes)
+  if (sha256(headerBytes) !== hash) throw damaged('its header does not match its hash')
+  return { header: parseHeader(utf8(headerBytes)), hash, payloadFrom }
+}
+
 function openRaw(
   bytes: Uint8Array,
   from: number,
@@ -133,6 +142,7 @@ function openRaw(
   sha256: Digest,
   wanted: boolean,
 ): Json | undefined {
+  if (bytes.at(-1) !== 0x7d) throw damaged(MISPLACED)
   const rawBytes = bytes.subarray(from, bytes.length - 1)
   if (rawBytes.length === 4 && utf8(rawBytes) === 'null') return null
   if (rawBytes.length !== header.raw_bytes || sha256(rawBytes) !== header.raw_sha256) {
@@ -163,8 +173,8 @@ function partsOf(bytes: Uint8Array): { headerBytes: Uint8Array; hash: string; pa
   if (headerTo === 0) throw damaged('its header has no end')
   const hashFrom = headerTo + HASH.length
   const payloadFrom = hashFrom + HASH_CHARS + PAYLOAD.length
-  if (!startsWith(bytes, hashFrom + HASH_CHARS, PAYLOAD) || bytes.at(-1) !== 0x7d) {
-    throw damaged('header, hash, payload and raw part are not where they belong')
+  if (!startsWith(bytes, hashFrom + HASH_CHARS, PAYLOAD)) {
+    throw damaged(MISPLACED)
   }
   const headerBytes = bytes.subarray(headerFrom, headerTo)
   return { headerBytes, hash: utf8(bytes.subarray(hashFrom, hashFrom + HASH_CHARS)), payloadFrom }

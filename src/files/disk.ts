@@ -6,6 +6,10 @@ import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 
 export const TEMPORARY_ENDING = '.tmp'
 
+/** Records hold whatever tools printed: they are for the person who runs them, nobody else on the machine. */
+export const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = 0o700
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not. Check the permissions',
   EPERM: 'this user may not. Check the permissions',
@@ -46,7 +50,7 @@ function makeLevel(path: string): void {
   const parent = dirname(path)
   if (parent !== path) makeLevel(parent)
   try {
-    mkdirSync(path)
+    mkdirSync(path, PRIVATE_FOLDER)
     // Nobody wants records in a repository by accident. Who removes the rule has decided otherwise.
     if (basename(path) === '.agentfs') writeFileSync(join(path, '.gitignore'), '*\n')
   } catch (cause) {
@@ -88,14 +92,21 @@ export async function writeFully(file: FileHandle, bytes: Uint8Array, position: 
   }
 }
 
+/** An empty file of the owner's alone, unless there is one; whoever opens it says why it can't be made. */
+export function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', PRIVATE_FILE))
+  } catch {}
+}
+
 export const temporaryBeside = (path: string): string =>
   `${path}.${randomBytes(6).toString('hex')}${TEMPORARY_ENDING}`
 
-/** Puts a file in place as a whole: who reads it sees all of the old or all of the new bytes. */
+/** Puts a file of the owner's alone in place as a whole: who reads it sees all of the old or all of the new bytes. */
 export async function replaceFile(path: string, bytes: Uint8Array, sync = false): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
-    const file = await open(temporary, 'wx')
+    const file = await open(temporary, 'wx', PRIVATE_FILE)
     try {
       await file.writeFile(bytes)
       if (sync) await file.sync()

@@ -2,7 +2,7 @@ import { mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { TwotrackError } from '../errors.ts'
 import { LOCK_WAIT_MS } from '../limits.ts'
-import { diskError } from './disk.ts'
+import { diskError, makePrivate } from './disk.ts'
 
 /** A file that this process alone holds. */
 export interface Held {
@@ -48,6 +48,7 @@ export function isHeld(file: string): boolean {
 function locked(file: string, wait_ms: number): DatabaseSync | undefined {
   let database: DatabaseSync | undefined
   try {
+    makePrivate(file)
     database = new DatabaseSync(file, { timeout: wait_ms })
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return database

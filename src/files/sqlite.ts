@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { codeOf, type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
+import { makePrivate } from './disk.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -19,6 +20,7 @@ export class Connection {
 
   constructor(file: string, { location, readOnly = false, busy_ms }: ConnectionOptions) {
     this.file = file
+    if (!readOnly && file !== '') makePrivate(file)
     this.#sqlite = this.#explained(
       () => new DatabaseSync(location ?? file, { timeout: busy_ms, readOnly, defensive: true }),
     )

@@ -28,7 +28,7 @@ export interface Store {
   /** The last event's seq and hash; undefined if there is no such log. */
   head(agentId: string): Promise<Head | undefined>
   /**
-   * Logs that match every given field, found through the indexes, in order of creation (ties by agent id:
+   * Logs that match every given field, as their first events say, in order of creation (ties by agent id:
    * `byCreation` in log-entry.ts).
    */
   list(filter?: LogFilter): Promise<LogEntry[]>

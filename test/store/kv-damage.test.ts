@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TwotrackError } from '../../src/errors.ts'
 import { prune } from '../../src/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
+import { indexRow } from '../../src/store/kv/index-rows.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { getBlob, type Store } from '../../src/store/store.ts'
 import { hasCode } from '../../src/testing/store-cases/case.ts'
@@ -109,6 +110,18 @@ describe('damage beside the events', () => {
         )
       })
       expect(await store.check()).toEqual([])
+    })
+  })
+
+  it('refuses to list by a forged index, its checksum and all', async () => {
+    const { file } = await sampleFile()
+    const [entry] = await using(file, (store) => store.list({ node_id: 'src/a.py:C.f' }))
+    if (!entry) throw new Error('nothing listed')
+    const { key, value } = indexRow('node', { ...entry, created: '2000-01-01T00:00:00.000Z' })
+    edit(file, `UPDATE kv_store SET value = '${value}' WHERE key = '${key}'`)
+    await using(file, async (store) => {
+      await expect(store.list({ node_id: 'src/a.py:C.f' })).rejects.toSatisfy(hasCode('damaged'))
+      expect(await store.check()).toMatchObject([{ level: 'error', where: key }])
     })
   })
 

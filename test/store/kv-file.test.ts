@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { TwotrackError } from '../../src/errors.ts'
@@ -76,6 +76,24 @@ describe('damage to the file itself', () => {
     })
     expect(readFileSync(file).equals(before)).toBe(true)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    "is the owner's alone, with all that SQLite puts beside it",
+    async () => {
+      const before = process.umask(0)
+      try {
+        const folder = temporaryFolder()
+        await using(join(folder, 'sub', 'store.db'), async (store) => {
+          await append(store, 'a', sampleLog('a', 2))
+          expect(statSync(join(folder, 'sub')).mode & 0o777).toBe(0o700)
+          for (const name of readdirSync(join(folder, 'sub')))
+            expect([name, statSync(join(folder, 'sub', name)).mode & 0o777]).toEqual([name, 0o600])
+        })
+      } finally {
+        process.umask(before)
+      }
+    },
+  )
 
   it('creates nothing to read what is not there', async () => {
     const folder = temporaryFolder()

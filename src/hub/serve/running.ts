@@ -1,4 +1,4 @@
-import { makeFolder } from '../../files/disk.ts'
+import { makeFolder, PRIVATE_FILE } from '../../files/disk.ts'
 /** A running hub: lock, index, watcher and socket together, from start to stop. */
 
 import { rmSync, writeFileSync } from 'node:fs'
@@ -118,7 +118,9 @@ const begin = async (
     return status()
   })
   closers.push(() => server.close())
-  writeFileSync(place.info, `${JSON.stringify({ pid: process.pid, started_at, socket: place.socket })}\n`)
+  writeFileSync(place.info, `${JSON.stringify({ pid: process.pid, started_at, socket: place.socket })}\n`, {
+    mode: PRIVATE_FILE,
+  })
   closers.push(() => rmSync(place.info, { force: true }))
 
   const ready = scan().catch(async (thrown: unknown) => {

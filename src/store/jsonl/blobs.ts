@@ -6,7 +6,14 @@ import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { codeOf, messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
-import { diskError, makeFolder, syncFolder, temporaryBeside, writeFully } from '../../files/disk.ts'
+import {
+  diskError,
+  makeFolder,
+  PRIVATE_FILE,
+  syncFolder,
+  temporaryBeside,
+  writeFully,
+} from '../../files/disk.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
@@ -52,7 +59,7 @@ export async function putBlob(
 
 async function writeCompressed(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const seal = createHash('sha256')
-  const file = await open(path, 'wx')
+  const file = await open(path, 'wx', PRIVATE_FILE)
   try {
     let position = SEAL_BYTES
     // The iteration below reports what goes wrong in any part of the pipeline.

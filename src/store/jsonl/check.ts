@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
+import { entryOf } from '../log-entry.ts'
 import type { Finding } from '../store.ts'
 import { readBlob } from './blobs.ts'
+import { firstOf } from './first-event.ts'
 import {
   ARCHIVE_ENDING,
   BLOB_ENDING,
@@ -17,7 +20,7 @@ import {
   TORN_MARK,
 } from './layout.ts'
 import { isLocked, noteAt } from './lock.ts'
-import { type IndexState, readFirst, readIndex } from './log-index.ts'
+import { type IndexState, readIndex } from './log-index.ts'
 import { openLog, readLogEnd } from './read-log.ts'
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
@@ -44,7 +47,12 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
     ...(existsSync(layout.damagedIndex)
       ? [warning(layout.damagedIndex, 'the damaged index that listing replaced; it can be deleted')]
       : []),
-    ...gone.map((name) => warning(join(layout.traces, name), 'the index names this log, but it is gone')),
+    ...gone.map((name) =>
+      error(
+        join(layout.traces, name),
+        `this log is gone. Restore it from a copy; if you removed it yourself, delete ${layout.index}`,
+      ),
+    ),
   ]
 }
 
@@ -68,10 +76,20 @@ function checkTraceFile(layout: Layout, names: ReadonlySet<string>, name: string
 
 async function checkLog(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {
   const path = join(layout.traces, name)
-  const first = await readFirst(layout, name)
+  const first = await firstOf(layout, name)
   if (typeof first === 'string') return [error(path, `this log can't be listed: ${first}`)]
+  const known = index.entries.get(name)
+  const forged =
+    first && known && !isDeepStrictEqual(known, entryOf(first))
+      ? [
+          error(
+            layout.index,
+            `the index says something else of ${name} than its first event; delete the index`,
+          ),
+        ]
+      : []
   const unlisted =
-    first && !index.entries.has(name)
+    first && !known
       ? [
           warning(
             path,
@@ -79,7 +97,7 @@ async function checkLog(layout: Layout, index: IndexState, name: string): Promis
           ),
         ]
       : []
-  return [...unlisted, ...(await checkEnd(path, first?.header.agent_id ?? ''))]
+  return [...forged, ...unlisted, ...(await checkEnd(path, first?.agent_id ?? ''))]
 }
 
 /** While a writer is alive, an unfinished end is a write in progress. */

@@ -1,16 +1,12 @@
 import { appendFile, readFile, rename } from 'node:fs/promises'
-import { join } from 'node:path'
-import { codeOf, messageOf } from '../../errors.ts'
+import { codeOf } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
-import { type Opened, open } from '../../event/line.ts'
-import { diskError, namesIn, replaceFile } from '../../files/disk.ts'
-import { sha256 } from '../../sha256.ts'
+import { diskError, namesIn, PRIVATE_FILE, replaceFile } from '../../files/disk.ts'
 import { byCreation, entryOf, matches, parseEntry } from '../log-entry.ts'
 import { openText, sealText } from '../sealed-text.ts'
 import type { LogEntry, LogFilter } from '../store.ts'
+import { firstHeader } from './first-event.ts'
 import { type Layout, logName, logNames } from './layout.ts'
-import { lines } from './lines.ts'
-import { openLog } from './read-log.ts'
 
 export interface IndexState {
   /** By the file name of the log. */
@@ -20,8 +16,8 @@ export interface IndexState {
 }
 
 /**
- * Reads every line of the index. One line each log: `<sha256 of the JSON> <JSON>`. The index is derived from the
- * logs; whatever is missing or damaged in it is made again from their first lines.
+ * Reads every line of the index. One line each log: `<sha256 of the JSON> <JSON>`. Whatever is missing or
+ * damaged in it is made again from the first lines of the logs.
  */
 export async function readIndex(layout: Layout): Promise<IndexState> {
   const entries = new Map<string, LogEntry>()
@@ -46,23 +42,29 @@ const indexLine = (entry: LogEntry): string => `${sealText(JSON.stringify(entry)
 
 /** Not synced, and a failure is no error: `listLogs` adds what is missing. */
 export async function addToIndex(layout: Layout, entries: readonly LogEntry[]): Promise<void> {
-  if (entries.length > 0) await appendFile(layout.index, entries.map(indexLine).join('')).catch(() => {})
+  if (entries.length > 0)
+    await appendFile(layout.index, entries.map(indexLine).join(''), { mode: PRIVATE_FILE }).catch(() => {})
 }
 
-/** Logs by the index. Only logs that it does not know are opened. */
+/**
+ * The logs, as their own first events say. The index is only told of those it lacks: it remembers which logs there were,
+ * so that `check` finds one that is gone.
+ */
 export async function listLogs(layout: Layout, filter: LogFilter): Promise<LogEntry[]> {
   const index = await readIndex(layout)
   const entries: LogEntry[] = []
-  const added: LogEntry[] = []
   for (const name of logNames(await namesIn(layout.traces))) {
-    const known = index.entries.get(name)
-    const first = known ? undefined : await readFirst(layout, name)
-    if (typeof first === 'object') added.push(entryOf(first.header))
-    else if (known) entries.push(known)
+    const first = await firstHeader(layout, name)
+    if (typeof first === 'object') entries.push(entryOf(first))
   }
-  entries.push(...added)
-  if (index.damaged.length > 0) await rewriteIndex(layout, entries)
-  else await addToIndex(layout, added)
+  const present = new Set(entries.map(({ agent_id }) => logName(agent_id)))
+  const gone = [...index.entries].flatMap(([name, entry]) => (present.has(name) ? [] : [entry]))
+  if (index.damaged.length > 0) await rewriteIndex(layout, [...entries, ...gone])
+  else
+    await addToIndex(
+      layout,
+      entries.filter(({ agent_id }) => !index.entries.has(logName(agent_id))),
+    )
   return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
 }
 
@@ -72,27 +74,4 @@ async function rewriteIndex(layout: Layout, entries: readonly LogEntry[]): Promi
     await rename(layout.index, layout.damagedIndex)
     await replaceFile(layout.index, Buffer.from(entries.map(indexLine).join('')))
   } catch {}
-}
-
-/** The first event of a log file; undefined if it has none yet, or a text saying why it is no log. */
-export async function readFirst(layout: Layout, name: string): Promise<Opened | string | undefined> {
-  try {
-    const log = await openLog(name, join(layout.traces, name))
-    if (!log) return undefined
-    try {
-      for await (const line of lines(log.file)) {
-        if (!line.ended) return undefined
-        const opened = open(line.bytes, sha256)
-        const { agent_id } = opened.header
-        return logName(agent_id) === name
-          ? opened
-          : `it holds the log of ${agent_id}, which has another file name`
-      }
-      return undefined
-    } finally {
-      await log.file.close()
-    }
-  } catch (thrown) {
-    return messageOf(thrown)
-  }
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import type { Sealed } from '../../event/line.ts'
-import { diskError, syncFolder, writeFully } from '../../files/disk.ts'
+import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
 import { WRITE_BYTES_MAX } from '../../limits.ts'
 import { follow } from '../follow.ts'
 import type { Durability, LogWriter } from '../store.ts'
@@ -58,7 +58,7 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
 
   const commit = async (batch: readonly Pending[]): Promise<void> => {
     const created = size === 0 ? batch[0]?.events[0] : undefined
-    file ??= await open(path, 'wx+')
+    file ??= await open(path, 'wx+', PRIVATE_FILE)
     assertUntouched(path, file, size)
     const bytes = Buffer.concat(batch.map((pending) => pending.bytes))
     await writeFully(file, bytes, size)

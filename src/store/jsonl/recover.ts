@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { codeOf } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
-import { diskError, syncFolder, writeFully } from '../../files/disk.ts'
+import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
 import type { Head, Recovery } from '../store.ts'
 import { unpackLog } from './archive.ts'
 import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
@@ -46,7 +46,7 @@ async function keepAside(path: string, torn: Uint8Array, offset: number): Promis
   for (let copy = 1; ; copy++) {
     const kept = `${path}${mark}${offset}${copy === 1 ? '' : `-${copy}`}`
     try {
-      const file = await open(kept, 'wx')
+      const file = await open(kept, 'wx', PRIVATE_FILE)
       try {
         await writeFully(file, torn, 0)
         await file.datasync()

@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
-import { namesIn, syncFolder, writeFully } from '../../files/disk.ts'
+import { namesIn, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
 import { assertSameHeader } from '../same-header.ts'
 import type { LogWriter } from '../store.ts'
 import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
@@ -30,7 +30,7 @@ export async function rewriteLog(
   change: Parameters<LogWriter['rewrite']>[0],
 ): Promise<Rewritten | undefined> {
   const temporary = path + REWRITING_ENDING
-  const file = await open(temporary, 'w+')
+  const file = await open(temporary, 'w+', PRIVATE_FILE)
   try {
     const { size, changed } = await writeChanged(agentId, from, file, change)
     await removeTorn(path)

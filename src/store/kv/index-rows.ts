@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { TwotrackError } from '../../errors.ts'
 import type { Event } from '../../event/event.ts'
 import { canonical, isObject, tryParse } from '../../event/json.ts'
@@ -6,7 +7,7 @@ import { sha256 } from '../../sha256.ts'
 import { entryOf, parseEntry } from '../log-entry.ts'
 import { type IndexName, indexNames, type LogEntry, type LogFilter } from '../store.ts'
 import { afterPrefix, indexKey, indexPrefix } from './key.ts'
-import { allLogs, type LogRow, readEvents } from './read.ts'
+import { allLogs, findLog, type LogRow, readEvents } from './read.ts'
 import { bytes, text } from './row.ts'
 
 /** Which field of a log an index is by. */
@@ -84,6 +85,12 @@ export function findEntries(connection: Connection, filter: LogFilter): LogEntry
   return allLogs(connection).flatMap((log) => entryOfLog(connection, log) ?? [])
 }
 
+/** An index is believed as far as the first event of the log says the same. */
+function isTrue(connection: Connection, entry: LogEntry): boolean {
+  const log = findLog(connection, entry.agent_id)
+  return log !== undefined && isDeepStrictEqual(entryOfLog(connection, log), entry)
+}
+
 function indexed(connection: Connection, index: IndexName, id: string | undefined): LogEntry[] {
   const prefix = indexPrefix(index, id)
   const rows = connection.all(
@@ -94,10 +101,10 @@ function indexed(connection: Connection, index: IndexName, id: string | undefine
   return rows.map((row) => {
     const key = text(row, 'key')
     const entry = parseIndexRow(index, key, bytes(row, 'value'))
-    if (!entry) {
+    if (!entry || !isTrue(connection, entry)) {
       throw new TwotrackError(
         'damaged',
-        `The index row ${key} is damaged. The logs are not: open the store without the index ${index}, then with it, to build it anew.`,
+        `The index row ${key} is damaged, or says something else than its log. The logs count: open the store without the index ${index}, then with it, to build it anew.`,
         { details: { row: key } },
       )
     }
