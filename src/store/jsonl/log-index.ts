@@ -55,7 +55,10 @@ export async function listLogs(layout: Layout, filter: LogFilter): Promise<LogEn
   const entries: LogEntry[] = []
   for (const name of logNames(await namesIn(layout.traces))) {
     const first = await firstHeader(layout, name)
+    const known = index.entries.get(name)
     if (typeof first === 'object') entries.push(entryOf(first))
+    // Damage must not hide a log: who reads it is told.
+    else if (typeof first === 'string' && known) entries.push(known)
   }
   const present = new Set(entries.map(({ agent_id }) => logName(agent_id)))
   const gone = [...index.entries].flatMap(([name, entry]) => (present.has(name) ? [] : [entry]))

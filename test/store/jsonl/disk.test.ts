@@ -34,6 +34,7 @@ describe('a disk that does not do as asked', () => {
     const folder = await scratchFolder()
     await write(jsonlStore({ folder }), agent, 2)
     await rm(join(folder, 'traces.index'))
+    await chmod(join(folder, 'traces', `${agent}.jsonl`), 0o444)
     for (const path of [join(folder, 'traces'), folder]) await chmod(path, 0o555)
     const store = jsonlStore({ folder })
     const mayNot = { code: 'io', message: expect.stringContaining('this user may not') }
@@ -137,10 +138,10 @@ describe('the index', () => {
     expect(await store.check()).toEqual([])
     await rm(join(folder, 'traces', 'a.jsonl'))
     expect(await names()).toEqual(['b'])
-    expect(await store.check()).toEqual([expect.objectContaining({ level: 'warning' })])
+    expect(await store.check()).toEqual([expect.objectContaining({ level: 'error' })])
   })
 
-  it('answers without opening a log that it knows', async () => {
+  it('still names a log whose beginning is damaged', async () => {
     const folder = await scratchFolder()
     const store = jsonlStore({ folder })
     for (const id of ['a', 'b']) await write(store, id, 1)
