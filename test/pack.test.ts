@@ -28,7 +28,7 @@ describe('the package, installed elsewhere', () => {
     const installed = readdirSync(join(consumer.folder, 'node_modules')).filter((name) => /^\w/.test(name))
     expect(installed.sort()).toEqual([...Object.keys(manifest.dependencies), 'readdirp', 'twotrack'].sort())
     mkdirSync(join(consumer.folder, 'code'))
-    writeFileSync(join(consumer.folder, 'code', 'a.py'), 'import os\n')
+    writeFileSync(join(consumer.folder, 'code', 'a.py'), 'print(f"hello")\n')
     await expect(npx('run', 'lint', 'code')).rejects.toThrow(
       /^twotrack: Parsing code needs the package web-tree-sitter, .* npm install web-tree-sitter .*oxlint.*$/m,
     )

@@ -1,27 +1,22 @@
 import { type CommandOptions, type CommandResult, runCommand } from '../tool/command/run.ts'
 
-/** What is read of a command's output; of more, both ends. */
-const COLLECTED_BYTES_MAX = 8 * 1024 * 1024
+/** What is read of a command's output; the rest is dropped. */
+const COLLECTED_BYTES_MAX = 64 * 1024 * 1024
 
 /** Runs a command whose whole output is to be read here. */
 export async function collectCommand(
   argv: readonly string[],
-  options: Omit<CommandOptions, 'keep'>,
+  options: Omit<CommandOptions, 'keep' | 'seen'>,
 ): Promise<CommandResult> {
-  let text: string | undefined
+  const chunks: Uint8Array[] = []
+  let length = 0
   const result = await runCommand(argv, {
     ...options,
-    async keep(bytes) {
-      const chunks: Uint8Array[] = []
-      let length = 0
-      for await (const chunk of bytes) {
-        length += chunk.length
-        if (length <= COLLECTED_BYTES_MAX) chunks.push(chunk)
-      }
-      if (length <= COLLECTED_BYTES_MAX) text = Buffer.concat(chunks).toString()
-      return { sha256: '', bytes: length, media: 'text' }
+    seen(from, chunk) {
+      if (from !== 'stdout' || length > COLLECTED_BYTES_MAX) return
+      chunks.push(chunk)
+      length += chunk.length
     },
   })
-  const { raw: _, ...rest } = result
-  return text === undefined ? rest : { ...rest, text }
+  return { ...result, stdout: Buffer.concat(chunks).toString() }
 }

@@ -1,4 +1,5 @@
-import { matchesGlob } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join, matchesGlob } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { readInside } from '../files/files.ts'
@@ -10,6 +11,8 @@ interface RuffConfig {
   readonly options: JsonObject
   /** Codes, or what they begin with, that do not count in this file. */
   readonly ignored: readonly string[]
+  /** Whether the configuration leaves the file out. */
+  readonly isExcluded: boolean
   /** The file they are from; undefined when there is none and ruff's own defaults apply. */
   readonly file?: string
 }
@@ -25,7 +28,7 @@ export async function ruffConfigFor(workspace: string, path: string): Promise<Ru
       const options = await optionsIn(workspace, file, 0)
       if (options) return { ...forFile(options, folder, path), file }
     }
-  return { options: {}, ignored: [] }
+  return { options: {}, ignored: [], isExcluded: false }
 }
 
 async function optionsIn(workspace: string, file: string, depth: number): Promise<JsonObject | undefined> {
@@ -74,7 +77,35 @@ function forFile(options: JsonObject, folder: string, path: string): Omit<RuffCo
       ),
     ),
   )
-  return { options: rest, ignored }
+  const excluded = [rest, objectAt(rest, 'lint')].flatMap((table) =>
+    ['exclude', 'extend-exclude'].flatMap((key) => {
+      const patterns = table?.[key]
+      return Array.isArray(patterns) ? patterns.map(String) : []
+    }),
+  )
+  return { options: rest, ignored, isExcluded: excluded.some((pattern) => isBelow(own, pattern)) }
+}
+
+/** Whether a pattern means the path or a folder on the way to it. */
+function isBelow(path: string, pattern: string): boolean {
+  const parts = path.split('/')
+  return parts.some((_, depth) =>
+    isMatch(parts.slice(0, depth + 1).join('/'), pattern.replace(/^\.\//, '').replace(/\/+$/, '')),
+  )
+}
+
+/** The wasm build sees no files, so it is told which modules are the project's own. */
+export async function withFirstParty(options: JsonObject, project: string): Promise<JsonObject> {
+  const roots = Array.isArray(options['src']) ? options['src'].map(String) : ['.', 'src']
+  const names = new Set<string>()
+  for (const root of roots)
+    for (const entry of await readdir(join(project, root), { withFileTypes: true }).catch(() => []))
+      if (entry.isDirectory() || /\.pyi?$/.test(entry.name)) names.add(entry.name.replace(/\.pyi?$/, ''))
+  const lint = objectAt(options, 'lint')
+  const isort = objectAt(lint, 'isort')
+  const own = isort?.['known-first-party']
+  const known = [...(Array.isArray(own) ? own : []), ...[...names].filter((name) => /^\w+$/.test(name))]
+  return { ...options, lint: { ...lint, isort: { ...isort, 'known-first-party': known } } }
 }
 
 /** Whether a code is meant by a selector: `ALL`, a family of rules such as `E` or `PL`, or the beginning of a code. */

@@ -15,6 +15,13 @@ export {
 export { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
 export type { ExternalName, Providers } from '../tool/sandbox/externals.ts'
 export { type ScriptToolDefinition, scriptTool } from '../tool/sandbox/script-tool.ts'
-export { defineTool, type Effect, type Tool, type ToolContext, type ToolDefinition } from '../tool/tool.ts'
+export {
+  defineTool,
+  type Effect,
+  type SharedRun,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+} from '../tool/tool.ts'
 export { type Wrapped, wrapResult } from '../tool/wrap.ts'
 export { requireTrust, type TrustRequest, type Trusts } from '../trust/trust.ts'

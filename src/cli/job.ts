@@ -9,6 +9,7 @@ import type { AgentRun } from '../run/run.ts'
 import { type AgentOptions, startAgent } from '../run/start.ts'
 import type { Stop } from '../run/stop.ts'
 import type { Store } from '../store/store.ts'
+import type { SharedRun } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
 import type { Change } from '../workspace/merged.ts'
@@ -30,6 +31,7 @@ export interface RunEnvironment {
   readonly onEvent?: AgentOptions['onEvent']
   /** Copies of the project that its agents use one after another. */
   readonly copies?: Copies
+  readonly shared?: SharedRun
 }
 
 /** One agent on one node. */
@@ -101,7 +103,8 @@ export const notBegun = (job: Job, summary: string): Done => ({
 })
 
 function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
-  const { config, store, model, trusts, escalation, hub, onEvent, project, folder, copies } = environment
+  const { config, store, model, trusts, escalation, hub, onEvent, project, folder, copies, shared } =
+    environment
   const { agent, agent_id, target } = job
   const { definition, operation } = agent
   const { prompt_tokens_max } = config.run
@@ -131,6 +134,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
       turns_max: environment.turns_max ?? definition.max_turns,
       ...(prompt_tokens_max > 0 ? { prompt_tokens_max } : {}),
     },
+    ...(shared ? { shared } : {}),
     ...(hub ? { hub } : {}),
     ...(escalation ? { escalation } : {}),
     ...(onEvent ? { onEvent } : {}),

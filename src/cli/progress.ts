@@ -9,6 +9,8 @@ export interface Progress {
   begin(agentId: string, what: string): void
   happened(event: Event): void
   end(agentId: string, line: string): void
+  /** A line about the run as a whole. */
+  tell(line: string): void
   close(): void
 }
 
@@ -24,6 +26,7 @@ function plainLines(total: number): Progress {
     end(_agentId, line) {
       remark(`[${++ended}/${total}] ${safe(line)}`)
     },
+    tell: (line) => remark(safe(line)),
     close() {},
   }
 }
@@ -67,6 +70,11 @@ function liveView(total: number): Progress {
     end(agentId, line) {
       active.delete(agentId)
       ended++
+      wipe()
+      remark(safe(line))
+      draw()
+    },
+    tell(line) {
       wipe()
       remark(safe(line))
       draw()

@@ -44,7 +44,7 @@ export const unreadableFile = (path: string, reason: string): ParsedFile =>
 const PARSE_STEPS_MIN = 100_000
 
 /** Null when the parser gave up. The limit counts steps, not time, so that the same file always fares the same. */
-const parseTree = ({ parser }: LoadedGrammar, text: string): Tree | null => {
+export const parseTree = ({ parser }: LoadedGrammar, text: string): Tree | null => {
   let steps = 0
   const stepsMax = Math.max(PARSE_STEPS_MIN, text.length * PARSE_STEPS_PER_BYTE_MAX)
   const tree = parser.parse(text, null, { progressCallback: () => ++steps > stepsMax })

@@ -73,6 +73,7 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
       )
     },
     ...(run.project === undefined ? {} : { project: run.project }),
+    ...(run.shared ? { shared: run.shared } : {}),
     node: memory.state.node,
     signal,
     keep: (bytes) => store.putBlob(bytes, 'bytes'),

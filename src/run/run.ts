@@ -4,7 +4,7 @@ import type { Hub } from '../hub/hub.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { SharedRun, Tool } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { RunState } from './state.ts'
 
@@ -24,6 +24,7 @@ export interface AgentRun {
   readonly workspace: string | undefined
   /** The project that it is a copy of, where it is one. */
   readonly project?: string
+  readonly shared?: SharedRun
   /** What the model is given: the packet, the transcript, or the transcript and then the packet. */
   readonly context: 'packet' | 'messages' | 'both'
   readonly limits: RunLimits

@@ -18,7 +18,7 @@ import type { Model } from '../model/model.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { Store } from '../store/store.ts'
 import { recallTool } from '../tool/recall.ts'
-import { declarationOf, type Tool } from '../tool/tool.ts'
+import { declarationOf, type SharedRun, type Tool } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
@@ -64,6 +64,8 @@ export interface AgentOptions extends FromMemory {
   readonly recall?: boolean
   /** What of the project its tools may run or load; nothing, unless given. */
   readonly trusts?: Trusts
+  /** What it shares with other agents of the same run. */
+  readonly shared?: SharedRun
   readonly signal?: AbortSignal
   /** Called with each event once it is on disk. If it throws, that is an event too, and it is not called again. */
   readonly onEvent?: (event: Event) => void
@@ -163,6 +165,7 @@ async function runOf(
     contextProviders = [],
     context = 'packet',
     trusts,
+    shared,
   } = options
   return {
     memory,
@@ -177,6 +180,7 @@ async function runOf(
     ...(typeof options.workspace === 'object' ? { project: resolve(options.workspace.project) } : {}),
     context,
     limits: { ...options.limits, turns_max: turnsMax(options) },
+    ...(shared ? { shared } : {}),
     ...(hub ? { hub } : {}),
     ...(trusts ? { trusts } : {}),
     ...(escalation ? { escalation } : {}),

@@ -49,7 +49,7 @@ export async function callTool(
 
 /** The workspace is asked for only by tools that need one: an agent without one has a getter that throws. */
 function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
-  const { project, node, recall, keep, log, trusts } = context
+  const { project, shared, node, recall, keep, log, trusts } = context
   return {
     get workspace() {
       return context.workspace
@@ -57,6 +57,7 @@ function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
     node,
     signal,
     ...(project ? { project } : {}),
+    ...(shared ? { shared } : {}),
     ...(recall ? { recall } : {}),
     ...(keep ? { keep } : {}),
     ...(log ? { log } : {}),

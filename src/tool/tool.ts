@@ -7,12 +7,26 @@ import type { TrustRequest, Trusts } from '../trust/trust.ts'
 /** Whether a call may run again when its result was lost: `effect` may not. */
 export type Effect = 'pure' | 'idempotent' | 'effect'
 
+/** What the agents of one run share. */
+export interface SharedRun {
+  /** The files that they work on, relative to the project's top: one command can serve them all. */
+  readonly paths: readonly string[]
+  /** A complete copy of the project, made when it is first asked for. Whoever writes in it puts it back as it was. */
+  tree(): Promise<string>
+  /** Aborts when the whole run is stopped. */
+  readonly signal: AbortSignal
+  /** A line for the person who started the run. */
+  tell(line: string): void
+}
+
 /** What a tool may reach; nothing else is passed to it. */
 export interface ToolContext {
   /** Absolute folder that reads and writes stay in. */
   readonly workspace: string
   /** The project that the workspace is a copy of; absent where the tools work on the project itself. */
   readonly project?: string
+  /** Where several agents run together. */
+  readonly shared?: SharedRun
   readonly node: { readonly id: string; readonly type: string }
   readonly signal: AbortSignal
   /** Reads a bounded excerpt of an earlier raw output; only for tools that were granted it. */

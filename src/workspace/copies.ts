@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { namesIn } from '../files/disk.ts'
 import { type Held, holdFile, isHeld } from '../files/lock.ts'
 import { WORKSPACE_COPIES_BYTES_MAX } from '../limits.ts'
-import type { Copy } from './copy.ts'
+import { type Copy, ownFolders, updateCopy } from './copy.ts'
 
 const HELD_ENDING = '.held'
 
@@ -25,6 +25,7 @@ export class Copies {
   /** What one copy takes; undefined until the first is made. */
   #bytes: number | undefined
   #given = 0
+  #tree: Promise<string> | undefined
 
   /** `folder` is where Twotrack keeps its records. */
   constructor(folder: string) {
@@ -78,6 +79,21 @@ export class Copies {
   forget(): void {
     this.#count--
     this.#wake()
+  }
+
+  /** One more copy, for commands of all agents together; it is made once, and is there until these are closed. */
+  tree(project: string, link: readonly string[]): Promise<string> {
+    this.#tree ??= this.#makeTree(project, link)
+    return this.#tree
+  }
+
+  async #makeTree(project: string, link: readonly string[]): Promise<string> {
+    await this.#open()
+    const root = join(this.#folder, this.#name, 'tree')
+    await mkdir(root, { recursive: true })
+    const leaveOut = await ownFolders({ project, folder: this.#records })
+    await updateCopy({ root, files: new Map() }, resolve(project), { id: 'tree', link, leaveOut })
+    return root
   }
 
   async close(): Promise<void> {

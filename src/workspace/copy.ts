@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
@@ -129,4 +129,16 @@ async function copyOne(top: string, root: string, { path, kind }: Found): Promis
   const entry = await entryAt(to, path)
   if (!entry) return { path, reason: 'it vanished while it was copied' }
   return { entry, from: isTrusted ? stamp : undefined, to: undefined }
+}
+
+/** Where Twotrack's records are inside the project under another name than `.agentfs`, they are not copied. */
+export async function ownFolders({
+  project,
+  folder,
+}: {
+  readonly project: string
+  readonly folder: string
+}): Promise<string[]> {
+  const path = relative(await realpath(project), await realpath(folder))
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.replaceAll('\\', '/')]
 }

@@ -1,5 +1,5 @@
-import { mkdir, realpath, rename, rm } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
 import { makeFolder, replaceFile } from '../files/disk.ts'
@@ -7,7 +7,7 @@ import { type Held, holdFile } from '../files/lock.ts'
 import { encodeId } from '../store/encode-id.ts'
 import { compare } from './changes.ts'
 import type { Copies } from './copies.ts'
-import { type Copy, updateCopy } from './copy.ts'
+import { type Copy, ownFolders, updateCopy } from './copy.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { putBack } from './shrink.ts'
 
@@ -112,12 +112,6 @@ export const homeOf = ({ folder, id }: WorkspacePlace): string =>
 
 /** The file that is held while a workspace is in use, by the name of its folder. */
 export const useOf = (folder: string, name: string): string => join(resolve(folder), 'in-use', name)
-
-/** Where Twotrack's records are inside the project under another name than `.agentfs`, they are not copied. */
-async function ownFolders({ project, folder }: WorkspacePlace): Promise<string[]> {
-  const path = relative(await realpath(project), await realpath(folder))
-  return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.replaceAll('\\', '/')]
-}
 
 export const saveManifest = (home: string, manifest: Manifest): Promise<void> =>
   replaceFile(join(home, 'manifest.json'), Buffer.from(JSON.stringify(manifest)), true)

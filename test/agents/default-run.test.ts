@@ -9,7 +9,7 @@ test('lint fixes what has a safe fix in Python, and its counts are true', async 
   const lint = await builtIn('lint')
   const { stop, calls, submitted } = await runDefault(lint, workspace, 'inventory/pricing.py')
   expect(stop.reason).toBe('submitted')
-  expect(calls.map(({ tool }) => tool)).toEqual(['run_linter', 'apply_fixes', 'run_linter', 'submit_result'])
+  expect(calls.map(({ tool }) => tool)).toEqual(['run_linter', 'apply_fixes', 'submit_result'])
   expect(submitted).toMatchObject({
     issues_fixed: 9,
     issues_remaining: 2,

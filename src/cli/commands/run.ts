@@ -6,6 +6,7 @@ import { openHub } from '../../hub/open.ts'
 import { many, type Task } from '../../run/many.ts'
 import type { Store } from '../../store/store.ts'
 import { nearest } from '../../text/suggest.ts'
+import type { SharedRun } from '../../tool/tool.ts'
 import { Copies } from '../../workspace/copies.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
@@ -153,12 +154,23 @@ export async function runJobs(
   process.on('SIGTERM', interrupt)
   const progress = progressOf(jobs.length)
   const copies = new Copies(environment.folder)
+  const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
+  const shared: SharedRun = {
+    paths: [...new Set(jobs.map(({ target }) => target.file_path))],
+    tree: () => copies.tree(environment.project, link),
+    signal: stop.signal,
+    tell: (line) => progress.tell(line),
+  }
   const tasks: Task<Done>[] = jobs.map((job) => ({
     id: job.agent_id,
     ...(job.priority === undefined ? {} : { priority: job.priority }),
     run: async (signal) => {
       progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
-      return runJob({ ...environment, copies, onEvent: (event) => progress.happened(event) }, job, signal)
+      return runJob(
+        { ...environment, copies, shared, onEvent: (event) => progress.happened(event) },
+        job,
+        signal,
+      )
     },
   }))
   try {

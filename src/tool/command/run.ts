@@ -27,6 +27,8 @@ export interface CommandOptions extends EnvironmentOptions {
   readonly signal?: AbortSignal
   /** Takes the raw output, byte for byte in the order it came, once it is too large to be shown as a whole. */
   readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
+  /** Called with every part of either output as it comes. */
+  readonly seen?: (from: 'stdout' | 'stderr', chunk: Uint8Array) => void
 }
 
 export interface CommandResult {
@@ -105,6 +107,7 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
       seen: (from, chunk) => {
         all.push(chunk)
         ;(from === 'stdout' ? out : err).push(chunk)
+        options.seen?.(from, chunk)
       },
     })
     const raw = await keepLarge(output, options.keep)

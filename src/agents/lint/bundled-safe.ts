@@ -46,7 +46,12 @@ const SAFE = new Set([
   ],
 ])
 
-export function hasSafeFix(code: string, path: string): boolean {
+/** Rules whose fix is right whatever the project is configured for. */
+const ALWAYS = new Set(['F541', 'E703', 'E713', 'E714'])
+
+/** `isConfigured`: whether the project itself chose the rules. */
+export function hasSafeFix(code: string, path: string, isConfigured: boolean): boolean {
+  if (!isConfigured) return ALWAYS.has(code)
   // What a package's __init__.py imports and does not use is often what it offers to others.
   if (code === 'F401' && path.endsWith('__init__.py')) return false
   return SAFE.has(code)

@@ -1,0 +1,77 @@
+import { TwotrackError } from '../../errors.ts'
+import { readInside } from '../../files/files.ts'
+import { textOf } from '../../nodes/node-file.ts'
+import { nodePath } from '../../nodes/node-path.ts'
+import { languageNameOf } from '../../nodes/source-path.ts'
+import type { SharedRun, ToolContext } from '../../tool/tool.ts'
+import type { Linted, SourceFile } from './group.ts'
+import type { Wanted } from './linter.ts'
+import type { Where } from './programs.ts'
+import { LintSession, type NotLinted } from './session.ts'
+
+/** What is known of the files of a run: the linter has looked at all of them at once. */
+interface SharedLint {
+  readonly session: LintSession
+  readonly known: Map<string, Linted | NotLinted>
+}
+
+const runs = new WeakMap<SharedRun, Promise<SharedLint>>()
+
+/** What the project's tools say of the agent's file as it is now in its workspace. Throws when they can't run. */
+export async function lintedFile(context: ToolContext): Promise<Linted> {
+  const file = await fileOf(context)
+  const { session, known } = await lintOf(context)
+  const before = known.get(file.path)
+  if (before?.text === file.text) return orThrow(before)
+  // After the fixes were taken nothing has to run again: it ran before they were proposed.
+  if (before && !('failed' in before) && before.fixed?.text === file.text)
+    return { ...file, by: before.by, found: before.fixed.left.map((one) => ({ ...one, fixable: false })) }
+  const [linted] = await session.lint([file])
+  if (linted) known.set(file.path, linted)
+  return orThrow(linted)
+}
+
+/** The same with the fix of one issue alone, also where the linter holds it for unsafe. */
+export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<Linted> {
+  const { session } = await lintOf(context)
+  const [linted] = await session.lint([await fileOf(context)], wanted)
+  return orThrow(linted)
+}
+
+async function fileOf({ workspace, node }: ToolContext): Promise<SourceFile> {
+  const path = nodePath(node.id)
+  if (languageNameOf(path) === null)
+    throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)
+  return { path, text: textOf(path, await readInside(workspace, path)) }
+}
+
+async function lintOf(context: ToolContext): Promise<SharedLint> {
+  const { shared, workspace, project = workspace, signal, trusts } = context
+  const where = { project, signal: shared?.signal ?? signal, ...(trusts ? { trusts } : {}) }
+  if (!shared) return { session: new LintSession(where, workspace), known: new Map() }
+  const found = runs.get(shared) ?? lintAll(shared, where)
+  runs.set(shared, found)
+  return found
+}
+
+async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
+  const root = await shared.tree()
+  const session = new LintSession(where, root)
+  const files: SourceFile[] = []
+  for (const path of shared.paths) {
+    // What can't be read here is told by the agent whose file it is.
+    const text = await readInside(root, path)
+      .then((bytes) => textOf(path, bytes))
+      .catch(() => undefined)
+    if (text !== undefined && languageNameOf(path) !== null) files.push({ path, text })
+  }
+  const all = await session.lint(files)
+  for (const by of new Set(all.flatMap((one) => ('by' in one ? one.by : []))))
+    shared.tell(`Linted with ${by}.`)
+  return { session, known: new Map(all.map((one) => [one.path, one])) }
+}
+
+function orThrow(linted: Linted | NotLinted | undefined): Linted {
+  if (linted && !('failed' in linted)) return linted
+  throw new TwotrackError('bad_config', linted?.failed ?? 'The linter gave no result.')
+}

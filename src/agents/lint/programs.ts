@@ -1,0 +1,105 @@
+import { constants } from 'node:fs'
+import { access, readFile } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { tryParse } from '../../event/json.ts'
+import { isWithin } from '../../files/confine.ts'
+import { IgnoreRules, parentOf } from '../../files/ignore.ts'
+import { walk } from '../../files/walk.ts'
+import { requireTrust, type TrustRequest, type Trusts } from '../../trust/trust.ts'
+import { collectCommand } from '../collect-command.ts'
+import { pluginRequests } from './plugins.ts'
+
+/** Where a project's tools are looked for. */
+export interface Where {
+  /** The project itself: its environments have the programs. */
+  readonly project: string
+  readonly signal: AbortSignal
+  /** What of the project may run. */
+  readonly trusts?: Trusts
+}
+
+/** A program of the project's environment. */
+export interface Program {
+  /** Absolute. */
+  readonly file: string
+  readonly version: string
+}
+
+const ENVIRONMENTS = ['.venv', 'venv', 'env']
+/** Every program of a project that linting may run. */
+const PROGRAMS = [
+  ...['ruff', 'flake8', 'pylint', 'black'],
+  ...['eslint', 'xo', 'biome', 'oxlint', 'prettier', 'oxfmt'],
+]
+
+/** Programs that are installed in a project, what they load and what configures them: no digest could cover it. */
+const projectTools: TrustRequest = {
+  kind: 'linter',
+  name: 'of this project',
+  text: 'The linters and formatters that are installed in this project (node_modules, .venv), their configuration, their plugins and all code that these load, as it is now and as it will be, run with your rights.\n',
+}
+
+/** Asks for trust in the project's tools where it has any installed. */
+export async function toolRequests(project: string): Promise<TrustRequest[]> {
+  const { found } = await walk(project, IgnoreRules.of(project), {
+    wanted: (name) => name === 'package.json',
+  })
+  const folders = [
+    ...['', ...found.map(({ path }) => parentOf(path) ?? '')].map((at) => `${at}/node_modules/.bin`),
+    ...ENVIRONMENTS.map((environment) => `${environment}/bin`),
+  ]
+  for (const folder of folders)
+    for (const name of PROGRAMS) if (await isExecutable(join(project, folder, name))) return [projectTools]
+  return pluginRequests(project)
+}
+
+/** The program of a package in the nearest `node_modules` at or above a folder of the project. */
+export async function nodeProgram(
+  where: Where,
+  folder: string,
+  name: string,
+  packageName: string,
+): Promise<Program | undefined> {
+  const { project } = where
+  for (let at: string | undefined = folder; at !== undefined; at = parentOf(at)) {
+    const modules = join(project, at, 'node_modules')
+    const file = join(modules, '.bin', name)
+    if (!(await isExecutable(file))) continue
+    requireTrust(where, projectTools)
+    return { file, version: await packageVersion(modules, packageName) }
+  }
+  return undefined
+}
+
+/** The program of the project's Python environment, or one of the PATH; it has to tell its version. */
+export async function pythonProgram(where: Where, name: string): Promise<Program | undefined> {
+  const { project, signal } = where
+  const active = process.env['VIRTUAL_ENV']
+  const folders = [
+    ...ENVIRONMENTS.map((environment) => join(project, environment, 'bin')),
+    ...(active === undefined ? [] : [join(active, 'bin')]),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ]
+  for (const folder of folders.filter(isAbsolute)) {
+    const file = join(folder, name)
+    if (!(await isExecutable(file))) continue
+    if (isWithin(project, file)) requireTrust(where, projectTools)
+    const allow = [{ program: file, starts: ['--version'] }]
+    const told = await collectCommand([file, '--version'], { root: project, allow, signal })
+    const version = told.exit_code === 0 ? /\d+\.\d+[\w.]*/.exec(told.stdout)?.[0] : undefined
+    if (version !== undefined) return { file, version }
+  }
+  return undefined
+}
+
+async function packageVersion(modules: string, name: string): Promise<string> {
+  const text = await readFile(join(modules, name, 'package.json'), 'utf8').catch(() => '')
+  const { version } = Object(tryParse(text))
+  return typeof version === 'string' ? version : '(version unknown)'
+}
+
+const isExecutable = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,68 @@
+import { messageOf } from '../../errors.ts'
+import { readInside, writeInside } from '../../files/files.ts'
+import { Discovery } from './discover.ts'
+import { type Group, type Linted, lintGroup, type SourceFile } from './group.ts'
+import type { Tree, Wanted } from './linter.ts'
+import type { Where } from './programs.ts'
+
+export interface NotLinted extends SourceFile {
+  readonly failed: string
+}
+
+/**
+ * The project's linters and formatter at work in a tree. One call serves many files: each tool runs once for all of
+ * them. The tree is as before at the end. Calls wait for each other, since they write the same tree.
+ */
+export class LintSession {
+  readonly #tree: Tree
+  readonly #discovery: Discovery
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** The tools are looked for in the project; the tree may be a copy of it. */
+  constructor(where: Where, root: string) {
+    this.#tree = { root, signal: where.signal }
+    this.#discovery = new Discovery(where)
+  }
+
+  /** One result for each file; where its linter can't run, why. */
+  lint(files: readonly SourceFile[], wanted?: Wanted): Promise<(Linted | NotLinted)[]> {
+    const next = this.#last.then(() => this.#lint(files, wanted))
+    this.#last = next.catch(() => {})
+    return next
+  }
+
+  async #lint(files: readonly SourceFile[], wanted?: Wanted): Promise<(Linted | NotLinted)[]> {
+    const results: (Linted | NotLinted)[] = []
+    const groups: (Group & { files: SourceFile[] })[] = []
+    const fail = (file: SourceFile, thrown: unknown) => results.push({ ...file, failed: messageOf(thrown) })
+    for (const file of files)
+      try {
+        const linters = await this.#discovery.linters(file.path)
+        const formatter = await this.#discovery.formatter(file.path)
+        const known = groups.find((one) => one.linters === linters && one.formatter === formatter)
+        if (known) known.files.push(file)
+        else groups.push({ linters, formatter, files: [file] })
+      } catch (thrown) {
+        fail(file, thrown)
+      }
+    for (const group of groups)
+      try {
+        results.push(...(await this.#restored(group, wanted)))
+      } catch (thrown) {
+        for (const file of group.files) fail(file, thrown)
+      }
+    return results
+  }
+
+  async #restored(group: Group, wanted?: Wanted): Promise<Linted[]> {
+    const { root } = this.#tree
+    const originals = new Map<string, Buffer>()
+    for (const { path } of group.files) originals.set(path, await readInside(root, path))
+    try {
+      return await lintGroup(this.#tree, group, wanted)
+    } finally {
+      for (const [path, bytes] of originals)
+        if (!bytes.equals(await readInside(root, path))) await writeInside(root, path, bytes)
+    }
+  }
+}
