@@ -61,7 +61,7 @@ function firstLost(old: readonly string[], fresh: readonly string[]): string | u
   return undefined
 }
 
-export const hunksOf = (before: string, after: string): StructuredPatchHunk[] =>
+const hunksOf = (before: string, after: string): StructuredPatchHunk[] =>
   structuredPatch('a', 'b', before, after, undefined, undefined, { context: 0 }).hunks
 
 /** The rules that found something where a fix changed the file. */
