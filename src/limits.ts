@@ -215,6 +215,8 @@ export const PARSE_STEPS_PER_BYTE_MAX = 10
 
 /** An escalation bundle as rendered, in tokens. */
 export const BUNDLE_TOKENS_DEFAULT = 6_000
+/** Help that is put back into a log, in characters. */
+export const ANSWER_CHARS_MAX = 64_000
 /** Agents at work at the same time. */
 export const AGENTS_AT_ONCE_DEFAULT = 8
 

@@ -73,12 +73,12 @@ describe('imports go one way', () => {
     agents: ['errors.ts', 'event', 'summarize', 'files', 'nodes', 'tool', 'agent', 'config/file.ts', 'trust'],
     run: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text', 'event', 'packet/packet.ts', 'view/views.ts'],
-      ...['prompt/sanitize.ts', 'prompt/tokens/tokenizer.ts', 'store/store.ts', 'memory', 'model', 'tool'],
+      ...['prompt', 'store/store.ts', 'memory', 'model', 'tool'],
       ...['hub', 'agent', 'workspace', 'trust/trust.ts'],
     ],
     audit: [
       ...['errors.ts', 'sha256.ts', 'text', 'event', 'packet', 'view', 'prompt', 'summarize/highlights.ts'],
-      ...['store/store.ts', 'memory', 'model/formats.ts', 'run/bundle.ts'],
+      ...['store/store.ts', 'store/log-entry.ts', 'memory', 'model/formats.ts', 'run/bundle.ts'],
     ],
     import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory', 'tool/result.ts'],
     testing: [

@@ -1,5 +1,27 @@
-/** `twotrack/audit`: is a log as it was written, why a packet says what it says, recordings of other harnesses as logs. */
+/** `twotrack/audit`: is a log as it was written, what happened and why, and recordings of other harnesses as logs. */
 
+export type { Price, Prices } from '../audit/report/cost.ts'
+export { reportHtml } from '../audit/report/html.ts'
+export { makeReport, type ReportOptions } from '../audit/report/make.ts'
+export { reportMarkdown } from '../audit/report/markdown.ts'
+export type {
+  AgentPart,
+  At,
+  ModelUse,
+  Report,
+  ReportChange,
+  ReportFailure,
+  ReportFilter,
+  ReportStep,
+  ReportTotals,
+} from '../audit/report/report.ts'
+export type { LinkTo } from '../audit/report/words.ts'
+export { transcriptMarkdown, transcriptText } from '../audit/transcript/render.ts'
+export {
+  type TranscriptOptions,
+  type TranscriptPart,
+  transcriptOf,
+} from '../audit/transcript/transcript.ts'
 export { type Verified, verifyLog } from '../audit/verify.ts'
 export type { Answer, Source, Unseen, Why } from '../audit/why/answer.ts'
 export type { Evidence } from '../audit/why/evidence.ts'
@@ -9,3 +31,5 @@ export { why } from '../audit/why/why.ts'
 export { readTrajectory } from '../import/read.ts'
 export { type Imported, recordTrajectory } from '../import/record.ts'
 export type { FinishedCall, Step, Trajectory } from '../import/trajectory.ts'
+export { answerEscalation, type EscalationAnswer, escalationBundle } from '../run/answer.ts'
+export { type Bundle, renderBundle } from '../run/bundle.ts'

@@ -42,7 +42,8 @@ export async function agentsMeant(
   return (await logsOf(store, filter)).map(({ agent_id }) => agent_id)
 }
 
-const newestRun = async (store: Store): Promise<LogFilter> => {
+/** The run that began last. */
+export const newestRun = async (store: Store): Promise<LogFilter> => {
   const newest = (await store.list()).at(-1)
   return newest ? { run_id: newest.run_id } : {}
 }

@@ -87,6 +87,8 @@ export function program(done: (code: number) => void): Command {
     .requiredOption('--to <turn>', 'the later turn', wholeNumber)
     .action(async (agent, options) => done(await diffCommand(agent, options)))
 
+  addAuditCommands({ command, oneAgent, done, wholeNumber })
+
   agents('verify', 'Check logs, blobs, prompts and indexes.', [
     'verify',
     'verify --json > heads.json        # keep the heads elsewhere',
@@ -94,8 +96,6 @@ export function program(done: (code: number) => void): Command {
   ])
     .option('--heads <file>', 'heads kept from an earlier verify --json')
     .action(async (agents, options) => done(await verifyCommand(agents, options)))
-
-  addAuditCommands(command, done, wholeNumber)
 
   agents('export', 'Write logs to standard output.', [
     'export import-run > events.jsonl',

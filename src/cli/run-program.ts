@@ -4,7 +4,7 @@ const TRUST = ['--trust', 'trust what this project brings, for this command'] as
 
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command
 
-interface Kit {
+export interface Kit {
   readonly command: AddCommand
   /** Takes the name of one agent, or `--last`. */
   readonly oneAgent: AddCommand
@@ -147,8 +147,14 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     done(await (await import('./commands/compare.ts')).compareCommand(agent, path, options)),
   )
 
-  oneAgent('escalate', 'Print what somebody else needs to help an agent.', ['escalate lint#3 --tokens 4000'])
+  oneAgent('escalate', 'Print what somebody else needs to help an agent, or put their answer back.', [
+    'escalate lint#3 --tokens 4000',
+    'escalate lint#3 --answer advice.txt && twotrack resume lint#3',
+    'twotrack escalate lint#3 | llm -m large | twotrack escalate lint#3 --answer - --by large',
+  ])
     .option('--tokens <n>', 'size of the bundle (default: 6000)', wholeNumber)
+    .option('--answer <file>', 'record the answer in this file, or from standard input for -')
+    .option('--by <model>', 'with --answer: the model that gave it (default: a person)')
     .action(async (agent, options) =>
       done(await (await import('./commands/escalate.ts')).escalateCommand(agent, options)),
     )

@@ -178,6 +178,18 @@ const escalationSchema = z.strictObject({
   url: z.string().default('').describe('Its OpenAI-compatible endpoint.'),
 })
 
+const price = z.number().min(0).max(1_000_000)
+
+const reportSchema = z.strictObject({
+  currency: text.max(ID_CHARS_MAX).default('USD').describe('What prices are in.'),
+  prices: z
+    .record(z.string(), z.strictObject({ prompt: price, completion: price }))
+    .default({})
+    .describe(
+      'What a million tokens cost, by the name of the model: {gpt-oss-20b: {prompt: 0.05, completion: 0.2}}.',
+    ),
+})
+
 /**
  * Every key there is. A section is a strict object with `.prefault({})`; a key has a default and a description.
  * The command line, the documentation and the error messages all take their facts from here.
@@ -192,6 +204,7 @@ export const configSchema = z.strictObject({
   model: modelSchema.prefault({}).describe('What chooses the next call.'),
   run: runSchema.prefault({}).describe('Many agents at once, and their limits.'),
   escalation: escalationSchema.prefault({}).describe('A larger model that is asked when an agent is stuck.'),
+  report: reportSchema.prefault({}).describe('What "twotrack report" needs to know.'),
 })
 
 export type Config = z.infer<typeof configSchema>

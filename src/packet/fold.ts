@@ -52,7 +52,12 @@ const speakers: Readonly<Partial<Record<EventType, Speaker>>> = {
 }
 
 /** Who speaks in an event. */
-export const speakerOf = ({ type }: Event): Speaker => speakers[type] ?? 'definition'
+export const speakerOf = (event: Event): Speaker =>
+  isPersonsAnswer(event) ? 'person' : (speakers[event.type] ?? 'definition')
+
+/** Help that names no model is a person's. */
+const isPersonsAnswer = (event: Event): event is EventFor<'escalation'> =>
+  event.type === 'escalation' && event.data.answer !== undefined && event.data.model === undefined
 
 const placeOf = (event: Event): At => ({ seq: event.seq, turn: event.turn, from: speakerOf(event) })
 
@@ -66,6 +71,10 @@ function hear(state: State, event: Event): State {
       return event.data.note === ''
         ? state
         : { ...state, person: [...state.person, words(state, event.data.note, at)] }
+    case 'escalation':
+      return isPersonsAnswer(event)
+        ? { ...state, person: [...state.person, words(state, event.data.answer ?? '', at)] }
+        : state
     case 'model_response':
       return event.data.text.trim() === ''
         ? state

@@ -22,10 +22,7 @@ export const sanitizeLine = (text: string): string => defuse(strip(text, ' '))
 /** Keeps line breaks; the caller must indent every line. */
 export const sanitizeText = (text: string): string => defuse(strip(text, '\n'))
 
-/**
- * True for characters that would be unseen or would reorder or move what a reader sees.
- * @internal
- */
+/** True for characters that would be unseen or would reorder or move what a reader sees. */
 export function isHidden(code: number): boolean {
   return (
     code < 0x20 ||

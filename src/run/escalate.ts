@@ -1,3 +1,4 @@
+import type { Delta } from '../event/delta.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
 import { renderFor } from '../model/formats.ts'
 import { cut } from '../text/cut.ts'
@@ -43,10 +44,16 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   await recordWith(run, 'reason' in answer ? undefined : answer.completion, {
     type: 'escalation',
     data: { reason: stop.summary, model: escalation.name, answer: advice },
-    delta: { set_state_summary: cut(`Advice: ${advice}`, ADVICE_CHARS_MAX), set_error: null },
+    delta: adviceDelta(advice),
   })
   return undefined
 }
+
+/** What the packet learns from a larger model's advice. */
+export const adviceDelta = (advice: string): Delta => ({
+  set_state_summary: cut(`Advice: ${advice}`, ADVICE_CHARS_MAX),
+  set_error: null,
+})
 
 /** The limit of turns, with those that advice added. */
 export function turnsAllowed({ limits, state }: AgentRun): number {

@@ -1,0 +1,90 @@
+import type { EventFor } from '../../event/event.ts'
+import type { ModelUse } from './report.ts'
+
+/** What a million tokens cost, by the model's name. */
+export interface Price {
+  readonly prompt: number
+  readonly completion: number
+}
+
+export interface Prices {
+  readonly currency: string
+  readonly models: Readonly<Record<string, Price>>
+}
+
+export const noPrices: Prices = { currency: 'USD', models: {} }
+
+const MILLION = 1_000_000
+
+/** Adds up what models were asked. A server's own count of tokens goes before ours. */
+export class Usage {
+  readonly #models = new Map<string, Required<Omit<ModelUse, 'cost'>>>()
+  /** The request that has no answer yet. */
+  #asked: EventFor<'model_request'>['data'] | undefined
+
+  request(data: EventFor<'model_request'>['data']): void {
+    this.#settle()
+    this.#asked = data
+  }
+
+  response({ model, usage, latency_ms = 0 }: EventFor<'model_response'>['data']): void {
+    const asked = this.#asked
+    this.#asked = undefined
+    if (!asked && !usage) return // a recording that does not say what was sent
+    this.#add(asked?.model ?? model, {
+      requests: 1,
+      prompt_tokens: usage?.prompt_tokens ?? asked?.prompt_tokens ?? 0,
+      completion_tokens: usage?.completion_tokens ?? 0,
+      counted_here: usage ? 0 : 1,
+      answer_ms: latency_ms,
+    })
+  }
+
+  uses(): ModelUse[] {
+    this.#settle()
+    return [...this.#models.values()]
+  }
+
+  /** A request without an answer was sent all the same. */
+  #settle(): void {
+    const asked = this.#asked
+    this.#asked = undefined
+    if (!asked) return
+    const { model, prompt_tokens } = asked
+    this.#add(model, { requests: 1, prompt_tokens, completion_tokens: 0, counted_here: 1, answer_ms: 0 })
+  }
+
+  #add(model: string, more: Omit<ModelUse, 'model' | 'cost'>): void {
+    const known = this.#models.get(model)
+    this.#models.set(model, known ? added(known, more) : { model, ...more })
+  }
+}
+
+const added = (one: Omit<ModelUse, 'cost'>, more: Omit<ModelUse, 'model' | 'cost'>) => ({
+  model: one.model,
+  requests: one.requests + more.requests,
+  prompt_tokens: one.prompt_tokens + more.prompt_tokens,
+  completion_tokens: one.completion_tokens + more.completion_tokens,
+  counted_here: one.counted_here + more.counted_here,
+  answer_ms: one.answer_ms + more.answer_ms,
+})
+
+/** The same models of many agents together. */
+export function together(uses: Iterable<ModelUse>): ModelUse[] {
+  const models = new Map<string, ModelUse>()
+  for (const use of uses) {
+    const known = models.get(use.model)
+    models.set(use.model, known ? added(known, use) : use)
+  }
+  return [...models.values()].sort((a, b) => b.prompt_tokens - a.prompt_tokens)
+}
+
+export function priced({ cost: _, ...use }: ModelUse, prices: Prices): ModelUse {
+  const price = Object.hasOwn(prices.models, use.model) ? prices.models[use.model] : undefined
+  if (!price) return use
+  const cost = (use.prompt_tokens * price.prompt + use.completion_tokens * price.completion) / MILLION
+  return { ...use, cost: rounded(cost) }
+}
+
+/** Millionths: less than any price is a matter of floating point. */
+export const rounded = (money: number): number => Math.round(money * MILLION) / MILLION

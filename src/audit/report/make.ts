@@ -1,0 +1,102 @@
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { matches } from '../../store/log-entry.ts'
+import type { LogEntry, Store } from '../../store/store.ts'
+import { AgentReader } from './agent.ts'
+import { noPrices, type Prices, priced, rounded, together } from './cost.ts'
+import type { AgentPart, ModelUse, Report, ReportFilter, ReportTotals } from './report.ts'
+
+/** Steps are told one by one up to so many agents. */
+const STEPS_AGENTS_MAX = 20
+/** Logs that are read at once: while one waits for the disk another is folded. */
+const LOGS_AT_ONCE = 8
+
+export interface ReportOptions extends ReportFilter {
+  readonly prices?: Prices
+  /** When it was made; now, unless told otherwise. */
+  readonly made?: Date
+  /** Called after each log, with how many are done and how many there are. */
+  readonly onLog?: (done: number, all: number) => void
+}
+
+/** Reads every log that the filter lets through, once. */
+export async function makeReport(store: Store, options: ReportOptions = {}): Promise<Report> {
+  const { prices = noPrices, made = new Date(), onLog, ...filter } = options
+  const entries = (await store.list()).filter((entry) => isMeant(entry, filter))
+  const agents: AgentPart[] = new Array(entries.length)
+  const queue = entries.entries()
+  let done = 0
+  const worker = async () => {
+    for (const [index, entry] of queue) {
+      agents[index] = await readAgent(store, entry, prices, entries.length <= STEPS_AGENTS_MAX)
+      onLog?.(++done, entries.length)
+    }
+  }
+  await Promise.all(Array.from({ length: LOGS_AT_ONCE }, worker))
+  return assemble(agents, filter, prices, made)
+}
+
+const isMeant = (entry: LogEntry, { agent_id, since, ...filter }: ReportFilter): boolean =>
+  matches(entry, filter) &&
+  (agent_id === undefined || entry.agent_id === agent_id) &&
+  (since === undefined || Date.parse(entry.created) >= Date.parse(since))
+
+/** One damaged log does not keep the others from being told of. */
+async function readAgent(
+  store: Store,
+  entry: LogEntry,
+  prices: Prices,
+  withSteps: boolean,
+): Promise<AgentPart> {
+  const reader = new AgentReader(entry, withSteps)
+  try {
+    for await (const event of store.read(entry.agent_id, { raw: false })) reader.event(event)
+    return reader.part(prices)
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
+    return reader.damaged(messageOf(thrown))
+  }
+}
+
+function assemble(agents: readonly AgentPart[], filter: ReportFilter, prices: Prices, made: Date): Report {
+  const models = together(agents.flatMap(({ models }) => models)).map((use) => priced(use, prices))
+  const operations = new Map<string, { operation: string; agents: number; failed: number }>()
+  for (const { operation, failed } of agents) {
+    const known = operations.get(operation) ?? { operation, agents: 0, failed: 0 }
+    operations.set(operation, known)
+    known.agents++
+    if (failed) known.failed++
+  }
+  return {
+    made: made.toISOString(),
+    filter,
+    currency: prices.currency,
+    totals: totalsOf(agents, models),
+    operations: [...operations.values()].sort((a, b) => b.agents - a.agents),
+    models,
+    unpriced: models.filter(({ cost }) => cost === undefined).map(({ model }) => model),
+    agents,
+  }
+}
+
+function totalsOf(agents: readonly AgentPart[], models: readonly ModelUse[]): ReportTotals {
+  const sum = (of: (agent: AgentPart) => number) => agents.reduce((total, agent) => total + of(agent), 0)
+  const sumOf = (of: (use: ModelUse) => number) => models.reduce((total, use) => total + of(use), 0)
+  const files = new Set(agents.flatMap(({ changes }) => changes.map(({ path }) => path)))
+  const costs = models.flatMap(({ cost }) => cost ?? [])
+  return {
+    agents: agents.length,
+    failed: agents.filter(({ failed }) => failed).length,
+    open: agents.filter(({ state }) => state === 'open').length,
+    events: sum(({ events }) => events),
+    turns: sum(({ turns }) => turns),
+    calls: sum(({ calls }) => calls),
+    failed_calls: sum(({ failed_calls }) => failed_calls),
+    raw_bytes: sum(({ raw_bytes }) => raw_bytes),
+    files_changed: files.size,
+    prompt_tokens: sumOf(({ prompt_tokens }) => prompt_tokens),
+    completion_tokens: sumOf(({ completion_tokens }) => completion_tokens),
+    answer_ms: sumOf(({ answer_ms }) => answer_ms),
+    tool_ms: sum(({ tool_ms }) => tool_ms),
+    ...(costs.length > 0 ? { cost: rounded(costs.reduce((total, cost) => total + cost, 0)) } : {}),
+  }
+}

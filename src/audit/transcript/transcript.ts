@@ -1,0 +1,144 @@
+import { TwotrackError } from '../../errors.ts'
+import type { Event } from '../../event/event.ts'
+import { isObject, type Json } from '../../event/json.ts'
+import { fieldOf } from '../../memory/blobs.ts'
+import type { Store } from '../../store/store.ts'
+import { cutLines, outputLines, withError } from './output.ts'
+
+/** One thing that was said or done, as a person reads it. */
+export interface TranscriptPart {
+  readonly seq: number
+  readonly turn: number
+  readonly timestamp: string
+  readonly who: 'instructions' | 'person' | 'model' | 'tool' | 'runner' | 'advice'
+  /** What it is: `calls run_linter`, `answers after 1.2 s`. */
+  readonly what: string
+  /** Prose is read as it flows; code is shown as it stands. */
+  readonly form: 'prose' | 'code'
+  readonly text: string
+  readonly failed?: true
+}
+
+export interface TranscriptOptions {
+  /** Lines of one output that are shown, from both ends; all of them unless given. */
+  readonly lines_max?: number
+}
+
+/** The conversation of an agent, from what it was asked to its end. Reads one event at a time. */
+export async function* transcriptOf(
+  store: Store,
+  agentId: string,
+  { lines_max = Number.POSITIVE_INFINITY }: TranscriptOptions = {},
+): AsyncGenerator<TranscriptPart> {
+  for await (const event of store.read(agentId)) {
+    const { seq, turn, timestamp } = event
+    for (const said of await partsOf(store, event)) {
+      const { shown, hidden } = cutLines(
+        said.text,
+        said.form === 'code' ? lines_max : Number.POSITIVE_INFINITY,
+      )
+      const text =
+        hidden === 0 ? shown : shown.replace('\0', `⋮ ${hidden.toLocaleString('en-US')} more lines`)
+      yield { seq, turn, timestamp, ...said, text }
+    }
+  }
+}
+
+type Said = Omit<TranscriptPart, 'seq' | 'turn' | 'timestamp'>
+
+const prose = (who: Said['who'], what: string, text: string): Said[] => [{ who, what, form: 'prose', text }]
+const fault = (what: string, text: string): Said[] => [
+  { who: 'runner', what, form: 'prose', text, failed: true },
+]
+
+async function partsOf(store: Store, event: Event): Promise<Said[]> {
+  const field = (name: string) => fieldOrGone(store, event, name)
+  switch (event.type) {
+    case 'run_start':
+      return [
+        ...(event.data.instructions === ''
+          ? []
+          : prose('instructions', 'to the model', event.data.instructions)),
+        ...prose('person', 'asks', event.data.goal),
+      ]
+    case 'person_message':
+      return prose('person', 'says', event.data.text)
+    case 'correction':
+      return prose('person', `corrects (${event.data.by})`, event.data.note)
+    case 'model_response': {
+      const text = String((await field('text')) ?? '').trim()
+      return text === '' ? [] : prose('model', 'says', text)
+    }
+    case 'tool_call':
+      return [
+        { who: 'model', what: `calls ${event.data.tool}`, form: 'code', text: argsText(await field('args')) },
+      ]
+    case 'tool_result':
+      return [await resultPart(store, event)]
+    case 'agent_error':
+      return fault(`fault of the ${event.data.where}`, event.data.message)
+    case 'escalation':
+      return event.data.answer === undefined
+        ? prose('runner', `hands over to ${event.data.model ?? 'a person'}`, event.data.reason)
+        : prose('advice', `from ${event.data.model ?? 'a person'}`, event.data.answer)
+    case 'submit_result':
+      return prose('model', 'hands in', event.data.summary)
+    case 'workspace_accepted':
+      return prose('person', `accepts (${event.data.by})`, event.data.files.join('\n'))
+    case 'workspace_rejected':
+      return prose(
+        'person',
+        `rejects (${event.data.by})`,
+        [event.data.reason, ...event.data.files].join('\n').trim(),
+      )
+    case 'tombstone':
+      return prose('runner', 'removes raw output', `${event.data.by}: ${event.data.reason}`)
+    case 'run_end':
+      return prose('runner', `ends: ${event.data.reason}`, event.data.summary)
+    default:
+      return []
+  }
+}
+
+async function resultPart(store: Store, event: Extract<Event, { type: 'tool_result' }>): Promise<Said> {
+  const { tool, outcome, error, duration_ms } = event.data
+  const after = duration_ms === undefined ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`
+  const raw = event.raw === null ? undefined : await fieldOrGone(store, event, 'raw_output')
+  const text =
+    raw === undefined
+      ? `[removed from the log]\n${event.delta?.add_action?.[0]?.summary ?? ''}`.trim()
+      : withError(outputLines(raw), error) || '[no output]'
+  return {
+    who: 'tool',
+    what: `${tool} ${outcome === 'success' ? 'answers' : outcome === 'error' ? 'fails' : 'answers in part'}${after}`,
+    form: 'code',
+    text,
+    ...(outcome === 'error' ? { failed: true } : {}),
+  }
+}
+
+/** A blob that is missing or damaged is `verify`'s to tell of; here the rest can still be read. */
+async function fieldOrGone(
+  store: Store,
+  event: Event,
+  field: string,
+): Promise<Json | Uint8Array | undefined> {
+  try {
+    return await fieldOf(store, event, field)
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
+    return `[${thrown.message}]`
+  }
+}
+
+/** Arguments as a person would write them down: a line each, longer texts below their name. */
+function argsText(args: Json | Uint8Array | undefined): string {
+  if (args === undefined || args instanceof Uint8Array) return ''
+  if (!isObject(args)) return typeof args === 'string' ? args : JSON.stringify(args)
+  return Object.entries(args)
+    .map(([name, value]) => {
+      if (typeof value !== 'string') return `${name}: ${JSON.stringify(value)}`
+      return value.includes('\n') ? `${name}:\n${value.replace(/^/gm, '  ')}` : `${name}: ${value}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,34 @@
+import { isHidden } from '../prompt/sanitize.ts'
+
+/**
+ * Recorded text for people: line breaks and tabs stay, every other character that a reader would not see, or that would
+ * move or reorder what is seen, stands there as an escape such as `\x1b`. Parts of emoji stay.
+ */
+export function visible(text: string): string {
+  let shown = ''
+  let from = 0
+  let before = ''
+  for (let at = 0; at < text.length; ) {
+    const code = text.codePointAt(at) ?? 0
+    const character = String.fromCodePoint(code)
+    const width = character.length
+    if (isHidden(code) && code !== 0x0a && code !== 0x09 && !joinsEmoji(code, before)) {
+      // A line break of another system is one; on its own it moves the cursor.
+      const isLineEnd = code === 0x0d && text.charCodeAt(at + 1) === 0x0a
+      shown += text.slice(from, at) + (isLineEnd ? '' : escape(code))
+      from = at + width
+    }
+    before = character
+    at += width
+  }
+  return from === 0 ? text : shown + text.slice(from)
+}
+
+/** The same on one line. */
+export const visibleLine = (text: string): string => visible(text.replace(/[\s]+/g, ' ').trim())
+
+const joinsEmoji = (code: number, before: string): boolean =>
+  (code === 0xfe0f || code === 0x200d) && (before === '\ufe0f' || /\p{Extended_Pictographic}/u.test(before))
+
+const escape = (code: number): string =>
+  code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { reportHtml } from '../../src/audit/report/html.ts'
+import { makeReport } from '../../src/audit/report/make.ts'
+import { reportMarkdown } from '../../src/audit/report/markdown.ts'
+import type { EventFor } from '../../src/event/event.ts'
+import { Memory } from '../../src/memory/memory.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { Store } from '../../src/store/store.ts'
+import { collect } from '../../src/testing/store-cases/case.ts'
+import { clock } from '../memory/histories.ts'
+
+const HOSTILE = '<script>alert(1)</script> | **bold** [x](javascript:1) \u202eevil\x1b[31m `tick` & "quoted"'
+const MADE = new Date('2026-11-16T12:00:00Z')
+const prices = { currency: 'EUR', models: { small: { prompt: 2, completion: 10 } } }
+
+async function agent(
+  store: Store,
+  agent_id: string,
+  end: 'submitted' | 'loop',
+  goal = HOSTILE,
+): Promise<void> {
+  const memory = await Memory.open({ store, agent_id, run_id: 'run-1', operation: 'lint', goal, ...clock() })
+  await memory.startTurn()
+  await memory.recordRequest(await memory.prompt(), 'small')
+  await memory.record({
+    type: 'model_response',
+    data: {
+      model: 'small',
+      text: '',
+      calls: [],
+      usage: { prompt_tokens: 1_000, completion_tokens: 50 },
+      latency_ms: 1_500,
+    },
+  })
+  const call = (args: object) =>
+    memory.recordCall({ tool: 'write_file', args: { ...args } }) as Promise<EventFor<'tool_call'>>
+  await memory.recordResult(await call({ path: 'a.py', content: 'x = 1\n' }), 'written', undefined, {
+    duration_ms: 20,
+  })
+  await memory.recordResult(await call({ path: HOSTILE }), new Error(`no such file: ${HOSTILE}`))
+  await memory.say('Only a.py, please.')
+  if (end === 'submitted') await memory.record({ type: 'submit_result', data: { summary: 'done' } })
+  await memory.record({
+    type: 'run_end',
+    data: { reason: end, summary: end === 'loop' ? 'the same call again' : 'done' },
+  })
+  await memory.record({ type: 'workspace_accepted', data: { files: ['a.py'], by: 'user' } })
+  await memory.close()
+}
+
+async function storeWith(...ends: ('submitted' | 'loop')[]): Promise<Store> {
+  const store = memoryStore()
+  for (const [index, end] of ends.entries()) await agent(store, `agent-${index}`, end)
+  return store
+}
+
+describe('report', () => {
+  test('tells what was asked, done, changed, failed, and what it cost', async () => {
+    const store = await storeWith('submitted', 'loop')
+    const report = await makeReport(store, { prices, made: MADE })
+    expect(report.totals).toMatchObject({
+      agents: 2,
+      failed: 1,
+      open: 0,
+      calls: 4,
+      failed_calls: 2,
+      prompt_tokens: 2_000,
+      completion_tokens: 100,
+      answer_ms: 3_000,
+      tool_ms: 40,
+      cost: 0.005,
+    })
+    expect(report.models).toMatchObject([{ model: 'small', requests: 2, counted_here: 0, cost: 0.005 }])
+    expect(report.agents[1]).toMatchObject({
+      state: 'loop',
+      failed: true,
+      asked: { goal: HOSTILE, words: [{ text: 'Only a.py, please.', turn: 1 }] },
+      changes: [{ path: 'a.py', kind: 'accepted' }],
+      failures: [{ where: 'write_file' }, { where: 'run', message: 'loop: the same call again' }],
+    })
+    for (const { seq } of report.agents[0]?.steps ?? []) {
+      const [event] = await collect(store.read('agent-0', { from: seq, to: seq }))
+      expect(event?.type).toBe('tool_result')
+    }
+  })
+
+  test('an agent that was resumed after its end is told of as it stands now', async () => {
+    const store = await storeWith('loop')
+    const memory = await Memory.open({ store, agent_id: 'agent-0' })
+    await memory.startTurn()
+    await memory.recordRequest(await memory.prompt(), 'small')
+    await memory.close()
+    const { agents, totals } = await makeReport(store)
+    expect(agents).toMatchObject([{ state: 'open', failed: false, turns: 2 }])
+    expect(totals).toMatchObject({ open: 1, failed: 0 })
+    expect(agents[0]?.models).toMatchObject([{ requests: 2, counted_here: 1 }])
+    expect(agents[0]?.models[0]).not.toHaveProperty('cost')
+  })
+
+  test('takes the logs that the filter means', async () => {
+    const store = await storeWith('submitted', 'loop')
+    const agents = async (filter: Parameters<typeof makeReport>[1]) =>
+      (await makeReport(store, filter)).agents.map(({ agent_id }) => agent_id)
+    expect(await agents({ agent_id: 'agent-1' })).toEqual(['agent-1'])
+    expect(await agents({ operation: 'test' })).toEqual([])
+    expect(await agents({ run_id: 'run-1' })).toHaveLength(2)
+    expect(await agents({ since: '2100-01-01' })).toEqual([])
+  })
+
+  test.each([
+    ['one', ['loop']],
+    ['several', ['submitted', 'loop']],
+  ] as const)('nothing that a log of %s says is more than text', async (_which, ends) => {
+    const report = await makeReport(await storeWith(...ends), { made: MADE })
+    const html = reportHtml(report, (agent_id, seq) => `file:///"><b>${agent_id}#L${seq}`)
+    expect(html).not.toMatch(/<script|<b>|javascript:1\)"|\x1b|\u202e/i)
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).toContain('\\x1b[31m')
+    expect(html.match(/<(\w+)/g)?.length).toBeGreaterThan(50)
+    const markdown = reportMarkdown(report)
+    expect(markdown).not.toMatch(/\x1b|\u202e/)
+    // Outside of indented blocks, which show everything as it is.
+    const flowing = markdown.split('\n').filter((line) => !line.startsWith('    '))
+    for (const line of flowing) expect(line).not.toMatch(/(?<!\\)<|(?<!\\)\[x\]|(?<!\\)\*\*bold/)
+  })
+
+  test('every table row has as many cells as its head', async () => {
+    const markdown = reportMarkdown(await makeReport(await storeWith('submitted', 'loop')))
+    let cells = 0
+    for (const line of markdown.split('\n')) {
+      if (!line.startsWith('|')) cells = 0
+      else {
+        const own = line.split(/(?<!\\)\|/).length
+        if (cells > 0) expect(own).toBe(cells)
+        cells = own
+      }
+    }
+  })
+
+  test('a report on nothing says so', async () => {
+    const report = await makeReport(memoryStore())
+    expect(reportMarkdown(report)).toContain('No log is like that.')
+    expect(reportHtml(report)).toContain('No log is like that.')
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { transcriptMarkdown, transcriptText } from '../../src/audit/transcript/render.ts'
+import { transcriptOf } from '../../src/audit/transcript/transcript.ts'
+import { visible } from '../../src/audit/visible.ts'
+import { Memory } from '../../src/memory/memory.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { collect } from '../../src/testing/store-cases/case.ts'
+
+async function conversation(output: string) {
+  const store = memoryStore()
+  const memory = await Memory.open({ store, agent_id: 'a', goal: 'Fix it.', instructions: 'You fix things.' })
+  await memory.startTurn()
+  await memory.record({
+    type: 'model_response',
+    data: { model: 'm', text: 'I look <b>first</b>.', calls: [] },
+  })
+  const call = await memory.recordCall({ tool: 'shell', args: { command: 'make', script: 'a\nb' } })
+  await memory.recordResult(call, output, undefined, { duration_ms: 1_234 })
+  await memory.record({ type: 'escalation', data: { reason: 'loop', answer: 'Read the Makefile.' } })
+  await memory.record({ type: 'run_end', data: { reason: 'cancelled', summary: 'stopped' } })
+  await memory.close()
+  return store
+}
+
+describe('transcript', () => {
+  test('reads as a conversation, in order, with who says what', async () => {
+    const parts = await collect(transcriptOf(await conversation('ok'), 'a'))
+    expect(parts.map(({ who, what, text }) => [who, what, text])).toEqual([
+      ['instructions', 'to the model', 'You fix things.'],
+      ['person', 'asks', 'Fix it.'],
+      ['model', 'says', 'I look <b>first</b>.'],
+      ['model', 'calls shell', 'command: make\nscript:\n  a\n  b'],
+      ['tool', 'shell answers after 1.2 s', 'ok'],
+      ['advice', 'from a person', 'Read the Makefile.'],
+      ['runner', 'ends: cancelled', 'stopped'],
+    ])
+  })
+
+  test('shows long outputs from both ends and says how much is hidden', async () => {
+    const output = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')
+    const store = await conversation(output)
+    const result = async (lines_max?: number) =>
+      (await collect(transcriptOf(store, 'a', lines_max === undefined ? {} : { lines_max }))).find(
+        ({ who }) => who === 'tool',
+      )?.text ?? ''
+    expect(await result()).toBe(output)
+    const shown = (await result(10)).split('\n')
+    expect(shown).toHaveLength(11)
+    expect(shown[0]).toBe('line 0')
+    expect(shown.at(-1)).toBe('line 499')
+    expect(shown[6]).toBe('⋮ 490 more lines')
+  })
+
+  test('shows control characters as escapes, in both formats', async () => {
+    const parts = await collect(
+      transcriptOf(await conversation('\x1b[31mred\x07\u202e ```fence``` \r\nend\0'), 'a'),
+    )
+    for (const render of [transcriptText, transcriptMarkdown]) {
+      const text = parts.map((part) => render(part, true)).join('\n')
+      expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/)
+      expect(text).toContain('\\x1b[31mred\\x07\\u{202e}')
+    }
+    const markdown = parts.map((part) => transcriptMarkdown(part, false)).join('\n')
+    expect(markdown).toContain('````\n')
+    expect(markdown).toContain('> I look &lt;b>first&lt;/b>.')
+  })
+
+  test('leaves emoji whole and hides nothing behind them', () => {
+    expect(visible('✔️ 👩‍💻 x\ufe0f')).toBe('✔️ 👩‍💻 x\\u{fe0f}')
+  })
+})
