@@ -15,7 +15,7 @@ export function visible(text: string): string {
     if (isHidden(code) && code !== 0x0a && code !== 0x09 && !joinsEmoji(code, before)) {
       // A line break of another system is one; on its own it moves the cursor.
       const isLineEnd = code === 0x0d && text.charCodeAt(at + 1) === 0x0a
-      shown += text.slice(from, at) + (isLineEnd ? '' : escape(code))
+      shown += text.slice(from, at) + (isLineEnd ? '' : escapeOf(code))
       from = at + width
     }
     before = character
@@ -30,5 +30,5 @@ export const visibleLine = (text: string): string => visible(text.replace(/[\s]+
 const joinsEmoji = (code: number, before: string): boolean =>
   (code === 0xfe0f || code === 0x200d) && (before === '\ufe0f' || /\p{Extended_Pictographic}/u.test(before))
 
-const escape = (code: number): string =>
+const escapeOf = (code: number): string =>
   code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`

@@ -57,30 +57,36 @@ export class AgentReader {
     switch (event.type) {
       case 'run_start':
         this.#goal = cut(event.data.goal, WORDS_CHARS_MAX)
-        return
+        break
       case 'person_message':
-        return this.#heard(event.data.text, at)
+        this.#heard(event.data.text, at)
+        break
       case 'correction':
-        return this.#heard(event.data.note, at)
+        this.#heard(event.data.note, at)
+        break
       case 'model_request':
         this.#goesOn()
-        return this.#usage.request(event.data)
+        this.#usage.request(event.data)
+        break
       case 'model_response':
         this.#goesOn()
-        return this.#usage.response(event.data)
+        this.#usage.response(event.data)
+        break
       case 'tool_result':
         this.#goesOn()
-        return this.#result(event, at)
+        this.#result(event, at)
+        break
       case 'agent_error':
-        return this.#fail(event.data.where, event.data.message, at)
+        this.#fail(event.data.where, event.data.message, at)
+        break
       case 'submit_result':
         this.#summary = event.data.summary
-        return
+        break
       case 'workspace_accepted':
       case 'workspace_rejected': {
         const kind = event.type === 'workspace_accepted' ? 'accepted' : 'rejected'
         for (const path of event.data.files) this.#change(path, kind, at)
-        return
+        break
       }
       case 'run_end':
         this.#state = event.data.reason
@@ -88,9 +94,9 @@ export class AgentReader {
         this.#summary = event.data.summary
         this.#end = at
         if (this.#failed) this.#fail('run', `${event.data.reason}: ${event.data.summary}`, at)
-        return
+        break
       default:
-        return
+        break
     }
   }
 
