@@ -149,7 +149,7 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
 
   oneAgent('escalate', 'Print what somebody else needs to help an agent, or put their answer back.', [
     'escalate lint#3 --tokens 4000',
-    'escalate lint#3 --answer advice.txt && twotrack resume lint#3',
+    'twotrack escalate lint#3 --answer advice.txt && twotrack resume lint#3',
     'twotrack escalate lint#3 | llm -m large | twotrack escalate lint#3 --answer - --by large',
   ])
     .option('--tokens <n>', 'size of the bundle (default: 6000)', wholeNumber)
