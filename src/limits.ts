@@ -88,6 +88,8 @@ export function foldCaps(packetTokens: number): Record<string, number> {
   }
 }
 
+/** An argument that a policy's pattern is compared with; a longer one is refused. */
+export const POLICY_ARGUMENT_CHARS_MAX = 10_000
 /** What a person is shown before they trust it, in characters, and the files that it may come from. */
 export const TRUST_SHOWN_CHARS_MAX = 1_000_000
 export const TRUST_FILES_MAX = 200

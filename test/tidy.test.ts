@@ -68,13 +68,13 @@ describe('imports go one way', () => {
     config: ['errors.ts', 'limits.ts', 'text/suggest.ts', 'store/store.ts'],
     agent: [
       ...['errors.ts', 'text/suggest.ts', 'event', 'packet/state.ts', 'summarize', 'nodes', 'tool'],
-      ...['config/problem.ts', 'config/yaml.ts'],
+      ...['config/problem.ts', 'config/yaml.ts', 'trust/policy.ts'],
     ],
     agents: ['errors.ts', 'event', 'summarize', 'files', 'nodes', 'tool', 'agent', 'config/file.ts', 'trust'],
     run: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text', 'event', 'packet/packet.ts', 'view/views.ts'],
       ...['prompt', 'store/store.ts', 'memory', 'model', 'tool'],
-      ...['hub', 'agent', 'workspace', 'trust/trust.ts'],
+      ...['hub', 'agent', 'workspace', 'trust/trust.ts', 'trust/policy.ts'],
     ],
     audit: [
       ...['errors.ts', 'sha256.ts', 'text', 'event', 'packet', 'view', 'prompt', 'summarize/highlights.ts'],
@@ -88,7 +88,7 @@ describe('imports go one way', () => {
     'index.ts': ['errors.ts', 'event', 'packet', 'prompt', 'summarize', 'store', 'memory'],
     api: [
       ...['sha256.ts', 'event', 'store', 'model', 'tool', 'files/files.ts', 'workspace', 'nodes/edges.ts'],
-      ...['hub', 'agent', 'run', 'audit', 'import', 'trust/trust.ts'],
+      ...['hub', 'agent', 'run', 'audit', 'import', 'trust/trust.ts', 'trust/policy.ts'],
     ],
     cli: [
       ...['errors.ts', 'limits.ts', 'text', 'event', 'packet', 'prompt', 'summarize', 'store'],

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../event/json.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 import { externalNames } from '../tool/sandbox/externals.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
+import { policySchema } from '../trust/policy.ts'
 
 const json = z.json() as z.ZodType<Json>
 const jsonObject = z.record(z.string(), json)
@@ -80,6 +81,8 @@ export const agentSchema = z.strictObject({
       }),
     )
     .default([]),
+  /** What the agent may do with its tools, whatever its model says. */
+  policy: policySchema.optional(),
   /** Tool → summarizer that reads its results: a built-in one, or a file that exports one. */
   summarizers: z.record(z.string(), z.string()).default({}),
   /** Names of context providers, asked once before the first turn. */

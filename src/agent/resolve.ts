@@ -7,6 +7,7 @@ import { nearest } from '../text/suggest.ts'
 import { recallTool } from '../tool/recall.ts'
 import { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Policy } from '../trust/policy.ts'
 import type { Agent, AgentCode, AgentDefinition, Condition } from './agent.ts'
 import type { AgentProblem } from './parse.ts'
 import { agentScript } from './script.ts'
@@ -38,6 +39,7 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
     return provider ? [provider] : []
   })
   checkRules(definition, tools, report)
+  checkPolicy(definition.policy ?? {}, tools, report)
   for (const name of namesIn(definition.node_template))
     if (!TARGET_NAMES.some((known) => known === name))
       report(['node_template'], unknown('name for a node template', name, TARGET_NAMES))
@@ -127,6 +129,27 @@ function checkRules(
         report(key, `${unknown('knowledge', name, knowledge)} (the key "knowledge" lists it)`)
   }
 }
+
+/** A policy that names what is not there would protect nothing. */
+function checkPolicy(policy: Policy, tools: readonly Tool[], report: Report): void {
+  const names = tools.map(({ name }) => name)
+  for (const name of policy.tools ?? [])
+    if (!names.includes(name)) report(['policy', 'tools'], unknown('tool', name, names))
+  for (const name of policy.ask ?? [])
+    if (![...EFFECTS, ...names].includes(name))
+      report(['policy', 'ask'], unknown('tool or effect', name, [...EFFECTS, ...names]))
+  for (const [name, rules] of Object.entries(policy.args ?? {})) {
+    const tool = tools.find((one) => one.name === name)
+    const fields = Object.keys(tool?.parameters['properties'] ?? {})
+    if (!tool) report(['policy', 'args'], unknown('tool', name, names))
+    else
+      for (const field of Object.keys(rules))
+        if (!fields.includes(field))
+          report(['policy', 'args', name], unknown(`argument of ${name}`, field, fields))
+  }
+}
+
+const EFFECTS = ['effect', 'idempotent']
 
 function checkArgs(tool: Tool, args: JsonObject, report: (message: string) => void): void {
   const fields = Object.keys(tool.parameters['properties'] ?? {})

@@ -23,6 +23,8 @@ export interface RunEnvironment {
   readonly store: Store
   readonly model: Model
   readonly trusts: Trusts
+  /** Asks a person about calls that an agent's policy names; undefined where nobody is there. */
+  readonly approve?: AgentOptions['approve']
   readonly escalation?: Model
   readonly hub?: AgentOptions['hub']
   readonly run_id: string
@@ -113,6 +115,8 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     store,
     model,
     trusts,
+    ...(environment.approve ? { approve: environment.approve } : {}),
+    ...(definition.policy ? { policy: definition.policy } : {}),
     agent_id,
     run_id: job.run_id ?? environment.run_id,
     operation,

@@ -11,6 +11,9 @@ export interface Progress {
   end(agentId: string, line: string): void
   /** A line about the run as a whole. */
   tell(line: string): void
+  /** Leaves the terminal to a question, until it is released. */
+  hold(): void
+  release(): void
   close(): void
 }
 
@@ -27,6 +30,8 @@ function plainLines(total: number): Progress {
       remark(`[${++ended}/${total}] ${safe(line)}`)
     },
     tell: (line) => remark(safe(line)),
+    hold() {},
+    release() {},
     close() {},
   }
 }
@@ -35,11 +40,13 @@ function liveView(total: number): Progress {
   const active = new Map<string, { what: string; line: string; tokens: number }>()
   let ended = 0
   let drawn = 0
+  let held = false
   const wipe = () => {
     if (drawn > 0) process.stderr.write(`\u001b[${drawn}A\u001b[0J`)
     drawn = 0
   }
   const draw = () => {
+    if (held) return
     wipe()
     const width = process.stderr.columns || 80
     const full = Math.round((BAR_CHARS * ended) / Math.max(1, total))
@@ -77,6 +84,14 @@ function liveView(total: number): Progress {
     tell(line) {
       wipe()
       remark(safe(line))
+      draw()
+    },
+    hold() {
+      wipe()
+      held = true
+    },
+    release() {
+      held = false
       draw()
     },
     close() {

@@ -118,6 +118,8 @@ export const dataSchemas = {
     output_sha256: digest,
     output_bytes: count,
     duration_ms: z.number().nonnegative().optional(),
+    /** What the agent's policy made of the call, where it had to decide; only an approved one ran. */
+    policy: z.enum(['refused', 'approved', 'denied']).optional(),
   }),
   submit_result: z.strictObject({ result: json.optional(), summary: z.string() }),
   agent_error: z.strictObject({

@@ -18,7 +18,7 @@ import { type OpenedLog, openLog } from './open.ts'
 import type { MemoryOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
 import { registryOf } from './registry.ts'
-import { draftResult, storedAs } from './result-draft.ts'
+import { draftResult, type Finished, storedAs } from './result-draft.ts'
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
 export interface SentPrompt {
@@ -136,7 +136,7 @@ export class Memory {
     call: EventFor<'tool_call'>,
     returned: unknown,
     args?: Json,
-    more: { readonly duration_ms?: number; readonly log?: string } = {},
+    more: Pick<Finished, 'duration_ms' | 'log' | 'policy'> = {},
   ): Promise<Event> {
     const stored = returned instanceof StoredOutput ? returned : undefined
     const { draft, bytes } = draftResult(

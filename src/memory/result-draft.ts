@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
 import { type Delta, deltaSchema } from '../event/delta.ts'
-import type { BlobRef, Draft, EventFor } from '../event/event.ts'
+import type { BlobRef, DataOf, Draft, EventFor } from '../event/event.ts'
 import { type Json, withinDepth } from '../event/json.ts'
 import { utf8Length } from '../event/line.ts'
 import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
@@ -24,13 +24,15 @@ export interface Finished {
   /** Whether candidate actions stand that were proposed before this call. */
   readonly proposed: boolean
   readonly duration_ms?: number
+  /** What the agent's policy made of the call. */
+  readonly policy?: DataOf<'tool_result'>['policy']
   /** What the tool said while it ran, for people. */
   readonly log?: string
 }
 
 /** The event of whatever a tool returned or threw. `bytes` is the raw output where it is not text. */
 export function draftResult(finished: Finished, registry: Registry): { draft: Draft; bytes?: Uint8Array } {
-  const { call, returned, args, turn, packet, proposed, checkExtensions, duration_ms, log } = finished
+  const { call, returned, args, turn, packet, proposed, checkExtensions, duration_ms, policy, log } = finished
   const { call_id, tool } = call.data
   const { text, shown = text, bytes, output, outcome, error, own } = wrapResult(returned)
   const seen = observe({
@@ -58,6 +60,7 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
       output_sha256: sha256(bytes ?? text),
       output_bytes: bytes?.length ?? utf8Length(text),
       ...(duration_ms === undefined ? {} : { duration_ms }),
+      ...(policy === undefined ? {} : { policy }),
     },
     // They were proposed for what was known before; rules propose anew at the next turn.
     delta: proposed ? { ...summarized.delta, set_candidates: [] } : summarized.delta,

@@ -6,7 +6,9 @@ import { fieldOf } from '../memory/blobs.ts'
 import { callTool, unknownTool } from '../tool/call.ts'
 import { ToolLog } from '../tool/log.ts'
 import { excerptOf } from '../tool/recall.ts'
+import { error } from '../tool/result.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
+import { judgement } from './judgement.ts'
 import type { AgentRun } from './run.ts'
 import { cancelled, type Stop } from './stop.ts'
 
@@ -31,6 +33,12 @@ export async function complete(
   signal: AbortSignal,
 ): Promise<Stop | undefined> {
   const { memory, tools } = run
+  const asked = { tool: call.data.tool, args, effect: tool?.effect ?? 'pure' }
+  const judged = await judgement(run, asked, signal)
+  if (judged.refused !== undefined) {
+    await memory.recordResult(call, error(judged.refused), args, { policy: judged.policy })
+    return undefined
+  }
   if (!tool) {
     const known = tools.map(({ name }) => name)
     await memory.recordResult(call, unknownTool(call.data.tool, known), args)
@@ -43,6 +51,7 @@ export async function complete(
   const returned = 'thrown' in called ? called.thrown : called.returned
   const result = await memory.recordResult(call, returned, args, {
     duration_ms: Math.round(called.duration_ms),
+    ...(judged.policy === undefined ? {} : { policy: judged.policy }),
     ...(log.text === '' ? {} : { log: log.text }),
   })
   if (tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error')

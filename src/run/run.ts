@@ -5,6 +5,7 @@ import type { Memory } from '../memory/memory.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SharedRun, Tool } from '../tool/tool.ts'
+import type { JudgedCall, Policy } from '../trust/policy.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { RunState } from './state.ts'
 
@@ -29,6 +30,9 @@ export interface AgentRun {
   readonly context: 'packet' | 'messages' | 'both'
   readonly limits: RunLimits
   readonly hub?: Hub
+  /** What the agent may do with its tools, and who approves what needs a person; nobody, unless given. */
+  readonly policy?: Policy
+  readonly approve?: Approve
   /** What of the project a person trusts. */
   readonly trusts?: Trusts
   /** A larger model that is asked when the agent is stuck. */
@@ -36,6 +40,12 @@ export interface AgentRun {
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }
+
+/** Asks a person whether a call may run. */
+export type Approve = (
+  call: JudgedCall & { readonly agent_id: string },
+  signal: AbortSignal,
+) => Promise<boolean>
 
 export interface RunLimits {
   readonly turns_max: number

@@ -19,6 +19,7 @@ import type { Packet } from '../packet/packet.ts'
 import type { Store } from '../store/store.ts'
 import { recallTool } from '../tool/recall.ts'
 import { declarationOf, type SharedRun, type Tool } from '../tool/tool.ts'
+import { type Policy, policySchema } from '../trust/policy.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
@@ -26,7 +27,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { followRun } from './follow.ts'
 import { loop } from './loop.ts'
 import { pause } from './pause.ts'
-import type { AgentRun, RunLimits } from './run.ts'
+import type { AgentRun, Approve, RunLimits } from './run.ts'
 import type { RunState } from './state.ts'
 import type { Stop } from './stop.ts'
 
@@ -62,6 +63,10 @@ export interface AgentOptions extends FromMemory {
   readonly context?: AgentRun['context']
   /** Lets the model ask for excerpts of earlier raw output. */
   readonly recall?: boolean
+  /** What the agent may do with its tools, whatever its model says. */
+  readonly policy?: Policy
+  /** Asks a person about calls that `policy.ask` names; without it these are refused. */
+  readonly approve?: Approve
   /** What of the project its tools may run or load; nothing, unless given. */
   readonly trusts?: Trusts
   /** What it shares with other agents of the same run. */
@@ -98,8 +103,9 @@ export interface AgentReport
  */
 export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   const { store, signal = new AbortController().signal } = options
-  const tools = toolsOf(options)
-  const memory = await openMemory(options, tools)
+  const policy = policyOf(options.policy)
+  const tools = toolsOf(options).filter(({ name }) => policy?.tools?.includes(name) !== false)
+  const memory = await openMemory(options, tools, policy)
   let hub: Hub | undefined
   let workspace: Workspace | undefined
   try {
@@ -107,7 +113,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
     if (typeof options.workspace === 'object') workspace = await ownCopy(options.workspace, memory)
     const root = typeof options.workspace === 'string' ? resolve(options.workspace) : workspace?.root
     hub = await hubOf(options, memory, root)
-    const run = await runOf(options, memory, tools, root, hub)
+    const run = { ...(await runOf(options, memory, tools, root, hub)), ...(policy ? { policy } : {}) }
     const stop = await loop(run, signal)
     const changes = (await workspace?.changes()) ?? []
     const view = ruleView(memory.state, run.state().calls)
@@ -135,9 +141,23 @@ function toolsOf({ tools = [], submit, recall }: AgentOptions): Tool[] {
   return all
 }
 
+/** Checked, because it may come from JavaScript; what ends the run may always be called. */
+function policyOf(given: Policy | undefined): Policy | undefined {
+  if (given === undefined) return undefined
+  const parsed = policySchema.safeParse(given)
+  if (!parsed.success)
+    throw new TwotrackError('bad_argument', `The policy can't be used: ${z.prettifyError(parsed.error)}`)
+  const { tools } = parsed.data
+  return { ...parsed.data, ...(tools ? { tools: [...tools, SUBMIT_TOOL] } : {}) }
+}
+
 const turnsMax = ({ limits }: AgentOptions): number => limits?.turns_max ?? TURNS_MAX_DEFAULT
 
-async function openMemory(options: AgentOptions, tools: readonly Tool[]): Promise<Memory> {
+async function openMemory(
+  options: AgentOptions,
+  tools: readonly Tool[],
+  policy: Policy | undefined,
+): Promise<Memory> {
   const declared = tools.map(declarationOf)
   const tokenizer = await loadTokenizer(options.tokenizer)
   return Memory.open({
@@ -145,6 +165,7 @@ async function openMemory(options: AgentOptions, tools: readonly Tool[]): Promis
     agent_id: options.agent_id ?? `agent-${randomUUID()}`,
     constraints: { max_turns: turnsMax(options), safety: [...(options.safety ?? [])] },
     tools: declared,
+    ...(policy ? { origin: { ...options.origin, policy } } : {}),
     frame_tokens: frameTokens(options.model.format, declared, tokenizer),
   })
 }
@@ -164,6 +185,7 @@ async function runOf(
     status = [],
     contextProviders = [],
     context = 'packet',
+    approve,
     trusts,
     shared,
   } = options
@@ -182,6 +204,7 @@ async function runOf(
     limits: { ...options.limits, turns_max: turnsMax(options) },
     ...(shared ? { shared } : {}),
     ...(hub ? { hub } : {}),
+    ...(approve ? { approve } : {}),
     ...(trusts ? { trusts } : {}),
     ...(escalation ? { escalation } : {}),
     wait: options.wait ?? pause,

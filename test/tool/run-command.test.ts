@@ -63,6 +63,20 @@ describe('a command', () => {
     await expect(none).rejects.toMatchObject({ code: 'missing' })
   })
 
+  it('is refused for an option in whatever form a program would take it', async () => {
+    const root = await scratch()
+    const allow = [{ program: node, refuse: ['-e', '--require', '-classpath'] }]
+    for (const arg of [
+      ...['-e', '-eCODE', '-e=CODE', '-pe', '-pei'],
+      ...['--require', '--require=x', '--req', '--requ=x', '-classpath', '-classpath=x', '-classpathx'],
+    ])
+      await expect(runCommand([node, arg, 'x'], { root, allow }), arg).rejects.toMatchObject({
+        code: 'bad_argument',
+      })
+    for (const arg of ['--version', '-v', '--check'])
+      await expect(runCommand([node, arg, 'x'], { root, allow }), arg).resolves.toBeDefined()
+  })
+
   it.skipIf(!hasShared)(
     'gets its arguments as they are, no shell reads them (needs the shared corpora)',
     async () => {

@@ -9,6 +9,7 @@ import { nearest } from '../../text/suggest.ts'
 import type { SharedRun } from '../../tool/tool.ts'
 import { Copies } from '../../workspace/copies.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
+import { approveAt } from '../approve.ts'
 import { type CommonOptions, configFor, storeFor } from '../context.ts'
 import { type Done, folderOf, type Job, notBegun, type RunEnvironment, runJob } from '../job.ts'
 import { escalationFor, modelAssignments, modelFor } from '../model.ts'
@@ -161,13 +162,20 @@ export async function runJobs(
     signal: stop.signal,
     tell: (line) => progress.tell(line),
   }
+  const approve = approveAt(progress)
   const tasks: Task<Done>[] = jobs.map((job) => ({
     id: job.agent_id,
     ...(job.priority === undefined ? {} : { priority: job.priority }),
     run: async (signal) => {
       progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
       return runJob(
-        { ...environment, copies, shared, onEvent: (event) => progress.happened(event) },
+        {
+          ...environment,
+          copies,
+          shared,
+          ...(approve ? { approve } : {}),
+          onEvent: (event) => progress.happened(event),
+        },
         job,
         signal,
       )

@@ -6,7 +6,7 @@ export interface CommandRule {
   readonly program: string
   /** The first arguments must be these: `['-m', 'pytest']`. */
   readonly starts?: readonly string[]
-  /** Arguments that are refused, alone or as `--option=value`. */
+  /** Options that are refused, in every form: `-c` also means `-cVALUE`, `--config` also `--config=VALUE` and `--conf`. */
   readonly refuse?: readonly string[]
 }
 
@@ -29,7 +29,21 @@ export function assertAllowed(argv: readonly string[], allow: readonly CommandRu
 function matches(rule: CommandRule, program: string, args: readonly string[]): boolean {
   if (rule.program !== program) return false
   if (rule.starts?.some((wanted, index) => args[index] !== wanted)) return false
-  return !args.some((arg) => rule.refuse?.some((refused) => arg === refused || arg.startsWith(`${refused}=`)))
+  return !args.some((arg) => rule.refuse?.some((refused) => means(arg, refused)))
+}
+
+/**
+ * Whether an argument is that option, in any of the forms that programs take: `-c`, `-cVALUE`, among others as in
+ * `-Ic`; `--config`, `--config=VALUE`, shortened as in `--conf`. Where it is in doubt it is.
+ */
+function means(arg: string, option: string): boolean {
+  if (arg === option) return true
+  if (/^-[^-]$/.test(option))
+    return arg.startsWith(option) || (/^-[A-Za-z]+/.exec(arg)?.[0] ?? '').includes(option.slice(1))
+  const [name = ''] = arg.split('=', 1)
+  if (name === option) return true
+  if (option.startsWith('--')) return name.length > 2 && name.startsWith('--') && option.startsWith(name)
+  return option.startsWith('-') && arg.startsWith(option)
 }
 
 const spoken = ({ program, starts = [], refuse = [] }: CommandRule): string =>

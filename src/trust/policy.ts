@@ -1,0 +1,134 @@
+import { realpath } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import ignore from 'ignore'
+import { z } from 'zod'
+import { canonical, isObject, type Json } from '../event/json.ts'
+import { inside, segmentsOf } from '../files/confine.ts'
+import { POLICY_ARGUMENT_CHARS_MAX } from '../limits.ts'
+
+const pattern = z.string().refine((text) => {
+  try {
+    return patternOf(text) instanceof RegExp
+  } catch {
+    return false
+  }
+}, 'a regular expression for the whole value')
+const names = z.array(z.string().min(1))
+
+/** What an agent may do with its tools, whatever its model says. What is left out is not restricted. */
+export const policySchema = z.strictObject({
+  /** The tools that may be called, of those that the agent has. */
+  tools: names.exactOptional(),
+  /** Tool → argument → a regular expression that its whole value must match; of a list, each item. */
+  args: z.record(z.string(), z.record(z.string(), pattern)).exactOptional(),
+  /** Files and folders that arguments may name, as in a .gitignore: `src/`, `tests/**\/*.py`. */
+  paths: names.exactOptional(),
+  /** Hosts that arguments may name: `api.example.com`, `*.example.com`; an empty list for none. */
+  network: names.exactOptional(),
+  /** Calls that a person has to approve: names of tools, or `effect` and `idempotent` for all of that kind. */
+  ask: names.exactOptional(),
+})
+export type Policy = z.infer<typeof policySchema>
+
+export interface JudgedCall {
+  readonly tool: string
+  readonly args: Json
+  readonly effect: string
+}
+
+export type Verdict =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'ask' }
+
+/** Whether a call may run. Links in the workspace are followed, so that none leads out of the allowed paths. */
+export async function judge(policy: Policy, call: JudgedCall, workspace?: string): Promise<Verdict> {
+  const why =
+    wrongTool(policy, call) ??
+    wrongArgument(policy, call) ??
+    wrongHost(policy, call) ??
+    (await wrongPath(policy, call, workspace))
+  if (why !== undefined) return { kind: 'refused', why }
+  const asks = policy.ask?.some((name) => name === call.tool || name === call.effect) === true
+  return { kind: asks ? 'ask' : 'allowed' }
+}
+
+function wrongTool({ tools }: Policy, { tool }: JudgedCall): string | undefined {
+  if (tools === undefined || tools.includes(tool)) return undefined
+  return `${tool} may not be called; allowed: ${tools.join(', ') || 'none'}`
+}
+
+function wrongArgument({ args: rules }: Policy, { tool, args }: JudgedCall): string | undefined {
+  const own = rules !== undefined && Object.hasOwn(rules, tool) ? rules[tool] : undefined
+  for (const [name, text] of Object.entries(own ?? {})) {
+    const value = isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined
+    if (value === undefined) continue // what the tool needs is checked by the tool
+    const values = (Array.isArray(value) ? value : [value]).map(textOf)
+    const wrong = values.find((one) => one.length > POLICY_ARGUMENT_CHARS_MAX || !patternOf(text).test(one))
+    if (wrong !== undefined) return `${name} of ${tool} is ${shown(wrong)}; it must match ${text}`
+  }
+  return undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : canonical(value as Json))
+const patternOf = (text: string): RegExp => new RegExp(`^(?:${text})$`, 'u')
+
+const URL_TEXT = /[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>]*/gi
+const HOST_NAMES = /(?:url|uri|host|hostname|domain|endpoint)s?$/i
+
+function wrongHost({ network }: Policy, { args }: JudgedCall): string | undefined {
+  if (network === undefined) return undefined
+  for (const { name, text } of textsIn(args)) {
+    const urls = text.match(URL_TEXT) ?? []
+    // A host without a scheme is one only where the argument's name says so.
+    const bare = urls.length === 0 && HOST_NAMES.test(name) && text !== '' ? [`https://${text}`] : []
+    const wrong = [...urls, ...bare].find((url) => !isAllowedHost(network, url))
+    if (wrong !== undefined)
+      return `${shown(wrong)} is not among the allowed hosts: ${network.join(', ') || 'none'}`
+  }
+  return undefined
+}
+
+function isAllowedHost(allowed: readonly string[], text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { hostname } = new URL(text)
+  return allowed.some((name) => {
+    const wanted = name.toLowerCase()
+    return wanted.startsWith('*.') ? hostname.endsWith(wanted.slice(1)) : hostname === wanted
+  })
+}
+
+const PATH_NAMES = /(?:path|file|filename|dir|directory|folder|cwd|source|destination)s?$/i
+
+async function wrongPath(
+  { paths }: Policy,
+  { args }: JudgedCall,
+  workspace: string | undefined,
+): Promise<string | undefined> {
+  if (paths === undefined) return undefined
+  const allowed = ignore().add([...paths])
+  for (const { name, text } of textsIn(args)) {
+    if (!PATH_NAMES.test(name)) continue
+    const path = await placeOf(text, workspace).catch(() => undefined)
+    if (path === undefined || path === '' || !allowed.ignores(path))
+      return `${name} is ${shown(text)}; allowed: ${paths.join(', ') || 'none'}`
+  }
+  return undefined
+}
+
+/** Where a path really leads, relative to the workspace. */
+async function placeOf(path: string, workspace: string | undefined): Promise<string> {
+  if (workspace === undefined) return segmentsOf(path).join('/')
+  return relative(await realpath(workspace), await inside(workspace, path))
+    .split(sep)
+    .join('/')
+}
+
+/** Every text in the arguments, with the name it stands under. */
+function* textsIn(value: Json, name = ''): Generator<{ name: string; text: string }> {
+  if (typeof value === 'string') yield { name, text: value }
+  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item, name)
+  else if (isObject(value)) for (const [key, item] of Object.entries(value)) yield* textsIn(item as Json, key)
+}
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, 100))

@@ -1,0 +1,143 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { scripted } from '../../src/model/scripted.ts'
+import { judge, type Policy } from '../../src/trust/policy.ts'
+import { countingTools, run, submits } from '../run/agent-run.ts'
+import { put, scratch } from '../workspace/scratch.ts'
+
+const judged = async (policy: Policy, args: Record<string, string | string[]>, tool = 'fetch') =>
+  (await judge(policy, { tool, args, effect: 'effect' })).kind
+
+describe('a policy', () => {
+  test('allows what it does not speak of', async () => {
+    expect(await judged({}, { url: 'http://a.example' })).toBe('allowed')
+    expect(await judged({ args: { other: { url: 'x' } } }, { url: 'y' })).toBe('allowed')
+  })
+
+  test('has patterns for whole values, of a list each item', async () => {
+    const policy: Policy = { args: { fetch: { id: '[a-z]+' } } }
+    expect(await judged(policy, { id: 'abc' })).toBe('allowed')
+    expect(await judged(policy, { id: ['abc', 'd'] })).toBe('allowed')
+    for (const id of ['abc1', '1', 'abc\n', 'a b', '', 'a'.repeat(20_000)])
+      expect(await judged(policy, { id })).toBe('refused')
+    expect(await judged(policy, { id: ['abc', 'D'] })).toBe('refused')
+    expect(await judged(policy, {})).toBe('allowed')
+  })
+
+  test.each([
+    ['https://api.example.com/x?y', 'allowed'],
+    ['see https://api.example.com and https://API.EXAMPLE.com:443/', 'allowed'],
+    ['https://sub.docs.example/', 'allowed'],
+    ['no address at all', 'allowed'],
+    ['https://docs.example/', 'refused'],
+    ['https://api.example.com.evil.example/', 'refused'],
+    ['https://api.example.com@evil.example/', 'refused'],
+    ['https://evil.example\\@api.example.com/', 'refused'],
+    ['https://evil.example#@api.example.com/', 'refused'],
+    ['https:\\\\evil.example/', 'refused'],
+    ['text before ftp://evil.example', 'refused'],
+    ['file:///etc/passwd', 'refused'],
+    ['http://2130706433/', 'refused'],
+    ['http://[::1]/', 'refused'],
+    ['https://аpi.example.com/', 'refused'], // a Cyrillic first letter
+  ])('keeps %s to its hosts: %s', async (text, kind) => {
+    const policy: Policy = { network: ['api.example.com', '*.docs.example'] }
+    expect(await judged(policy, { body: text })).toBe(kind)
+  })
+
+  test('knows a host without a scheme where the argument’s name says that it is one', async () => {
+    expect(await judged({ network: [] }, { host: 'evil.example' })).toBe('refused')
+    expect(await judged({ network: [] }, { target_url: '//evil.example/x' })).toBe('refused')
+    expect(await judged({ network: ['evil.example'] }, { host: 'evil.example:8080' })).toBe('allowed')
+    expect(await judged({ network: [] }, { note: 'evil.example' })).toBe('allowed')
+  })
+
+  test('keeps paths to where it says, however they are written and wherever links lead', async () => {
+    const workspace = await scratch()
+    await put(workspace, { 'src/a.py': '', 'secret/b.txt': '', 'tests/a_test.py': '' })
+    await symlink('../secret', join(workspace, 'src/link'))
+    await mkdir(join(workspace, 'src/deep'))
+    const policy: Policy = { paths: ['src/', 'tests/**/*_test.py'] }
+    const kinds = async (args: Record<string, string>) =>
+      (await judge(policy, { tool: 'read_file', args, effect: 'pure' }, workspace)).kind
+    for (const path of ['src/a.py', './src/deep/new.py', 'src/../src/a.py', 'tests/a_test.py'])
+      expect(await kinds({ path }), path).toBe('allowed')
+    for (const path of [
+      'secret/b.txt',
+      'src/../secret/b.txt',
+      'src/link/b.txt',
+      '/etc/passwd',
+      '..',
+      '.',
+      'tests/b.py',
+    ])
+      expect(await kinds({ path }), path).toBe('refused')
+    expect(await kinds({ file_path: 'secret/b.txt' })).toBe('refused')
+    expect(await kinds({ text: 'secret/b.txt' })).toBe('allowed')
+  })
+})
+
+describe('an agent with a policy', () => {
+  const call = (tool: string, what = 'x') => ({ tool, args: { what } })
+
+  test('is told of refused calls, which do not run, are recorded as such, and end nothing', async () => {
+    const { ran, tools } = countingTools()
+    const prompts: string[] = []
+    const answers = [call('send'), call('put', 'wrong'), call('put', 'good'), submits]
+    const model = scripted(({ prompt }, index) => {
+      prompts.push(prompt.text)
+      return answers[index] ?? submits
+    })
+    const policy = { tools: ['look', 'put'], args: { put: { what: 'good' } } }
+    const { stop, of } = await run({ model, tools, policy })
+    expect(stop.reason).toBe('submitted')
+    expect(ran).toEqual({ look: 0, put: 1, send: 0 })
+    expect(of('tool_result').map(({ data }) => [data.tool, data.outcome, data.policy])).toEqual([
+      ['send', 'error', 'refused'],
+      ['put', 'error', 'refused'],
+      ['put', 'success', undefined],
+      ['submit_result', 'success', undefined],
+    ])
+    expect(prompts[1]).toContain("Refused by this agent's policy: send may not be called")
+    expect(prompts[2]).toContain('it must match good')
+    expect(of('run_start')[0]?.data.tools.map(({ name }) => name)).toEqual(['look', 'put', 'submit_result'])
+    expect(of('run_start')[0]?.data.origin).toMatchObject({
+      policy: { ...policy, tools: ['look', 'put', 'submit_result'] },
+    })
+  })
+
+  test('asks a person about what it names, and nobody is no', async () => {
+    const answers = [call('send', '1'), call('send', '2'), call('look'), submits]
+    const policy = { ask: ['effect'] }
+    const { ran, tools } = countingTools()
+    const asked: unknown[] = []
+    const { of } = await run({
+      model: scripted(answers),
+      tools,
+      policy,
+      approve: async ({ tool, args }) => asked.push([tool, args]) === 1,
+    })
+    expect(asked).toEqual([
+      ['send', { what: '1' }],
+      ['send', { what: '2' }],
+    ])
+    expect(ran).toEqual({ look: 1, put: 0, send: 1 })
+    expect(of('tool_result').map(({ data }) => data.policy)).toEqual([
+      'approved',
+      'denied',
+      undefined,
+      undefined,
+    ])
+
+    const alone = countingTools()
+    const refused = await run({ model: scripted(answers), tools: alone.tools, policy })
+    expect(alone.ran).toEqual({ look: 1, put: 0, send: 0 })
+    expect(refused.of('tool_result')[0]?.data.error).toContain('nobody is there to give it')
+  })
+
+  test('that can’t be read is refused before the first event', async () => {
+    const policy = { args: { put: { what: '(' } } }
+    await expect(run({ model: scripted([]), policy })).rejects.toThrow(/args\.put\.what/)
+  })
+})
