@@ -70,7 +70,7 @@ export async function runDefault(
   agent: Agent,
   workspace: string,
   file: string,
-  more: Pick<AgentOptions, 'packet_size_limit'> = {},
+  more: Partial<Pick<AgentOptions, 'packet_size_limit' | 'model'>> = {},
 ) {
   const store = memoryStore()
   const node = { id: file, type: 'file' }

@@ -74,15 +74,19 @@ test('test runs node:test, also for a file that a test of another name imports',
   })
 })
 
-test('docstring documents every public definition and says that it derived the words', async () => {
+test('docstring tells what is missing and proposes nothing by itself', async () => {
   const workspace = await sampleProject()
-  const { stop, submitted } = await runDefault(await builtIn('docstring'), workspace, 'inventory/stock.py')
+  const before = await textAt(workspace, 'inventory/stock.py')
+  const docstring = await builtIn('docstring')
+  const { stop, submitted, calls, open } = await runDefault(docstring, workspace, 'inventory/stock.py')
   expect(stop.reason).toBe('submitted')
+  expect(calls.map(({ tool }) => tool)).toEqual(['read_current_docstring', 'submit_result'])
   expect(submitted).toEqual({
-    summary: 'Docstrings derived from signatures and types: 7. A person should read them.',
-    action: 'added',
+    summary: 'Without a docstring: 7. A model that writes, or a person, can document them.',
+    action: 'skipped',
   })
-  expect(await textAt(workspace, 'inventory/stock.py')).toContain('ValueError: Copies must be above 0.')
+  expect(open).toContain('inventory/stock.py:22 Stock.put has no docstring')
+  expect(await textAt(workspace, 'inventory/stock.py')).toBe(before)
 })
 
 test('the packet says where the work stands and shows the code that is next', async () => {
@@ -93,15 +97,10 @@ test('the packet says where the work stands and shows the code that is next', as
     place: 'inventory/stock.py:8-14',
     text: expect.stringContaining('def room_for(self, copies: int, used: int) -> bool:'),
   })
-  expect(begun.extensions['docstrings']?.value).toMatchObject({
-    missing: expect.arrayContaining(['Shelf line 8', 'Stock.put line 22']),
-  })
-  const { extensions } = await after('write_docstring')
-  expect(JSON.stringify(extensions['docstrings']?.value)).not.toContain('"Shelf line')
-  expect(packet).toMatchObject({
-    state_summary: 'Everything public has a docstring; hand in the result.',
-    extensions: { docstrings: { missing: [] } },
-    focus: null,
+  expect(begun.actions[0]?.output).toContain('raises ValueError: copies must be above 0')
+  expect(packet.state_summary).toBe('7 of 7 docstrings are missing; next is Shelf: write_docstring.')
+  expect(packet.extensions).toMatchObject({
+    docstrings: { missing: expect.arrayContaining(['Shelf line 8', 'Stock.put line 22']) },
   })
 })
 
@@ -134,12 +133,14 @@ test.each([
   for (const { ended, next } of statuses) expect(ended).toEqual(next)
 })
 
-test('sample_data writes calls whose arguments are complete', async () => {
+test('sample_data tells what takes arguments and proposes nothing by itself', async () => {
   const workspace = await sampleProject()
-  const { submitted } = await runDefault(await builtIn('sample_data'), workspace, 'inventory/stock.py')
-  expect(submitted).toMatchObject({ fixtures_written: 13 })
-  const fixtures = JSON.parse(await textAt(workspace, 'tests/fixtures/inventory_stock.json'))
-  expect(fixtures['Stock.put'][0]).toEqual({ isbn: 'sample isbn', copies: 1, shelf: 'sample shelf' })
+  const { submitted, calls } = await runDefault(await builtIn('sample_data'), workspace, 'inventory/stock.py')
+  expect(calls.map(({ tool }) => tool)).toEqual(['analyze_signature', 'submit_result'])
+  expect(submitted).toEqual({
+    summary: 'Functions that take arguments: 5. A model that writes, or a person, can make data for them.',
+    fixtures_written: 0,
+  })
 })
 
 test.each(['lint', 'test', 'docstring', 'sample_data'])(
@@ -167,18 +168,16 @@ test.each(['lint', 'test', 'docstring', 'sample_data'])(
   },
 )
 
-test.each([{}, SMALL])(
-  'a qualified name of 1,000 characters is called by its whole name, %o',
-  async (more) => {
-    const [outer, inner] = ['a', 'b'].map((letter) => letter.repeat(500))
-    const workspace = await folderWith({
-      'a.py': `class ${outer}:\n    """Outer."""\n\n    def ${inner}(self, n: int) -> int:\n        return n\n`,
-    })
-    const { calls, submitted } = await runDefault(await builtIn('docstring'), workspace, 'a.py', more)
-    expect(calls.at(1)).toEqual({ tool: 'write_docstring', args: { name: `${outer}.${inner}` } })
-    expect(submitted).toMatchObject({ action: 'added' })
-  },
-)
+test.each([{}, SMALL])('a qualified name of 1,000 characters is told by its whole name, %o', async (more) => {
+  const [outer, inner] = ['a', 'b'].map((letter) => letter.repeat(500))
+  const workspace = await folderWith({
+    'a.py': `class ${outer}:\n    """Outer."""\n\n    def ${inner}(self, n: int) -> int:\n        return n\n`,
+  })
+  const docstring = await builtIn('docstring')
+  const { after } = await runDefault(docstring, workspace, 'a.py', more)
+  const { knowledge } = await after('read_current_docstring')
+  expect(knowledge['next_undocumented']?.value).toBe(`${outer}.${inner}`)
+})
 
 /** An agent that hands in a result has not failed, unless its own tools say that the job was not done. */
 test('a linter that can not run is a failure that says so, however long its reason', async () => {

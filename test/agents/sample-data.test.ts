@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { fitsType } from '../../src/agents/sample_data/fits-type.ts'
 import { pythonSource } from '../../src/agents/sample_data/python-source.ts'
 import { splitTop } from '../../src/agents/sample_data/split.ts'
-import { valuesOfType } from '../../src/agents/sample_data/value-of-type.ts'
+
 import type { Json } from '../../src/event/json.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 import { textAt } from '../workspace/scratch.ts'
@@ -76,22 +77,22 @@ const typescript = typesOf(
 test.each([
   ['python' as const, python],
   ['typescript' as const, typescript],
-])(`every value fits the declared type in %s (seed ${SEED})`, (language, types) => {
+])(`what does not fit the declared type in %s is found (seed ${SEED})`, (language, types) => {
   fc.assert(
-    fc.property(types, ({ type, fits }) => {
-      const values = valuesOfType({ type, name: 'x', language })
-      expect(values.length, type).toBeGreaterThan(0)
-      for (const value of values) expect(fits(value), `${JSON.stringify(value)} as ${type}`).toBe(true)
+    fc.property(types, fc.jsonValue({ maxDepth: 2 }), ({ type, fits }, value) => {
+      if (fits(value))
+        expect(fitsType(type, value as Json, language), `${JSON.stringify(value)} as ${type}`).toBe(true)
+      else if (!type.includes('{'))
+        expect(fitsType(type, value as Json, language), `${JSON.stringify(value)} as ${type}`).toBe(false)
     }),
-    seeded(200),
+    seeded(300),
   )
 })
 
-test('a type that says too little gives no value', () => {
-  for (const type of ['Decimal', 'dict[int, str]', 'Callable[[], int]', null])
-    expect(valuesOfType({ type, name: 'x', language: 'python' })).toEqual([])
-  for (const type of ['Line', '() => void', 'Map<string, number>', 'T[]'])
-    expect(valuesOfType({ type, name: 'x', language: 'typescript' })).toEqual([])
+test('a type that says too little takes every value', () => {
+  for (const type of ['Decimal', 'Callable[[], int]', null]) expect(fitsType(type, 5, 'python')).toBe(true)
+  for (const type of ['Line', '() => void', 'Map<string, number>'])
+    expect(fitsType(type, 'x', 'typescript')).toBe(true)
 })
 
 test('types are split outside of brackets and quotes', () => {
@@ -99,26 +100,42 @@ test('types are split outside of brackets and quotes', () => {
   expect(splitTop('(x: A | B) => C | D', '|')).toEqual(['(x: A | B) => C', 'D'])
 })
 
-const source = 'def f(n: int, name: str = "x") -> None: ...\ndef g(other): ...\n'
+const source = 'def f(n: int, name: str = "x", *rest) -> None: ...\ndef g(other): ...\ndef _p(x): ...\n'
 
-test.each(['json', 'yaml', 'python'] as const)(
-  'fixtures are written as %s, whole calls only',
-  async (format) => {
-    const workspace = await folderWith({ 'a.py': source })
-    const written = await call(agent, 'write_fixture_file', { format }, { workspace, node: 'a.py' })
-    expect(written.knowledge_delta).toMatchObject({ fixtures_written: 3, fixtures_open: ['g(other)'] })
-    const path = String(written.knowledge_delta['fixture_file'])
-    const text = await textAt(workspace, path)
-    if (format === 'python') expect(text).toContain('FIXTURES = {\n    "f": [\n')
-    else
-      expect((format === 'json' ? JSON.parse(text) : parse(text)).f[0]).toEqual({ n: 1, name: 'sample name' })
-  },
-)
-
-test('given fixtures are written as they are', async () => {
+test.each(['json', 'yaml', 'python'] as const)('fixtures that fit are written as %s', async (format) => {
   const workspace = await folderWith({ 'a.py': source, 'test/x.txt': '' })
-  await call(agent, 'write_fixture_file', { fixtures: { g: [{ other: 5 }] } }, { workspace, node: 'a.py' })
-  expect(JSON.parse(await textAt(workspace, 'test/fixtures/a.json'))).toEqual({ g: [{ other: 5 }] })
+  const fixtures = { f: [{ n: 3, name: 'Ada' }, { n: 0 }], g: [{ other: [5] }] }
+  const at = { workspace, node: 'a.py' }
+  const written = await call(agent, 'write_fixture_file', { format, fixtures }, at)
+  expect(written.knowledge_delta).toMatchObject({ fixtures_written: 3 })
+  const text = await textAt(workspace, String(written.knowledge_delta['fixture_file']))
+  if (format === 'python') expect(text).toContain('FIXTURES = {\n    "f": [\n')
+  else expect(format === 'json' ? JSON.parse(text) : parse(text)).toEqual(fixtures)
+})
+
+test.each([
+  ['an unknown function', { h: [{ n: 1 }] }, /There is no function h that takes arguments \(there is f, g\)/],
+  ['a private one', { _p: [{ x: 1 }] }, /There is no function _p/],
+  ['an unknown parameter', { f: [{ n: 1, nme: 'x' }] }, /f, case 1: it has no parameter nme/],
+  ['a missing argument', { f: [{ n: 1 }, { name: 'x' }] }, /f, case 2: the argument n is missing/],
+  ['a wrong type', { f: [{ n: '1' }] }, /f, case 1: n is "1", and its type is int/],
+  ['nothing', {}, /There is no case in them/],
+])('%s is refused with the reason', async (_, fixtures, why) => {
+  const workspace = await folderWith({ 'a.py': source })
+  const written = call(agent, 'write_fixture_file', { fixtures }, { workspace, node: 'a.py' })
+  await expect(written).rejects.toThrow(why)
+})
+
+test('a file that the project has is not written over', async () => {
+  const workspace = await folderWith({ 'a.py': source })
+  const project = await folderWith({ 'a.py': source, 'tests/fixtures/a.json': '{}' })
+  const written = call(
+    agent,
+    'write_fixture_file',
+    { fixtures: { f: [{ n: 1 }] } },
+    { workspace, project, node: 'a.py' },
+  )
+  await expect(written).rejects.toThrow(/has tests\/fixtures\/a\.json already/)
 })
 
 test(`Python reads back what was written for it (seed ${SEED})`, () => {

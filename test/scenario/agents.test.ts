@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
+import * as reply from '../model/replies.ts'
 import { expectIntact, modelServer, reportIn, takesFirst } from './project.ts'
 
 const PRICES = 'def net(gross: float, vat: int = 7) -> float:\n    return gross / (1 + vat / 100)\n'
@@ -33,12 +34,16 @@ async function withServer(): Promise<string[]> {
 
 test('docstring over HTTP: written into the workspace, taken into the project by accept', async () => {
   const cwd = folderWith({ 'prices.py': PRICES })
-  const ended = await twotrack(cwd, ['run', 'docstring', 'prices.py', '--json', ...(await withServer())])
+  const docstring = 'Take the tax out of a price.'
+  const writes = reply.says({ calls: [{ tool: 'write_docstring', args: { name: 'net', docstring } }] })
+  const server = await modelServer((index) => (index === 1 ? writes : takesFirst))
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
+  const ended = await twotrack(cwd, ['run', 'docstring', 'prices.py', '--json', ...asks])
   const [done] = reportIn(ended)
   expect(done?.stop.reason).toBe('submitted')
   expect(done?.changes.map(({ path }) => path)).toEqual(['prices.py'])
   const { stdout } = await twotrack(cwd, ['changes'])
-  expect(stdout).toContain('+    """')
+  expect(stdout).toContain(`+    """${docstring}"""`)
   expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
   await expectIntact(cwd)
 })

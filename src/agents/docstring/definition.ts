@@ -18,7 +18,13 @@ const FUNCTIONS = new Set([
 /** What can be read off a definition's own body, not that of functions in it. */
 export interface BodyFacts {
   readonly yields: boolean
+  /** Whether a value is returned anywhere. */
+  readonly returns: boolean
+  /** False for a declaration that leaves the code to others: a stub, an abstract method. */
+  readonly hasBody: boolean
   readonly raises: readonly Raise[]
+  /** What the functions of the same file raise that it calls. */
+  readonly calledRaises: readonly string[]
 }
 
 /** An error that the body raises, and the words it is raised with where they are written there. */
@@ -37,7 +43,15 @@ export interface Definition extends BodyFacts {
 }
 
 /** Finds a node's definition in its file. */
-export async function definitionOf({ path, bytes, text }: NodeFile, node: CodeNode): Promise<Definition> {
+export async function definitionOf(file: NodeFile, node: CodeNode): Promise<Definition> {
+  const called = node.callees.map((name) => name.split('.').at(-1))
+  const others = file.parsed.nodes.filter((one) => one.key !== node.key && called.includes(one.name))
+  const theirs = await Promise.all(others.map((one) => ownDefinition(file, one)))
+  const calledRaises = theirs.flatMap(({ raises }) => raises.map(({ name }) => name))
+  return { ...(await ownDefinition(file, node)), calledRaises }
+}
+
+async function ownDefinition({ path, bytes, text }: NodeFile, node: CodeNode): Promise<Definition> {
   const language = languageOf(path)
   if (language === null) throw new TwotrackError('bad_argument', `${path} is no source file.`)
   const { parser } = await loadGrammar(language)
@@ -88,26 +102,41 @@ function moduleOf(root: Syntax): Definition {
   const first = root.namedChildren.find((child) => child.type !== 'comment')
   const start = first?.startIndex ?? root.endIndex
   const body = { start, headerEnd: 0 }
-  return { start, isDefinition: true, body, docstring: stringOf(root), yields: false, raises: [] }
+  const facts = { yields: false, returns: false, hasBody: true, raises: [], calledRaises: [] }
+  return { start, isDefinition: true, body, docstring: stringOf(root), ...facts }
 }
 
 function factsOf(definition: Syntax): BodyFacts {
   const raises = new Map<string, Raise>()
-  let yields = false
-  let entered = false
+  let [yields, returns, entered] = [false, false, false]
   const waiting: Syntax[] = [definition]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (FUNCTIONS.has(next.type)) {
       // The definition itself is a function, or holds the one that it is about; what is deeper is another one.
       if (entered) continue
       entered = true
+      if (next.type === 'arrow_function') returns = next.childForFieldName('body')?.type !== 'statement_block'
     }
     if (next.type === 'yield' || next.type === 'yield_expression') yields = true
+    if (next.type === 'return_statement' && next.firstNamedChild) returns = true
     const thrown = thrownBy(next)
     if (thrown !== undefined && !raises.has(thrown.name)) raises.set(thrown.name, thrown)
     waiting.push(...next.namedChildren.toReversed())
   }
-  return { yields, raises: [...raises.values()] }
+  const isOpen = [...raises.keys()].some((name) => /NotImplemented/.test(name)) || isStub(definition)
+  return { yields, returns, hasBody: entered && !isOpen, raises: [...raises.values()], calledRaises: [] }
+}
+
+/** `...`, `pass`, or no body at all. */
+function isStub(definition: Syntax): boolean {
+  const body = definition.childForFieldName('body')
+  if (body === null)
+    return !definition.descendantsOfType([...FUNCTIONS]).some((one) => one?.childForFieldName('body'))
+  return (
+    body.namedChildren.every(
+      (one) => /^(?:comment|pass_statement)$/.test(one.type) || /^(?:\.\.\.|["'].*["'])$/s.test(one.text),
+    ) && definition.type === 'function_definition'
+  )
 }
 
 /** What `raise X(…)`, `raise X` or `throw new X(…)` says. */

@@ -1,21 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
+import { TwotrackError } from '../../errors.ts'
 import { isObject } from '../../event/json.ts'
 import { writeInside } from '../../files/files.ts'
-import { isTestFile } from '../../nodes/edges.ts'
+import { findFiles } from '../../nodes/find.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'
+import { languageNameOf } from '../../nodes/source-path.ts'
 import { partial, type Stated, success } from '../../tool/result.ts'
-import { defineTool } from '../../tool/tool.ts'
+import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { excerptOf } from '../excerpt.ts'
+import { importGraph } from '../imports.ts'
 import { ruffConfigFor } from '../ruff-config.ts'
 import { givenParams } from '../signature.ts'
+import { disagreements } from './agree.ts'
 import { definitionOf } from './definition.ts'
-import { derivedDocstring } from './derive.ts'
 import { withDocstring } from './edit.ts'
-import { type DocStyle, docStyles, styleOf } from './style.ts'
+import { lineLengthFor } from './line-length.ts'
+import { undocumentedIn, whyLeftAlone } from './public.ts'
+import { type DocStyle, projectStyle } from './style.ts'
 
 const NAMES_MAX = 30
+const CALLERS_MAX = 5
 /** A function of usual length; of a class its head and its first methods. */
 const FOCUS_LINES_MAX = 60
 
@@ -23,29 +31,6 @@ const nodeName = z
   .string()
   .optional()
   .describe('a function, method or class of the file, such as Stock.put; leave it out for the node itself')
-
-/** Public definitions without a docstring, in the order of the file; those of tests say enough by their names. */
-function undocumentedIn({ path, parsed, node }: NodeFile): CodeNode[] {
-  if (isTestFile(path)) return []
-  const byKey = new Map(parsed.nodes.map((known) => [known.key, known]))
-  const isPublic = (candidate: CodeNode): boolean => {
-    const parent = candidate.parent === null ? undefined : byKey.get(candidate.parent)
-    if (candidate.name.startsWith('_') || candidate.name.startsWith('#')) return false
-    return parent === undefined || parent.type === 'file' || (parent.type === 'class' && isPublic(parent))
-  }
-  return parsed.nodes.filter(
-    (candidate) =>
-      candidate.type !== 'file' &&
-      candidate.docstring === null &&
-      isDocumentable(candidate) &&
-      isPublic(candidate) &&
-      (node.type === 'file' || candidate.key === node.key || candidate.parent === node.key),
-  )
-}
-
-/** A lambda that is bound to a name has no place for a docstring. */
-const isDocumentable = ({ language, signature }: CodeNode): boolean =>
-  language !== 'python' || /^(?:async )?def |^class /.test(signature)
 
 /** What is known of the file's docstrings once it has changed or been read. */
 function stateOf(file: NodeFile): { undocumented_remaining: number; next_undocumented: string | null } {
@@ -62,9 +47,14 @@ function openIn(file: NodeFile): Stated {
   const [next] = undocumented
   const shown = undocumented.slice(0, NAMES_MAX)
   const more = undocumented.length - shown.length
+  const rest = more > 0 ? [`and ${more} more`] : []
   const names = shown.map(({ qualified_name, span }) => `${qualified_name} line ${span.start_line}`)
+  const problems = shown.map(
+    ({ qualified_name, span }) => `${file.path}:${span.start_line} ${qualified_name} has no docstring`,
+  )
   return {
-    extensions: { docstrings: { missing: [...names, ...(more > 0 ? [`and ${more} more`] : [])] } },
+    extensions: { docstrings: { missing: [...names, ...rest] } },
+    diagnostics: [null, ...problems, ...rest],
     focus: next ? definitionText(file, next) : null,
   }
 }
@@ -74,62 +64,105 @@ function definitionText({ path, text }: NodeFile, { span }: CodeNode): NonNullab
   return excerptOf(path, text, span.start_line, last)
 }
 
-async function detectedStyle(workspace: string, file: NodeFile): Promise<DocStyle> {
-  const { language } = file.node
-  const { options } = language === 'python' ? await ruffConfigFor(workspace, file.path) : { options: {} }
+/** One style for all of a project, whichever file is worked on. */
+async function styleFor(workspace: string, { path, node }: NodeFile): Promise<DocStyle> {
+  const { options } = node.language === 'python' ? await ruffConfigFor(workspace, path) : { options: {} }
   const lint = 'lint' in options && isObject(options['lint']) ? options['lint'] : {}
   const pydocstyle = isObject(lint['pydocstyle']) ? lint['pydocstyle']['convention'] : undefined
-  return styleOf(language, file.text, typeof pydocstyle === 'string' ? pydocstyle : undefined)
+  const { files } = await findFiles(workspace, ['.'])
+  const same = files.filter((file) => languageNameOf(file.path) === node.language)
+  const texts = await Promise.all(
+    same.map((file) => readFile(join(workspace, file.path), 'utf8').catch(() => '')),
+  )
+  return projectStyle(node.language, texts, typeof pydocstyle === 'string' ? pydocstyle : undefined)
+}
+
+/** What a docstring can be written from: signature, what the body raises or yields, and who calls it. */
+async function materialOf(workspace: string, file: NodeFile, nodes: readonly CodeNode[]) {
+  const { importers, texts } = await importGraph(workspace)
+  const near = [file.path, ...(importers.get(file.path) ?? [])]
+  return Promise.all(
+    nodes.map(async (node) => {
+      const { yields, raises } = await definitionOf(file, node)
+      return {
+        name: node.qualified_name,
+        line: node.span.start_line,
+        signature: node.signature,
+        params: givenParams(node).map(({ name, type, default: value }) => ({ name, type, default: value })),
+        returns: node.returns,
+        yields,
+        raises: raises.map(({ name, message }) => (message === null ? name : `${name}: ${message}`)),
+        callers: callersIn(near, texts, node).slice(0, CALLERS_MAX),
+      }
+    }),
+  )
+}
+
+/** Lines of this file and of those that import it that call a name; what a method is called on is not known. */
+function callersIn(paths: readonly string[], texts: ReadonlyMap<string, string>, node: CodeNode): string[] {
+  const called = new RegExp(
+    `(?<!\\b(?:def|class|function)\\s+)(?<![\\w$])${node.name.replace(/[$]/g, '\\$&')}\\s*\\(`,
+  )
+  return paths.flatMap((path) =>
+    (texts.get(path) ?? '').split('\n').flatMap((line, at) => {
+      const isOwn = path === node.path && at + 1 >= node.span.start_line && at + 1 <= node.span.end_line
+      return !isOwn && called.test(line) ? [`${path}:${at + 1} ${line.trim().slice(0, 120)}`] : []
+    }),
+  )
 }
 
 const readCurrentDocstring = defineTool({
   name: 'read_current_docstring',
-  description: 'Says which public definitions have no docstring, and shows the docstring of one that has.',
+  description:
+    'Says which public definitions have no docstring, with what one can be written from, and shows the docstring of one that has.',
   effect: 'pure',
   input: z.strictObject({ name: nodeName }),
   async run({ name }, context) {
     const file = await readNodeFile(context)
     const node = nodeNamed(file, name)
-    const missing = undocumentedIn(file).map(({ qualified_name }) => qualified_name)
-    const result = { name: node.qualified_name, docstring: node.docstring, undocumented: missing }
-    const knowledge = stateOf(file)
+    const undocumented = undocumentedIn(file)
+    const material = await materialOf(context.workspace, file, undocumented.slice(0, NAMES_MAX))
+    const result = { name: node.qualified_name, docstring: node.docstring, undocumented: material }
     const own =
       node.type === 'file'
         ? ''
         : node.docstring === null
           ? `${node.name} has no docstring. `
           : `${node.name}: "${node.docstring}" `
-    const rest =
-      missing.length === 0
-        ? 'Everything public is documented.'
-        : `${missing.length} without a docstring: ${missing.join(', ')}`
-    const done = missing.length === 0 ? success : partial
-    return done(result, `${own}${rest}`, knowledge, {
+    const names = undocumented.map(({ qualified_name }) => qualified_name).join(', ')
+    const isDone = undocumented.length === 0
+    const rest = isDone
+      ? 'Everything public is documented.'
+      : `${undocumented.length} without a docstring: ${names}`
+    const done = isDone ? success : partial
+    return done(result, `${own}${rest}`, stateOf(file), {
       ...openIn(file),
-      output: node.type === 'file' ? null : node.docstring,
+      output: node.type === 'file' ? material.map(inLines).join('\n') || null : node.docstring,
     })
   },
 })
 
+type Material = Awaited<ReturnType<typeof materialOf>>[number]
+
+const inLines = ({ line, signature, raises, callers }: Material): string =>
+  [
+    `line ${line}: ${signature}`,
+    ...raises.map((one) => `  raises ${one}`),
+    ...callers.map((one) => `  called at ${one}`),
+  ].join('\n')
+
 const readTypeHints = defineTool({
   name: 'read_type_hints',
-  description: 'Reads parameters, types, defaults, return type and what the body raises or yields.',
+  description:
+    'Reads parameters, types, defaults, return type, what the body raises or yields, and who calls it.',
   effect: 'pure',
   input: z.strictObject({ name: nodeName }),
   async run({ name }, context) {
     const file = await readNodeFile(context)
     const node = nodeNamed(file, name)
-    const { yields, raises } = await definitionOf(file, node)
-    const params = givenParams(node).map(({ name, type, default: value }) => ({ name, type, default: value }))
-    const result = {
-      signature: node.signature,
-      params,
-      returns: node.returns,
-      yields,
-      raises: raises.map(({ name }) => name),
-    }
+    const [material] = await materialOf(context.workspace, file, [node])
     return success(
-      result,
+      material ?? null,
       node.signature || `${file.path} is a file.`,
       { has_type_hints: node.has_type_hints },
       node.type === 'file' ? {} : { focus: definitionText(file, node) },
@@ -139,26 +172,21 @@ const readTypeHints = defineTool({
 
 const writeDocstring = defineTool({
   name: 'write_docstring',
-  description: 'Sets the docstring of one definition; without a text, one derived from signature and types.',
+  description:
+    'Sets the docstring of one definition. Refused, with the reason, where it does not agree with the code or the project.',
   effect: 'idempotent',
   input: z.strictObject({
-    docstring: z
-      .string()
-      .min(1)
-      .max(20_000)
-      .optional()
-      .describe('the words, without quotes or comment marks'),
-    style: z.enum(docStyles).optional().describe('of a derived one; the style of the file when left out'),
+    docstring: z.string().min(1).max(20_000).describe('the words, without quotes or comment marks'),
     name: nodeName,
   }),
-  async run({ docstring, style, name }, context) {
+  async run({ docstring, name }, context) {
     const file = await readNodeFile(context)
     const node = nodeNamed(file, name)
-    const used = style ?? (await detectedStyle(context.workspace, file))
-    const words = docstring ?? derivedDocstring(node, await definitionOf(file, node), used)
-    const text = await withDocstring(file, node, words)
-    const action = node.docstring === null ? 'added' : 'updated'
     const about = node.qualified_name || file.path
+    const alone = whyLeftAlone(file, node)
+    if (alone !== undefined) throw refused(about, [alone])
+    const text = await checkedText(context, file, node, docstring)
+    const action = node.docstring === null ? 'added' : 'updated'
     if (text === file.text)
       return partial(
         { action: 'skipped' },
@@ -167,24 +195,59 @@ const writeDocstring = defineTool({
         openIn(file),
       )
     await writeInside(context.workspace, file.path, text)
-    const derived = docstring === undefined
-    const verb = action === 'added' ? 'Added' : 'Updated'
-    const summary = `${verb} the docstring of ${about}${derived ? ', derived from its signature and types' : ''}.`
     const now = await readNodeFile(context)
     return success(
-      { action, derived, style: used, docstring: words },
-      summary,
+      { action, docstring },
+      `${action === 'added' ? 'Added' : 'Updated'} the docstring of ${about}.`,
       { docstring_action: action, last_documented: about, ...stateOf(now) },
-      { ...openIn(now), output: words },
+      { ...openIn(now), output: docstring },
     )
   },
 })
+
+/** The file with the docstring, if nothing speaks against it. */
+async function checkedText(
+  { workspace }: ToolContext,
+  file: NodeFile,
+  node: CodeNode,
+  docstring: string,
+): Promise<string> {
+  const about = node.qualified_name || file.path
+  const { text, words } = await withDocstring(file, node, docstring)
+  const style = await styleFor(workspace, file)
+  const problems = disagreements(words, subjectOf(file, node), await definitionOf(file, node), style)
+  const limit = await lineLengthFor(workspace, file.path, node.language)
+  const known = new Set(file.text.split('\n'))
+  const long = text.split('\n').filter((line) => line.trimEnd().length > limit && !known.has(line))
+  const lengths = long.map(
+    (line) =>
+      `A line has ${line.trimEnd().length} characters with its indentation, and this project's limit is ${limit}: ${line.trim().slice(0, 60)}…`,
+  )
+  if (problems.length + lengths.length > 0) throw refused(about, [...problems, ...lengths])
+  return text
+}
+
+/** A class is documented with the parameters of what makes one. */
+function subjectOf({ parsed }: NodeFile, node: CodeNode): CodeNode {
+  if (node.type !== 'class') return node
+  const maker = parsed.nodes.find(
+    ({ parent, name }) => parent === node.key && (name === '__init__' || name === 'constructor'),
+  )
+  return maker ? { ...maker, name: node.name } : node
+}
+
+const refused = (about: string, reasons: readonly string[]): TwotrackError =>
+  new TwotrackError(
+    'bad_argument',
+    `The docstring of ${about} was not written. ${reasons.join(' ')} Write it again without that.`,
+  )
 
 /** The style to write in, and how much is missing before the agent begins. */
 const docstringStyle: ContextProvider = async (context) => {
   const file = await readNodeFile(context)
   return {
-    docstring_style: await detectedStyle(context.workspace, file),
+    docstring_style: await styleFor(context.workspace, file),
+    docstring_line_length: await lineLengthFor(context.workspace, file.path, file.node.language),
     undocumented_at_start: undocumentedIn(file).length,
   }
 }

@@ -1,15 +1,17 @@
+import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../event/json.ts'
+import { lstatOrAbsent } from '../../files/confine.ts'
 import { listInside, writeInside } from '../../files/files.ts'
 import { readNodeFile } from '../../nodes/node-file.ts'
 import { parseNodes } from '../../nodes/parse.ts'
-import { partial, success } from '../../tool/result.ts'
+import { success } from '../../tool/result.ts'
 import { defineTool } from '../../tool/tool.ts'
 import { analyzeSignature } from '../signature.ts'
-import { asJson, fixturesFor } from './fixtures.ts'
+import { callableIn, type Fixtures, fixtureProblems } from './check.ts'
 import { pythonSource } from './python-source.ts'
 
 const formats = ['json', 'yaml', 'python'] as const
@@ -21,41 +23,30 @@ const FOLDERS = ['tests/fixtures', 'test/fixtures', 'fixtures']
 const writeFixtureFile = defineTool({
   name: 'write_fixture_file',
   description:
-    'Writes sample arguments for functions to a fixture file; without fixtures, some derived from types.',
+    'Writes sample arguments for functions to a fixture file. Refused, with the reason, where they do not fit the code.',
   effect: 'idempotent',
   input: z.strictObject({
     fixtures: z
       .record(z.string(), z.array(z.record(z.string(), z.json())))
-      .optional()
       .describe('function name → list of arguments by name'),
     format: z.enum(formats).default('json'),
   }),
   async run({ fixtures, format }, context) {
     const file = await readNodeFile(context)
-    const derived = fixturesFor(file)
-    const open = derived.flatMap(({ name, open }) => open.map((param) => `${name}(${param})`))
-    const content = (fixtures as JsonObject | undefined) ?? asJson(derived)
-    const cases = Object.values(content).reduce<number>(
-      (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
-      0,
-    )
-    const knowledge = { fixtures_open: open.slice(0, 10) }
-    if (cases === 0)
-      return partial({ open }, `No parameter of ${file.path} has a type that a value can be made of.`, {
-        ...knowledge,
-        fixtures_written: 0,
-      })
     const path = `${await folderOf(context.workspace)}/${stemOf(file.path)}${ENDINGS[format]}`
-    await writeInside(context.workspace, path, await rendered(content, format, path))
-    const left = open.length === 0 ? '' : ` Left open: ${open.join(', ')}.`
+    const problems = fixtureProblems(file, fixtures as Fixtures)
+    const cases = Object.values(fixtures).reduce((sum, list) => sum + list.length, 0)
+    if (cases === 0) problems.push('There is no case in them.')
+    if (context.project && (await lstatOrAbsent(join(context.project, path))))
+      problems.push(`The project has ${path} already.`)
+    if (problems.length > 0)
+      throw new TwotrackError('bad_argument', `No fixtures were written. ${problems.slice(0, 8).join(' ')}`)
+    await writeInside(context.workspace, path, await rendered(fixtures as JsonObject, format, path))
+    const known = { fixtures_written: cases, fixture_file: path }
     return success(
-      { path, cases, open, fixtures: content },
-      `Wrote ${cases} fixtures to ${path}.${left}`.slice(0, 300),
-      {
-        ...knowledge,
-        fixtures_written: cases,
-        fixture_file: path,
-      },
+      { path, cases, fixtures: fixtures as JsonObject },
+      `Wrote ${cases} fixtures to ${path}.`,
+      known,
     )
   },
 })
@@ -84,13 +75,16 @@ async function rendered(content: Json, format: Format, path: string): Promise<st
   return text
 }
 
-const existingFixtures: ContextProvider = async ({ workspace }) => {
+/** What there is already, and which functions could do with data. */
+const existingFixtures: ContextProvider = async (context) => {
+  const wanted = callableIn(await readNodeFile(context)).map(({ qualified_name }) => qualified_name)
+  const known = { fixtures_wanted: wanted.slice(0, 30), fixtures_wanted_count: wanted.length }
   for (const folder of FOLDERS) {
-    const entries = await listInside(workspace, folder).catch(() => [])
+    const entries = await listInside(context.workspace, folder).catch(() => [])
     if (entries.length > 0)
-      return { existing_fixtures: entries.slice(0, 20).map(({ name }) => `${folder}/${name}`) }
+      return { ...known, existing_fixtures: entries.slice(0, 20).map(({ name }) => `${folder}/${name}`) }
   }
-  return { existing_fixtures: [] }
+  return { ...known, existing_fixtures: [] }
 }
 
 export const sampleDataCode: AgentCode = {

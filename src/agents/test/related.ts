@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isTestFile } from '../../nodes/edges.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
-import { type ImportGraph, importGraph } from './imports.ts'
+import { type ImportGraph, importGraph } from '../imports.ts'
 
 const RELATED_MAX = 20
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { isTestFile } from '../../nodes/edges.ts'
-import { findFiles } from '../../nodes/find.ts'
-import { importedFile } from '../../nodes/modules.ts'
-import { languageNameOf } from '../../nodes/source-path.ts'
+import { isTestFile } from '../nodes/edges.ts'
+import { findFiles } from '../nodes/find.ts'
+import { importedFile } from '../nodes/modules.ts'
+import { languageNameOf } from '../nodes/source-path.ts'
 import { type Alias, aliasesOf, aliasTargets } from './aliases.ts'
 
 /** Which files of a project import which. Read by pattern, not parsed: it is asked for the whole project at once. */
