@@ -28,7 +28,7 @@ export interface BodyFacts {
 }
 
 /** An error that the body raises, and the words it is raised with where they are written there. */
-export interface Raise {
+interface Raise {
   readonly name: string
   readonly message: string | null
 }

@@ -1,6 +1,6 @@
 import type { LanguageName } from '../../nodes/node.ts'
 
-export const docStyles = ['google', 'numpy', 'sphinx', 'jsdoc', 'tsdoc'] as const
+const docStyles = ['google', 'numpy', 'sphinx', 'jsdoc', 'tsdoc'] as const
 export type DocStyle = (typeof docStyles)[number]
 
 /** How docstrings of a style head what they describe. */
