@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
 import { inside, lstatOrAbsent, segmentsOf } from './confine.ts'
+import { atFile, inFolder } from './held.ts'
 
 export interface FolderEntry {
   readonly name: string
@@ -13,7 +14,21 @@ export interface FolderEntry {
 
 /** The bytes of a regular file under `root`. Throws `missing`, `limit`, `outside_workspace`. */
 export async function readInside(root: string, path: string): Promise<Buffer> {
-  return readRegular(await inside(root, path), path)
+  const content = await atTarget(root, path, (file) => readRegular(file, path))
+  if (content) return content
+  throw notThere(path)
+}
+
+/** With the file that a path leads to, a link in its own place followed. */
+async function atTarget<T>(
+  root: string,
+  path: string,
+  work: (file: string) => Promise<T>,
+  options?: { readonly make: boolean },
+): Promise<T | undefined> {
+  const target = await inside(root, path)
+  const inOne = (folder: string) => work(join(folder, basename(target)))
+  return inFolder(await realpath(root), dirname(target), path, inOne, options)
 }
 
 /** Never blocks on a pipe, never follows a link that appeared after the path was checked. */
@@ -43,20 +58,24 @@ export async function writeInside(root: string, path: string, content: string | 
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   if (bytes.length > WORKSPACE_FILE_BYTES_MAX) throw tooLarge(path, bytes.length)
   if (segmentsOf(path).length === 0) throw new TwotrackError('bad_argument', `"${path}" names no file.`)
-  const target = await inside(root, path)
-  const existing = await lstatOrAbsent(target)
+  await atTarget(root, path, (file) => replaceAt(file, path, bytes), { make: true }).catch((cause) => {
+    throw cause instanceof TwotrackError ? cause : asMissing(cause, path)
+  })
+}
+
+async function replaceAt(file: string, path: string, bytes: Uint8Array): Promise<void> {
+  const existing = await lstatOrAbsent(file)
   if (existing && !existing.isFile()) {
     throw new TwotrackError('bad_argument', `"${path}" is not a regular file, so it cannot be written.`)
   }
-  await mkdir(dirname(target), { recursive: true }).catch((cause) => {
-    throw asMissing(cause, path)
-  })
-  const staged = join(dirname(target), `.twotrack-${randomBytes(8).toString('hex')}.tmp`)
-  await stage(staged, bytes, existing ? existing.mode & 0o7777 : 0o666)
-  await rename(staged, target).catch(async (thrown) => {
+  const staged = join(dirname(file), `.twotrack-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    await stage(staged, bytes, existing ? existing.mode & 0o7777 : 0o666)
+    await rename(staged, file)
+  } catch (thrown) {
     await rm(staged, { force: true })
     throw thrown
-  })
+  }
 }
 
 /** A new file with this content on disk; `mode` counts as it is, unless it is the default. */
@@ -73,10 +92,9 @@ export async function stage(file: string, bytes: Uint8Array, mode: number): Prom
 
 /** Sorted by name. */
 export async function listInside(root: string, path: string): Promise<FolderEntry[]> {
-  const folder = await inside(root, path)
-  const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
-    throw asMissing(cause, path)
-  })
+  const list = (folder: string) => readdir(folder, { withFileTypes: true })
+  const entries = await inFolder(await realpath(root), await inside(root, path), path, list)
+  if (!entries) throw notThere(path)
   return entries
     .map((entry): FolderEntry => ({ name: entry.name, kind: kindOf(entry) }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -84,13 +102,13 @@ export async function listInside(root: string, path: string): Promise<FolderEntr
 
 /** Removes a file, or a link itself; folders stay. Throws `missing` if nothing is there. */
 export async function removeInside(root: string, path: string): Promise<void> {
-  const segments = segmentsOf(path)
-  const name = segments.pop()
-  if (name === undefined) throw new TwotrackError('bad_argument', `"${path}" names no file.`)
-  const target = join(await inside(root, segments.join('/')), name)
-  await rm(target).catch((cause) => {
-    throw asMissing(cause, path)
+  const removed = await atFile(root, path, async (file) => {
+    await rm(file).catch((cause) => {
+      throw asMissing(cause, path)
+    })
+    return true
   })
+  if (!removed) throw notThere(path)
 }
 
 export const kindOf = (entry: {
@@ -100,12 +118,14 @@ export const kindOf = (entry: {
 }): FolderEntry['kind'] =>
   entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other'
 
+const notThere = (path: string, cause?: unknown, why = 'there is no such file or folder'): TwotrackError =>
+  new TwotrackError('missing', `"${path}": ${why}. List its folder to see what there is.`, { cause })
+
 function asMissing(cause: unknown, path: string): unknown {
   const code = codeOf(cause)
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EEXIST') {
-    const why = code === 'ENOENT' ? 'there is no such file or folder' : 'a file is where a folder should be'
-    return new TwotrackError('missing', `"${path}": ${why}. List its folder to see what there is.`, { cause })
-  }
+  if (code === 'ENOENT') return notThere(path, cause)
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return notThere(path, cause, 'a file is where a folder should be')
   if (code === 'EISDIR' || code === 'ERR_FS_EISDIR')
     return new TwotrackError('bad_argument', `"${path}" is a folder; give the path of a file.`, { cause })
   if (code === 'ELOOP')

@@ -1,9 +1,10 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 import { FILES_MAX, FOLDER_DEPTH_MAX } from '../limits.ts'
 import { segmentsOf } from './confine.ts'
 import { type FolderEntry, kindOf } from './files.ts'
+import { inFolder } from './held.ts'
 import type { IgnoreRules } from './ignore.ts'
 
 export interface Found {
@@ -35,9 +36,10 @@ export async function walk(
   const found: Found[] = []
   const skipped: Skipped[] = []
   const folders = [{ folder: '', depth: 0 }]
+  const top = await realpath(root)
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const { folder, depth } = next
-    const entries = await entriesOf(root, folder)
+    const entries = await entriesOf(top, folder)
     if (typeof entries === 'string') skipped.push({ path: folder, reason: entries })
     else
       for (const { name, kind } of entries) {
@@ -61,7 +63,8 @@ export const byPath = (one: { readonly path: string }, other: { readonly path: s
 /** What is in a folder, or why that can't be known. */
 async function entriesOf(root: string, folder: string): Promise<FolderEntry[] | string> {
   try {
-    const entries = await readdir(join(root, folder), { withFileTypes: true })
+    const list = (held: string) => readdir(held, { withFileTypes: true })
+    const entries = (await inFolder(root, join(root, folder), folder, list)) ?? []
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
   } catch (thrown) {
     if (folder === '') throw thrown

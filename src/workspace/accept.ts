@@ -1,10 +1,10 @@
-import { mkdir, realpath, rename, rm, rmdir, symlink } from 'node:fs/promises'
+import { realpath, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { isWithin, lstatOrAbsent } from '../files/confine.ts'
 import { syncFolder } from '../files/disk.ts'
 import { stage } from '../files/files.ts'
+import { atFile } from '../files/held.ts'
 import { sha256 } from '../sha256.ts'
-import { projectFile } from './changes.ts'
 import type { Side } from './diff.ts'
 import { isSameSide, type Merged, sideAt } from './merged.ts'
 
@@ -59,14 +59,15 @@ export async function acceptInto(
       else conflicts.push({ path: one.path, reason })
     }
   } finally {
-    for (const file of staged.values()) await rm(file, { force: true })
+    for (const one of staged.values())
+      await atFile(places.project, one, (file) => rm(file, { force: true })).catch(() => {})
   }
   await syncFolders(places.project, accepted)
   return { accepted, conflicts }
 }
 
 async function movedOn({ project }: Places, { path, now, next }: Merged): Promise<string | undefined> {
-  const found = await sideAt(await projectFile(project, path), path)
+  const found = await sideAt(project, path)
   return isSameSide(found, now) || isSameSide(found, next)
     ? undefined
     : 'it changed in the project at this moment'
@@ -97,20 +98,26 @@ async function escapes({ root, project }: Places, { path, next }: Merged): Promi
   return stays ? undefined : 'it is a link that leads out of the project'
 }
 
-/** The new content in the nearest folder that exists, under a name that the same acceptance uses again. */
+/**
+ * The new content in the nearest folder that exists, under a name that the same acceptance uses again. Gives its path in
+ * the project.
+ */
 async function stageOne({ root, project, id }: Places, { path }: Merged, next: Side): Promise<string> {
   const name = `.twotrack-${sha256(`${id}\n${path}`).slice(0, 24)}.tmp`
-  const file = join(await existingFolder(project, path), name)
-  await rm(file, { force: true })
-  if (next.mode === '120000') await symlink(Buffer.from(next.content).toString(), file)
-  else await stage(file, next.content, await modeFor(project, path, join(root, path), next))
-  return file
+  const staged = join(await existingFolder(project, path), name)
+  const mode = await modeFor(project, path, join(root, path), next)
+  await atFile(project, staged, async (file) => {
+    await rm(file, { force: true })
+    if (next.mode === '120000') await symlink(Buffer.from(next.content).toString(), file)
+    else await stage(file, next.content, mode)
+  })
+  return staged
 }
 
 /** The project's own mode, with the executable bit as it is to be. */
 async function modeFor(project: string, path: string, source: string, { mode }: Side): Promise<number> {
   const isExecutable = mode === '100755'
-  const existing = await lstatOrAbsent(await projectFile(project, path))
+  const existing = await atFile(project, path, lstatOrAbsent)
   const agents = await lstatOrAbsent(source)
   const own = existing?.isFile() ? existing.mode & 0o7777 : agents?.isFile() ? agents.mode & 0o777 : 0o644
   if (((own & 0o111) !== 0) === isExecutable) return own
@@ -118,8 +125,10 @@ async function modeFor(project: string, path: string, source: string, { mode }: 
 }
 
 async function existingFolder(project: string, path: string): Promise<string> {
-  let folder = dirname(await projectFile(project, path))
-  while (!(await lstatOrAbsent(folder))?.isDirectory()) folder = dirname(folder)
+  let folder = dirname(path)
+  const isFolder = async () =>
+    (await atFile(project, folder, (file) => stat(file).catch(() => undefined)))?.isDirectory()
+  while (folder !== '.' && !(await isFolder())) folder = dirname(folder)
   return folder
 }
 
@@ -129,20 +138,20 @@ async function bringIn(
   { path }: Merged,
   staged: string | undefined,
 ): Promise<string | undefined> {
-  const target = await projectFile(project, path)
   if (staged !== undefined) {
-    const inItsPlace = await lstatOrAbsent(target)
-    if (inItsPlace?.isDirectory() && !(await removeEmpty(target)))
-      return 'the project has a folder of that name'
-    await mkdir(dirname(target), { recursive: true })
-    await rename(staged, target)
-    return undefined
+    const put = async (target: string) => {
+      if ((await lstatOrAbsent(target))?.isDirectory() && !(await removeEmpty(target)))
+        return 'the project has a folder of that name'
+      await atFile(project, staged, (file) => rename(file, target))
+      return undefined
+    }
+    return atFile(project, path, put, { make: true })
   }
-  await rm(target, { force: true })
+  await atFile(project, path, (file) => rm(file, { force: true }))
   // A folder goes with its last file, if it is gone from the workspace too.
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     if ((await lstatOrAbsent(join(root, folder)))?.isDirectory()) break
-    if (!(await removeEmpty(join(project, folder)))) break
+    if (!(await atFile(project, folder, removeEmpty))) break
   }
   return undefined
 }

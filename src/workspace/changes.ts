@@ -1,5 +1,6 @@
-import { join } from 'node:path'
-import { inside, segmentsOf } from '../files/confine.ts'
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { inFolder } from '../files/held.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { isSameStamp, stampAt } from '../files/stamp.ts'
 import { walk } from '../files/walk.ts'
@@ -31,8 +32,11 @@ export async function compare(
   const paths = [...new Set([...before.keys(), ...found.map(({ path }) => path)])]
     .filter((path) => !untouched(path))
     .sort()
+  const top = await realpath(root)
+  const now = (path: string) =>
+    inFolder(top, join(top, dirname(path)), path, (folder) => entryAt(join(folder, basename(path)), path))
   const compared = await atOnce(paths, WORKSPACE_FILES_AT_ONCE, async (path) =>
-    difference(path, before.get(path), await entryAt(join(root, path), path)),
+    difference(path, before.get(path), await now(path)),
   )
   return compared.filter((one) => one !== undefined)
 }
@@ -44,11 +48,4 @@ function difference(path: string, before?: Entry, after?: Entry): Difference | u
   }
   if (after) return { path, kind: 'added', after }
   return before && { path, kind: 'removed', before }
-}
-
-/** What is at a path of the project now. Throws `outside_workspace` if a link in the project leads out of it. */
-export async function projectFile(project: string, path: string): Promise<string> {
-  const segments = segmentsOf(path)
-  const name = segments.pop() ?? ''
-  return join(await inside(project, segments.join('/')), name)
 }

@@ -1,9 +1,9 @@
 import { readlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { readRegular } from '../files/files.ts'
+import { atFile } from '../files/held.ts'
 import { sha256 } from '../sha256.ts'
-import { type Difference, projectFile } from './changes.ts'
+import type { Difference } from './changes.ts'
 import { type Diff, type Side, unifiedDiff } from './diff.ts'
 import { type Entry, entryAt } from './manifest.ts'
 import { originalOf } from './originals.ts'
@@ -53,7 +53,7 @@ export async function mergedOf(places: MergePlaces, one: Difference, taken?: Tak
     return refused('it is over the size that a workspace takes per file', undefined)
   let now: Side | undefined
   try {
-    now = taken?.has(path) ? taken.get(path) : await sideAt(await projectFile(places.project, path), path)
+    now = taken?.has(path) ? taken.get(path) : await sideAt(places.project, path)
   } catch (thrown) {
     if (thrown instanceof TwotrackError) return refused(thrown.message, undefined)
     throw thrown
@@ -96,7 +96,7 @@ function withMode(side: Side, before: Entry | undefined, now: Side | undefined):
 }
 
 async function agentsSide(root: string, after: Entry): Promise<Side> {
-  const side = await sideAt(join(root, after.path), after.path)
+  const side = await sideAt(root, after.path)
   if (side && isOf(after, side)) return side
   throw new TwotrackError(
     'conflict',
@@ -124,8 +124,14 @@ export const entryOf = (path: string, { content, mode }: Side): Entry => ({
   executable: mode === '100755',
 })
 
-/** What is at a path now; undefined when nothing is, or something that is no file and no link. */
-export async function sideAt(file: string, path: string): Promise<Side | undefined> {
+/**
+ * What is at a path now; undefined when nothing is, or something that is no file and no link. Throws `outside_workspace`
+ * if a link on the way leads out of `root`.
+ */
+export const sideAt = (root: string, path: string): Promise<Side | undefined> =>
+  atFile(root, path, (file) => readSide(file, path))
+
+async function readSide(file: string, path: string): Promise<Side | undefined> {
   const entry = await entryAt(file, path)
   if (!entry) return undefined
   if (entry.kind === 'link') return { content: Buffer.from(await readlink(file)), mode: '120000' }

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { readRegular } from '../files/files.ts'
 import { git } from '../files/git.ts'
+import { atFile } from '../files/held.ts'
 import { sha256 } from '../sha256.ts'
-import { type Difference, projectFile } from './changes.ts'
+import type { Difference } from './changes.ts'
 import type { Entry } from './manifest.ts'
 
 /**
@@ -42,7 +43,7 @@ export async function originalOf(
 
 /** In the project itself while it is unchanged there, or in its last commit. */
 async function contentNow(project: string, entry: Entry): Promise<Uint8Array | undefined> {
-  const found = await readIfThere(await projectFile(project, entry.path), entry.path)
+  const found = await atFile(project, entry.path, (file) => readIfThere(file, entry.path))
   if (found && isOf(entry, found)) return found
   const committed = await git(project, ['cat-file', 'blob', `HEAD:./${entry.path}`])
   return committed?.code === 0 && isOf(entry, committed.stdout) ? committed.stdout : undefined

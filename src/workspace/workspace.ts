@@ -106,7 +106,7 @@ async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Ma
   const follow = async ({ path, next, left = next }: Taking) => {
     if (!next || !left || next.mode === '120000') return
     if (left !== next) await keepOriginal(home, path, next.content)
-    const found = await sideAt(join(root, path), path)
+    const found = await sideAt(root, path)
     if (!isSameSide(found, left)) await writeInside(root, path, left.content)
   }
   const discard = async () => {

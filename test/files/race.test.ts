@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it } from 'vitest'
+import { listInside, readInside, removeInside, writeInside } from '../../src/files/files.ts'
+import { IgnoreRules } from '../../src/files/ignore.ts'
+import { walk } from '../../src/files/walk.ts'
+import { compare } from '../../src/workspace/changes.ts'
+import { sideAt } from '../../src/workspace/merged.ts'
+import { scratch } from '../workspace/scratch.ts'
+
+const TIMES = Number(process.env['TWOTRACK_RACES'] ?? 300)
+
+/** Calls `work` again and again while a folder of the workspace is swapped for a link to another place. */
+async function racing(work: (root: string) => Promise<unknown>): Promise<{ outside: string; done: number }> {
+  const base = await scratch()
+  const [root, outside] = [join(base, 'root'), join(base, 'outside')]
+  for (const folder of [join(root, 'src'), outside]) await mkdir(folder, { recursive: true })
+  await writeFile(join(root, 'src', 'a.txt'), 'inside')
+  await writeFile(join(outside, 'a.txt'), 'SECRET')
+  await writeFile(join(outside, 'only-outside.txt'), 'SECRET')
+  const data = { folder: join(root, 'src'), outside }
+  const worker = new Worker(new URL('race-child.ts', import.meta.url), { workerData: data })
+  await once(worker, 'message')
+  let done = 0
+  for (let time = 0; time < TIMES; time++) {
+    // Refusing is right; what must not be is to give something of the other place.
+    const given = await work(root).catch(() => undefined)
+    if (given === undefined) continue
+    done++
+    const text = JSON.stringify(given, (_, value) => (value instanceof Uint8Array ? String(value) : value))
+    expect(text).not.toMatch(/SECRET|only-outside|83,69,67,82,69,84/)
+  }
+  worker.postMessage('end')
+  await once(worker, 'exit')
+  expect(await readFile(join(outside, 'a.txt'), 'utf8')).toBe('SECRET')
+  expect((await readdir(outside)).sort()).toEqual(['a.txt', 'only-outside.txt'])
+  return { outside, done }
+}
+
+describe.runIf(process.platform === 'linux')('while a folder is swapped for a link that leads out', () => {
+  it('reading gives nothing of the other place', async () => {
+    const { done } = await racing(async (root) => String(await readInside(root, 'src/a.txt')))
+    expect(done).toBeGreaterThan(0)
+  })
+
+  it('listing and walking name nothing of it', async () => {
+    await racing(async (root) => listInside(root, 'src'))
+    await racing(async (root) => walk(root, IgnoreRules.from([])))
+  })
+
+  it('writing and removing change nothing in it', async () => {
+    await racing((root) => writeInside(root, 'src/a.txt', 'inside'))
+    await racing((root) => writeInside(root, 'src/new/b.txt', 'inside'))
+    await racing((root) => removeInside(root, 'src/only-outside.txt'))
+  })
+
+  it('changes of a workspace show nothing of it', async () => {
+    const manifest = {
+      v: 1,
+      id: 'x',
+      shrunk: false,
+      linked: [],
+      ignore_files: [],
+      skipped: [],
+      files: [],
+    } as const
+    await racing(async (root) => {
+      const differences = await compare(root, {
+        ...manifest,
+        linked: [],
+        ignore_files: [],
+        skipped: [],
+        files: [],
+      })
+      const sizes = differences.map(({ path, after }) => [path, after?.sha256])
+      return [sizes, await sideAt(root, 'src/a.txt').then((side) => String(side?.content))]
+    })
+  })
+})
