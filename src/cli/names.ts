@@ -101,19 +101,33 @@ export async function shortNames(store: Store): Promise<(agentId: string) => str
   return (agentId) => names.get(agentId) ?? agentId
 }
 
-/** The logs that a filter lets through. Throws `missing` for a run that is not known, with the nearest that is. */
+/** The logs that a filter lets through; a run may be named by its beginning. */
 export async function logsOf(store: Store, filter: LogFilter): Promise<LogEntry[]> {
-  const { run_id } = filter
   const found = await store.list(filter)
-  if (found.length > 0 || run_id === undefined) return found
-  const known = [...new Set((await store.list()).map((entry) => entry.run_id))]
-  if (known.includes(run_id)) return found
-  const beginning = known.filter((id) => id.startsWith(run_id))
-  if (beginning.length === 1 && beginning[0] !== undefined)
-    return store.list({ ...filter, run_id: beginning[0] })
-  const meant = beginning.length > 1 ? beginning.at(-1) : nearest(run_id, known)
+  if (found.length > 0 || filter.run_id === undefined) return found
+  return store.list({ ...filter, run_id: await runNamed(store, filter.run_id) })
+}
+
+/** The run that a command is about: as it was named, or the newest. */
+export async function runMeant(store: Store, { run, last }: WhichOptions): Promise<string> {
+  if (run !== undefined) return runNamed(store, run)
+  const { run_id } = last ? await newestRun(store) : {}
+  if (run_id !== undefined) return run_id
+  throw last
+    ? new TwotrackError('missing', `No runs are recorded here. Begin with: ${self} run lint`)
+    : new TwotrackError('bad_argument', `Name the agents (${HOW}), or say --last or --run ID.`)
+}
+
+/** Throws `missing` for a run that is not known, with the nearest that is. */
+async function runNamed(store: Store, given: string): Promise<string> {
+  const known = [...new Set((await store.list()).map(({ run_id }) => run_id))]
+  if (known.includes(given)) return given
+  const beginning = known.filter((id) => id.startsWith(given))
+  const [only] = beginning
+  if (only !== undefined && beginning.length === 1) return only
+  const meant = beginning.at(-1) ?? nearest(given, known)
   throw new TwotrackError(
     'missing',
-    `There is no run "${run_id}" here${meant === undefined ? '.' : `; did you mean ${meant}?`} "${self} runs --json" lists them.`,
+    `There is no run "${given}" here${meant === undefined ? '.' : `; did you mean ${meant}?`} "${self} runs --json" lists them.`,
   )
 }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { sanitizeLine } from '../prompt/sanitize.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -41,26 +41,62 @@ export function remark(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** A table with aligned columns; numbers to the right. The last column is cut to the terminal's width. */
+/** How many columns a line may have: those of the terminal, or any number elsewhere. */
+const columns = (): number => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY
+
+/** A table with aligned columns; numbers to the right. Where it is too wide, the widest texts are cut in their middle. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [head, ...rows].map((row) =>
     row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : safe(cell))),
   )
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))))
+  const widths = fitting(
+    head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? '')))),
+    columns() - 2 * (head.length - 1),
+  )
   const numeric = head.map(
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
   )
-  const lines = cells.map((row) =>
+  const [title = '', ...body] = cells.map((row) =>
     row
-      .map((cell, column) => pad(cell, widths[column] ?? 0, numeric[column] === true))
+      .map((cell, column) =>
+        pad(cutMiddle(cell, widths[column] ?? 0), widths[column] ?? 0, numeric[column] === true),
+      )
       .join('  ')
       .trimEnd(),
   )
-  const limit = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
-  const [title = '', ...body] = lines.map((line) =>
-    line.length > limit ? `${line.slice(0, limit - 1)}…` : line,
-  )
   return [paint('bold', title), ...body].join('\n')
+}
+
+/** Takes from the widest column until all fit. */
+function fitting(widths: readonly number[], room: number): number[] {
+  const fitted = [...widths]
+  for (let over = fitted.reduce((sum, one) => sum + one, 0) - room; over > 0; over--) {
+    const widest = fitted.indexOf(Math.max(...fitted))
+    fitted[widest] = (fitted[widest] ?? 0) - 1
+  }
+  return fitted
+}
+
+/** Both ends of a path or a key say more than its middle. */
+function cutMiddle(text: string, size: number): string {
+  const chars = [...text]
+  if (chars.length <= size) return text
+  const end = Math.ceil((size - 1) * 0.6)
+  return `${chars.slice(0, size - 1 - end).join('')}…${end > 0 ? chars.slice(-end).join('') : ''}`
+}
+
+/** Text broken at spaces to the terminal's width, with spaces before its first line and those that follow. */
+export function wrapped(text: string, indent = 0, hanging = indent): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const room = columns() - (lines.length === 0 ? indent : hanging)
+    if (line !== '' && width(stripVTControlCharacters(`${line} ${word}`)) > room) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].map((one, at) => ' '.repeat(at === 0 ? indent : hanging) + one).join('\n')
 }
 
 const width = (text: string): number => [...text].length

@@ -3,12 +3,16 @@ import { remark, safe } from './output.ts'
 
 const BAR_CHARS = 24
 const SHOWN_MAX = 10
+/** How far apart the lines are where there is no terminal: a log is not to fill with them. */
+const PLAIN_MS = 10_000
+/** Before so many have ended, nobody knows how long the others take. */
+const ESTIMATE_AFTER = 3
 
-/** How a run goes, on standard error: a live view on a terminal, a plain line per ended agent elsewhere. */
+/** How a run goes, on standard error: a live view on a terminal, a line now and then elsewhere. What came of it is the report's. */
 export interface Progress {
   begin(agentId: string, what: string): void
   happened(event: Event): void
-  end(agentId: string, line: string): void
+  end(agentId: string, failed: boolean): void
   /** A line about the run as a whole. */
   tell(line: string): void
   /** Leaves the terminal to a question, until it is released. */
@@ -21,13 +25,42 @@ export function progressOf(total: number): Progress {
   return process.stderr.isTTY ? liveView(total) : plainLines(total)
 }
 
+/** How many have ended, how many of them failed, and how long the others will take if they are like these. */
+function counterOf(total: number) {
+  const begun = performance.now()
+  let [ended, failed] = [0, 0]
+  return {
+    end: (isFailed: boolean) => {
+      ended++
+      if (isFailed) failed++
+    },
+    share: () => ended / Math.max(1, total),
+    text: () => {
+      const left = ((performance.now() - begun) / Math.max(1, ended)) * (total - ended)
+      const estimate = ended >= ESTIMATE_AFTER && ended < total ? ` · about ${durationOf(left)} left` : ''
+      return `${ended} of ${total}${failed > 0 ? ` · ${failed} failed` : ''}${estimate}`
+    },
+  }
+}
+
+function durationOf(milliseconds: number): string {
+  const seconds = Math.max(1, Math.round(milliseconds / 1_000))
+  if (seconds < 90) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
 function plainLines(total: number): Progress {
-  let ended = 0
+  const counter = counterOf(total)
+  let last = performance.now()
   return {
     begin() {},
     happened() {},
-    end(_agentId, line) {
-      remark(`[${++ended}/${total}] ${safe(line)}`)
+    end(_agentId, failed) {
+      counter.end(failed)
+      if (performance.now() - last < PLAIN_MS) return
+      last = performance.now()
+      remark(counter.text())
     },
     tell: (line) => remark(safe(line)),
     hold() {},
@@ -37,8 +70,8 @@ function plainLines(total: number): Progress {
 }
 
 function liveView(total: number): Progress {
+  const counter = counterOf(total)
   const active = new Map<string, { what: string; line: string; tokens: number }>()
-  let ended = 0
   let drawn = 0
   let held = false
   const wipe = () => {
@@ -49,13 +82,13 @@ function liveView(total: number): Progress {
     if (held) return
     wipe()
     const width = process.stderr.columns || 80
-    const full = Math.round((BAR_CHARS * ended) / Math.max(1, total))
+    const full = Math.round(BAR_CHARS * counter.share())
     const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CHARS - full)}`
     // What scrolled out of a low terminal could not be wiped again.
     const shown = Math.min(SHOWN_MAX, Math.max(0, (process.stderr.rows || SHOWN_MAX + 3) - 3))
     const rows = [...active.values()].slice(0, shown).map(({ what, line }) => `  ${what}  ${line}`)
     if (active.size > shown) rows.push(`  and ${active.size - shown} more`)
-    const lines = [`${bar} ${ended} of ${total}`, ...rows].map((line) => cutTo(line, width - 1))
+    const lines = [`${bar} ${counter.text()}`, ...rows].map((line) => cutTo(line, width - 1))
     process.stderr.write(`${lines.join('\n')}\n`)
     drawn = lines.length
   }
@@ -74,11 +107,9 @@ function liveView(total: number): Progress {
       row.line = safe(`turn ${event.turn} · ${row.tokens} tokens · ${what}`)
       draw()
     },
-    end(agentId, line) {
+    end(agentId, failed) {
       active.delete(agentId)
-      ended++
-      wipe()
-      remark(safe(line))
+      counter.end(failed)
       draw()
     },
     tell(line) {

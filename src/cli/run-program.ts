@@ -48,12 +48,17 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
   withRun(
     command('run <agent> [paths...]', 'Run an agent on every node under the paths.', [
       'run lint src/',
+      'run lint --changed                  # what differs from the last commit',
+      'run docstring --changed=main src/   # what this branch changed',
+      'run docstring src/app.py:App.run    # one node by its key',
       'run docstring src/app.py --model functiongemma --url http://127.0.0.1:8080',
       'run test . --json',
     ]),
-  ).action(async (agent, paths, options) =>
-    done(await (await import('./commands/run.ts')).runCommand(agent, paths, options)),
   )
+    .option('--changed [base]', 'only what git says changed since this revision (default: the last commit)')
+    .action(async (agent, paths, options) =>
+      done(await (await import('./commands/run.ts')).runCommand(agent, paths, options)),
+    )
 
   const ofRun = (made: Command): Command => made.option('--run <id>', 'of this run')
   const ofAll = (made: Command): Command => ofRun(made).option('--all', 'of every agent')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { exitCode } from '../../src/cli/commands/run.ts'
 import type { Done } from '../../src/cli/job.ts'
+import { exitCode } from '../../src/cli/run-jobs.ts'
 import { folderWith } from '../agents/bench.ts'
 import { twotrack } from './run.ts'
 
@@ -49,7 +49,8 @@ test('run says by its exit code that tests fail', async () => {
   const run = (...more: string[]) => twotrack(cwd, ['run', 'test', 'a.py', '--no-hub', '--trust', ...more])
   const ended = await run()
   expect(ended.code).toBe(1)
-  expect(ended.stderr).toContain('✗ a.py: Tests failing: 1')
+  expect(ended.stdout).toMatch(/^✗ test#1 a\.py\n {4}failed: Tests failing: 1.*\n/)
+  expect(ended.stdout).toMatch(/look at it: .* show test#1\n/)
   expect(ended.stdout).toContain('1 agent: 0 done, 1 not')
   expect((await run('--fail-on', 'never')).code).toBe(0)
 })

@@ -9,7 +9,7 @@ const COLUMNS = 64
 const noTerminal = spawnSync('script', ['--version']).status !== 0
 
 test.skipIf(noTerminal)(
-  'on a terminal: a bar, a line per agent at work, nothing wider than it, then the table',
+  'on a terminal: a bar, a line per agent at work, nothing wider than it, then each file once',
   () => {
     const command = `stty cols ${COLUMNS} rows 20; '${process.execPath}' ${NODE_ARGS.join(' ')} '${MAIN}' run lint src --no-hub`
     const output = execFileSync('script', ['-qec', command, '/dev/null'], {
@@ -23,7 +23,12 @@ test.skipIf(noTerminal)(
     expect(live[0]).toBe(`${'░'.repeat(24)} 0 of 3`)
     expect(live.some((line) => /^ {2}lint src\/app\.py {2}turn \d+ · [\d]+ tokens · /.test(line))).toBe(true)
     expect(live.filter((line) => [...line].length >= COLUMNS)).toEqual([])
-    expect(lines.filter((line) => line.startsWith('✓ src/'))).toHaveLength(3)
+    const report = lines.slice(lines.findLastIndex((line) => line.includes('3 of 3')) + 1)
+    expect(report.filter((line) => line.startsWith('✓ lint#')).map((line) => line.split(' ')[2])).toEqual([
+      'src/app.py',
+      'src/stop.ts',
+    ])
+    expect(report.filter((line) => [...line].length > COLUMNS && !line.includes('node '))).toEqual([])
     expect(lines.some((line) => line.startsWith('3 agents: 3 done'))).toBe(true)
     // Every line that was drawn over was wiped first: the last frame is gone before the table.
     expect(output).toContain('\u001b[0J')

@@ -1,13 +1,11 @@
 import { TwotrackError } from '../../errors.ts'
 import type { AgentRun } from '../../run/run.ts'
 import type { Store } from '../../store/store.ts'
-import { configFor, storeFor } from '../context.ts'
-import { modelAssignments } from '../model.ts'
 import { print, printJson, table } from '../output.ts'
 import { proposalsOf, reject } from '../proposals.ts'
+import { type RunStart, runJobs, startRun } from '../run-jobs.ts'
+import { agentFor, type RunOptions } from '../run-options.ts'
 import { jobsFor } from '../targets.ts'
-import { trustFor } from '../trust.ts'
-import { agentFor, environmentFor, type RunOptions, runJobs, runSuffix } from './run.ts'
 
 const MODES: readonly AgentRun['context'][] = ['packet', 'messages', 'both']
 
@@ -20,34 +18,36 @@ interface Compared {
   readonly prompt_tokens: readonly number[]
 }
 
+async function once(
+  { project, trust, store, environment, suffix }: RunStart,
+  operation: string,
+  path: string,
+  context: Compared['context'],
+  options: RunOptions,
+): Promise<Compared> {
+  const agent = await agentFor(operation, project, trust, options)
+  const [job] = await jobsFor(agent, project, [path], suffix)
+  if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
+  const [done] = await runJobs(environment, [job], { concurrency: 1 })
+  // Three proposals of the same are of no use to anyone.
+  for (const { proposed } of await proposalsOf([job.agent_id], store, environment))
+    if (proposed) await reject(store, proposed, 'only compared', 'compare')
+  return {
+    context,
+    agent_id: job.agent_id,
+    end: done?.stop.reason ?? 'failed',
+    turns: done?.turns ?? 0,
+    prompt_tokens: await promptTokens(store, job.agent_id),
+  }
+}
+
 /** Runs the same task with the packet, with the transcript, and with both, and shows what each costs. */
 export async function compareCommand(operation: string, path: string, options: RunOptions): Promise<number> {
-  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
-  const trust = await trustFor(loaded, options)
-  const agent = await agentFor(operation, loaded.root, trust, options)
-  const store = storeFor(loaded)
   const rows: Compared[] = []
-  try {
-    for (const context of MODES) {
-      const suffix = runSuffix()
-      const [job] = await jobsFor(agent, loaded.root, [path], suffix)
-      if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
-      const environment = await environmentFor(loaded, store, `run-${suffix}`, { ...options, context }, trust)
-      const [done] = await runJobs(environment, [job], { concurrency: 1 })
-      // Three proposals of the same are of no use to anyone.
-      for (const { proposed } of await proposalsOf([job.agent_id], store, environment))
-        if (proposed) await reject(store, proposed, 'only compared', 'compare')
-      rows.push({
-        context,
-        agent_id: job.agent_id,
-        end: done?.stop.reason ?? 'failed',
-        turns: done?.turns ?? 0,
-        prompt_tokens: await promptTokens(store, job.agent_id),
-      })
-    }
-  } finally {
-    await store.close()
-  }
+  for (const context of MODES)
+    rows.push(
+      await startRun({ ...options, context }, (start) => once(start, operation, path, context, options)),
+    )
   if (options.json) printJson(rows)
   else {
     print(

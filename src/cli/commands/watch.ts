@@ -4,12 +4,12 @@ import { relative, resolve, sep } from 'node:path'
 import { watch } from 'chokidar'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { IgnoreRules } from '../../files/ignore.ts'
-import { configFor, storeFor } from '../context.ts'
-import { modelAssignments } from '../model.ts'
+import { configFor } from '../context.ts'
 import { remark } from '../output.ts'
+import { performRun } from '../run-jobs.ts'
+import { agentFor, type RunOptions } from '../run-options.ts'
 import { jobsFor } from '../targets.ts'
 import { trustFor } from '../trust.ts'
-import { agentFor, environmentFor, type RunOptions, report, runJobs, runSuffix } from './run.ts'
 
 export interface WatchOptions extends RunOptions {
   readonly debounce?: number
@@ -23,7 +23,7 @@ export async function watchCommand(
   paths: readonly string[],
   options: WatchOptions,
 ): Promise<number> {
-  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const loaded = configFor(options)
   const project = loaded.root
   const trust = await trustFor(loaded, options)
   const agent = await agentFor(operation, project, trust, options)
@@ -51,18 +51,9 @@ export async function watchCommand(
       .catch((thrown: unknown) => remark(`twotrack: ${messageOf(thrown)}`))
   }
   const runOn = async (files: readonly string[]) => {
-    const suffix = runSuffix()
     const there = files.filter((file) => existsSync(file)) // a save is often a new file, renamed
-    const jobs = there.length === 0 ? [] : await jobsFor(agent, project, there, suffix)
-    if (jobs.length === 0 || stop.signal.aborted) return
-    const store = storeFor(loaded)
-    try {
-      const environment = await environmentFor(loaded, store, `run-${suffix}`, options, trust)
-      const done = await runJobs(environment, jobs, options)
-      report(done, jobs.length, options, store)
-    } finally {
-      await store.close()
-    }
+    if (there.length === 0 || stop.signal.aborted) return
+    await performRun(options, ({ suffix }) => jobsFor(agent, project, there, suffix))
   }
   watcher.on('all', (event, path) => {
     if (event !== 'add' && event !== 'change') return

@@ -1,0 +1,79 @@
+import type { Store } from '../store/store.ts'
+import type { CommonOptions } from './context.ts'
+import type { Done } from './job.ts'
+import { shortNames } from './names.ts'
+import { bytes, count, paint, print, printJson, safe, self, wrapped } from './output.ts'
+
+const OPEN_SHOWN_MAX = 8
+
+const UNRECORDED =
+  "Nothing of this run is kept, so its changes can't be accepted later; --json has their diffs. " +
+  'To accept them, record the run: leave out --store memory and runner.memory.enabled=false.'
+
+/** What a run came to. Agents that found nothing to do are counted, not listed. */
+export async function report(
+  done: readonly Done[],
+  wanted: number,
+  options: CommonOptions,
+  store: Store,
+): Promise<void> {
+  if (options.json) return printJson(done)
+  const isRecorded = store.kind !== 'memory'
+  const short = isRecorded ? await shortNames(store) : (id: string) => id
+  const there = sameStore(options)
+  const listed = done.filter(
+    ({ failed, changes, open }) => failed || changes.length > 0 || open.length > 0 || done.length === 1,
+  )
+  for (const one of listed) printOne(one, short(one.agent_id), isRecorded ? there : undefined)
+  const quiet = done.length - listed.length
+  if (quiet > 0 && listed.length > 0)
+    print(paint('dim', `${count(quiet, 'other agent')} found nothing to do.`))
+  const failed = wanted - done.filter((one) => !one.failed).length
+  const changed = done.filter(({ changes }) => changes.length > 0)
+  print(
+    `\n${paint('bold', count(wanted, 'agent'))}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.`,
+  )
+  const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
+  const largest = Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))
+  print(
+    wrapped(
+      `Recorded: ${count(
+        sum(({ events }) => events),
+        'event',
+      )} with ${bytes(sum(({ raw_bytes }) => raw_bytes))} of raw output; no prompt was larger than ${largest.toLocaleString('en-US')} tokens.`,
+    ),
+  )
+  const [first] = changed
+  if (!first) return
+  if (isRecorded)
+    print(
+      paint(
+        'dim',
+        [
+          `See them:   ${self} changes${there}`,
+          `Go through: ${self} review${there}`,
+          `Take all:   ${self} accept --all${there}`,
+          `Look back:  ${self} show ${safe(short(first.agent_id))}${there}`,
+        ].join('\n'),
+      ),
+    )
+  else print(paint('dim', wrapped(UNRECORDED)))
+}
+
+function printOne({ node_id, stop, failed, turns, changes, open }: Done, name: string, there?: string): void {
+  const mark = failed ? paint('red', '✗') : paint('green', '✓')
+  const counts = changes.map(
+    ({ path, lines_added, lines_removed }) =>
+      `${changes.length > 1 || path !== node_id ? `${safe(path)} ` : ''}${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`,
+  )
+  print(`${mark} ${paint('bold', safe(name))} ${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
+  const end = stop.reason === 'submitted' ? (failed ? 'failed: ' : '') : `${stop.reason}: `
+  print(wrapped(`${end}${safe(stop.summary)} ${paint('dim', `(${count(turns, 'turn')})`)}`, 4))
+  for (const line of open.slice(0, OPEN_SHOWN_MAX)) print(wrapped(safe(line), 4, 6))
+  if (open.length > OPEN_SHOWN_MAX) print(paint('dim', `    and ${open.length - OPEN_SHOWN_MAX} more`))
+  if (failed && there !== undefined) print(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))
+}
+
+/** The options with which another command finds the logs of this one. */
+export const sameStore = ({ store, folder }: CommonOptions): string =>
+  `${store === undefined ? '' : ` --store ${store}`}${folder === undefined ? '' : ` --folder ${safe(folder)}`}`

@@ -1,0 +1,83 @@
+import type { Agent } from '../agent/agent.ts'
+import { agentRequest, loadAgents } from '../agents/load.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { TwotrackError } from '../errors.ts'
+import { openHub } from '../hub/open.ts'
+import { nearest } from '../text/suggest.ts'
+import type { CommonOptions } from './context.ts'
+import { folderOf, type RunEnvironment } from './job.ts'
+import { escalationFor, modelFor } from './model.ts'
+import { remark, safe } from './output.ts'
+import { type ProjectTrust, requestsOf, type TrustOptions } from './trust.ts'
+
+/** Which agent a name stands for, and what of the project it may use. */
+export interface AgentChoice extends TrustOptions {
+  /** The built-in agent, though the project has one of its name. */
+  readonly builtIn?: boolean
+}
+
+export interface RunOptions extends CommonOptions, AgentChoice {
+  readonly model?: string
+  readonly url?: string
+  readonly context?: 'packet' | 'messages' | 'both'
+  readonly concurrency?: number
+  readonly maxTurns?: number
+  readonly hub?: boolean
+  readonly failOn?: 'never' | 'problems' | 'failures'
+}
+
+export async function agentFor(
+  operation: string,
+  project: string,
+  { trusts, ask }: ProjectTrust,
+  { builtIn = false }: AgentChoice,
+): Promise<Agent> {
+  const own = builtIn ? undefined : await agentRequest(project, operation)
+  if (own) await ask([own])
+  const { agents, problems } = await loadAgents(builtIn ? {} : { project, trusts })
+  for (const { source, message } of problems)
+    if (isAbout(operation, source)) remark(`twotrack: ${source}: ${message}`)
+  const agent = agents.get(operation)
+  if (agent) {
+    if (own) remark(`twotrack: ${operation} is ${safe(agent.source)} of this project.`)
+    await ask(await requestsOf(agent.tools, project))
+    return agent
+  }
+  const known = [...agents.keys()]
+  const meant = nearest(operation, known)
+  throw new TwotrackError(
+    'bad_argument',
+    `There is no agent "${operation}"${meant === undefined ? '' : `; did you mean ${meant}?`} There are: ${known.join(', ')}.`,
+  )
+}
+
+/** Problems of other agents are for "twotrack agents". */
+const isAbout = (operation: string, source: string): boolean => source.startsWith(`agents/${operation}/`)
+
+export function environmentFor(
+  loaded: LoadedConfig,
+  store: RunEnvironment['store'],
+  run_id: string,
+  options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
+  { trusts }: ProjectTrust,
+): RunEnvironment {
+  const { config, root: project } = loaded
+  const escalation = escalationFor(loaded)
+  const folder = folderOf(config, project)
+  return {
+    config,
+    project,
+    folder,
+    store,
+    model: modelFor(loaded),
+    trusts,
+    ...(escalation ? { escalation } : {}),
+    ...(options.hub === false ? {} : { hub: hubOf(project, folder) }),
+    run_id,
+    ...(options.context === undefined ? {} : { context: options.context }),
+    ...(options.maxTurns === undefined ? {} : { turns_max: options.maxTurns }),
+  }
+}
+
+const hubOf = (project: string, folder: string) => (workspace: string | undefined) =>
+  openHub({ project, folder, ...(workspace === undefined ? {} : { workspace }) })
