@@ -92,8 +92,8 @@ describe('imports go one way', () => {
     ],
     cli: [
       ...['errors.ts', 'limits.ts', 'text', 'event', 'packet', 'prompt', 'summarize', 'store'],
-      ...['memory', 'model', 'tool/wrap.ts', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
-      ...['agents/load.ts', 'run', 'audit', 'import', 'trust', 'tool/tool.ts'],
+      ...['memory', 'model', 'tool', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
+      ...['agents/load.ts', 'run', 'audit', 'import', 'trust'],
     ],
   }
 

@@ -103,9 +103,13 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
       'accept --all',
       'accept --last',
       'accept lint#3 lint#5',
+      'accept --last --test',
     ]),
   )
     .option('--partial', 'take the files that have no conflict')
+    .option('--test', 'run the tests that belong to these files first, and take nothing if one fails')
+    .option('--no-test', 'do not ask about tests')
+    .option(...TRUST)
     .action(async (agents, options) =>
       done(await (await import('./commands/accept.ts')).acceptCommand(agents, options)),
     )
@@ -179,7 +183,13 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     .option(...TRUST)
     .action(async (options) => done(await (await import('./commands/agents.ts')).agentsCommand(options)))
 
-  command('doctor', 'Check everything a run needs.', ['doctor', 'doctor --json'])
+  withModel(
+    command('doctor', 'Check everything a run needs; the model is asked for one small call.', [
+      'doctor',
+      'doctor --model ollama:qwen3',
+      'doctor --json',
+    ]),
+  )
     .option(...TRUST)
     .action(async (options) => done(await (await import('./commands/doctor.ts')).doctorCommand(options)))
 

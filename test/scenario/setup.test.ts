@@ -56,3 +56,19 @@ test('doctor looks at everything a run needs', async () => {
   expect(text).toContain('✗ model: functiongemma')
   expect(text).toContain('--url')
 })
+
+test('doctor asks the model for one small call, and says what came of it', async () => {
+  const cwd = folderWith()
+  const server = await modelServer([
+    reply.json(200, {}),
+    reply.says({ calls: [{ tool: 'say', args: { word: 'ready' } }] }),
+    reply.json(200, {}),
+    reply.error(404, 'no such model'),
+  ])
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
+  const good = await twotrack(cwd, ['doctor', ...asks])
+  expect(good.stdout).toMatch(/✓ model: openai:test made a call in \d+ ms/)
+  expect(server.requests.at(-1)?.body).toMatchObject({ model: 'test', max_tokens: 64 })
+  const bad = await twotrack(cwd, ['doctor', ...asks])
+  expect(bad).toMatchObject({ code: 1, stdout: expect.stringMatching(/✗ model: .*no such model/) })
+})

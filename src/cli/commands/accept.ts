@@ -1,14 +1,27 @@
-import { count, paint, print, printJson, safe } from '../output.ts'
+import { count, paint, print, printJson, remark, safe } from '../output.ts'
 import { accept, finished, orReported, type ProposalOptions, reject, withProposals } from '../proposals.ts'
+import { passesTests, wantsTests } from '../trial.ts'
+import type { TrustOptions } from '../trust.ts'
 
-export interface AcceptOptions extends ProposalOptions {
+export interface AcceptOptions extends ProposalOptions, TrustOptions {
   readonly partial?: boolean
+  /** Whether the tests are run first; asked where it is not said. */
+  readonly test?: boolean
 }
 
 /** Takes proposed changes into the project, merged with what changed there. Where that can't be done it stays as it is. */
 export async function acceptCommand(agents: readonly string[], options: AcceptOptions): Promise<number> {
   return withProposals(agents, options, async (proposed, store) => {
     const wanted = finished(proposed, agents.length > 0)
+    const [first] = wanted
+    if (
+      first &&
+      (await wantsTests(options.test, !options.json)) &&
+      !(await passesTests(wanted, first.place, options))
+    ) {
+      remark(paint('red', 'Nothing was accepted: with these changes tests fail, or could not be run.'))
+      return 1
+    }
     const results = []
     for (const one of wanted) {
       const { agent_id, name } = one

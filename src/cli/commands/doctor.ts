@@ -8,13 +8,14 @@ import { parseNodes } from '../../nodes/parse.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { harmlessEnvironment } from '../hide-environment.ts'
 import { folderOf } from '../job.ts'
-import { reachable } from '../model.ts'
+import { modelAssignments, reachable } from '../model.ts'
 import { paint, print, printJson, safe } from '../output.ts'
+import { smallCall } from '../small-call.ts'
 import { type TrustOptions, trustOf } from '../trust.ts'
 
 const PROGRAM_MS_MAX = 10_000
 
-type DoctorOptions = CommonOptions & TrustOptions
+type DoctorOptions = CommonOptions & TrustOptions & { readonly model?: string; readonly url?: string }
 
 interface Finding {
   readonly what: string
@@ -98,10 +99,11 @@ async function agentsHere(options: DoctorOptions): Promise<string> {
 }
 
 async function modelHere(options: DoctorOptions): Promise<string> {
-  const loaded = configFor(options)
+  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const { name, ok, message } = await reachable(loaded, (await trustOf(loaded.root, options)).trusts)
   if (!ok) throw new Error(`${name}: ${message}`)
-  return `${name} (${message})`
+  if (loaded.config.model.adapter === 'first-candidate') return `${name} (${message})`
+  return `${name} ${await smallCall(loaded)}`
 }
 
 async function program(name: string, args: readonly string[]): Promise<string> {

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { createInterface } from 'node:readline/promises'
+import { loadAgents } from '../agents/load.ts'
+import { TwotrackError } from '../errors.ts'
+import { isSourcePath } from '../nodes/source-path.ts'
+import { callTool } from '../tool/call.ts'
+import type { Tool } from '../tool/tool.ts'
+import { wrapResult } from '../tool/wrap.ts'
+import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
+import { count, paint, remark, safe } from './output.ts'
+import type { Proposed } from './proposals.ts'
+import { requestsOf, type TrustOptions, trustOf } from './trust.ts'
+
+const TESTS_MS_MAX = 600_000
+
+/** Whether the tests are to be run first: as it was said, or as the person at the terminal says. */
+export async function wantsTests(said: boolean | undefined, isAsked: boolean): Promise<boolean> {
+  if (said !== undefined || !isAsked || !process.stdin.isTTY || !process.stdout.isTTY) return said ?? false
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    const closed = new Promise<string>((resolve) => lines.on('close', () => resolve('')))
+    const asked = lines.question('Run the tests of these files first? [y/N] ')
+    return /^y(es)?$/i.test((await Promise.race([asked, closed])).trim())
+  } finally {
+    lines.close()
+  }
+}
+
+/**
+ * Runs the tests that belong to the changed files, in a copy of the project that has all these changes. True when none
+ * failed; tests that can't be run count as failed.
+ */
+export async function passesTests(
+  proposed: readonly Proposed[],
+  { project, folder }: { readonly project: string; readonly folder: string },
+  options: TrustOptions,
+): Promise<boolean> {
+  const { trusts, ask } = await trustOf(project, options)
+  // The built-in one: what the project puts in its place may do something else.
+  const agent = (await loadAgents({})).agents.get('test')
+  const tool = agent?.tools.find(({ name }) => name === 'run_tests')
+  if (!agent || !tool) throw new TwotrackError('missing', 'There is no agent "test" that could run tests.')
+  await ask(await requestsOf([tool], project))
+  const { link } = agent.definition
+  const workspace = await createWorkspace({ project, folder, id: `trial-${randomUUID()}`, link })
+  try {
+    const files = proposed.flatMap((one) => one.files).filter(({ conflict }) => conflict === undefined)
+    for (const { path, next } of files)
+      if (next && next.mode !== '120000') await workspace.write(path, next.content)
+      else if (!next) await workspace.remove(path)
+    const paths = [...new Set(files.filter(({ next }) => next).map(({ path }) => path))].filter(isSourcePath)
+    remark(`Running the tests of ${count(paths.length, 'file')} with the changes.`)
+    let isGood = true
+    for (const path of paths) isGood = (await passes(tool, path, workspace, { project, trusts })) && isGood
+    return isGood
+  } finally {
+    await workspace.discard()
+  }
+}
+
+async function passes(
+  tool: Tool,
+  path: string,
+  { root: workspace }: Workspace,
+  about: Pick<Parameters<typeof callTool>[2], 'project' | 'trusts'>,
+): Promise<boolean> {
+  const signal = new AbortController().signal
+  const context = { ...about, workspace, node: { id: path, type: 'file' }, signal }
+  const called = await callTool(tool, {}, context, { deadline_ms: TESTS_MS_MAX })
+  const { outcome, error, own } = wrapResult('returned' in called ? called.returned : called.thrown)
+  const isGood = outcome === 'success'
+  const mark = isGood ? paint('green', '✓') : paint('red', '✗')
+  remark(`${mark} ${safe(path)}: ${safe(error ?? own.summary ?? outcome)}`)
+  return isGood
+}

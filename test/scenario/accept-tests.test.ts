@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { folderWith, twotrack } from '../cli/run.ts'
+import { textOf } from './project.ts'
+
+/** Ruff takes the semicolon away, whatever the project's rules. */
+const SOURCE = 'A = 1;\n'
+const FIXED = 'A = 1\n'
+const testThat = (says: string) =>
+  `import pathlib\nimport unittest\n\nimport a\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        ${says}\n`
+
+test('accept --test takes what passes the tests, and nothing that makes one fail', async () => {
+  const good = folderWith({ 'a.py': SOURCE, 'test_a.py': testThat('self.assertEqual(a.A, 1)') })
+  await twotrack(good, ['run', 'lint', 'a.py', '--no-hub'])
+  const taken = await twotrack(good, ['accept', '--last', '--test', '--trust'])
+  expect(taken.stderr).toContain('✓ a.py: ')
+  expect(taken).toMatchObject({ code: 0, stdout: 'accepted lint#1: a.py\n' })
+  expect(textOf(good, 'a.py')).toBe(FIXED)
+
+  const reads = 'self.assertIn(";", pathlib.Path(a.__file__).read_text())'
+  const bad = folderWith({ 'a.py': SOURCE, 'test_a.py': testThat(reads) })
+  await twotrack(bad, ['run', 'lint', 'a.py', '--no-hub'])
+  const refused = await twotrack(bad, ['accept', '--last', '--test', '--trust'])
+  expect(refused.stderr).toContain('Nothing was accepted: with these changes tests fail')
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(textOf(bad, 'a.py')).toBe(SOURCE)
+  const untrusted = await twotrack(bad, ['accept', '--last', '--test'])
+  expect(untrusted).toMatchObject({ code: 2, stdout: '' })
+  // Without --test, and without a terminal, nobody is asked.
+  expect((await twotrack(bad, ['accept', '--last'])).code).toBe(0)
+})
