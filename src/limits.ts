@@ -93,6 +93,11 @@ export const POLICY_ARGUMENT_CHARS_MAX = 10_000
 /** What a person is shown before they trust it, in characters, and the files that it may come from. */
 export const TRUST_SHOWN_CHARS_MAX = 1_000_000
 export const TRUST_FILES_MAX = 200
+/** What is read on either side of a part of a stream to know whether it holds a secret: no rule looks further. */
+export const HIDE_WINDOW_BYTES = 40 * 1024
+/** How much of a stream is read for secrets at once. */
+export const HIDE_CHUNK_BYTES = 512 * 1024
+
 /** A configuration file; more is refused unread. */
 export const CONFIG_BYTES_MAX = 64 * 1024
 /** Aliases that a configuration file may resolve, nested ones multiplied. */

@@ -47,6 +47,7 @@ describe('imports go one way', () => {
     view: ['errors.ts', 'text', 'event', 'packet', 'prompt/sanitize.ts'],
     prompt: ['errors.ts', 'event', 'packet', 'view/view.ts', 'view/views.ts'],
     summarize: ['errors.ts', 'limits.ts', 'version.ts', 'text', 'event', 'packet/packet.ts'],
+    secrets: ['event/json.ts'],
     files: ['errors.ts', 'limits.ts'],
     store: ['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'files'],
     trust: ['errors.ts', 'limits.ts', 'sha256.ts', 'event/json.ts', 'files', 'config'],
@@ -54,6 +55,7 @@ describe('imports go one way', () => {
     memory: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text/cut.ts', 'event', 'packet', 'prompt', 'summarize'],
       ...['view/view.ts', 'view/views.ts', 'store/store.ts', 'tool/stored-output.ts', 'tool/wrap.ts'],
+      'secrets/secrets.ts',
     ],
     model: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'prompt', 'store/store.ts'],

@@ -68,6 +68,8 @@ export const dataSchemas = {
     constraints: z.strictObject({ max_turns: count.nullable(), safety: z.array(z.string()) }),
     tools: z.array(toolDeclarationSchema),
     settings: settingsSchema,
+    /** Whether secrets were replaced by placeholders before anything was recorded; absent in older logs: they were not. */
+    secrets: z.enum(['replaced', 'off']).optional(),
     origin: jsonObject.optional(),
   }),
   turn_start: z.strictObject({}),

@@ -151,9 +151,31 @@ export class Memory {
         ...more,
       },
       this.#registry,
+      this.#recorder.hide,
     )
-    if (stored) return this.record(storedAs(draft, stored.raw), { raw_output: stored.raw })
-    return this.record(draft, bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {})
+    const hidden = true
+    if (stored) return this.#recorder.record(storedAs(draft, stored.raw), { raw_output: stored.raw }, hidden)
+    const blobs = bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {}
+    return this.#recorder.record(draft, blobs, hidden)
+  }
+
+  /** Stores bytes for an event that will name them, without the secrets in them. */
+  keep(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobRef> {
+    const { bytes, stream } = this.#recorder.hide
+    return this.#store.putBlob(content instanceof Uint8Array ? bytes(content) : stream(content), 'bytes')
+  }
+
+  /** A text as it would be recorded: with placeholders in place of secrets. */
+  hide(text: string): string {
+    return this.#recorder.hide.hide(text)
+  }
+
+  /**
+   * A value with the secrets that its placeholders stand for. `unknown` names those that this process has not seen:
+   * they are in no file, so a resumed run must read them again.
+   */
+  reveal(value: Json): { readonly value: Json; readonly unknown: readonly string[] } {
+    return this.#recorder.hide.reveal(value)
   }
 
   /**

@@ -10,6 +10,7 @@ import type { Head, LogWriter } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
 import { stateAt } from './at.ts'
 import { extensionChecks } from './extensions.ts'
+import { assertNoSecret, type Hide, hideFor } from './hide.ts'
 import { type MemoryOptions, runStartOf } from './options.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
@@ -20,6 +21,7 @@ export interface OpenedLog {
   readonly state: State
   readonly head: Head
   readonly count: Count
+  readonly hide: Hide
 }
 
 /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
@@ -29,13 +31,15 @@ export async function openLog(options: MemoryOptions): Promise<OpenedLog> {
 }
 
 async function begin(options: MemoryOptions): Promise<OpenedLog> {
-  const data = runStartOf(options)
+  const hide = await hideFor(options.secrets, options.run_id ?? options.agent_id)
+  const data = runStartOf(options, hide)
   const identity = {
     run_id: options.run_id ?? options.agent_id,
     agent_id: options.agent_id,
     operation: options.operation ?? 'task',
     node_id: data.node.id,
   }
+  assertNoSecret(hide, identity)
   const first = seal(
     { type: 'run_start', data },
     {
@@ -61,7 +65,7 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
     throw thrown
   }
   const head = { seq: 1, hash: first.event.hash }
-  return { writer, identity, state, head, count }
+  return { writer, identity, state, head, count, hide }
 }
 
 async function resume(options: MemoryOptions): Promise<OpenedLog> {
@@ -76,9 +80,19 @@ async function resume(options: MemoryOptions): Promise<OpenedLog> {
       node_id: last.node_id,
     }
     extensionChecks(state.settings)
-    return { writer, identity, state, head: writer.head, count }
+    const hide = await hideFor(await began(options), identity.run_id)
+    return { writer, identity, state, head: writer.head, count, hide }
   } catch (thrown) {
     await writer.close().catch(() => {})
     throw thrown
   }
+}
+
+/** What the log's first event says of secrets holds to its end. */
+async function began({ store, agent_id, secrets }: MemoryOptions): Promise<MemoryOptions['secrets']> {
+  for await (const event of store.read(agent_id, { from: 1, to: 1 })) {
+    if (event.type !== 'run_start' || event.data.secrets === undefined) break
+    return event.data.secrets === 'off' ? 'off' : secrets === 'off' ? {} : secrets
+  }
+  return secrets
 }

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts'
 import type { SummarizerMode } from '../summarize/summarize.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 import { CURRENT_VIEW } from '../view/views.ts'
+import { type Hide, type HideOptions, hideNothing } from './hide.ts'
 
 /** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
 export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
@@ -45,6 +46,8 @@ export interface MemoryOptions {
   readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
   readonly summarizer_mode?: SummarizerMode
   readonly middleware?: readonly Middleware[]
+  /** Secrets in what is recorded are replaced by placeholders, unless this is off; an existing log stays as it began. */
+  readonly secrets?: 'off' | HideOptions
   /** Where an imported log came from; recorded, never shown. */
   readonly origin?: JsonObject
   readonly now?: () => Date
@@ -52,7 +55,7 @@ export interface MemoryOptions {
 }
 
 /** The first event's data: everything that shapes this run's packets. */
-export function runStartOf(options: MemoryOptions): DataOf<'run_start'> {
+export function runStartOf(options: MemoryOptions, hide: Hide = hideNothing): DataOf<'run_start'> {
   if (options.goal === undefined) {
     throw new TwotrackError(
       'missing',
@@ -60,17 +63,18 @@ export function runStartOf(options: MemoryOptions): DataOf<'run_start'> {
     )
   }
   return {
-    goal: options.goal,
-    instructions: options.instructions ?? '',
+    goal: hide.hide(options.goal),
+    instructions: hide.hide(options.instructions ?? ''),
     node: options.node ?? { id: '-', type: 'task' },
-    node_summary: options.node_summary ?? '',
+    node_summary: hide.hide(options.node_summary ?? ''),
     constraints: {
       max_turns: options.constraints?.max_turns ?? null,
-      safety: options.constraints?.safety ?? [],
+      safety: (options.constraints?.safety ?? []).map(hide.hide),
     },
-    tools: [...(options.tools ?? [])],
+    tools: (options.tools ?? []).map((tool) => ({ ...tool, description: hide.hide(tool.description) })),
     settings: settingsOf(options),
-    ...(options.origin ? { origin: options.origin } : {}),
+    secrets: hide.on ? 'replaced' : 'off',
+    ...(options.origin ? { origin: hide.hideIn(options.origin) as JsonObject } : {}),
   }
 }
 

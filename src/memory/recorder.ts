@@ -10,6 +10,7 @@ import { sha256 } from '../sha256.ts'
 import type { Head, LogWriter, Store } from '../store/store.ts'
 import { spill } from './blobs.ts'
 import { extensionChecks } from './extensions.ts'
+import { type Hide, hideDraft } from './hide.ts'
 import type { OpenedLog } from './open.ts'
 import type { MemoryOptions } from './options.ts'
 import { shorten } from './shorten.ts'
@@ -20,6 +21,7 @@ import { shorten } from './shorten.ts'
  */
 export class Recorder {
   readonly agent_id: string
+  readonly hide: Hide
   readonly #store: Store
   readonly #writer: LogWriter
   readonly #identity: OpenedLog['identity']
@@ -37,7 +39,8 @@ export class Recorder {
   #failure: unknown
   readonly #observers: ((event: Event) => void)[] = []
 
-  constructor(options: MemoryOptions, { writer, identity, state, head }: OpenedLog) {
+  constructor(options: MemoryOptions, { writer, identity, state, head, hide }: OpenedLog) {
+    this.hide = hide
     this.agent_id = options.agent_id
     this.#store = options.store
     this.#writer = writer
@@ -70,9 +73,10 @@ export class Recorder {
   }
 
   /** Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
-  async record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+  async record(given: Draft, blobs: Record<string, BlobRef> = {}, rawIsHidden = false): Promise<Event> {
     if (this.#closed)
       throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
+    const draft = hideDraft(this.hide, given, rawIsHidden)
     const sealed = this.#sealing.then(() => this.#append(draft, blobs))
     this.#sealing = sealed.catch(() => {})
     const { event, appended, state } = await sealed

@@ -10,6 +10,7 @@ import { observe } from '../summarize/observe.ts'
 import { type Registry, type Summarized, summarize } from '../summarize/summarize.ts'
 import type { Observation } from '../summarize/summarizer.ts'
 import { wrapResult } from '../tool/wrap.ts'
+import { type Hide, hideWrapped } from './hide.ts'
 
 /** One finished call: what was called, what came back, and the packet before it. */
 export interface Finished {
@@ -31,13 +32,17 @@ export interface Finished {
 }
 
 /** The event of whatever a tool returned or threw. `bytes` is the raw output where it is not text. */
-export function draftResult(finished: Finished, registry: Registry): { draft: Draft; bytes?: Uint8Array } {
+export function draftResult(
+  finished: Finished,
+  registry: Registry,
+  hide: Hide,
+): { draft: Draft; bytes?: Uint8Array } {
   const { call, returned, args, turn, packet, proposed, checkExtensions, duration_ms, policy, log } = finished
   const { call_id, tool } = call.data
-  const { text, shown = text, bytes, output, outcome, error, own } = wrapResult(returned)
+  const { text, shown = text, bytes, output, outcome, error, own } = hideWrapped(hide, wrapResult(returned))
   const seen = observe({
     tool,
-    args,
+    args: hide.hideIn(args),
     text: shown,
     ...(output === undefined ? {} : { output }),
     outcome,
@@ -67,7 +72,7 @@ export function draftResult(finished: Finished, registry: Registry): { draft: Dr
     raw: {
       ...(bytes ? {} : { raw_output: text }),
       ...(output === undefined || typeof output === 'string' ? {} : { parsed_output: output }),
-      ...(log === undefined ? {} : { log }),
+      ...(log === undefined ? {} : { log: hide.hide(log) }),
     },
   }
   return bytes ? { draft, bytes } : { draft }

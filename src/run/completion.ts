@@ -4,11 +4,11 @@ import type { AgentRun } from './run.ts'
 
 /** Records an event together with what a model sent, byte for byte, in its raw part. */
 export async function recordWith(
-  { memory, store }: AgentRun,
+  { memory }: AgentRun,
   completion: Completion | undefined,
   draft: Draft,
 ): Promise<Event> {
   if (completion === undefined) return memory.record(draft)
   if (typeof completion === 'string') return memory.record({ ...draft, raw: { ...draft.raw, completion } })
-  return memory.record(draft, { completion: await store.putBlob(completion, 'bytes') })
+  return memory.record(draft, { completion: await memory.keep(completion) })
 }

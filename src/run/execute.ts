@@ -44,8 +44,13 @@ export async function complete(
     await memory.recordResult(call, unknownTool(call.data.tool, known), args)
     return undefined
   }
+  const { value: given, unknown } = memory.reveal(args)
+  if (unknown.length > 0) {
+    await memory.recordResult(call, unseen(tool.name, unknown), args)
+    return undefined
+  }
   const log = new ToolLog()
-  const called = await callTool(tool, args, toolContext(run, signal, log), deadlineOf(run))
+  const called = await callTool(tool, given, toolContext(run, signal, log), deadlineOf(run))
   // A call that was cut off has no result: a resumed run knows by the call's effect what to do about it.
   if (signal.aborted && 'thrown' in called) return cancelled(`stopped during ${tool.name}`)
   const returned = 'thrown' in called ? called.thrown : called.returned
@@ -58,6 +63,13 @@ export async function complete(
     return submit(run, args)
   return signal.aborted ? cancelled(`stopped after ${tool.name}`) : undefined
 }
+
+/** Secrets are held by the process that saw them, and nowhere else. */
+const unseen = (tool: string, placeholders: readonly string[]) =>
+  error(
+    `${tool} did not run: ${placeholders.join(', ')} stands for a secret that was seen before this run was resumed, ` +
+      'and secrets are not stored. Read it again where it came from; the same secret may then have another placeholder.',
+  )
 
 /** The result of the run is recorded as such. */
 export async function submit(run: AgentRun, args: Json): Promise<Stop> {
@@ -72,7 +84,7 @@ const deadlineOf = ({ limits }: AgentRun) =>
 
 /** What the tools and context providers of a run get. */
 export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLog()): ToolContext {
-  const { memory, store } = run
+  const { memory } = run
   return {
     get workspace() {
       if (run.workspace !== undefined) return run.workspace
@@ -85,7 +97,7 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
     ...(run.shared ? { shared: run.shared } : {}),
     node: memory.state.node,
     signal,
-    keep: (bytes) => store.putBlob(bytes, 'bytes'),
+    keep: (bytes) => memory.keep(bytes),
     recall: (ref, query) => recall(run, ref, query),
     log: (text) => log.add(text),
     ...(run.trusts ? { trusts: run.trusts } : {}),

@@ -25,6 +25,7 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   } catch (thrown) {
     stop = signal.aborted ? cancelled() : await crashed(run, messageOf(thrown))
   }
+  stop = { ...stop, summary: run.memory.hide(stop.summary) }
   await run.memory.record({ type: 'run_end', data: { reason: stop.reason, summary: stop.summary } })
   return stop
 }

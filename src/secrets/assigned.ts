@@ -1,0 +1,136 @@
+import { entropy, isExample, isPublished, isSequence, looksRandom } from './likely.ts'
+import { ASSIGNS } from './named.ts'
+import { matchAt, type Rule, type Span } from './rule.ts'
+
+/** Of a name, before the word that it is found by. */
+const NAME_BACK_MAX = 50
+
+/** Names of what is public, of where a secret is, or of what is said about it. */
+const NOT_SECRET_PREFIX =
+  /(?:public|primary|foreign|csrf|xsrf|cache|idempotency|partition|sort|bucket|schema|sequence|host|pub|react|object|sort|group|hot|short|map|i18n|translation|message)[\w.-]*$|(?:^|[^a-z])(?:no|is|has|use|with|get|set|next|page|cursor|continuation)[_-]?$/i
+const NOT_SECRET_SUFFIX =
+  /(?:ids?|names?|versions?|urls?|uri|paths?|files?|dir|types?|size|len|lengths?|count|hash|sha\d*|md5|digest|checksum|fingerprint|index|idx|format|label|src|source|store|alg|algorithm|codes?|chars?|str|pair|mode|method|level|words?|board|frame|press(?:ed)?|ring|map|set|list|fields?|columns?|expir\w*|ttl|prefix|suffix|endpoint|hosts?|ports?|usage|limit|max|min|budget|s?izer|ized?|arn|ref|variable|var|env|distance|selector|signatures?|meshing|results?|source|error|events?|policy|vault|manager|tab)$/i
+
+interface Value extends Span {
+  readonly text: string
+  readonly quoted: boolean
+  /** The first character of what sets it. */
+  readonly sign: string
+}
+
+/** A value that its name says is a password: made by people, so that most of what is no word counts. */
+const passwords: Rule = {
+  kind: 'password',
+  words: ['passw', 'passphrase', 'pwd', '_pass', 'dbpass', 'userpass'],
+  find(text, from, to) {
+    const rest = /^(?:or)?d?s?/i.exec(text.slice(to, to + 4))?.[0] ?? ''
+    // `pass` alone is the beginning of many words.
+    if (/pass$/i.test(text.slice(from, to)) && /[A-Za-z_]/.test(text.charAt(to))) return undefined
+    const value = assignedValue(text, from, to + rest.length)
+    return value && value.sign !== ',' && isPassword(value) ? spanOf(value) : undefined
+  },
+}
+
+/** A value that its name says is a key: made by machines. */
+const keys: Rule = {
+  kind: 'secret',
+  words: [
+    ...['secret', 'token', 'credential', 'creds', 'authkey', 'auth', 'apikey', 'api_key', 'api-key', 'key'],
+    ...['sessionid', 'session_id', 'phpsessid', 'connect.sid', 'sessid'],
+  ],
+  find(text, from, to) {
+    const word = text.slice(from, to).toLowerCase()
+    if (!standsAlone(text, from, to, word)) return undefined
+    const value = assignedValue(text, from, to)
+    if (!value || !/^[\w.=+/~%:@$!*-]{10,}$/.test(value.text)) return undefined
+    if (isExample(value.text) || isPublished(value.text)) return undefined
+    if (word === 'auth') return isRandomKey(value.text) && value.text.length >= 16 ? spanOf(value) : undefined
+    const bare =
+      word === 'key' &&
+      !/(?:api|access|secret|private|auth|encrypt\w*|sign\w*|master|account|shared|service|app|client|license|hmac|crypto|webhook|storage)[\s_.-]?$/i.test(
+        text.slice(Math.max(0, from - 14), from),
+      )
+    if (bare)
+      return value.quoted && isRandomKey(value.text) && value.text.length >= 24 && entropy(value.text) >= 4
+        ? spanOf(value)
+        : undefined
+    return isRandomKey(value.text) ? spanOf(value) : undefined
+  },
+}
+
+export const assignedRules: readonly Rule[] = [passwords, keys]
+
+const spanOf = ({ from, to }: Value): Span => ({ from, to })
+
+/** `key` in `monkey` and `auth` in `author` are parts of other words. */
+function standsAlone(text: string, from: number, to: number, word: string): boolean {
+  if (word !== 'key' && word !== 'auth') return true
+  const before = text.charAt(from - 1)
+  const after = text.charAt(to)
+  const upper = /[A-Z]/.test(text.charAt(from))
+  const known =
+    /(?:api|access|secret|private|auth|encryption|signing|master|account|shared|service|license)$/i
+  if (/[a-z]/i.test(before) && !upper && !known.test(text.slice(Math.max(0, from - 12), from))) return false
+  return !/[a-z]/.test(after) || /^s?[^a-z]/.test(text.slice(to, to + 2))
+}
+
+/** What the name that ends after `to` is set to, if its name allows that it is a secret. */
+function assignedValue(text: string, from: number, to: number): Value | undefined {
+  const assigns = matchAt(ASSIGNS, text, to)?.[0]
+  if (assigns === undefined) return undefined
+  const sign = assigns.search(/[=>:|?,]/)
+  const rest = assigns.slice(0, sign).replace(/[^\w]+$/, '')
+  const setter = assigns.slice(sign)
+  if (/[\r\n]/.test(setter) || NOT_SECRET_SUFFIX.test(rest)) return undefined
+  if (/\\[nr]/.test(setter)) return undefined
+  let begin = from
+  while (begin > 0 && from - begin < NAME_BACK_MAX && /[\w.-]/.test(text.charAt(begin - 1))) begin--
+  if (NOT_SECRET_PREFIX.test(text.slice(begin, from))) return undefined
+  const at = to + assigns.length
+  const quoted = matchAt(patternOf(setter), text, at)?.[0]
+  const found = quoted ?? matchAt(UNQUOTED, text, at)?.[0]
+  if (found === undefined) return undefined
+  // A comparison sets nothing, a comma only separates, and `>` ends a tag or is none of it.
+  const tag = text.charAt(begin - 1) === '<'
+  if (quoted === undefined && (/^(?:,|={2,3}[^=]|=~)/.test(setter) || (setter === '>' && !tag)))
+    return undefined
+  const end = at + found.length
+  if (quoted === undefined && !/^(?:[\s'"`;<&]|\\|$)/.test(text.charAt(end))) return undefined
+  return { from: at, to: end, text: found, quoted: quoted !== undefined, sign: setter.charAt(0) }
+}
+
+const DOUBLE = /[^\s"\\]{4,512}(?=\\?")/y
+const SINGLE = /[^\s'\\]{4,512}(?=\\?')/y
+const BACKTICK = /[^\s`\\]{4,512}(?=\\?`)/y
+const NEVER = /(?!)/y
+const UNQUOTED = /[^\x00-\x20'"`,;(){}[\]<>&\\\x7f]{4,512}/y
+
+/** By the quote that stands right before the value. */
+function patternOf(setter: string): RegExp {
+  if (setter.endsWith('"')) return DOUBLE
+  if (setter.endsWith("'")) return SINGLE
+  return setter.endsWith('`') ? BACKTICK : NEVER
+}
+
+const isRandomKey = (value: string): boolean => looksRandom(value) && !isPathOrCode(value)
+
+const WORDS_AND_DIGITS =
+  /^(?:my|the|test|tests?ing|pass|word|pw|pwd|passwd|admin|root|user|name|guest|secret|demo|foo|bar|baz|abc|qwerty|letmein|default|old|new|wrong|bad|good|valid|invalid|strong|weak|some|super|correct|hash|hashed|encoded|plain|token|key|pg|postgres|mysql|mongo|redis|\d|[_\W])+$/i
+
+function isPassword({ text, quoted }: Value): boolean {
+  if (text.length < 6 || isExample(text) || isPathOrCode(text) || WORDS_AND_DIGITS.test(text)) return false
+  if (isPublished(text) || entropy(text) < 2.2 || isSequence(text)) return false
+  const digit = /\d/.test(text)
+  const special = /[!@#$%^&*+=?~|]/.test(text)
+  if (!/[A-Za-z]/.test(text) || !(digit || special)) return false
+  // A name of a variable is no password: `password = input2`.
+  return quoted || special || looksRandom(text) || !/^[A-Za-z_]+\d{1,3}$/.test(text)
+}
+
+/** A path, an address, a name with dots, a call, a type, a format. */
+const isPathOrCode = (value: string): boolean =>
+  /^(?:~?\.{0,2}\/|[a-z]+:\/\/|[A-Za-z]:\\|--?[a-z])/i.test(value) ||
+  /^[*&]?[A-Za-z_$][\w$]*(?:(?:\.|::|->|\/)[A-Za-z_$][\w$-]*)+$/.test(value) ||
+  /[A-Za-z_]\w*\(|=>|\.(?:com|org|net|io|json|ya?ml|pem|py|js|ts|txt|key|crt)$/.test(value) ||
+  /^\d+(?:\.\d+)*(?:[a-z%]{1,3})?$|^0x[\da-f]+$|^!/i.test(value) ||
+  /^\d{4}-\d\d-\d\d/.test(value)

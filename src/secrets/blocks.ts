@@ -1,0 +1,180 @@
+import { entropy, looksRandom } from './likely.ts'
+import { matchAt, type Rule, type Span } from './rule.ts'
+
+/** The longest key that is looked for; a larger one is found by its parts. */
+export const BLOCK_CHARS_MAX = 32 * 1024
+const BODY_CHARS_MIN = 64
+
+const header = /-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy
+const footer = /-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----|KEY(?: BLOCK)?-----/i
+/** Lines of base64, with headers of PEM before them, as they stand in a file or escaped in a string. */
+const body =
+  /(?:(?:[A-Za-z0-9+/=]{4,}|[A-Za-z-]{4,20}: [^\r\n\\]{1,100})?(?:\s|\\+[nr]|["',+ |>#*]){0,20}){0,600}/y
+
+const privateKey: Rule = {
+  kind: 'private-key',
+  words: ['-----begin'],
+  find(text, from) {
+    const begin = matchAt(header, text, from)?.[0]
+    if (begin === undefined) return undefined
+    const inside = from + begin.length
+    const window = text.slice(inside, inside + BLOCK_CHARS_MAX)
+    const end = footer.exec(window)
+    if (end) {
+      if (window.slice(0, end.index).replace(/\s|\\[nr]/g, '').length < BODY_CHARS_MIN) return undefined
+      return { from, to: inside + end.index + end[0].length }
+    }
+    // The end is in another part of the output, or nowhere.
+    const shown = matchAt(body, text, inside)?.[0].trimEnd() ?? ''
+    return shown.length < BODY_CHARS_MIN ? undefined : { from, to: inside + shown.length }
+  },
+}
+
+/** The last part of a key whose beginning was shown elsewhere. */
+const privateKeyEnd: Rule = {
+  kind: 'private-key',
+  words: ['-----end'],
+  find(text, from) {
+    const end = matchAt(/-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy, text, from)?.[0]
+    if (end === undefined) return undefined
+    let begin = from
+    const before = text.slice(Math.max(0, from - BLOCK_CHARS_MAX), from)
+    const lines = before.split(/\r?\n|(?:\\r)?\\n/)
+    for (let at = lines.length - 2; at >= 0; at--) {
+      const line = lines[at]?.trim() ?? ''
+      if (!/^[A-Za-z0-9+/=]{4,128}$/.test(line)) break
+      begin = from - before.length + before.lastIndexOf(line, begin - (from - before.length) - 1)
+    }
+    return from - begin < BODY_CHARS_MIN ? undefined : { from: begin, to: from + end.length }
+  },
+}
+
+const putty: Rule = {
+  kind: 'private-key',
+  words: ['private-lines:'],
+  find(text, _from, to) {
+    const lines = matchAt(/ \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,64}\r?\n?){1,500})/y, text, to)
+    return lines?.[1] === undefined
+      ? undefined
+      : { from: to + lines[0].length - lines[1].length, to: to + lines[0].length }
+  },
+}
+
+const jwt: Rule = {
+  kind: 'jwt',
+  words: ['ey'],
+  find(text, from) {
+    if (/[A-Za-z0-9_/+]/.test(text.charAt(from - 1)) && !/\\[nrt]$/.test(text.slice(from - 2, from)))
+      return undefined
+    const token = matchAt(
+      /ey[A-Za-z0-9_-]{15,4000}\.ey[\w/\\-]{15,12000}\.(?:[\w/\\-]{10,4000}={0,2})?/y,
+      text,
+      from,
+    )?.[0]
+    if (token === undefined || entropy(token) < 3) return undefined
+    return { from, to: from + token.replace(/\\[nr"]?$/, '').length }
+  },
+}
+
+/** In one line, or in lines of which each has nothing else. */
+const ENCODED =
+  /[\w+/\\-]{4,32000}(?:[\r\n]{1,2}(?=[\w+/\\-]{1,2000}={0,2}(?:[\r\n'"`]|$))[\w+/\\-]{1,2000}){0,400}={0,2}/y
+
+/** A JWT, or a PEM key, that was put into base64 once more. */
+const encoded: Rule = {
+  kind: 'encoded-secret',
+  words: ['ZXlK', 'LS0tLS1CRUdJTi'],
+  find(text, from) {
+    if (/[A-Za-z0-9_/+]/.test(text.charAt(from - 1))) return undefined
+    const value = matchAt(ENCODED, text, from)?.[0]
+    if (value === undefined || value.length < 40) return undefined
+    if (value.startsWith('ZXlK'))
+      return /^ZXlK[a-z]/.test(value) ? { from, to: from + value.length } : undefined
+    return /UFJJVkFURSBLRVk|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW/.test(value.slice(0, 80))
+      ? { from, to: from + value.length }
+      : undefined
+  },
+}
+
+/** `data` and `stringData` of a Kubernetes secret. */
+const kubernetes: Rule = {
+  kind: 'kubernetes-secret',
+  words: ['kind:', '"kind":'],
+  find(text, from, to) {
+    if (!matchAt(/[ \t]*["']?secret(?![\w-])/iy, text, to)) return undefined
+    const before = text.slice(Math.max(0, from - 4000), from)
+    const start = from - before.length + Math.max(0, before.lastIndexOf('\n---'))
+    const after = text.slice(from, from + 8000)
+    const stop = after.search(/\n---|\n[ \t]*["']?kind:/)
+    const document = text.slice(start, stop < 0 ? from + after.length : from + stop)
+    const spans: Span[] = []
+    for (const { 0: open, index } of document.matchAll(/\b(?:stringD|d)ata["']?:/g)) {
+      const plain = open.startsWith('string')
+      const block = document.slice(index + open.length, index + open.length + 6000)
+      for (const entry of block.matchAll(
+        /\s["']?([\w.-]{1,128})["']?:(?:[ \t]*(?:\||>[-+]?)\s{1,40})?[ \t]*["']?([^\s"',{}]{6,8000})/g,
+      )) {
+        const value = entry[2] ?? ''
+        const isData =
+          /^[A-Za-z0-9+/]{10,}={0,3}$/.test(value) && (looksRandom(value) || /=$|[A-Z].*[a-z]|\d/.test(value))
+        if (
+          entry[1] &&
+          /^(?:kind|apiVersion|name|namespace|type|metadata|labels|annotations|creationTimestamp)$/.test(
+            entry[1],
+          )
+        )
+          continue
+        if (!(plain ? !/^[$<%]/.test(value) : isData)) continue
+        const at = start + index + open.length + entry.index + entry[0].length - value.length
+        spans.push({ from: at, to: at + value.length })
+      }
+    }
+    return spans
+  },
+}
+
+/** The private numbers of a JSON web key. */
+const webKey: Rule = {
+  kind: 'private-key',
+  words: ['"kty"'],
+  find(text, from) {
+    const start = Math.max(text.lastIndexOf('{', from), from - 4000, 0)
+    const key = text.slice(start, text.indexOf('}', from) + 1 || from + 8000).slice(0, 12_000)
+    const spans: Span[] = []
+    for (const { 0: field, 1: value = '', index } of key.matchAll(
+      /"(?:d|p|q|dp|dq|qi|k)"\s{0,5}:\s{0,5}"([\w-]{20,4000})"/g,
+    ))
+      spans.push({
+        from: start + index + field.length - 1 - value.length,
+        to: start + index + field.length - 1,
+      })
+    return spans
+  },
+}
+
+/** The secret that stands beside an AWS key id. */
+const awsPair: Rule = {
+  kind: 'aws-secret-key',
+  words: ['AKIA', 'ASIA'],
+  find(text, from) {
+    if (!matchAt(/A[KS]IA[A-Z2-7]{16}\b/y, text, from)) return undefined
+    const near = text.slice(from + 20, from + 320)
+    for (const { 0: value, index } of near.matchAll(
+      /(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_.-])/g,
+    ))
+      if (looksRandom(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !/EXAMPLE/.test(value))
+        return { from: from + 20 + index, to: from + 60 + index }
+    return undefined
+  },
+}
+
+export const blockRules: readonly Rule[] = [
+  privateKey,
+  privateKeyEnd,
+  putty,
+  jwt,
+  encoded,
+  kubernetes,
+  webKey,
+  awsPair,
+]

@@ -1,0 +1,161 @@
+import { isObject, type Json } from '../event/json.ts'
+import { findSecrets } from './find.ts'
+import { looksRandom } from './likely.ts'
+import { apart, type Found } from './rule.ts'
+
+/**
+ * Replaces the secrets of one run by placeholders, `[secret:github-token:3f9a2b71c0d4]`, and gives them back to a tool
+ * that needs them. The same secret has the same placeholder throughout the run; `mac` is keyed, so that nobody can find
+ * out a secret by trying candidates. What was replaced is held in memory only, as long as this object is.
+ */
+export interface Secrets {
+  hide(text: string): string
+  /** The same for every text in a value: a name that it stands under counts as said before it. */
+  hideIn(value: Json): Json
+  /** The part of a text from `from` to `end`, the rest being read with it; ends before a secret that goes over `end`. */
+  hideBetween(text: string, from: number, end: number): { readonly hidden: string; readonly to: number }
+  /** Texts with their placeholders replaced by the secrets, and the placeholders that this process knows nothing of. */
+  reveal(value: Json): { readonly value: Json; readonly unknown: readonly string[] }
+}
+
+export interface SecretsOptions {
+  /** Keyed digest of a secret, hexadecimal. */
+  readonly mac: (secret: string) => string
+  /** Values that are secret whatever they look like, such as the keys that the process itself uses. */
+  readonly known?: readonly string[]
+}
+
+const DIGITS = 12
+const PLACEHOLDER = /\[secret:[a-z0-9-]{1,40}:[0-9a-f]{12}\]/g
+/** A shorter value is a word that texts may hold. */
+const KNOWN_CHARS_MIN = 8
+/** Secrets that were known by their name, and are looked for wherever they stand from then on. */
+const LEARNED_MAX = 64
+/** A longer text is no value whose name decides what it is. */
+const VALUE_CHARS_MAX = 4096
+
+export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
+  const vault = new Map<string, string>()
+  const sought = new Map<string, string>()
+  for (const value of known) {
+    if (value.length < KNOWN_CHARS_MIN) continue
+    for (const form of formsOf(value)) sought.set(form, 'known-key')
+  }
+  let learned = 0
+
+  const find = (text: string): Found[] => {
+    const found = findSecrets(text)
+    for (const { from, to, kind } of found) learn(text.slice(from, to), kind)
+    const exact: Found[] = []
+    for (const [value, kind] of sought)
+      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))
+        exact.push({ from: at, to: at + value.length, kind })
+    return exact.length === 0 ? found : apart([...found, ...exact])
+  }
+
+  /** A token of a known form is found anyway. */
+  const learn = (value: string, kind: string): void => {
+    if (learned >= LEARNED_MAX || sought.has(value) || value.length < 10 || !looksRandom(value)) return
+    if (!NAMED_KINDS.test(kind)) return
+    learned++
+    sought.set(value, kind)
+  }
+
+  const placeholder = (secret: string, kind: string): string => {
+    const made = `[secret:${kind}:${mac(secret).slice(0, DIGITS)}]`
+    vault.set(made, secret)
+    return made
+  }
+
+  const replace = (text: string, found: readonly Found[]): string => {
+    if (found.length === 0) return text
+    let out = ''
+    let at = 0
+    for (const { from, to, kind } of found) {
+      out += text.slice(at, from) + placeholder(text.slice(from, to), kind)
+      at = to
+    }
+    return out + text.slice(at)
+  }
+
+  const hide = (text: string): string => (text.length < 4 ? text : replace(text, find(text)))
+
+  const hideBetween = (text: string, from: number, end: number): { hidden: string; to: number } => {
+    const found = find(text).filter((span) => span.to > from)
+    const over = end < text.length ? found.find((span) => span.from < end && span.to > end) : undefined
+    const to = over && over.from > from ? over.from : end
+    const inside = found.flatMap((span) =>
+      span.from < to
+        ? [{ from: Math.max(span.from, from) - from, to: Math.min(span.to, to) - from, kind: span.kind }]
+        : [],
+    )
+    return { hidden: replace(text.slice(from, to), inside), to }
+  }
+
+  /** A text that something before it names: `{ "password": "…" }`, `["--token", "…"]`, `{ name: 'KEY', value: '…' }`. */
+  const hideNamed = (text: string, lead: string): string => {
+    const hidden = hide(text)
+    if (hidden !== text || lead === '' || text.length > VALUE_CHARS_MAX || /\s/.test(text)) return hidden
+    const found = find(`${lead}${text}"`).filter(({ from }) => from >= lead.length)
+    return replace(
+      text,
+      found.map(({ from, to, kind }) => ({
+        from: from - lead.length,
+        to: Math.min(to - lead.length, text.length),
+        kind,
+      })),
+    )
+  }
+
+  const hideIn = (value: Json, lead = ''): Json => {
+    if (typeof value === 'string') return hideNamed(value, lead)
+    if (Array.isArray(value)) {
+      return value.map((item, at) => {
+        const before = value[at - 1]
+        return hideIn(item, typeof before === 'string' && before.startsWith('-') ? `${before}="` : lead)
+      })
+    }
+    if (!isObject(value)) return value
+    const fields = Object.entries(value as Record<string, Json>)
+    const named = fields.find(([key, name]) => /^(?:name|key)$/i.test(key) && typeof name === 'string')?.[1]
+    return Object.fromEntries(
+      fields.map(([key, field]) => [
+        hide(key),
+        hideIn(field, key === 'value' && named !== undefined ? `${String(named)}="` : `${key}="`),
+      ]),
+    )
+  }
+
+  const reveal = (value: Json, unknown: string[]): Json => {
+    if (typeof value === 'string') {
+      return value.replace(PLACEHOLDER, (made) => {
+        const secret = vault.get(made)
+        if (secret === undefined) unknown.push(made)
+        return secret ?? made
+      })
+    }
+    if (Array.isArray(value)) return value.map((item) => reveal(item, unknown))
+    if (!isObject(value)) return value
+    const fields = Object.entries(value as Record<string, Json>)
+    return Object.fromEntries(fields.map(([key, field]) => [key, reveal(field, unknown)]))
+  }
+
+  return {
+    hide,
+    hideBetween,
+    hideIn: (value) => hideIn(value),
+    reveal(value) {
+      const unknown: string[] = []
+      return { value: reveal(value, unknown), unknown: [...new Set(unknown)] }
+    },
+  }
+}
+
+const NAMED_KINDS = /password|^secret$|authorization|cookie|-key$/
+
+/** As it may stand in a JSON text, an address or a header. */
+function formsOf(value: string): string[] {
+  const inJson = JSON.stringify(value).slice(1, -1)
+  const inBase64 = /^[\x20-\x7e]*$/.test(value) ? btoa(value).replace(/=+$/, '') : value
+  return [...new Set([value, inJson, encodeURIComponent(value), inBase64])]
+}
