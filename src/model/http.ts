@@ -5,6 +5,7 @@ import { MODEL_ANSWER_BYTES_MAX, MODEL_KEY_CHARS_MIN } from '../limits.ts'
 import { connectionFault, modelFault, statusFault, Unusable } from './faults.ts'
 import type { Completion } from './model.ts'
 import { eventData } from './sse.ts'
+import { hideStreamed } from './streamed.ts'
 
 /** Where a model server is, the key for it if it needs one, and how long one answer may take. */
 export interface Endpoint {
@@ -138,7 +139,8 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 function completionOf(received: readonly Uint8Array[], key: string): { completion?: Completion } {
   const bytes = Buffer.concat(received)
   if (bytes.length === 0) return {}
-  if (isUtf8(bytes)) return { completion: withoutKey(bytes.toString('utf8'), key) }
+  if (isUtf8(bytes))
+    return { completion: hideStreamed(bytes.toString('utf8'), (text) => withoutKey(text, key)) }
   return { completion: Buffer.from(withoutKey(bytes.toString('latin1'), key), 'latin1') }
 }
 

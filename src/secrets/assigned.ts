@@ -130,7 +130,8 @@ function isPassword({ text, quoted }: Value): boolean {
 /** A path, an address, a name with dots, a call, a type, a format. */
 const isPathOrCode = (value: string): boolean =>
   /^(?:~?\.{0,2}\/|[a-z]+:\/\/|[A-Za-z]:\\|--?[a-z])/i.test(value) ||
-  /^[*&]?[A-Za-z_$][\w$]*(?:(?:\.|::|->|\/)[A-Za-z_$][\w$-]*)+$/.test(value) ||
+  /^[*&]?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$-]*)+$/.test(value) ||
+  (/^[\w.-]+(?:\/[\w.-]+)+$/.test(value) && !looksRandom(value)) ||
   /[A-Za-z_]\w*\(|=>|\.(?:com|org|net|io|json|ya?ml|pem|py|js|ts|txt|key|crt)$/.test(value) ||
   /^\d+(?:\.\d+)*(?:[a-z%]{1,3})?$|^0x[\da-f]+$|^!/i.test(value) ||
   /^\d{4}-\d\d-\d\d/.test(value)

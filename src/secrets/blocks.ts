@@ -4,12 +4,13 @@ import { matchAt, type Rule, type Span } from './rule.ts'
 /** The longest key that is looked for; a larger one is found by its parts. */
 export const BLOCK_CHARS_MAX = 32 * 1024
 const BODY_CHARS_MIN = 64
+const LINE_CHARS_MAX = 160
 
 const header = /-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy
-const footer = /-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----|KEY(?: BLOCK)?-----/i
+const footer = /-{0,5}(?:END[ A-Z0-9_-]{0,100}?)?(?:PRIVATE )?KEY(?: BLOCK)?-----/iy
 /** Lines of base64, with headers of PEM before them, as they stand in a file or escaped in a string. */
 const body =
-  /(?:(?:[A-Za-z0-9+/=]{4,}|[A-Za-z-]{4,20}: [^\r\n\\]{1,100})?(?:\s|\\+[nr]|["',+ |>#*]){0,20}){0,600}/y
+  /(?:[A-Za-z0-9+/=]{4,}|=[A-Za-z0-9+/]{0,4}|[A-Za-z-]{4,20}: [^\r\n\\]{1,100}|\s|\\+[nr]|["',+|>#*]){0,4000}/y
 
 const privateKey: Rule = {
   kind: 'private-key',
@@ -18,15 +19,17 @@ const privateKey: Rule = {
     const begin = matchAt(header, text, from)?.[0]
     if (begin === undefined) return undefined
     const inside = from + begin.length
-    const window = text.slice(inside, inside + BLOCK_CHARS_MAX)
-    const end = footer.exec(window)
-    if (end) {
-      if (window.slice(0, end.index).replace(/\s|\\[nr]/g, '').length < BODY_CHARS_MIN) return undefined
-      return { from, to: inside + end.index + end[0].length }
+    const shown = matchAt(body, text.slice(inside, inside + BLOCK_CHARS_MAX), 0)?.[0] ?? ''
+    if (shown.replace(/\s|\\[nr]/g, '').length < BODY_CHARS_MIN) return { spans: [], upTo: inside }
+    // The last word of some keys is taken for one of their lines. Without an end, it is in another part of the output.
+    const end = /KEY(?: BLOCK)?$/.test(shown) ? '' : (matchAt(footer, text, inside + shown.length)?.[0] ?? '')
+    return {
+      from,
+      to:
+        inside +
+        shown.trimEnd().length +
+        (end === '' ? 0 : shown.length - shown.trimEnd().length + end.length),
     }
-    // The end is in another part of the output, or nowhere.
-    const shown = matchAt(body, text, inside)?.[0].trimEnd() ?? ''
-    return shown.length < BODY_CHARS_MIN ? undefined : { from, to: inside + shown.length }
   },
 }
 
@@ -38,12 +41,12 @@ const privateKeyEnd: Rule = {
     const end = matchAt(/-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy, text, from)?.[0]
     if (end === undefined) return undefined
     let begin = from
-    const before = text.slice(Math.max(0, from - BLOCK_CHARS_MAX), from)
-    const lines = before.split(/\r?\n|(?:\\r)?\\n/)
-    for (let at = lines.length - 2; at >= 0; at--) {
-      const line = lines[at]?.trim() ?? ''
-      if (!/^[A-Za-z0-9+/=]{4,128}$/.test(line)) break
-      begin = from - before.length + before.lastIndexOf(line, begin - (from - before.length) - 1)
+    while (from - begin < BLOCK_CHARS_MAX) {
+      const line = /(?:^|\n|\\n)[ \t]*([A-Za-z0-9+/=]{4,128})(?:\r?\n|(?:\\r)?\\n)[ \t]*$/.exec(
+        text.slice(Math.max(0, begin - LINE_CHARS_MAX), begin),
+      )
+      if (!line?.[1]) break
+      begin = begin - line[0].length + line[0].indexOf(line[1])
     }
     return from - begin < BODY_CHARS_MIN ? undefined : { from: begin, to: from + end.length }
   },
@@ -64,7 +67,7 @@ const jwt: Rule = {
   kind: 'jwt',
   words: ['ey'],
   find(text, from) {
-    if (/[A-Za-z0-9_/+]/.test(text.charAt(from - 1)) && !/\\[nrt]$/.test(text.slice(from - 2, from)))
+    if (/[\w/+.-]/.test(text.charAt(from - 1)) && !/\\[nrt]$/.test(text.slice(from - 2, from)))
       return undefined
     const token = matchAt(
       /ey[A-Za-z0-9_-]{15,4000}\.ey[\w/\\-]{15,12000}\.(?:[\w/\\-]{10,4000}={0,2})?/y,
@@ -87,12 +90,12 @@ const encoded: Rule = {
   find(text, from) {
     if (/[A-Za-z0-9_/+]/.test(text.charAt(from - 1))) return undefined
     const value = matchAt(ENCODED, text, from)?.[0]
-    if (value === undefined || value.length < 40) return undefined
-    if (value.startsWith('ZXlK'))
-      return /^ZXlK[a-z]/.test(value) ? { from, to: from + value.length } : undefined
-    return /UFJJVkFURSBLRVk|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW/.test(value.slice(0, 80))
-      ? { from, to: from + value.length }
-      : undefined
+    if (value === undefined) return undefined
+    const found = { from, to: from + value.length }
+    const none = { spans: [], upTo: found.to }
+    if (value.length < 40) return none
+    if (value.startsWith('ZXlK')) return /^ZXlK[a-z]/.test(value) ? found : none
+    return /UFJJVkFURSBLRVk|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW/.test(value.slice(0, 80)) ? found : none
   },
 }
 
@@ -103,16 +106,17 @@ const kubernetes: Rule = {
   find(text, from, to) {
     if (!matchAt(/[ \t]*["']?secret(?![\w-])/iy, text, to)) return undefined
     const before = text.slice(Math.max(0, from - 4000), from)
-    const start = from - before.length + Math.max(0, before.lastIndexOf('\n---'))
+    const start = from - before.length + Math.max(0, before.lastIndexOf('\n---'), before.lastIndexOf('kind:'))
     const after = text.slice(from, from + 8000)
-    const stop = after.search(/\n---|\n[ \t]*["']?kind:/)
-    const document = text.slice(start, stop < 0 ? from + after.length : from + stop)
+    const stop = after.search(/(?:\n|\\n)(?:---|[ \t]*["']?kind:)/)
+    const upTo = stop < 0 ? from + after.length : from + stop
+    const document = text.slice(start, upTo)
     const spans: Span[] = []
-    for (const { 0: open, index } of document.matchAll(/\b(?:stringD|d)ata["']?:/g)) {
+    for (const { 0: open, index } of [...document.matchAll(/\b(?:stringD|d)ata["']?:/g)].slice(0, 3)) {
       const plain = open.startsWith('string')
       const block = document.slice(index + open.length, index + open.length + 6000)
       for (const entry of block.matchAll(
-        /\s["']?([\w.-]{1,128})["']?:(?:[ \t]*(?:\||>[-+]?)\s{1,40})?[ \t]*["']?([^\s"',{}]{6,8000})/g,
+        /(?:\s|\\[nt]|")["']?([\w.-]{1,128})["']?:(?:[ \t]*(?:\||>[-+]?)(?:\s|\\n){1,40})?[ \t]*["']?([^\s"',{}\\]{6,8000})/g,
       )) {
         const value = entry[2] ?? ''
         const isData =
@@ -129,7 +133,7 @@ const kubernetes: Rule = {
         spans.push({ from: at, to: at + value.length })
       }
     }
-    return spans
+    return { spans, upTo }
   },
 }
 
@@ -148,7 +152,7 @@ const webKey: Rule = {
         from: start + index + field.length - 1 - value.length,
         to: start + index + field.length - 1,
       })
-    return spans
+    return { spans, upTo: start + key.length }
   },
 }
 
@@ -159,14 +163,15 @@ const awsPair: Rule = {
   find(text, from) {
     if (!matchAt(/A[KS]IA[A-Z2-7]{16}\b/y, text, from)) return undefined
     const near = text.slice(from + 20, from + 320)
-    for (const { 0: value, index } of near.matchAll(
-      /(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_.-])/g,
-    ))
-      if (looksRandom(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !/EXAMPLE/.test(value))
-        return { from: from + 20 + index, to: from + 60 + index }
-    return undefined
+    const secret = near.split(/[^A-Za-z0-9+/]+/).find((word) => word.length === 40 && isAwsSecret(word))
+    if (secret === undefined) return undefined
+    const at = from + 20 + near.indexOf(secret)
+    return { spans: [{ from: at, to: at + 40 }], upTo: from + 20 }
   },
 }
+
+const isAwsSecret = (word: string): boolean =>
+  looksRandom(word) && /[a-z]/.test(word) && /[A-Z]/.test(word) && !word.includes('EXAMPLE')
 
 export const blockRules: readonly Rule[] = [
   privateKey,

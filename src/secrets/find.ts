@@ -15,10 +15,14 @@ const anchors = anchorsOf(
 /** The secrets in a text, in order and apart from each other. */
 export function findSecrets(text: string): Found[] {
   const found: (Found & { readonly rank: number })[] = []
+  const asked = new Map<Rule, number>()
   anchors.each(text, ({ rule, rank }, from, to) => {
-    const spans = rule.find(text, from, to)
-    if (!spans) return
-    for (const span of 'from' in spans ? [spans] : spans) found.push({ ...span, kind: rule.kind, rank })
+    if (from < (asked.get(rule) ?? 0)) return
+    const result = rule.find(text, from, to)
+    if (!result) return
+    const { spans, upTo } = 'spans' in result ? result : { spans: [result], upTo: result.to }
+    asked.set(rule, upTo)
+    for (const span of spans) found.push({ ...span, kind: rule.kind, rank })
   })
   return apart(found.sort((a, b) => a.rank - b.rank))
 }

@@ -53,7 +53,7 @@ const authorization: Rule = {
     if (lead === undefined) return undefined
     if (bare && /authorization/i.test(text.slice(Math.max(0, from - 20), from))) return undefined
     const at = to + lead.length
-    const value = matchAt(/[\w=~@.+/:-]{8,4096}/y, text, at)?.[0].replace(/[.:]+$/, '')
+    const value = matchAt(/[\w=~@.+/:-]{8,4096}/y, text, at)?.[0]
     if (value === undefined || isTemplate(value) || isExample(value)) return undefined
     const mixed = /\d/.test(value) || (value.length >= 12 && turns(value) >= 0.2)
     const least = mixed && (bare ? looksRandom(value) && value.length >= 20 : entropy(value) >= 2.75)
@@ -77,7 +77,7 @@ const cookie: Rule = {
       const from = to + index + pair.length - value.length
       spans.push({ from, to: from + value.length })
     }
-    return spans
+    return { spans, upTo: to + line.length }
   },
 }
 
@@ -111,32 +111,35 @@ const option: Rule = {
   },
 }
 
+const USER =
+  /(?:=|[ \t]{0,5})(?:"[^":]{0,128}:([^"]{3,256})"|'[^':]{0,128}:([^']{3,256})'|(?:"[^"]{3,128}"|'[^']{3,128}'|[\w$@.{}-]{1,128}):(?:"([^"]{3,256})"|'([^']{3,256})'|([\w${}@.~-]{3,256})))/y
+
 const curlUser: Rule = {
   kind: 'password',
-  words: ['curl', 'sshpass', 'mysql', 'wget'],
-  find(text, _from, to) {
-    const line = matchAt(/(?:[^\r\n]|\\\r?\n|\r?\n(?=[ \t])){1,1000}/y, text, to)?.[0] ?? ''
-    const user =
-      /\s(?:-u|--user|--proxy-user)(?:=|[ \t]{0,5})(?:"([^":]{0,128}):([^"]{3,256})"|'([^':]{0,128}):([^']{3,256})'|((?:"[^"]{3,128}"|'[^']{3,128}'|[\w$@.{}-]{1,128}):(?:"[^"]{3,256}"|'[^']{3,256}'|[\w${}@.~-]{3,256})))/.exec(
-        line,
-      )
-    if (user) {
-      const pair = user[5]
-      const password =
-        user[2] ?? user[4] ?? pair?.slice(pair.indexOf(':') + 1).replace(/^["']|["']$/g, '') ?? ''
-      if (isTemplate(password) || COMMON.test(password) || isExample(password)) return undefined
-      const at = to + user.index + user[0].lastIndexOf(password)
-      return { from: at, to: at + password.length }
-    }
-    const given = /\s-p[ ]?(["']?)([^\s"'-][^\s"']{4,128})\1(?=\s|$)/.exec(line)
-    const password = given?.[2]
-    if (!given || password === undefined || isExample(password) || COMMON.test(password)) return undefined
+  words: [' -u', '\t-u', '\n-u', ' --user', '\t--user', '\n--user', '--proxy-user'],
+  find(text, from, to) {
+    const given = matchAt(USER, text, to)
+    const password = given?.slice(1).find((group) => group !== undefined)
+    if (!given || password === undefined || isTemplate(password) || COMMON.test(password)) return undefined
     if (
-      !/\d|[!@#%^&*]/.test(password) ||
-      !/[a-z]/i.test(password) ||
-      !/^(?:sshpass|mysql)/i.test(text.slice(to - 7, to).trimStart() || text.slice(to - 5, to))
+      isExample(password) ||
+      !/\b(?:curl|wget|http|https)\b|curl/.test(text.slice(Math.max(0, from - 600), from))
     )
       return undefined
+    const at = to + given[0].lastIndexOf(password)
+    return { from: at, to: at + password.length }
+  },
+}
+
+const clientPassword: Rule = {
+  kind: 'password',
+  words: ['sshpass', 'mysql'],
+  find(text, _from, to) {
+    const line = matchAt(/[^\r\n]{1,200}/y, text, to)?.[0] ?? ''
+    const given = /\s-p ?["']?([^\s"'-][^\s"']{4,128})["']?(?=\s|$)/.exec(line)
+    const password = given?.[1]
+    if (!given || password === undefined || isExample(password) || COMMON.test(password)) return undefined
+    if (!/\d|[!@#%^&*]/.test(password) || !/[a-z]/i.test(password)) return undefined
     const at = to + given.index + given[0].lastIndexOf(password)
     return { from: at, to: at + password.length }
   },
@@ -146,16 +149,16 @@ const netrc: Rule = {
   kind: 'password',
   words: ['password ', 'password\t'],
   find(text, from, to) {
-    if (
-      !/(?:^|\s)(?:machine\s+\S+|default)\s+(?:account\s+\S+\s+)?login\s+\S+\s+$/.test(
-        text.slice(Math.max(0, from - 300), from),
-      )
-    )
+    const words = text
+      .slice(Math.max(0, from - 300), from)
+      .trimEnd()
+      .split(/\s+/)
+      .slice(-4)
+    if (words.at(-2) !== 'login' || !(words.at(-4) === 'machine' || words.at(-3) === 'default'))
       return undefined
     const password = matchAt(/\S{4,256}/y, text, to)?.[0]
-    return password === undefined || isTemplate(password) || COMMON.test(password)
-      ? undefined
-      : { from: to, to: to + password.length }
+    if (password === undefined || isTemplate(password) || COMMON.test(password)) return undefined
+    return { from: to, to: to + password.length }
   },
 }
 
@@ -185,13 +188,5 @@ const facebook: Rule = {
 }
 
 export const formRules: readonly Rule[] = [
-  url,
-  parameter,
-  authorization,
-  cookie,
-  option,
-  curlUser,
-  netrc,
-  nuget,
-  facebook,
+  ...[url, parameter, authorization, cookie, option, curlUser, clientPassword, netrc, nuget, facebook],
 ]

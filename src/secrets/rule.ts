@@ -16,7 +16,13 @@ export interface Found extends Span {
 export interface Rule {
   readonly kind: string
   readonly words: readonly string[]
-  find(text: string, from: number, to: number): Span | readonly Span[] | undefined
+  find(text: string, from: number, to: number): Span | Looked | undefined
+}
+
+/** Several findings, or none, in a part of the text that this rule need not be asked about again. */
+export interface Looked {
+  readonly spans: readonly Span[]
+  readonly upTo: number
 }
 
 /** What a sticky pattern matches at a place, or undefined. */

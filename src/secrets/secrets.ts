@@ -50,7 +50,7 @@ export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
     for (const [value, kind] of sought)
       for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))
         exact.push({ from: at, to: at + value.length, kind })
-    return exact.length === 0 ? found : apart([...found, ...exact])
+    return outsidePlaceholders(text, exact.length === 0 ? found : apart([...found, ...exact]))
   }
 
   /** A token of a known form is found anyway. */
@@ -151,7 +151,32 @@ export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
   }
 }
 
-const NAMED_KINDS = /password|^secret$|authorization|cookie|-key$/
+/** What was hidden before stays as it is; parts of a secret that are left around it are hidden too. */
+function outsidePlaceholders(text: string, found: readonly Found[]): Found[] {
+  if (found.length === 0 || !text.includes('[secret:')) return [...found]
+  const made = [...text.matchAll(PLACEHOLDER)].map(({ 0: all, index }) => ({
+    from: index,
+    to: index + all.length,
+  }))
+  let next = 0
+  return found.flatMap(({ from, to, kind }) => {
+    // Both are in order: no placeholder is looked at twice.
+    while (next < made.length && (made[next]?.to ?? 0) <= from) next++
+    let end = next
+    while (end < made.length && (made[end]?.from ?? 0) < to) end++
+    const inside = made.slice(next, end)
+    if (inside.length === 0) return [{ from, to, kind }]
+    const edges = [from, ...inside.flatMap((other) => [other.from, other.to]), to]
+    const parts = Array.from({ length: edges.length / 2 }, (_, at) => ({
+      from: edges[at * 2] ?? 0,
+      to: edges[at * 2 + 1] ?? 0,
+      kind,
+    }))
+    return parts.filter((part) => part.to - part.from >= KNOWN_CHARS_MIN)
+  })
+}
+
+const NAMED_KINDS = /password|^secret$|authorization|cookie|kubernetes|-key$/
 
 /** As it may stand in a JSON text, an address or a header. */
 function formsOf(value: string): string[] {

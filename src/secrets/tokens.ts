@@ -1,5 +1,5 @@
 import { entropy, isPublished } from './likely.ts'
-import { matchAt, type Rule } from './rule.ts'
+import { matchAt, type Rule, type Span } from './rule.ts'
 
 /**
  * Tokens that say themselves what they are: a prefix that their issuer chose for it, then characters of a known number.
@@ -140,17 +140,26 @@ function ruleOf(row: string): Rule {
     kind,
     words: words.split(','),
     find(text, at) {
-      const from = back < 0 ? text.lastIndexOf('sk-', at) : at - back
-      if (from < 0 || at - from > BACK_MAX || !(flags.includes('n') || beginsAt(text, from, alone)))
-        return undefined
+      const from = back < 0 ? beforeIt(text, at) : at - back
+      if (from < 0 || !(flags.includes('n') || beginsAt(text, from, alone))) return undefined
       const match = matchAt(pattern, text, from)
       if (!match) return undefined
       const to = from + match[0].length
-      if (AFTER.test(text.charAt(to)) || (alone && goesOn(text, to))) return undefined
-      if (entropy(match[0]) < Number(bits) || /([xX*#.])\1{5}/.test(match[0])) return undefined
-      return isPublished(match[0]) ? undefined : { from, to }
+      const spans: Span[] = []
+      // What was matched and is none holds none either.
+      if (AFTER.test(text.charAt(to)) || (alone && goesOn(text, to))) return { spans, upTo: to }
+      const poor = entropy(match[0]) < Number(bits) || /([xX*#.])\1{5}/.test(match[0])
+      if (!poor && !isPublished(match[0])) spans.push({ from, to })
+      return { spans, upTo: to }
     },
   }
+}
+
+/** Where a token that holds its word in the middle begins; -1 where none does. */
+function beforeIt(text: string, at: number): number {
+  const window = Math.max(0, at - BACK_MAX)
+  const begin = text.slice(window, at).lastIndexOf('sk-')
+  return begin < 0 ? -1 : window + begin
 }
 
 /** The letter of an escaped line end or tab is none of the token's. */

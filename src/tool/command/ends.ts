@@ -39,13 +39,24 @@ export class Ends {
     const [head, tail] = [Buffer.concat(this.#head), Buffer.concat(this.#tail)]
     if (!this.cut) return Buffer.concat([head, tail]).toString()
     const missing = this.#bytes - head.length - tail.length
-    return `${wholeStart(head)}\n… ${missing} bytes left out …\n${wholeEnd(tail)}`
+    return `${wholeWords(wholeStart(head), -1)}\n… ${missing} bytes left out …\n${wholeWords(wholeEnd(tail), 1)}`
   }
 
   #trim(): void {
     this.#tail = [Buffer.concat(this.#tail).subarray(-this.#max)]
     this.#tailBytes = this.#max
   }
+}
+
+/** The longest word that a cut is moved for. */
+const WORD_CHARS_MAX = 4096
+
+/** Cut beside a word, not through it: half a secret is not known as one. `side` is -1 where the end was cut. */
+function wholeWords(text: string, side: 1 | -1): string {
+  const space =
+    side === 1 ? text.search(/\s/) : text.length - 1 - Math.max(text.lastIndexOf('\n'), text.lastIndexOf(' '))
+  if (space < 0 || space > WORD_CHARS_MAX || space >= text.length) return text
+  return side === 1 ? text.slice(space) : text.slice(0, text.length - space)
 }
 
 /** Without a character that the cut went through. */

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const HEX = '0123456789abcdef'
+
+/** Characters that look random and are the same in every run. Nothing real-looking stands in the source. */
+export function chars(length: number, seed: string, alphabet = LETTERS): string {
+  let made = ''
+  for (let block = 0; made.length < length; block++)
+    for (const byte of createHash('sha256').update(`${seed} ${block}`).digest())
+      if (byte < alphabet.length * Math.floor(256 / alphabet.length)) made += alphabet[byte % alphabet.length]
+  return made.slice(0, length)
+}
+export const hex = (length: number, seed: string): string => chars(length, seed, HEX)
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url')
+const pem = (name: string, lines: number): string =>
+  [
+    `-----BEGIN ${name}-----`,
+    ...Array.from({ length: lines }, (_, at) => chars(64, `${name} ${at}`)),
+    `-----END ${name}-----`,
+  ].join('\n')
+
+/** A secret, and a text that it stands in as people and programs write it. */
+export interface Made {
+  readonly name: string
+  readonly secret: string
+  readonly text: string
+}
+
+const made = (name: string, secret: string, around = (value: string) => `Look: ${value} there`): Made => ({
+  name,
+  secret,
+  text: around(secret),
+})
+
+/** One of each kind; `seed` gives others of the same kinds. */
+export function secretsMade(seed = 'a'): readonly Made[] {
+  const c = (length: number, what: string) => chars(length, `${seed} ${what}`)
+  const h = (length: number, what: string) => hex(length, `${seed} ${what}`)
+  const password = `Tr0ub4${c(6, 'pw')}!`
+  return [
+    made('github', `ghp${'_'}${c(36, 'gh')}`),
+    made('github fine-grained', `github${'_pat_'}${c(22, 'fg')}_${c(59, 'fg2')}`),
+    made('gitlab', `glpat${'-'}${c(20, 'gl')}`),
+    made('npm', `npm${'_'}${c(36, 'npm')}`, (value) => `//registry.npmjs.org/:_authToken=${value}\n`),
+    made('openai', `sk${'-proj-'}${c(74, 'oa')}T3BlbkFJ${c(74, 'ob')}`, (value) => `OPENAI_API_KEY=${value}`),
+    made('anthropic', `sk-${'ant-api03'}-${c(93, 'an')}AA`, (value) => `{"x-api-key": "${value}"}`),
+    made(
+      'slack',
+      `xox${'b'}-${chars(12, seed, '123456789')}-${chars(12, `${seed}2`, '123456789')}-${c(24, 'sl')}`,
+    ),
+    made('stripe', `sk${'_live_'}${c(24, 'st')}`, (value) => `Stripe.api_key = "${value}"`),
+    made('aws key id', `AK${'IA'}${chars(16, `${seed} aws`, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`),
+    made('aws secret', `${c(19, 'as')}/${c(20, 'at')}`, (value) => `aws_secret_access_key = ${value}\n`),
+    made('google', `AI${'za'}${c(35, 'go')}`, (value) => `https://maps.example/js?key=${value}&v=3`),
+    made('sendgrid', `SG${'.'}${c(22, 'sg')}.${c(43, 'sh')}`),
+    made(
+      'jwt',
+      [base64url('{"alg":"HS256","typ":"JWT"}'), base64url(`{"sub":"${c(12, 'jwt')}"}`), c(43, 'sig')].join(
+        '.',
+      ),
+    ),
+    made('private key', pem('RSA PRIVATE KEY', 12), (value) => `$ cat id_rsa\n${value}\n$`),
+    made(
+      'private key in JSON',
+      JSON.stringify(pem('PRIVATE KEY', 12)).slice(1, -1),
+      (value) => `{"private_key":"${value}\\n"}`,
+    ),
+    made('password assigned', password, (value) => `password = "${value}"`),
+    made('password in the environment', password, (value) => `PATH=/bin\nDB_PASSWORD=${value}\nHOME=/root`),
+    made('password in YAML', password, (value) => `db:\n  user: app\n  password: ${value}\n`),
+    made('password in XML', password, (value) => `<server><password>${value}</password></server>`),
+    made('password in an address', password, (value) => `postgres://app:${value}@db.internal:5432/app`),
+    made(
+      'password in a connection string',
+      password,
+      (value) => `Server=db;User Id=app;Password=${value};Encrypt=true`,
+    ),
+    made('password option', password, (value) => `mytool login --password ${value} --yes`),
+    made('curl user', password, (value) => `curl -sS -u 'deploy:${value}' https://ci.internal/`),
+    made('netrc', password, (value) => `machine api.internal\n  login deploy\n  password ${value}\n`),
+    made(
+      'storage key',
+      `${c(84, 'sk')}${c(2, 'sk2')}==`,
+      (value) => `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${value};`,
+    ),
+    made('bearer', c(40, 'be'), (value) => `> Authorization: Bearer ${value}\n> Accept: */*`),
+    made(
+      'basic',
+      Buffer.from(`deploy:${password}`).toString('base64'),
+      (value) => `-H "Authorization: Basic ${value}"`,
+    ),
+    made(
+      'docker',
+      Buffer.from(`deploy:${password}`).toString('base64'),
+      (value) => `{"auths":{"ghcr.io":{"auth":"${value}"}}}`,
+    ),
+    made('api key header', c(32, 'xk'), (value) => `X-Api-Key: ${value}\n`),
+    made('cookie', c(40, 'ck'), (value) => `Set-Cookie: sessionid=${value}; Path=/; HttpOnly`),
+    made('api key assigned', h(32, 'ak'), (value) => `const config = { apiKey: '${value}' }`),
+    made('token parameter', c(40, 'tp'), (value) => `GET /v1/items?access_token=${value}&page=2 200`),
+    made('datadog', h(32, 'dd'), (value) => `DATADOG_API_KEY=${value}`),
+    made(
+      'webhook',
+      `hooks.slack${'.com'}/services/T${c(10, 'wt')}/B${c(10, 'wb')}/${c(24, 'wh')}`,
+      (value) => `https://${value}`,
+    ),
+    made('terraform', `${c(14, 'tf')}.atlas${'v1'}.${c(67, 'tg')}`),
+    made('web key', c(43, 'jwk'), (value) => `{"kty":"EC","crv":"P-256","x":"${c(43, 'x')}","d":"${value}"}`),
+    made(
+      'kubernetes',
+      Buffer.from(password).toString('base64'),
+      (value) => `apiVersion: v1\nkind: Secret\ndata:\n  pin: ${value}\n`,
+    ),
+    made('session in a shell', c(32, 'sess'), (value) => `export SESSION_TOKEN="${value}"`),
+  ]
+}
+
+/** What looks like a secret to a hasty eye. */
+export const harmless: readonly (readonly [name: string, text: string])[] = [
+  ['a digest', `sha256:${hex(64, 'd')}`],
+  ['a commit', `commit ${hex(40, 'c')}\nAuthor: Someone <someone@example.com>`],
+  ['a uuid', `request_id=${hex(8, 'u')}-${hex(4, 'v')}-4${hex(3, 'w')}-a${hex(3, 'x')}-${hex(12, 'y')}`],
+  ['integrity of a lock file', `"integrity": "sha512-${chars(86, 'i')}=="`],
+  ['an image', `<img src="data:image/png;base64,${chars(2000, 'img')}==">`],
+  ['minified code', 'var e=t.token,n=this.key||"k"+r;function a(t,e){return t.password===e.password1}'],
+  [
+    'placeholders',
+    `token: <your-token>, API_KEY=xxxxxxxxxxxxxxxx, password=$${'{'}DB_PASSWORD}, secret: {{ vault.secret }}`,
+  ],
+  [
+    'more placeholders',
+    'PASSWORD=$PASSWORD TOKEN=%TOKEN% key=... secret="changeme" password="your-password-here"',
+  ],
+  [
+    'code',
+    'password = getpass.getpass()\ntoken = request.headers["X-Token"]\nself.api_key = api_key or os.environ["KEY1"]',
+  ],
+  ['types', 'interface Login { password: string; token?: Token2; apiKey: ApiKeyV2 }'],
+  ['tests', 'login(password="test1234")\nlogin(password="password123")\nassert token == "abc123"'],
+  ['numbers', 'max_tokens: 4096\nprompt_tokens=12345678\ntoken_count: 1234567890'],
+  ['an address without a password', 'https://example.com:8080/a@b ssh://git@github.com/a/b.git'],
+  ['example addresses', 'postgres://user:password@localhost/db https://user:pass@example.com/'],
+  ['a public key', `ssh-rsa AAAAB3NzaC1yc2E${chars(350, 'pub')} me@host\npublic_key = "${chars(44, 'pk')}"`],
+  [
+    'a certificate',
+    `-----BEGIN CERTIFICATE-----\n${chars(64, 'cert')}\n${chars(64, 'cer2')}\n-----END CERTIFICATE-----`,
+  ],
+  ['names of keys', 'primaryKey: "user_id_2024_a1", "sort_key": "2024-01-01#a1b2", keyName = "prod-key-v2"'],
+  ['paths', 'KEY_FILE=/etc/ssl/private/server1.key\nTOKEN_PATH=~/.config/tool/token2.json'],
+]
