@@ -53,7 +53,8 @@ async function bundled(input: string) {
   const bundle = await rolldown({
     input,
     platform: 'node',
-    external: [/^node:/, ...Object.keys(manifest.peerDependencies)],
+    // The detector of secrets is loaded by the first memory that is opened, not by the import.
+    external: [/^node:/, /secrets\/secrets\.js$/, ...Object.keys(manifest.peerDependencies)],
   })
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()

@@ -84,7 +84,7 @@ function assignedValue(text: string, from: number, to: number): Value | undefine
   if (/[\r\n]/.test(setter) || NOT_SECRET_SUFFIX.test(rest)) return undefined
   if (/\\[nr]/.test(setter)) return undefined
   let begin = from
-  while (begin > 0 && from - begin < NAME_BACK_MAX && /[\w.-]/.test(text.charAt(begin - 1))) begin--
+  while (begin > 0 && from - begin < NAME_BACK_MAX && isNamePart(text.charCodeAt(begin - 1))) begin--
   if (NOT_SECRET_PREFIX.test(text.slice(begin, from))) return undefined
   const at = to + assigns.length
   const quoted = matchAt(patternOf(setter), text, at)?.[0]
@@ -98,6 +98,15 @@ function assignedValue(text: string, from: number, to: number): Value | undefine
   if (quoted === undefined && !/^(?:[\s'"`;<&]|\\|$)/.test(text.charAt(end))) return undefined
   return { from: at, to: end, text: found, quoted: quoted !== undefined, sign: setter.charAt(0) }
 }
+
+/** A letter, a digit, `_`, `.` or `-`. */
+const isNamePart = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 46 ||
+  code === 45
 
 const DOUBLE = /[^\s"\\]{4,512}(?=\\?")/y
 const SINGLE = /[^\s'\\]{4,512}(?=\\?')/y
