@@ -7,6 +7,7 @@ import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
 import type { Store } from '../store/store.ts'
+import { hideOptions } from './person-secrets.ts'
 
 /** The options that every command has. */
 export interface CommonOptions {
@@ -51,16 +52,25 @@ export function storesIn(folder: string): Store[] {
   return [jsonlStore({ folder }), ...(existsSync(file) ? [kvStore({ file })] : [])]
 }
 
-/** What a run's memory takes from the configuration. */
+/** What a run's memory takes from the configuration, and from the person's environment: keys that no log may hold. */
 export function memorySettings(
   config: Config,
 ): Pick<
   MemoryOptions,
-  'packet_size_limit' | 'prompt_budget' | 'rendering' | 'tokenizer' | 'recent_actions' | 'summarizer_mode'
+  | 'packet_size_limit'
+  | 'prompt_budget'
+  | 'rendering'
+  | 'tokenizer'
+  | 'recent_actions'
+  | 'summarizer_mode'
+  | 'secrets'
 > {
-  const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode } =
+  const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode, secrets } =
     config.runner.memory
-  return { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode }
+  return {
+    ...{ packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode },
+    secrets: secrets === 'off' ? 'off' : hideOptions(process.env),
+  }
 }
 
 /** Runs a command with its store and closes the store whatever happens. */

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { sanitizeLine } from '../prompt/sanitize.ts'
+import { withoutKeys } from './person-secrets.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -12,7 +13,7 @@ export const paint = (style: Style, text: string): string =>
 export const safe = sanitizeLine
 
 export function print(text: string): void {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  process.stdout.write(withoutKeys(text.endsWith('\n') ? text : `${text}\n`))
 }
 
 export function printJson(value: unknown): void {
@@ -38,7 +39,7 @@ export const self = commandName(
 
 /** Progress and remarks go to standard error, so that standard output stays clean. */
 export function remark(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(withoutKeys(`${text}\n`))
 }
 
 /** How many columns a line may have: those of the terminal, or any number elsewhere. */

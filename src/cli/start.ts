@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { CommanderError } from 'commander'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { hideEnvironment } from './hide-environment.ts'
+import { withoutKeys } from './person-secrets.ts'
 import { program } from './program.ts'
 
 /** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done. */
@@ -28,6 +29,13 @@ for (const command of [root, ...root.commands]) {
   if (json) command.configureOutput({ outputError: () => {}, writeErr: () => {} })
 }
 
+// What nothing waits for and nobody catches is told as what is thrown here.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (thrown: unknown) => {
+    process.stderr.write(failureText(thrown))
+    process.exit(FAILED)
+  })
+
 try {
   await root.parseAsync()
 } catch (thrown) {
@@ -42,10 +50,17 @@ try {
 function failureText(thrown: unknown): string {
   const usage = thrown instanceof CommanderError
   const known = thrown instanceof TwotrackError ? thrown : undefined
-  // What is neither is a bug: its stack helps whoever reports it.
-  const stack = !usage && !known && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : ''
-  if (!json) return usage ? '' : `twotrack: ${messageOf(thrown)}\n${stack}`
+  const bug = !usage && !known
+  // Where in our code it was thrown helps whoever reports it, and nobody else: it is told to who asks.
+  const stack =
+    bug && process.env['TWOTRACK_DEBUG'] && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : ''
+  if (!json && bug)
+    return withoutKeys(
+      `twotrack: ${messageOf(thrown).split('\n    at ')[0]}\n` +
+        `This was not foreseen. Please report it, with what TWOTRACK_DEBUG=1 adds to this message.\n${stack}`,
+    )
+  if (!json) return usage ? '' : withoutKeys(`twotrack: ${messageOf(thrown)}\n`)
   const code = usage ? 'bad_argument' : (known?.code ?? 'bug')
   const error = { code, message: messageOf(thrown).replace(/^error: /, ''), details: known?.details ?? {} }
-  return `${JSON.stringify({ error })}\n${stack}`
+  return withoutKeys(`${JSON.stringify({ error })}\n${stack}`)
 }

@@ -74,6 +74,12 @@ const memorySchema = z.strictObject({
     .enum(['json', 'outline'])
     .default('outline')
     .describe('How the packet is written for the model: json, or outline (the same in fewer tokens).'),
+  secrets: z
+    .enum(['replace', 'off'])
+    .default('replace')
+    .describe(
+      'What becomes of secrets in tool output, arguments, prompts and answers: replace (a placeholder is recorded and shown in their place), or off (they are recorded as they are, and the log says so).',
+    ),
   tokenizer: text
     .max(ID_CHARS_MAX)
     .default('estimate-1')

@@ -170,6 +170,11 @@ export class Memory {
     return this.#recorder.hide.hide(text)
   }
 
+  /** The same for every text in a value. */
+  hideIn(value: Json): Json {
+    return this.#recorder.hide.hideIn(value)
+  }
+
   /**
    * A value with the secrets that its placeholders stand for. `unknown` names those that this process has not seen:
    * they are in no file, so a resumed run must read them again.

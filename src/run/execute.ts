@@ -33,7 +33,9 @@ export async function complete(
   signal: AbortSignal,
 ): Promise<Stop | undefined> {
   const { memory, tools } = run
-  const asked = { tool: call.data.tool, args, effect: tool?.effect ?? 'pure' }
+  const { value: given, unknown } = memory.reveal(args)
+  // The policy judges what the tool would get: a placeholder must not carry anything past it.
+  const asked = { tool: call.data.tool, args: given, effect: tool?.effect ?? 'pure' }
   const judged = await judgement(run, asked, signal)
   if (judged.refused !== undefined) {
     await memory.recordResult(call, error(judged.refused), args, { policy: judged.policy })
@@ -44,7 +46,6 @@ export async function complete(
     await memory.recordResult(call, unknownTool(call.data.tool, known), args)
     return undefined
   }
-  const { value: given, unknown } = memory.reveal(args)
   if (unknown.length > 0) {
     await memory.recordResult(call, unseen(tool.name, unknown), args)
     return undefined

@@ -22,7 +22,8 @@ export async function judgement(run: AgentRun, call: JudgedCall, signal: AbortSi
       policy: 'refused',
       refused: `Refused by this agent's policy: ${call.tool} needs a person's approval, and nobody is there to give it.`,
     }
-  const yes = await approve({ ...call, agent_id: memory.agent_id }, signal)
+  const shown = { ...call, args: memory.hideIn(call.args), agent_id: memory.agent_id }
+  const yes = await approve(shown, signal)
   return yes
     ? { policy: 'approved' }
     : { policy: 'denied', refused: `A person did not approve this call of ${call.tool}.` }

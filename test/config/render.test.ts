@@ -29,6 +29,7 @@ const values: { [K in keyof MemoryConfig]: fc.Arbitrary<MemoryConfig[K]> } = {
   summarizer_mode: fc.constantFrom('tool_specific', 'generic', 'tool_only'),
   recent_actions: fc.integer({ min: 1, max: 100 }),
   rendering: fc.constantFrom('json', 'outline'),
+  secrets: fc.constantFrom('replace', 'off'),
   tokenizer: text,
 }
 const subsets = fc.record(values, { requiredKeys: [] })
