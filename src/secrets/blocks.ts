@@ -2,7 +2,7 @@ import { entropy, looksRandom } from './likely.ts'
 import { matchAt, type Rule, type Span } from './rule.ts'
 
 /** The longest key that is looked for; a larger one is found by its parts. */
-export const BLOCK_CHARS_MAX = 32 * 1024
+const BLOCK_CHARS_MAX = 32 * 1024
 const BODY_CHARS_MIN = 64
 const LINE_CHARS_MAX = 160
 

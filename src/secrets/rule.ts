@@ -20,7 +20,7 @@ export interface Rule {
 }
 
 /** Several findings, or none, in a part of the text that this rule need not be asked about again. */
-export interface Looked {
+interface Looked {
   readonly spans: readonly Span[]
   readonly upTo: number
 }
