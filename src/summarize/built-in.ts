@@ -9,6 +9,7 @@ import { packages } from './packages/packages.ts'
 import { webPage } from './page/web-page.ts'
 import { passthrough } from './passthrough.ts'
 import { plan } from './plan.ts'
+import { reportFile } from './reports/report-file.ts'
 import { reported } from './reports/reported.ts'
 import { linter, testRunner } from './reports/structured.ts'
 import { search } from './search.ts'
@@ -23,6 +24,7 @@ export const builtInSummarizers: { byTool: Record<string, Summarizer>; general: 
   general: [
     plan,
     passthrough,
+    reportFile,
     fileRead,
     listing,
     search,

@@ -4,9 +4,14 @@ import { onOneLine, quoted } from '../text/lines.ts'
 const LINES_MAX = 3
 const REASON =
   /\b(?:No such file or directory|Permission denied|Is a directory|Not a directory|command not found|cannot (?:access|open|stat|remove)|can't read|(?:illegal|invalid|unrecognized|unknown) option|does not exist|not recognized as)\b/i
+const FATAL = /^(?:fatal|panic|fatal error|npm error|npm ERR!|Traceback \(most)(?::|\b)/i
 const PROGRAM = /^(?:[\w./\\-]{1,60}: ){1,3}\S/
 const TOOL =
   /^(?:Error|ERROR|error|\w{0,40}(?:Error|Exception))\b: ?\S|^ERROR:?$|^(?:File|Path) does not exist/
+
+/** Whether a line complains: `ls: cannot access 'x'`, `ValueError: …`, `fatal: …`. */
+export const isComplaint = (line: string): boolean =>
+  line.length <= 2_000 && ((PROGRAM.test(line) && REASON.test(line)) || TOOL.test(line) || FATAL.test(line))
 
 /** What a short output complains of instead of showing what was asked for: `ls: cannot access 'x'`. */
 export function complaintIn(shown: string): string | undefined {

@@ -1,5 +1,6 @@
-import { firstOf, plural } from '../text/lines.ts'
-import { complaintIn } from './complaint.ts'
+import { cut } from '../text/cut.ts'
+import { firstOf, plural, quoted } from '../text/lines.ts'
+import { complaintIn, isComplaint } from './complaint.ts'
 import { looksLikePath } from './paths.ts'
 import type { Summarizer } from './summarizer.ts'
 import { linesOf } from './within.ts'
@@ -18,14 +19,22 @@ export const listing: Summarizer = {
     const problem = complaintIn(shown)
     if (intent.kind === 'list' && problem !== undefined)
       return { summary: `${intent.path} was not listed: ${problem}`, outcome: 'error' }
+    const missing = lines.filter((line) => isComplaint(line) && /^(?:ls|find|tree|dir|fd|eza): /.test(line))
+    if (intent.kind === 'list' && missing.length === lines.length && missing.length > 0)
+      return {
+        summary: `${intent.path} was not listed: ${plural(missing.length, 'complaint')}`,
+        outcome: 'error',
+      }
     const what = intent.kind === 'list' ? `in ${intent.path}` : `for "${intent.pattern}"`
-    const names = lines.flatMap(nameIn)
+    const names = lines.filter((line) => !missing.includes(line)).flatMap(nameIn)
+    const aside = missing.length === 0 ? '' : `; ${quoted(cut(missing[0] ?? '', 100))}`
     const countOf = (count: number) =>
       intent.kind === 'list' ? plural(count, 'entry', 'entries') : plural(count, 'file')
     return names.length === 0
       ? { summary: `Nothing ${what}`, output: null }
       : {
-          summary: `${countOf(names.length + looked.total - looked.lines.length)} ${what}: ${firstOf(names, NAMED_MAX)}`,
+          summary: `${countOf(names.length + looked.total - looked.lines.length)} ${what}: ${firstOf(names, NAMED_MAX)}${aside}`,
+          ...(aside === '' ? {} : { outcome: 'partial' as const }),
         }
   },
 }

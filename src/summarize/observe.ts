@@ -1,6 +1,7 @@
 import type { Outcome } from '../event/delta.ts'
-import { isObject, type Json } from '../event/json.ts'
+import { isObject, type Json, tryParse } from '../event/json.ts'
 import { readCall } from './call/call.ts'
+import { exitOf, isStopped, type ProcessResult, processResult } from './process-result.ts'
 import { unwrap } from './readable.ts'
 import type { Observation } from './summarizer.ts'
 
@@ -10,16 +11,21 @@ export type Seen = Omit<Observation, 'call' | 'shown' | 'exit'>
 /** A finished call as summarizers see it: the call read, the output readable, the outcome by what both state. */
 export function observe(seen: Seen): Observation {
   const { tool, args, text, output, outcome, error, turn } = seen
-  const { text: shown, exit } = unwrap(text)
+  const call = readCall(tool, args)
+  const ran =
+    processResult(output) ?? (call.intent.kind === 'read' ? undefined : processResult(objectIn(text)))
+  const unwrapped = unwrap(ran ? ran.text : text)
+  const exit = ran?.exit ?? unwrapped.exit
   return {
     tool,
     args,
-    call: readCall(tool, args),
+    call,
     text,
-    shown,
+    shown: unwrapped.text,
     ...(exit === undefined ? {} : { exit }),
-    ...(output === undefined ? {} : { output }),
-    outcome: outcome === 'success' ? statedOutcome(output, exit) : outcome,
+    // What a program wrote is read as text, whatever it was wrapped in.
+    ...(output === undefined || ran ? {} : { output }),
+    outcome: outcome === 'success' ? statedOutcome(output, exit, ran) : outcome,
     ...(error === undefined ? {} : { error }),
     turn,
     // Choosing what a packet shows takes its time: only for those who ask.
@@ -29,16 +35,36 @@ export function observe(seen: Seen): Observation {
   }
 }
 
-const EXIT = ['exit_code', 'exitCode', 'returncode', 'return_code', 'exit_status']
+const OBJECT_CHARS_MAX = 5_000_000
 
-function statedOutcome(output: Json | undefined, exit: number | undefined): Outcome {
-  if (exit !== undefined && exit !== 0) return 'error'
-  if (!isObject(output)) return 'success'
+/** Some harnesses give the result of a process as JSON text. */
+const objectIn = (text: string): unknown =>
+  text.length <= OBJECT_CHARS_MAX &&
+  /^\s*\{/.test(text) &&
+  /"(?:std_?err|(?:exit|return)_?(?:code|status))"/i.test(text)
+    ? tryParse(text)
+    : undefined
+
+function statedOutcome(
+  output: Json | undefined,
+  exit: number | undefined,
+  ran: ProcessResult | undefined,
+): Outcome {
+  if ((exit !== undefined && exit !== 0) || ran?.stopped) return 'error'
+  // With an exit code of 0 the program went on in spite of it.
+  if (ran?.complains) return exit === undefined ? 'error' : 'partial'
+  if (ran || !isObject(output)) return 'success'
+  const code = exitOf(output, false)
   const failed =
     output['isError'] === true ||
     output['is_error'] === true ||
     output['success'] === false ||
     output['ok'] === false ||
-    EXIT.some((name) => typeof output[name] === 'number' && output[name] !== 0)
+    (code !== undefined && code !== 0) ||
+    isStopped(output) ||
+    ['status', 'statusCode', 'status_code'].some((name) => isHttpFailure(output[name]))
   return failed ? 'error' : 'success'
 }
+
+const isHttpFailure = (status: unknown): boolean =>
+  typeof status === 'number' && status >= 400 && status < 600

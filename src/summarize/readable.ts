@@ -98,7 +98,7 @@ function withoutBlankStart(text: string): string {
 const trimmed = (text: string): string => withoutBlankStart(text).trimEnd()
 
 const EXIT_LINE =
-  /^\[?(?:(?:The |This )?(?:command|process|script|program|shell|bash)\b.{0,40}? )?(?:exit(?:ed|s)?|completed|finished|failed|ended)?(?: |with |and )*(?:exit )?(?:code|status):? (-?\d{1,10})\.?\]?$/i
+  /^\[?(?:(?:The |This )?(?:command|process|script|program|shell|bash)\b.{0,40}? )?(?:exit(?:ed|s)?|completed|finished|failed|ended)?(?: |with |and )*(?:exit )?(?:code|status):? (-?\d{1,10})(?:\.?\]?|(?<=^.{0,40}failed.{0,40}): .{1,300})$/i
 /** Lines that a harness puts before an output, or behind it. */
 const NOISE =
   /^(?:Chunk ID: \w+|Wall time: [\d.]+ ?\w*|(?:Original )?token count: \d+|Total output lines: \d+|Output:|Execution logs:|Process running with session ID \d+|\[(?:Jupyter |Python |Current )?(?:current working directory|working directory|python interpreter|interpreter): .{0,300}\]|\((?:\w+ )?(?:completed with )?no output\)|[\w.-]+@[\w.-]+:\S* ?[$#]|Duration: [\d.]+ ?\w+|<\/?NOTE>)$/i

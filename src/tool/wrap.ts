@@ -163,7 +163,11 @@ function errorOf(value: Record<string, unknown>): { outcome?: Outcome; error?: s
   const { error: failure, message, status, outcome } = value
   if (isFailure(failure)) return { outcome: 'error', error: bounded(wordsFor(failure, message)) }
   const words = [status, outcome].flatMap((word) => (typeof word === 'string' ? [word.toLowerCase()] : []))
-  if (words.some((word) => word === 'error' || word === 'failed' || word === 'failure'))
+  if (
+    words.some((word) =>
+      /^(?:error(?:ed)?|fail(?:ed|ure)?|time(?:d[ _]?)?out|crashed|killed|aborted)$/.test(word),
+    )
+  )
     return { outcome: 'error', error: bounded(wordsFor(true, message)) }
   return words.some((word) => word === 'partial' || word === 'warning') ? { outcome: 'partial' } : {}
 }

@@ -9,11 +9,16 @@ import { shellIntent } from './shell-intent.ts'
 
 const COMMAND = ['command', 'cmd', 'script', 'bash', 'shell_command']
 
-/** Tools differ in their names far more than in what they ask for: so the arguments decide. */
+/** Names that say that something is done with a file, not that it is shown. */
+const DOES =
+  /(?:^|[_.-])(?:run|exec(?:ute)?|tests?|pytest|lint|check|typecheck|build|compile|format|validate|delete|remove|create|make|mkdir|move|rename|copy)(?:$|[_.-])/i
+
+/** Tools differ in their names far more than in what they ask for: so the arguments decide, unless the name denies it. */
 export function readCall(tool: string, args: Json): Call {
   const command = commandIn(args)
   if (command === undefined) {
-    const { intent, changes } = intentOfArguments(args)
+    const { intent: meant, changes } = intentOfArguments(args)
+    const intent = meant.kind === 'read' && DOES.test(tool) ? ({ kind: 'other' } as const) : meant
     return { intent, changes, programs: [], label: labelOf(tool, args, intent) }
   }
   const programs = readShell(command)

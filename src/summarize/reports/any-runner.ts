@@ -70,6 +70,8 @@ function inLine(line: string): ReadonlyMap<Count, number> | undefined {
   for (const [, count, word = ''] of line.matchAll(NUMBER_FIRST)) add(counts, word, Number(count))
   if (counts.size < 2)
     for (const [, word = '', count] of line.matchAll(WORD_FIRST)) add(counts, word, Number(count))
+  // A line that says nothing but that tests failed.
+  if (/^\W{0,12}\d{1,9} (?:tests? |specs? )?fail(?:ed|ures?|ing)\W{0,12}$/i.test(line)) return counts
   const tested = counts.has('passed') || counts.has('total')
   return tested &&
     (counts.has('failed') || (counts.has('passed') && (counts.size > 1 || /\btests?\b/.test(line))))
