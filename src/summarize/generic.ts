@@ -33,7 +33,7 @@ export const genericSummarizer: Summarizer = {
 }
 
 /** Whether what is shown was written before: a file, a search, a history. */
-export function showsText({ call }: Observation): boolean {
+export function showsText({ call }: Pick<Observation, 'call'>): boolean {
   if (call.intent.kind !== 'run') return call.intent.kind !== 'other'
   return call.programs.every(
     ([first]) => first === undefined || SHOWS.has(first.name) || first.name === 'echo',

@@ -1,6 +1,9 @@
 import type { Outcome } from '../event/delta.ts'
 import { isObject, type Json, tryParse } from '../event/json.ts'
 import { readCall } from './call/call.ts'
+import type { Call } from './call/intent.ts'
+import { complaintIn } from './complaint.ts'
+import { showsText } from './generic.ts'
 import { exitOf, isStopped, type ProcessResult, processResult } from './process-result.ts'
 import { unwrap } from './readable.ts'
 import type { Observation } from './summarizer.ts'
@@ -16,6 +19,9 @@ export function observe(seen: Seen): Observation {
     processResult(output) ?? (call.intent.kind === 'read' ? undefined : processResult(objectIn(text)))
   const unwrapped = unwrap(ran ? ran.text : text)
   const exit = ran?.exit ?? unwrapped.exit
+  const stated = outcome === 'success' ? statedOutcome(output, exit, ran) : outcome
+  const failed =
+    stated === 'success' && exit === undefined && (unwrapped.failed || complains(call, unwrapped.text))
   return {
     tool,
     args,
@@ -25,7 +31,7 @@ export function observe(seen: Seen): Observation {
     ...(exit === undefined ? {} : { exit }),
     // What a program wrote is read as text, whatever it was wrapped in.
     ...(output === undefined || ran ? {} : { output }),
-    outcome: outcome === 'success' ? statedOutcome(output, exit, ran) : outcome,
+    outcome: failed ? 'error' : stated,
     ...(error === undefined ? {} : { error }),
     turn,
     // Choosing what a packet shows takes its time: only for those who ask.
@@ -33,6 +39,13 @@ export function observe(seen: Seen): Observation {
       return seen.packet
     },
   }
+}
+
+/** Whether all that came back is a complaint. Reading, listing and searching say themselves what was not there. */
+function complains(call: Call, shown: string): boolean {
+  const { kind } = call.intent
+  if (kind === 'other' || kind === 'change') return complaintIn(shown) !== undefined
+  return kind === 'run' && !showsText({ call }) && complaintIn(shown, true) !== undefined
 }
 
 const OBJECT_CHARS_MAX = 5_000_000

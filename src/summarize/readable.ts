@@ -6,6 +6,8 @@ export interface Unwrapped {
   readonly text: string
   /** The exit code that the wrapping states. */
   readonly exit?: number
+  /** Whether the wrapping says that it is an error. */
+  readonly failed?: boolean
 }
 
 /**
@@ -18,8 +20,8 @@ export const readable = (text: string): string => unwrap(text).text
 
 export function unwrap(raw: string): Unwrapped {
   const plain = withoutBinary(redrawn(withoutEscapes(raw)))
-  const { text, exit } = withoutTags(withoutReminders(plain))
-  return withoutMargins(text, exit)
+  const { text, exit, failed } = withoutTags(withoutReminders(plain))
+  return { ...withoutMargins(text, exit), ...(failed ? { failed } : {}) }
 }
 
 /** A progress bar redraws its line: what stands after the last return is what a person saw. */
@@ -65,6 +67,7 @@ const LEFT_OUT = new Set(['elided_chars', 'truncated', 'elided'])
 function withoutTags(text: string): Unwrapped {
   const parts: string[] = []
   let exit: number | undefined
+  const failed = /^\s*<(?:tool_use_error|error)>/.test(text)
   let rest = text
   for (let open = TAG.exec(rest); open; open = TAG.exec(rest)) {
     const name = open[1] ?? ''
@@ -83,6 +86,7 @@ function withoutTags(text: string): Unwrapped {
   if (rest.trim() !== '') parts.push(trimmed(rest))
   return {
     text: parts.filter((part) => part !== '').join('\n'),
+    failed,
     ...(exit === undefined || Number.isNaN(exit) ? {} : { exit }),
   }
 }

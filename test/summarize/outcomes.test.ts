@@ -67,15 +67,48 @@ test.each<[string, unknown]>([
   })
 })
 
+const gone = (name: string) => `rm: cannot remove '${name}': No such file or directory`
+
+test.each([
+  ['a program that is not there', 'bash: line 1: msgfmt: command not found', 'msgfmt --version'],
+  [
+    'a wrong subcommand',
+    "error: unrecognized subcommand 'x'\n\nUsage: rtk [OPTIONS]\n\nFor more information, try '--help'.",
+    'rtk x',
+  ],
+  ['a build that ends in an error', 'compiling\nmake: *** [Makefile:192: build] Error 2', 'make'],
+  ['files that are not there to remove', 'abcdef'.split('').map(gone).join('\n'), 'rm a b c d e f'],
+])('%s is an error, though nothing says the exit code', (_, text, command) => {
+  const { outcome, summary } = ended(text, command)
+  expect(outcome).toBe('error')
+  expect(summary).not.toMatch(/^Removed/)
+})
+
+test('a program that goes on after it has printed an error did not fail', () => {
+  expect(ended('Error: as expected\nall fine', 'python x.py').outcome).toBe('success')
+})
+
+test.each([
+  '<tool_use_error>File has been modified since read.</tool_use_error>',
+  "The user doesn't want to proceed with this tool use. The tool use was rejected.",
+])('an edit that was not made is none: %s', (text) => {
+  const { text: shown, outcome } = wrapResult(text)
+  const args = { file_path: 'a.ts', old_string: 'a', new_string: 'b' }
+  const seen = observe({ tool: 'Edit', args, text: shown, outcome, turn: 1, packet: undefined })
+  const { delta, outcome: told } = summarize(seen, {}, registryOf())
+  expect(told).toBe('error')
+  expect(delta.add_action?.[0]?.summary).not.toMatch(/^Edited/)
+})
+
 test('"1 failed" is no success, whoever says it', () => {
   expect(ended('1 failed', 'x', 'run_tests').outcome).toBe('partial')
 })
 
 test('what can not be listed is no listing', () => {
-  const gone = (name: string) => `ls: cannot access '${name}': No such file or directory`
-  expect(ended(gone('a'), 'ls a').outcome).toBe('error')
-  expect(ended(['a', 'b', 'c', 'd', 'e'].map(gone).join('\n'), 'ls a b c d e').outcome).toBe('error')
-  expect(ended(`${gone('a')}\nmain.ts\ntest.ts`, 'ls a src')).toEqual({
+  const missing = (name: string) => `ls: cannot access '${name}': No such file or directory`
+  expect(ended(missing('a'), 'ls a').outcome).toBe('error')
+  expect(ended(['a', 'b', 'c', 'd', 'e'].map(missing).join('\n'), 'ls a b c d e').outcome).toBe('error')
+  expect(ended(`${missing('a')}\nmain.ts\ntest.ts`, 'ls a src')).toEqual({
     outcome: 'partial',
     summary: expect.stringMatching(/^2 entries in a: main\.ts, test\.ts; "ls: cannot access/),
   })

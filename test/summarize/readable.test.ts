@@ -39,7 +39,7 @@ describe('what a harness puts around an output gives way', () => {
       undefined,
     ],
   ] as const)('%j', ([raw, text, exit]) => {
-    expect(unwrap(raw)).toEqual({ text, ...(exit === undefined ? {} : { exit }) })
+    expect(unwrap(raw)).toMatchObject({ text, ...(exit === undefined ? {} : { exit }) })
   })
 
   test('what was left out between head and tail is said', () => {
