@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { sanitizeLine } from '../prompt/sanitize.ts'
+import { visible } from '../audit/visible.ts'
 import { withoutKeys } from './person-secrets.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -9,8 +9,8 @@ type Style = Parameters<typeof styleText>[0]
 export const paint = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout })
 
-/** Text that came from tools, safe for a terminal: no escape sequence goes through. */
-export const safe = sanitizeLine
+/** Any text on one line of a terminal: what would be unseen, or would move or reorder what is seen, is shown as an escape. */
+export const safe = (text: string): string => visible(text).replace(/[\n\t]/g, ' ')
 
 export function print(text: string): void {
   process.stdout.write(withoutKeys(text.endsWith('\n') ? text : `${text}\n`))

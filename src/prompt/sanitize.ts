@@ -1,20 +1,41 @@
+import { tokenFamilies } from './control-tokens.ts'
+
 /**
  * The border that text from tools crosses on its way to a model: no chat-template control token, control
  * character, bidi mark or invisible character goes through. Visible text stays readable: a control token keeps
  * its letters and loses the bracket that made it one.
  */
 
-/** Names that are control tokens between angle brackets, in the templates of the common model families. */
-const ANGLE_NAMES = new Set(
-  `bos eos pad unk mask s sep cls escape think tool_call tool_calls tool_response tool_result tools
-   function_call function_response image audio start_of_image end_of_image image_soft_token`.split(/\s+/),
+const TOKENS = tokenFamilies.flatMap(({ tokens }) => tokens.split(/\s+/))
+const namesIn = (shape: RegExp): ReadonlySet<string> =>
+  new Set(TOKENS.flatMap((token) => shape.exec(token)?.[1] ?? []))
+
+/** Names that are control tokens between angle brackets, and between square ones. */
+const ANGLE_NAMES = namesIn(/^<\/?([\w:-]+)>$/)
+const SQUARE_NAMES = namesIn(/^\[\/?(\w+)\]$/)
+/** Families number or extend these. */
+const ANGLE_PREFIXES = [
+  'start_',
+  'end_',
+  'unused',
+  'begin_',
+  'fim_',
+  'reserved_',
+  'extra_id_',
+  'SPECIAL_',
+  'mask:',
+]
+const SQUARE_PREFIXES = ['unused', 'UNUSED_TOKEN_', 'control_']
+/** Tokens of no common shape, as they are. */
+const LITERALS = TOKENS.filter(
+  (token) => !/^<\/?[|｜]|^<[\w:-]+\|>$|^<\/?[\w:=-]+>$|^\[\/?\w+\]$|^\[\|/.test(token),
 )
-const ANGLE_PREFIXES = ['start_', 'end_', 'unused', 'begin_', 'fim_', 'reserved_', 'extra_id_']
-const SQUARE_NAMES = new Set(
-  `INST AVAILABLE_TOOLS TOOL_CALLS TOOL_RESULTS TOOL_CONTENT SYSTEM_PROMPT ARGS CALL_ID IMG PREFIX MIDDLE SUFFIX
-   BOS EOS gMASK MASK CLS SEP PAD UNK`.split(/\s+/),
-)
+const LITERALS_SECOND = new Set(LITERALS.map((token) => token[1]))
+const CALLS = ['<function=', '<parameter=']
 const TOKEN_CHARS_MAX = 48
+
+/** The same text without control tokens; everything else stays, because it may be code. */
+export const withoutControlTokens = (text: string): string => defuse(text)
 
 /** One line: line breaks and tabs become spaces. */
 export const sanitizeLine = (text: string): string => defuse(strip(text, ' '))
@@ -66,43 +87,66 @@ function strip(text: string, lineBreak: ' ' | '\n'): string {
   return from === 0 ? text : clean + text.slice(from)
 }
 
+const [LESS, OPEN, CLOSE] = [0x3c, 0x5b, 0x5d]
+
 function defuse(text: string): string {
   let safe = ''
   let from = 0
   for (let at = 0; at < text.length; at++) {
-    const char = text[at]
-    if (char !== '<' && char !== '[') continue
-    if (!(char === '<' ? opensAngleToken(text, at + 1) : opensSquareToken(text, at + 1))) continue
-    safe += text.slice(from, at) + (char === '<' ? '‹' : '⁅')
+    const code = text.charCodeAt(at)
+    if (code !== LESS && code !== OPEN && code !== CLOSE) continue
+    if (!opensToken(text, at)) continue
+    safe += text.slice(from, at) + (code === LESS ? '‹' : code === OPEN ? '⁅' : '⁆')
     from = at + 1
   }
   return from === 0 ? text : safe + text.slice(from)
 }
 
-function opensAngleToken(text: string, at: number): boolean {
-  const next = text[at]
-  if (next === '|' || next === '｜') return true
-  if (next === '<') return text.startsWith('<SYS>>', at) || text.startsWith('</SYS>>', at)
-  const name = nameUpTo(text, at, '>')
+function opensToken(text: string, at: number): boolean {
+  const shaped =
+    text[at] === '<' ? opensAngleToken(text, at) : text[at] === '[' ? opensSquareToken(text, at) : false
   return (
-    name !== undefined && (ANGLE_NAMES.has(name) || ANGLE_PREFIXES.some((prefix) => name.startsWith(prefix)))
+    shaped ||
+    (LITERALS_SECOND.has(text[at + 1] ?? '') && LITERALS.some((token) => text.startsWith(token, at)))
   )
 }
 
-function opensSquareToken(text: string, at: number): boolean {
-  const name = nameUpTo(text, at, ']')
-  return name !== undefined && SQUARE_NAMES.has(name)
+const isBar = (char: string | undefined): boolean => char === '|' || char === '｜'
+
+function opensAngleToken(text: string, at: number): boolean {
+  const next = text[at + 1]
+  if (isBar(next) || (next === '/' && isBar(text[at + 2]))) return true
+  if (CALLS.some((call) => text.startsWith(call, at))) return true
+  const name = nameUpTo(text, at + 1, '>')
+  if (name === undefined) return false
+  if (name.endsWith('|')) return name.length > 1
+  return ANGLE_NAMES.has(name) || ANGLE_PREFIXES.some((prefix) => name.startsWith(prefix))
 }
 
-/** The bare name between `at` and the closing bracket, a leading slash left out. */
+function opensSquareToken(text: string, at: number): boolean {
+  // `[|` begins a token only where a bar and a bracket end it: `[|x| x + 1]` is code.
+  if (text[at + 1] === '|') return nameUpTo(text, at + 2, ']')?.endsWith('|') === true
+  const name = nameUpTo(text, at + 1, ']')
+  return (
+    name !== undefined &&
+    (SQUARE_NAMES.has(name) || SQUARE_PREFIXES.some((prefix) => name.startsWith(prefix)))
+  )
+}
+
+/** The bare name between `at` and the closing bracket, a leading slash left out; a bar may stand at its end. */
 function nameUpTo(text: string, at: number, close: string): string | undefined {
   const from = text[at] === '/' ? at + 1 : at
   for (let end = from; end < text.length && end - from < TOKEN_CHARS_MAX; end++) {
     if (text[end] === close) return text.slice(from, end)
-    const code = text.charCodeAt(end)
-    const word =
-      code === 95 || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
-    if (!word) return undefined
+    if (!isNamePart(text.charCodeAt(end)) && !(text[end] === '|' && text[end + 1] === close)) return undefined
   }
   return undefined
 }
+
+/** Letters, digits, `_`, `-`, `:`. */
+const isNamePart = (code: number): boolean =>
+  (code >= 48 && code <= 58) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 97 && code <= 122) ||
+  code === 95 ||
+  code === 45

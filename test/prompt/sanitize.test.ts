@@ -1,43 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isObject } from '../../src/event/json.ts'
+import { tokenFamilies } from '../../src/prompt/control-tokens.ts'
 import { isHidden, sanitizeLine, sanitizeText } from '../../src/prompt/sanitize.ts'
 import { given } from '../../src/testing/given.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 import { correction } from '../packet/states.ts'
 import { hasShared, readShared, readSharedLines } from './shared.ts'
 
-/** Tokens of the common chat templates, as they must never stand in a prompt. */
-const TOKENS = [
-  ...[
-    '<start_of_turn>',
-    '<end_of_turn>',
-    '<start_function_call>',
-    '<end_function_call>',
-    '<escape>',
-    '<bos>',
-  ],
-  ...[
-    '<start_function_declaration>',
-    '<start_function_response>',
-    '<end_function_response>',
-    '<eos>',
-    '<pad>',
-  ],
-  ...['<|im_start|>', '<|im_end|>', '<|endoftext|>', '<tool_call>', '</tool_call>', '<think>', '</think>'],
-  ...[
-    '<|begin_of_text|>',
-    '<|start_header_id|>',
-    '<|eot_id|>',
-    '<s>',
-    '</s>',
-    '[INST]',
-    '[/INST]',
-    '<<SYS>>',
-  ],
-  ...['[TOOL_CALLS]', '[AVAILABLE_TOOLS]', '[TOOL_RESULTS]', '<|channel|>', '<|message|>', '<｜User｜>'],
-  ...['<start_of_image>', '<unused7>'],
-]
+/** Tokens of all families, as they must never stand in a prompt. */
+const TOKENS = [...new Set(tokenFamilies.flatMap(({ tokens }) => tokens.split(/\s+/)))]
 
 const SECTIONS =
   /^(GOAL|RULES|TASK|STATE|LAST ERROR|OPEN PROBLEMS|FAILED BEFORE|KNOWN|CODE NOW|DONE|IN FOCUS|CANDIDATES|LEFT OUT)\b/
@@ -91,12 +63,14 @@ function assertSanitized(text: string, tokens: readonly string[] = TOKENS): void
 }
 
 describe(`text from tools (SEED=${SEED})`, () => {
-  test.each(TOKENS)('%s is no token any more', (token) => {
-    assertSanitized(token)
-    assertSanitized(`before${token}after`)
-    // A token split by something that is taken out must not come together.
-    assertSanitized(`${token.slice(0, 2)}\u200b${token.slice(2)}`)
-    assertSanitized(`${token.slice(0, 1)}\u001b${token.slice(1)}${token}`)
+  test.each(tokenFamilies)('tokens of $family are none any more', ({ tokens }) => {
+    for (const token of tokens.split(/\s+/)) {
+      assertSanitized(token)
+      assertSanitized(`before${token}after`)
+      // A token split by something that is taken out must not come together.
+      assertSanitized(`${token.slice(0, 2)}\u200b${token.slice(2)}`)
+      assertSanitized(`${token.slice(0, 1)}\u001b${token.slice(1)}${token}`)
+    }
   })
 
   test('no line of it begins a section', () => {
@@ -147,6 +121,10 @@ describe(`text from tools (SEED=${SEED})`, () => {
       'if (a < b && c[i] > 0) { x <<= 1 }',
       'Map<string, number[]>',
       '<div class="s">',
+      'let [a, b]: Array<[string, number]> = x[y[0]]',
+      '<T extends User>(x: Set<T>) => <User name="x"/>',
+      'list[i]~list[j] && a[e]',
+      'xs.map(|x| [|y| y])',
       'é ü 漢字 🚀',
     ])
       expect(sanitizeLine(line)).toBe(line)

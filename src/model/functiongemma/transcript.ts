@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, toJson, tryParse } from '../../event/json.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
-import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
-import { END_RESPONSE, END_TURN, RESPONSE, TURN, withoutTokens } from '../gemma-notation/tokens.ts'
+import { sanitizeLine, sanitizeText, withoutControlTokens } from '../../prompt/sanitize.ts'
+import { END_RESPONSE, END_TURN, RESPONSE, TURN } from '../gemma-notation/tokens.ts'
 import { renderCall } from './call.ts'
 import { renderObject } from './value.ts'
 
@@ -21,7 +21,7 @@ export function renderTranscript(messages: readonly ChatMessage[]): string {
   for (const message of messages) {
     if (message.role === 'tool') add('model', renderResponse(message.name, message.content))
     else if (message.role === 'assistant') add('model', renderTurn(message))
-    else add('user', withoutTokens(message.content))
+    else add('user', withoutControlTokens(message.content))
   }
   add('model', '')
   return text
@@ -29,7 +29,7 @@ export function renderTranscript(messages: readonly ChatMessage[]): string {
 
 function renderTurn(message: Extract<ChatMessage, { role: 'assistant' }>): string {
   const calls = message.tool_calls.map(({ name, arguments: text }) => renderCall(name, objectIn(text)))
-  return withoutTokens(message.content) + calls.join('')
+  return withoutControlTokens(message.content) + calls.join('')
 }
 
 const renderResponse = (tool: string, content: string): string =>

@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '../../event/json.ts'
-import { ESCAPE, withoutTokens } from '../gemma-notation/tokens.ts'
+import { withoutControlTokens } from '../../prompt/sanitize.ts'
+import { ESCAPE } from '../gemma-notation/tokens.ts'
 
 /**
  * A value in FunctionGemma's notation: strings between `<escape>`s, everything else bare, keys in order. A key
  * that could be mistaken for notation stands between `<escape>`s too, which the published template also does.
  */
 function renderValue(value: Json): string {
-  if (typeof value === 'string') return ESCAPE + withoutTokens(value) + ESCAPE
+  if (typeof value === 'string') return ESCAPE + withoutControlTokens(value) + ESCAPE
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(renderValue).join(',')}]`
   return renderObject(value)
@@ -27,4 +28,4 @@ function inOrder(a: string, b: string): number {
 }
 
 const renderKey = (key: string): string =>
-  /^[A-Za-z_$][A-Za-z0-9_$.-]*$/.test(key) ? key : ESCAPE + withoutTokens(key) + ESCAPE
+  /^[A-Za-z_$][A-Za-z0-9_$.-]*$/.test(key) ? key : ESCAPE + withoutControlTokens(key) + ESCAPE

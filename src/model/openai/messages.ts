@@ -1,7 +1,7 @@
 import type { ToolDeclaration } from '../../event/event.ts'
-import type { JsonObject } from '../../event/json.ts'
+import { isObject, type Json, type JsonObject, tryParse } from '../../event/json.ts'
 import type { ChatMessage } from '../../memory/messages.ts'
-import { sanitizeText } from '../../prompt/sanitize.ts'
+import { sanitizeText, withoutControlTokens } from '../../prompt/sanitize.ts'
 import type { ModelRequest } from '../model.ts'
 
 /** A message of the chat API. */
@@ -29,7 +29,7 @@ export function messagesFor(request: ModelRequest): Message[] {
 export const toolsFor = (tools: readonly ToolDeclaration[]): JsonObject[] =>
   tools.map(({ name, description, parameters }) => ({
     type: 'function',
-    function: { name, description, parameters },
+    function: { name, description: withoutControlTokens(description), parameters: clean(parameters) },
   }))
 
 function transcribed(message: ChatMessage): Message[] {
@@ -41,13 +41,39 @@ function transcribed(message: ChatMessage): Message[] {
       const calls = tool_calls.map(({ id, name, arguments: text }) => ({
         id,
         type: 'function' as const,
-        function: { name, arguments: text },
+        function: { name: nameOf(name), arguments: argumentsOf(text) },
       }))
-      return [{ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }]
+      return [
+        {
+          role: 'assistant',
+          content: withoutControlTokens(content),
+          ...(calls.length > 0 ? { tool_calls: calls } : {}),
+        },
+      ]
     }
     case 'tool':
       return [{ role: 'tool', tool_call_id: message.tool_call_id, content: sanitizeText(message.content) }]
+    case 'user':
+      return [{ role: 'user', content: withoutControlTokens(message.content) }]
     default:
       return [message]
   }
+}
+
+/** Servers refuse a whole transcript for one name of another form, such as a model made up. */
+const nameOf = (name: string): string => name.replace(/[^\w-]/g, '_').slice(0, 64) || '_'
+
+/** Templates write arguments as text or as values: neither may hold a control token, also none that JSON escapes. */
+function argumentsOf(text: string): string {
+  const parsed = tryParse(text)
+  return parsed === undefined ? withoutControlTokens(text) : JSON.stringify(clean(parsed as Json))
+}
+
+function clean(value: Json): Json {
+  if (typeof value === 'string') return withoutControlTokens(value)
+  if (Array.isArray(value)) return value.map(clean)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [withoutControlTokens(key), clean(field as Json)]),
+  )
 }
