@@ -45,26 +45,34 @@ export function remark(text: string): void {
 /** How many columns a line may have: those of the terminal, or any number elsewhere. */
 const columns = (): number => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY
 
-/** A table with aligned columns; numbers to the right. Where it is too wide, the widest texts are cut in their middle. */
+/** With less space than this, the last column of a table goes below its row. */
+const LAST_COLUMN_MIN = 24
+const BELOW_INDENT = 4
+
+/**
+ * A table with aligned columns; numbers to the right. Where it is too wide the last column is broken into lines, or goes
+ * below; only if that is not enough, the widest texts of the others are cut in their middle.
+ */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [head, ...rows].map((row) =>
     row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : safe(cell))),
   )
-  const widths = fitting(
-    head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? '')))),
-    columns() - 2 * (head.length - 1),
-  )
-  const numeric = head.map(
-    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
-  )
-  const [title = '', ...body] = cells.map((row) =>
-    row
-      .map((cell, column) =>
-        pad(cutMiddle(cell, widths[column] ?? 0), widths[column] ?? 0, numeric[column] === true),
-      )
-      .join('  ')
-      .trimEnd(),
-  )
+  const natural = head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))))
+  const last = natural.at(-1) ?? 0
+  const front = fitting(natural.slice(0, -1), columns() - 2 * (head.length - 2))
+  const start = front.reduce((sum, one) => sum + one + 2, 0)
+  const isBelow = start + Math.min(last, LAST_COLUMN_MIN) > columns()
+  const isNumeric = (column: number) =>
+    rows.length > 0 && rows.every((row) => typeof row.at(column) === 'number')
+  const [title = '', ...body] = cells.map((row) => {
+    const texts = front.map((size, column) =>
+      pad(cutMiddle(row[column] ?? '', size), size, isNumeric(column)),
+    )
+    const end = row.at(-1) ?? ''
+    if (isBelow) return `${texts.join('  ').trimEnd()}${end === '' ? '' : `\n${wrapped(end, BELOW_INDENT)}`}`
+    const shown = isNumeric(-1) ? pad(end, last, true) : wrapped(end, start).trimStart()
+    return [...texts, shown].join('  ').trimEnd()
+  })
   return [paint('bold', title), ...body].join('\n')
 }
 
@@ -73,7 +81,7 @@ function fitting(widths: readonly number[], room: number): number[] {
   const fitted = [...widths]
   for (let over = fitted.reduce((sum, one) => sum + one, 0) - room; over > 0; over--) {
     const widest = fitted.indexOf(Math.max(...fitted))
-    fitted[widest] = (fitted[widest] ?? 0) - 1
+    fitted[widest] = Math.max(1, (fitted[widest] ?? 0) - 1)
   }
   return fitted
 }
@@ -86,16 +94,25 @@ function cutMiddle(text: string, size: number): string {
   return `${chars.slice(0, size - 1 - end).join('')}…${end > 0 ? chars.slice(-end).join('') : ''}`
 }
 
-/** Text broken at spaces to the terminal's width, with spaces before its first line and those that follow. */
+/**
+ * Text broken at spaces to the terminal's width, with spaces before its first line and those that follow. A word that is
+ * longer than a line is broken too.
+ */
 export function wrapped(text: string, indent = 0, hanging = indent): string {
   const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    const room = columns() - (lines.length === 0 ? indent : hanging)
-    if (line !== '' && width(stripVTControlCharacters(`${line} ${word}`)) > room) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
+  const room = () => columns() - (lines.length === 0 ? indent : hanging)
+  const size = (part: string) => width(stripVTControlCharacters(part))
+  let line = /^ */.exec(text)?.[0] ?? ''
+  for (const word of text.trimStart().split(' ')) {
+    const longer = line.trim() === '' ? line + word : `${line} ${word}`
+    if (size(longer) <= room()) {
+      line = longer
+      continue
+    }
+    if (line.trim() !== '') lines.push(line)
+    line = word
+    for (let chars = [...word]; size(line) > room(); line = chars.join(''))
+      lines.push(chars.splice(0, Math.max(1, room())).join(''))
   }
   return [...lines, line].map((one, at) => ' '.repeat(at === 0 ? indent : hanging) + one).join('\n')
 }

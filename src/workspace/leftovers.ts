@@ -57,7 +57,10 @@ async function classify(
     const workspace = await openWorkspace({ project, folder, id })
     const changes = await workspace.changes()
     if (changes.length === 0) return goes('nothing was changed in it')
-    if (shrunk) return stays(`proposes changes to ${changes.length} files; accept or reject them`)
+    if (shrunk)
+      return stays(
+        `proposes changes to ${changes.length} file${changes.length === 1 ? '' : 's'}; accept or reject them`,
+      )
     const reason = 'only what was changed in it is needed'
     return { reason, bytes: await sizeOf(join(home, 'files')), remove: () => workspace.shrink() }
   } catch (thrown) {

@@ -29,13 +29,13 @@ export async function agentsCommand(options: AgentsOptions): Promise<number> {
   } else {
     print(
       table(
-        ['agent', 'works on', 'turns', 'tools', 'from'],
+        ['agent', 'from', 'turns', 'works on', 'tools'],
         [...agents.values()].map(({ definition, source, tools }) => [
           definition.name,
-          `${definition.languages.join(', ')} ${definition.node_types.join(', ')}`,
-          definition.max_turns,
-          tools.map(({ name }) => name).join(' '),
           source,
+          definition.max_turns,
+          `${definition.node_types.join(', ')}: ${definition.languages.join(', ')}`,
+          tools.map(({ name }) => name).join(' '),
         ]),
       ),
     )

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import { type Leftover, leftoversIn } from '../../workspace/leftovers.ts'
 import { type CommonOptions, configFor, storesIn } from '../context.ts'
 import { folderOf } from '../job.ts'
-import { bytes, print, printJson, safe } from '../output.ts'
+import { bytes, print, printJson, safe, wrapped } from '../output.ts'
 
 export interface CleanOptions extends CommonOptions {
   readonly dryRun?: boolean
@@ -50,7 +50,7 @@ function show(left: readonly Leftover[], { json, dryRun = false }: CleanOptions)
     print(
       `${dryRun ? 'would remove' : 'removed'} ${safe(one.name)} (${bytes(one.bytes)}): ${safe(one.reason)}`,
     )
-  for (const { name, reason } of kept) print(`kept ${safe(name)}: ${safe(reason)}`)
+  for (const { name, reason } of kept) print(wrapped(`kept ${safe(name)}: ${safe(reason)}`, 0, 2))
   if (removed.length === 0) print('Nothing to remove.')
   else print(dryRun ? `${total} would be free. Without --dry-run it is removed.` : `${total} are free.`)
 }

@@ -9,7 +9,7 @@ import { type CommonOptions, configFor } from '../context.ts'
 import { harmlessEnvironment } from '../hide-environment.ts'
 import { folderOf } from '../job.ts'
 import { modelAssignments, reachable } from '../model.ts'
-import { paint, print, printJson, safe } from '../output.ts'
+import { paint, print, printJson, safe, wrapped } from '../output.ts'
 import { smallCall } from '../small-call.ts'
 import { type TrustOptions, trustOf } from '../trust.ts'
 
@@ -39,7 +39,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   if (options.json) printJson(findings)
   else
     for (const { what, ok, says } of findings)
-      print(`${ok ? paint('green', '✓') : paint('red', '✗')} ${what}: ${safe(says)}`)
+      print(wrapped(`${ok ? paint('green', '✓') : paint('red', '✗')} ${what}: ${safe(says)}`, 0, 2))
   return findings.every(({ ok }) => ok) ? 0 : 1
 }
 

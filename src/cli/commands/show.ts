@@ -5,7 +5,7 @@ import { fieldOf } from '../../memory/blobs.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { agentMeant, type WhichOptions } from '../names.ts'
-import { paint, print, printJson, safe } from '../output.ts'
+import { paint, print, printJson, safe, wrapped } from '../output.ts'
 
 export interface ShowOptions extends CommonOptions, WhichOptions {
   readonly event?: number
@@ -55,7 +55,7 @@ async function showEvent(store: Store, agentId: string, seq: number, options: Sh
 
 function lineOf(event: Event): string {
   const seq = paint('dim', `#${event.seq}`.padStart(5))
-  return `${seq} ${paint('dim', `t${event.turn}`.padStart(4))} ${describe(event)}`
+  return wrapped(`${seq} ${paint('dim', `t${event.turn}`.padStart(4))} ${describe(event)}`, 0, 17)
 }
 
 function describe(event: Event): string {
