@@ -122,6 +122,22 @@ test.each(BAD)('%s is refused with the reason, and nothing is written', async (_
   expect(await textAt(workspace, 'a.py')).toBe(SOURCE)
 })
 
+test('a docstring that the linter complains of is taken back', async () => {
+  const workspace = await projectOf()
+  await put(workspace, {
+    'pyproject.toml':
+      '[tool.ruff]\nline-length = 80\nlint.select = ["D", "F"]\nlint.pydocstyle.convention = "google"\n',
+  })
+  const at = { workspace, node: 'a.py' }
+  const write = (docstring: string) => call(agent, 'write_docstring', { name: 'log', docstring }, at)
+  await expect(write('Write a line.\nAnd flush it.')).rejects.toThrow(
+    /ruff .* reports something new with it: .*D205/,
+  )
+  expect(await textAt(workspace, 'a.py')).toBe(SOURCE)
+  const written = await write('Write a line.')
+  expect(written.result).toMatchObject({ linted: expect.stringContaining('ruff') })
+})
+
 test('a model that writes bad docstrings is told why each was refused, and the good ones are kept', async () => {
   const pragma = '\n\ndef size(): return x  # type: ignore\n'
   const workspace = await projectOf(SOURCE + pragma)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
-import { TwotrackError } from '../../errors.ts'
+import { messageOf, TwotrackError } from '../../errors.ts'
 import { isObject } from '../../event/json.ts'
 import { writeInside } from '../../files/files.ts'
 import { findFiles } from '../../nodes/find.ts'
@@ -170,40 +170,79 @@ const readTypeHints = defineTool({
   },
 })
 
-const writeDocstring = defineTool({
-  name: 'write_docstring',
-  description:
-    'Sets the docstring of one definition. Refused, with the reason, where it does not agree with the code or the project.',
-  effect: 'idempotent',
-  input: z.strictObject({
-    docstring: z.string().min(1).max(20_000).describe('the words, without quotes or comment marks'),
-    name: nodeName,
-  }),
-  async run({ docstring, name }, context) {
-    const file = await readNodeFile(context)
-    const node = nodeNamed(file, name)
-    const about = node.qualified_name || file.path
-    const alone = whyLeftAlone(file, node)
-    if (alone !== undefined) throw refused(about, [alone])
-    const text = await checkedText(context, file, node, docstring)
-    const action = node.docstring === null ? 'added' : 'updated'
-    if (text === file.text)
-      return partial(
-        { action: 'skipped' },
-        `${about} has this docstring already.`,
-        stateOf(file),
-        openIn(file),
+/** What the project's linter says of the agent's file as it is now. */
+export type LintFile = (
+  context: ToolContext,
+) => Promise<{ readonly found: readonly Found[]; readonly by: string }>
+
+interface Found {
+  readonly code: string
+  readonly line: number
+  readonly message: string
+}
+
+const writeDocstring = (lint: LintFile) =>
+  defineTool({
+    name: 'write_docstring',
+    description:
+      'Sets the docstring of one definition. Refused, with the reason, where it does not agree with the code or the project.',
+    effect: 'idempotent',
+    input: z.strictObject({
+      docstring: z.string().min(1).max(20_000).describe('the words, without quotes or comment marks'),
+      name: nodeName,
+    }),
+    async run({ docstring, name }, context) {
+      const file = await readNodeFile(context)
+      const node = nodeNamed(file, name)
+      const about = node.qualified_name || file.path
+      const alone = whyLeftAlone(file, node)
+      if (alone !== undefined) throw refused(about, [alone])
+      const text = await checkedText(context, file, node, docstring)
+      const action = node.docstring === null ? 'added' : 'updated'
+      if (text === file.text)
+        return partial(
+          { action: 'skipped' },
+          `${about} has this docstring already.`,
+          stateOf(file),
+          openIn(file),
+        )
+      const linted = await writeLinted(lint, context, file, text, about)
+      const now = await readNodeFile(context)
+      return success(
+        { action, docstring, linted },
+        `${action === 'added' ? 'Added' : 'Updated'} the docstring of ${about}.`,
+        { docstring_action: action, last_documented: about, ...stateOf(now) },
+        { ...openIn(now), output: docstring },
       )
-    await writeInside(context.workspace, file.path, text)
-    const now = await readNodeFile(context)
-    return success(
-      { action, docstring },
-      `${action === 'added' ? 'Added' : 'Updated'} the docstring of ${about}.`,
-      { docstring_action: action, last_documented: about, ...stateOf(now) },
-      { ...openIn(now), output: docstring },
-    )
-  },
-})
+    },
+  })
+
+/** Writes the file, and takes it back where the linter then reports something new. Gives the linter, or why there was none. */
+async function writeLinted(
+  lint: LintFile,
+  context: ToolContext,
+  { path, bytes }: NodeFile,
+  text: string,
+  about: string,
+): Promise<string> {
+  const before = await lint(context).catch((thrown: unknown) => messageOf(thrown))
+  await writeInside(context.workspace, path, text)
+  if (typeof before === 'string') return `not linted: ${before}`
+  const known = before.found.map(keyOf)
+  const fresh: string[] = []
+  for (const one of (await lint(context)).found) {
+    const at = known.indexOf(keyOf(one))
+    if (at === -1)
+      fresh.push(`${before.by} reports something new with it: ${one.code} ${one.message} (line ${one.line}).`)
+    else known.splice(at, 1)
+  }
+  if (fresh.length === 0) return before.by
+  await writeInside(context.workspace, path, bytes)
+  throw refused(about, fresh)
+}
+
+/** Lines move, so they do not count. */
+const keyOf = ({ code, message }: Found): string => `${code} ${message}`
 
 /** The file with the docstring, if nothing speaks against it. */
 async function checkedText(
@@ -252,10 +291,10 @@ const docstringStyle: ContextProvider = async (context) => {
   }
 }
 
-export const docstringCode: AgentCode = {
+export const docstringCode = (lint: LintFile): AgentCode => ({
   tools: Object.fromEntries(
-    [readCurrentDocstring, readTypeHints, writeDocstring].map((tool) => [tool.name, tool]),
+    [readCurrentDocstring, readTypeHints, writeDocstring(lint)].map((tool) => [tool.name, tool]),
   ),
   context: { docstring_style: docstringStyle },
   summarizers: {},
-}
+})
