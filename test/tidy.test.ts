@@ -79,8 +79,9 @@ describe('imports go one way', () => {
       ...['hub', 'agent', 'workspace', 'trust/trust.ts', 'trust/policy.ts'],
     ],
     audit: [
-      ...['errors.ts', 'sha256.ts', 'text', 'event', 'packet', 'view', 'prompt', 'summarize/highlights.ts'],
-      ...['store/store.ts', 'store/log-entry.ts', 'memory', 'model/formats.ts', 'run/bundle.ts'],
+      ...['errors.ts', 'limits.ts', 'sha256.ts', 'text', 'event', 'packet', 'view', 'prompt', 'summarize'],
+      ...['store/store.ts', 'store/log-entry.ts', 'memory', 'tool/result.ts', 'model/formats.ts'],
+      'run/bundle.ts',
     ],
     import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory', 'tool/result.ts'],
     testing: [

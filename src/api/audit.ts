@@ -1,5 +1,12 @@
 /** `twotrack/audit`: is a log as it was written, what happened and why, and recordings of other harnesses as logs. */
 
+export {
+  type BlindSpotOptions,
+  type BlindSpots,
+  blindSpots,
+} from '../audit/blindspots/blindspots.ts'
+export type { Blame, Harm, Spot, SpotKind } from '../audit/blindspots/spot.ts'
+export type { Invented } from '../audit/blindspots/walk.ts'
 export type { Price, Prices } from '../audit/report/cost.ts'
 export { reportHtml } from '../audit/report/html.ts'
 export { makeReport, type ReportOptions } from '../audit/report/make.ts'
@@ -23,6 +30,8 @@ export {
   transcriptOf,
 } from '../audit/transcript/transcript.ts'
 export { type Verified, verifyLog } from '../audit/verify.ts'
+export type { OtherSettings } from '../audit/whatif/settings.ts'
+export { type OtherTurn, type WhatIf, type WhatIfOptions, whatIf } from '../audit/whatif/whatif.ts'
 export type { Answer, Source, Unseen, Why } from '../audit/why/answer.ts'
 export type { Evidence } from '../audit/why/evidence.ts'
 export type { LeftOut, Life, ShownSpan } from '../audit/why/life.ts'

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Kit } from './run-program.ts'
 
 /** The commands that look back at what was recorded, and keep or forget it. */
-export function addAuditCommands({ command, oneAgent, done, wholeNumber }: Omit<Kit, 'agents'>): void {
+export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber }: Kit): void {
   command('why <agent> <pointer>', 'Show where a value of the packet comes from: event, call, raw bytes.', [
     'why import-run /last_error',
     'why import-run /knowledge/python --turn 7',
@@ -11,6 +11,42 @@ export function addAuditCommands({ command, oneAgent, done, wholeNumber }: Omit<
     .option('--turn <n>', 'in the packet after this turn (default: the last)', wholeNumber)
     .action(async (agent, pointer, options) =>
       done(await (await import('./commands/why.ts')).whyCommand(agent, pointer, options)),
+    )
+
+  const many: typeof agents = (...given) =>
+    agents(...given)
+      .option('--run <id>', 'all agents of this run')
+      .option('--all', 'all agents')
+
+  many('blindspots', 'List what raw output said and the packet did not show when it mattered.', [
+    'blindspots import-run',
+    'blindspots import-run --turn 9   # what the calls of turn 9 were chosen without',
+    'blindspots --run run-4f2a --most 30',
+    'blindspots --all --json',
+  ])
+    .option('--turn <n>', 'only what the calls of this turn were chosen without', wholeNumber)
+    .option('--most <n>', 'how many to list, the worst first (default: 10)', wholeNumber)
+    .action(async (names, options) =>
+      done(await (await import('./commands/blindspots.ts')).blindSpotsCommand(names, options)),
+    )
+
+  many(
+    'whatif',
+    'Fold old logs with other summarizers, another limit or another view, beside what they are.',
+    [
+      'whatif import-run --limit 1500',
+      'whatif import-run --summarizers ./summarizers.ts --turn 9   # both packets side by side',
+      'whatif --all --summarizers built-in --gate                  # exit 1 when more is lost than won',
+      'whatif --run run-4f2a --view desk-1:json --json',
+    ],
+  )
+    .option('--summarizers <file>', 'a module whose default export is what Memory.open takes; or built-in')
+    .option('--limit <tokens>', 'of the packet', wholeNumber)
+    .option('--view <name[:rendering]>', 'another view, or another rendering of it')
+    .option('--turn <n>', 'show the two packets that the calls of this turn are chosen with', wholeNumber)
+    .option('--gate', 'exit with 1 when new blind spots weigh more than those that go')
+    .action(async (names, options) =>
+      done(await (await import('./commands/whatif.ts')).whatIfCommand(names, options)),
     )
 
   command('report [agent]', 'What was asked, done, changed, failed, and what it cost.', [

@@ -87,7 +87,7 @@ export function program(done: (code: number) => void): Command {
     .requiredOption('--to <turn>', 'the later turn', wholeNumber)
     .action(async (agent, options) => done(await diffCommand(agent, options)))
 
-  addAuditCommands({ command, oneAgent, done, wholeNumber })
+  addAuditCommands({ command, oneAgent, agents, done, wholeNumber })
 
   agents('verify', 'Check logs, blobs, prompts and indexes.', [
     'verify',

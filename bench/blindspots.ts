@@ -1,0 +1,138 @@
+/**
+ * Does `blindspots` name what a packet did not hold? `node bench/blindspots.ts DIR [--limit 2000] [--every 1] [--show 0]`
+ * records the trajectories in DIR (`*.jsonl`, also in its folders). For every decision that needed a name from earlier
+ * output (grounding-needs.ts) which the packet did not hold, it looks for that name in the first ten spots of the
+ * decision, and in the first ten and fifty of the whole log.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { blameText, walkThrough } from '../src/audit/blindspots/blindspots.ts'
+import { merged } from '../src/audit/blindspots/score.ts'
+import { sourceOf } from '../src/audit/blindspots/source.ts'
+import type { Spot } from '../src/audit/blindspots/spot.ts'
+import { readTrajectory } from '../src/import/read.ts'
+import { recordTrajectory } from '../src/import/record.ts'
+import { memoryStore } from '../src/store/memory.ts'
+import { type Action, decisionsOf, kindOf, namesOf } from './grounding-needs.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    limit: { type: 'string', default: '2000' },
+    every: { type: 'string', default: '1' },
+    show: { type: 'string', default: '0' },
+  },
+})
+const [folder] = positionals
+if (folder === undefined) {
+  console.error('usage: node bench/blindspots.ts DIR [--limit 2000] [--every 1] [--show 0]')
+  process.exit(2)
+}
+const FIRST = 10
+const AGENT = 'bench'
+const inText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+const holds = (spots: readonly Spot[], name: string): boolean =>
+  spots.some(({ names, text }) => names.includes(name) || text.toLowerCase().includes(name))
+
+/** One trajectory, recorded, with the prompt before each decision. */
+async function recorded(file: string) {
+  const store = memoryStore()
+  const trajectory = readTrajectory(readFileSync(join(folder ?? '', file), 'utf8'), basename(file))
+  const actions: Action[] = []
+  const steps = []
+  let last = 0
+  for await (const step of trajectory.steps) {
+    steps.push(step)
+    if (step.kind !== 'turn') continue
+    last = step.turn ?? last + 1
+    for (const { tool, args, output } of step.calls)
+      actions.push({ turn: last, call: tool, args: inText(args), output: inText(output) })
+  }
+  const views = new Map<number, string>()
+  await recordTrajectory(
+    { ...trajectory, steps },
+    { store, agent_id: AGENT, packet_size_limit: Number(values.limit) },
+    async (memory, turn) => {
+      views.set(turn, (await memory.prompt()).text)
+    },
+  )
+  return { store, actions, views, task: trajectory.goal }
+}
+
+const total = {
+  runs: 0,
+  decisions: 0,
+  needing: 0,
+  blind: 0,
+  missing: 0,
+  first: 0,
+  whole: 0,
+  anywhere: 0,
+  log: 0,
+  fifty: 0,
+  invented: 0,
+}
+const causes = new Map<string, { missing: number; found: number }>()
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.jsonl'))
+  .sort()
+  .filter((_, at) => at % Number(values.every) === 0)
+let left = Number(values.show)
+for (const [at, file] of files.entries()) {
+  process.stderr.write(`\r${at + 1} of ${files.length} trajectories`)
+  const { store, actions, views, task } = await recorded(file)
+  const { walk, decisions } = await walkThrough(store.read(AGENT), sourceOf(store, AGENT))
+  const spotsOf = new Map(decisions.map(({ turn, spots }) => [turn, merged(spots)]))
+  const ofLog = merged(decisions.flatMap(({ spots }) => spots))
+  total.runs++
+  total.decisions += walk.decisions
+  total.invented += walk.inventedCount
+  for (const { turn, needed, actions: taken } of decisionsOf(task, actions)) {
+    const next = actions[taken]
+    const view = views.get(turn)
+    if (!next || next.turn === turn || view === undefined || needed.length === 0) continue
+    total.needing++
+    const shown = namesOf(view)
+    const missing = needed.filter((name) => !shown.has(name))
+    if (missing.length === 0) continue
+    total.blind++
+    const spots = spotsOf.get(next.turn) ?? []
+    let found = 0
+    for (const name of missing) {
+      total.missing++
+      const spot = spots.find((one) => holds([one], name))
+      const isFirst = holds(spots.slice(0, FIRST), name)
+      if (isFirst) found++
+      if (spot) total.anywhere++
+      if (holds(ofLog.slice(0, FIRST), name)) total.log++
+      if (holds(ofLog.slice(0, 50), name)) total.fifty++
+      const cause = spot
+        ? blameText(spot.blame)
+        : view.toLowerCase().includes(name)
+          ? 'shown, as part of a longer name'
+          : 'not found'
+      const counts = causes.get(cause) ?? { missing: 0, found: 0 }
+      causes.set(cause, { missing: counts.missing + 1, found: counts.found + (isFirst ? 1 : 0) })
+      if (!isFirst && left-- > 0)
+        console.error(
+          `\n${file}, turn ${next.turn}: ${kindOf(name)} ${name} (${cause}) of ${missing.length} missing, ${spots.length} spots`,
+        )
+    }
+    total.first += found
+    if (found === missing.length) total.whole++
+  }
+}
+process.stderr.write('\n')
+const percent = (part: number, all: number): string => `${((100 * part) / Math.max(1, all)).toFixed(1)} %`
+console.log(`${total.runs} runs, ${total.decisions} decisions, ${total.needing} that needed a name from earlier output
+${total.blind} of these decisions lacked one or more, ${total.missing} names in all
+names among the first ${FIRST} spots of their decision: ${total.first} (${percent(total.first, total.missing)})
+decisions whose missing names are all there: ${total.whole} (${percent(total.whole, total.blind)})
+names in any spot of their decision: ${total.anywhere} (${percent(total.anywhere, total.missing)})
+names among the first ${FIRST} spots of the whole log: ${total.log} (${percent(total.log, total.missing)}), among the first 50: ${total.fifty} (${percent(total.fifty, total.missing)})
+names in calls that nothing had shown before (the model's own): ${total.invented}
+`)
+console.log('| cause | missing names | of them in the first ten |\n| --- | --- | --- |')
+for (const [cause, { missing, found }] of [...causes].sort((a, b) => b[1].missing - a[1].missing))
+  console.log(`| ${cause} | ${missing.toLocaleString('en-US')} | ${percent(found, missing)} |`)

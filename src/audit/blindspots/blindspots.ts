@@ -1,0 +1,85 @@
+import { TwotrackError } from '../../errors.ts'
+import type { Event } from '../../event/event.ts'
+import { loadTokenizer } from '../../memory/tokenizer.ts'
+import { counterOf } from '../../prompt/tokens/counter.ts'
+import type { Store } from '../../store/store.ts'
+import { merged } from './score.ts'
+import { type LogSource, sourceOf } from './source.ts'
+import type { Blame, BlindDecision, Spot } from './spot.ts'
+import { type Invented, Walk } from './walk.ts'
+
+export interface BlindSpots {
+  readonly agent_id: string
+  readonly decisions: number
+  /** Decisions that were made without something that raw output had said. */
+  readonly blind: number
+  /** Names that calls used and that only raw output could have told them; and those that the packet did not show. */
+  readonly names_needed: number
+  readonly names_missed: number
+  /** The worst first. */
+  readonly spots: readonly Spot[]
+  /** Names in calls that nothing had shown before: the model's own. The first of them, and how many. */
+  readonly invented: readonly Invented[]
+  readonly invented_count: number
+  /** Results whose raw output was pruned: what they said can't be known. */
+  readonly pruned: number
+}
+
+export interface BlindSpotOptions {
+  /** Only what the calls of this turn were chosen without. */
+  readonly turn?: number
+  /** How many spots to give; 50 unless told otherwise. */
+  readonly most?: number
+}
+
+const SPOTS_DEFAULT = 50
+
+/** What raw outputs said and packets did not show when it mattered. Throws `missing`. */
+export async function blindSpots(
+  store: Store,
+  agentId: string,
+  { turn, most = SPOTS_DEFAULT }: BlindSpotOptions = {},
+): Promise<BlindSpots> {
+  const { walk, decisions } = await walkThrough(store.read(agentId), sourceOf(store, agentId))
+  const spots = decisions.filter((one) => turn === undefined || one.turn === turn).flatMap((one) => one.spots)
+  return {
+    agent_id: agentId,
+    decisions: walk.decisions,
+    blind: decisions.length,
+    names_needed: walk.needed,
+    names_missed: walk.missed,
+    spots: merged(spots).slice(0, most),
+    invented: walk.invented,
+    invented_count: walk.inventedCount,
+    pruned: walk.pruned,
+  }
+}
+
+/** @internal */
+export async function walkThrough(
+  events: AsyncIterable<Event>,
+  source: LogSource,
+): Promise<{ walk: Walk; decisions: BlindDecision[] }> {
+  let walk: Walk | undefined
+  for await (const event of events) {
+    if (event.type === 'run_start')
+      walk = new Walk(source, counterOf(await loadTokenizer(event.data.settings.tokenizer)))
+    await walk?.event(event)
+  }
+  if (!walk) throw new TwotrackError('bad_event', 'A log begins with run_start; this one does not.')
+  return { walk, decisions: await walk.end() }
+}
+
+/** Who is to blame, in one line. */
+export const blameText = (blame: Blame): string => {
+  switch (blame.by) {
+    case 'summarizer':
+      return `summarizer ${blame.name}${blame.version === undefined ? '' : ` ${blame.version}`}`
+    case 'cap':
+      return `cap ${blame.name}`
+    case 'replaced':
+      return `replaced in ${blame.name}`
+    case 'view':
+      return `view, ${blame.name}`
+  }
+}

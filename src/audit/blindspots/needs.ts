@@ -1,0 +1,83 @@
+import { valuesIn } from '../../packet/names.ts'
+import { isNumber, writtenNames } from '../../text/names.ts'
+import { isPath } from '../../text/paths.ts'
+import type { SpotKind } from './spot.ts'
+
+/** Names in the arguments of a call, in lower case: paths, identifiers, numbers. */
+export const namesInCall = (args: unknown): string[] => [...writtenNames(valuesIn(args)).keys()]
+
+/** Names that raw output showed, and the last event that did. Older ones are let go past a bound. */
+export class SeenNames {
+  readonly #last = new Map<string, number>()
+  static readonly #MAX = 500_000
+
+  add(seq: number, output: string): void {
+    for (const name of writtenNames(output).keys()) {
+      // Deleting first keeps the order of last sight.
+      this.#last.delete(name)
+      this.#last.set(name, seq)
+    }
+    for (const name of this.#last.keys()) {
+      if (this.#last.size <= SeenNames.#MAX) break
+      this.#last.delete(name)
+    }
+  }
+
+  /** The last event that showed a name. */
+  last(name: string): number | undefined {
+    return this.#last.get(name)
+  }
+}
+
+export const kindOfName = (name: string): SpotKind =>
+  isNumber(name) ? 'number' : isPath(name) || name.includes('/') ? 'path' : 'name'
+
+/** Lines so close to each other are one piece of the output. */
+const LINES_APART_MAX = 5
+
+/** A line of an output or a few that stand together, and the names of those looked for that stand in them. */
+export interface Holding {
+  readonly line: number
+  readonly to_line: number
+  /** The line with most of the names. */
+  readonly text: string
+  readonly names: readonly string[]
+}
+
+/** As few lines as hold all of the names that an output showed; each name goes to one line. */
+export function linesWith(output: string, names: readonly string[]): Holding[] {
+  const wanted = new Set(names)
+  const lines = output.split('\n').map((text, at) => ({ line: at + 1, to_line: at + 1, text }))
+  const holding = lines.flatMap((one) => {
+    const own = [...writtenNames(one.text).keys()].filter((name) => wanted.has(name))
+    return own.length > 0 ? [{ ...one, names: own }] : []
+  })
+  const chosen: Holding[] = []
+  while (wanted.size > 0) {
+    let best: Holding | undefined
+    for (const one of holding) {
+      const left = one.names.filter((name) => wanted.has(name))
+      if (left.length > (best?.names.length ?? 0)) best = { ...one, names: left }
+    }
+    if (!best) break
+    chosen.push(best)
+    for (const name of best.names) wanted.delete(name)
+  }
+  return together(chosen)
+}
+
+function together(holding: readonly Holding[]): Holding[] {
+  const pieces: Holding[] = []
+  for (const one of holding.toSorted((a, b) => a.line - b.line)) {
+    const last = pieces.at(-1)
+    if (!last || one.line - last.to_line > LINES_APART_MAX) pieces.push(one)
+    else
+      pieces[pieces.length - 1] = {
+        line: last.line,
+        to_line: one.to_line,
+        text: one.names.length > last.names.length ? one.text : last.text,
+        names: [...last.names, ...one.names],
+      }
+  }
+  return pieces
+}

@@ -1,0 +1,285 @@
+import type { Event, EventFor } from '../../event/event.ts'
+import { canonical, isObject, tryParse } from '../../event/json.ts'
+import { fold } from '../../packet/fold.ts'
+import type { State } from '../../packet/state.ts'
+import { type Prompt, promptOf } from '../../prompt/prompt.ts'
+import { specificNames } from '../../text/names.ts'
+import type { Count } from '../../view/view.ts'
+import { blameFor } from './blame.ts'
+import { kindOfName, linesWith, namesInCall, SeenNames } from './needs.ts'
+import { byScore, scoreOf } from './score.ts'
+import { type Shown, shownIn } from './shown.ts'
+import type { LogSource } from './source.ts'
+import type { BlindDecision, Harm, Spot } from './spot.ts'
+import { type TellingLine, tellingLines } from './telling.ts'
+
+/** Decisions after a line that was not shown in which a failing call counts against it. */
+const DECISIONS_AFTER = 3
+/** What is read of one output. */
+const OUTPUT_CHARS_MAX = 4 * 1024 * 1024
+const TEXT_CHARS_MAX = 300
+const ASKED_LINES_MAX = 3
+const INVENTED_MAX = 50
+
+/** A call of the turn at hand, and what came of it. */
+interface Made {
+  readonly call: EventFor<'tool_call'>
+  readonly names: readonly string[]
+  readonly key: string
+  result?: EventFor<'tool_result'>
+}
+
+/** A name in a call that nothing had shown: the model's own. */
+export interface Invented {
+  readonly turn: number
+  readonly seq: number
+  readonly name: string
+}
+
+type Draft = Omit<Spot, 'score'> & { readonly isNew: boolean; readonly harm: Harm[] }
+
+/** Walks through a log, turn by turn, and notes what each decision was made without. */
+export class Walk {
+  readonly #source: LogSource
+  readonly #count: Count
+  readonly #onDecision: (turn: number, prompt: Prompt) => void
+  readonly #seen = new SeenNames()
+  readonly #given = new Set<string>()
+  readonly #said = new Set<string>()
+  /** The last result of each call, by its tool and arguments. */
+  readonly #answers = new Map<string, { readonly seq: number; readonly sha256: string }>()
+  readonly #decisions = new Map<number, Draft[]>()
+  readonly #calls = new Map<string, Made>()
+  #state: State | undefined
+  #before: State | undefined
+  #turn = -1
+  #lines: { readonly event: EventFor<'tool_result'>; readonly lines: TellingLine[] }[] = []
+  #waiting: { readonly draft: Draft; left: number }[] = []
+  readonly invented: Invented[] = []
+  inventedCount = 0
+  decisions = 0
+  /** Names that calls used and that raw output had shown; and those of them that the packet did not show. */
+  needed = 0
+  missed = 0
+  pruned = 0
+
+  /** `onDecision` is called with the prompt that the calls of a turn were chosen with. */
+  constructor(
+    source: LogSource,
+    count: Count,
+    onDecision: (turn: number, prompt: Prompt) => void = () => {},
+  ) {
+    this.#source = source
+    this.#count = count
+    this.#onDecision = onDecision
+  }
+
+  async event(event: Event): Promise<void> {
+    if (event.turn !== this.#turn) {
+      await this.#endTurn()
+      this.#turn = event.turn
+    }
+    if (event.type === 'run_start')
+      for (const name of specificNames(`${event.data.goal}\n${event.data.instructions}`))
+        this.#given.add(name)
+    if (isDecision(event)) this.#before ??= this.#state
+    if (event.type === 'tool_call') await this.#call(event)
+    if (event.type === 'tool_result') {
+      const made = this.#calls.get(event.data.call_id)
+      if (made) made.result = event
+    }
+    this.#state = fold(this.#state, event)
+  }
+
+  /** What each decision was made without, the worst first. */
+  async end(): Promise<BlindDecision[]> {
+    await this.#endTurn()
+    return [...this.#decisions].map(([turn, drafts]) => ({
+      turn,
+      spots: drafts
+        .map(({ isNew, ...spot }): Spot => ({ ...spot, score: scoreOf(spot, isNew) }))
+        .sort(byScore),
+    }))
+  }
+
+  async #call(call: EventFor<'tool_call'>): Promise<void> {
+    // Long arguments are whole in the raw part.
+    const whole = call.data.args_sha256 === undefined ? undefined : await this.#source.raw(call, 'args')
+    const args = whole === undefined ? call.data.args : (tryParse(whole) ?? whole)
+    const key = `${call.data.tool} ${call.data.args_sha256 ?? canonical(call.data.args)}`
+    this.#calls.set(call.data.call_id, { call, names: namesInCall(args), key })
+  }
+
+  async #endTurn(): Promise<void> {
+    const made = [...this.#calls.values()]
+    const state = this.#before
+    if (made.length > 0 && state) {
+      this.decisions++
+      const prompt = promptOf(state, this.#count)
+      this.#onDecision(this.#turn, prompt)
+      const shown = shownIn(prompt.text)
+      await this.#missing(made, state, shown)
+      await this.#askedAgain(made, state, shown)
+      await this.#notShown(made, state, shown)
+    }
+    await this.#learn(made)
+    this.#calls.clear()
+    this.#before = undefined
+  }
+
+  #add(draft: Draft): void {
+    this.#decisions.set(draft.turn, [...(this.#decisions.get(draft.turn) ?? []), draft])
+  }
+
+  /** Names that calls of this turn used, that raw output had shown and the packet did not. */
+  async #missing(made: readonly Made[], state: State, shown: Shown): Promise<void> {
+    const missing = new Map<number, Map<string, Made>>()
+    for (const one of made)
+      for (const name of one.names) {
+        const seq = this.#seen.last(name)
+        if (seq === undefined) this.#noteInvented(one, name, shown)
+        if (seq === undefined || this.#given.has(name)) continue
+        this.needed++
+        if (shown.hasName(name)) continue
+        this.missed++
+        const names = missing.get(seq) ?? new Map<string, Made>()
+        // A call that failed says more than one that did not.
+        if (!names.has(name) || hasFailed(one)) names.set(name, one)
+        missing.set(seq, names)
+      }
+    for (const [seq, names] of missing) {
+      const event = await this.#source.event(seq)
+      const output = event && (await this.#source.raw(event, 'raw_output'))
+      if (event?.type !== 'tool_result' || output === undefined) continue
+      for (const { line, to_line, text, names: held } of linesWith(output.slice(0, OUTPUT_CHARS_MAX), [
+        ...names.keys(),
+      ])) {
+        const calls = new Set(held.flatMap((name) => names.get(name) ?? []))
+        this.#add({
+          turn: this.#turn,
+          seq,
+          line,
+          to_line,
+          text: short(text, held),
+          kind: held.map(kindOfName).sort((a, b) => RANK.indexOf(a) - RANK.indexOf(b))[0] ?? 'name',
+          names: held,
+          harm: [...calls].map((one) => ({
+            kind: hasFailed(one) ? 'call_failed' : 'named',
+            turn: this.#turn,
+            seq: one.call.seq,
+          })),
+          blame: blameFor(event, state, { names: held, text }),
+          isNew: held.some((name) => !this.#said.has(name)),
+        })
+      }
+    }
+  }
+
+  #noteInvented({ call }: Made, name: string, shown: Shown): void {
+    if (this.#given.has(name) || this.#said.has(name) || shown.hasName(name)) return
+    this.inventedCount++
+    if (this.invented.length < INVENTED_MAX) this.invented.push({ turn: this.#turn, seq: call.seq, name })
+  }
+
+  /** The same call gave the same answer before, and the packet did not show all of that; or `recall` fetched it. */
+  async #askedAgain(made: readonly Made[], state: State, shown: Shown): Promise<void> {
+    for (const one of made) {
+      const before = this.#answers.get(one.key)
+      const isSame = before !== undefined && before.sha256 === one.result?.data.output_sha256
+      const seq = isSame ? before.seq : recalled(one.call)
+      const event = seq === undefined ? undefined : await this.#source.event(seq)
+      if (event?.type !== 'tool_result') continue
+      const output = (await this.#source.raw(event, 'raw_output'))?.slice(0, OUTPUT_CHARS_MAX) ?? ''
+      const unseen = output
+        .split('\n')
+        .flatMap((text, at) =>
+          text.trim() === '' || shown.hasLine(text) ? [] : [{ line: at + 1, text: text.trim() }],
+        )
+      for (const { line, text } of unseen.slice(0, ASKED_LINES_MAX))
+        this.#add({
+          turn: this.#turn,
+          seq: event.seq,
+          line,
+          to_line: line,
+          text: short(text),
+          kind: 'name',
+          names: [],
+          harm: [{ kind: 'asked_again', turn: this.#turn, seq: one.call.seq }],
+          blame: blameFor(event, state, { names: [], text }),
+          isNew: false,
+        })
+    }
+  }
+
+  /** Errors, failing tests, places and exit codes of the results before, as far as the packet does not show them. */
+  async #notShown(made: readonly Made[], state: State, shown: Shown): Promise<void> {
+    for (const { event, lines } of this.#lines)
+      for (const { line, text, kind } of lines) {
+        if (shown.hasLine(text)) continue
+        const draft: Draft = {
+          turn: this.#turn,
+          seq: event.seq,
+          line,
+          to_line: line,
+          text,
+          kind,
+          names: [],
+          harm: [],
+          blame: blameFor(event, state, { names: [], text }),
+          isNew: false,
+        }
+        this.#add(draft)
+        this.#waiting.push({ draft, left: DECISIONS_AFTER })
+      }
+    const failed = made.find(hasFailed)
+    for (const waiting of this.#waiting) {
+      waiting.left--
+      if (failed) waiting.draft.harm.push({ kind: 'failed_after', turn: this.#turn, seq: failed.call.seq })
+    }
+    this.#waiting = this.#waiting.filter(({ left }) => left > 0)
+  }
+
+  /** What this turn's calls said and their outputs showed is known to the decisions after it. */
+  async #learn(made: readonly Made[]): Promise<void> {
+    if (made.length > 0) this.#lines = []
+    for (const { names, result, key } of made) {
+      for (const name of names) this.#said.add(name)
+      if (!result) continue
+      const raw = await this.#source.raw(result, 'raw_output')
+      if (raw === undefined) this.pruned++
+      const output = (raw ?? '').slice(0, OUTPUT_CHARS_MAX)
+      this.#seen.add(result.seq, output)
+      this.#answers.set(key, { seq: result.seq, sha256: result.data.output_sha256 })
+      const { summarizer, outcome } = result.data
+      // Without its raw part: what it said stays in the store.
+      const { raw: _raw, ...event } = result
+      this.#lines.push({ event, lines: tellingLines(output, summarizer, outcome !== 'success') })
+    }
+  }
+}
+
+const RANK = ['path', 'name', 'number']
+
+const hasFailed = ({ result }: Made): boolean => result?.data.outcome === 'error'
+
+/** From here on a turn's calls are chosen. */
+const isDecision = ({ type }: Event): boolean =>
+  type === 'model_request' || type === 'model_response' || type === 'tool_call'
+
+/** The event whose output the tool `recall` was asked for. */
+function recalled({ data }: EventFor<'tool_call'>): number | undefined {
+  const ref = data.tool === 'recall' && isObject(data.args) ? data.args['ref'] : undefined
+  return typeof ref === 'number' ? ref : undefined
+}
+
+/** Of a long line what stands around the names. */
+function short(text: string, [name = '']: readonly string[] = []): string {
+  const line = text.trim()
+  const at = line.toLowerCase().indexOf(name)
+  const from = line.length <= TEXT_CHARS_MAX ? 0 : Math.max(0, at - (TEXT_CHARS_MAX >> 1))
+  const part = line.slice(from, from + TEXT_CHARS_MAX)
+  // A slice would keep the whole output in memory.
+  return Buffer.from(`${from > 0 ? '…' : ''}${part}${from + part.length < line.length ? '…' : ''}`).toString(
+    'utf8',
+  )
+}

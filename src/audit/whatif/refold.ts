@@ -1,0 +1,173 @@
+import { TwotrackError } from '../../errors.ts'
+import type { Delta } from '../../event/delta.ts'
+import type { Event, EventFor } from '../../event/event.ts'
+import { canonical, type Json, toJson, tryParse } from '../../event/json.ts'
+import { fieldOf } from '../../memory/blobs.ts'
+import { draftResult } from '../../memory/result-draft.ts'
+import { fold } from '../../packet/fold.ts'
+import type { State } from '../../packet/state.ts'
+import { assertFits, packetOf } from '../../prompt/prompt.ts'
+import type { Store } from '../../store/store.ts'
+import { personReply } from '../../summarize/person-reply.ts'
+import type { Registry } from '../../summarize/summarize.ts'
+import { made } from '../../tool/result.ts'
+import type { Count } from '../../view/view.ts'
+import type { LogSource } from '../blindspots/source.ts'
+import { type OtherSettings, otherSettings } from './settings.ts'
+
+/** What is different: settings, and who summarizes. */
+export interface Difference extends OtherSettings {
+  readonly registry?: Registry
+}
+
+/** Makes of each event of a log the event that it would have been. Nothing is written. */
+export class Refold {
+  readonly #store: Store
+  readonly #difference: Difference
+  readonly #count: Count
+  readonly #calls = new Map<string, EventFor<'tool_call'>>()
+  readonly #results = new Map<number, Event>()
+  #state: State | undefined
+  #isImported = false
+  /** Results that were summarized anew; and those that were kept as recorded: the tool's own words, or pruned. */
+  summarized = 0
+  kept = 0
+
+  constructor(store: Store, difference: Difference, count: Count) {
+    this.#store = store
+    this.#difference = difference
+    this.#count = count
+  }
+
+  async event(event: Event): Promise<Event> {
+    if (event.type === 'tool_call') this.#calls.set(event.data.call_id, event)
+    const other = await this.#other(event)
+    this.#state = fold(this.#state, other)
+    if (other.type === 'run_start') assertFits(this.#state, this.#count)
+    return other
+  }
+
+  /** Where the events that changed are looked up again, as they would have been. */
+  source(recorded: LogSource): LogSource {
+    return {
+      event: async (seq) => this.#results.get(seq) ?? recorded.event(seq),
+      raw: async (event, field) => {
+        // Raw parts are not kept here.
+        const whole = await recorded.event(event.seq)
+        return whole && recorded.raw(whole, field)
+      },
+    }
+  }
+
+  async #other(event: Event): Promise<Event> {
+    if (event.type === 'run_start') {
+      this.#isImported = event.data.origin !== undefined
+      const settings = otherSettings(event.data.settings, this.#difference)
+      return { ...event, data: { ...event.data, settings } }
+    }
+    const registry = this.#registry()
+    if (event.type !== 'tool_result' || registry === undefined) return event
+    const call = this.#calls.get(event.data.call_id)
+    this.#calls.delete(event.data.call_id)
+    const returned = call && (await this.#returned(event))
+    const state = this.#state
+    // What the tool said of its result is not in the raw output: no summarizer could have changed it.
+    if (!call || !state || returned === undefined || event.data.summarizer === 'tool') {
+      this.kept++
+      return event
+    }
+    this.summarized++
+    const other = summarizedAnew(event, call, await this.#args(call), returned, state, this.#count, registry)
+    const { raw: _raw, ...kept } = other
+    this.#results.set(event.seq, kept)
+    return other
+  }
+
+  /** A recording's `respond` speaks to a person, as the import says. */
+  #registry(): Registry | undefined {
+    const { registry } = this.#difference
+    if (registry === undefined || !this.#isImported) return registry
+    return { ...registry, byTool: { respond: personReply, ...registry.byTool } }
+  }
+
+  async #args(call: EventFor<'tool_call'>): Promise<Json> {
+    const args = await this.#field(call, 'args')
+    return args === undefined || args instanceof Uint8Array ? call.data.args : args
+  }
+
+  /** What the tool returned, as far as the log tells; undefined once it was pruned. */
+  async #returned(event: EventFor<'tool_result'>): Promise<unknown> {
+    const output = await this.#field(event, 'raw_output')
+    if (output === undefined) return undefined
+    const parsed = await this.#field(event, 'parsed_output')
+    return returnedBy(event, output, parsed)
+  }
+
+  async #field(event: Event, field: string): Promise<Json | Uint8Array | undefined> {
+    return fieldOf(this.#store, event, field).catch((thrown: unknown) => {
+      if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+      throw thrown
+    })
+  }
+}
+
+function returnedBy(
+  { data }: EventFor<'tool_result'>,
+  output: Json | Uint8Array,
+  parsed: Json | Uint8Array | undefined,
+): unknown {
+  const { error } = data
+  if (output instanceof Uint8Array) return output
+  const text = typeof output === 'string' ? output : canonical(output)
+  if (error !== undefined) {
+    // A thrown error is recorded with its stack.
+    if (parsed === undefined && text.includes(`${error}\n    at `))
+      return Object.assign(new Error(error), { stack: text })
+    return made({ result: parsed ?? text, outcome: 'error', error })
+  }
+  if (parsed === undefined || parsed instanceof Uint8Array) return text
+  if (canonical(parsed) === text) return parsed
+  return { content: [{ type: 'text', text }], structuredContent: parsed }
+}
+
+function summarizedAnew(
+  event: EventFor<'tool_result'>,
+  call: EventFor<'tool_call'>,
+  args: Json,
+  returned: unknown,
+  state: State,
+  count: Count,
+  registry: Registry,
+): EventFor<'tool_result'> {
+  const { draft } = draftResult(
+    {
+      call,
+      returned,
+      args,
+      turn: event.turn,
+      packet: () => packetOf(state, count),
+      // One that this run can't take would be refused by the fold; the recorded one stands.
+      checkExtensions: () => {
+        throw new TwotrackError('bad_packet', 'extensions stay as they were recorded')
+      },
+      proposed: event.delta?.set_candidates !== undefined,
+    },
+    registry,
+  )
+  if (draft.type !== 'tool_result') return event
+  const { outcome, summarizer, summarizer_version: version } = draft.data
+  const extension = event.delta?.set_extension
+  const delta = { ...draft.delta, ...(extension === undefined ? {} : { set_extension: extension }) }
+  const { summarizer_version: _recorded, ...data } = event.data
+  return {
+    ...event,
+    data: {
+      ...data,
+      outcome,
+      summarizer,
+      ...(version === undefined ? {} : { summarizer_version: version }),
+    },
+    // In the order in which it would be read from the log: packets show facts in theirs.
+    delta: tryParse(canonical(toJson(delta))) as Delta, // the same value, its keys sorted
+  }
+}
