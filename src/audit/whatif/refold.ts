@@ -3,6 +3,7 @@ import type { Delta } from '../../event/delta.ts'
 import type { Event, EventFor } from '../../event/event.ts'
 import { canonical, type Json, toJson, tryParse } from '../../event/json.ts'
 import { fieldOf } from '../../memory/blobs.ts'
+import { hideNothing } from '../../memory/hide.ts'
 import { draftResult } from '../../memory/result-draft.ts'
 import { fold } from '../../packet/fold.ts'
 import type { State } from '../../packet/state.ts'
@@ -153,6 +154,7 @@ function summarizedAnew(
       proposed: event.delta?.set_candidates !== undefined,
     },
     registry,
+    hideNothing, // what is recorded was hidden before
   )
   if (draft.type !== 'tool_result') return event
   const { outcome, summarizer, summarizer_version: version } = draft.data
