@@ -71,7 +71,7 @@ async function bench(logs: number): Promise<void> {
   if (values.folder === undefined) await rm(folder, { recursive: true })
 }
 
-/** A few are recorded as any run is; the others are sealed anew from these, as logs of other agents. */
+/** A few are recorded like real runs; the others are sealed anew from these, as logs of other agents. */
 async function record(folder: string, logs: number): Promise<void> {
   const templates: Event[][] = []
   for (let at = 0; at < Math.min(TEMPLATES, logs); at++) {

@@ -7,7 +7,14 @@ import { fold } from '../src/packet/fold.ts'
 import type { State } from '../src/packet/state.ts'
 
 /** What a leaf turned out to be. `fault` names what is wrong with its source. */
-type Verdict = 'verbatim' | 'rewritten' | 'composed' | 'counted' | 'empty' | { readonly fault: string }
+type Verdict =
+  | 'verbatim'
+  | 'rewritten'
+  | 'composed'
+  | 'stated'
+  | 'counted'
+  | 'empty'
+  | { readonly fault: string }
 
 /** Names with structure: what a summarizer can't have made up. Numbers may be counts. */
 const NAME = /^(?=.*[A-Za-z]{2}).*(?:[_./:$@-]|[a-z][A-Z])/
@@ -57,7 +64,7 @@ export class WhyTally {
   }
 
   table(): string {
-    const kinds = ['verbatim', 'rewritten', 'composed', 'counted', 'empty', 'NOT RESOLVED']
+    const kinds = ['verbatim', 'rewritten', 'composed', 'stated', 'counted', 'empty', 'NOT RESOLVED']
     const row = (cells: readonly (string | number)[]) =>
       `| ${cells.map((cell) => cell.toLocaleString('en-US')).join(' | ')} |`
     const total = (kind: string) =>
@@ -87,6 +94,7 @@ async function verdictOf(history: History, end: TurnEnd, leaf: Leaf): Promise<Ve
     COUNTED.has(leaf.path[0] ?? '') ||
     ['turn', 'ref', 'source_turn', 'from', 'stale'].includes(leaf.path.at(-1) ?? '')
   if (isCounted) return 'counted'
+  if (evidence.some(({ how, marks }) => how === 'stated' && marks.length > 0)) return 'stated'
   const own = evidence.flatMap(({ own_words }) => own_words).filter((word) => NAME.test(word))
   const covered = lostWords(String(leaf.value), sources)
   if (covered !== undefined) return { fault: `not in the marked bytes: ${covered}` }

@@ -5,3 +5,12 @@ const ESCAPES = /\x1b(?:\[[ -?]*[@-~]?|[\]P_^X][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[(
 export function withoutEscapes(text: string): string {
   return text.includes('\x1b') ? text.replace(ESCAPES, '') : text
 }
+
+/** Where terminal escapes stand. */
+export const escapesIn = (text: string): { from: number; to: number }[] =>
+  text.includes('\x1b')
+    ? [...text.matchAll(ESCAPES)].map(({ 0: sequence, index }) => ({
+        from: index,
+        to: index + sequence.length,
+      }))
+    : []

@@ -11,12 +11,13 @@ export const goldenNames = readdirSync(FOLDER, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
-/** A golden log in a store; what was too large for its lines counts as pruned. */
-export async function goldenStore(name: string): Promise<{ store: Store; agent: string }> {
+export const goldenStore = (name: string): Promise<{ store: Store; agent: string }> =>
+  storeOf(readFileSync(join(FOLDER, name, 'events.jsonl'), 'utf8'))
+
+/** The lines of a log in a store; what was too large for them counts as pruned. */
+export async function storeOf(log: string): Promise<{ store: Store; agent: string }> {
   const store = memoryStore()
-  const lines = readFileSync(join(FOLDER, name, 'events.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
+  const lines = log.trimEnd().split('\n')
   const sealed = lines.map((line) => ({ line, event: toEvent(open(Buffer.from(line), sha256)) }))
   const agent = sealed[0]?.event.agent_id ?? ''
   const writer = await store.open(agent)

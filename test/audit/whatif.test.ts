@@ -6,7 +6,8 @@ import type { MemoryOptions } from '../../src/memory/options.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import { success } from '../../src/tool/result.ts'
-import { goldenNames, goldenStore } from './golden-store.ts'
+import { SCENARIOS } from '../golden/scenarios.ts'
+import { storeOf } from './golden-store.ts'
 
 const AGENT = 'agent'
 const terse = [{ name: 'terse', version: '2', summarize: () => ({ summary: 'Done', output: null }) }]
@@ -39,12 +40,15 @@ async function recorded(options: Partial<MemoryOptions> = {}): Promise<Store> {
 const headOf = async (store: Store) => JSON.stringify(await store.head(AGENT))
 
 describe('whatIf', () => {
-  test.each(goldenNames)('%s: with what it was recorded with, nothing changes', async (name) => {
-    const { store, agent } = await goldenStore(name)
-    const { turns, balance } = await whatIf(store, agent, { summarizers: [] })
-    expect(turns.filter(({ changes }) => changes > 0)).toEqual([])
-    expect(balance).toBe(0)
-  })
+  test.each(Object.entries(SCENARIOS))(
+    '%s: with what it was recorded with, nothing changes',
+    async (_, record) => {
+      const { store, agent } = await storeOf(await record())
+      const { turns, balance } = await whatIf(store, agent, { summarizers: [] })
+      expect(turns.filter(({ changes }) => changes > 0)).toEqual([])
+      expect(balance).toBe(0)
+    },
+  )
 
   test('a smaller packet opens blind spots, a larger one closes them, and the log stays as it is', async () => {
     const [large, small] = [

@@ -128,6 +128,22 @@ describe('why', () => {
     })
   })
 
+  test('looks past what a terminal does not show, and marks the bytes as they are', async () => {
+    const store = await recorded((memory) =>
+      turn(
+        memory,
+        'shell',
+        { command: 'make' },
+        'one\n\x1b[31merror:\x1b[0m unit \x1b[1mcart\x1b[0m is gone\n',
+      ),
+    )
+    const [source] = (await explained(store, 'error: unit cart is gone')).sources
+    expect(source?.evidence[0]).toMatchObject({
+      how: 'verbatim',
+      marks: [{ from: 9, to: 45, line: 2, text: 'error:\x1b[0m unit \x1b[1mcart\x1b[0m is gone' }],
+    })
+  })
+
   test('says what to do about a pointer or a text that leads nowhere', async () => {
     const store = await edited()
     await expect(why(store, AGENT, '/knowledge/nothing')).rejects.toThrow(

@@ -1,6 +1,7 @@
 import type { Event } from '../../event/event.ts'
 import { canonical, type Json } from '../../event/json.ts'
 import { tellingLine } from '../../summarize/highlights.ts'
+import { isSpecific } from '../../text/names.ts'
 import type { History } from '../history.ts'
 import type { Origin } from './asked.ts'
 import { pathOf, valueAt } from './leaves.ts'
@@ -88,8 +89,13 @@ async function ofResult(history: History, event: Event, origin: Origin, value: s
     if (isWritten(event, origin.field))
       texts.sort((a, b) => Number(b.part === 'args') - Number(a.part === 'args'))
   }
-  return fromTexts(value, texts)
+  const found = fromTexts(value, texts)
+  const isElsewhere = found.some(({ own_words }) => own_words.some(isName))
+  return isElsewhere ? [{ ...ofField(event, origin.field, value), how: 'stated' }, ...found] : found
 }
+
+/** Words with structure are nobody's own: they were read somewhere. Numbers may have been counted. */
+const isName = (word: string): boolean => /[A-Za-z]{2}/.test(word) && isSpecific(word)
 
 /** The text of the plan's item whose status is asked for. */
 function plannedItem({ delta }: Event, field: string): string | undefined {

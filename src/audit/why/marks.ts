@@ -1,3 +1,5 @@
+import { visibleOf } from './visible-text.ts'
+
 /** A part of a recorded text, in bytes of its UTF-8 form; `line` counts from 1. */
 export interface Mark {
   readonly from: number
@@ -11,9 +13,11 @@ export interface Mark {
  *
  * - `verbatim`: every fragment of it stands there as it is (between `⋮` and `…` where it was cut);
  * - `rewritten`: every word of it stands there, in other order or wrapping: JSON as lines, a page without markup;
- * - `composed`: a sentence, a count or a judgement made of them: its names stand there, the rest are the maker's words.
+ * - `composed`: a sentence, a count or a judgement made of them: its names stand there, the rest are the maker's words;
+ * - `stated`: output and call do not hold its names: a tool said it beside its output, or a summarizer took it from the
+ *   packet before. The event's own field holds it.
  */
-export type How = 'verbatim' | 'rewritten' | 'composed'
+export type How = 'verbatim' | 'rewritten' | 'composed' | 'stated'
 
 /** A part of a text by UTF-16 units. */
 export interface Span {
@@ -51,8 +55,18 @@ function fragmentsOf(value: string): string[] {
   return fragments
 }
 
-/** Where a value stands in a text, as exactly as it can be told. */
+/** Where a value stands in a text, as exactly as it can be told. What no reader sees of the text is looked past. */
 export function matchIn(value: string, text: string): Match {
+  const seen = visibleOf(text)
+  if (!seen) return matchVisible(value, text)
+  const match = matchVisible(value, seen.text)
+  return {
+    ...match,
+    spans: match.spans.map(({ from, to }) => ({ from: seen.at(from), to: seen.at(to - 1) + 1 })),
+  }
+}
+
+function matchVisible(value: string, text: string): Match {
   const spans: Span[] = []
   const missing: string[] = []
   const hows = new Set<How>()

@@ -21,7 +21,16 @@ export async function why(
   pointerOrText: string,
   options: { readonly turn?: number } = {},
 ): Promise<Answer> {
-  const history = await History.open(store, agentId)
+  return whyIn(await History.open(store, agentId), pointerOrText, options)
+}
+
+/** The same for a log that was read already. */
+export async function whyIn(
+  history: History,
+  pointerOrText: string,
+  options: { readonly turn?: number } = {},
+): Promise<Answer> {
+  const { agent_id: agentId } = history
   const turn = options.turn ?? history.lastTurn
   if (turn > history.lastTurn)
     throw new TwotrackError(

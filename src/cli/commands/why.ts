@@ -3,7 +3,7 @@ import type { Answer, Source, Unseen, Why } from '../../audit/why/answer.ts'
 import type { Evidence } from '../../audit/why/evidence.ts'
 import type { LeftOut, Life } from '../../audit/why/life.ts'
 import type { Mark } from '../../audit/why/marks.ts'
-import { why } from '../../audit/why/why.ts'
+import { whyIn } from '../../audit/why/why.ts'
 import { canonical } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommonOptions, withStore } from '../context.ts'
@@ -23,10 +23,11 @@ const LINE_CHARS_MAX = 200
 export async function whyCommand(agent: string, asked: string, options: WhyOptions): Promise<number> {
   return withStore(options, async (store) => {
     const agentId = await agentMeant(store, agent, {})
-    const answer = await why(store, agentId, asked, options.turn === undefined ? {} : { turn: options.turn })
+    const history = await History.open(store, agentId)
+    const answer = await whyIn(history, asked, options.turn === undefined ? {} : { turn: options.turn })
     if (options.json) printJson(answer)
     else if ('never_shown' in answer) printUnseen(answer)
-    else await printWhy(answer, await History.open(store, agentId))
+    else await printWhy(answer, history)
     return 0
   })
 }
@@ -71,6 +72,7 @@ const WORDS = {
   verbatim: 'as it stands there',
   rewritten: 'every word of it stands there',
   composed: 'made of what is marked',
+  stated: 'stated beside the output',
 } as const
 
 async function printEvidence(evidence: Evidence, history: History): Promise<void> {
