@@ -195,6 +195,12 @@ describe('files', () => {
     expect(typescript.filter((file) => textOf(file).trimEnd().split('\n').length > LINES_MAX)).toEqual([])
   })
 
+  test('state the environment of every process that they start: it may hold keys', () => {
+    const starting = sources.filter((file) => textOf(file).includes("from 'node:child_process'"))
+    expect(starting.length).toBeGreaterThan(3)
+    expect(starting.filter((file) => !/^\s*env[:,]|[{,] env[:, ]/m.test(textOf(file)))).toEqual([])
+  })
+
   test('have a name that says what they are for', () => {
     const vague = /^(?:utils?|helpers?|common|misc)(?:\.|$)/
     expect(files.filter((file) => file.split('/').some((part) => vague.test(part)))).toEqual([])

@@ -14,8 +14,8 @@ export async function edited(path: string, content: Uint8Array): Promise<Uint8Ar
   try {
     await writeFile(file, content)
     const code = await new Promise((resolve, reject) => {
-      // By the shell, since an editor is often named with options: `code --wait`.
-      spawn(`${editor()} "${file}"`, { shell: true, stdio: 'inherit' })
+      // By the shell, since an editor is often named with options: `code --wait`. It is the person's own: it gets all.
+      spawn(`${editor()} "${file}"`, { shell: true, stdio: 'inherit', env: process.env })
         .on('exit', resolve)
         .on('error', reject)
     })

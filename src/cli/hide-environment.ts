@@ -28,10 +28,3 @@ export function hideEnvironment(): void {
     // A system that does not let a process write its own memory so: then only process namespaces hide the block.
   }
 }
-
-const HARMLESS =
-  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_\w+|TZ|NODE_COMPILE_CACHE|XDG_\w+|TWOTRACK_\w+)$/
-
-/** What a program of our own that is started beside this one needs to know: where things are, and no key. */
-export const harmlessEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => HARMLESS.test(name)))

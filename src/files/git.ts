@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { GIT_BYTES_MAX, GIT_MS_MAX } from '../limits.ts'
+import { harmlessEnvironment } from './harmless-environment.ts'
 
 export interface GitAnswer {
   readonly code: number
@@ -21,7 +22,7 @@ export function git(cwd: string, args: readonly string[]): Promise<GitAnswer | u
     encoding: 'buffer',
     timeout: GIT_MS_MAX,
     maxBuffer: GIT_BYTES_MAX,
-    env: { ...process.env, ...ENVIRONMENT },
+    env: { ...harmlessEnvironment(process.env), ...ENVIRONMENT },
   } as const
   return new Promise((resolve) => {
     execFile(

@@ -156,6 +156,19 @@ const flawed: [string, string, string, RegExp][] = [
   ],
   ['no context provider', `${good}context: [linter_confg]\n`, 'context:', /did you mean linter_config\?/],
   ['no summarizer', `${good}summarizers: { count_points: lintr }\n`, 'summarizers:', /did you mean linter\?/],
+  ['a policy for no tool', `${good}policy: { tools: [read_fil] }\n`, 'policy:', /did you mean read_file\?/],
+  [
+    'a policy for no argument',
+    `${good}policy: { args: { read_file: { pth: x } } }\n`,
+    'policy:',
+    /no argument of read_file "pth"/,
+  ],
+  [
+    'a policy with no pattern',
+    `${good}policy: { args: { read_file: { path: '(' } } }\n`,
+    'policy:',
+    /regular expression/,
+  ],
   [
     'a name that is not its folder',
     good.replace('name: todo', 'name: other'),

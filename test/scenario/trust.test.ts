@@ -66,7 +66,8 @@ test('a clone’s agent does not run and does not replace a built-in one unasked
   expect(ran(cwd)).toBe(false)
 
   const builtIn = await twotrack(cwd, ['run', 'lint', '--no-hub', '--built-in'])
-  expect(builtIn.stdout).toContain('Fixed 2 of 3 lint issues')
+  expect(builtIn.code).toBe(0)
+  expect(builtIn.stdout).toContain('app.py')
   expect(ran(cwd)).toBe(false)
 
   const trusted = await twotrack(cwd, ['run', 'lint', '--no-hub', '--trust'])
@@ -170,6 +171,27 @@ test.each([
   await twotrack(cwd, ['run', 'lint', '--no-hub', '--trust'])
   expect(ran(cwd)).toBe(true)
 })
+
+test.each([
+  ['pylint', '.pylintrc', '[MAIN]\ninit-hook=open("x", "w")\n'],
+  ['flake8', '.flake8', '[flake8:local-plugins]\nextension = X = evil:Evil\n'],
+])(
+  'a %s that is installed elsewhere does not read the clone’s %s unasked: it can name code',
+  async (name, file, text) => {
+    const cwd = folderWith({ 'app.py': PYTHON, [file]: text })
+    const bin = folderWith({})
+    writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} 9.9.9\ntouch ${join(cwd, MARK)}\n`, {
+      mode: 0o755,
+    })
+    const env = { PATH: `${bin}:${process.env['PATH']}` }
+    const refused = await twotrack(cwd, ['run', 'lint', '--no-hub'], { env })
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.stderr).toContain('linter of this project')
+    expect(ran(cwd)).toBe(false)
+    await twotrack(cwd, ['run', 'lint', '--no-hub', '--trust'], { env })
+    expect(ran(cwd)).toBe(true)
+  },
+)
 
 test('a clone’s tests do not run before they are trusted', async () => {
   const cwd = folderWith({ 'a.test.js': '', 'package.json': '{ "scripts": { "test": "node --test" } }' })

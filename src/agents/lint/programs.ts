@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { basename, delimiter, isAbsolute, join } from 'node:path'
 import { tryParse } from '../../event/json.ts'
 import { isWithin } from '../../files/confine.ts'
+import { readInside } from '../../files/files.ts'
 import { IgnoreRules, parentOf } from '../../files/ignore.ts'
 import { walk } from '../../files/walk.ts'
 import { requireTrust, type TrustRequest, type Trusts } from '../../trust/trust.ts'
@@ -36,21 +37,40 @@ const PROGRAMS = [
 const projectTools: TrustRequest = {
   kind: 'linter',
   name: 'of this project',
-  text: 'The linters and formatters that are installed in this project (node_modules, .venv), their configuration, their plugins and all code that these load, as it is now and as it will be, run with your rights.\n',
+  text: 'The linters and formatters that are installed or configured in this project (node_modules, .venv, pylint, flake8), their configuration, their plugins and all code that these load, as it is now and as it will be, run with your rights.\n',
 }
 
-/** Asks for trust in the project's tools where it has any installed. */
+/** Their configuration can name code of the project that they then load: also where they are installed elsewhere. */
+const LOADS_CODE = ['flake8', 'pylint']
+const CONFIGURES_THEM = /^(?:\.flake8|setup\.cfg|tox\.ini|pyproject\.toml|\.?pylintrc(?:\.toml)?)$/
+
+/** Asks for trust in the project's tools where it has any installed or configured, and in plugins. */
 export async function toolRequests(project: string): Promise<TrustRequest[]> {
   const { found } = await walk(project, IgnoreRules.of(project), {
-    wanted: (name) => name === 'package.json',
+    wanted: (name) => name === 'package.json' || CONFIGURES_THEM.test(name),
   })
+  const paths = found.map(({ path }) => path)
+  const plugins = await pluginRequests(project)
+  const asks = (await hasTools(project, paths)) || (await configuresThem(project, paths))
+  return asks ? [projectTools, ...plugins] : plugins
+}
+
+async function hasTools(project: string, paths: readonly string[]): Promise<boolean> {
   const folders = [
-    ...['', ...found.map(({ path }) => parentOf(path) ?? '')].map((at) => `${at}/node_modules/.bin`),
+    ...['', ...paths.map((path) => parentOf(path) ?? '')].map((at) => `${at}/node_modules/.bin`),
     ...ENVIRONMENTS.map((environment) => `${environment}/bin`),
   ]
-  for (const folder of folders)
-    for (const name of PROGRAMS) if (await isExecutable(join(project, folder, name))) return [projectTools]
-  return pluginRequests(project)
+  for (const folder of new Set(folders))
+    for (const name of PROGRAMS) if (await isExecutable(join(project, folder, name))) return true
+  return false
+}
+
+async function configuresThem(project: string, paths: readonly string[]): Promise<boolean> {
+  for (const path of paths.filter((path) => CONFIGURES_THEM.test(basename(path)))) {
+    const text = await readInside(project, path).catch(() => '')
+    if (LOADS_CODE.some((name) => path.includes(name) || text.includes(name))) return true
+  }
+  return false
 }
 
 /** The program of a package in the nearest `node_modules` at or above a folder of the project. */
@@ -83,7 +103,7 @@ export async function pythonProgram(where: Where, name: string): Promise<Program
   for (const folder of folders.filter(isAbsolute)) {
     const file = join(folder, name)
     if (!(await isExecutable(file))) continue
-    if (isWithin(project, file)) requireTrust(where, projectTools)
+    if (isWithin(project, file) || LOADS_CODE.includes(name)) requireTrust(where, projectTools)
     const allow = [{ program: file, starts: ['--version'] }]
     const told = await collectCommand([file, '--version'], { root: project, allow, signal })
     const version = told.exit_code === 0 ? /\d+\.\d+[\w.]*/.exec(told.stdout)?.[0] : undefined

@@ -29,16 +29,36 @@ export function parseAnswer(answer: string): ParsedAnswer {
   const text = hidden ? [] : [before]
   const calls: { tool: string; args: JsonObject }[] = []
   const problems: Problem[] = []
+  const quote = quotation(before)
   for (const [index, part] of (hidden ? [before.trimStart()] : parts).entries()) {
+    if (!hidden && quote.isOpen()) {
+      text.push(CALL, part)
+      quote.read(part)
+      continue
+    }
     const end = part.indexOf(END_CALL)
     // The beginning of the next call ends this one too, whatever is missing.
     const ended = end >= 0 || index < parts.length - 1
     const call = parseCall(end < 0 ? part : part.slice(0, end), ended, hidden)
     if ('what' in call) problems.push(call)
     else calls.push({ tool: call.tool, args: call.args })
-    text.push(end < 0 ? ('rest' in call ? call.rest : '') : part.slice(end + END_CALL.length))
+    const rest = end < 0 ? ('rest' in call ? call.rest : '') : part.slice(end + END_CALL.length)
+    text.push(rest)
+    quote.read(rest)
   }
   return { text: text.join('').trim(), calls, problems, hidden }
+}
+
+/** Whether what follows the text read so far stands in a fence or right behind a quotation mark: it is shown, not called. */
+function quotation(before: string) {
+  let fenced = false
+  let end = ''
+  const read = (text: string) => {
+    if (text.split('```').length % 2 === 0) fenced = !fenced
+    if (text !== '') end = text.slice(-3)
+  }
+  read(before)
+  return { read, isOpen: () => fenced || /[`"'“”‘’«»]$|(?:^|\n)> ?$/.test(end) }
 }
 
 /** What follows the end of the turn, or begins a tool's answer, was never the model's to write. */

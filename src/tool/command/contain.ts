@@ -3,6 +3,7 @@ import { accessSync, constants as files, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
+import { harmlessEnvironment } from '../../files/harmless-environment.ts'
 
 const NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-proc']
 /** Root may make a process namespace; anybody else may in a user namespace, where the system lets them. */
@@ -23,6 +24,7 @@ function wayHere(): readonly string[] | undefined {
   if (way !== 'unknown') return way
   const works = (args: readonly string[]) =>
     spawnSync('unshare', [...args, '--', ...FIRST_PROCESS, '/bin/sh', '-c', `exit ${PROBE_CODE}`], {
+      env: harmlessEnvironment(process.env),
       stdio: 'ignore',
       timeout: PROBE_MS,
     }).status === PROBE_CODE
