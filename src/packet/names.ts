@@ -9,6 +9,7 @@ import type { Named, State } from './state.ts'
 /** What is read of a long text: names at both ends of an output are likelier to matter. */
 const TEXT_CHARS_MAX = 4_000
 const NAMES_PER_TEXT_MAX = 150
+const NAMES_PER_FILE_MAX = 400
 
 /** Adds the names of things that an event's call or output spoke of; the packet's index of places is made of them. */
 export function learnNames(state: State, event: Event): State {
@@ -29,13 +30,21 @@ const sizeOf = (batch: Named | undefined): number =>
 export function namedBy(event: Event): Named[] {
   const { turn } = event
   if (event.type === 'tool_call')
-    return [{ turn, called: true, path: '', names: namesOf(valuesIn(event.data.args)), defined: [] }]
+    return [
+      {
+        turn,
+        called: true,
+        path: '',
+        names: namesOf(bothEnds(valuesIn(event.data.args)), NAMES_PER_TEXT_MAX),
+        defined: [],
+      },
+    ]
   const files = (event.delta?.change_files ?? []).map((change) => namedInFile(change, turn))
   const outputs = (event.delta?.add_action ?? []).map(({ output = '' }) => ({
     turn,
     called: false,
     path: '',
-    names: namesOf(output),
+    names: namesOf(bothEnds(output), NAMES_PER_TEXT_MAX),
     defined: [],
   }))
   return [...files, ...outputs]
@@ -45,20 +54,19 @@ function namedInFile(change: FileChange, turn: number): Named {
   const text = change.kind === 'read' || change.kind === 'write' ? change.text : ''
   const from = change.kind === 'read' ? change.from : 1
   const defined: [number, string][] = []
-  for (const [at, line] of bothEnds(text).split('\n').entries()) {
+  for (const [at, line] of text.split('\n').entries()) {
     const name = isDefinition(line) ? definedIn(line) : undefined
     if (name !== undefined) defined.push([from + at, name])
   }
-  // Of a file's text only what it defines: the rest is in the file.
-  return { turn, called: false, path: change.path, names: [], defined }
+  return { turn, called: false, path: change.path, names: namesOf(text, NAMES_PER_FILE_MAX), defined }
 }
 
-function namesOf(text: string): string[] {
+function namesOf(text: string, most: number): string[] {
   const names: string[] = []
-  for (const [name, written] of writtenNames(bothEnds(text))) {
+  for (const [name, written] of writtenNames(text)) {
     if (isNumber(name) || !isTelling(written)) continue
     names.push(written)
-    if (names.length === NAMES_PER_TEXT_MAX) break
+    if (names.length === most) break
   }
   return names
 }
@@ -66,9 +74,11 @@ function namesOf(text: string): string[] {
 /** The first name of a line that defines something is what it defines. */
 const definedIn = (line: string): string | undefined => [...writtenNames(line).values()].find(isTelling)
 
-/** Words that prose joins (`timed-out`, `before/after`) are not names of things. */
+/** Words that prose joins (`timed-out`, `before/after`) or stresses (`NOTE`) are not names of things. */
 const isTelling = (written: string): boolean =>
-  isSpecific(written) && (isPath(written) || !/^[A-Za-z]+(?:[-/][A-Za-z]+)+$/.test(written))
+  isSpecific(written) &&
+  !/^[A-Z]+$/.test(written) &&
+  (isPath(written) || !/^[A-Za-z]+(?:[-/][A-Za-z]+)+$/.test(written))
 
 const bothEnds = (text: string): string =>
   text.length <= TEXT_CHARS_MAX

@@ -57,14 +57,12 @@ function earlierLines({ actions, thoughts }: State): Step[] {
   return [...done, ...said].sort((a, b) => a.ref - b.ref)
 }
 
-const lastSentence = (text: string): string =>
-  cut(
-    text
-      .trim()
-      .split(/(?<=[.!?:])\s+|\n+/)
-      .at(-1) ?? '',
-    SAID_CHARS_MAX,
-  )
+/** What was said last; `Code:` or `Let's see:` only announces what follows. */
+function lastSentence(text: string): string {
+  const sentences = text.trim().split(/(?<=[.!?:])\s+|\n+/)
+  const told = sentences.findLast((sentence) => !sentence.endsWith(':'))
+  return cut(told ?? sentences.at(-1) ?? '', SAID_CHARS_MAX)
+}
 
 /** Says what a packet does not show, and where to find it. */
 function omittedFrom(state: State, shown: Packet): string[] {

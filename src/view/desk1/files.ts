@@ -1,20 +1,21 @@
 import type { Packet } from '../../packet/packet.ts'
 import type { FileText, Region } from '../../packet/state.ts'
 import { allocate } from './allocate.ts'
-import { costOf, costUpTo, FILE_ENDS, fitLines, runText } from './fit.ts'
+import { costOf, costUpTo, FILE, fitLines, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; other files for less. */
 const AT_HAND = 1400
-const FILES = 160
+const FILES = 260
 const FILES_MAX = 24
-/** Each file before the newest counts for this much of the one after it, in percent; regions of a file likewise. */
-const OLDER_PERCENT = 50
+/** Each file before the newest, and each region of a file, counts for this much of the one after it, in percent. */
+const OLDER_FILE_PERCENT = 70
+const OLDER_REGION_PERCENT = 30
 /** With less a file is not worth showing. */
 const FILE_TOKENS_MIN = 80
 const REGION_TOKENS_MIN = 24
-/** The place and the fences of lines that stand together. */
-const RUN_TOKENS = 12
+/** The mark and the number of lines that stand together. */
+const RUN_TOKENS = 6
 
 /** The present text of the files at work, and an index of what is defined in those not shown whole. */
 export function filesParts(desk: Desk): Part[] {
@@ -32,18 +33,18 @@ function filesPart(desk: Desk, files: readonly FileText[], weight: number): Part
     need: needs.reduce((sum, need) => sum + need, 0),
     least: FILE_TOKENS_MIN,
     show(tokens, packet) {
-      const given = allocate(tokens, withFallingWeights(needs))
+      const given = allocate(tokens, withFallingWeights(needs, OLDER_FILE_PERCENT))
       const shown = files.flatMap((file, at) => shownFile(file, given[at] ?? 0, desk))
       return { ...packet, files: [...shown.reverse(), ...packet.files] }
     },
   }
 }
 
-const withFallingWeights = (needs: readonly number[]) => {
+const withFallingWeights = (needs: readonly number[], percent: number) => {
   let weight = 1000
   return needs.map((need) => {
     const claim = { need, weight: Math.max(1, weight), least: FILE_TOKENS_MIN }
-    weight = Math.floor((weight * OLDER_PERCENT) / 100)
+    weight = Math.floor((weight * percent) / 100)
     return claim
   })
 }
@@ -61,7 +62,7 @@ function shownFile(file: FileText, tokens: number, desk: Desk): Packet['files'] 
     (a, b) => (file.regions[b]?.ref ?? 0) - (file.regions[a]?.ref ?? 0) || b - a,
   )
   const needs = newestFirst.map((at) => regionNeed(file.regions[at] ?? { from: 0, lines: [], ref: 0 }, desk))
-  const given = allocate(left, withFallingWeights(needs))
+  const given = allocate(left, withFallingWeights(needs, OLDER_REGION_PERCENT))
   const shown = newestFirst
     .flatMap((at, rank) => {
       const region = file.regions[at]
@@ -76,7 +77,7 @@ function shownFile(file: FileText, tokens: number, desk: Desk): Packet['files'] 
 function shownRuns(region: Region, tokens: number, desk: Desk): Packet['files'][number]['regions'] {
   if (tokens < REGION_TOKENS_MIN) return []
   const marked = editedLines(region)
-  const fitted = fitLines(region.lines, tokens - RUN_TOKENS, desk.count, marked, desk.interest, FILE_ENDS)
+  const fitted = fitLines(region.lines, tokens - RUN_TOKENS, desk.count, marked, desk.interest, FILE)
   return fitted.runs.map((run) => ({
     from: region.from === 0 ? 0 : region.from + (fitted.lineOf[run.from] ?? 0),
     text: runText(fitted, run),

@@ -5,7 +5,7 @@ import type { Count } from '../view.ts'
 import { allocate } from './allocate.ts'
 import { earlierPart } from './earlier.ts'
 import { filesParts } from './files.ts'
-import { costOf, firstThatFit, WORDS_ENDS } from './fit.ts'
+import { costOf, firstThatFit, WORDS } from './fit.ts'
 import { interestOf } from './interest.ts'
 import { type Desk, fitText, needOf, type Part, spoken, TITLE_TOKENS } from './part.ts'
 import { placesPart } from './places.ts'
@@ -29,10 +29,13 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 150),
-    placesPart(desk, 260),
+    earlierPart(desk, 220),
+    placesPart(desk, placesWeight(limit)),
   ]
 }
+
+/** A small packet has little left for what is not at hand. */
+const placesWeight = (limit: number): number => Math.min(600, Math.floor((limit * 3) / 10))
 
 /** Divides a budget among the sections. `whole` tells that nothing had to be shortened or left out. */
 export function fill(
@@ -57,7 +60,7 @@ function wordsPart(desk: Desk, weight: number): Part {
       let left = tokens
       for (const words of person.toReversed()) {
         const most = shown.length === 0 ? left : left >> 1
-        const text = fitText(words.value, most, desk, [], WORDS_ENDS)
+        const text = fitText(words.value, most, desk, [], WORDS)
         if (text === '') break
         left -= needOf(text, desk)
         shown.unshift(spoken(words, text))

@@ -5,24 +5,27 @@ const gapLine = (lines: number): string => (lines === 1 ? '⋮' : `⋮ ${lines} 
 const GAP_TOKENS = 6
 
 /** How much a line that must stay counts, and how much of it each line farther away loses. */
-const HIGHLIGHT = 90
-const HIGHLIGHTS_FALL = 2
+const HIGHLIGHT = 130
+const HIGHLIGHTS_FALL = 5
 const SLOPE = 2
-/** Lines on either side that a line's score takes in. */
-const AROUND = 5
 /** A gap so short is filled: its mark would cost as much. */
 const GAP_LINES_MIN = 2
 const PIECE_CHARS_MAX = 240
 
-/** What the first and the last line count: an output says at its end how it went, a file may matter anywhere. */
-export interface Ends {
+/** How lines of a kind of text count. */
+export interface Kind {
+  /** What the first and the last line count. */
   readonly first: number
   readonly last: number
+  /** Lines on either side that a line's score takes in. */
+  readonly around: number
 }
-export const OUTPUT_ENDS: Ends = { first: 60, last: 160 }
-export const FILE_ENDS: Ends = { first: 12, last: 24 }
+/** An output says at its end how it went; a line of it may stand for itself. */
+export const OUTPUT: Kind = { first: 60, last: 160, around: 2 }
+/** A file may matter anywhere, and its lines mean something together. */
+export const FILE: Kind = { first: 12, last: 24, around: 10 }
 /** A task or a request says first what it is about. */
-export const WORDS_ENDS: Ends = { first: 400, last: 90 }
+export const WORDS: Kind = { first: 400, last: 90, around: 5 }
 
 /** Pieces of a text that stand together, by index: from, and up to but not including. */
 export interface Run {
@@ -48,12 +51,12 @@ export function fitLines(
   count: Count,
   highlights: readonly number[],
   interest: (line: string) => number,
-  ends: Ends = OUTPUT_ENDS,
+  kind: Kind = OUTPUT,
 ): Fitted {
   if (costUpTo(lines, budget, count) <= budget)
     return { pieces: lines, lineOf: [...lines.keys()], runs: [{ from: 0, to: lines.length }] }
   const { pieces, lineOf } = inPieces(lines)
-  const score = scores(pieces, lineOf, highlights, interest, ends)
+  const score = scores(pieces, lineOf, highlights, interest, kind)
   const order = [...pieces.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
   const kept = new Uint8Array(pieces.length)
   let left = budget
@@ -150,14 +153,14 @@ function scores(
   lineOf: readonly number[],
   highlights: readonly number[],
   interest: (line: string) => number,
-  { first, last }: Ends,
+  { first, last, around }: Kind,
 ): Int32Array {
   const own = Int32Array.from(lines, interest)
   const score = new Int32Array(lines.length)
   for (let at = 0; at < lines.length; at++) {
     let sum = 0
-    for (let far = -AROUND; far <= AROUND; far++) sum += (own[at + far] ?? 0) * (AROUND + 1 - Math.abs(far))
-    score[at] = Math.floor(sum / (AROUND + 1))
+    for (let far = -around; far <= around; far++) sum += (own[at + far] ?? 0) * (around + 1 - Math.abs(far))
+    score[at] = Math.floor(sum / (around + 1))
   }
   const raise = (at: number, least: number) => {
     for (let line = at, value = least; line < lines.length && value > 0; line++, value -= SLOPE)
@@ -171,8 +174,14 @@ function scores(
   }
   raise(lines.length - 1, last)
   raise(0, first)
+  for (const [at, line] of lines.entries())
+    if (line.length >= NUMBERS_CHARS_MIN && isNumbers(line)) score[at] = (score[at] ?? 0) >> 2
   return score
 }
+
+/** Rows of numbers say little for what they cost. */
+const NUMBERS_CHARS_MIN = 80
+const isNumbers = (line: string): boolean => (line.match(/[A-Za-z]/g)?.length ?? 0) * 4 < line.length
 
 function runsOf(kept: Uint8Array): Run[] {
   const runs: Run[] = []

@@ -1,6 +1,7 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet, Step } from '../../packet/packet.ts'
 import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
+import { sharedFolder } from './folder.ts'
 
 const MARKS = { open: '[ ]', active: '[>]', done: '[x]', dropped: '[-]' } as const
 
@@ -14,6 +15,9 @@ export function renderOutline(packet: Packet): string {
     .join('\n')
 }
 
+/** Writes paths below the shared folder in short. */
+type Below = (text: string) => string
+
 interface Section {
   readonly title: string
   readonly lines: readonly string[]
@@ -21,18 +25,25 @@ interface Section {
 
 function sectionsOf(packet: Packet): Section[] {
   const { constraints, hub_context } = packet
+  const folder = sharedFolder([...packet.index, ...packet.files].map(({ path }) => path))
+  const short = `.${folder.at(-1)}`
+  const below: Below = (text) => (folder === '' ? text : text.replaceAll(folder, short))
   return [
     { title: '', lines: pinnedLines(packet) },
+    {
+      title: '',
+      lines: folder === '' ? [] : [`FOLDER: ${sanitizeLine(folder)} (paths below it begin with ${short})`],
+    },
     { title: 'RULES', lines: constraints.safety.map(bullet) },
     { title: 'THE PERSON SAID', lines: packet.person.flatMap((words) => wordsLines(words.text, words.turn)) },
     { title: 'NODE', lines: packet.node_summary === '' ? [] : [bullet(packet.node_summary)] },
     { title: 'STATE', lines: packet.state_summary === '' ? [] : [bullet(packet.state_summary)] },
     { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${sanitizeLine(text)}`) },
-    { title: 'EARLIER STEPS', lines: packet.earlier.map(earlierLine) },
+    { title: 'EARLIER STEPS', lines: packet.earlier.map((step) => below(earlierLine(step))) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
     {
       title: 'PLACES',
-      lines: packet.index.map(({ path, places }) => placeLine(path, places)),
+      lines: placesLines(packet.index, below),
     },
     {
       title: 'KNOWN',
@@ -47,8 +58,8 @@ function sectionsOf(packet: Packet): Section[] {
       lines: [bullet(plain(value))],
     })),
     {
-      title: 'FILES, as they are now (every fifth line has its number)',
-      lines: packet.files.flatMap(fileLines),
+      title: 'FILES, as they are now (some lines have their number before a bar)',
+      lines: packet.files.flatMap((file) => fileLines({ ...file, path: below(file.path) })),
     },
     {
       title: `IN FOCUS ${sanitizeLine(packet.focus?.place ?? '')}`,
@@ -60,7 +71,7 @@ function sectionsOf(packet: Packet): Section[] {
       title: packet.error_count > 1 ? `LAST ERROR (${packet.error_count} so far)` : 'LAST ERROR',
       lines: packet.last_error === null ? [] : indented(packet.last_error),
     },
-    { title: 'LAST STEPS', lines: stepsLines(packet) },
+    { title: 'LAST STEPS', lines: stepsLines(packet, below) },
     { title: 'CANDIDATES', lines: packet.candidate_actions.map(candidateLine) },
   ]
 }
@@ -77,20 +88,20 @@ function pinnedLines({ goal, operation, node, turn, constraints }: Packet): stri
 }
 
 /** Words and steps in the order in which they came. */
-function stepsLines({ thoughts, recent_actions }: Packet): string[] {
+function stepsLines({ thoughts, recent_actions }: Packet, below: Below): string[] {
   const entries = [
     ...thoughts.map(({ text, ref }) => ({ ref, lines: ['- you said:', ...indented(text)] })),
-    ...recent_actions.map((step) => ({ ref: step.ref, lines: stepLines(step) })),
+    ...recent_actions.map((step) => ({ ref: step.ref, lines: stepLines(step, below) })),
   ]
   return entries.sort((a, b) => a.ref - b.ref).flatMap(({ lines }) => lines)
 }
 
-function stepLines(step: Step): string[] {
+function stepLines(step: Step, below: Below): string[] {
   const [first = '', ...rest] = sanitizeText(step.call === '' ? step.tool : step.call).split('\n')
   return [
     `- #${step.ref} ${first}`,
     ...rest.map((line) => `  ${line}`),
-    `  → ${endOf(step)}${sanitizeLine(step.summary)}`,
+    `  → ${endOf(step)}${below(sanitizeLine(step.summary))}`,
     ...(step.output === '' ? [] : verbatim(step.output)),
   ]
 }
@@ -111,11 +122,13 @@ const earlierLine = (step: Step): string =>
 
 function fileLines({ path, regions, stale }: Packet['files'][number]): string[] {
   const aside = stale === null ? '' : ` (before the change of #${stale})`
-  return regions.flatMap(({ from, text }) => {
-    const lines = sanitizeText(text).split('\n').length
-    const place = from === 0 ? '' : lines === 1 ? `:${from}` : `:${from}-${from + lines - 1}`
-    return [`- ${sanitizeLine(path)}${place}${aside}`, ...verbatim(text, from)]
-  })
+  const lines = regions.flatMap(({ from, text }, at) => [
+    ...(at === 0 ? [] : ['⋮']),
+    ...sanitizeText(text)
+      .split('\n')
+      .map((line, after) => numbered(from, after) + unlikeHeading(line)),
+  ])
+  return [`- ${sanitizeLine(path)}${aside}`, FENCE, ...lines, FENCE]
 }
 
 const NUMBERED_EVERY = 5
@@ -127,25 +140,33 @@ const HEADING =
  * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two
  * fences, and a line in it that could be taken for a fence or for one of our headings is moved in by a space.
  */
-const verbatim = (text: string, from = 0): string[] => [
+const verbatim = (text: string): string[] => [
   FENCE,
-  ...sanitizeText(text)
-    .split('\n')
-    .map((line, at) => numbered(from === 0 ? 0 : from + at) + (HEADING.test(line) ? ` ${line}` : line)),
+  ...sanitizeText(text).split('\n').map(unlikeHeading),
   FENCE,
 ]
 
+const unlikeHeading = (line: string): string => (HEADING.test(line) ? ` ${line}` : line)
+
 /** Some lines carry their number, as on a ruler: all of them would take a quarter of the space. */
-const numbered = (line: number): string => (line > 0 && line % NUMBERED_EVERY === 0 ? `${line}|` : '')
+const numbered = (from: number, after: number): string =>
+  from > 0 && (after === 0 || (from + after) % NUMBERED_EVERY === 0) ? `${from + after}|` : ''
 
 function wordsLines(text: string, turn: number): string[] {
   const [first = '', ...rest] = sanitizeText(text).split('\n')
   return [`- (turn ${turn}) ${first}`, ...rest.map((line) => `  ${line}`)]
 }
 
-/** What calls and outputs named in no file has no path to stand under. */
-const placeLine = (path: string, places: string): string =>
-  bullet(places === '' ? path : `${path === '' ? 'also' : path}: ${places}`)
+/** What calls and outputs named in no file has no path to stand under; files with nothing to say of share a line. */
+function placesLines(index: Packet['index'], below: Below): string[] {
+  const files = index.filter(({ places }) => places === '').map(({ path }) => below(path))
+  return [
+    ...index
+      .filter(({ places }) => places !== '')
+      .map(({ path, places }) => `${path === '' ? 'also' : below(path)}: ${places}`),
+    ...(files.length === 0 ? [] : [files.join(', ')]),
+  ].map(bullet)
+}
 
 const candidateLine = ({ tool, args, reason }: Packet['candidate_actions'][number]): string =>
   `- ${sanitizeLine(tool)} ${plain(args)} ${sanitizeLine(reason)}`

@@ -2,7 +2,7 @@ import type { Packet } from '../../packet/packet.ts'
 import type { State, Words } from '../../packet/state.ts'
 import type { Count } from '../view.ts'
 import type { Claim } from './allocate.ts'
-import { costUpTo, type Ends, fitLines, OUTPUT_ENDS, textOf } from './fit.ts'
+import { costUpTo, fitLines, type Kind, OUTPUT, textOf } from './fit.ts'
 
 /** A section of the packet: what it needs in whole, and how it is shown with what it gets. */
 export interface Part extends Claim {
@@ -30,12 +30,12 @@ export function fitText(
   tokens: number,
   desk: Desk,
   highlights: readonly number[] = [],
-  ends: Ends = OUTPUT_ENDS,
+  kind: Kind = OUTPUT,
 ): string {
   const lines = text.split('\n')
   if (tokens < 4 || text === '') return ''
   const left = tokens - (tokens > 12 ? TITLE_TOKENS : 0)
-  const fitted = fitLines(lines, left, desk.count, highlights, desk.interest, ends)
+  const fitted = fitLines(lines, left, desk.count, highlights, desk.interest, kind)
   return fitted.runs.length === 0 ? '' : textOf(fitted)
 }
 

@@ -1,4 +1,3 @@
-import { valuesIn } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
 import type { Named } from '../../packet/state.ts'
 import { writtenNames } from '../../text/names.ts'
@@ -8,20 +7,19 @@ import type { Desk, Part } from './part.ts'
 
 /** Points of a name; a doubling counts as often as it happened. Fitted on recorded runs, then rounded. */
 const BASE = 200
-const PER_DOUBLED_AGE = -13
-const PER_DOUBLED_SIGHT = 14
-const PER_DOUBLED_CROWD = -13
-const PER_DOUBLED_COST = -44
-const PATH = 26
-const DEFINED = 10
-const CALLED = 100
-const PER_DOUBLED_CALL = 19
-const PER_DOUBLED_CALL_AGE = -17
-const PER_WORD_OF_CALLS = 22
-const PER_WORD_OF_GOAL = 10
+const PER_DOUBLED_AGE = -12
+const PER_DOUBLED_SIGHT = 5
+const PER_DOUBLED_CROWD = -2
+const PER_DOUBLED_COST = -35
+const PATH = 9
+const DEFINED = 8
+const CALLED = 33
+const PER_DOUBLED_CALL = 13
+const PER_DOUBLED_CALL_AGE = -4
+const PER_WORD_OF_THOUGHTS = 11
+const PER_WORD_OF_GOAL = 16
 const WORDS_MAX = 2
 const WORD_CHARS_MIN = 4
-const RECENT_ACTIONS = 3
 /** Names that are looked at closely, best first. */
 const NAMES_MAX = 300
 
@@ -42,11 +40,14 @@ export function placesPart(desk: Desk, weight: number): Part {
     show(tokens, packet) {
       const shown = namesIn(packet)
       const places = new Map<string, Name[]>()
+      const placeOf = placeFinder(places)
       let left = tokens
       for (const name of ranked) {
-        if (shown.has(name.written.toLowerCase())) continue
-        const place = knownAs(places, isPath(name.written) ? name.written : name.path)
-        for (const part of writtenNames(place).keys()) shown.add(part)
+        const lower = name.written.toLowerCase()
+        if (shown.has(lower)) continue
+        shown.add(lower)
+        const place = placeOf(isPath(name.written) ? name.written : name.path)
+        if (!places.has(place)) for (const part of writtenNames(place).keys()) shown.add(part)
         const cost = places.has(place) ? 0 : costOf(place, count) + 2
         const own = isPath(name.written) ? 0 : count(textOf(name)) + 1
         if (cost + own > left) break
@@ -79,9 +80,20 @@ function nameReader(): (packet: Packet) => Set<string> {
   }
 }
 
-/** The same file may be named from different folders. */
-const knownAs = (places: ReadonlyMap<string, unknown>, path: string): string =>
-  [...places.keys()].find((known) => known !== '' && path !== '' && isSamePath(known, path)) ?? path
+/** The same file may be named from different folders: the place that a path already has, or else itself. */
+function placeFinder(places: ReadonlyMap<string, unknown>): (path: string) => string {
+  const known = new Map<string, string>()
+  return (path) => {
+    const place =
+      known.get(path) ??
+      (path === ''
+        ? undefined
+        : [...places.keys()].find((other) => other !== '' && isSamePath(other, path))) ??
+      path
+    known.set(path, place)
+    return place
+  }
+}
 
 const indexOf = (places: ReadonlyMap<string, readonly Name[]>): Packet['index'] =>
   [...places].map(([path, names]) => ({
@@ -111,11 +123,10 @@ interface Name {
 function gathered(batches: readonly Named[]): Name[] {
   const names = new Map<string, Name>()
   const meet = (written: string, { turn, called, path, names: beside }: Named): Name => {
-    const key = written.toLowerCase()
-    let name = names.get(key)
+    let name = names.get(written)
     if (!name) {
       name = { written, calls: 0, called: 0, seen: 0, turn, crowd: 0, path: '', line: 0 }
-      names.set(key, name)
+      names.set(written, name)
     }
     name.turn = turn
     if (called) {
@@ -137,28 +148,25 @@ function gathered(batches: readonly Named[]): Name[] {
 
 /** Names by their points for what they cost. */
 function rankedNames({ state, count }: Desk): Name[] {
-  const recent = wordsIn(
-    state.actions
-      .slice(-RECENT_ACTIONS)
-      .map(({ args }) => valuesIn(args))
+  const thoughts = wordsOf(
+    state.thoughts
+      .slice(-2)
+      .map(({ value }) => value)
       .join('\n'),
   )
+  const recent = new Set(thoughts)
   const goal = wordsIn(state.goal.value)
-  return (
-    gathered(state.names)
-      // What was only seen in a file's text is too much to list, and is in the file.
-      .filter(({ calls, line, path }) => calls > 0 || line > 0 || path === '')
-      .map((name) => ({ name, points: pointsOf(name, state.turn) }))
-      .sort((a, b) => b.points - a.points)
-      .slice(0, NAMES_MAX)
-      .map(({ name, points }) => {
-        const words = wordsOf(name.written)
-        const more = shared(words, recent) * PER_WORD_OF_CALLS + shared(words, goal) * PER_WORD_OF_GOAL
-        return { name, points: points + more + doublings(count(name.written) + 1) * PER_DOUBLED_COST }
-      })
-      .sort((a, b) => b.points - a.points)
-      .map(({ name }) => name)
-  )
+  return gathered(state.names)
+    .map((name) => ({ name, points: pointsOf(name, state.turn) }))
+    .sort((a, b) => b.points - a.points)
+    .slice(0, NAMES_MAX)
+    .map(({ name, points }) => {
+      const words = wordsOf(name.written)
+      const more = shared(words, recent) * PER_WORD_OF_THOUGHTS + shared(words, goal) * PER_WORD_OF_GOAL
+      return { name, points: points + more + doublings(count(name.written) + 1) * PER_DOUBLED_COST }
+    })
+    .sort((a, b) => b.points - a.points)
+    .map(({ name }) => name)
 }
 
 function pointsOf({ written, calls, called, seen, turn, crowd, line }: Name, now: number): number {

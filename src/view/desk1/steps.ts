@@ -1,17 +1,19 @@
 import { cap } from '../../packet/caps.ts'
+import { valuesIn } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
-import type { Action, Words } from '../../packet/state.ts'
+import type { Action, State, Words } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
+import { onOneLine } from '../../text/lines.ts'
 import { allocate } from './allocate.ts'
 import { callText } from './call.ts'
-import { costOf, WORDS_ENDS } from './fit.ts'
+import { costOf, WORDS } from './fit.ts'
 import { type Desk, fitText, needOf, type Part, spoken } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
-const THOUGHT = 120
-const CALL = 120
-const OUTPUT = 1400
-const BEFORE = [300, 130, 60, 35, 25, 20, 15, 12, 10, 8, 6, 5]
+const THOUGHT = 160
+const CALL = 200
+const NEWEST = 1400
+const BEFORE = [180, 80, 40, 30, 25, 20, 15, 12, 10, 8, 6, 5]
 const BEFORE_CALL = [70, 55, 45, 35, 28, 22, 18, 14, 11, 9, 7, 6]
 /** Earlier calls of a tool are looked for among this many. */
 const EARLIER_CALLS = 20
@@ -57,12 +59,54 @@ function unitsOf({ state, limit }: Desk): Unit[] {
     const before = actions[at - 1]?.ref ?? 0
     let first = said
     while (first > 0 && (thoughts[first - 1]?.ref ?? 0) > before) first--
-    const call = callText(action, actions.slice(Math.max(0, at - EARLIER_CALLS), at))
+    const written = callText(action, actions.slice(Math.max(0, at - EARLIER_CALLS), at))
+    const shown = withoutFileText(written, action, state)
+    const call = units.length === 0 ? shown : withoutFolder(shown)
     units.push({ action, thoughts: thoughts.slice(first, said), call })
     chars += call.length + action.output.length
     said = first
   }
   return units.length > 0 ? units : [{ action: undefined, thoughts, call: '' }]
+}
+
+/** Where it was run is the same every time; the newest call says it. */
+const withoutFolder = (call: string): string => call.replace(/(?<=^\S+ (?:\w+:\s+)?)cd [^\s;&]+ && /, '')
+
+/** So many lines in a row that a file shows are left out of the call that wrote them. */
+const FILE_LINES_MIN = 4
+
+/** A call without the text that it wrote into a file: the packet shows the file. */
+function withoutFileText(call: string, { ref }: Action, { files }: State): string {
+  const written = Object.values(files).filter((file) => file.ref === ref)
+  if (written.length === 0) return call
+  const known = new Set(written.flatMap(({ regions }) => regions.flatMap(({ lines }) => lines)))
+  const kept: string[] = []
+  let same: string[] = []
+  const flush = () => {
+    kept.push(...(same.length < FILE_LINES_MIN ? same : [`⋮ ${same.length} lines`]))
+    same = []
+  }
+  for (const line of call.split('\n')) {
+    if (known.has(line)) same.push(line)
+    else {
+      flush()
+      kept.push(line)
+    }
+  }
+  flush()
+  return kept.join('\n')
+}
+
+/** What came of a call that stands above it: its sentence without the command that it begins with. */
+function resultOf({ tool, summary, args }: Action): string {
+  if (summary.startsWith(`${tool} `)) return summary.slice(summary.indexOf('…: ') + 1).replace(/^: /, '')
+  if (!summary.startsWith('$ ')) return summary
+  const command = onOneLine(valuesIn(args))
+  const from = command.indexOf(summary.slice(2, 22))
+  let same = 0
+  while (from >= 0 && same < summary.length - 2 && summary[same + 2] === command[from + same]) same++
+  const end = /^…?: /.exec(summary.slice(same + 2))
+  return end ? summary.slice(same + 2 + end[0].length) : summary
 }
 
 const thoughtNeed = ({ thoughts }: Unit, desk: Desk): number =>
@@ -93,7 +137,7 @@ function conclusion(text: string, tokens: number, desk: Desk): string {
   return kept === '' ? '' : `… ${kept}`
 }
 
-const headCost = ({ summary }: Action, { count }: Desk): number => costOf(summary, count) + 8
+const headCost = (action: Action, { count }: Desk): number => costOf(resultOf(action), count) + 8
 
 function newestAction(desk: Desk, { action, call }: Unit): Part[] {
   if (!action) return []
@@ -102,12 +146,12 @@ function newestAction(desk: Desk, { action, call }: Unit): Part[] {
       weight: CALL,
       need: needOf(call, desk) + headCost(action, desk),
       show: (tokens, packet) => {
-        const shown = fitText(call, tokens - headCost(action, desk), desk, [], WORDS_ENDS) || firstLine(call)
+        const shown = fitText(call, tokens - headCost(action, desk), desk, [], WORDS) || firstLine(call)
         return withStep(packet, action, shown, '')
       },
     },
     {
-      weight: OUTPUT,
+      weight: NEWEST,
       need: needOf(action.output, desk),
       show: (tokens, packet) => withOutput(packet, action, tokens, desk),
     },
@@ -125,8 +169,8 @@ function withOutput(packet: Packet, action: Action, tokens: number, desk: Desk):
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
 
 const withStep = (packet: Packet, action: Action, call: string, output: string): Packet => {
-  const { turn, tool, summary, outcome, ref } = action
-  const step = { turn, tool, call, summary, outcome, output, ref }
+  const { turn, tool, outcome, ref } = action
+  const step = { turn, tool, call, summary: resultOf(action), outcome, output, ref }
   // They come newest first.
   return { ...packet, recent_actions: [step, ...packet.recent_actions] }
 }
@@ -150,7 +194,7 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
           tokens - head,
           needs.map((need) => ({ need, weight: 1 })),
         )
-        const shown = fitText(call, forCall, desk, [], WORDS_ENDS) || cut(firstLine(call), 80)
+        const shown = fitText(call, forCall, desk, [], WORDS) || cut(firstLine(call), 80)
         return withThoughts(withStep(packet, action, shown, ''), unit, forThought, desk)
       },
     },

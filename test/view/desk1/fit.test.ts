@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FILE_ENDS, fitLines, textOf, WORDS_ENDS } from '../../../src/view/desk1/fit.ts'
+import { FILE, fitLines, textOf, WORDS } from '../../../src/view/desk1/fit.ts'
 
 /** One token a word. */
 const count = (text: string) => text.split(/\s+/).filter(Boolean).length
@@ -16,18 +16,18 @@ describe('a text is cut to a budget', () => {
     const output = textOf(fitLines(lines(200), 60, count, [], none))
     expect(output).toMatch(/^⋮ \d+ lines\n/)
     expect(output).toContain('line 199\nline 200')
-    const request = textOf(fitLines(lines(200), 60, count, [], none, WORDS_ENDS))
+    const request = textOf(fitLines(lines(200), 60, count, [], none, WORDS))
     expect(request).toMatch(/^line 1\nline 2\n/)
   })
 
   test('what must stay stays, with the lines around it', () => {
-    const output = textOf(fitLines(lines(400), 60, count, [200], none, FILE_ENDS))
+    const output = textOf(fitLines(lines(400), 60, count, [200], none, FILE))
     expect(output).toContain('line 200\nline 201\nline 202')
   })
 
   test('lines that speak of the work at hand are chosen before others', () => {
     const interest = (line: string) => (line === 'line 77' ? 60 : 0)
-    expect(textOf(fitLines(lines(400), 40, count, [], interest, FILE_ENDS))).toContain('line 77')
+    expect(textOf(fitLines(lines(400), 40, count, [], interest, FILE))).toContain('line 77')
   })
 
   test('a very long line is shown in part, and says so', () => {
