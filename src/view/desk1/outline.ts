@@ -88,20 +88,24 @@ function pinnedLines({ goal, operation, node, turn, constraints }: Packet): stri
 }
 
 /** Words and steps in the order in which they came. */
-function stepsLines({ thoughts, recent_actions }: Packet, below: Below): string[] {
+function stepsLines({ thoughts, recent_actions, files }: Packet, below: Below): string[] {
+  const inFiles = new Set(files.map(({ ref }) => ref))
   const entries = [
     ...thoughts.map(({ text, ref }) => ({ ref, lines: ['- you said:', ...indented(text)] })),
-    ...recent_actions.map((step) => ({ ref: step.ref, lines: stepLines(step, below) })),
+    ...recent_actions.map((step) => ({
+      ref: step.ref,
+      lines: stepLines(step, inFiles.has(step.ref), below),
+    })),
   ]
   return entries.sort((a, b) => a.ref - b.ref).flatMap(({ lines }) => lines)
 }
 
-function stepLines(step: Step, below: Below): string[] {
+function stepLines(step: Step, inFiles: boolean, below: Below): string[] {
   const [first = '', ...rest] = sanitizeText(step.call === '' ? step.tool : step.call).split('\n')
   return [
     `- #${step.ref} ${first}`,
     ...rest.map((line) => `  ${line}`),
-    `  → ${endOf(step)}${below(sanitizeLine(step.summary))}`,
+    `  → ${endOf(step)}${below(sanitizeLine(step.summary))}${inFiles && step.output === '' ? ' (see FILES)' : ''}`,
     ...(step.output === '' ? [] : verbatim(step.output)),
   ]
 }

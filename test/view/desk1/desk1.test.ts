@@ -58,7 +58,7 @@ describe('the desk', () => {
         },
       ]),
     ])
-    expect(text).toContain('- a.py:10-16\n')
+    expect(text).toContain('- a.py\n````\n10|')
     expect(text).toContain('    total = 0\n    return total\n')
     expect(text).not.toContain('return sum(items)')
   })
@@ -70,7 +70,7 @@ describe('the desk', () => {
       call('bash', { command: 'x' }),
     ]
     expect(promptOf([...read, result('Ran', '', [{ kind: 'touch', path: 'a.py' }])])).toMatch(
-      /- a\.py:1-6 \(before the change of #\d+\)/,
+      /- a\.py \(before the change of #\d+\)/,
     )
     expect(promptOf([...read, result('Ran', '', [{ kind: 'remove', path: 'a.py' }])])).not.toContain(
       'def total',
