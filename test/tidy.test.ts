@@ -83,7 +83,15 @@ describe('imports go one way', () => {
       ...['store/store.ts', 'store/log-entry.ts', 'memory', 'tool/result.ts', 'model/formats.ts'],
       'run/bundle.ts',
     ],
-    import: ['errors.ts', 'limits.ts', 'event', 'summarize/person-reply.ts', 'memory', 'tool/result.ts'],
+    import: [
+      'errors.ts',
+      'limits.ts',
+      'event',
+      'summarize/person-reply.ts',
+      'memory',
+      'tool/result.ts',
+      'store',
+    ],
     testing: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'event', 'packet', 'prompt', 'summarize', 'store'],
       'memory/options.ts',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
@@ -84,6 +84,16 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Makes what was written to a file durable, whoever wrote it. */
+export function syncFile(path: string): void {
+  const handle = openSync(path, 'r+')
+  try {
+    fdatasyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 export async function writeFully(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0
   while (done < bytes.length) {
@@ -115,7 +125,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, sync = false)
     }
     await rename(temporary, path)
   } catch (cause) {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true }).catch(() => {})
     throw diskError('write', path, cause)
   }
 }

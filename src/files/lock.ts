@@ -72,9 +72,14 @@ function systemReason(file: string): unknown {
 
 function release(file: string, database: DatabaseSync): void {
   if (!database.isOpen) return
-  // Removed while it is held: whoever waits for it finds out that it is gone and begins again.
-  rmSync(file, { force: true })
-  database.close()
+  try {
+    // Removed while it is held: whoever waits for it finds out that it is gone and begins again.
+    rmSync(file, { force: true })
+  } catch {
+    // An empty file stays, and the next one takes it.
+  } finally {
+    database.close()
+  }
 }
 
 function identityOf(file: string): string | undefined {

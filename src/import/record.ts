@@ -4,6 +4,7 @@ import type { MemoryOptions } from '../memory/options.ts'
 import { personReply } from '../summarize/person-reply.ts'
 import { made } from '../tool/result.ts'
 import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
+import { heldBack } from './whole.ts'
 
 /** What a recorded task may take of the packet. */
 const GOAL_PERCENT = 18
@@ -16,7 +17,8 @@ export interface Imported {
 }
 
 /**
- * Records a trajectory as a log of its own, through the same summarizers and the same `record` as a live run.
+ * Records a trajectory as a log of its own, through the same summarizers and the same `record` as a live run: all of it
+ * or, where anything fails, nothing.
  * `onTurn` is called once for each turn, with the memory as a model would find it when it chooses the next: what a
  * person said in between is in it.
  */
@@ -26,9 +28,11 @@ export async function recordTrajectory(
   onTurn: (memory: Memory, turn: number) => void | Promise<void> = () => {},
 ): Promise<Imported> {
   const limit = options.packet_size_limit ?? PACKET_TOKENS_DEFAULT
+  const held = heldBack(options.store)
   const memory = await Memory.open({
     operation: 'import',
     ...options,
+    store: held.store,
     goal: trajectory.goal,
     // A live run with so long a goal would be refused; a recorded one is shown as far as it leaves space.
     goal_tokens_max: Math.floor((limit * GOAL_PERCENT) / 100),
@@ -57,6 +61,7 @@ export async function recordTrajectory(
       type: 'run_end',
       data: { reason: 'imported', summary: `${total.turns} turns imported` },
     })
+    await held.commit()
   } finally {
     await memory.close()
   }

@@ -45,6 +45,15 @@ function brokenLink(
   return undefined
 }
 
+/** A failed append says what is there: who frees some space goes on from that. */
+export const endingAt = (seq: number, error: TwotrackError): TwotrackError =>
+  error.code === 'io'
+    ? new TwotrackError('io', `${error.message} Events up to ${seq} are on disk.`, {
+        cause: error.cause,
+        details: { ...error.details, seq },
+      })
+    : error
+
 /** Waits until a tail should look again; false when it should end. */
 export async function isPastPause(signal: AbortSignal): Promise<boolean> {
   await sleep(TAIL_POLL_MS, undefined, { signal }).catch(() => {})

@@ -187,6 +187,20 @@ describe('actions, one a line', () => {
     }
   })
 
+  test('one that fails midway leaves nothing behind, and can be imported again', async () => {
+    const store = memoryStore()
+    const trajectory = readTrajectory(`${action(1, 'x')}\n${action(2, 'y')}`, 'file')
+    async function* failing() {
+      yield* trajectory.steps
+      throw new Error('the rest can not be read')
+    }
+    const options = { store, agent_id: 'a' }
+    await expect(recordTrajectory({ ...trajectory, steps: failing() }, options)).rejects.toThrow('the rest')
+    expect(await store.head('a')).toBeUndefined()
+    expect(await store.list()).toEqual([])
+    expect(await recordTrajectory(trajectory, options)).toMatchObject({ turns: 2 })
+  })
+
   test('a large recording', async () => {
     const { events } = await imported(
       [

@@ -51,7 +51,7 @@ export async function putBlob(
     await syncFolder(dirname(path))
     return blob
   } catch (cause) {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true }).catch(() => {})
     // What a caller's own stream throws is the caller's; only system errors are ours to explain.
     throw codeOf(cause)?.startsWith('E') ? diskError('write blob', temporary, cause) : cause
   }

@@ -24,8 +24,13 @@ export async function acquireLock(path: string, what: string): Promise<Lock> {
     return {
       isMine,
       async release() {
-        if (isMine()) await rm(path, { force: true })
-        held.release()
+        try {
+          if (isMine()) await rm(path, { force: true })
+        } catch {
+          // The note of a process that holds nothing counts for nothing.
+        } finally {
+          held.release()
+        }
       },
     }
   } catch (thrown) {

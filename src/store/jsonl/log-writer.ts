@@ -5,7 +5,7 @@ import { TwotrackError } from '../../errors.ts'
 import type { Sealed } from '../../event/line.ts'
 import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
 import { WRITE_BYTES_MAX } from '../../limits.ts'
-import { follow } from '../follow.ts'
+import { endingAt, follow } from '../follow.ts'
 import type { Durability, LogWriter } from '../store.ts'
 import type { Lock } from './lock.ts'
 import type { WritableLog } from './recover.ts'
@@ -33,9 +33,13 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
   const { agentId, path, durability, lock } = options
   const queue: Pending[] = []
   let { head, file, size } = log
+  /** The last acknowledged event. */
+  let kept = head.seq
   let draining: Promise<void> | undefined
   let syncTimer: NodeJS.Timeout | undefined
   let failure: TwotrackError | undefined
+  /** Set when what was acknowledged may not be on disk. */
+  let unsynced: TwotrackError | undefined
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {
@@ -45,9 +49,10 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
       const batch = takeBatch(queue)
       try {
         await commit(batch)
+        kept = batch.at(-1)?.events.at(-1)?.event.seq ?? kept
         for (const pending of batch) pending.resolve()
       } catch (cause) {
-        failure = diskError('append to log', path, cause)
+        failure = endingAt(kept, diskError('append to log', path, cause))
         await undo(failure)
         for (const pending of batch) pending.reject(failure)
       }
@@ -86,7 +91,8 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
     try {
       await file?.datasync()
     } catch (cause) {
-      failure ??= diskError('sync log', path, cause)
+      unsynced = diskError('sync log', path, cause)
+      failure ??= unsynced
     }
   }
 
@@ -105,7 +111,7 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
       await lock.release()
       options.onClosed()
     }
-    if (failure && syncTimer) throw failure
+    if (unsynced) throw unsynced
   }
 
   return {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TwotrackError } from '../../errors.ts'
-import { makeFolder } from '../../files/disk.ts'
+import { diskError, makeFolder, syncFile } from '../../files/disk.ts'
 import { Connection, sqliteCode } from '../../files/sqlite.ts'
 import { KV_BUSY_TIMEOUT_MS } from '../../limits.ts'
 import type { Durability } from '../store.ts'
@@ -91,7 +91,9 @@ export class Database {
     this.#flush()
     this.#closed = true
     clearTimeout(this.#checkpoint)
+    if (this.#checkpoint) this.#sync()
     this.#connection?.close()
+    if (this.#failedSync) throw this.#failedSync
   }
 
   #flush(): void {
@@ -138,12 +140,18 @@ export class Database {
     if (this.#durability === 'always' || this.#checkpoint) return
     this.#checkpoint = setTimeout(() => {
       this.#checkpoint = undefined
-      try {
-        this.#connection?.exec('PRAGMA wal_checkpoint(PASSIVE)')
-      } catch (thrown) {
-        this.#failedSync = thrown
-      }
+      this.#sync()
     }, this.#durability.interval_ms)
+  }
+
+  /** A checkpoint does not sync what a reader's transaction keeps it from moving: SQLite's log is synced by itself. */
+  #sync(): void {
+    try {
+      syncFile(`${this.#file}-wal`)
+      this.#connection?.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (thrown) {
+      this.#failedSync ??= diskError('sync', this.#file, thrown)
+    }
   }
 
   #assertOpen(): void {

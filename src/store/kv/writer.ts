@@ -3,7 +3,7 @@ import { GENESIS } from '../../event/event.ts'
 import type { Sealed } from '../../event/line.ts'
 import { parseOwner } from '../../files/owner.ts'
 import type { Connection } from '../../files/sqlite.ts'
-import { follow } from '../follow.ts'
+import { endingAt, follow } from '../follow.ts'
 import type { Head, LogWriter } from '../store.ts'
 import { unpackLog } from './archive.ts'
 import { recordCall } from './calls.ts'
@@ -68,7 +68,7 @@ export async function openWriter(database: Database, agentId: string, owners: Ow
         head = next
       } catch (thrown) {
         failure ??= thrown
-        throw thrown
+        throw thrown instanceof TwotrackError ? endingAt(head.seq, thrown) : thrown
       }
     },
 

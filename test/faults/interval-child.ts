@@ -1,0 +1,38 @@
+/** Appends, waits until a sync was tried, appends again and closes: `interval-child.ts STORE PLACE AGENT HOW`. */
+import { writeFileSync, writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TwotrackError } from '../../src/errors.ts'
+import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { kvStore } from '../../src/store/kv/kv.ts'
+import { sampleLog } from '../../src/testing/sample-log.ts'
+
+const [kind = '', place = '', agent = '', how = ''] = process.argv.slice(2)
+const durability = { interval_ms: 400 }
+const store = kind === 'kv' ? kvStore({ file: place, durability }) : jsonlStore({ folder: place, durability })
+const told = async (what: string, work: () => Promise<void>) => {
+  const end = await work().then(
+    () => 'acknowledged',
+    (thrown: unknown) => (thrown instanceof TwotrackError ? thrown.code : String(thrown)),
+  )
+  writeSync(1, `${what}: ${end}\n`)
+}
+
+let reader: DatabaseSync | undefined
+if (how === 'beside a reader') {
+  reader = new DatabaseSync(place, { readOnly: true })
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM kv_store').get()
+}
+const writer = await store.open(agent)
+const append = () => writer.append(sampleLog(agent, 1, { after: writer.head }), writer.head.seq)
+// From here on syncs fail.
+writeFileSync(process.env['FAULT_WHEN'] ?? '', '')
+await told('first', append)
+await sleep(2_000)
+await told('second', append)
+await told('close', async () => {
+  await writer.close()
+  await store.close()
+})
+reader?.close()
