@@ -141,46 +141,54 @@ describe.skipIf(shim === undefined)('system calls that fail (needs a C compiler)
 const [unshare] = contained(['true'])
 
 describe.skipIf(unshare !== 'unshare')('namespaces (needs leave to make some)', () => {
-  it.each(KINDS)('%s has one writer, though two are in process namespaces of their own', async (kind) => {
-    for (let race = 0; race < RACES; race++) {
-      const { place } = freshPlace(kind)
-      const command = [
+  it.each(KINDS)(
+    '%s has one writer, though two are in process namespaces of their own',
+    { timeout: 120_000 + RACES * 60_000 },
+    async (kind) => {
+      for (let race = 0; race < RACES; race++) {
+        const { place } = freshPlace(kind)
+        const command = [
+          process.execPath,
+          join(import.meta.dirname, 'fault-child.ts'),
+          kind,
+          place,
+          AGENT,
+          '60',
+          '6',
+        ]
+        const both = await Promise.all([1, 2].map(() => linesOf(run(contained(command)))))
+        await assertKept(kind, place, both.flat())
+      }
+    },
+  )
+
+  it.each(KINDS)(
+    '%s on a disk that is full keeps what it acknowledged',
+    { timeout: 600_000 },
+    async (kind) => {
+      const { folder } = freshPlace(kind)
+      const small = join(folder, 'small')
+      const after = join(folder, 'after')
+      for (const each of [small, after]) mkdirSync(each)
+      const place = (where: string) => (kind === 'kv' ? join(where, 'store.db') : where)
+      const script = `mount -t tmpfs -o size=300k none "$1" && shift && "$@"; cp -a "${small}/." "${after}"`
+      const child = [
         process.execPath,
         join(import.meta.dirname, 'fault-child.ts'),
         kind,
-        place,
+        place(small),
         AGENT,
-        '60',
-        '6',
+        '500',
       ]
-      const both = await Promise.all([1, 2].map(() => linesOf(run(contained(command)))))
-      await assertKept(kind, place, both.flat())
-    }
-  })
-
-  it.each(KINDS)('%s on a disk that is full keeps what it acknowledged', async (kind) => {
-    const { folder } = freshPlace(kind)
-    const small = join(folder, 'small')
-    const after = join(folder, 'after')
-    for (const each of [small, after]) mkdirSync(each)
-    const place = (where: string) => (kind === 'kv' ? join(where, 'store.db') : where)
-    const script = `mount -t tmpfs -o size=300k none "$1" && shift && "$@"; cp -a "${small}/." "${after}"`
-    const child = [
-      process.execPath,
-      join(import.meta.dirname, 'fault-child.ts'),
-      kind,
-      place(small),
-      AGENT,
-      '500',
-    ]
-    const lines = await linesOf(
-      run(['unshare', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', small, ...child]),
-    )
-    const acknowledged = await assertKept(kind, place(after), lines)
-    expect(acknowledged).toBeGreaterThan(20)
-    expect(acknowledged).toBeLessThan(480)
-    // The error says what is on the disk.
-    const told = lines.findIndex((line) => line.startsWith('kept '))
-    expect(lines[told]).toBe(`kept ${lines[told - 1]?.split(' ')[0]}`)
-  })
+      const lines = await linesOf(
+        run(['unshare', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', small, ...child]),
+      )
+      const acknowledged = await assertKept(kind, place(after), lines)
+      expect(acknowledged).toBeGreaterThan(20)
+      expect(acknowledged).toBeLessThan(480)
+      // The error says what is on the disk.
+      const told = lines.findIndex((line) => line.startsWith('kept '))
+      expect(lines[told]).toBe(`kept ${lines[told - 1]?.split(' ')[0]}`)
+    },
+  )
 })

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { thisProcess } from '../../src/files/owner.ts'
@@ -12,8 +11,6 @@ import { collect, hasCode } from '../../src/testing/store-cases/case.ts'
 import { append, edit, temporaryFolder, using } from './kv-sample.ts'
 
 const script = fileURLToPath(new URL('./kv-child.ts', import.meta.url))
-const kills = Number(process.env['TWOTRACK_KILLS'] ?? 20)
-const KILLS_A_FILE = 20
 const NOBODY = 65534
 
 function child(args: readonly string[], options: { uid?: number } = {}): ChildProcess {
@@ -33,34 +30,6 @@ async function output(started: ChildProcess): Promise<string> {
 }
 
 describe('several processes on one file', () => {
-  it(`loses nothing acknowledged and doubles nothing in ${kills} kills during appends`, {
-    timeout: kills * 15_000,
-  }, async () => {
-    for (let round = 0; round * KILLS_A_FILE < kills; round++) await killRepeatedly(round)
-  })
-
-  async function killRepeatedly(round: number): Promise<void> {
-    const folder = temporaryFolder()
-    const file = join(folder, 'store.db')
-    const acks = join(folder, 'acks')
-    const acknowledged = () =>
-      existsSync(acks) ? readFileSync(acks, 'utf8').trim().split('\n').map(Number) : []
-    for (let kill = 0; kill < Math.min(KILLS_A_FILE, kills - round * KILLS_A_FILE); kill++) {
-      const before = acknowledged().length
-      const appender = child(['append', file, 'a', '100000', acks])
-      // Killed at another moment each time, but not before it got to work.
-      while (acknowledged().length <= before + kill) await sleep(5)
-      appender.kill('SIGKILL')
-      await once(appender, 'close')
-      const seqs = await using(file, async (store) => (await collect(store.read('a'))).map(({ seq }) => seq))
-      expect(seqs).toEqual(seqs.map((_, i) => i + 1))
-      // One more may be on disk than was said: the kill came between.
-      expect(seqs.length - Math.max(...acknowledged())).toBeOneOf([0, 1])
-    }
-    const findings = await using(file, (store) => store.check())
-    expect(findings.filter(({ level }) => level === 'error')).toEqual([])
-  }
-
   it('tells a second writer which process has the log, until that one is gone', async () => {
     const file = join(temporaryFolder(), 'store.db')
     const holder = child(['hold', file, 'a'])

@@ -1,5 +1,5 @@
 /**
- * Appends to a log until it is killed, and says each seq that is on disk: `append-child.ts FOLDER AGENT`.
+ * Appends to a log until it is killed, and says each seq that is on disk: `append-child.ts PLACE AGENT [COUNT [STORE]]`.
  * Waits for a line on standard input first, so that many can be started ahead. Prints `open SEQ` once it has
  * the log, then `SEQ HASH` for every acknowledged event, or `failed CODE`.
  */
@@ -7,16 +7,18 @@ import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { TwotrackError } from '../../../src/errors.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
+import { kvStore } from '../../../src/store/kv/kv.ts'
 import { sampleLog } from '../../../src/testing/sample-log.ts'
 
-const [folder = '', agent = '', countMax = 'Infinity'] = process.argv.slice(2)
+const [place = '', agent = '', countMax = 'Infinity', kind = 'jsonl'] = process.argv.slice(2)
 const say = (text: string) => writeSync(1, `${text}\n`)
 
 say('ready')
 await once(process.stdin, 'data')
 process.stdin.pause()
 try {
-  const writer = await jsonlStore({ folder }).open(agent)
+  const store = kind === 'kv' ? kvStore({ file: place }) : jsonlStore({ folder: place })
+  const writer = await store.open(agent)
   say(`open ${writer.head.seq}`)
   const appends = new Set<Promise<void>>()
   for (let count = 0; count < Number(countMax); ) {
@@ -35,7 +37,7 @@ try {
   }
   await Promise.all(appends)
   say('done')
-  await writer.close()
+  await store.close()
 } catch (thrown) {
   say(`failed ${thrown instanceof TwotrackError ? thrown.code : String(thrown)}`)
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
+import { kvStore } from '../../../src/store/kv/kv.ts'
 import { collect } from '../../../src/testing/store-cases/case.ts'
 import { startChild } from './child.ts'
 import { scratchFolder } from './scratch.ts'
@@ -22,27 +23,30 @@ function random(from: number): () => number {
 }
 
 describe('kill -9 while appending', () => {
-  it(`loses no acknowledged event in ${kills} kills (seed ${seed})`, {
-    timeout: 120_000 + kills * 3_000,
-  }, async () => {
-    const folder = await scratchFolder()
-    const lanes = Array.from({ length: LANES }, (_, lane) =>
-      killRepeatedly(folder, lane, Math.ceil(kills / LANES)),
-    )
-    const results = await Promise.all(lanes)
-    const acknowledged = results.reduce((sum, each) => sum + each.acknowledged, 0)
-    const torn = results.reduce((sum, each) => sum + each.torn, 0)
-    console.log(`${kills} kills: ${acknowledged} events acknowledged, ${torn} torn ends recovered`)
-    expect(acknowledged).toBeGreaterThan(0)
-  })
+  it.each(['jsonl', 'kv'] as const)(
+    `%s loses no acknowledged event in ${kills} kills (seed ${seed})`,
+    { timeout: 120_000 + kills * 3_000 },
+    async (kind) => {
+      const folder = await scratchFolder()
+      const lanes = Array.from({ length: LANES }, (_, lane) =>
+        killRepeatedly(kind, folder, lane, Math.ceil(kills / LANES)),
+      )
+      const results = await Promise.all(lanes)
+      const acknowledged = results.reduce((sum, each) => sum + each.acknowledged, 0)
+      const torn = results.reduce((sum, each) => sum + each.torn, 0)
+      console.log(`${kind}, ${kills} kills: ${acknowledged} events acknowledged, ${torn} torn ends recovered`)
+      expect(acknowledged).toBeGreaterThan(0)
+    },
+  )
 })
 
-async function killRepeatedly(folder: string, lane: number, times: number) {
+async function killRepeatedly(kind: 'jsonl' | 'kv', folder: string, lane: number, times: number) {
   const agent = `agent-${lane}`
   const chance = random(seed + lane)
-  const store = jsonlStore({ folder })
+  const place = kind === 'kv' ? join(folder, `${lane}.db`) : folder
+  const store = kind === 'kv' ? kvStore({ file: place }) : jsonlStore({ folder })
   const acknowledged = new Map<number, string>()
-  const start = () => startChild('append-child.ts', [folder, agent])
+  const start = () => startChild('append-child.ts', [place, agent, 'Infinity', kind])
   let next = start()
   for (let i = 0; i < times; i++) {
     const child = next
@@ -68,8 +72,9 @@ async function killRepeatedly(folder: string, lane: number, times: number) {
   const hashes = (await collect(store.readLines(agent))).map(({ hash }) => hash)
   for (const [seq, hash] of acknowledged) expect(hashes[seq - 1]).toBe(hash)
   expect(writer.head).toEqual({ seq: hashes.length, hash: hashes.at(-1) })
-  const torn = (await store.check()).filter(({ where }) =>
-    where.includes(join(folder, 'traces', `${agent}.jsonl.torn`)),
-  )
+  const findings = await store.check()
+  expect(findings.filter(({ level }) => level === 'error')).toEqual([])
+  const torn = findings.filter(({ where }) => where.includes(join(folder, 'traces', `${agent}.jsonl.torn`)))
+  await store.close()
   return { acknowledged: acknowledged.size, torn: torn.length }
 }
