@@ -34,6 +34,7 @@ function mirrored(inner: Store, send: (agentId: string, events: readonly Sealed[
     readBlob: (digest) => inner.readBlob(digest),
     sweep: (isNeeded, options) => inner.sweep(isNeeded, options),
     archive: (agentId) => inner.archive(agentId),
+    isArchived: (agentId) => inner.isArchived(agentId),
     reclaim: () => inner.reclaim(),
     check: () => inner.check(),
     close: () => inner.close(),

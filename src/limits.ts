@@ -112,6 +112,8 @@ export const KV_CHUNK_BYTES = 1024 * 1024
 /** How long the kv store waits for a process that is writing to the same file. */
 export const KV_BUSY_TIMEOUT_MS = 10_000
 
+/** A blob that nothing names stays so long after it was stored or asked for: an event may be on its way. */
+export const BLOB_UNUSED_MS = 3_600_000
 /** A log that is compressed as a whole, in bytes before that: it is held in memory while it is read. */
 export const ARCHIVE_BYTES_MAX = 64 * 1024 * 1024
 

@@ -7,6 +7,8 @@ export {
 } from '../audit/blindspots/blindspots.ts'
 export type { Blame, Harm, Spot, SpotKind } from '../audit/blindspots/spot.ts'
 export type { Invented } from '../audit/blindspots/walk.ts'
+export { type Compacted, type CompactedLog, type CompactOptions, compact } from '../audit/compact/compact.ts'
+export type { Retention } from '../audit/compact/policy.ts'
 export type { Price, Prices } from '../audit/report/cost.ts'
 export { reportHtml } from '../audit/report/html.ts'
 export { makeReport, type ReportOptions } from '../audit/report/make.ts'

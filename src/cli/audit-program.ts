@@ -83,4 +83,18 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     .action(async (agent, options) =>
       done(await (await import('./commands/transcript.ts')).transcriptCommand(agent, options)),
     )
+
+  command('compact', 'Remove raw output whose time is over, and compress old logs.', [
+    'compact --older-than 30d                # says what would be removed',
+    'compact --older-than 30d --apply        # removes it',
+    'compact --max-size 2GB --no-keep-errors --apply',
+    'compact --archive-older-than 90d --apply',
+  ])
+    .option('--older-than <time>', 'raw output of agents that ended longer ago (30d, 4w)')
+    .option('--max-size <size>', 'the most that all raw output may have together (500MB, 2GB)')
+    .option('--keep-errors', 'keep it of agents and calls that failed')
+    .option('--no-keep-errors', 'of those too')
+    .option('--archive-older-than <time>', 'compress logs of agents that ended longer ago')
+    .option('--apply', 'do it; without this nothing is changed')
+    .action(async (options) => done(await (await import('./commands/compact.ts')).compactCommand(options)))
 }

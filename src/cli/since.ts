@@ -3,7 +3,7 @@ import { TwotrackError } from '../errors.ts'
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** A length of time such as `90m`, `12h`, `30d`, `4w`, in milliseconds. Undefined when it is none. */
-function lengthOfTime(text: string): number | undefined {
+export function lengthOfTime(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   const unit_ms = UNITS_MS[unit]
   return unit_ms === undefined ? undefined : Number(count) * unit_ms

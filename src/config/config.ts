@@ -20,6 +20,32 @@ const text = z
   .regex(/^[^\0]+$/)
 const onceEach = (names: readonly string[]) => new Set(names).size === names.length
 
+const days = z.int().min(0).max(36_500).nullable().default(null)
+
+const retentionSchema = z.strictObject({
+  raw_days: days.describe(
+    'Raw output of agents that ended more days ago than this is removed by "twotrack compact"; null keeps it.',
+  ),
+  raw_bytes: z
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .nullable()
+    .default(null)
+    .describe(
+      'The most bytes that all raw output may have together; that of the agents that ended first is removed. null for no limit.',
+    ),
+  keep_errors: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether raw output stays of agents that did not do what they were asked for, and of every call that failed.',
+    ),
+  archive_days: days.describe(
+    'Logs of agents that ended more days ago than this are compressed by "twotrack compact"; null leaves them as they are.',
+  ),
+})
+
 const memorySchema = z.strictObject({
   enabled: z
     .boolean()
@@ -84,6 +110,7 @@ const memorySchema = z.strictObject({
     .max(ID_CHARS_MAX)
     .default('estimate-1')
     .describe('What counts tokens: estimate-1, or the name of an installed exact tokenizer.'),
+  retention: retentionSchema.prefault({}).describe('How long what only people read is kept.'),
 })
 
 const LEAVES_OUT = 'null leaves it to the server.'

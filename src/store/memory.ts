@@ -131,6 +131,7 @@ export function memoryStore(): Store {
       return 0
     },
 
+    isArchived: async () => false,
     async reclaim() {},
 
     async check() {

@@ -49,6 +49,8 @@ export interface Store {
    * this saves: 0 if it is compressed already, or not worth it. Throws `locked` and `missing`.
    */
   archive(agentId: string): Promise<number>
+  /** Whether a log is compressed now. */
+  isArchived(agentId: string): Promise<boolean>
   /** Gives free space back to the system; no file of the store holds bytes of what was removed any more. */
   reclaim(): Promise<void>
   /** What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails). */

@@ -15,7 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((it) => !it.includes('\0'))
 const tokens = fc.integer({ min: 64, max: 2_000_000 })
-const values: { [K in keyof MemoryConfig]: fc.Arbitrary<MemoryConfig[K]> } = {
+/** `retention` is a section of its own. */
+type Keys = Omit<MemoryConfig, 'retention'>
+const values: { [K in keyof Keys]: fc.Arbitrary<Keys[K]> } = {
   enabled: fc.boolean(),
   packet_size_limit: tokens,
   prompt_budget: tokens,

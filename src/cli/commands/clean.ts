@@ -1,3 +1,4 @@
+import type { LoadedConfig } from '../../config/load.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { type Leftover, leftoversIn } from '../../workspace/leftovers.ts'
@@ -11,7 +12,15 @@ export interface CleanOptions extends CommonOptions {
 
 /** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
 export async function cleanCommand(options: CleanOptions): Promise<number> {
-  const { config, root: project } = configFor(options)
+  show(await removeLeftovers(configFor(options), options.dryRun === true), options)
+  return 0
+}
+
+/** What agents left in the folder of a configuration, once what is not needed is removed. */
+export async function removeLeftovers(
+  { config, root: project }: Pick<LoadedConfig, 'config' | 'root'>,
+  dryRun: boolean,
+): Promise<Leftover[]> {
   const folder = folderOf(config, project)
   // An agent of one store must not look forgotten because the other one is asked.
   const stores = storesIn(folder)
@@ -20,9 +29,8 @@ export async function cleanCommand(options: CleanOptions): Promise<number> {
       for (const store of stores) if (await hasLog(store, agent_id)) return true
       return false
     })
-    if (!options.dryRun) for (const { remove } of left) await remove?.()
-    show(left, options)
-    return 0
+    if (!dryRun) for (const { remove } of left) await remove?.()
+    return left
   } finally {
     for (const store of stores) await store.close()
   }

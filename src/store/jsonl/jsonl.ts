@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { toEvent } from '../../event/line.ts'
@@ -7,7 +8,7 @@ import type { Durability, LogWriter, Store } from '../store.ts'
 import { packLog } from './archive.ts'
 import { putBlob, readBlob } from './blobs.ts'
 import { checkFolder } from './check.ts'
-import { layoutOf } from './layout.ts'
+import { ARCHIVE_ENDING, layoutOf } from './layout.ts'
 import { acquireLock } from './lock.ts'
 import { addToIndex, listLogs } from './log-index.ts'
 import { logWriter } from './log-writer.ts'
@@ -111,6 +112,11 @@ export function jsonlStore({ folder, durability = 'always' }: JsonlOptions): Sto
       } finally {
         await lock.release()
       }
+    },
+
+    async isArchived(agentId) {
+      const path = layout().log(agentId)
+      return !existsSync(path) && existsSync(path + ARCHIVE_ENDING)
     },
 
     /** What is removed is gone with its file. */

@@ -36,14 +36,20 @@ export async function putBlob(
     const stored = ref()
     await database.commit((connection) => {
       const before = findBlob(connection, stored.sha256)
-      if (before && isIntact(connection, stored.sha256)) return deleteBlob(connection, blob)
+      if (before && isIntact(connection, stored.sha256)) {
+        markUsed(connection, before.blob)
+        deleteBlob(connection, blob)
+        return
+      }
       if (before) deleteBlob(connection, before.blob)
+      const written = write(connection, last)
       connection.run(
         'UPDATE twotrack_blob SET sha256 = ?, bytes = ?, owner = NULL WHERE blob = ?',
         stored.sha256,
         stored.bytes,
-        write(connection, last),
+        written,
       )
+      markUsed(connection, written)
     })
     return stored
   } catch (thrown) {
@@ -90,7 +96,17 @@ export function deleteBlob(connection: Connection, blob: number | undefined): vo
   if (blob === undefined) return
   connection.run('DELETE FROM twotrack_chunk WHERE blob = ?', blob)
   connection.run('DELETE FROM twotrack_blob WHERE blob = ?', blob)
+  connection.run('DELETE FROM twotrack_blob_use WHERE blob = ?', blob)
 }
+
+/** When a blob was last stored or asked for; files from before this table have none of it until their first write. */
+export const createBlobUse = (connection: Connection): void =>
+  connection.exec(
+    'CREATE TABLE IF NOT EXISTS twotrack_blob_use (blob INTEGER PRIMARY KEY, used_ms INTEGER NOT NULL)',
+  )
+
+const markUsed = (connection: Connection, blob: number): number =>
+  connection.run('INSERT OR REPLACE INTO twotrack_blob_use VALUES (?, ?)', blob, Date.now())
 
 /** Removes what processes that are gone left unfinished. */
 export function dropUnfinishedBlobs(connection: Connection, owners: Owners): void {

@@ -15,7 +15,7 @@ import {
   type Store,
 } from '../store.ts'
 import { isArchived, packLog } from './archive.ts'
-import { dropUnfinishedBlobs, putBlob, readChunks } from './blobs.ts'
+import { createBlobUse, dropUnfinishedBlobs, putBlob, readChunks } from './blobs.ts'
 import { check } from './check.ts'
 import { Database } from './database.ts'
 import { findEntries, keepIndexes } from './index-rows.ts'
@@ -37,6 +37,7 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
   const owners = new Owners(resolve(file))
   const database = new Database(file, durability, (connection) => {
     keepIndexes(connection, indexing)
+    createBlobUse(connection)
     dropUnfinishedBlobs(connection, owners)
   })
   let locks = false
@@ -119,7 +120,7 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
 
     async sweep(isNeeded, options) {
       if (!database.reading()) return { blobs: 0, bytes: 0 }
-      return database.commit((connection) => sweepBlobs(connection, owners, isNeeded, options))
+      return database.commit((connection) => sweepBlobs(connection, isNeeded, options))
     },
 
     async archive(agentId) {
@@ -131,6 +132,11 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
       } finally {
         await writer.close()
       }
+    },
+
+    async isArchived(agentId) {
+      const found = find(agentId)
+      return found !== undefined && isArchived(found.connection, found.log.log)
     },
 
     async reclaim() {

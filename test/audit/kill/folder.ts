@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { constants, zstdDecompressSync } from 'node:zlib'
+import { compact } from '../../../src/audit/compact/compact.ts'
+import { filesBelow } from '../../../src/files/disk.ts'
+import { Memory } from '../../../src/memory/memory.ts'
+import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
+import { kvStore } from '../../../src/store/kv/kv.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { clock } from '../../memory/histories.ts'
+
+export const storeIn = (kind: string, folder: string): Store =>
+  kind === 'kv' ? kvStore({ file: `${folder}/agent.db` }) : jsonlStore({ folder })
+
+/** In raw parts alone: what a model's server sent is in no summary, packet or prompt. */
+export const GOES = 'needle-that-has-to-go'
+export const STAYS = 'needle-that-has-to-stay'
+const filler = (from: number) =>
+  Array.from({ length: 4_000 }, (_, line) => `line ${from + line}: nothing to see here`).join('\n')
+export const outputWith = (needle: string): string => `${filler(0)}\n${needle}\n${filler(9_000)}`
+export const SHARED = `${outputWith(STAYS)} shared`
+
+/** Three agents: one that is done, one that failed, one that has not ended. The first two share a blob. */
+export async function prepare(store: Store): Promise<void> {
+  await agent(store, 'done', [outputWith(GOES), SHARED], 'submitted')
+  await agent(store, 'failed', [outputWith(`${STAYS} of the failed`), SHARED], 'loop')
+  await agent(store, 'open', [outputWith(`${STAYS} of the open`)], undefined)
+}
+
+async function agent(
+  store: Store,
+  agent_id: string,
+  outputs: readonly string[],
+  end: 'submitted' | 'loop' | undefined,
+): Promise<void> {
+  const memory = await Memory.open({ store, agent_id, goal: `Be ${agent_id}.`, ...clock() })
+  for (const output of outputs) {
+    await memory.startTurn()
+    await memory.recordRequest(await memory.prompt(), 'test')
+    const call = await memory.recordCall({ tool: 'shell', args: { n: 1 } })
+    await memory.record({
+      type: 'model_response',
+      data: { model: 'test', text: '' },
+      raw: { completion: output },
+    })
+    await memory.recordResult(call, 'ok', undefined, {
+      log: `${agent_id === 'done' ? GOES : STAYS} in the log`,
+    })
+  }
+  if (end) await memory.record({ type: 'run_end', data: { reason: end, summary: '' } })
+  await memory.close()
+}
+
+export const compactAll = (store: Store, dry_run = false) =>
+  compact(store, {
+    raw_days: 0,
+    raw_bytes: null,
+    keep_errors: true,
+    archive_days: 0,
+    dry_run,
+    now_ms: Date.parse('2030-01-01'),
+    unused_ms: -1,
+  })
+
+const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
+const PRELOAD = new URL('./preload.mjs', import.meta.url).href
+
+/** Starts a child that is killed after so many changes; false when it came to its end before that. */
+export function killedAfter(changes: number, what: string, kind: string, folder: string): boolean {
+  const child = spawnSync(
+    process.execPath,
+    ['--no-warnings', '--import', PRELOAD, CHILD, what, kind, folder],
+    {
+      env: { ...process.env, KILL_AFTER: String(changes) },
+      encoding: 'utf8',
+    },
+  )
+  if (child.signal === 'SIGKILL') return true
+  if (child.status !== 0) throw new Error(child.stderr)
+  return false
+}
+
+/** The files of a folder that hold a text, in their bytes or in anything compressed among these. */
+export async function filesWith(folder: string, text: string): Promise<string[]> {
+  return (await filesBelow(folder)).filter((file) => {
+    const bytes = readFileSync(file)
+    return bytes.includes(text) || compressedIn(bytes).some((part) => part.includes(text))
+  })
+}
+
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+/** What decompresses from any place that begins like it; a database may have it in pieces, of which the first is read. */
+function compressedIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = []
+  for (let at = bytes.indexOf(ZSTD); at !== -1; at = bytes.indexOf(ZSTD, at + 1)) {
+    const finishFlush = constants.ZSTD_e_flush
+    try {
+      found.push(zstdDecompressSync(bytes.subarray(at), { finishFlush }))
+    } catch {}
+  }
+  return found
+}
