@@ -65,6 +65,11 @@ describe('transcript', () => {
     expect(markdown).toContain('> I look &lt;b>first&lt;/b>.')
   })
 
+  test('lays JSON out that a tool gave on one line', async () => {
+    const parts = await collect(transcriptOf(await conversation('{"a":[1,2]}'), 'a'))
+    expect(parts.find(({ who }) => who === 'tool')?.text).toBe('{\n  "a": [\n    1,\n    2\n  ]\n}')
+  })
+
   test('leaves emoji whole and hides nothing behind them', () => {
     expect(visible('✔️ 👩‍💻 x\ufe0f')).toBe('✔️ 👩‍💻 x\\u{fe0f}')
   })

@@ -15,6 +15,9 @@ export interface Prices {
 export const noPrices: Prices = { currency: 'USD', models: {} }
 
 const MILLION = 1_000_000
+/** Part of this program, so nobody is paid for it. */
+const EMBEDDED = 'first-candidate'
+const NOTHING: Price = { prompt: 0, completion: 0 }
 
 /** Adds up what models were asked. A server's own count of tokens goes before ours. */
 export class Usage {
@@ -80,7 +83,8 @@ export function together(uses: Iterable<ModelUse>): ModelUse[] {
 }
 
 export function priced({ cost: _, ...use }: ModelUse, prices: Prices): ModelUse {
-  const price = Object.hasOwn(prices.models, use.model) ? prices.models[use.model] : undefined
+  const known = Object.hasOwn(prices.models, use.model) ? prices.models[use.model] : undefined
+  const price = known ?? (use.model === EMBEDDED ? NOTHING : undefined)
   if (!price) return use
   const cost = (use.prompt_tokens * price.prompt + use.completion_tokens * price.completion) / MILLION
   return { ...use, cost: rounded(cost) }

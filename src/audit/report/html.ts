@@ -1,3 +1,4 @@
+import { time } from '../time.ts'
 import { visible, visibleLine } from '../visible.ts'
 import type { AgentPart, At, Report } from './report.ts'
 import { style } from './style.ts'
@@ -12,7 +13,6 @@ import {
   noLinks,
   onlyAgent,
   subjectOf,
-  time,
   titleOf,
   tokensOf,
   whole,

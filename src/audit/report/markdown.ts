@@ -1,3 +1,4 @@
+import { time } from '../time.ts'
 import { visible, visibleLine } from '../visible.ts'
 import type { AgentPart, At, Report, ReportStep } from './report.ts'
 import {
@@ -11,7 +12,6 @@ import {
   noLinks,
   onlyAgent,
   subjectOf,
-  time,
   titleOf,
   tokensOf,
   whole,

@@ -1,3 +1,4 @@
+import { time } from '../time.ts'
 import { visibleLine } from '../visible.ts'
 import type { AgentPart, ModelUse, Report, ReportFilter } from './report.ts'
 
@@ -9,13 +10,6 @@ export const noLinks: LinkTo = () => undefined
 export const whole = (count: number): string => Math.round(count).toLocaleString('en-US')
 
 const counted = (count: number, name: string): string => `${whole(count)} ${name}${count === 1 ? '' : 's'}`
-
-export function time(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
-  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`
-}
 
 export const money = (amount: number, currency: string): string =>
   `${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: amount < 1 ? 6 : 2 })} ${currency}`

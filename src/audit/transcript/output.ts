@@ -1,10 +1,17 @@
-import type { Json } from '../../event/json.ts'
+import { type Json, tryParse } from '../../event/json.ts'
 
 /** Bytes that are no text, or a value that a tool gave, as text. */
 export function outputLines(raw: Json | Uint8Array): string {
   if (raw instanceof Uint8Array) return `[${raw.length.toLocaleString('en-US')} bytes that are no text]`
   if (typeof raw !== 'string') return JSON.stringify(raw, null, 2)
-  return raw === 'null' ? '' : raw
+  return raw === 'null' ? '' : (spreadOut(raw) ?? raw)
+}
+
+/** JSON on one line, as a person would lay it out. */
+function spreadOut(text: string): string | undefined {
+  if (!/^[[{]/.test(text) || text.trimEnd().includes('\n')) return undefined
+  const value = tryParse(text)
+  return value === undefined ? undefined : JSON.stringify(value, null, 2)
 }
 
 /** A result that is only an error has no output of its own. */

@@ -3,6 +3,7 @@ import type { Event } from '../../event/event.ts'
 import { isObject, type Json } from '../../event/json.ts'
 import { fieldOf } from '../../memory/blobs.ts'
 import type { Store } from '../../store/store.ts'
+import { time } from '../time.ts'
 import { cutLines, outputLines, withError } from './output.ts'
 
 /** One thing that was said or done, as a person reads it. */
@@ -102,7 +103,7 @@ async function partsOf(store: Store, event: Event): Promise<Said[]> {
 
 async function resultPart(store: Store, event: Extract<Event, { type: 'tool_result' }>): Promise<Said> {
   const { tool, outcome, error, duration_ms } = event.data
-  const after = duration_ms === undefined ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`
+  const after = duration_ms === undefined ? '' : ` after ${time(duration_ms)}`
   const raw = event.raw === null ? undefined : await fieldOrGone(store, event, 'raw_output')
   const text =
     raw === undefined

@@ -38,13 +38,13 @@ export async function reportCommand(
       ...(options.operation === undefined ? {} : { operation: options.operation }),
       ...(options.since === undefined ? {} : { since: sinceWhen(options.since) }),
     }
-    await logsOf(store, filter) // a run that is not known is told of
     const { currency, prices } = config.report
     const report = await makeReport(store, {
       ...filter,
       prices: { currency, models: prices },
       onLog: progress,
     })
+    if (report.agents.length === 0) await logsOf(store, filter) // a run that is not known is told of
     await write(rendered(report, options, linksTo(store, folderOf(config, root), options)), options)
     return report.agents.some(({ state }) => state === 'damaged') ? 1 : 0
   })
