@@ -56,16 +56,17 @@ async function agentNamed(store: Store, given: string): Promise<string> {
   const fitting = numbered ? byNumber(all, numbered[1] ?? '', Number(numbered[2])) : byPart(all, given)
   const [only, ...others] = fitting
   if (only && others.length === 0) return only.agent_id
-  const ids = (entries: readonly LogEntry[]) =>
+  const short = shortNamesIn(all)
+  const names = (entries: readonly LogEntry[]) =>
     `${entries
-      .slice(0, 5)
-      .map(({ agent_id }) => agent_id)
+      .slice(-5)
+      .map(({ agent_id }) => (only ? agent_id : short(agent_id)))
       .join(', ')}${entries.length > 5 ? ', …' : ''}`
   throw new TwotrackError(
     'missing',
     only
-      ? `"${given}" fits several agents: ${ids(fitting)}. Give more of the name.`
-      : `There is no log of agent "${given}"${all.length > 0 ? ` (there are: ${ids(all)})` : '; no runs are recorded here'}. "${self} runs" lists them.`,
+      ? `"${given}" fits several agents: ${names(fitting)}. Give more of the name.`
+      : `There is no log of agent "${given}"${all.length > 0 ? ` (there are: ${names(all)})` : '; no runs are recorded here'}. "${self} runs" lists them.`,
   )
 }
 
@@ -90,8 +91,11 @@ function byPart(all: readonly LogEntry[], part: string): LogEntry[] {
 }
 
 /** Short names for people to type, until a newer run takes them over: `lint#3`. What a person named keeps its name. */
-export async function shortNames(store: Store): Promise<(agentId: string) => string> {
-  const all = (await store.list()).filter(({ agent_id, run_id }) => agent_id !== run_id)
+export const shortNames = async (store: Store): Promise<(agentId: string) => string> =>
+  shortNamesIn(await store.list())
+
+function shortNamesIn(entries: readonly LogEntry[]): (agentId: string) => string {
+  const all = entries.filter(({ agent_id, run_id }) => agent_id !== run_id)
   const names = new Map<string, string>()
   for (const operation of new Set(all.map((entry) => entry.operation)))
     for (const [at, { agent_id }] of numberedOf(

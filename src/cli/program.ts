@@ -63,7 +63,7 @@ export function program(done: (code: number) => void): Command {
   oneAgent('show', 'Show what happened, event by event.', [
     'show import-run',
     'show lint#3                             # the third lint agent of the newest run',
-    'show --last --event 12',
+    'show --last --event 3',
     'show import-run --event 12 --raw > output.txt   # the raw output, byte for byte',
     'show import-run --follow',
   ])
