@@ -4,6 +4,7 @@ import type { Summarizer } from '../summarize/summarizer.ts'
 import { externalNames } from '../tool/sandbox/externals.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
 import { policySchema } from '../trust/policy.ts'
+import type { ProposeCandidates } from './rule-view.ts'
 
 const json = z.json() as z.ZodType<Json>
 const jsonObject = z.record(z.string(), json)
@@ -95,6 +96,8 @@ export const agentSchema = z.strictObject({
   /** Names of knowledge that tools and context providers give; rules may use these. */
   knowledge: z.array(z.string().min(1)).default([]),
   candidates: z.array(ruleSchema).default([]),
+  /** A file that exports a function of the state, which proposes more, after those. */
+  propose: modulePath.optional(),
   /** Where the work stands: the first that holds is the packet's state summary. */
   status: z.array(statusRuleSchema).default([]),
   /** The agent failed, whatever it handed in, where one of these holds at its end. */
@@ -135,6 +138,7 @@ export interface Agent {
   readonly tools: readonly Tool[]
   readonly context: readonly ContextProvider[]
   readonly summarizers: Readonly<Record<string, Summarizer>>
+  readonly propose?: ProposeCandidates
   /** Where it came from: `built-in` or the path of its agent.yaml. */
   readonly source: string
 }

@@ -10,6 +10,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { Policy } from '../trust/policy.ts'
 import type { Agent, AgentCode, AgentDefinition, Condition } from './agent.ts'
 import type { AgentProblem } from './parse.ts'
+import type { ProposeCandidates } from './rule-view.ts'
 import { agentScript } from './script.ts'
 import { objectInput, SUBMIT_TOOL, submitTool } from './submit.ts'
 import { knowledgeIn, namesIn, TARGET_NAMES } from './template.ts'
@@ -45,6 +46,10 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
       report(['node_template'], unknown('name for a node template', name, TARGET_NAMES))
   if (definition.extension)
     attempt(() => objectInput(definition.extension?.schema ?? {}), ['extension', 'schema'], report)
+  const propose =
+    definition.propose === undefined
+      ? undefined
+      : await exported(unresolved, definition.propose, ['propose'], isPropose, 'function', report)
   const summarizers = { ...code.summarizers, ...(await summarizersOf(unresolved, tools, report)) }
   if (problems.length > 0) return { problems }
   return {
@@ -53,6 +58,7 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
     tools,
     context,
     summarizers,
+    ...(propose ? { propose } : {}),
     source,
   }
 }
@@ -193,20 +199,26 @@ async function exported<Value>(
   path: string,
   key: readonly PropertyKey[],
   is: (value: unknown) => value is Value,
-  kind: 'tool' | 'summarizer',
+  kind: keyof typeof MAKERS,
   report: Report,
 ): Promise<Value | undefined> {
   try {
     const value = await loadModule(path)
     if (is(value)) return value
-    report(key, `the default export of ${path} is no ${kind}; make it with ${MAKERS[kind]}`)
+    report(key, `the default export of ${path} is no ${kind}; ${MAKERS[kind]}`)
   } catch (thrown) {
     report(key, `${path}: ${messageOf(thrown)}`)
   }
   return undefined
 }
 
-const MAKERS = { tool: 'defineTool() of twotrack/tool', summarizer: 'defineSummarizer() of twotrack' }
+const MAKERS = {
+  tool: 'make it with defineTool() of twotrack/tool',
+  summarizer: 'make it with defineSummarizer() of twotrack',
+  function: 'write one of the state, such as ({ knowledge }) => [{ tool, args, reason }]',
+}
+
+const isPropose = (value: unknown): value is ProposeCandidates => typeof value === 'function'
 
 const isTool = (value: unknown): value is Tool =>
   isObject(value) &&

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
-import type { Agent, Target } from '../agent/agent.ts'
+import type { Agent, Rule, Target } from '../agent/agent.ts'
 import { extensionsOf } from '../agent/extension.ts'
+import type { ProposeCandidates } from '../agent/rule-view.ts'
+import { candidatesOf } from '../agent/rules.ts'
 import { goalOf } from '../agent/template.ts'
 import type { Config } from '../config/config.ts'
 import { contextMode } from '../config/config.ts'
@@ -90,6 +92,11 @@ const jobNames = ({ agent, agent_id, target }: Job) => ({
   node_id: target.node.id,
 })
 
+/** The rules of the definition, then what its own function adds. */
+function candidatesFrom({ definition: { candidates }, propose }: Agent): readonly Rule[] | ProposeCandidates {
+  return propose ? (view) => [...candidatesOf(candidates, view), ...propose(view)] : candidates
+}
+
 /** What is reported of a job that could not be begun. */
 export const notBegun = (job: Job, summary: string): Done => ({
   ...jobNames(job),
@@ -126,7 +133,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     safety: definition.safety,
     tools: agent.tools,
     summarizers: agent.summarizers,
-    candidates: definition.candidates,
+    candidates: candidatesFrom(agent),
     status: definition.status,
     failsWhen: definition.fails_when,
     node_summary: target.node.summary,

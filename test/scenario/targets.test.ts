@@ -65,3 +65,23 @@ test('a node is named by its key, and --changed takes the functions whose lines 
   const other = await twotrack(cwd, ['run', 'functions', 'a.py:A', '--trust'])
   expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('a.py:A is a class') })
 })
+
+test('rules that are code stand beside agent.yaml, and what is no function is an error at load', async () => {
+  const agent = FUNCTIONS.replace(/candidates: .*/, 'propose: ./rules.js').replace(
+    '[function, method]',
+    '[file]',
+  )
+  const rules =
+    "export default ({ node }) => [{ tool: 'submit_result', args: { summary: `saw ${node.id}` }, reason: 'It was seen.' }]\n"
+  const cwd = folderWith({
+    'a.py': CLEAN,
+    'agents/functions/agent.yaml': agent,
+    'agents/functions/rules.js': rules,
+  })
+  const run = ['run', 'functions', 'a.py', '--no-hub', '--trust', '--json']
+  expect(reportIn(await twotrack(cwd, run))).toMatchObject([{ stop: { summary: 'saw a.py' } }])
+  writeFileSync(join(cwd, 'agents/functions/rules.js'), 'export default 1\n')
+  const wrong = await twotrack(cwd, run)
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toContain('the default export of ./rules.js is no function')
+})
