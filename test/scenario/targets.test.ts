@@ -72,7 +72,7 @@ test('rules that are code stand beside agent.yaml, and what is no function is an
     '[file]',
   )
   const rules =
-    "export default ({ node }) => [{ tool: 'submit_result', args: { summary: `saw ${node.id}` }, reason: 'It was seen.' }]\n"
+    "export default ({ node }) => [{ tool: 'submit_result', args: { summary: 'saw ' + node.id }, reason: 'It was seen.' }]\n"
   const cwd = folderWith({
     'a.py': CLEAN,
     'agents/functions/agent.yaml': agent,
