@@ -122,7 +122,11 @@ export interface Target {
 }
 
 /** Asked once before the first turn; what it returns becomes knowledge. One that throws is an event. */
-export type ContextProvider = (context: ToolContext) => JsonObject | Promise<JsonObject>
+export interface ContextProvider {
+  (context: ToolContext): JsonObject | Promise<JsonObject>
+  /** As of a tool: it needs no folder, `context.files` at most. */
+  readonly filesOnly?: boolean
+}
 
 /** The code that a definition's names stand for. */
 export interface AgentCode {

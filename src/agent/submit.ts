@@ -12,6 +12,7 @@ export function submitTool(schema: JsonObject): Tool {
     name: SUBMIT_TOOL,
     description: 'Ends the work and hands in its result.',
     effect: 'idempotent',
+    filesOnly: true,
     input: objectInput(schema),
     run: (args) => {
       const result = z.record(z.string(), z.json()).parse(args)

@@ -79,5 +79,5 @@ export function environmentFor(
   }
 }
 
-const hubOf = (project: string, folder: string) => (workspace: string | undefined) =>
+const hubOf = (project: string, folder: string) => (workspace: (() => string) | undefined) =>
   openHub({ project, folder, ...(workspace === undefined ? {} : { workspace }) })

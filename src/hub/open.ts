@@ -14,7 +14,7 @@ export interface OpenHubOptions {
   /** Where Twotrack keeps its records; `.agentfs` in the project unless told otherwise. */
   folder?: string
   /** The agent's own copy of the project: files that it changed there are read from there. */
-  workspace?: string
+  workspace?: string | (() => string)
 }
 
 /** The index that a hub left, and a few files, as a client reads them itself. Damage is a reason to do without it. */
@@ -90,7 +90,7 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
       signal?.throwIfAborted()
       const asked = [...new Set(nodes)].slice(0, HUB_NODES_MAX)
       for (const path of askedPaths(asked)) paths.add(path)
-      const { workspace } = options
+      const workspace = typeof options.workspace === 'function' ? options.workspace() : options.workspace
       const question = { nodes: asked, ...(workspace === undefined ? {} : { workspace, paths: [...paths] }) }
       const answer = await pullAny(question, signal)
       const content = JSON.stringify([answer.states, answer.missing])

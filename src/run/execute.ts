@@ -51,6 +51,7 @@ export async function complete(
     return undefined
   }
   const log = new ToolLog()
+  if (!tool.filesOnly) await run.workspace?.complete()
   const called = await callTool(tool, given, toolContext(run, signal, log), deadlineOf(run))
   // A call that was cut off has no result: a resumed run knows by the call's effect what to do about it.
   if (signal.aborted && 'thrown' in called) return cancelled(`stopped during ${tool.name}`)
@@ -88,13 +89,14 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
   const { memory } = run
   return {
     get workspace() {
-      if (run.workspace !== undefined) return run.workspace
+      if (run.workspace) return run.workspace.root
       throw new TwotrackError(
         'missing',
         'This agent was started without a workspace, and the tool needs one: startAgent({ workspace }).',
       )
     },
     ...(run.project === undefined ? {} : { project: run.project }),
+    ...(run.workspace ? { files: run.workspace } : {}),
     ...(run.shared ? { shared: run.shared } : {}),
     node: memory.state.node,
     signal,

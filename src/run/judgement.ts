@@ -13,7 +13,7 @@ interface Judgement {
 export async function judgement(run: AgentRun, call: JudgedCall, signal: AbortSignal): Promise<Judgement> {
   const { policy, approve, memory, workspace } = run
   if (!policy) return {}
-  const verdict = await judge(policy, call, workspace)
+  const verdict = await judge(policy, call, await workspace?.complete())
   if (verdict.kind === 'allowed') return {}
   if (verdict.kind === 'refused')
     return { policy: 'refused', refused: `Refused by this agent's policy: ${verdict.why}.` }

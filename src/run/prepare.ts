@@ -9,6 +9,7 @@ export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undef
   const known: JsonObject = {}
   for (const provide of contextProviders) {
     try {
+      if (!provide.filesOnly) await run.workspace?.complete()
       Object.assign(known, await provide(toolContext(run, signal)))
     } catch (thrown) {
       await memory.record({ type: 'agent_error', data: { where: 'context', message: messageOf(thrown) } })

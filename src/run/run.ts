@@ -4,7 +4,7 @@ import type { Hub } from '../hub/hub.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
-import type { SharedRun, Tool } from '../tool/tool.ts'
+import type { SharedRun, Tool, ToolFiles } from '../tool/tool.ts'
 import type { JudgedCall, Policy } from '../trust/policy.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { RunState } from './state.ts'
@@ -21,8 +21,8 @@ export interface AgentRun {
   readonly candidates: ProposeCandidates
   readonly status: readonly StatusRule[]
   readonly contextProviders: readonly ContextProvider[]
-  /** Absolute folder that the tools work in; an agent whose tools need no files has none. */
-  readonly workspace: string | undefined
+  /** What the tools work in; an agent whose tools need no files has none. */
+  readonly workspace: (ToolFiles & { readonly root: string }) | undefined
   /** The project that it is a copy of, where it is one. */
   readonly project?: string
   readonly shared?: SharedRun

@@ -18,7 +18,7 @@ import type { Model } from '../model/model.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { Store } from '../store/store.ts'
 import { recallTool } from '../tool/recall.ts'
-import { declarationOf, type SharedRun, type Tool } from '../tool/tool.ts'
+import { declarationOf, filesIn, type SharedRun, type Tool } from '../tool/tool.ts'
 import { type Policy, policySchema } from '../trust/policy.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
@@ -55,7 +55,7 @@ export interface AgentOptions extends FromMemory {
   readonly failsWhen?: readonly Condition[]
   readonly contextProviders?: readonly ContextProvider[]
   /** A hub stays open; one that is opened here is closed here. */
-  readonly hub?: Hub | ((workspace: string | undefined) => Promise<Hub>)
+  readonly hub?: Hub | ((workspace: (() => string) | undefined) => Promise<Hub>)
   /** A larger model that is asked when the agent is stuck. */
   readonly escalation?: Model
   readonly limits?: Partial<RunLimits>
@@ -111,9 +111,9 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   try {
     if (options.onEvent) observe(memory, options.onEvent)
     if (typeof options.workspace === 'object') workspace = await ownCopy(options.workspace, memory)
-    const root = typeof options.workspace === 'string' ? resolve(options.workspace) : workspace?.root
-    hub = await hubOf(options, memory, root)
-    const run = { ...(await runOf(options, memory, tools, root, hub)), ...(policy ? { policy } : {}) }
+    const place = typeof options.workspace === 'string' ? folderAt(resolve(options.workspace)) : workspace
+    hub = await hubOf(options, memory, place && (() => place.root))
+    const run = { ...(await runOf(options, memory, tools, place, hub)), ...(policy ? { policy } : {}) }
     const stop = await loop(run, signal)
     const changes = (await workspace?.changes()) ?? []
     const view = ruleView(memory.state, run.state().calls)
@@ -174,7 +174,7 @@ async function runOf(
   options: AgentOptions,
   memory: Memory,
   tools: readonly Tool[],
-  workspace: string | undefined,
+  workspace: AgentRun['workspace'],
   hub: Hub | undefined,
 ): Promise<AgentRun> {
   const {
@@ -212,6 +212,8 @@ async function runOf(
   }
 }
 
+const folderAt = (root: string) => ({ root, ...filesIn(root) })
+
 /** The agent's copy of a project: the one it had, or a new one. Loaded only when it is asked for. */
 async function ownCopy(options: Omit<WorkspaceOptions, 'id'>, memory: Memory): Promise<Workspace> {
   const { workspaceFor } = await import('../workspace/workspace.ts')
@@ -222,7 +224,7 @@ async function ownCopy(options: Omit<WorkspaceOptions, 'id'>, memory: Memory): P
 async function hubOf(
   { hub }: AgentOptions,
   memory: Memory,
-  workspace: string | undefined,
+  workspace: (() => string) | undefined,
 ): Promise<Hub | undefined> {
   try {
     return typeof hub === 'function' ? await hub(workspace) : hub

@@ -49,7 +49,7 @@ export async function callTool(
 
 /** The workspace is asked for only by tools that need one: an agent without one has a getter that throws. */
 function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
-  const { project, shared, node, recall, keep, log, trusts } = context
+  const { project, shared, files, node, recall, keep, log, trusts } = context
   return {
     get workspace() {
       return context.workspace
@@ -58,6 +58,7 @@ function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
     signal,
     ...(project ? { project } : {}),
     ...(shared ? { shared } : {}),
+    ...(files ? { files } : {}),
     ...(recall ? { recall } : {}),
     ...(keep ? { keep } : {}),
     ...(log ? { log } : {}),

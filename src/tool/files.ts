@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import { listInside, readInside, writeInside } from '../files/files.ts'
+import { listInside } from '../files/files.ts'
 import { LIST_ENTRIES_MAX } from '../limits.ts'
 import { searchContent } from './search.ts'
-import { defineTool } from './tool.ts'
+import { defineTool, filesOf } from './tool.ts'
 
 const path = z.string().describe('relative to the top of the project, parts separated by /')
 const lineNumber = z.int().positive().optional()
@@ -17,8 +17,9 @@ export const readFileTool = defineTool({
     from_line: lineNumber.describe('first line, counted from 1'),
     to_line: lineNumber.describe('last line, included'),
   }),
-  async run({ path, from_line, to_line }, { workspace }) {
-    const bytes = await readInside(workspace, path)
+  filesOnly: true,
+  async run({ path, from_line, to_line }, context) {
+    const bytes = await filesOf(context).read(path)
     // Bytes that are no text are recorded as they are.
     if (bytes.includes(0)) return bytes
     const text = bytes.toString()
@@ -37,8 +38,9 @@ export const writeFileTool = defineTool({
   description: 'Writes a whole file, replacing what was there; folders are made.',
   effect: 'idempotent',
   input: z.strictObject({ path, content: z.string() }),
-  async run({ path, content }, { workspace }) {
-    await writeInside(workspace, path, content)
+  filesOnly: true,
+  async run({ path, content }, context) {
+    await filesOf(context).write(path, content)
     const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
     return { path, bytes: Buffer.byteLength(content), lines }
   },

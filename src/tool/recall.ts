@@ -21,6 +21,7 @@ export const recallTool = defineTool({
   name: 'recall',
   description: 'Brings back the lines around some words from the full output of an earlier action.',
   effect: 'pure',
+  filesOnly: true,
   input: z.strictObject({
     ref: z.int().positive().describe('the ref of the action'),
     query: z.string().min(1).max(300).describe('words to look for'),

@@ -2,10 +2,29 @@ import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import type { BlobRef, ToolDeclaration } from '../event/event.ts'
 import type { Json, JsonObject } from '../event/json.ts'
+import { readInside, writeInside } from '../files/files.ts'
 import type { TrustRequest, Trusts } from '../trust/trust.ts'
 
 /** Whether a call may run again when its result was lost: `effect` may not. */
 export type Effect = 'pure' | 'idempotent' | 'effect'
+
+/** The files of a workspace, without a complete copy of the project. Paths are relative to its top. */
+export interface ToolFiles {
+  read(path: string): Promise<Buffer>
+  write(path: string, content: string | Uint8Array): Promise<void>
+  /** Absolute folder with all files of the project, for a command; it is made if there is none yet. */
+  complete(): Promise<string>
+}
+
+/** The files in a folder that is complete. */
+export const filesIn = (folder: string): ToolFiles => ({
+  read: (path) => readInside(folder, path),
+  write: (path, content) => writeInside(folder, path, content),
+  complete: async () => folder,
+})
+
+/** The files that a tool works on. */
+export const filesOf = (context: ToolContext): ToolFiles => context.files ?? filesIn(context.workspace)
 
 /** What the agents of one run share. */
 export interface SharedRun {
@@ -23,6 +42,8 @@ export interface SharedRun {
 export interface ToolContext {
   /** Absolute folder that reads and writes stay in. */
   readonly workspace: string
+  /** The same files one by one. A tool with `filesOnly` has these alone. */
+  readonly files?: ToolFiles
   /** The project that the workspace is a copy of; absent where the tools work on the project itself. */
   readonly project?: string
   /** Where several agents run together. */
@@ -48,6 +69,8 @@ export interface Tool {
   /** Checks the model's arguments; the message tells the model what was wrong. */
   check(args: Json): { ok: true; args: JsonObject } | { ok: false; message: string }
   run(args: JsonObject, context: ToolContext): Promise<unknown>
+  /** It needs no folder, `context.files` at most: no copy of the project has to be made for it. */
+  readonly filesOnly?: boolean
   /** What of a project its calls will run or load, so that a person is asked before the agent begins. */
   trustRequests?(project: string): Promise<readonly TrustRequest[]>
 }
@@ -58,12 +81,13 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly effect: Effect
   readonly input: Input
   readonly trustRequests?: Tool['trustRequests']
+  readonly filesOnly?: boolean
   run(args: z.infer<Input>, context: ToolContext): Promise<unknown> | unknown
 }
 
 /** A tool from a zod schema and a function. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, effect, input, trustRequests } = definition
+  const { name, description, effect, input, trustRequests, filesOnly } = definition
   if (!/^[A-Za-z_][\w-]{0,63}$/.test(name)) {
     throw new TwotrackError(
       'bad_argument',
@@ -88,6 +112,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       return definition.run(input.parse(args), context)
     },
     ...(trustRequests ? { trustRequests } : {}),
+    ...(filesOnly ? { filesOnly } : {}),
   }
 }
 

@@ -5,7 +5,7 @@ import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
 import { makeFolder, replaceFile } from '../files/disk.ts'
 import { type Held, holdFile } from '../files/lock.ts'
 import { encodeId } from '../store/encode-id.ts'
-import { compare } from './changes.ts'
+import type { Difference } from './changes.ts'
 import type { Copies } from './copies.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
 import { type Manifest, readManifest } from './manifest.ts'
@@ -57,23 +57,38 @@ export async function makeWorkspace(options: WorkspaceOptions): Promise<Made> {
   })
 }
 
-/** The workspace there is, with its changes in a complete copy, or a new one. */
-export async function makeComplete(options: WorkspaceOptions): Promise<Made> {
-  const home = homeOf(options)
-  const manifest = await readManifest(join(home, 'manifest.json'), options.id).catch((thrown: unknown) => {
-    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-    throw thrown
-  })
-  if (!manifest) return makeWorkspace(options)
+/**
+ * The workspace there is, or a new one that has nothing of its own yet: nothing is on disk before the first change. Like
+ * one that was shrunk it holds changed files alone.
+ */
+export async function makeLayer(options: WorkspaceOptions): Promise<Made> {
+  const { id } = options
   return inUse(options, async () => {
-    if (!manifest.shrunk) return { manifest }
-    const { copy, manifest: fresh } = await copyOf(options, join(home, 'files'))
-    const changed = join(home, 'changed')
-    const complete = await putBack(await compare(changed, manifest), changed, copy.root, fresh)
-    await saveManifest(home, complete)
-    await rm(changed, { recursive: true })
-    return { manifest: complete, copy }
+    const manifest = await readManifest(join(homeOf(options), 'manifest.json'), id).catch(
+      (thrown: unknown) => {
+        if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+        throw thrown
+      },
+    )
+    if (manifest) return { manifest }
+    await rm(homeOf(options), { recursive: true, force: true })
+    return { manifest: { v: 1, id, shrunk: true, linked: [], ignore_files: [], skipped: [], files: [] } }
   })
+}
+
+/** A complete copy of the project with the changes of a workspace that holds these alone. */
+export async function makeComplete(
+  options: WorkspaceOptions,
+  changes: readonly Difference[],
+): Promise<{ readonly manifest: Manifest; readonly copy: Copy }> {
+  const home = homeOf(options)
+  await mkdir(home, { recursive: true })
+  const { copy, manifest: fresh } = await copyOf(options, join(home, 'files'))
+  const changed = join(home, 'changed')
+  const manifest = await putBack(changes, changed, copy.root, fresh)
+  await saveManifest(home, manifest)
+  await rm(changed, { recursive: true, force: true })
+  return { manifest, copy }
 }
 
 async function inUse(place: WorkspacePlace, make: () => Promise<Made>): Promise<Made> {

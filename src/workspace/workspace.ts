@@ -1,7 +1,7 @@
-import { realpath, rm } from 'node:fs/promises'
+import { chmod, mkdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
-import { segmentsOf } from '../files/confine.ts'
+import { inside, lstatOrAbsent, segmentsOf } from '../files/confine.ts'
 import { type FolderEntry, listInside, readInside, removeInside, writeInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { byPath, type Skipped, walk } from '../files/walk.ts'
@@ -9,10 +9,12 @@ import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { acceptInto, type Conflict, type Taking } from './accept.ts'
 import { atOnce } from './at-once.ts'
 import { compare, type Difference } from './changes.ts'
+import { layerOf } from './layer.ts'
 import {
   homeOf,
   type Made,
   makeComplete,
+  makeLayer,
   makeWorkspace,
   saveManifest,
   type WorkspaceOptions,
@@ -50,13 +52,16 @@ interface AcceptOptions {
  */
 export interface Workspace {
   readonly id: string
-  /** Absolute; what tools and commands run in. Once it is shrunk, another folder with only what changed. */
+  /** Absolute; what commands run in once it is complete. Before, and once it is shrunk, a folder with only what changed. */
   readonly root: string
   /** What was not copied though no rule leaves it out, and why. */
   readonly skipped: readonly Skipped[]
+  /** Makes it complete: a copy of the whole project, with what was changed so far. Gives its root. */
+  complete(): Promise<string>
   /** Every file, sorted, without what is left out. */
   files(): Promise<string[]>
-  read(path: string): Promise<Uint8Array>
+  /** A file that was not changed is read from the project. */
+  read(path: string): Promise<Buffer>
   write(path: string, content: string | Uint8Array): Promise<void>
   list(path?: string): Promise<FolderEntry[]>
   remove(path: string): Promise<void>
@@ -88,18 +93,47 @@ export async function openWorkspace(place: WorkspacePlace): Promise<Workspace> {
   return workspaceAt(place, { manifest })
 }
 
-/** A complete workspace to work in: the one there is, with its changes, or a new one. */
+/** A workspace to work in: the one there is, with its changes, or a new one. It costs what is changed in it. */
 export async function workspaceFor(options: WorkspaceOptions): Promise<Workspace> {
-  return workspaceAt(options, await makeComplete(options))
+  return workspaceAt(options, await makeLayer(options))
 }
 
-async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Made): Promise<Workspace> {
+async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspace> {
+  const { manifest, held } = made
   const home = homeOf(place)
   const project = await realpath(place.project)
-  const rootOf = ({ shrunk }: Manifest) => realpath(join(home, shrunk ? 'changed' : 'files'))
-  let base = manifest
+  const rootOf = ({ shrunk }: Manifest) => {
+    const at = join(home, shrunk ? 'changed' : 'files')
+    return realpath(at).catch(() => at)
+  }
+  let { manifest: base, copy } = made
   let root = await rootOf(base)
-  const differences = () => compare(root, base, base.shrunk ? undefined : copy?.files)
+  const layer = layerOf(project, place)
+  const differences = async () =>
+    base.shrunk && !(await lstatOrAbsent(root))
+      ? []
+      : compare(root, base, base.shrunk ? undefined : copy?.files)
+  const complete = async () => {
+    if (!base.shrunk) return root
+    ;({ manifest: base, copy } = await makeComplete(place, await differences()))
+    root = await rootOf(base)
+    return root
+  }
+  /** One that is only looked at later stays as it is. */
+  const atWork = async () => (held ? complete() : root)
+  const write = async (path: string, content: string | Uint8Array) => {
+    if (!base.shrunk) return writeInside(root, path, content)
+    if (!(await lstatOrAbsent(root))) {
+      await mkdir(root, { recursive: true })
+      await saveManifest(home, base)
+    }
+    const before = await layer.before(base, path)
+    await writeInside(root, path, content)
+    if (before?.executable) await chmod(await inside(root, path), 0o755)
+    // Only now: a kill in between leaves an added file, which is a conflict, and never a removed one.
+    base = layer.withBefore(base, before)
+    await saveManifest(home, base)
+  }
   const merged = (all: readonly Difference[], taken?: Taken) =>
     atOnce(all, WORKSPACE_FILES_AT_ONCE, (one) => mergedOf({ root, project, home, id: place.id }, one, taken))
   /** The workspace goes on from what the project has now. */
@@ -123,14 +157,16 @@ async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Ma
       return root
     },
     skipped: manifest.skipped,
+    complete,
     async files() {
+      await atWork()
       const { found } = await walk(root, IgnoreRules.from(base.ignore_files, base.linked))
       return found.map(({ path }) => path)
     },
-    read: (path) => readInside(root, path),
-    write: (path, content) => writeInside(root, path, content),
-    list: (path = '.') => listInside(root, path),
-    remove: (path) => removeInside(root, path),
+    read: (path) => (base.shrunk ? layer.read(base, root, path) : readInside(root, path)),
+    write,
+    list: async (path = '.') => listInside(await atWork(), path),
+    remove: async (path) => removeInside(await atWork(), path),
     async changes() {
       return (await merged(await differences())).map(changeOf)
     },
@@ -157,9 +193,15 @@ async function workspaceAt(place: WorkspaceOptions, { manifest, held, copy }: Ma
       await saveManifest(home, base)
     },
     async shrink() {
-      if (base.shrunk) return
+      if (base.shrunk && !held) return
       try {
         const changed = await differences()
+        if (base.shrunk) {
+          if (changed.length === 0) return discard()
+          await keepOriginals(changed, project, home)
+          held?.release()
+          return
+        }
         const left = changed.length > 0 && (await keepOnly(changed, root, join(home, 'changed'), base))
         if (left) await keepOriginals(changed, project, home)
         if (left) await saveManifest(home, left)

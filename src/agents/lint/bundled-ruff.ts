@@ -58,8 +58,8 @@ export function bundledRuff(project: string, config: string | undefined): Linter
     },
     async fix({ root }, paths, { only, without = [] }) {
       for (const path of paths) {
-        const isSafe = (code: string) =>
-          hasSafeFix(code, path, config !== undefined) && !without.includes(code)
+        const isSafe = ({ code, message }: Diagnostic) =>
+          hasSafeFix(code ?? SYNTAX, message, path, config !== undefined) && !without.includes(code ?? SYNTAX)
         const text = await textAt(root, path)
         const diagnose = await diagnoserOf(root, path)
         const fixed = only ? fixedOnce(text, diagnose, only) : fixedText(text, diagnose, isSafe)
@@ -91,10 +91,10 @@ const problemOf = ({ code, message, start_location }: Diagnostic): Problem => ({
   message,
 })
 
-function fixedText(text: string, diagnose: Diagnose, isWanted: (code: string) => boolean): string {
+function fixedText(text: string, diagnose: Diagnose, isWanted: (found: Diagnostic) => boolean): string {
   let fixed = text
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const wanted = diagnose(fixed).filter(({ code, fix }) => fix !== null && isWanted(code ?? SYNTAX))
+    const wanted = diagnose(fixed).filter((one) => one.fix !== null && isWanted(one))
     const next = wanted.length === 0 ? fixed : checked(fixed, apply(fixed, wanted), diagnose)
     if (next === fixed) return fixed
     fixed = next

@@ -48,11 +48,31 @@ const SAFE = new Set([
 
 /** Rules whose fix is right whatever the project is configured for. */
 const ALWAYS = new Set(['F541', 'E703', 'E713', 'E714'])
+/** Modules that nobody imports for what their import does, or for others to import from here. */
+const PLAIN_MODULES = new Set([
+  ...['argparse', 'ast', 'asyncio', 'base64', 'collections', 'contextlib', 'copy', 'csv', 'dataclasses'],
+  ...['datetime', 'decimal', 'enum', 'functools', 'hashlib', 'inspect', 'io', 'itertools', 'json', 'logging'],
+  ...[
+    'math',
+    'operator',
+    'os',
+    'pathlib',
+    'random',
+    're',
+    'shutil',
+    'socket',
+    'string',
+    'struct',
+    'subprocess',
+  ],
+  ...['sys', 'tempfile', 'textwrap', 'threading', 'time', 'traceback', 'types', 'typing', 'uuid', 'warnings'],
+])
 
 /** `isConfigured`: whether the project itself chose the rules. */
-export function hasSafeFix(code: string, path: string, isConfigured: boolean): boolean {
-  if (!isConfigured) return ALWAYS.has(code)
+export function hasSafeFix(code: string, message: string, path: string, isConfigured: boolean): boolean {
   // What a package's __init__.py imports and does not use is often what it offers to others.
   if (code === 'F401' && path.endsWith('__init__.py')) return false
-  return SAFE.has(code)
+  if (isConfigured) return SAFE.has(code)
+  const [, name = ''] = code === 'F401' ? (/^`([\w.]+)` imported but unused/.exec(message) ?? []) : []
+  return ALWAYS.has(code) || PLAIN_MODULES.has(name)
 }

@@ -3,7 +3,7 @@ import { readInside } from '../../files/files.ts'
 import { textOf } from '../../nodes/node-file.ts'
 import { nodePath } from '../../nodes/node-path.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
-import type { SharedRun, ToolContext } from '../../tool/tool.ts'
+import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
 import type { Linted, SourceFile } from './group.ts'
 import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
@@ -38,17 +38,18 @@ export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<L
   return orThrow(linted)
 }
 
-async function fileOf({ workspace, node }: ToolContext): Promise<SourceFile> {
-  const path = nodePath(node.id)
+async function fileOf(context: ToolContext): Promise<SourceFile> {
+  const path = nodePath(context.node.id)
   if (languageNameOf(path) === null)
     throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)
-  return { path, text: textOf(path, await readInside(workspace, path)) }
+  return { path, text: textOf(path, await filesOf(context).read(path)) }
 }
 
 async function lintOf(context: ToolContext): Promise<SharedLint> {
-  const { shared, workspace, project = workspace, signal, trusts } = context
+  const { shared, signal, trusts } = context
+  const project = context.project ?? (await filesOf(context).complete())
   const where = { project, signal: shared?.signal ?? signal, ...(trusts ? { trusts } : {}) }
-  if (!shared) return { session: new LintSession(where, workspace), known: new Map() }
+  if (!shared) return { session: new LintSession(where, await filesOf(context).complete()), known: new Map() }
   const found = runs.get(shared) ?? lintAll(shared, where)
   runs.set(shared, found)
   return found

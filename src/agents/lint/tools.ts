@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
 import { messageOf } from '../../errors.ts'
 import type { Json, JsonObject } from '../../event/json.ts'
-import { writeInside } from '../../files/files.ts'
 import { error, partial, type Stated, success, type ToolResult } from '../../tool/result.ts'
-import { defineTool, type ToolContext } from '../../tool/tool.ts'
+import { defineTool, filesOf, type ToolContext } from '../../tool/tool.ts'
 import { linesAround } from '../excerpt.ts'
 import type { Linted } from './group.ts'
 import { lintedFile, lintedOne } from './linted.ts'
@@ -17,6 +16,7 @@ const runLinter = defineTool({
     'Checks the file and counts its lint issues; with check_only false it first applies all safe fixes.',
   effect: 'idempotent',
   trustRequests: toolRequests,
+  filesOnly: true,
   input: z.strictObject({ check_only: z.boolean().default(true).describe('true: change nothing') }),
   async run({ check_only }, context) {
     try {
@@ -35,6 +35,7 @@ const applyFixes = defineTool({
   description: 'Applies every safe fix of the linter to the file.',
   effect: 'idempotent',
   trustRequests: toolRequests,
+  filesOnly: true,
   input: z.strictObject({}),
   async run(_, context) {
     const fix = await takeFixes(context)
@@ -59,6 +60,7 @@ const applyFix = defineTool({
   description: 'Applies the fix of one lint issue, named by its code and line.',
   effect: 'effect',
   trustRequests: toolRequests,
+  filesOnly: true,
   input: z.strictObject({
     issue_code: z.string().min(1).max(200).describe('the code as run_linter gives it'),
     line_number: z.int().positive(),
@@ -70,7 +72,7 @@ const applyFix = defineTool({
       const why = refused === undefined ? `${code} has no fix there` : `the fix is not taken: ${refused}`
       return partial({ ...knowledge }, `${path}:${line}: ${why}; nothing changed.`, knowledge)
     }
-    await writeInside(context.workspace, path, fixed.text)
+    await filesOf(context).write(path, fixed.text)
     const after = await lintedFile(context)
     return success(
       { ...knowledge },
@@ -112,7 +114,7 @@ interface Fix {
 async function takeFixes(context: ToolContext): Promise<Fix> {
   const before = await lintedFile(context)
   if (!before.fixed) return { before, after: before, fixed: 0, codes: [] }
-  await writeInside(context.workspace, before.path, before.fixed.text)
+  await filesOf(context).write(before.path, before.fixed.text)
   const left = before.fixed.left.map((one) => ({ ...one, fixable: false }))
   const gone = before.found.filter(({ fixable }) => fixable)
   return {
@@ -181,6 +183,6 @@ const linterConfig: ContextProvider = async (context) => {
 
 export const lintCode: AgentCode = {
   tools: Object.fromEntries([runLinter, applyFixes, applyFix].map((tool) => [tool.name, tool])),
-  context: { linter_config: linterConfig },
+  context: { linter_config: Object.assign(linterConfig, { filesOnly: true }) },
   summarizers: {},
 }

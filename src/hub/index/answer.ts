@@ -7,7 +7,7 @@ import { nodePath } from '../../nodes/node-path.ts'
 import { isSourcePath } from '../../nodes/source-path.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
-import { staleOverlay, workspaceOverlay } from './overlay.ts'
+import { placeOf, staleOverlay, workspaceOverlay } from './overlay.ts'
 import { View } from './view.ts'
 
 export interface Question {
@@ -52,7 +52,11 @@ export const answerFrom = async (
     const path = nodePath(key)
     if (known.has(key) || !isSourcePath(path) || unread.has(path)) continue
     // A file that is there and not in the index is ignored by the project's rules: nothing is known of it.
-    if (view.has(path) || !(await exists(join(workspace ?? root, path)))) missing.push(key)
+    if (
+      view.has(path) ||
+      !(await exists(workspace ? await placeOf(workspace, root, path) : join(root, path)))
+    )
+      missing.push(key)
   }
   return { states, missing, freshness: freshnessOf(states), source: 'index' }
 }

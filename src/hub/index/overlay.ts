@@ -1,10 +1,11 @@
 /** Files that are not as the index has them: changed in an agent's workspace, or since the hub last looked. */
 
+import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HUB_STALE_FILES_MAX } from '../../limits.ts'
 import { belonging } from '../../nodes/belongs.ts'
 import type { ParsedFile } from '../../nodes/parse.ts'
-import { readManifest } from '../../workspace/manifest.ts'
+import { type Manifest, readManifest } from '../../workspace/manifest.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isUnchanged, type ReadFile, readSource, stampAt } from './read-file.ts'
 
@@ -21,14 +22,26 @@ export type Overlay = Map<string, OverlaidFile | null>
 const overlaid = (file: ReadFile | undefined): OverlaidFile | null =>
   file?.parsed ? { hash: file.hash, parsed: file.parsed, mtime_ms: file.stamp.mtime_ms } : null
 
-/** Hashes of the files as they were copied into a workspace; undefined for a folder that is no workspace of ours. */
-const copiedHashes = async (workspace: string): Promise<Map<string, string> | undefined> => {
-  try {
-    const { files } = await readManifest(join(dirname(workspace), 'manifest.json'), workspace)
-    return new Map(files.map(({ path, sha256 }) => [path, sha256]))
-  } catch {
-    return undefined
-  }
+/** What a workspace was copied from; undefined for a folder that is no workspace of ours. */
+const manifestOf = (workspace: string): Promise<Manifest | undefined> =>
+  readManifest(join(dirname(workspace), 'manifest.json'), workspace).catch(() => undefined)
+
+/** Whether a workspace holds changed files alone: the others are those of the project. A new one is not there yet. */
+const isLayer = async (workspace: string): Promise<boolean> =>
+  (await manifestOf(workspace))?.shrunk ??
+  !(await lstat(workspace).then(
+    () => true,
+    () => false,
+  ))
+
+/** Where an agent finds a file: its workspace, or the project, if that has no copy of it. */
+export const placeOf = async (workspace: string, root: string, path: string): Promise<string> => {
+  const own = join(workspace, path)
+  const isThere = await lstat(own).then(
+    () => true,
+    () => false,
+  )
+  return isThere || !(await isLayer(workspace)) ? own : join(root, path)
 }
 
 /** The files among the given that an agent changed in its workspace: they are what its tools see. */
@@ -39,14 +52,17 @@ export const workspaceOverlay = async (
 ): Promise<Overlay> => {
   const belongs = belonging(workspace)
   const overlay: Overlay = new Map()
+  const layered = await isLayer(workspace)
   for (const path of paths) {
     const known = index?.fileRow(path)?.hash
     const file = (await belongs(path)) ? await readSource(workspace, path, known) : undefined
+    if (!file && layered) continue
     if (file?.hash !== known || index === undefined) overlay.set(path, overlaid(file))
   }
   // Where it differs the project may have changed since, and not the agent.
-  const copied = overlay.size === 0 ? undefined : await copiedHashes(workspace)
-  for (const [path, file] of overlay) if (copied && copied.get(path) === file?.hash) overlay.delete(path)
+  const copied = overlay.size === 0 ? undefined : await manifestOf(workspace)
+  const hashes = new Map(copied?.files.map(({ path, sha256 }) => [path, sha256]))
+  for (const [path, file] of overlay) if (copied && hashes.get(path) === file?.hash) overlay.delete(path)
   return overlay
 }
 

@@ -1,0 +1,56 @@
+import { codeOf, TwotrackError } from '../errors.ts'
+import { segmentsOf } from '../files/confine.ts'
+import { readInside } from '../files/files.ts'
+import { IgnoreRules, parentOf } from '../files/ignore.ts'
+import { byPath } from '../files/walk.ts'
+import { sha256 } from '../sha256.ts'
+import { ownFolders } from './copy.ts'
+import type { Entry, Manifest } from './manifest.ts'
+import { entryOf, sideAt } from './merged.ts'
+
+/** How a workspace that holds changed files alone sees the others: as they are in the project. */
+export function layerOf(project: string, place: { readonly project: string; readonly folder: string }) {
+  let rules: IgnoreRules | undefined
+  /** Digests of what was read: a change is measured against what the agent saw. */
+  const seen = new Map<string, string>()
+  const isLeftOut = async (path: string): Promise<boolean> => {
+    rules ??= IgnoreRules.of(project, await ownFolders(place))
+    const folders: string[] = []
+    for (let at = parentOf(path); at !== undefined && at !== ''; at = parentOf(at)) folders.unshift(at)
+    return folders.some((folder) => rules?.has(folder, true)) || rules.has(path, false)
+  }
+  const isOwn = (manifest: Manifest, path: string) => manifest.files.some((entry) => entry.path === path)
+  return {
+    async read(manifest: Manifest, root: string, path: string): Promise<Buffer> {
+      try {
+        return await readInside(root, path)
+      } catch (thrown) {
+        const own = segmentsOf(path).join('/')
+        const isMissing = thrown instanceof TwotrackError && thrown.code === 'missing'
+        // The folder itself is made with the first change.
+        if (!isMissing && codeOf(thrown) !== 'ENOENT') throw thrown
+        if (isOwn(manifest, own) || (await isLeftOut(own)))
+          throw new TwotrackError('missing', `There is no file "${own}" in this workspace.`, {
+            cause: thrown,
+          })
+        const bytes = await readInside(project, own)
+        seen.set(own, sha256(bytes))
+        return bytes
+      }
+    },
+    /** The file as it was before its first change; undefined when there was none. */
+    async before(manifest: Manifest, path: string): Promise<Entry | undefined> {
+      const own = segmentsOf(path).join('/')
+      const known = manifest.files.find((entry) => entry.path === own)
+      if (known || (await isLeftOut(own))) return known
+      const now = await sideAt(project, own)
+      return now && { ...entryOf(own, now), sha256: seen.get(own) ?? sha256(now.content) }
+    },
+    withBefore: (manifest: Manifest, before: Entry | undefined): Manifest => ({
+      ...manifest,
+      ignore_files: [...(rules?.files ?? [])],
+      files:
+        before && !isOwn(manifest, before.path) ? [...manifest.files, before].sort(byPath) : manifest.files,
+    }),
+  }
+}
