@@ -37,6 +37,7 @@ else if (args.includes('--fix-only')) {
   if (args.includes('--unfixable') && left.includes('X1')) process.exit(0)
   for (const file of files) writeFileSync(file, readFileSync(file, 'utf8').replace(...${JSON.stringify(replace)}))
 } else if (args[0] === 'check') {
+  if (!args.includes('--no-fix')) throw new Error('a configuration with fix = true would write the file')
   const found = files.flatMap((filename) => Object.entries(${JSON.stringify(finds)})
     .filter(([part]) => readFileSync(filename, 'utf8').includes(part))
     .map(([part, code]) => ({ code, filename, message: 'found ' + part, location: { row: 1, column: 1 } })))

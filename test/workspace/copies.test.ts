@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { chmod, mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -154,73 +154,6 @@ describe('copies that agents share', () => {
     await copies.close()
     expect(existsSync(join(folder, 'copies'))).toBe(false)
     expect(await readdir(join(folder, 'workspaces'))).toEqual([])
-  })
-})
-
-describe('a workspace that costs what it changes', () => {
-  async function layered(files: Record<string, string>) {
-    const project = await scratch()
-    const folder = join(project, '.agentfs')
-    await put(project, files)
-    await mkdir(folder, { recursive: true })
-    const place = { project, folder, id: 'agent' }
-    return { project, folder, place, workspace: await workspaceFor(place) }
-  }
-
-  it('reads the project, and leaves nothing behind when nothing was changed', async () => {
-    const { folder, workspace } = await layered({ 'src/a.py': 'x = 1\n' })
-    expect((await workspace.read('src/a.py')).toString()).toBe('x = 1\n')
-    expect(await workspace.changes()).toEqual([])
-    expect(existsSync(join(folder, 'workspaces'))).toBe(false)
-    await workspace.shrink()
-    expect(existsSync(join(folder, 'workspaces'))).toBe(false)
-  })
-
-  it('has changed files alone, of which the mode stays', async () => {
-    const { project, folder, workspace } = await layered({ 'run.sh': 'one\n', 'b.txt': 'b' })
-    await chmod(join(project, 'run.sh'), 0o755)
-    await workspace.write('run.sh', 'two\n')
-    await workspace.write('new/c.txt', 'c')
-    expect((await workspace.read('run.sh')).toString()).toBe('two\n')
-    expect(bytesUnder(join(folder, 'workspaces'))).toBeLessThan(2_000)
-    await workspace.shrink()
-    const changes = await workspace.changes()
-    expect(changes.map(({ path, kind }) => `${kind} ${path}`)).toEqual(['added new/c.txt', 'modified run.sh'])
-    expect(changes[1]?.text).not.toContain('mode')
-    await workspace.accept()
-    expect(await textAt(project, 'run.sh')).toBe('two\n')
-  })
-
-  it('is measured against what the agent read, not against what the project became', async () => {
-    const { project, workspace } = await layered({ 'a.txt': 'one\n' })
-    await workspace.read('a.txt')
-    await writeFile(join(project, 'a.txt'), 'other\n')
-    await workspace.write('a.txt', 'two\n')
-    expect(await workspace.changes()).toMatchObject([{ path: 'a.txt', conflict: expect.any(String) }])
-  })
-
-  it('shows nothing that the project ignores', async () => {
-    const { workspace } = await layered({
-      '.gitignore': 'secret/\n',
-      'secret/key': 'k',
-      'node_modules/a.js': '',
-    })
-    await expect(workspace.read('secret/key')).rejects.toThrow(/secret/)
-    await expect(workspace.read('node_modules/a.js')).rejects.toThrow(/node_modules/)
-  })
-
-  it('goes on as it was, with everything that was changed, and becomes complete for a command', async () => {
-    const { place, workspace } = await layered({ 'a.txt': 'one\n', 'b.txt': 'b' })
-    await workspace.write('a.txt', 'two\n')
-    await workspace.shrink()
-    const again = await workspaceFor(place)
-    expect((await again.read('a.txt')).toString()).toBe('two\n')
-    const root = await again.complete()
-    expect((await readdir(root)).sort()).toEqual(['a.txt', 'b.txt'])
-    expect(await textAt(root, 'a.txt')).toBe('two\n')
-    expect((await again.changes()).map(({ path }) => path)).toEqual(['a.txt'])
-    await again.shrink()
-    expect((await again.changes()).map(({ path }) => path)).toEqual(['a.txt'])
   })
 })
 

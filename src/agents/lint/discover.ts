@@ -85,7 +85,8 @@ async function lintersOf(where: Where, folder: string, signs: readonly Sign[]): 
   const linters: Linter[] = []
   for (const { kind, config } of signs) {
     const program = await programOf(where, folder, kind)
-    if (program) linters.push(await linterOf(where.project, folder, kind, config, program))
+    const told = `${config}${program && kind.name === 'ruff' ? await pinned(where.project, program) : ''}`
+    if (program) linters.push(await linterOf(where.project, folder, kind, told, program))
     // The bundled ones are the same linters and read the same configuration.
     else if (kind.name === 'ruff') linters.push(await bundledRuff(where, config))
     else if (kind.name === 'oxlint') linters.push(await bundledOxlint(where, folder, config))
@@ -96,6 +97,13 @@ async function lintersOf(where: Where, folder: string, signs: readonly Sign[]): 
     'missing',
     `This project is linted with ${names}, which is not installed here. Install the project's packages, then run again.`,
   )
+}
+
+/** A hook that pins another version than the installed one finds other things: rules and defaults change. */
+async function pinned(project: string, { version }: Program): Promise<string> {
+  const hooks = await readFile(join(project, '.pre-commit-config.yaml'), 'utf8').catch(() => '')
+  const [, wanted] = /ruff-pre-commit["']?\s+rev:\s*["']?v?([\d.]+)/.exec(hooks) ?? []
+  return wanted === undefined || wanted === version ? '' : `; the project's hook pins ${wanted}`
 }
 
 const programOf = (where: Where, folder: string, kind: LinterKind) =>

@@ -43,9 +43,8 @@ interface Fixed {
 /** Fixes that fail a check are tried again without the rules that are to blame. */
 const ROUNDS_MAX = 3
 
-/** Lints files of a tree and tries fixes there; what is in the tree afterwards is not told. */
+/** Lints files as they are in the tree and tries fixes there; what is in the tree afterwards is not told. */
 export async function lintGroup(tree: Tree, group: Group, wanted?: Wanted): Promise<Linted[]> {
-  await write(tree, group.files)
   const problems = await check(tree, group.linters, group.files)
   const befores = group.files.map((file) => ({ ...file, found: problems.get(file.path) ?? [] }))
   const faulty = befores.filter(({ found }) => found.length > 0)
@@ -100,6 +99,7 @@ async function attempt(
   wanted?: Wanted,
 ): Promise<Map<Before, Fixed | Refusal>> {
   await write(tree, befores)
+  for (const { path } of befores) tree.touched.add(path)
   for (const [codes, paths] of byCodes(befores, without))
     for (const linter of linters) {
       const own = paths.filter((path) => linter.covers(path))
@@ -177,9 +177,12 @@ async function check(tree: Tree, linters: readonly Linter[], files: readonly { r
   return problems
 }
 
-async function write({ root }: Tree, files: readonly SourceFile[]): Promise<void> {
-  for (const { path, text } of files)
-    if ((await readInside(root, path)).toString() !== text) await writeInside(root, path, text)
+export async function write({ root, touched }: Tree, files: readonly SourceFile[]): Promise<void> {
+  for (const { path, text } of files) {
+    if ((await readInside(root, path)).toString() === text) continue
+    touched.add(path)
+    await writeInside(root, path, text)
+  }
 }
 
 function byCodes(befores: readonly Before[], without: ReadonlyMap<string, readonly string[]>) {

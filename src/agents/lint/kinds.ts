@@ -70,7 +70,14 @@ export const KINDS: readonly LinterKind[] = [
     language: 'python',
     files: /^\.?ruff\.toml$/,
     inside: { 'pyproject.toml': /^\[tool\.ruff\b/m, '.pre-commit-config.yaml': /ruff-pre-commit/ },
-    check: () => ['check', '--output-format=json', '--no-cache', '--force-exclude', '--exit-zero'],
+    check: () => [
+      'check',
+      '--no-fix',
+      '--output-format=json',
+      '--no-cache',
+      '--force-exclude',
+      '--exit-zero',
+    ],
     fix: (_, { only, without = [] }) => [
       ...['check', '--fix-only', '--quiet', '--no-cache', '--force-exclude', '--exit-zero'],
       ...(only === undefined ? [] : ['--fixable', only.code, '--unsafe-fixes']),

@@ -34,7 +34,7 @@ export async function lintedFile(context: ToolContext): Promise<Linted> {
 /** The same with the fix of one issue alone, also where the linter holds it for unsafe. */
 export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<Linted> {
   const { session } = await lintOf(context)
-  const [linted] = await session.lint([await fileOf(context)], wanted)
+  const [linted] = await session.lint([await fileOf(context)], { wanted })
   return orThrow(linted)
 }
 
@@ -66,7 +66,7 @@ async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
       .catch(() => undefined)
     if (text !== undefined && languageNameOf(path) !== null) files.push({ path, text })
   }
-  const all = await session.lint(files)
+  const all = await session.lint(files, { inTree: true })
   for (const by of new Set(all.flatMap((one) => ('by' in one ? one.by : []))))
     shared.tell(`Linted with ${by}.`)
   return { session, known: new Map(all.map((one) => [one.path, one])) }

@@ -19,6 +19,8 @@ export interface Tree {
   /** Absolute. */
   readonly root: string
   readonly signal: AbortSignal
+  /** Files of it that may not be as they were. */
+  readonly touched: Set<string>
 }
 
 /** One issue, to be fixed alone. */

@@ -1,9 +1,15 @@
 import { messageOf } from '../../errors.ts'
 import { readInside, writeInside } from '../../files/files.ts'
 import { Discovery } from './discover.ts'
-import { type Group, type Linted, lintGroup, type SourceFile } from './group.ts'
+import { type Group, type Linted, lintGroup, type SourceFile, write } from './group.ts'
 import type { Tree, Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
+
+interface LintOptions {
+  readonly wanted?: Wanted
+  /** The texts are those of the tree. */
+  readonly inTree?: boolean
+}
 
 export interface NotLinted extends SourceFile {
   readonly failed: string
@@ -20,18 +26,18 @@ export class LintSession {
 
   /** The tools are looked for in the project; the tree may be a copy of it. */
   constructor(where: Where, root: string) {
-    this.#tree = { root, signal: where.signal }
+    this.#tree = { root, signal: where.signal, touched: new Set() }
     this.#discovery = new Discovery(where)
   }
 
   /** One result for each file; where its linter can't run, why. */
-  lint(files: readonly SourceFile[], wanted?: Wanted): Promise<(Linted | NotLinted)[]> {
-    const next = this.#last.then(() => this.#lint(files, wanted))
+  lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {
+    const next = this.#last.then(() => this.#lint(files, options))
     this.#last = next.catch(() => {})
     return next
   }
 
-  async #lint(files: readonly SourceFile[], wanted?: Wanted): Promise<(Linted | NotLinted)[]> {
+  async #lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {
     const results: (Linted | NotLinted)[] = []
     const groups: (Group & { files: SourceFile[] })[] = []
     const fail = (file: SourceFile, thrown: unknown) => results.push({ ...file, failed: messageOf(thrown) })
@@ -47,22 +53,27 @@ export class LintSession {
       }
     for (const group of groups)
       try {
-        results.push(...(await this.#restored(group, wanted)))
+        results.push(...(await this.#restored(group, options)))
       } catch (thrown) {
         for (const file of group.files) fail(file, thrown)
       }
     return results
   }
 
-  async #restored(group: Group, wanted?: Wanted): Promise<Linted[]> {
-    const { root } = this.#tree
+  async #restored(group: Group, { wanted, inTree }: LintOptions): Promise<Linted[]> {
+    const { root, touched } = this.#tree
     const originals = new Map<string, Buffer>()
-    for (const { path } of group.files) originals.set(path, await readInside(root, path))
+    for (const { path, text } of group.files)
+      originals.set(path, inTree ? Buffer.from(text) : await readInside(root, path))
     try {
+      if (!inTree) await write(this.#tree, group.files)
       return await lintGroup(this.#tree, group, wanted)
     } finally {
-      for (const [path, bytes] of originals)
-        if (!bytes.equals(await readInside(root, path))) await writeInside(root, path, bytes)
+      for (const path of touched) {
+        const bytes = originals.get(path)
+        if (bytes && !bytes.equals(await readInside(root, path))) await writeInside(root, path, bytes)
+      }
+      touched.clear()
     }
   }
 }
