@@ -171,7 +171,8 @@ describe.skipIf(unshare !== 'unshare')('namespaces (needs leave to make some)', 
       const after = join(folder, 'after')
       for (const each of [small, after]) mkdirSync(each)
       const place = (where: string) => (kind === 'kv' ? join(where, 'store.db') : where)
-      const script = `mount -t tmpfs -o size=300k none "$1" && shift && "$@"; cp -a "${small}/." "${after}"`
+      const size = kind === 'kv' ? '700k' : '300k'
+      const script = `mount -t tmpfs -o size=${size} none "$1" && shift && "$@"; cp -a "${small}/." "${after}"`
       const child = [
         process.execPath,
         join(import.meta.dirname, 'fault-child.ts'),

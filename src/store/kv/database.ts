@@ -12,6 +12,8 @@ import { createTables, inspect } from './schema.ts'
 /** SQLite's codes for a folder in which it may not create its side files. */
 const READ_ONLY = 8
 const CANNOT_OPEN = 14
+/** A row that is there already: the one error that says nothing of the transaction. */
+const CONSTRAINT = 19
 
 interface Job {
   /** Does its work in the transaction; what it returns is called once that is on disk. */
@@ -175,6 +177,15 @@ function connect(file: string): Connection {
   }
 }
 
+/**
+ * Whether SQLite itself failed (the disk, memory). What it holds of the transaction is then not to be relied on: all of it
+ * has to be rolled back, not only a part.
+ */
+function isOfSqlite(thrown: unknown): boolean {
+  const code = sqliteCode(thrown instanceof TwotrackError ? thrown.cause : thrown)
+  return code !== undefined && code !== CONSTRAINT
+}
+
 /** One job of a group fails alone, unless SQLite had to give up the whole transaction. */
 function runApart(connection: Connection, job: Job): () => void {
   connection.exec('SAVEPOINT job')
@@ -183,7 +194,7 @@ function runApart(connection: Connection, job: Job): () => void {
     connection.exec('RELEASE job')
     return settle
   } catch (thrown) {
-    if (!connection.inTransaction) throw thrown
+    if (!connection.inTransaction || isOfSqlite(thrown)) throw thrown
     connection.exec('ROLLBACK TO job; RELEASE job')
     return () => job.reject(thrown)
   }

@@ -50,7 +50,7 @@ export async function openWriter(database: Database, agentId: string, owners: Ow
 
   return {
     get head() {
-      return head
+      return planned
     },
 
     async append(events, expectedSeq) {
