@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises'
 import { canonical } from '../event/json.ts'
 import type { AgentOptions } from '../run/start.ts'
+import { askYes } from './ask-yes.ts'
 import { safe } from './output.ts'
 import type { Progress } from './progress.ts'
 
@@ -11,15 +11,10 @@ export function approveAt(progress: Progress): AgentOptions['approve'] {
   return (call, signal) => {
     const asked = before.then(async () => {
       progress.hold()
-      const terminal = createInterface({ input: process.stdin, output: process.stderr })
+      const what = `${safe(call.agent_id)} wants to call ${safe(call.tool)} ${safe(canonical(call.args))}`
       try {
-        const what = `${safe(call.agent_id)} wants to call ${safe(call.tool)} ${safe(canonical(call.args))}`
-        const answer = await terminal.question(`${what}\nMay it? [y/N] `, { signal })
-        return /^y(es)?$/i.test(answer.trim())
-      } catch {
-        return false // interrupted, or the terminal is gone
+        return await askYes(`${what}\nMay it? [y/N] `, signal)
       } finally {
-        terminal.close()
         progress.release()
       }
     })

@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Tool } from '../tool/tool.ts'
 import { settingsRequest } from '../trust/settings.ts'
 import { remember, trustedIn, trustFile } from '../trust/store.ts'
 import { digestOf, type TrustRequest, type Trusts, untrusted } from '../trust/trust.ts'
+import { askYes } from './ask-yes.ts'
 import { paint, remark, safe } from './output.ts'
 
 export interface TrustOptions {
@@ -56,13 +56,7 @@ export async function agreed(requests: readonly TrustRequest[], project: string)
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   remark(`${safe(project)} brings what can run code or decide where your text goes:\n`)
   for (const request of requests) remark(shown(request))
-  const asked = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await asked.question('Do you trust it? You are asked again when it changes. [y/N] ')
-    return /^y(es)?$/i.test(answer.trim())
-  } finally {
-    asked.close()
-  }
+  return askYes('Do you trust it? You are asked again when it changes. [y/N] ')
 }
 
 /** All of a request, nothing in it hidden from the eye. */

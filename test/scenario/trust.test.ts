@@ -120,6 +120,8 @@ test('on a terminal all of it is shown, and the answer is asked for', async () =
   expect(no.stdout).toContain('Do you trust it?')
   expect(no.status).toBe(2)
   expect(ran(cwd)).toBe(false)
+  expect(answered('\u0004').status).toBe(2) // the end of input is no
+  expect(ran(cwd)).toBe(false)
   expect(answered('y\n').status).toBe(0)
   expect(ran(cwd)).toBe(true)
   expect(answered('').stdout).not.toContain('Do you trust it?')
