@@ -21,7 +21,7 @@ export function checksOf(project: string): { types?: Check; tests?: Check } {
     return {
       ...(mypy ? { types: { name: 'mypy', argv: [python, '-m', 'mypy', '--no-error-summary'] } } : {}),
       ...(has('.venv/bin/pytest')
-        ? { tests: { name: 'pytest', argv: [python, '-m', 'pytest', '-q', '-x', '-p', 'no:cacheprovider'] } }
+        ? { tests: { name: 'pytest', argv: [python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider'] } }
         : {}),
     }
   }

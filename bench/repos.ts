@@ -31,6 +31,8 @@ const { values, positionals } = parseArgs({
   allowNegative: true,
 })
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+/** Comments for a linter that are not needed any more are no loss. */
+const DIRECTIVE = /noqa|(?:eslint|biome|oxlint)-(?:disable|ignore)/
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'core.quotepath=off', ...args], { cwd, encoding: 'utf8', maxBuffer: 1e9 })
 const textAt = (project: string, path: string) => readFileSync(join(project, path), 'utf8')
@@ -144,9 +146,6 @@ async function unchangedBy(
   return (await discovery.formatter(paths[0] ?? '')) ? count : undefined
 }
 
-/** Directives for a linter that are not needed any more are no loss. */
-const DIRECTIVE = /noqa|(?:eslint|biome|oxlint)-(?:disable|ignore)/
-
 async function commentsLost(project: string, paths: readonly string[], old: ReadonlyMap<string, string>) {
   let lost = 0
   for (const path of paths) {
@@ -172,7 +171,7 @@ function verdict(
   if (!before || !after) return `${check.name}: took too long`
   const fresh = after.filter((line) => !before.includes(line))
   return fresh.length === 0
-    ? `${check.name}: as before`
+    ? `${check.name}: as before, ${before.find((line) => line.startsWith('exit'))}`
     : `${check.name}: ${fresh.slice(0, 3).join('; ').slice(0, 200)}`
 }
 
