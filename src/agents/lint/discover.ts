@@ -134,10 +134,12 @@ async function linterOf(
 const bundled = (where: Where, language: Language): Promise<Linter> =>
   language === 'python' ? bundledRuff(where, undefined) : bundledOxlint(where, '', undefined)
 
+const ONE_PASS = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--liftoff-only']
+
 /** Loaded when it is first needed, as the other: each brings some 10 MB. */
 async function bundledRuff({ project }: Where, config: string | undefined): Promise<Linter> {
   // Compiled in one pass: optimising it takes four times the time of a run and three times its memory.
-  setFlagsFromString('--liftoff-only')
+  for (const flag of ONE_PASS) setFlagsFromString(flag)
   try {
     return (await import('./bundled-ruff.ts')).bundledRuff(project, config)
   } catch (thrown) {
