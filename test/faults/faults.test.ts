@@ -17,6 +17,8 @@ import { buildShim } from './shim.ts'
 const FAULTS = Number(process.env['TWOTRACK_FAULTS'] ?? 120)
 const RACES = Number(process.env['TWOTRACK_NAMESPACE_RACES'] ?? 2)
 const SEED = Number(process.env['SEED'] ?? 20261116)
+/** All calls; for kv not those that read, open or remove files, after which SQLite may not open its file again. */
+const CALLS = { jsonl: {}, kv: { FAULT_ONLY: 'write,sync' } } as const
 /** Events that a process tries to append, until it ends or fails for good. */
 const EVENTS = FAULTS > 1_000 ? 3_000 : 200
 const AGENT = 'agent-1'
@@ -104,7 +106,11 @@ describe.skipIf(shim === undefined)('system calls that fail (needs a C compiler)
       for (; injected() < FAULTS / KINDS.length; rounds++) {
         const { folder, place } = freshPlace(kind)
         const rate = RATES[kind][rounds % 3] ?? ''
-        const env = faulty(folder, log, { FAULT_ONE_IN: rate, FAULT_SEED: String(SEED + rounds) })
+        const env = faulty(folder, log, {
+          FAULT_ONE_IN: rate,
+          FAULT_SEED: String(SEED + rounds),
+          ...CALLS[kind],
+        })
         const lines = await linesOf(start('fault-child.ts', [kind, place, AGENT, String(EVENTS)], env))
         acknowledged += await assertKept(kind, place, lines)
         rmSync(folder, { recursive: true })
