@@ -77,10 +77,11 @@ function byNumber(all: readonly LogEntry[], of: string, number: number): LogEntr
   return found ? [found] : []
 }
 
-/** The agents that the numbers of `lint#3` count: those of the newest run, in the order in which they began. */
+/** The agents that the numbers of `lint#3` count: those of the newest run, in the order of their nodes, whoever began first. */
 function numberedOf(entries: readonly LogEntry[]): LogEntry[] {
   const run = entries.at(-1)?.run_id
-  return entries.filter(({ run_id }) => run_id === run)
+  const key = ({ node_id, agent_id }: LogEntry) => `${node_id}\0${agent_id}`
+  return entries.filter(({ run_id }) => run_id === run).sort((one, other) => (key(one) < key(other) ? -1 : 1))
 }
 
 /** Those that begin with it, or else those that have it in them. Of several, the newest run's. */

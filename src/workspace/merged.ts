@@ -68,19 +68,20 @@ export async function mergedOf(places: MergePlaces, one: Difference, taken?: Tak
 }
 
 async function mergeBoth(
-  places: MergePlaces,
+  { project, home, id }: MergePlaces,
   { path, kind }: Difference,
   before: Entry,
   now: Side,
   next: Side,
 ): Promise<Merged> {
   const isText = before.kind === 'file' && [now, next].every(({ mode }) => mode !== '120000')
-  const original = isText && (await originalOf(places.project, places.home, before))
-  const merged = original && (await threeWay(original, now.content, next.content, places.id))
+  const original = isText && (await originalOf(project, home, before))
+  const merged = original && (await threeWay(original, now.content, next.content, id))
   const changed = 'it changed in the project since the copy'
   if (!merged) return { path, kind, now, next, both: true, conflict: changed }
   const side = { ...next, content: merged.content }
-  const conflict = `${changed}, and ${merged.conflicts} of the places are the same`
+  const places = `${merged.conflicts} ${merged.conflicts === 1 ? 'place' : 'places'}`
+  const conflict = `${changed}, in ${places} that the agent changed too`
   return { path, kind, now, next: side, both: true, ...(merged.conflicts > 0 ? { conflict } : {}) }
 }
 

@@ -29,14 +29,14 @@ test('the embedded default fixes what is fixable, reports the rest, and leaves t
     expect.stringMatching(/^Linted with bundled oxlint [\d.]+ \(no configuration/),
     expect.stringMatching(/^Linted with bundled ruff [\d.]+ \(no configuration/),
   ])
-  expect(stdout.match(/^✓ lint#\d src\/app\.py {2}\+0 -2$/gm)).toHaveLength(1)
-  expect(stdout).toContain('src/app.py:4 F841')
+  expect(stdout.match(/^✓ lint#\d src\/app\.py {2}\+2 -2$/gm)).toHaveLength(1)
+  expect(stdout).toContain('src/app.py:6 F841')
   expect(stdout).toContain('no-debugger')
   expect(stdout).toContain('3 agents: 3 done, 0 not; 1 propose changes.')
   expect(stdout).not.toContain('\u001b')
   expect(without(contentsOf(cwd), '.agentfs')).toEqual(before)
   const changes = await twotrack(cwd, ['changes'])
-  expect(changes.stdout).toContain('-import os\n-import sys\n')
+  expect(changes.stdout).toContain('-A = 1;\n-B = 2;\n')
   await expectIntact(cwd)
 })
 

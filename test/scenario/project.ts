@@ -9,9 +9,9 @@ import { type Ended, environment, folderWith, jsonLines, MAIN, NODE_ARGS, twotra
 import { type FaultServer, type Reply, startFaultServer } from '../model/fault-server.ts'
 import * as reply from '../model/replies.ts'
 
-/** Two unused imports that ruff removes, and a variable that it does not. */
-export const PYTHON = 'import os\nimport sys\n\n\ndef first(x):\n    y = 1\n    return x\n'
-export const PYTHON_FIXED = PYTHON.replace('import os\nimport sys\n', '')
+/** Two semicolons that the bundled ruff removes in any project, and a variable that it only reports. */
+export const PYTHON = 'A = 1;\nB = 2;\n\n\ndef first(x):\n    y = 1\n    return x\n'
+export const PYTHON_FIXED = PYTHON.replaceAll(';', '')
 /** One that oxlint only reports. */
 export const SCRIPT = 'export function stop(x: number): number {\n  debugger;\n  return x;\n}\n'
 export const CLEAN = 'def clean(x):\n    return x\n'

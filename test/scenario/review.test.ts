@@ -25,7 +25,7 @@ test('accept takes one, a conflict is shown and never overwritten, reject throws
   expect(accepted).toMatchObject({ code: 0, stdout: 'accepted lint#1: a.py\n' })
   expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
 
-  const mine = PYTHON.replace('import sys', 'import sys, json')
+  const mine = PYTHON.replace('B = 2;', 'B = 3;')
   writeFileSync(join(cwd, 'b.py'), mine)
   const conflict = await twotrack(cwd, ['accept', '--all'])
   expect(conflict.code).toBe(1)
@@ -53,7 +53,7 @@ test('accept takes one, a conflict is shown and never overwritten, reject throws
 
 test('retry rejects, and a new agent works on the file as it is now', async () => {
   const { cwd, idOf } = await linted({ 'a.py': PYTHON })
-  writeFileSync(join(cwd, 'a.py'), `import json\n${PYTHON}`)
+  writeFileSync(join(cwd, 'a.py'), `C = 3;\n${PYTHON}`)
   const retried = await twotrack(cwd, ['retry', idOf('a.py'), '--no-hub', '--json'])
   expect(retried.code).toBe(0)
   const [again] = reportIn(retried)
@@ -62,7 +62,7 @@ test('retry rejects, and a new agent works on the file as it is now', async () =
   const old = await eventsOf(cwd, idOf('a.py'))
   expect(old.at(-1)).toMatchObject({ type: 'workspace_rejected', data: { reason: 'retried' } })
   expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
-  expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
+  expect(textOf(cwd, 'a.py')).toBe(`C = 3\n${PYTHON_FIXED}`)
 })
 
 test('accept without a name is refused and says how', async () => {
@@ -143,7 +143,7 @@ test('a file that a person and an agent changed is merged, and the patch of all 
 
 test('unfinished work is marked, and taken by its name alone', async () => {
   const cwd = folderWith({ 'a.py': PYTHON })
-  const run = await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--max-turns', '3'])
+  const run = await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--max-turns', '2'])
   expect(run.code).toBe(2)
   expect((await twotrack(cwd, ['changes', '--stat'])).stdout).toContain('unfinished: ended with turn_limit')
   const all = await twotrack(cwd, ['accept', '--all'])
