@@ -35,7 +35,7 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
 }
 
 /** A small packet has little left for what is not at hand. */
-const placesWeight = (limit: number): number => Math.min(600, Math.floor((limit * 3) / 10))
+const placesWeight = (limit: number): number => Math.min(640, Math.floor((limit * 32) / 100))
 
 /** Divides a budget among the sections. `whole` tells that nothing had to be shortened or left out. */
 export function fill(

@@ -97,16 +97,21 @@ function withoutFileText(call: string, { ref }: Action, { files }: State): strin
   return kept.join('\n')
 }
 
+/** A sentence may leave out what a command begins with, such as its folder: this much of it is looked for. */
+const COMMAND_BEGIN_CHARS = 20
+
 /** What came of a call that stands above it: its sentence without the command that it begins with. */
 function resultOf({ tool, summary, args }: Action): string {
   if (summary.startsWith(`${tool} `)) return summary.slice(summary.indexOf('…: ') + 1).replace(/^: /, '')
   if (!summary.startsWith('$ ')) return summary
+  const told = summary.slice(2)
   const command = onOneLine(valuesIn(args))
-  const from = command.indexOf(summary.slice(2, 22))
-  let same = 0
-  while (from >= 0 && same < summary.length - 2 && summary[same + 2] === command[from + same]) same++
-  const end = /^…?: /.exec(summary.slice(same + 2))
-  return end ? summary.slice(same + 2 + end[0].length) : summary
+  let same = Math.min(told.length, COMMAND_BEGIN_CHARS)
+  while (same > 0 && !command.includes(told.slice(0, same))) same--
+  const from = command.indexOf(told.slice(0, same))
+  while (same < told.length && told[same] === command[from + same]) same++
+  const end = /^…?: /.exec(told.slice(same))
+  return end && same > 0 ? told.slice(same + end[0].length) : summary
 }
 
 const thoughtNeed = ({ thoughts }: Unit, desk: Desk): number =>
