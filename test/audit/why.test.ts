@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { WhyTally } from '../../bench/why-check.ts'
 import { History } from '../../src/audit/history.ts'
 import type { Why } from '../../src/audit/why/answer.ts'
-import { why } from '../../src/audit/why/why.ts'
+import { why, whyIn } from '../../src/audit/why/why.ts'
 import type { EventFor } from '../../src/event/event.ts'
+import { prune } from '../../src/event/line.ts'
 import { Memory } from '../../src/memory/memory.ts'
+import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
-import { goldenNames, goldenStore } from './golden-store.ts'
+import { goldenNames, goldenStore, storeOf } from './golden-store.ts'
 
 const AGENT = 'agent'
 
@@ -47,6 +50,18 @@ describe('every leaf of every golden packet', () => {
       expect(tally.leaves).toBeGreaterThan(100)
     },
   )
+})
+
+test('once raw output was pruned, every leaf still leads to its event, whose own field holds it', async () => {
+  const lines = readFileSync(new URL('../golden/bookshop/events.jsonl', import.meta.url), 'utf8').trimEnd()
+  const pruned = lines.split('\n').map((line) => Buffer.from(prune(Buffer.from(line), sha256)).toString())
+  const { store, agent } = await storeOf(pruned.join('\n'))
+  const history = await History.open(store, agent)
+  const tally = new WhyTally(5)
+  await tally.add('bookshop', history)
+  expect(tally.failed, tally.table()).toBe(0)
+  const answer = await whyIn(history, '3 passed', { turn: 8 })
+  expect(answer).toMatchObject({ sources: [{ evidence: [{ pruned: true }] }] })
 })
 
 describe('why', () => {
