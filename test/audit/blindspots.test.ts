@@ -129,6 +129,20 @@ test('a call that is made again, with the same answer, tells that the first was 
   expect(spots[0]).toMatchObject({ turn: 3, seq: 4, line: 1, harm: [{ kind: 'asked_again', turn: 3 }] })
 })
 
+test('of JSON only what its texts say counts: a count of no errors is none', async () => {
+  const fine = { errors: 0, failed: 0, output: 'all fine' }
+  const broken = { errors: 1, failures: [{ message: 'AssertionError: nought is not eight' }] }
+  const quiet = { check: { name: 'quiet', summarize: () => ({ summary: 'Checked', output: null }) } }
+  const calls = (result: unknown): Call[] => [
+    ['check', {}, result],
+    ['other', {}, 'fine'],
+  ]
+  expect((await blindSpots(await recorded(calls(fine), { summarizers: quiet }), AGENT)).spots).toEqual([])
+  expect(
+    (await blindSpots(await recorded(calls(broken), { summarizers: quiet }), AGENT)).spots,
+  ).toMatchObject([{ text: 'AssertionError: nought is not eight', kind: 'error', line: 1 }])
+})
+
 test('an exit code that a pipe hid is named', async () => {
   const store = await recorded(
     [

@@ -1,3 +1,5 @@
+import { tryParse } from '../../event/json.ts'
+import { valuesIn } from '../../packet/names.ts'
 import { highlightsIn } from '../../summarize/highlights.ts'
 import { unwrap } from '../../summarize/readable.ts'
 import { withoutEscapes } from '../../text/escapes.ts'
@@ -13,6 +15,8 @@ export interface TellingLine {
 /** Of one output; more of them say much the same. */
 const LINES_MAX = 8
 const LINE_CHARS_MAX = 300
+/** Longer lines are data, not something said. */
+const LINE_CHARS_WHOLE = 1_000
 const FAILING = /(?:^|\s)(?:FAIL(?:ED)?:?|✗|✖|×|not ok|---\s+FAIL:)\s+\S/
 const PLACE = /[\w.\\/-]+\.\w{1,5}(?::\d+|\(\d+|", line \d+)/
 const WRONG =
@@ -25,15 +29,36 @@ const SHOWS_TEXT = new Set(['file-read', 'search', 'listing', 'web-page', 'perso
 export function tellingLines(output: string, summarizer: string, failed: boolean): TellingLine[] {
   if (!failed && SHOWS_TEXT.has(summarizer)) return []
   const lines = output.split('\n')
-  const important = lines.length < 4 ? [...lines.keys()] : highlightsIn(lines)
+  const said = textsIn(output) ?? lines
+  const important = said.length < 4 ? [...said.keys()] : highlightsIn(said)
   const telling = important.flatMap((at): TellingLine[] => {
-    const text = withoutEscapes(lines[at] ?? '').trim()
-    if (text === '' || !WRONG.test(text)) return []
+    const text = withoutEscapes(said[at] ?? '').trim()
+    if (text === '' || text.length > LINE_CHARS_WHOLE || !WRONG.test(text)) return []
     const kind = FAILING.test(text) ? 'failing_test' : PLACE.test(text) ? 'place' : 'error'
-    return [{ line: at + 1, text: detached(text.slice(0, LINE_CHARS_MAX)), kind }]
+    return [
+      {
+        line: said === lines ? at + 1 : lineWith(lines, text),
+        text: detached(text.slice(0, LINE_CHARS_MAX)),
+        kind,
+      },
+    ]
   })
   return [...exitCode(output, lines, failed), ...telling.slice(0, LINES_MAX)]
 }
+
+/** Of JSON only what its texts say: `"errors": 0` is no error. */
+function textsIn(output: string): string[] | undefined {
+  if (!/^\s*[[{]/.test(output)) return undefined
+  const parsed = tryParse(output)
+  return parsed === undefined ? undefined : valuesIn(parsed).split('\n')
+}
+
+/** Where a text of JSON stands: mostly all of it is one line. */
+const lineWith = (lines: readonly string[], text: string): number =>
+  Math.max(
+    0,
+    lines.findIndex((line) => line.includes(text)),
+  ) + 1
 
 /** A command that failed behind a pipe, and a call that counts as a success. */
 function exitCode(output: string, lines: readonly string[], failed: boolean): TellingLine[] {

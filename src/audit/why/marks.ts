@@ -118,7 +118,7 @@ const JOINTS = [':', '/', '-', '.']
 
 /** A word whole, else by what it joins: a path that was named from another folder, a place that was put together. */
 function findJoined(text: string, word: string, after: number): Omit<Match, 'how'> {
-  const whole = find(text, word, after)
+  const whole = /^\d+$/.test(word) ? findNumber(text, word) : find(text, word, after)
   if (whole) return { spans: [whole], missing: [] }
   const joint = JOINTS.find((one) => word.includes(one))
   if (joint === undefined) return { spans: [], missing: [word] }
@@ -130,6 +130,15 @@ function findJoined(text: string, word: string, after: number): Omit<Match, 'how
     spans: found.flatMap(({ spans }) => spans),
     missing: found.flatMap(({ missing }) => missing),
   }
+}
+
+/** Digits inside another number or name are not that number. */
+function findNumber(text: string, digits: string): Span | undefined {
+  for (let from = text.indexOf(digits); from >= 0; from = text.indexOf(digits, from + 1)) {
+    const to = from + digits.length
+    if (!/\w/.test(text[from - 1] ?? '') && !/\w/.test(text[to] ?? '')) return { from, to }
+  }
+  return undefined
 }
 
 /** At or after a place, else anywhere. */

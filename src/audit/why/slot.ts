@@ -70,7 +70,8 @@ export function slotOf(leaf: Leaf, { packet, state }: TurnEnd): Slot | undefined
     case 'focus':
       return {
         held: ({ focus }) => of(focus),
-        shown: ({ focus }) => (focus ? { section, text: JSON.stringify(focus) } : undefined),
+        shown: ({ focus }) =>
+          focus ? { section, text: JSON.stringify({ place: focus.place, text: focus.text }) } : undefined,
         removes: ({ set_focus }) => set_focus === null,
         caps: [],
       }
@@ -78,8 +79,8 @@ export function slotOf(leaf: Leaf, { packet, state }: TurnEnd): Slot | undefined
     case 'hub_freshness':
       return {
         held: ({ hub }) => of(hub),
-        shown: ({ hub_context }) =>
-          hub_context ? { section: 'hub_context', text: JSON.stringify(hub_context) } : undefined,
+        shown: ({ hub_context: context, hub_freshness: freshness }) =>
+          context ? { section: 'hub_context', text: JSON.stringify({ context, freshness }) } : undefined,
         removes: ({ set_hub_context }) => set_hub_context === null,
         caps: ['hub_chars'],
       }
