@@ -86,7 +86,7 @@ describe('why', () => {
       how: 'verbatim',
       marks: [{ from: 0, to: 18, line: 1, text: 'def total(prices):' }],
     })
-    const changed = await explained(store, 'sum(prices)')
+    const changed = await explained(store, '/files/0/regions/0/text')
     expect(changed.sources.map(({ seq }) => seq)).toContain(7)
     expect(changed.sources.find(({ seq }) => seq === 7)?.evidence[0]).toMatchObject({ part: 'args', seq: 6 })
     expect(changed.life.replaced).toEqual({ seq: 7, value: 'sum(prices) + 1' })

@@ -108,7 +108,8 @@ function stepOrigins(asked: Asked): Origin[] {
   if (event?.type === 'model_response') return wordsLine(seq, field)
   const call = event?.type === 'tool_call' ? event : event && history.callOf(event)
   if (call && leaf.value !== '' && (field === 'call' || field === 'tool')) return callOrigins(call, leaf)
-  const action = end.state.actions.find((known) => known.ref === seq && isShown(known, item))
+  const known = end.state.actions.filter(({ ref }) => ref === seq)
+  const action = known.find((one) => isShown(one, item)) ?? known[0]
   const place = event?.delta?.add_action?.findIndex((added) => sameText(added.summary, action?.summary)) ?? -1
   if (place >= 0) return [{ seq, field: pointerOf(['delta', 'add_action', String(place), field ?? '']) }]
   // No delta speaks of it: the call without a result, or a result that says no more than its outcome.
@@ -134,9 +135,10 @@ function wordsLine(seq: number, field: string | undefined): Origin[] {
   return field === 'outcome' ? [{ seq, field: '/type', counted: true }] : []
 }
 
-const isShown = (action: Action, item: Json | undefined): boolean => {
-  const summary = valueAt(item ?? null, ['summary'])
-  return summary === action.summary || (action.summary === '' && summary === action.tool)
+/** A view may show less of a summary than the state holds. */
+const isShown = ({ summary }: Action, item: Json | undefined): boolean => {
+  const shown = valueAt(item ?? null, ['summary'])
+  return typeof shown === 'string' && summary.includes(shown)
 }
 
 /** A text as it came, and within a cap of the state. */
