@@ -65,9 +65,15 @@ test('once raw output was pruned, every leaf still leads to its event, whose own
 })
 
 describe('why', () => {
+  const helpers = Array.from({ length: 30 }, (_, at) => `def helper_${at}():\n    return ${at}\n`).join('')
   const edited = () =>
     recorded(async (memory) => {
-      await turn(memory, 'read_file', { path: 'a.py' }, 'def total(prices):\n    return sum(prices) + 1\n')
+      await turn(
+        memory,
+        'read_file',
+        { path: 'a.py' },
+        `def total(prices):\n    return sum(prices) + 1\n${helpers}`,
+      )
       await turn(
         memory,
         'edit_file',
