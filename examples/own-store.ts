@@ -22,6 +22,7 @@ function mirrored(inner: Store, send: (agentId: string, events: readonly Sealed[
           send(agentId, events)
         },
         rewrite: (change) => writer.rewrite(change),
+        reseal: (change, end) => writer.reseal(change, end),
         close: () => writer.close(),
       }
     },

@@ -93,6 +93,8 @@ export const POLICY_ARGUMENT_CHARS_MAX = 10_000
 /** What a person is shown before they trust it, in characters, and the files that it may come from. */
 export const TRUST_SHOWN_CHARS_MAX = 1_000_000
 export const TRUST_FILES_MAX = 200
+/** A file beside the logs that "redact" goes through; a larger one is left as it is. */
+export const REDACT_FILE_BYTES_MAX = 512 * 1024 * 1024
 /** What is read on either side of a part of a stream to know whether it holds a secret: no rule looks further. */
 export const HIDE_WINDOW_BYTES = 40 * 1024
 /** How much of a stream is read for secrets at once. */

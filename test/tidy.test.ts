@@ -81,7 +81,7 @@ describe('imports go one way', () => {
     audit: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text', 'event', 'packet', 'view', 'prompt', 'summarize'],
       ...['store/store.ts', 'store/log-entry.ts', 'memory', 'tool/result.ts', 'model/formats.ts'],
-      'run/bundle.ts',
+      ...['run/bundle.ts', 'files/disk.ts'],
     ],
     import: [
       'errors.ts',
@@ -104,7 +104,7 @@ describe('imports go one way', () => {
     cli: [
       ...['errors.ts', 'limits.ts', 'text', 'event', 'packet', 'prompt', 'summarize', 'store'],
       ...['memory', 'model', 'tool', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
-      ...['agents/load.ts', 'run', 'audit', 'import', 'trust'],
+      ...['agents/load.ts', 'run', 'audit', 'import', 'trust', 'secrets/secrets.ts'],
     ],
   }
 

@@ -1,14 +1,26 @@
 /** `twotrack/audit`: is a log as it was written, what happened and why, and recordings of other harnesses as logs. */
 
 export {
+<<<<<<< HEAD
   type BlindSpotOptions,
   type BlindSpots,
   blindSpots,
 } from '../audit/blindspots/blindspots.ts'
 export type { Blame, Harm, Spot, SpotKind } from '../audit/blindspots/spot.ts'
 export type { Invented } from '../audit/blindspots/walk.ts'
+<<<<<<< HEAD
 export { type Compacted, type CompactedLog, type CompactOptions, compact } from '../audit/compact/compact.ts'
 export type { Retention } from '../audit/compact/policy.ts'
+=======
+=======
+  type Redacted,
+  type RedactedLog,
+  type RedactOptions,
+  redactStore,
+} from '../audit/redact/redact.ts'
+export { type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
+>>>>>>> ddda699 (redact takes a secret or a person's data out of logs, blobs and files, and leaves a chain that verifies)
+>>>>>>> a924d7e (redact takes a secret or a person's data out of logs, blobs and files, and leaves a chain that verifies)
 export type { Price, Prices } from '../audit/report/cost.ts'
 export { reportHtml } from '../audit/report/html.ts'
 export { makeReport, type ReportOptions } from '../audit/report/make.ts'

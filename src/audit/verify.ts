@@ -67,10 +67,15 @@ class LogCheck {
   /** Events without their raw part, and the stretches that a tombstone names. */
   readonly #pruned: number[] = []
   readonly #announced: (readonly [number, number])[] = []
+  /** What `redact` changed, the heads that it replaced, and what is an error only where it changed nothing. */
+  readonly #redacted: (readonly [number, number])[] = []
+  readonly #replacedHeads: Head[] = []
+  readonly #doubts: { readonly seq: number; readonly what: string }[] = []
   #lost = false
   #prompts = 0
   #blobs = 0
   #metKnown = false
+  #headDiffers = false
 
   constructor(store: Store, agentId: string, known: Head | undefined) {
     this.#store = store
@@ -80,6 +85,13 @@ class LogCheck {
 
   find(level: Finding['level'], what: string, where: string): void {
     this.#findings.push({ level, what, where: `${this.#agentId}, ${where}` })
+  }
+
+  #tombstone({ raw, redacted }: EventFor<'tombstone'>['data']): void {
+    this.#announced.push(...raw)
+    if (!redacted) return
+    this.#redacted.push(...redacted.events)
+    this.#replacedHeads.push(redacted.head)
   }
 
   async line(opened: Opened): Promise<void> {
@@ -98,7 +110,7 @@ class LogCheck {
     await this.#checkBlobs(event)
     if (this.#lost) return
     if (event.type === 'model_request') await this.#checkPrompt(event)
-    if (event.type === 'tombstone') this.#announced.push(...event.data.raw)
+    if (event.type === 'tombstone') this.#tombstone(event.data)
     if (event.type === 'escalation')
       this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
     this.#state = fold(this.#state, event)
@@ -137,11 +149,7 @@ class LogCheck {
     if (this.#known?.seq === header.seq) {
       this.#metKnown = true
       if (this.#known.hash !== hash) {
-        this.find(
-          'error',
-          'its hash is not the one kept elsewhere: the history up to here was rewritten',
-          where,
-        )
+        this.#headDiffers = true
       }
     }
   }
@@ -172,7 +180,7 @@ class LogCheck {
     }
     if (!this.#state || !this.#count) return
     const prompt = promptOf(this.#state, this.#count)
-    if (data.purpose === 'escalation') return this.#checkEscalation(data, prompt, this.#count, where)
+    if (data.purpose === 'escalation') return this.#checkEscalation(event, prompt, this.#count, where)
     if (sha256(canonical(prompt.packet)) !== data.packet_sha256) {
       this.find(
         'error',
@@ -180,17 +188,18 @@ class LogCheck {
         where,
       )
     } else if (this.#isTextKnown(data) && sha256(await this.#textOf(event, prompt)) !== data.prompt_sha256) {
-      this.find('error', 'the prompt does not follow from the events before it', where)
+      this.#doubts.push({ seq: event.seq, what: 'the prompt does not follow from the events before it' })
     } else if (sha256(prompt.declarations) !== data.tools_sha256) {
       this.find('error', 'the tools that were declared are not those of run_start', where)
     } else if (isPacketText(data) && prompt.tokens !== data.prompt_tokens) {
-      this.find('error', `the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`, where)
+      const what = `the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`
+      this.#doubts.push({ seq: event.seq, what })
     }
   }
 
   /** What a larger model was asked follows from the bundle that was recorded before; a pruned one can't be checked. */
   #checkEscalation(
-    data: EventFor<'model_request'>['data'],
+    { data, seq }: EventFor<'model_request'>,
     { packet }: Prompt,
     count: Count,
     where: string,
@@ -198,7 +207,10 @@ class LogCheck {
     if (!this.#bundle) return
     const text = renderFor(data.format, askForHelp(this.#bundle, packet, count))
     if (sha256(text) !== data.prompt_sha256)
-      this.find('error', 'the prompt of the larger model does not follow from the bundle before it', where)
+      this.#doubts.push({
+        seq,
+        what: 'the prompt of the larger model does not follow from the bundle before it',
+      })
     else if (sha256(canonical(packet)) !== data.packet_sha256)
       this.find('error', 'the packet of the escalation does not fold from the events before it', where)
   }
@@ -222,18 +234,35 @@ class LogCheck {
     })
   }
 
+  /** The head kept elsewhere is not that of the log: unless a tombstone names it, the history was rewritten. */
+  #checkKnown(known: Head): void {
+    if (!this.#metKnown) {
+      this.find(
+        'error',
+        `the log ends at event ${this.seq}, before the head kept elsewhere (${known.seq})`,
+        'its end',
+      )
+    }
+    const isNamed = this.#replacedHeads.some(({ seq, hash }) => seq === known.seq && hash === known.hash)
+    if (this.#headDiffers && !isNamed) {
+      this.find(
+        'error',
+        'its hash is not the one kept elsewhere: the history up to here was rewritten',
+        `event ${known.seq}`,
+      )
+    }
+  }
+
   end(): Verified {
     for (const seq of this.#pruned) {
       if (this.#announced.some(([first, last]) => first <= seq && seq <= last)) continue
       this.find('error', 'its raw part is gone, and no tombstone says that it was removed', `event ${seq}`)
     }
-    if (this.#known && !this.#metKnown) {
-      this.find(
-        'error',
-        `the log ends at event ${this.seq}, before the head kept elsewhere (${this.#known.seq})`,
-        'its end',
-      )
+    for (const { seq, what } of this.#doubts) {
+      const changed = this.#redacted.some(([first, last]) => first <= seq && seq <= last)
+      if (!changed) this.find('error', what, `event ${seq}`)
     }
+    if (this.#known) this.#checkKnown(this.#known)
     return {
       agent_id: this.#agentId,
       ok: !this.#findings.some((finding) => finding.level === 'error'),

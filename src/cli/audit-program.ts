@@ -97,4 +97,17 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     .option('--archive-older-than <time>', 'compress logs of agents that ended longer ago')
     .option('--apply', 'do it; without this nothing is changed')
     .action(async (options) => done(await (await import('./commands/compact.ts')).compactCommand(options)))
+  command('redact [pattern]', "Take a secret or a person's data out of every log, blob and file, for good.", [
+    'redact "Ada Lovelace"                          # says what would change',
+    'redact "Ada Lovelace" --yes --reason "asked for by the person"',
+    'redact --secrets --yes',
+    'redact --regex "[\\w.]+@example[.]com" --yes',
+  ])
+    .option('--secrets', 'whatever the detector of secrets finds, and the keys of the environment')
+    .option('--regex', 'the pattern is a regular expression')
+    .option('--reason <text>', 'recorded in the tombstone of each log')
+    .option('--yes', 'do it; without this it only says what would change')
+    .action(async (pattern, options) =>
+      done(await (await import('./commands/redact.ts')).redactCommand(pattern, options)),
+    )
 }

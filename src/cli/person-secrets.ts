@@ -13,7 +13,7 @@ const SECRET_NAMES = /(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|
 const HARMLESS = /^(?:PWD|OLDPWD|SSH_AUTH_SOCK|XAUTHORITY)$|(?:PUBLIC|KEYBOARD)/i
 
 /** Values of the environment whose names say that they are secret: whatever they look like, no log gets them. */
-const secretsOfEnvironment = (env: Environment): string[] =>
+export const secretsOfEnvironment = (env: Environment): string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     value && SECRET_NAMES.test(name) && !HARMLESS.test(name) && !/^[/~.]/.test(value) ? [value.trim()] : [],
   )

@@ -13,6 +13,9 @@ const id = z.string().min(1).max(ID_CHARS_MAX)
 const count = z.int().nonnegative()
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
+/** First and last `seq` of events that follow each other. */
+const stretch = z.tuple([z.int().positive(), z.int().positive()])
+
 export const toolDeclarationSchema = z.strictObject({
   name: z.string().min(1),
   description: z.string(),
@@ -153,7 +156,11 @@ export const dataSchemas = {
     by: z.string().min(1),
     reason: z.string(),
     /** First and last `seq` of each stretch of events that lose their raw part. */
-    raw: z.array(z.tuple([z.int().positive(), z.int().positive()])),
+    raw: z.array(stretch),
+    /** Events whose texts were changed, as stretches, and the end of the chain as it was before: "redact" makes it anew. */
+    redacted: z
+      .strictObject({ events: z.array(stretch), head: z.strictObject({ seq: count, hash: digest }) })
+      .optional(),
   }),
 } as const
 

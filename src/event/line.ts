@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import { LINE_BYTES_MAX } from '../limits.ts'
+import { find, startsWith, utf8Length } from './bytes.ts'
 import {
   type Draft,
   dataSchemas,
@@ -154,6 +155,26 @@ function openRaw(
   return raw as Json
 }
 
+/**
+ * An event with another payload or raw part, in its place in a chain that changes with it. What was pruned before stays
+ * pruned. Throws `bad_event` if they are not of the event's type.
+ */
+export function reseal(opened: Opened, payload: Json, raw: Json, prev: string, sha256: Digest): Sealed {
+  const { header } = opened
+  const payloadText = canonical(checkPayload(header.type, payload))
+  const rawText = raw === null ? 'null' : canonical(checkRaw(header.type, raw))
+  const next: Header = {
+    ...header,
+    prev,
+    payload_sha256: sha256(payloadText),
+    payload_bytes: utf8Length(payloadText),
+    ...(raw === null ? {} : { raw_sha256: sha256(rawText), raw_bytes: utf8Length(rawText) }),
+  }
+  const headerText = JSON.stringify(next)
+  const line = `${OPEN}${headerText}${HASH}${sha256(headerText)}${PAYLOAD}${payloadText}${RAW}${rawText}}`
+  return { event: toEvent(open(new TextEncoder().encode(line), sha256)), line }
+}
+
 /** The line without its raw part; chain and packets stay as they are. */
 export function prune(bytes: Uint8Array, sha256: Digest): Uint8Array {
   const { header } = open(bytes, sha256)
@@ -258,34 +279,3 @@ function invalid(what: string, issues: readonly { path: PropertyKey[]; message: 
 const damaged = (reason: string) => new TwotrackError('damaged', reason)
 const decoder = new TextDecoder()
 const utf8 = (bytes: Uint8Array) => decoder.decode(bytes)
-
-export function utf8Length(text: string): number {
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 0x80) bytes += 1
-    else if (code < 0x800) bytes += 2
-    else if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
-      const next = text.charCodeAt(i + 1)
-      if (next >= 0xdc00 && next < 0xe000) {
-        bytes += 4
-        i++
-      } else bytes += 3
-    } else bytes += 3
-  }
-  return bytes
-}
-
-function startsWith(bytes: Uint8Array, at: number, text: string): boolean {
-  if (at + text.length > bytes.length) return false
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
-  return true
-}
-
-function find(bytes: Uint8Array, text: string, from: number): number {
-  const first = text.charCodeAt(0)
-  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
-    if (startsWith(bytes, at, text)) return at
-  }
-  return -1
-}

@@ -1,6 +1,6 @@
+import { utf8Length } from '../event/bytes.ts'
 import type { BlobRef, Draft, Event, Raw } from '../event/event.ts'
 import { canonical, type Json, tryParse } from '../event/json.ts'
-import { utf8Length } from '../event/line.ts'
 import { INLINE_FIELD_BYTES_MAX } from '../limits.ts'
 import { getBlob, type Store } from '../store/store.ts'
 

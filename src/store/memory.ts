@@ -5,7 +5,7 @@ import { sha256 } from '../sha256.ts'
 import { measured, missingBlob } from './blob.ts'
 import { follow, isPastPause } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
-import { assertSameHeader } from './same-header.ts'
+import { assertSameHeader, resealing } from './replace-lines.ts'
 import type { Head, ReadOptions, Store } from './store.ts'
 
 /** Holds everything in memory, for tests and for work that should leave nothing behind. */
@@ -68,6 +68,13 @@ export function memoryStore(): Store {
           const changed = log.map((sealed) => rewritten(sealed, change))
           logs.set(agentId, changed)
           return changed.filter((sealed, at) => sealed !== log[at]).length
+        },
+        async reseal(...steps) {
+          assertOpen()
+          const anew = resealing(agentId, steps)
+          const log = logs.get(agentId) ?? []
+          const changed = log.map(({ line }) => anew.next(open(Buffer.from(line), sha256)))
+          logs.set(agentId, [...changed, ...anew.end()])
         },
         async close() {
           if (!ended) writers.delete(agentId)

@@ -76,6 +76,15 @@ export interface LogWriter {
    * `bad_event` for a line whose header is another.
    */
   rewrite(change: (line: Uint8Array, opened: Opened) => Uint8Array): Promise<number>
+  /**
+   * Writes the log anew with another event in the place of each, and further ones after the last: all of it or nothing.
+   * Each keeps its agent and seq and follows from the one before. What the store derives from lines follows. Throws
+   * `bad_event` for one that does not, and leaves the log as it was.
+   */
+  reseal(
+    change: (opened: Opened) => Sealed,
+    end: (head: Head, last: Event) => readonly Sealed[],
+  ): Promise<void>
   /** Syncs what is pending and gives up the lock. Closing twice is fine. */
   close(): Promise<void>
 }

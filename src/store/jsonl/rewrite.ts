@@ -2,9 +2,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
+import type { Opened } from '../../event/line.ts'
 import { namesIn, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
-import { assertSameHeader } from '../same-header.ts'
-import type { LogWriter } from '../store.ts'
 import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
 import { lines } from './lines.ts'
 import { openLine } from './scan.ts'
@@ -27,12 +26,13 @@ export async function rewriteLog(
   agentId: string,
   path: string,
   from: FileHandle,
-  change: Parameters<LogWriter['rewrite']>[0],
+  change: (line: Uint8Array, opened: Opened) => Uint8Array,
+  end: () => readonly Uint8Array[] = () => [],
 ): Promise<Rewritten | undefined> {
   const temporary = path + REWRITING_ENDING
   const file = await open(temporary, 'w+', PRIVATE_FILE)
   try {
-    const { size, changed } = await writeChanged(agentId, from, file, change)
+    const { size, changed } = await writeChanged(agentId, from, file, change, end)
     await removeTorn(path)
     if (changed > 0) {
       await file.sync()
@@ -54,13 +54,20 @@ async function writeChanged(
   agentId: string,
   from: FileHandle,
   to: FileHandle,
-  change: Parameters<LogWriter['rewrite']>[0],
+  change: (line: Uint8Array, opened: Opened) => Uint8Array,
+  end: () => readonly Uint8Array[],
 ): Promise<{ size: number; changed: number }> {
   let head = { seq: 0, hash: GENESIS }
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let size = 0
   let changed = 0
+  const add = (line: Uint8Array) => {
+    // A copy: the line's own bytes are those of the next one soon.
+    waiting.push(Buffer.from(line), LINE_FEED)
+    waitingBytes += line.length + 1
+    size += line.length + 1
+  }
   const flush = async () => {
     await writeFully(to, Buffer.concat(waiting), size - waitingBytes)
     waiting = []
@@ -76,15 +83,13 @@ async function writeChanged(
       )
     head = { seq: opened.header.seq, hash: opened.hash }
     const after = change(line.bytes, opened)
-    if (after !== line.bytes) {
-      assertSameHeader(opened, after)
-      changed++
-    }
-    // A copy: the line's own bytes are those of the next one soon.
-    waiting.push(Buffer.from(after), LINE_FEED)
-    waitingBytes += after.length + 1
-    size += after.length + 1
+    if (after !== line.bytes) changed++
+    add(after)
     if (waitingBytes > WRITE_BYTES) await flush()
+  }
+  for (const line of end()) {
+    changed++
+    add(line)
   }
   await flush()
   return { size, changed }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { prune } from '../../event/line.ts'
+import { prune, reseal, seal } from '../../event/line.ts'
 import { sha256 } from '../../sha256.ts'
 import { getBlob } from '../../store/store.ts'
 import { collect, hasCode, type StoreCase, write } from './case.ts'
@@ -27,6 +27,52 @@ export const retentionCases: readonly StoreCase[] = [
         events.map(({ event }) => event.hash),
       )
       for (const { seq, raw } of read) assert.deepEqual(raw, isEven(seq) ? null : { stack: 'at line 1' })
+      assert.deepEqual(
+        (await store.check()).filter(({ level }) => level === 'error'),
+        [],
+      )
+    },
+  },
+  {
+    name: 'writes a log anew with other events and one more, and goes on after them',
+    async run({ store }) {
+      const events = await write(store, agent, 4, { raw: 'at line 1' })
+      const writer = await store.open(agent)
+      let prev: string | undefined
+      await writer.reseal(
+        (opened) => {
+          const raw = opened.raw === null ? null : { stack: `changed ${opened.header.seq}` }
+          const sealed = reseal(opened, opened.payload, raw, prev ?? opened.header.prev, sha256)
+          prev = sealed.event.hash
+          return sealed
+        },
+        (head, last) => [
+          seal(
+            { type: 'turn_start', data: {} },
+            { ...last, id: 'added', seq: head.seq + 1, turn: last.turn + 1, prev: head.hash },
+            sha256,
+          ),
+        ],
+      )
+      assert.equal(writer.head.seq, 5)
+      await writer.close()
+      const read = await collect(store.read(agent))
+      assert.deepEqual(
+        read.map(({ seq, id }) => [seq, id]),
+        [...events.map(({ event }) => [event.seq, event.id]), [5, 'added']],
+      )
+      assert.ok(read.slice(1, 4).every(({ raw, seq }) => raw?.['stack'] === `changed ${seq}`))
+      const again = await store.open(agent)
+      assert.deepEqual(again.head, await store.head(agent))
+      await assert.rejects(
+        again.reseal(
+          (opened) => reseal(opened, opened.payload, opened.raw ?? null, sha256('elsewhere'), sha256),
+          () => [],
+        ),
+        hasCode('bad_event'),
+      )
+      await again.close()
+      assert.deepEqual(await collect(store.read(agent)), read)
       assert.deepEqual(
         (await store.check()).filter(({ level }) => level === 'error'),
         [],

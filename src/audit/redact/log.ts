@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { TwotrackError } from '../../errors.ts'
+import { utf8Length } from '../../event/bytes.ts'
+import type { BlobRef, Event } from '../../event/event.ts'
+import { canonical, isObject, type Json, type JsonObject, tryParse } from '../../event/json.ts'
+import { type Opened, reseal, type Sealed, seal, toEvent } from '../../event/line.ts'
+import { loadTokenizer } from '../../memory/tokenizer.ts'
+import { fold } from '../../packet/fold.ts'
+import type { State } from '../../packet/state.ts'
+import { promptOf } from '../../prompt/prompt.ts'
+import { counterOf } from '../../prompt/tokens/counter.ts'
+import { sha256 } from '../../sha256.ts'
+import { getBlob, type Head, type Store } from '../../store/store.ts'
+import type { Count } from '../../view/view.ts'
+import { type Redact, redactBytes, redactIn } from './texts.ts'
+
+/** Blobs that hold what is to go, and what takes their place. */
+type Replaced = ReadonlyMap<string, BlobRef>
+
+/** Redacts one log; gives the number of events that changed. Throws `locked` for a log that is being written. */
+export async function redactLog(
+  store: Store,
+  agentId: string,
+  { redact, reason, dry_run = false }: { redact: Redact; reason: string; dry_run?: boolean },
+): Promise<number> {
+  assertOutsideIds(agentId, redact)
+  const { matches, replaced, count } = await look(store, agentId, redact, dry_run)
+  if (matches === 0 || dry_run) return matches
+  const writer = await store.open(agentId)
+  try {
+    const log = new Redaction(redact, replaced, count)
+    const before = writer.head
+    await writer.reseal(
+      (opened) => log.next(opened),
+      (head, last) => (log.changed.length === 0 ? [] : [tombstone(log.changed, before, head, last, reason)]),
+    )
+    return log.changed.length
+  } finally {
+    await writer.close()
+  }
+}
+
+/** Ids name files and rows, and stand in every line of other logs' runs. */
+function assertOutsideIds(agentId: string, redact: Redact): void {
+  if (redact(agentId) !== agentId)
+    throw new TwotrackError(
+      'bad_argument',
+      `The id of a log holds what is to go (${redact(agentId)}); ids are not rewritten. Remove that log as a whole.`,
+    )
+}
+
+/** What would change, and blobs without what is to go: they are stored before any event names them. */
+async function look(store: Store, agentId: string, redact: Redact, dryRun: boolean) {
+  const replaced = new Map<string, BlobRef>()
+  let matches = 0
+  let count: Count | undefined
+  for await (const opened of store.readLines(agentId)) {
+    const ids = [opened.header.run_id, opened.header.node_id, opened.header.operation].join('\n')
+    if (redact(ids) !== ids)
+      throw new TwotrackError(
+        'bad_argument',
+        `The ids of event ${opened.header.seq} hold what is to go (${redact(ids).replaceAll('\n', ', ')}); ids are not rewritten.`,
+      )
+    const event = toEvent(opened)
+    if (event.type === 'run_start')
+      count = counterOf(
+        await loadTokenizer(event.data.settings.tokenizer).catch(() => loadTokenizer('estimate-1')),
+      )
+    let inBlobs = false
+    for (const ref of Object.values(event.raw?.blobs ?? {})) {
+      const other = await withoutIt(store, ref, redact, dryRun)
+      if (!other) continue
+      inBlobs = true
+      replaced.set(ref.sha256, other)
+    }
+    const texts: Json = [opened.payload, opened.raw ?? null]
+    if (inBlobs || canonical(redactIn(texts, redact)) !== canonical(texts)) matches++
+  }
+  return { matches, replaced, count }
+}
+
+async function withoutIt(
+  store: Store,
+  ref: BlobRef,
+  redact: Redact,
+  dryRun: boolean,
+): Promise<BlobRef | undefined> {
+  const bytes = await getBlob(store, ref.sha256).catch((thrown: unknown) => {
+    // Pruned before; what is damaged is for "verify" to say.
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+    throw thrown
+  })
+  if (!bytes) return undefined
+  const parsed = ref.media === 'json' ? tryParse(Buffer.from(bytes).toString()) : undefined
+  const after =
+    parsed === undefined
+      ? redactBytes(bytes, redact)
+      : Buffer.from(canonical(redactIn(parsed as Json, redact)))
+  if (Buffer.from(after).equals(bytes)) return undefined
+  return dryRun ? ref : store.putBlob(after, ref.media)
+}
+
+/** One pass over a log: each event as it stays, and the chain anew from the first one that changes. */
+class Redaction {
+  /** `seq` of what changed, not counting those that only follow from another. */
+  readonly changed: number[] = []
+  readonly #redact: Redact
+  readonly #replaced: Replaced
+  readonly #count: Count | undefined
+  #state: State | undefined
+  #prev: string | undefined
+
+  constructor(redact: Redact, replaced: Replaced, count: Count | undefined) {
+    this.#redact = redact
+    this.#replaced = replaced
+    this.#count = count
+  }
+
+  next(opened: Opened): Sealed {
+    const { header } = opened
+    const before = canonical([opened.payload, opened.raw ?? null])
+    const raw = this.#raw(opened.raw ?? null)
+    const payload = this.#payload(
+      header.type,
+      redactIn(opened.payload, this.#redact) as JsonObject,
+      raw,
+      opened,
+    )
+    if (canonical([payload, raw]) !== before) this.changed.push(header.seq)
+    const sealed = reseal(opened, payload, raw, this.#prev ?? header.prev, sha256)
+    this.#prev = sealed.event.hash
+    this.#state = fold(this.#state, sealed.event)
+    return sealed
+  }
+
+  #raw(raw: Json): Json {
+    if (!isObject(raw)) return raw
+    const { blobs, ...fields } = raw as JsonObject
+    const others = isObject(blobs)
+      ? Object.entries(blobs).map(([field, ref]) => [
+          field,
+          this.#replaced.get((ref as BlobRef).sha256) ?? ref,
+        ])
+      : []
+    return {
+      ...(redactIn(fields, this.#redact) as JsonObject),
+      ...(blobs ? { blobs: Object.fromEntries(others) } : {}),
+    }
+  }
+
+  /** Digests in the payload are of what stays: one of what went could be found out by trying. */
+  #payload(type: Event['type'], payload: JsonObject, raw: Json, opened: Opened): JsonObject {
+    const data = payload['data'] as JsonObject
+    const fields = isObject(raw) ? (raw as JsonObject) : {}
+    const blobs = (fields['blobs'] ?? {}) as Record<string, BlobRef>
+    if (type === 'model_request') return { ...payload, data: { ...data, ...this.#request(data, blobs) } }
+    if (type === 'tool_result' && canonical(raw) !== canonical(opened.raw ?? null)) {
+      const text = fields['raw_output']
+      const ref = blobs['raw_output']
+      if (typeof text === 'string')
+        return { ...payload, data: { ...data, output_sha256: sha256(text), output_bytes: utf8Length(text) } }
+      if (ref) return { ...payload, data: { ...data, output_sha256: ref.sha256, output_bytes: ref.bytes } }
+    }
+    if (type === 'tool_call' && data['args_sha256'] !== undefined && fields['args'] !== undefined)
+      return { ...payload, data: { ...data, args_sha256: sha256(canonical(fields['args'])) } }
+    return payload
+  }
+
+  #request(data: JsonObject, blobs: Record<string, BlobRef>): JsonObject {
+    const prompt = blobs['prompt'] ? { prompt_sha256: blobs['prompt'].sha256 } : {}
+    if (this.changed.length === 0 || !this.#state || !this.#count) return prompt
+    const { packet, declarations } = promptOf(this.#state, this.#count)
+    const tools = data['purpose'] === 'turn' ? { tools_sha256: sha256(declarations) } : {}
+    return { ...prompt, ...tools, packet_sha256: sha256(canonical(packet)) }
+  }
+}
+
+function tombstone(
+  changed: readonly number[],
+  before: Head,
+  head: Head,
+  last: Event,
+  reason: string,
+): Sealed {
+  const { run_id, agent_id, operation, node_id, turn } = last
+  const redacted = { events: stretches(changed), head: { seq: before.seq, hash: before.hash } }
+  return seal(
+    { type: 'tombstone', data: { by: 'redact', reason, raw: [], redacted } },
+    {
+      ...{ run_id, agent_id, operation, node_id, turn },
+      id: randomUUID(),
+      seq: head.seq + 1,
+      timestamp: new Date().toISOString(),
+      prev: head.hash,
+    },
+    sha256,
+  )
+}
+
+/** First and last of each run of numbers without a gap. */
+function stretches(seqs: readonly number[]): [number, number][] {
+  const found: [number, number][] = []
+  for (const seq of seqs) {
+    const last = found.at(-1)
+    if (last && last[1] === seq - 1) last[1] = seq
+    else found.push([seq, seq])
+  }
+  return found
+}

@@ -1,0 +1,91 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { type Redacted, redactStore } from '../../audit/redact/redact.ts'
+import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../../audit/redact/texts.ts'
+import { TwotrackError } from '../../errors.ts'
+import { type CommonOptions, configFor, storesIn } from '../context.ts'
+import { folderOf } from '../job.ts'
+import { count, paint, print, printJson, safe, self } from '../output.ts'
+import { secretsOfEnvironment } from '../person-secrets.ts'
+
+export interface RedactCommand extends CommonOptions {
+  readonly secrets?: boolean
+  readonly regex?: boolean
+  readonly reason?: string
+  readonly yes?: boolean
+}
+
+/** Takes something out of every log, blob and file of the folder. Returns the exit code. */
+export async function redactCommand(pattern: string | undefined, options: RedactCommand): Promise<number> {
+  const redact = await redactionOf(pattern, options)
+  const { config, root } = configFor(options)
+  const folder = folderOf(config, root)
+  const reason = options.reason ?? (options.secrets ? 'secrets' : 'asked for by a person')
+  if (redact(reason) !== reason)
+    throw new TwotrackError(
+      'bad_argument',
+      'The reason holds what is to go, and it is recorded. Say it in other words.',
+    )
+  const results: Redacted[] = []
+  const stores = storesIn(folder)
+  try {
+    for (const [at, store] of stores.entries()) {
+      const files = at === stores.length - 1 ? { folder } : {}
+      results.push(await redactStore(store, { redact, reason, dry_run: !options.yes, ...files }))
+    }
+  } finally {
+    for (const store of stores) await store.close()
+  }
+  const all = {
+    dry_run: !options.yes,
+    logs: results.flatMap(({ logs }) => logs),
+    blobs: results.reduce((sum, { blobs }) => sum + blobs, 0),
+    files: results.flatMap(({ files }) => files),
+    left: results.some(({ left }) => left),
+  }
+  if (options.json) printJson(all)
+  else print(textOf(all))
+  return all.left ? 1 : 0
+}
+
+async function redactionOf(pattern: string | undefined, { secrets, regex }: RedactCommand): Promise<Redact> {
+  if ((pattern === undefined) !== (secrets === true))
+    throw new TwotrackError('bad_argument', 'Give either a PATTERN or --secrets.')
+  if (pattern === undefined) {
+    const { secretsOf } = await import('../../secrets/secrets.ts')
+    const key = randomBytes(32)
+    const mac = (secret: string) => createHmac('sha256', key).update(secret).digest('hex')
+    return secretsOf({ mac, known: secretsOfEnvironment(process.env) }).hide
+  }
+  if (!regex && pattern.length < PATTERN_CHARS_MIN)
+    throw new TwotrackError(
+      'bad_argument',
+      `"${pattern}" has fewer than ${PATTERN_CHARS_MIN} characters: too much else would go with it.`,
+    )
+  if (!regex) return redactText(pattern)
+  try {
+    return redactMatches(new RegExp(pattern, 'gu'))
+  } catch (cause) {
+    throw new TwotrackError('bad_argument', `${JSON.stringify(pattern)} is no regular expression.`, { cause })
+  }
+}
+
+function textOf({ dry_run, logs, blobs, files, left }: Redacted): string {
+  const changed = logs.filter((log) => log.left === undefined)
+  const events = changed.reduce((sum, log) => sum + log.events, 0)
+  if (changed.length + blobs + files.length === 0 && !left) return 'Nothing here holds it.'
+  const lines = [
+    ...changed.map((log) => `  ${safe(log.agent_id)}: ${count(log.events, 'event')}`),
+    ...files.map((file) => `  ${safe(file)}`),
+    ...logs.flatMap((log) =>
+      log.left === undefined ? [] : [`  ${paint('red', 'left')} ${safe(log.agent_id)}: ${safe(log.left)}`],
+    ),
+  ]
+  const sum = `${count(events, 'event')} of ${count(changed.length, 'log')}, ${count(blobs, 'blob')} and ${count(files.length, 'other file')}`
+  const head = dry_run ? `Would change ${sum}:` : `Changed ${sum}:`
+  const hint = dry_run
+    ? [
+        `Nothing was changed. Add --yes to do it; it can't be undone. ("${self} verify" shows afterwards that the logs are whole.)`,
+      ]
+    : []
+  return [head, ...lines, ...hint].join('\n')
+}

@@ -1,0 +1,174 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { redactStore } from '../../src/audit/redact/redact.ts'
+import { redactText } from '../../src/audit/redact/texts.ts'
+import { verifyLog } from '../../src/audit/verify.ts'
+import { Memory } from '../../src/memory/memory.ts'
+import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { kvStore } from '../../src/store/kv/kv.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { Store } from '../../src/store/store.ts'
+import { StoredOutput } from '../../src/tool/stored-output.ts'
+import { chars } from '../secrets/made.ts'
+
+const gone = `Ada "L" ${chars(10, 'person')}`
+const kept = `kept-${chars(10, 'kept')}`
+const SEAL_BYTES = 32
+
+/** Two agents that saw it everywhere, and one that did not. */
+async function record(store: Store): Promise<void> {
+  for (const agent_id of ['a', 'b', 'c']) {
+    const what = agent_id === 'c' ? kept : `${gone} and ${kept}`
+    const memory = await Memory.open({ store, agent_id, goal: `Write to ${what}.`, secrets: 'off' })
+    for (let turn = 0; turn < 4; turn++) {
+      await memory.startTurn()
+      await memory.recordRequest(await memory.prompt(), 'm')
+      const args = { to: what, long: turn === 2 ? `${what}\n`.repeat(2000) : '' }
+      const call = await memory.recordCall({ tool: 'send', args })
+      const output = turn === 1 ? `${what}\n`.repeat(2000) : turn === 3 ? { person: what } : what
+      await memory.recordResult(call, output, args, { log: what })
+    }
+    const raw = await memory.keep(Buffer.concat([Buffer.from([0xff, 0xc3, 0x28]), Buffer.from(what)]))
+    await memory.recordResult(
+      await memory.recordCall({ tool: 't', args: {} }),
+      new StoredOutput(raw, 'shown'),
+    )
+    await memory.recordRequest(await memory.prompt(), 'm')
+    await memory.close()
+  }
+}
+
+/** Every byte of a folder, compressed parts also as they read, escapes of JSON undone. */
+async function bytesIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const texts: string[] = []
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const bytes = await readFile(join(entry.parentPath, entry.name))
+    texts.push(bytes.toString('latin1'))
+    if (/\.zst/.test(entry.name))
+      texts.push(zstdDecompressSync(bytes.subarray(SEAL_BYTES)).toString('latin1'))
+  }
+  return texts.join('\n').replaceAll('\\', '')
+}
+
+async function folderWith(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'twotrack-redact-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function assertWhole(store: Store): Promise<void> {
+  for (const agent of ['a', 'b', 'c'])
+    expect(await verifyLog(store, agent)).toMatchObject({ ok: true, findings: [], prompts: 5 })
+  const memory = await Memory.open({ store, agent_id: 'a' })
+  expect(memory.packet.goal).toContain(kept)
+  await memory.close()
+}
+
+const redact = redactText(gone)
+const options = { redact, reason: 'asked for' }
+
+const stores: [string, (folder: string) => Store][] = [
+  ['jsonl', (folder) => jsonlStore({ folder })],
+  ['kv', (folder) => kvStore({ file: join(folder, 'agent.db') })],
+  ['memory', () => memoryStore()],
+]
+
+describe.each(stores)('%s', (_name, open) => {
+  test('nothing of it is left, all else is, each log verifies and its packets replay', async () => {
+    const folder = await folderWith()
+    const store = open(folder)
+    await record(store)
+    const heads = await Promise.all(['a', 'c'].map((agent) => store.head(agent)))
+    const planned = await redactStore(store, { ...options, dry_run: true })
+    expect(planned.logs.map(({ agent_id }) => agent_id)).toEqual(['a', 'b'])
+    expect(await store.head('a')).toEqual(heads[0])
+    const done = await redactStore(store, options)
+    expect(done).toEqual({ ...planned, dry_run: false })
+    expect(await redactStore(store, options)).toMatchObject({ logs: [], blobs: 0, left: false })
+    await assertWhole(store)
+    expect(await store.head('c')).toEqual(heads[1])
+    const all: unknown[] = []
+    for await (const event of store.read('a')) all.push(event)
+    expect(all.at(-1)).toMatchObject({
+      type: 'tombstone',
+      data: { by: 'redact', reason: 'asked for', redacted: { head: heads[0] } },
+    })
+    expect(await verifyLog(store, 'a', heads[0])).toMatchObject({ ok: true })
+    expect(await verifyLog(store, 'a', { seq: 3, hash: '0'.repeat(64) })).toMatchObject({ ok: false })
+    await store.close()
+    const left = (await bytesIn(folder)) + JSON.stringify(all).replaceAll('\\', '')
+    expect(left).not.toContain(gone)
+    expect(left).toContain(kept)
+  })
+})
+
+test('further files under the folder lose it, links and what they lead to stay', async () => {
+  const folder = await folderWith()
+  const store = jsonlStore({ folder })
+  await record(store)
+  await mkdir(join(folder, 'workspaces/a/src'), { recursive: true })
+  await writeFile(join(folder, 'workspaces/a/src/x.ts'), `// ${gone} ${kept}\n`)
+  await writeFile(join(folder, 'export.jsonl'), JSON.stringify({ who: gone }))
+  const done = await redactStore(store, { ...options, folder })
+  expect(done.files).toEqual(['export.jsonl', join('workspaces', 'a', 'src', 'x.ts')])
+  expect(await readFile(join(folder, 'workspaces/a/src/x.ts'), 'utf8')).toBe(`// [redacted] ${kept}\n`)
+  expect(await bytesIn(folder)).not.toContain(gone)
+})
+
+test('a log that is being written is left, and said to be', async () => {
+  const folder = await folderWith()
+  const store = jsonlStore({ folder })
+  await record(store)
+  const memory = await Memory.open({ store, agent_id: 'a' })
+  const done = await redactStore(jsonlStore({ folder }), options)
+  expect(done.left).toBe(true)
+  expect(done.logs.find(({ agent_id }) => agent_id === 'a')?.left).toContain('being written')
+  await memory.close()
+  expect(await redactStore(store, options)).toMatchObject({ left: false })
+  expect(await bytesIn(folder)).not.toContain(gone)
+})
+
+describe('killed at any step', () => {
+  const steps = Array.from({ length: Number(process.env['TWOTRACK_KILLS'] ?? 12) }, (_, at) => at)
+  let recorded = ''
+
+  beforeAll(async () => {
+    recorded = await mkdtemp(join(tmpdir(), 'twotrack-redact-kill-'))
+    await record(jsonlStore({ folder: recorded }))
+    await record(kvStore({ file: join(recorded, 'agent.db') }))
+    return () => rm(recorded, { recursive: true, force: true })
+  })
+
+  test.each(['jsonl', 'kv'] as const)(
+    '%s: every log verifies, nothing that stays is lost, the next run finishes',
+    async (kind) => {
+      for (const step of steps) {
+        const folder = await folderWith()
+        await cp(recorded, folder, { recursive: true })
+        const child = fork(
+          new URL('./redact-child.ts', import.meta.url),
+          [kind, folder, gone, String(step)],
+          { silent: true },
+        )
+        await once(child, 'exit')
+        const store = kind === 'kv' ? kvStore({ file: join(folder, 'agent.db') }) : jsonlStore({ folder })
+        await assertWhole(store)
+        await redactStore(store, { ...options, folder })
+        await assertWhole(store)
+        await store.close()
+        const other = await redactStore(
+          kind === 'kv' ? jsonlStore({ folder }) : kvStore({ file: join(folder, 'agent.db') }),
+          options,
+        )
+        expect(other.left).toBe(false)
+        expect(await bytesIn(folder)).not.toContain(gone)
+      }
+    },
+  )
+})
