@@ -100,6 +100,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
   command('redact [pattern]', "Take a secret or a person's data out of every log, blob and file, for good.", [
     'redact "Ada Lovelace"                          # says what would change',
     'redact "Ada Lovelace" --yes --reason "asked for by the person"',
+    'redact - --yes < secret.txt                    # not in the history of your shell',
     'redact --secrets --yes',
     'redact --regex "[\\w.]+@example[.]com" --yes',
   ])

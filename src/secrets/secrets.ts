@@ -30,7 +30,9 @@ const PLACEHOLDER = /\[secret:[a-z0-9-]{1,40}:[0-9a-f]{12}\]/g
 /** A shorter value is a word that texts may hold. */
 const KNOWN_CHARS_MIN = 8
 /** Secrets that were known by their name, and are looked for wherever they stand from then on. */
-const LEARNED_MAX = 64
+const LEARNED_MAX = 256
+/** Of a private key; a shorter line is one of many others too. */
+const KEY_LINE_CHARS_MIN = 40
 /** A longer text is no value whose name decides what it is. */
 const VALUE_CHARS_MAX = 4096
 
@@ -53,10 +55,16 @@ export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
     return outsidePlaceholders(text, exact.length === 0 ? found : apart([...found, ...exact]))
   }
 
-  /** A token of a known form is found anyway. */
+  /** A token of a known form is found anyway; the lines of a key may be shown one by one. */
   const learn = (value: string, kind: string): void => {
-    if (learned >= LEARNED_MAX || sought.has(value) || value.length < 10 || !looksRandom(value)) return
-    if (!NAMED_KINDS.test(kind)) return
+    if (kind === 'private-key') {
+      for (const line of value.split(/[^A-Za-z0-9+/=]+|\\[nr]/))
+        if (line.length >= KEY_LINE_CHARS_MIN) seek(line, kind)
+    } else if (value.length >= 10 && NAMED_KINDS.test(kind) && looksRandom(value)) seek(value, kind)
+  }
+
+  const seek = (value: string, kind: string): void => {
+    if (learned >= LEARNED_MAX || sought.has(value)) return
     learned++
     sought.set(value, kind)
   }

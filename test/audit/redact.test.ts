@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,12 +10,13 @@ import { redactStore } from '../../src/audit/redact/redact.ts'
 import { redactText } from '../../src/audit/redact/texts.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
 import { Memory } from '../../src/memory/memory.ts'
+import { secretsOf } from '../../src/secrets/secrets.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import { StoredOutput } from '../../src/tool/stored-output.ts'
-import { chars } from '../secrets/made.ts'
+import { chars, secretsMade } from '../secrets/made.ts'
 
 const gone = `Ada "L" ${chars(10, 'person')}`
 const kept = `kept-${chars(10, 'kept')}`
@@ -121,6 +123,30 @@ test('further files under the folder lose it, links and what they lead to stay',
   expect(await bytesIn(folder)).not.toContain(gone)
 })
 
+test('secrets of a log that was recorded without a detector', async () => {
+  const folder = await folderWith()
+  const store = jsonlStore({ folder })
+  const all = secretsMade('old')
+  const page = all.map(({ text }) => text).join('\n\n')
+  const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', secrets: 'off' })
+  const args = { page, password: all.find(({ name }) => name === 'netrc')?.secret ?? '' }
+  await memory.recordResult(await memory.recordCall({ tool: 't', args }), page, args)
+  await memory.recordResult(await memory.recordCall({ tool: 't', args }), page.repeat(9), args)
+  await memory.startTurn()
+  await memory.recordRequest(await memory.prompt(), 'm')
+  await memory.close()
+  const { hide, hideIn } = secretsOf({ mac: (text) => createHash('sha256').update(text).digest('hex') })
+  const done = await redactStore(store, {
+    redact: Object.assign(hide, { within: hideIn }),
+    reason: 'secrets',
+  })
+  expect(done.left).toBe(false)
+  const left = await bytesIn(folder)
+  const coreOf = (secret: string) => (secret.split(/\n|\\n/)[1] ?? secret).replaceAll('\\', '')
+  expect(all.filter(({ secret }) => left.includes(coreOf(secret))).map(({ name }) => name)).toEqual([])
+  expect(await verifyLog(store, 'a')).toMatchObject({ ok: true, findings: [] })
+})
+
 test('a log that is being written is left, and said to be', async () => {
   const folder = await folderWith()
   const store = jsonlStore({ folder })
@@ -135,7 +161,7 @@ test('a log that is being written is left, and said to be', async () => {
 })
 
 describe('killed at any step', () => {
-  const steps = Array.from({ length: Number(process.env['TWOTRACK_KILLS'] ?? 12) }, (_, at) => at)
+  const steps = Array.from({ length: Number(process.env['TWOTRACK_KILLS'] ?? 6) }, (_, at) => at)
   let recorded = ''
 
   beforeAll(async () => {

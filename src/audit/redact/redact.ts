@@ -4,6 +4,9 @@ import { redactFiles } from './files.ts'
 import { redactLog } from './log.ts'
 import { type Redact, redactBytes } from './texts.ts'
 
+/** A secret that is known by its name in one place may stand without it in another that was read before. */
+const PASSES_MAX = 4
+
 export interface RedactOptions {
   readonly redact: Redact
   /** Recorded in the tombstone. It must not repeat what is to go. */
@@ -40,25 +43,56 @@ export interface Redacted {
  */
 export async function redactStore(store: Store, options: RedactOptions): Promise<Redacted> {
   const { redact, dry_run = false, folder } = options
-  const logs: RedactedLog[] = []
+  const logs = new Map<string, RedactedLog>()
+  const replaced = new Set<string>()
+  let left = false
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    await redactLogs(store, options, logs)
+    const named = await namedBlobs(store)
+    const holding = await blobsHolding(store, redact)
+    for (const digest of holding) replaced.add(digest)
+    if (dry_run) break
+    // Never one that an event names: its log was left, or what is to go was learned after the log was read.
+    const gone = new Set([...holding].filter((digest) => !named.has(digest)))
+    if (gone.size > 0) await store.sweep((digest) => !gone.has(digest), { unused_ms: 0 })
+    left = gone.size < holding.size
+    if (!left) break
+  }
+  if (!dry_run && (logs.size > 0 || replaced.size > 0)) await store.reclaim()
+  const files = folder === undefined ? [] : await redactFiles(folder, redact, dry_run)
+  const all = [...logs.values()]
+  return {
+    dry_run,
+    logs: all,
+    blobs: replaced.size,
+    files,
+    left: left || all.some((log) => log.left !== undefined),
+  }
+}
+
+async function redactLogs(
+  store: Store,
+  options: RedactOptions,
+  logs: Map<string, RedactedLog>,
+): Promise<void> {
   for (const { agent_id } of await store.list()) {
     try {
       const events = await redactLog(store, agent_id, options)
-      if (events > 0) logs.push({ agent_id, events })
+      if (events > 0)
+        logs.set(agent_id, { agent_id, events: Math.max(events, logs.get(agent_id)?.events ?? 0) })
     } catch (thrown) {
       if (!(thrown instanceof TwotrackError)) throw thrown
-      logs.push({ agent_id, events: 0, left: messageOf(thrown) })
+      logs.set(agent_id, { agent_id, events: 0, left: messageOf(thrown) })
     }
   }
-  const left = logs.some((log) => log.left !== undefined)
-  const gone = await blobsHolding(store, redact)
-  // A log that was left may still name them.
-  if (!dry_run && !left && gone.size > 0) {
-    await store.sweep((digest) => !gone.has(digest), { unused_ms: 0 })
-    await store.reclaim()
-  } else if (!dry_run && logs.length > 0) await store.reclaim()
-  const files = folder === undefined ? [] : await redactFiles(folder, redact, dry_run)
-  return { dry_run, logs, blobs: gone.size, files, left }
+}
+
+async function namedBlobs(store: Store): Promise<Set<string>> {
+  const named = new Set<string>()
+  for (const { agent_id } of await store.list())
+    for await (const { raw } of store.read(agent_id))
+      for (const { sha256 } of Object.values(raw?.blobs ?? {})) named.add(sha256)
+  return named
 }
 
 /** All blobs are looked at, whether or not an event names them: one may be left over from an attempt that broke off. */

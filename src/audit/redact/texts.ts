@@ -1,7 +1,11 @@
 import { isObject, type Json } from '../../event/json.ts'
 
 /** What is to go from a text: gives the text as it stays. */
-export type Redact = (text: string) => string
+export interface Redact {
+  (text: string): string
+  /** The same for a value, where names of its fields tell what is to go. */
+  readonly within?: (value: Json) => Json
+}
 
 const MARK = '[redacted]'
 /** A shorter text is part of too many others. */
@@ -23,6 +27,7 @@ export const redactMatches =
 
 /** Every text in a value, names of fields included; digests say nothing to a reader and hold the log together. */
 export function redactIn(value: Json, redact: Redact): Json {
+  if (redact.within) return redact.within(value)
   if (typeof value === 'string') return DIGEST.test(value) ? value : redact(value)
   if (Array.isArray(value)) return value.map((item) => redactIn(item, redact))
   if (!isObject(value)) return value

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type Redacted, redactStore } from '../../audit/redact/redact.ts'
 import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../../audit/redact/texts.ts'
 import { TwotrackError } from '../../errors.ts'
@@ -15,7 +16,9 @@ export interface RedactCommand extends CommonOptions {
 }
 
 /** Takes something out of every log, blob and file of the folder. Returns the exit code. */
-export async function redactCommand(pattern: string | undefined, options: RedactCommand): Promise<number> {
+export async function redactCommand(given: string | undefined, options: RedactCommand): Promise<number> {
+  // What is typed as an argument stays in the history of the shell.
+  const pattern = given === '-' ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : given
   const redact = await redactionOf(pattern, options)
   const { config, root } = configFor(options)
   const folder = folderOf(config, root)
@@ -54,7 +57,8 @@ async function redactionOf(pattern: string | undefined, { secrets, regex }: Reda
     const { secretsOf } = await import('../../secrets/secrets.ts')
     const key = randomBytes(32)
     const mac = (secret: string) => createHmac('sha256', key).update(secret).digest('hex')
-    return secretsOf({ mac, known: secretsOfEnvironment(process.env) }).hide
+    const { hide, hideIn } = secretsOf({ mac, known: secretsOfEnvironment(process.env) })
+    return Object.assign(hide, { within: hideIn })
   }
   if (!regex && pattern.length < PATTERN_CHARS_MIN)
     throw new TwotrackError(
