@@ -1,7 +1,6 @@
 /** `twotrack/audit`: is a log as it was written, what happened and why, and recordings of other harnesses as logs. */
 
 export {
-<<<<<<< HEAD
   type BlindSpotOptions,
   type BlindSpots,
   blindSpots,
@@ -13,6 +12,7 @@ export { type Compacted, type CompactedLog, type CompactOptions, compact } from 
 export type { Retention } from '../audit/compact/policy.ts'
 =======
 =======
+export {
   type Redacted,
   type RedactedLog,
   type RedactOptions,
