@@ -7,11 +7,8 @@ export {
 } from '../audit/blindspots/blindspots.ts'
 export type { Blame, Harm, Spot, SpotKind } from '../audit/blindspots/spot.ts'
 export type { Invented } from '../audit/blindspots/walk.ts'
-<<<<<<< HEAD
 export { type Compacted, type CompactedLog, type CompactOptions, compact } from '../audit/compact/compact.ts'
 export type { Retention } from '../audit/compact/policy.ts'
-=======
-=======
 export {
   type Redacted,
   type RedactedLog,
@@ -19,8 +16,6 @@ export {
   redactStore,
 } from '../audit/redact/redact.ts'
 export { type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
->>>>>>> ddda699 (redact takes a secret or a person's data out of logs, blobs and files, and leaves a chain that verifies)
->>>>>>> a924d7e (redact takes a secret or a person's data out of logs, blobs and files, and leaves a chain that verifies)
 export type { Price, Prices } from '../audit/report/cost.ts'
 export { reportHtml } from '../audit/report/html.ts'
 export { makeReport, type ReportOptions } from '../audit/report/make.ts'

@@ -97,6 +97,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     .option('--archive-older-than <time>', 'compress logs of agents that ended longer ago')
     .option('--apply', 'do it; without this nothing is changed')
     .action(async (options) => done(await (await import('./commands/compact.ts')).compactCommand(options)))
+
   command('redact [pattern]', "Take a secret or a person's data out of every log, blob and file, for good.", [
     'redact "Ada Lovelace"                          # says what would change',
     'redact "Ada Lovelace" --yes --reason "asked for by the person"',

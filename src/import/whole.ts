@@ -41,6 +41,7 @@ function holdBack(agentId: string, writer: LogWriter) {
         events.push(...more)
       },
       rewrite: (change) => writer.rewrite(change),
+      reseal: (change, end) => writer.reseal(change, end),
       close: () => writer.close(),
     } satisfies LogWriter,
     commit: () => writer.append(events.splice(0), writer.head.seq),
