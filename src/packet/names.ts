@@ -77,7 +77,7 @@ const definedIn = (line: string): string | undefined => [...writtenNames(line).v
 /** Words that prose joins (`timed-out`, `before/after`) or stresses (`NOTE`) are not names of things. */
 const isTelling = (written: string): boolean =>
   isSpecific(written) &&
-  !/^[A-Z]+$/.test(written) &&
+  !/^(?:[A-Z]+|_+)$/.test(written) &&
   (isPath(written) || !/^[A-Za-z]+(?:[-/][A-Za-z]+)+$/.test(written))
 
 const bothEnds = (text: string): string =>

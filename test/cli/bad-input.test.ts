@@ -99,7 +99,6 @@ describe('questions that the logs have no answer to', () => {
     const cwd = await imported()
     await twotrack(cwd, ['import', TRAJECTORY, '--agent', 'import-other'])
     await refused(cwd, ['show', 'x'], /there are: import-trajectory, import-other/)
-    await refused(cwd, ['show', 'import-'], /fits several agents: import-trajectory, import-other/)
     await refused(cwd, ['verify', 'x'], /no log of agent "x"/)
     await refused(cwd, ['show', AGENT, '--event', '99'], /has events 1 to 32; there is no event 99/)
     await refused(cwd, ['show', AGENT, '--event', '3', '--raw'], /Event 3 \(tool_call\) has no raw output/)

@@ -66,10 +66,40 @@ const proofs: Record<string, Proof> = {
   'runner.memory.folder': async (run) => {
     expect(existsSync(join((await run('folder=my logs')).cwd, 'my logs', 'traces'))).toBe(true)
   },
-  'runner.memory.durability': async (run) => {
-    const syncs = (raw: string) => Number(/synced (\d+) times/.exec(raw)?.[1])
-    expect(syncs((await run('durability=always')).raw)).toBeGreaterThanOrEqual(32)
-    expect(syncs((await run('durability={interval_ms: 60000}')).raw)).toBeLessThan(32)
+  'runner.memory.durability': async () => {
+    const syncs = async (durability: string) => {
+      const set = ['--set', `runner.memory.durability=${durability}`]
+      const cwd = folderWith({ 'app.py': 'x = 1\n' })
+      const { stderr } = await twotrack(cwd, ['run', 'lint', 'app.py', '--no-hub', ...set], { env: counting })
+      return Number(/synced (\d+) times/.exec(stderr)?.[1])
+    }
+    expect(await syncs('always')).toBeGreaterThan(await syncs('{interval_ms: 60000}'))
+  },
+  'runner.memory.secrets': async (run) => {
+    const first = async (cwd: string) =>
+      JSON.parse((await twotrack(cwd, ['show', AGENT, '--event', '1', '--json'])).stdout)
+    expect(JSON.stringify(await first((await run('secrets=off')).cwd))).toContain('"secrets":"off"')
+    expect(JSON.stringify(await first((await run()).cwd))).not.toContain('"secrets":"off"')
+  },
+  'runner.memory.retention.raw_days': async (run) => {
+    expect(await pruned((await run()).cwd)).toBe(0)
+    expect(await pruned((await run()).cwd, 'raw_days=0')).toBeGreaterThan(0)
+  },
+  'runner.memory.retention.raw_bytes': async (run) => {
+    expect(await pruned((await run()).cwd, 'raw_bytes=1')).toBeGreaterThan(0)
+  },
+  'runner.memory.retention.keep_errors': async (run) => {
+    const { cwd } = await run()
+    const [kept, all] = [
+      await pruned(cwd, 'raw_days=0'),
+      await pruned(cwd, 'raw_days=0', 'keep_errors=false'),
+    ]
+    expect(all).toBeGreaterThan(kept)
+  },
+  'runner.memory.retention.archive_days': async (run) => {
+    const { cwd } = await run()
+    const set = ['--set', 'runner.memory.retention.archive_days=0']
+    expect((await twotrack(cwd, ['compact', '--json', ...set])).stdout).toContain('"archived"')
   },
   'runner.memory.trace_indexing': async (run) => {
     const { cwd } = await run('trace_store=kv', 'trace_indexing=[run]')
@@ -94,8 +124,14 @@ const proofs: Record<string, Proof> = {
   },
 }
 
-/** Keys that only the command `run` reads: test/scenario/config.test.ts proves them. */
-const ofRuns = /^(?:model|run|escalation)\./
+/** How many bytes of raw output `compact` would remove. */
+async function pruned(cwd: string, ...set: string[]): Promise<number> {
+  const sets = set.flatMap((one) => ['--set', `runner.memory.retention.${one}`])
+  return JSON.parse((await twotrack(cwd, ['compact', '--json', ...sets])).stdout).pruned_bytes
+}
+
+/** Keys that only runs and reports of them read: test/scenario/config.test.ts proves them. */
+const ofRuns = /^(?:model|run|escalation|report)\./
 
 describe('every key is read by something', () => {
   test('there is a proof for each, and for nothing else', () => {

@@ -126,6 +126,17 @@ const proofs: Record<string, () => Promise<void>> = {
     const { cwd } = await lintWith('run.prompt_tokens_max=1000')
     expect((await eventsOf(cwd, 'lint')).at(-1)?.data).toMatchObject({ reason: 'token_limit' })
   },
+  async 'report.currency'() {
+    const { cwd } = await lintWith()
+    expect(await reported(cwd, 'report.currency=EUR')).toMatchObject({ currency: 'EUR' })
+  },
+  async 'report.prices'() {
+    const server = await modelServer(() => takesFirst)
+    const { cwd } = await lintWith('model.adapter=openai', 'model.name=any', `model.url=${server.url}/v1`)
+    expect(await reported(cwd)).toMatchObject({ unpriced: ['any'] })
+    const priced = await reported(cwd, 'report.prices={any: {prompt: 1, completion: 2}}')
+    expect(priced).toMatchObject({ unpriced: [] })
+  },
   async 'escalation.name'() {
     await escalates('advisor')
   },
@@ -133,6 +144,9 @@ const proofs: Record<string, () => Promise<void>> = {
     await escalates('any')
   },
 }
+
+const reported = async (cwd: string, ...set: string[]): Promise<unknown> =>
+  JSON.parse((await twotrack(cwd, ['report', '--json', ...set.flatMap((one) => ['--set', one])])).stdout)
 
 /** What a server is sent when every option of the request is set; one run tells it of all. */
 let sent: Promise<Record<string, unknown>> | undefined

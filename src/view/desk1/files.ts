@@ -5,14 +5,15 @@ import { costOf, costUpTo, FILE, fitLines, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; other files for less. */
-const AT_HAND = 1400
-const FILES = 260
+const AT_HAND = 1200
+const FILES = 200
 const FILES_MAX = 24
 /** Each file before the newest, and each region of a file, counts for this much of the one after it, in percent. */
 const OLDER_FILE_PERCENT = 70
 const OLDER_REGION_PERCENT = 30
 /** With less a file is not worth showing. */
 const FILE_TOKENS_MIN = 80
+/** With less, a region that needs more is not. */
 const REGION_TOKENS_MIN = 24
 /** The mark and the number of lines that stand together. */
 const RUN_TOKENS = 6
@@ -57,7 +58,6 @@ const fileNeed = (file: FileText, desk: Desk): number =>
 
 function shownFile(file: FileText, tokens: number, desk: Desk): Packet['files'] {
   const left = tokens - costOf(file.path, desk.count) - 1
-  if (left < REGION_TOKENS_MIN) return []
   const newestFirst = [...file.regions.keys()].sort(
     (a, b) => (file.regions[b]?.ref ?? 0) - (file.regions[a]?.ref ?? 0) || b - a,
   )
@@ -75,7 +75,7 @@ function shownFile(file: FileText, tokens: number, desk: Desk): Packet['files'] 
 }
 
 function shownRuns(region: Region, tokens: number, desk: Desk): Packet['files'][number]['regions'] {
-  if (tokens < REGION_TOKENS_MIN) return []
+  if (tokens < Math.min(REGION_TOKENS_MIN, regionNeed(region, desk))) return []
   const marked = editedLines(region)
   const fitted = fitLines(region.lines, tokens - RUN_TOKENS, desk.count, marked, desk.interest, FILE)
   return fitted.runs.map((run) => ({

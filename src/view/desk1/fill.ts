@@ -29,13 +29,13 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 220),
+    earlierPart(desk, 200),
     placesPart(desk, placesWeight(limit)),
   ]
 }
 
 /** A small packet has little left for what is not at hand. */
-const placesWeight = (limit: number): number => Math.min(640, Math.floor((limit * 32) / 100))
+const placesWeight = (limit: number): number => Math.min(260, Math.floor((limit * 13) / 100))
 
 /** Divides a budget among the sections. `whole` tells that nothing had to be shortened or left out. */
 export function fill(

@@ -63,6 +63,12 @@ describe('the desk', () => {
     expect(text).not.toContain('return sum(items)')
   })
 
+  test('a file of two lines is shown like any other', () => {
+    const text = 'def total(items):\n    return sum(items)'
+    const change = { kind: 'read', path: 'a.py', from: 1, text } as const
+    expect(promptOf([call('read', { path: 'a.py' }), result('Read a.py', '', [change])])).toContain(text)
+  })
+
   test('a file that changed in an unknown way is shown with a remark; a deleted one is gone', () => {
     const read = [
       call('read', { path: 'a.py' }),
