@@ -7,7 +7,7 @@ import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
 import { heldBack } from './whole.ts'
 
 /** What a recorded task may take of the packet. */
-const GOAL_PERCENT = 14
+const GOAL_PERCENT = 18
 
 export interface Imported {
   readonly agent_id: string

@@ -5,11 +5,11 @@ import { costOf, costUpTo, FILE, fitLines, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; other files for less. */
-const AT_HAND = 1200
-const FILES = 200
+const AT_HAND = 1400
+const FILES = 160
 const FILES_MAX = 24
 /** Each file before the newest, and each region of a file, counts for this much of the one after it, in percent. */
-const OLDER_FILE_PERCENT = 70
+const OLDER_FILE_PERCENT = 50
 const OLDER_REGION_PERCENT = 30
 /** With less a file is not worth showing. */
 const FILE_TOKENS_MIN = 80

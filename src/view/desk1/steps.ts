@@ -10,11 +10,11 @@ import { costOf, WORDS } from './fit.ts'
 import { type Desk, fitText, needOf, type Part, spoken } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
-const THOUGHT = 160
-const CALL = 200
-const NEWEST = 1200
-const BEFORE = [300, 150, 80, 50, 35, 25, 18, 14, 11, 9, 7, 5]
-const BEFORE_CALL = [160, 130, 100, 80, 60, 48, 38, 30, 24, 18, 14, 10]
+const THOUGHT = 140
+const CALL = 160
+const NEWEST = 1400
+const BEFORE = [300, 130, 60, 35, 25, 20, 15, 12, 10, 8, 6, 5]
+const BEFORE_CALL = [70, 55, 45, 35, 28, 22, 18, 14, 11, 9, 7, 6]
 /** Earlier calls of a tool are looked for among this many. */
 const EARLIER_CALLS = 20
 /** With less an output is not worth showing: its summary says as much. */
