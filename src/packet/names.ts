@@ -9,7 +9,6 @@ import type { Named, State } from './state.ts'
 /** What is read of a long text: names at both ends of an output are likelier to matter. */
 const TEXT_CHARS_MAX = 4_000
 const NAMES_PER_TEXT_MAX = 150
-const NAMES_PER_FILE_MAX = 400
 
 /** Adds the names of things that an event's call or output spoke of; the packet's index of places is made of them. */
 export function learnNames(state: State, event: Event): State {
@@ -35,7 +34,7 @@ export function namedBy(event: Event): Named[] {
         turn,
         called: true,
         path: '',
-        names: namesOf(bothEnds(valuesIn(event.data.args)), NAMES_PER_TEXT_MAX),
+        names: namesOf(valuesIn(event.data.args)),
         defined: [],
       },
     ]
@@ -44,7 +43,7 @@ export function namedBy(event: Event): Named[] {
     turn,
     called: false,
     path: '',
-    names: namesOf(bothEnds(output), NAMES_PER_TEXT_MAX),
+    names: namesOf(output),
     defined: [],
   }))
   return [...files, ...outputs]
@@ -58,15 +57,15 @@ function namedInFile(change: FileChange, turn: number): Named {
     const name = isDefinition(line) ? definedIn(line) : undefined
     if (name !== undefined) defined.push([from + at, name])
   }
-  return { turn, called: false, path: change.path, names: namesOf(text, NAMES_PER_FILE_MAX), defined }
+  return { turn, called: false, path: change.path, names: namesOf(text), defined }
 }
 
-function namesOf(text: string, most: number): string[] {
+function namesOf(text: string): string[] {
   const names: string[] = []
-  for (const [name, written] of writtenNames(text)) {
+  for (const [name, written] of writtenNames(bothEnds(text))) {
     if (isNumber(name) || !isTelling(written)) continue
     names.push(written)
-    if (names.length === most) break
+    if (names.length === NAMES_PER_TEXT_MAX) break
   }
   return names
 }

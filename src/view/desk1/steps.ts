@@ -77,6 +77,7 @@ const FILE_LINES_MIN = 4
 
 /** A call without the text that it wrote into a file: the packet shows the file. */
 function withoutFileText(call: string, { ref }: Action, { files }: State): string {
+  if (!call.includes('\n')) return call
   const written = Object.values(files).filter((file) => file.ref === ref)
   if (written.length === 0) return call
   const known = new Set(written.flatMap(({ regions }) => regions.flatMap(({ lines }) => lines)))
