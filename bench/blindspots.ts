@@ -14,7 +14,8 @@ import type { Spot } from '../src/audit/blindspots/spot.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
 import { memoryStore } from '../src/store/memory.ts'
-import { type Action, decisionsOf, kindOf, namesOf } from './grounding-needs.ts'
+import { decisionsOf, kindOf, namesOf } from './grounding-needs.ts'
+import { actionsOf } from './grounding-recording.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +32,6 @@ if (folder === undefined) {
 }
 const FIRST = 10
 const AGENT = 'bench'
-const inText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
 const holds = (spots: readonly Spot[], name: string): boolean =>
   spots.some(({ names, text }) => names.includes(name) || text.toLowerCase().includes(name))
 
@@ -39,16 +39,7 @@ const holds = (spots: readonly Spot[], name: string): boolean =>
 async function recorded(file: string) {
   const store = memoryStore()
   const trajectory = readTrajectory(readFileSync(join(folder ?? '', file), 'utf8'), basename(file))
-  const actions: Action[] = []
-  const steps = []
-  let last = 0
-  for await (const step of trajectory.steps) {
-    steps.push(step)
-    if (step.kind !== 'turn') continue
-    last = step.turn ?? last + 1
-    for (const { tool, args, output } of step.calls)
-      actions.push({ turn: last, call: tool, args: inText(args), output: inText(output) })
-  }
+  const { steps, actions } = await actionsOf(trajectory)
   const views = new Map<number, string>()
   await recordTrajectory(
     { ...trajectory, steps },

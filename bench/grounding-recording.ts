@@ -1,6 +1,7 @@
 import type { Event } from '../src/event/event.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
+import type { Step, Trajectory } from '../src/import/trajectory.ts'
 import { loadTokenizer } from '../src/memory/tokenizer.ts'
 import type { Tokenizer } from '../src/prompt/tokens/tokenizer.ts'
 import { memoryStore } from '../src/store/memory.ts'
@@ -21,16 +22,7 @@ const RECORDED_TOKENS = 2000
 export async function read(text: string, name: string, tokenizer: string): Promise<Recording> {
   const store = memoryStore()
   const trajectory = readTrajectory(text, name)
-  const actions: Action[] = []
-  let last = 0
-  const steps = []
-  for await (const step of trajectory.steps) {
-    steps.push(step)
-    if (step.kind !== 'turn') continue
-    last = step.turn ?? last + 1
-    for (const { tool, args, output } of step.calls)
-      actions.push({ turn: last, call: tool, args: inText(args), output: inText(output) })
-  }
+  const { steps, actions } = await actionsOf(trajectory)
   await recordTrajectory(
     { ...trajectory, steps },
     { store, agent_id: AGENT, packet_size_limit: RECORDED_TOKENS, tokenizer },
@@ -41,3 +33,18 @@ export async function read(text: string, name: string, tokenizer: string): Promi
 }
 
 const inText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+
+/** Every call of a trajectory with its turn; its steps can be read once, so they are given back. */
+export async function actionsOf(trajectory: Trajectory): Promise<{ steps: Step[]; actions: Action[] }> {
+  const steps: Step[] = []
+  const actions: Action[] = []
+  let last = 0
+  for await (const step of trajectory.steps) {
+    steps.push(step)
+    if (step.kind !== 'turn') continue
+    last = step.turn ?? last + 1
+    for (const { tool, args, output } of step.calls)
+      actions.push({ turn: last, call: tool, args: inText(args), output: inText(output) })
+  }
+  return { steps, actions }
+}

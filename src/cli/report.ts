@@ -5,6 +5,8 @@ import { shortNames } from './names.ts'
 import { bytes, count, paint, print, printJson, safe, self, wrapped } from './output.ts'
 
 const OPEN_SHOWN_MAX = 8
+/** So many agents that failed for the same reason are listed; a linter that can't run fails all of them. */
+const SAME_FAILURE_SHOWN_MAX = 3
 
 const UNRECORDED =
   "Nothing of this run is kept, so its changes can't be accepted later; --json has their diffs. " +
@@ -24,7 +26,16 @@ export async function report(
   const listed = done.filter(
     ({ failed, changes, open }) => failed || changes.length > 0 || open.length > 0 || done.length === 1,
   )
-  for (const one of listed) printOne(one, short(one.agent_id), isRecorded ? there : undefined)
+  const failures = new Map<string, number>()
+  for (const one of listed) {
+    const { reason, summary } = one.stop
+    const same = one.failed ? (failures.get(`${reason} ${summary}`) ?? 0) + 1 : 0
+    if (one.failed) failures.set(`${reason} ${summary}`, same)
+    if (same <= SAME_FAILURE_SHOWN_MAX) printOne(one, short(one.agent_id), isRecorded ? there : undefined)
+  }
+  for (const same of failures.values())
+    if (same > SAME_FAILURE_SHOWN_MAX)
+      print(paint('dim', `${count(same - SAME_FAILURE_SHOWN_MAX, 'more agent')} failed for the same reason.`))
   const quiet = done.length - listed.length
   if (quiet > 0 && listed.length > 0)
     print(paint('dim', `${count(quiet, 'other agent')} found nothing to do.`))

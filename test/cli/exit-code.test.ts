@@ -54,3 +54,18 @@ test('run says by its exit code that tests fail', async () => {
   expect(ended.stdout).toContain('1 agent: 0 done, 1 not')
   expect((await run('--fail-on', 'never')).code).toBe(0)
 })
+
+test('a linter that can not run is told of three times, not once for each file', async () => {
+  const files = [1, 2, 3, 4, 5].map((at) => [`part_${at}.ts`, 'export const x = 1\n'] as const)
+  const cwd = await folderWith({ ...Object.fromEntries(files), '.oxlintrc.json': '{ "rules": 1 }' })
+  const { stdout, code } = await twotrack(cwd, ['run', 'lint', '.', '--no-hub', '--trust'])
+  expect(code).toBe(1)
+  expect(stdout.match(/^✗ /gm)).toHaveLength(3)
+  expect(stdout).toContain('2 more agents failed for the same reason.')
+  expect(stdout).toContain('5 agents: 0 done, 5 not')
+})
+
+test('accept says that there is nothing to take', async () => {
+  const { code, stderr } = await twotrack(await folderWith({ 'a.py': 'A = 1\n' }), ['accept', '--all'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'No proposed changes.\n' })
+})

@@ -43,7 +43,7 @@ export function secretsMade(seed = 'a'): readonly Made[] {
     made('github', `ghp${'_'}${c(36, 'gh')}`),
     made('github fine-grained', `github${'_pat_'}${c(22, 'fg')}_${c(59, 'fg2')}`),
     made('gitlab', `glpat${'-'}${c(20, 'gl')}`),
-    made('npm', `npm${'_'}${c(36, 'npm')}`, (value) => `//registry.npmjs.org/:_authToken=${value}\n`),
+    made('npm', `npm${'_'}${c(36, 'npm')}`, (value) => `//packages.example/:_authToken=${value}\n`),
     made('openai', `sk${'-proj-'}${c(74, 'oa')}T3BlbkFJ${c(74, 'ob')}`, (value) => `OPENAI_API_KEY=${value}`),
     made('anthropic', `sk-${'ant-api03'}-${c(93, 'an')}AA`, (value) => `{"x-api-key": "${value}"}`),
     made(

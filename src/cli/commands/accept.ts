@@ -14,6 +14,7 @@ export async function acceptCommand(agents: readonly string[], options: AcceptOp
   return withProposals(agents, options, async (proposed, store) => {
     const wanted = finished(proposed, agents.length > 0)
     const [first] = wanted
+    if (proposed.length === 0) remark('No proposed changes.')
     if (
       first &&
       (await wantsTests(options.test, !options.json)) &&
