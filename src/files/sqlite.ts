@@ -1,4 +1,11 @@
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { statSync } from 'node:fs'
+import {
+  DatabaseSync,
+  type DatabaseSyncOptions,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite'
 import { codeOf, type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
 import { makePrivate } from './disk.ts'
 
@@ -21,8 +28,11 @@ export class Connection {
   constructor(file: string, { location, readOnly = false, busy_ms }: ConnectionOptions) {
     this.file = file
     if (!readOnly && file !== '') makePrivate(file)
-    this.#sqlite = this.#explained(
-      () => new DatabaseSync(location ?? file, { timeout: busy_ms, readOnly, defensive: true }),
+    const options = { timeout: busy_ms, readOnly, defensive: true }
+    this.#sqlite = this.#explained(() =>
+      readOnly || location || !hasBytes(file)
+        ? new DatabaseSync(location ?? file, options)
+        : openExisting(file, options),
     )
   }
 
@@ -82,6 +92,32 @@ export class Connection {
     }
   }
 }
+
+const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/**
+ * Opens a file and reads from it once. A connection that never could, because its `-shm` file failed to open, may remove
+ * SQLite's log of committed changes (`-wal`) without applying it when it is closed (seen with 3.53). One that may only
+ * read never does; while it is open nobody else does either.
+ */
+function openExisting(file: string, options: DatabaseSyncOptions): DatabaseSync {
+  const guard = new DatabaseSync(file, { ...options, readOnly: true })
+  try {
+    guard.exec(FIRST_READ)
+    const sqlite = new DatabaseSync(file, options)
+    try {
+      sqlite.exec(FIRST_READ)
+      return sqlite
+    } catch (thrown) {
+      sqlite.close()
+      throw thrown
+    }
+  } finally {
+    guard.close()
+  }
+}
+
+const FIRST_READ = 'SELECT 1 FROM sqlite_schema'
 
 const reasons: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   1: ['damaged', 'its tables are not as twotrack made them; restore the file from a copy'],

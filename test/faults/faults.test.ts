@@ -1,7 +1,7 @@
 /** Disks that fail, fill up, or are shared: nothing acknowledged is lost, nothing is there twice, every log opens again. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -17,8 +17,6 @@ import { buildShim } from './shim.ts'
 const FAULTS = Number(process.env['TWOTRACK_FAULTS'] ?? 120)
 const RACES = Number(process.env['TWOTRACK_NAMESPACE_RACES'] ?? 2)
 const SEED = Number(process.env['SEED'] ?? 20261116)
-/** All calls; for kv not those that read, open or remove files, after which SQLite may not open its file again. */
-const CALLS = { jsonl: {}, kv: { FAULT_ONLY: 'write,sync' } } as const
 /** Events that a process tries to append, until it ends or fails for good. */
 const EVENTS = FAULTS > 1_000 ? 3_000 : 200
 const AGENT = 'agent-1'
@@ -109,7 +107,6 @@ describe.skipIf(shim === undefined)('system calls that fail (needs a C compiler)
         const env = faulty(folder, log, {
           FAULT_ONE_IN: rate,
           FAULT_SEED: String(SEED + rounds),
-          ...CALLS[kind],
         })
         const lines = await linesOf(start('fault-child.ts', [kind, place, AGENT, String(EVENTS)], env))
         acknowledged += await assertKept(kind, place, lines)
@@ -121,6 +118,30 @@ describe.skipIf(shim === undefined)('system calls that fail (needs a C compiler)
       expect(acknowledged).toBeGreaterThan(0)
     },
   )
+
+  it('kv keeps what is only in the log of SQLite, though its file of shared memory fails again and again', async () => {
+    const { folder, place } = freshPlace('kv')
+    const store = kvStore({ file: place })
+    const writer = await store.open(AGENT)
+    const events = sampleLog(AGENT, 20, { after: writer.head })
+    await writer.append(events, 0)
+    // As a process leaves them that is killed now.
+    const left = freshPlace('kv')
+    for (const end of ['', '-wal']) copyFileSync(place + end, left.place + end)
+    await store.close()
+    const env = faulty(left.folder, join(built, 'shared-memory'), {
+      FAULT_ONE_IN: '2',
+      FAULT_SEED: '1',
+      FAULT_ENDS: '-shm',
+    })
+    await linesOf(start('fault-child.ts', ['kv', left.place, AGENT, '60'], env))
+    await assertKept(
+      'kv',
+      left.place,
+      events.map(({ event }) => `${event.seq} ${event.hash}`),
+    )
+    rmSync(folder, { recursive: true })
+  })
 
   it.each([
     ['jsonl', 'alone'],

@@ -1,6 +1,7 @@
 /* Preloaded into a process, makes system calls on the files of one folder fail now and then. See shim.ts.
  *
  * FAULT_FOLDER   only files below it
+ * FAULT_ENDS     only files whose path ends so
  * FAULT_ONE_IN   one call in so many fails
  * FAULT_SEED     of the choice
  * FAULT_ONLY     which kinds of calls: read, write, sync, name; all unless given
@@ -23,13 +24,14 @@
 
 static uint64_t state;
 static uint64_t one_in;
-static const char *folder, *only, *when;
+static const char *folder, *ends, *only, *when;
 static int log_file = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((constructor)) static void begin(void) {
   const char *seed = getenv("FAULT_SEED"), *rate = getenv("FAULT_ONE_IN"), *log = getenv("FAULT_LOG");
   folder = getenv("FAULT_FOLDER");
+  ends = getenv("FAULT_ENDS");
   only = getenv("FAULT_ONLY");
   when = getenv("FAULT_WHEN");
   state = (seed ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15ULL + 1;
@@ -48,7 +50,8 @@ static uint64_t chance(void) {
 }
 
 static int is_below(const char *path) {
-  return folder && one_in && path && strncmp(path, folder, strlen(folder)) == 0;
+  if (!folder || !one_in || !path || strncmp(path, folder, strlen(folder)) != 0) return 0;
+  return !ends || (strlen(path) >= strlen(ends) && strcmp(path + strlen(path) - strlen(ends), ends) == 0);
 }
 
 static int is_ours(int fd) {

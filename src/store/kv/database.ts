@@ -163,12 +163,9 @@ export class Database {
 
 /** A file in a folder that can't be written leaves SQLite no place for its side files: it is read as it stands. */
 function connect(file: string): Connection {
-  const connection = new Connection(file, { busy_ms: KV_BUSY_TIMEOUT_MS })
   try {
-    connection.get('SELECT 1 FROM sqlite_schema')
-    return connection
+    return new Connection(file, { busy_ms: KV_BUSY_TIMEOUT_MS })
   } catch (thrown) {
-    connection.close()
     const cause = thrown instanceof TwotrackError ? thrown.cause : thrown
     const code = sqliteCode(cause)
     if ((code !== CANNOT_OPEN && code !== READ_ONLY) || existsSync(`${file}-wal`)) throw thrown
