@@ -1,19 +1,8 @@
 import { addFinding, type LooseCounts, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import type { Reader } from './reader.ts'
+import { type Count, countOf, countsIn } from './test-counts.ts'
 
-type Count = 'passed' | 'failed' | 'errors' | 'skipped' | 'total'
-
-const WORDS: readonly (readonly [RegExp, Count])[] = [
-  [/^(?:pass(?:ed|es|ing)?|succeeded|ok|success(?:es)?)$/i, 'passed'],
-  [/^(?:fail(?:ed|s|ing|ures?)?)$/i, 'failed'],
-  [/^(?:errors?|exceptions?|broken)$/i, 'errors'],
-  [/^(?:skip(?:ped|s)?|pending|ignored|todo|disabled|cancell?ed)$/i, 'skipped'],
-  [/^(?:tests?|examples?|specs?|scenarios?|runs?|total)$/i, 'total'],
-]
-/** `5 passed`, `12 tests`; or the word first: `Failures: 2`, `succeeded 5`, `Tests run: 12`. */
-const NUMBER_FIRST = /(\d{1,9}) (?:(?:tests?|specs?) (?=pass|fail|skip|succ))?([a-z]{2,11})\b/gi
-const WORD_FIRST = /\b([a-z]{2,11})(?: run)?[:=]? {1,9}(\d{1,9})\b/gi
 /** What only a line of totals has: a count of tests that failed or passed, and nothing like prose around it. */
 const TOTALS =
   /^(?:[\s[\]=|#ℹ✔✖-]{0,12}|\[\w{3,7}\] |\w{4,7}!\s{1,4}- |\w{1,12} \| |Results?: |Tests? ?(?:run|finished)?:? |.{0,30}tests? finished: |.{0,60}\bExecuted |.{0,40}! -- |\d{1,3}% )?(?:(?:\w{2,11}(?: run)?[:=]? {1,9}\d{1,9}|\d{1,9} (?:tests? |specs? )?[a-z]{2,11}(?: \([^)]{1,30}\))?)(?:, |; |\. | \| | out of |, with |, in |\s*$|\.$)){1,8}/i
@@ -32,9 +21,9 @@ export const anyRunner: Reader = {
     'test, tests, mocha, tap, tape, node, rspec, phpunit, mvn, gradle, mix test, swift test, ctest, dart test, deno test, prove, ginkgo'.split(
       ', ',
     ),
-  recognises: ({ lines }) => countsIn(lines) !== undefined,
+  recognises: ({ lines }) => totalsIn(lines) !== undefined,
   read: ({ lines, text }: Output) => {
-    const counts = /pass|fail|succe/i.test(text) ? countsIn(lines) : undefined
+    const counts = /pass|fail|succe/i.test(text) ? totalsIn(lines) : undefined
     if (counts === undefined) return undefined
     const findings = newFindings()
     for (const line of lines) {
@@ -45,7 +34,7 @@ export const anyRunner: Reader = {
   },
 }
 
-function countsIn(lines: readonly string[]): LooseCounts | undefined {
+function totalsIn(lines: readonly string[]): LooseCounts | undefined {
   let last: ReadonlyMap<Count, number> | undefined
   const alone = new Map<Count, number>()
   for (const line of lines) {
@@ -67,9 +56,7 @@ function countsIn(lines: readonly string[]): LooseCounts | undefined {
 /** Undefined unless the line counts failures, and tests or what passed. */
 function inLine(line: string): ReadonlyMap<Count, number> | undefined {
   const counts = new Map<Count, number>()
-  for (const [, count, word = ''] of line.matchAll(NUMBER_FIRST)) add(counts, word, Number(count))
-  if (counts.size < 2)
-    for (const [, word = '', count] of line.matchAll(WORD_FIRST)) add(counts, word, Number(count))
+  for (const [name, count] of countsIn(line, 2)) if (!counts.has(name)) counts.set(name, count)
   // A line that says nothing but that tests failed.
   if (/^\W{0,12}\d{1,9} (?:tests? |specs? )?fail(?:ed|ures?|ing)\W{0,12}$/i.test(line)) return counts
   const tested = counts.has('passed') || counts.has('total')
@@ -77,11 +64,4 @@ function inLine(line: string): ReadonlyMap<Count, number> | undefined {
     (counts.has('failed') || (counts.has('passed') && (counts.size > 1 || /\btests?\b/.test(line))))
     ? counts
     : undefined
-}
-
-const countOf = (word: string): Count | undefined => WORDS.find(([pattern]) => pattern.test(word))?.[1]
-
-function add(counts: Map<Count, number>, word: string, count: number): void {
-  const name = countOf(word)
-  if (name !== undefined && !counts.has(name)) counts.set(name, count)
 }

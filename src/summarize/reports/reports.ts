@@ -1,38 +1,21 @@
 import { anyRunner } from './any-runner.ts'
-import { bun } from './bun.ts'
-import { cargoTest } from './cargo-test.ts'
 import { compilers } from './compilers.ts'
 import { goTest } from './go-test.ts'
 import { hintNames } from './hint.ts'
-import { jest } from './jest.ts'
 import { jsonReports } from './json-reports.ts'
 import { junit } from './junit.ts'
 import { linters } from './linters.ts'
 import { type Output, outputOf, sampleOf } from './output.ts'
-import { pytest } from './pytest.ts'
 import type { Reader } from './reader.ts'
 import type { Report, ReportHint } from './report.ts'
-import { tap } from './tap.ts'
-import { unittest } from './unittest.ts'
+import { runners } from './runners.ts'
 import { unknownTool } from './unknown-tool.ts'
 
 /**
  * Every reader, in the order in which they are asked. Test runners come first: what they run may print anything. A new
  * linter or compiler is a row of `linters.ts` or `compilers.ts`.
  */
-const READERS: readonly Reader[] = [
-  jsonReports,
-  junit,
-  pytest,
-  unittest,
-  goTest,
-  cargoTest,
-  bun,
-  jest,
-  tap,
-  ...linters,
-  ...compilers,
-]
+const READERS: readonly Reader[] = [jsonReports, junit, goTest, ...runners, ...linters, ...compilers]
 
 /** What a test runner, linter, compiler, type checker or formatter said; undefined when the text is no such output. */
 export function readReport(text: string, hint: ReportHint = {}): Report | undefined {
