@@ -5,7 +5,6 @@ import { seal } from '../event/line.ts'
 import { type MemoryOptions, runStartOf } from '../memory/options.ts'
 import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
-import type { State } from '../packet/state.ts'
 import { packetOf, promptOf } from '../prompt/prompt.ts'
 import { counterOf } from '../prompt/tokens/counter.ts'
 import { estimate } from '../prompt/tokens/estimate.ts'
@@ -38,16 +37,22 @@ export interface Then {
  */
 export function given(drafts: readonly Draft[], run: GivenRun = {}): Given {
   const begin = runStartOf({ store: memoryStore(), agent_id: 'agent', goal: 'the goal', ...run })
-  const log = new Scenario(run)
-  for (const draft of [{ type: 'run_start', data: begin } as const, ...drafts]) log.add(draft)
+  const count = counterOf(estimate)
+  const first = eventOf({ type: 'run_start', data: begin }, run, undefined)
+  let [state, last] = [fold(undefined, first), first]
+  const add = (draft: Draft) => {
+    last = eventOf(draft, run, last)
+    state = fold(state, last)
+  }
+  for (const draft of drafts) add(draft)
   return {
     when(draft) {
-      const before = log.packet()
-      log.add(draft)
-      const packet = log.packet()
+      const before = packetOf(state, count)
+      add(draft)
+      const packet = packetOf(state, count)
       return {
         packet,
-        prompt: log.prompt(),
+        prompt: promptOf(state, count).text,
         // biome-ignore lint/suspicious/noThenProperty: the scenario is never awaited, and its sentence ends in then
         then: (expected) => partialDeepStrictEqual(packet, expected),
         thenNothing: () => deepStrictEqual(packet, before),
@@ -67,49 +72,18 @@ export function refused(code: TwotrackError['code'], body: () => unknown): Twotr
   return fail(`Expected a refusal with code ${code}; nothing was refused.`)
 }
 
-class Scenario {
-  readonly #run: GivenRun
-  #state: State | undefined
-  #last: Event | undefined
-
-  constructor(run: GivenRun) {
-    this.#run = run
+function eventOf(draft: Draft, run: GivenRun, before: Event | undefined): Event {
+  const seq = (before?.seq ?? 0) + 1
+  const identity = {
+    id: `event-${seq}`,
+    run_id: run.run_id ?? 'run',
+    agent_id: run.agent_id ?? 'agent',
+    operation: run.operation ?? 'task',
+    node_id: run.node?.id ?? '-',
+    seq,
+    turn: draft.turn ?? before?.turn ?? 0,
+    timestamp: new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString(),
+    prev: before?.hash ?? GENESIS,
   }
-
-  add(draft: Draft): void {
-    const seq = (this.#last?.seq ?? 0) + 1
-    const { event } = seal(
-      draft,
-      {
-        id: `event-${seq}`,
-        run_id: this.#run.run_id ?? 'run',
-        agent_id: this.#run.agent_id ?? 'agent',
-        operation: this.#run.operation ?? 'task',
-        node_id: this.#run.node?.id ?? '-',
-        seq,
-        turn: draft.turn ?? this.#state?.turn ?? 0,
-        timestamp: new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString(),
-        prev: this.#last?.hash ?? GENESIS,
-      },
-      sha256,
-    )
-    this.#state = fold(this.#state, event)
-    this.#last = event
-  }
-
-  packet(): Packet {
-    return packetOf(this.#begun(), this.#count())
-  }
-
-  prompt(): string {
-    return promptOf(this.#begun(), this.#count()).text
-  }
-
-  #count() {
-    return counterOf(estimate)
-  }
-
-  #begun(): State {
-    return this.#state ?? fail('The scenario has no events.')
-  }
+  return seal(draft, identity, sha256).event
 }

@@ -1,5 +1,5 @@
 import { blobCases } from './store-cases/blobs.ts'
-import type { StoreCase, StoreFixture } from './store-cases/case.ts'
+import type { StoreCases, StoreFixture } from './store-cases/case.ts'
 import { idCases } from './store-cases/ids.ts'
 import { listCases } from './store-cases/lists.ts'
 import { logCases } from './store-cases/logs.ts'
@@ -27,7 +27,7 @@ export interface StoreSuiteOptions {
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
 }
 
-const groups: Readonly<Record<string, readonly StoreCase[]>> = {
+const groups = {
   logs: logCases,
   tail: tailCases,
   lists: listCases,
@@ -42,28 +42,24 @@ export function storeSuite(options: StoreSuiteOptions, { describe, it }: TestRun
   describe(`${options.name} keeps the store contract`, () => {
     for (const [group, cases] of Object.entries(groups)) {
       describe(group, () => {
-        for (const test of cases) {
-          const reason = skipped.get(test.name)
-          if (reason !== undefined) it.skip(`${test.name} (${reason})`, async () => {})
-          else it(test.name, () => runCase(test, options))
+        for (const [name, run] of Object.entries(cases)) {
+          const reason = skipped.get(name)
+          if (reason !== undefined) it.skip(`${name} (${reason})`, async () => {})
+          else it(name, () => runCase(run, options))
         }
       })
     }
   })
 }
 
-async function runCase(test: StoreCase, options: StoreSuiteOptions): Promise<void> {
-  const fixture = await options.make()
+async function runCase(run: StoreCases[string], { name, make }: StoreSuiteOptions): Promise<void> {
+  const fixture = await make()
   const { store, reopen } = fixture
+  const noReopen = async () => {
+    throw new Error(`${name} is persistent but its make() gives no reopen()`)
+  }
   try {
-    await test.run({
-      store,
-      reopen: () => {
-        if (!reopen) throw new Error(`${options.name} is persistent but its make() gives no reopen()`)
-        return reopen()
-      },
-      dispose: () => fixture.dispose(),
-    })
+    await run({ store, reopen: reopen?.bind(fixture) ?? noReopen, dispose: () => fixture.dispose() })
   } finally {
     await fixture.dispose()
   }
@@ -71,16 +67,11 @@ async function runCase(test: StoreCase, options: StoreSuiteOptions): Promise<voi
 
 /** A skip that names no test is a mistake: it would hide that the contract changed. */
 function skipReasons({ skip = [], persistent = true }: StoreSuiteOptions): Map<string, string> {
-  const all = Object.values(groups).flat()
-  const reasons = new Map<string, string>()
-  for (const { reason, tests } of skip) {
-    for (const name of tests) {
-      if (!all.some((test) => test.name === name)) throw new Error(`No test of the suite is named "${name}"`)
-      reasons.set(name, reason)
-    }
-  }
-  if (!persistent) {
-    for (const test of all) if (test.persistent) reasons.set(test.name, 'the store is not persistent')
-  }
+  const all: StoreCases = Object.assign({}, ...Object.values(groups))
+  const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])))
+  for (const name of reasons.keys())
+    if (!Object.hasOwn(all, name)) throw new Error(`No test of the suite is named "${name}"`)
+  for (const [name, run] of Object.entries(all))
+    if (run.persistent && !persistent) reasons.set(name, 'the store is not persistent')
   return reasons
 }

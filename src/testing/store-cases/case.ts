@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import { TwotrackError } from '../../errors.ts'
 import type { Sealed } from '../../event/line.ts'
-import type { Store } from '../../store/store.ts'
+import type { LogFilter, Store } from '../../store/store.ts'
 import { headOf, type SampleOptions, sampleLog } from '../sample-log.ts'
 
 /** A store under test and the way to see its data as another process would. */
@@ -11,12 +12,15 @@ export interface StoreFixture {
   dispose(): Promise<void>
 }
 
-export interface StoreCase {
-  readonly name: string
-  /** Needs `reopen`. */
-  readonly persistent?: true
-  run(fixture: StoreFixture & { reopen(): Promise<Store> }): Promise<void>
-}
+type Run = (fixture: StoreFixture & { reopen(): Promise<Store> }) => Promise<void>
+
+/** Tests by their names. Those that need `reopen` are `persistent`. */
+export type StoreCases = Readonly<Record<string, Run & { readonly persistent?: true }>>
+
+export const persistent = (run: Run) => Object.assign(run, { persistent: true as const })
+
+/** The log of most tests. */
+export const agent = 'agent-1'
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
@@ -40,4 +44,18 @@ export async function write(
   await writer.append(events, headOf([]).seq)
   await writer.close()
   return events
+}
+
+/** The log of `agent` is just these events. */
+export async function holds(store: Store, events: readonly Sealed[]): Promise<void> {
+  const expected = events.map(({ event }) => event)
+  assert.deepEqual(await collect(store.read(agent)), expected)
+}
+
+export const listed = async (store: Store, filter?: LogFilter): Promise<string[]> =>
+  (await store.list(filter)).map(({ agent_id }) => agent_id)
+
+export async function isSound(store: Store): Promise<void> {
+  const errors = (await store.check()).filter(({ level }) => level === 'error')
+  assert.deepEqual(errors, [])
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LogFilter } from '../../store/store.ts'
 import { sampleLog } from '../sample-log.ts'
-import { type StoreCase, write } from './case.ts'
+import { listed, type StoreCases, write } from './case.ts'
 
 const logs = [
   { agent: 'c', node_id: 'src/a.ts:f', run_id: 'run-1', operation: 'lint' },
@@ -24,54 +24,38 @@ const filters: readonly [LogFilter, string[]][] = [
   [{ run_id: 'run' }, []],
 ]
 
-export const listCases: readonly StoreCase[] = [
-  {
-    name: 'lists logs by node, run, operation and any combination, oldest first',
-    async run({ store }) {
-      for (const [i, { agent, ...ids }] of logs.entries()) {
-        await write(store, agent, 2, { ...ids, start: `2026-01-01T00:0${i}:00.000Z` })
-      }
-      for (const [filter, expected] of filters) {
-        const found = (await store.list(filter)).map((entry) => entry.agent_id)
-        assert.deepEqual(found, expected, JSON.stringify(filter))
-      }
-    },
+export const listCases: StoreCases = {
+  'lists logs by node, run, operation and any combination, oldest first': async ({ store }) => {
+    for (const [i, { agent, ...ids }] of logs.entries()) {
+      await write(store, agent, 2, { ...ids, start: `2026-01-01T00:0${i}:00.000Z` })
+    }
+    for (const [filter, expected] of filters) {
+      assert.deepEqual(await listed(store, filter), expected, JSON.stringify(filter))
+    }
   },
-  {
-    name: 'lists what the first event of a log says',
-    async run({ store }) {
-      await write(store, 'a', 3, { run_id: 'run-7', operation: 'docstring', node_id: 'src/x.py:f' })
-      assert.deepEqual(await store.list(), [
-        {
-          agent_id: 'a',
-          run_id: 'run-7',
-          operation: 'docstring',
-          node_id: 'src/x.py:f',
-          created: '2026-01-01T00:00:00.000Z',
-        },
-      ])
-    },
+  'lists what the first event of a log says': async ({ store }) => {
+    await write(store, 'a', 3, { run_id: 'run-7', operation: 'docstring', node_id: 'src/x.py:f' })
+    assert.deepEqual(await store.list(), [
+      {
+        agent_id: 'a',
+        run_id: 'run-7',
+        operation: 'docstring',
+        node_id: 'src/x.py:f',
+        created: '2026-01-01T00:00:00.000Z',
+      },
+    ])
   },
-  {
-    name: 'lists a log while it is being written, once',
-    async run({ store }) {
-      const events = sampleLog('a', 4)
-      const writer = await store.open('a')
-      for (const [i, event] of events.entries()) {
-        await writer.append([event], i)
-        assert.equal((await store.list({ run_id: 'run-1' })).length, 1)
-      }
-      await writer.close()
-    },
+  'lists a log while it is being written, once': async ({ store }) => {
+    const events = sampleLog('a', 4)
+    const writer = await store.open('a')
+    for (const [i, event] of events.entries()) {
+      await writer.append([event], i)
+      assert.equal((await store.list({ run_id: 'run-1' })).length, 1)
+    }
+    await writer.close()
   },
-  {
-    name: 'orders logs of the same instant by agent id',
-    async run({ store }) {
-      for (const agent of ['b', 'c', 'a']) await write(store, agent, 1)
-      assert.deepEqual(
-        (await store.list()).map((entry) => entry.agent_id),
-        ['a', 'b', 'c'],
-      )
-    },
+  'orders logs of the same instant by agent id': async ({ store }) => {
+    for (const agent of ['b', 'c', 'a']) await write(store, agent, 1)
+    assert.deepEqual(await listed(store), ['a', 'b', 'c'])
   },
-]
+}

@@ -2,67 +2,50 @@ import assert from 'node:assert/strict'
 import type { Event } from '../../event/event.ts'
 import type { Store } from '../../store/store.ts'
 import { sampleLog } from '../sample-log.ts'
-import { collect, type StoreCase } from './case.ts'
+import { agent, collect, persistent, type StoreCases } from './case.ts'
 
-const agent = 'agent-1'
-
-export const tailCases: readonly StoreCase[] = [
-  {
-    name: 'tails a log: what is there, then what is appended, until the signal',
-    run: ({ store }) => tailOneByOne(store, store),
+export const tailCases: StoreCases = {
+  'tails a log: what is there, then what is appended, until the signal': ({ store }) =>
+    tailOneByOne(store, store),
+  'tails what another store appends': persistent(async ({ store, reopen }) => {
+    const other = await reopen()
+    await tailOneByOne(store, other)
+    await other.close()
+  }),
+  'tails from a seq on, also one that is not there yet': async ({ store }) => {
+    const events = sampleLog(agent, 5)
+    const writer = await store.open(agent)
+    await writer.append(events.slice(0, 2), 0)
+    const stop = new AbortController()
+    const tailed = take(store.tail(agent, { from: 4, signal: stop.signal }), 2)
+    await writer.append(events.slice(2), 2)
+    assert.deepEqual(
+      (await tailed).map(({ seq }) => seq),
+      [4, 5],
+    )
+    stop.abort()
+    await writer.close()
   },
-  {
-    name: 'tails what another store appends',
-    persistent: true,
-    async run({ store, reopen }) {
-      const other = await reopen()
-      await tailOneByOne(store, other)
-      await other.close()
-    },
+  'ends a tail at once when its signal was aborted before': async ({ store }) => {
+    const writer = await store.open(agent)
+    await writer.append(sampleLog(agent, 2), 0)
+    await writer.close()
+    assert.deepEqual(await collect(store.tail(agent, { from: 3, signal: AbortSignal.abort() })), [])
   },
-  {
-    name: 'tails from a seq on, also one that is not there yet',
-    async run({ store }) {
-      const events = sampleLog(agent, 5)
-      const writer = await store.open(agent)
-      await writer.append(events.slice(0, 2), 0)
-      const stop = new AbortController()
-      const tailed = take(store.tail(agent, { from: 4, signal: stop.signal }), 2)
-      await writer.append(events.slice(2), 2)
-      assert.deepEqual(
-        (await tailed).map(({ seq }) => seq),
-        [4, 5],
-      )
-      stop.abort()
-      await writer.close()
-    },
+  'ends tails when it is closed': async ({ store }) => {
+    const writer = await store.open(agent)
+    await writer.append(sampleLog(agent, 1), 0)
+    const signal = new AbortController().signal
+    const tailed = collect(store.tail(agent, { signal }))
+    await writer.close()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await store.close()
+    assert.deepEqual(
+      (await tailed).map(({ seq }) => seq),
+      [1],
+    )
   },
-  {
-    name: 'ends a tail at once when its signal was aborted before',
-    async run({ store }) {
-      const writer = await store.open(agent)
-      await writer.append(sampleLog(agent, 2), 0)
-      await writer.close()
-      assert.deepEqual(await collect(store.tail(agent, { from: 3, signal: AbortSignal.abort() })), [])
-    },
-  },
-  {
-    name: 'ends tails when it is closed',
-    async run({ store }) {
-      const writer = await store.open(agent)
-      await writer.append(sampleLog(agent, 1), 0)
-      const signal = new AbortController().signal
-      const tailed = collect(store.tail(agent, { signal }))
-      await writer.close()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      await store.close()
-      assert.deepEqual(
-        (await tailed).map(({ seq }) => seq),
-        [1],
-      )
-    },
-  },
-]
+}
 
 async function tailOneByOne(reader: Store, appender: Store): Promise<void> {
   const events = sampleLog(agent, 6)
