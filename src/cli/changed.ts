@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { TwotrackError } from '../errors.ts'
-import { git } from '../files/git.ts'
+import { git, ownFilters } from '../files/git.ts'
 
 /** Lines that changed, counted from 1, both ends included. */
 type Lines = readonly (readonly [from: number, to: number])[]
@@ -14,15 +14,24 @@ export interface Changed {
 
 /** The files of a project that differ from `base` (the last commit unless given) in the working tree, new ones too. */
 export async function changedSince(project: string, base: string | undefined): Promise<Changed> {
+  const filters = await ownFilters(project)
   const ask = async (...args: string[]): Promise<string | undefined> => {
-    const answer = await git(project, args)
+    const answer = await git(project, args, filters)
     return answer?.code === 0 ? answer.stdout.toString() : undefined
   }
   const names = (text: string | undefined) => (text ?? '').split('\0').filter((name) => name !== '')
   if ((await ask('rev-parse', '--is-inside-work-tree')) === undefined)
     throw new TwotrackError('bad_argument', `--changed asks git, and ${project} is no repository of git.`)
   const from = await startOf(base, ask)
-  const diff = ['diff', '--relative', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color']
+  const diff = [
+    'diff',
+    '--relative',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-renames',
+    '--no-color',
+    '--ignore-submodules',
+  ]
   const isNew = new Set(names(await ask('ls-files', '-z', '--others', '--exclude-standard')))
   const old = from === undefined ? names(await ask('ls-files', '-z')) : []
   const changed = from && names(await ask(...diff, '--name-only', '-z', '--diff-filter=d', from, '--', '.'))

@@ -15,14 +15,25 @@ export interface GitAnswer {
 const SETTINGS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'merge.conflictStyle=merge']
 const ENVIRONMENT = { GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
+/** The filters that a folder's own configuration names, to be left out (`without`) where git would start them. */
+export async function ownFilters(cwd: string): Promise<string[]> {
+  const found = await git(cwd, ['config', '--show-scope', '--name-only', '-z', '--get-regexp', '^filter[.]'])
+  const fields = found?.stdout.toString().split('\0') ?? []
+  return fields.filter((_, at) => at % 2 === 1 && !['global', 'system'].includes(fields[at - 1] ?? ''))
+}
+
 /** Asks git; undefined where there is none, or where it gave no answer within the limits. */
-export function git(cwd: string, args: readonly string[]): Promise<GitAnswer | undefined> {
+export function git(
+  cwd: string,
+  args: readonly string[],
+  without: readonly string[] = [],
+): Promise<GitAnswer | undefined> {
   const options = {
     cwd,
     encoding: 'buffer',
     timeout: GIT_MS_MAX,
     maxBuffer: GIT_BYTES_MAX,
-    env: { ...harmlessEnvironment(process.env), ...ENVIRONMENT },
+    env: { ...harmlessEnvironment(process.env), ...ENVIRONMENT, ...emptied(without) },
   } as const
   return new Promise((resolve) => {
     execFile(
@@ -36,3 +47,13 @@ export function git(cwd: string, args: readonly string[]): Promise<GitAnswer | u
     )
   })
 }
+
+/** Given in this way a key may hold any character. */
+const emptied = (keys: readonly string[]): Record<string, string> =>
+  Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(keys.length)],
+    ...keys.flatMap((key, at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, ''],
+    ]),
+  ])

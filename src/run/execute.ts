@@ -103,6 +103,7 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
     keep: (bytes) => memory.keep(bytes),
     recall: (ref, query) => recall(run, ref, query),
     log: (text) => log.add(text),
+    ...(run.policy?.network?.length === 0 ? { offline: true } : {}),
     ...(run.trusts ? { trusts: run.trusts } : {}),
   }
 }

@@ -49,21 +49,8 @@ export async function callTool(
 
 /** The workspace is asked for only by tools that need one: an agent without one has a getter that throws. */
 function withSignal(context: ToolContext, signal: AbortSignal): ToolContext {
-  const { project, shared, files, node, recall, keep, log, trusts } = context
-  return {
-    get workspace() {
-      return context.workspace
-    },
-    node,
-    signal,
-    ...(project ? { project } : {}),
-    ...(shared ? { shared } : {}),
-    ...(files ? { files } : {}),
-    ...(recall ? { recall } : {}),
-    ...(keep ? { keep } : {}),
-    ...(log ? { log } : {}),
-    ...(trusts ? { trusts } : {}),
-  }
+  const fields = Object.getOwnPropertyDescriptors(context)
+  return Object.create(Object.prototype, { ...fields, signal: { value: signal, enumerable: true } })
 }
 
 /** The result of a call to a tool that there is not. */

@@ -20,9 +20,10 @@ export function runCommandTool(options: RunCommandOptions): Tool {
       argv: z.array(z.string()).min(1).max(256).describe('the program and its arguments, one item each'),
       cwd: z.string().optional().describe('folder in the workspace to run in'),
     }),
-    async run({ argv, cwd }, { workspace, signal, keep }) {
+    async run({ argv, cwd }, { workspace, signal, keep, offline = false }) {
       const result = await runCommand(argv, {
         ...options,
+        offline: offline || options.offline === true,
         root: workspace,
         signal,
         ...(cwd === undefined ? {} : { cwd }),

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -222,5 +222,56 @@ test('a project can’t trust itself: decisions that it brings, or that others c
   const open = await twotrack(cwd, ['run', 'todo', '--no-hub'], { env })
   expect(open).toMatchObject({ code: 2 })
   expect(open.stderr).toContain('can be written by others')
+  expect(ran(cwd)).toBe(false)
+})
+
+test('what a folder’s configuration of git names is not started', async () => {
+  const cwd = folderWith({ 'app.py': 'x = 1\n', '.gitattributes': '* filter=evil diff=evil\n' })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
+      cwd,
+      stdio: 'pipe',
+    })
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'first')
+  const evil = `touch ${join(cwd, MARK)}; cat`
+  for (const key of ['filter.evil.clean', 'filter.evil.process', 'diff.evil.textconv', 'diff.evil.command'])
+    git('config', key, evil)
+  for (const key of ['core.fsmonitor', 'diff.external', 'core.pager', 'core.sshCommand', 'core.editor'])
+    git('config', key, evil)
+  git('config', 'filter.evil.required', 'true')
+  mkdirSync(join(cwd, 'hooks'))
+  writeFileSync(join(cwd, 'hooks/post-index-change'), `#!/bin/sh\n${evil}\n`, { mode: 0o755 })
+  git('config', 'core.hooksPath', 'hooks')
+  writeFileSync(join(cwd, 'app.py'), PYTHON)
+  const { stdout, code } = await twotrack(cwd, ['run', 'lint', '--no-hub', '--changed'])
+  expect(ran(cwd)).toBe(false)
+  expect(stdout).toContain('app.py')
+  expect(code).toBe(0)
+})
+
+test.each([
+  ['twotrack.yaml', 'mcp_servers: { evil: { command: touch, args: [this-ran] } }\n'],
+  ['twotrack.yaml', 'hooks: { before: touch this-ran }\n'],
+])('%s has no setting that starts something: %s', async (file, text) => {
+  const cwd = folderWith({ 'app.py': PYTHON, [file]: text })
+  const { code, stderr } = await twotrack(cwd, ['run', 'lint', '--no-hub'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/mcp_servers|hooks/)
+})
+
+test('settings of other programs, with servers and hooks in them, start nothing', async () => {
+  const servers = JSON.stringify({ mcpServers: { evil: { command: 'touch', args: [MARK] } } })
+  const cwd = folderWith({
+    'app.py': PYTHON,
+    '.mcp.json': servers,
+    '.vscode/mcp.json': servers,
+    '.cursor/mcp.json': servers,
+    '.claude/settings.json': JSON.stringify({ hooks: { SessionStart: [{ command: `touch ${MARK}` }] } }),
+    '.pre-commit-config.yaml': `repos: [{ repo: local, hooks: [{ id: x, entry: touch ${MARK}, language: system }] }]\n`,
+    '.envrc': `touch ${MARK}\n`,
+  })
+  expect((await twotrack(cwd, ['run', 'lint', '--no-hub'])).code).toBe(0)
   expect(ran(cwd)).toBe(false)
 })

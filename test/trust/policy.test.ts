@@ -1,7 +1,12 @@
+import { once } from 'node:events'
 import { mkdir, symlink } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scripted } from '../../src/model/scripted.ts'
+import { contained } from '../../src/tool/command/contain.ts'
+import { runCommandTool } from '../../src/tool/run-command.ts'
 import { judge, type Policy } from '../../src/trust/policy.ts'
 import { countingTools, run, submits } from '../run/agent-run.ts'
 import { put, scratch } from '../workspace/scratch.ts'
@@ -135,6 +140,36 @@ describe('an agent with a policy', () => {
     expect(alone.ran).toEqual({ look: 1, put: 0, send: 0 })
     expect(refused.of('tool_result')[0]?.data.error).toContain('nobody is there to give it')
   })
+
+  test.runIf(contained(['true'], true).includes('--net'))(
+    'without a network runs its commands without one, not even that of this machine',
+    async () => {
+      let asked = 0
+      const server = createServer((_, response) => response.end(String(++asked)))
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const workspace = await scratch()
+      const node = process.execPath
+      const script = `fetch('http:' + '//127.0.0.1:${port}').then((r) => r.text()).then(console.log)`
+      const reached = async (policy: Policy) => {
+        const before = asked
+        const { of } = await run({
+          model: scripted([{ tool: 'run_command', args: { argv: [node, '-e', script] } }, submits]),
+          tools: [runCommandTool({ allow: [{ program: node }] })],
+          workspace,
+          policy,
+        })
+        return [of('tool_result')[0]?.data.outcome, asked - before]
+      }
+      try {
+        expect(await reached({ network: ['example.com'] })).toEqual(['success', 1])
+        expect(await reached({ network: [] })).toEqual(['error', 0])
+      } finally {
+        server.close()
+      }
+    },
+  )
 
   test('that can’t be read is refused before the first event', async () => {
     const policy = { args: { put: { what: '(' } } }

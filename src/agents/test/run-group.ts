@@ -21,12 +21,13 @@ export interface Ran {
 
 /** The one place that runs a project's tests. */
 export async function runGroup(runner: Runner, files: readonly string[], context: ToolContext): Promise<Ran> {
-  const { workspace: root, project, signal, keep } = context
+  const { workspace: root, project, signal, keep, offline = false } = context
   const { NODE_OPTIONS: nodeOptions = '', ...env } = runner.env ?? {}
   const canary = await canaryFor({ workspace: root, project, roots: runner.roots ?? [''], nodeOptions })
   const shared = {
     root,
     signal,
+    offline,
     cwd: runner.folder === '' ? '.' : runner.folder,
     path: [join(root, runner.folder, 'node_modules', '.bin'), join(root, 'node_modules', '.bin')],
     // Tests of colours would fail where none are wanted; into a pipe nobody writes them unasked.

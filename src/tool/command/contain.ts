@@ -17,27 +17,36 @@ const PROBE_CODE = 7
  */
 const FIRST_PROCESS = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; "$@"; exit $?', 'command']
 
-let way: readonly string[] | undefined | 'unknown' = 'unknown'
+const ways = new Map<boolean, readonly string[] | undefined>()
 
-/** The arguments of `unshare` that work here; undefined where none do. Tried once. */
-function wayHere(): readonly string[] | undefined {
-  if (way !== 'unknown') return way
-  const works = (args: readonly string[]) =>
-    spawnSync('unshare', [...args, '--', ...FIRST_PROCESS, '/bin/sh', '-c', `exit ${PROBE_CODE}`], {
-      env: harmlessEnvironment(process.env),
-      stdio: 'ignore',
-      timeout: PROBE_MS,
-    }).status === PROBE_CODE
-  way = process.platform === 'linux' ? WAYS.find(works) : undefined
-  return way
+/** The arguments of `unshare` that work here, undefined where none do; each tried once. */
+function wayHere(isOffline: boolean): readonly string[] | undefined {
+  if (!ways.has(isOffline))
+    ways.set(
+      isOffline,
+      isOffline ? (WAYS.map((way) => ['--net', ...way]).find(works) ?? wayHere(false)) : WAYS.find(works),
+    )
+  return ways.get(isOffline)
+}
+
+function works(args: readonly string[]): boolean {
+  if (process.platform !== 'linux') return false
+  const command = ['/bin/sh', '-c', `exit ${PROBE_CODE}`]
+  const tried = spawnSync('unshare', [...args, '--', ...FIRST_PROCESS, ...command], {
+    env: harmlessEnvironment(process.env),
+    stdio: 'ignore',
+    timeout: PROBE_MS,
+  })
+  return tried.status === PROBE_CODE
 }
 
 /**
  * A command line that runs `argv` where every process it starts ends with it, however it was detached: in a process
- * namespace of its own, which also hides all other processes. As it is where the system has no such thing.
+ * namespace of its own, which also hides all other processes; `isOffline`: in one without a network. As it is where the
+ * system has no such thing.
  */
-export function contained(argv: readonly string[]): readonly string[] {
-  const args = wayHere()
+export function contained(argv: readonly string[], isOffline = false): readonly string[] {
+  const args = wayHere(isOffline)
   return args ? ['unshare', ...args, '--', ...FIRST_PROCESS, ...argv] : argv
 }
 

@@ -22,6 +22,8 @@ export interface CommandOptions extends EnvironmentOptions {
   /** Relative to the workspace. */
   readonly cwd?: string
   readonly allow: readonly CommandRule[]
+  /** Without a network, where the system can do that (Linux namespaces). */
+  readonly offline?: boolean
   readonly deadline_ms?: number
   readonly output_bytes_max?: number
   readonly signal?: AbortSignal
@@ -65,7 +67,7 @@ export async function runCommand(argv: readonly string[], options: CommandOption
     const env = environmentFor(options.root, home, mark, options)
     const [asked = ''] = argv
     assertProgram(asked, env['PATH'] ?? '', cwd)
-    const [program = '', ...args] = contained(argv)
+    const [program = '', ...args] = contained(argv, options.offline)
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     await once(child, 'spawn').catch((cause) => {
       throw notStarted(asked, messageOf(cause), cause)

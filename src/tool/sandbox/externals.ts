@@ -74,7 +74,12 @@ function providedExternals(context: ToolContext, providers: Providers): External
     ...(command
       ? {
           run_command: (args, signal) =>
-            runCommand(argvOf(args), { ...command, root: context.workspace, signal }),
+            runCommand(argvOf(args), {
+              ...command,
+              offline: context.offline === true || command.offline === true,
+              root: context.workspace,
+              signal,
+            }),
         }
       : {}),
   }
