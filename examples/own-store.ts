@@ -21,8 +21,7 @@ function mirrored(inner: Store, send: (agentId: string, events: readonly Sealed[
           await writer.append(events, expectedSeq)
           send(agentId, events)
         },
-        rewrite: (change) => writer.rewrite(change),
-        reseal: (change, end) => writer.reseal(change, end),
+        rewrite: (change, end) => writer.rewrite(change, end),
         close: () => writer.close(),
       }
     },

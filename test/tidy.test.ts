@@ -81,7 +81,7 @@ describe('imports go one way', () => {
     audit: [
       ...['errors.ts', 'limits.ts', 'sha256.ts', 'text', 'event', 'packet', 'view', 'prompt', 'summarize'],
       ...['store/store.ts', 'store/log-entry.ts', 'memory', 'tool/result.ts', 'model/formats.ts'],
-      ...['run/bundle.ts', 'files/disk.ts'],
+      ...['run/bundle.ts', 'files/disk.ts', 'workspace/leftovers.ts'],
     ],
     import: [
       'errors.ts',

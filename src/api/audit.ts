@@ -9,12 +9,9 @@ export type { Blame, Harm, Spot, SpotKind } from '../audit/blindspots/spot.ts'
 export type { Invented } from '../audit/blindspots/walk.ts'
 export { type Compacted, type CompactedLog, type CompactOptions, compact } from '../audit/compact/compact.ts'
 export type { Retention } from '../audit/compact/policy.ts'
-export {
-  type Redacted,
-  type RedactedLog,
-  type RedactOptions,
-  redactStore,
-} from '../audit/redact/redact.ts'
+export type { FoundWorkspace, WorkspacePlaces } from '../audit/compact/workspaces.ts'
+export type { RedactedLog } from '../audit/redact/log.ts'
+export { type Redacted, type RedactOptions, redactStore } from '../audit/redact/redact.ts'
 export { type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 export type { Price, Prices } from '../audit/report/cost.ts'
 export { reportHtml } from '../audit/report/html.ts'

@@ -16,6 +16,7 @@ export { sha256 } from '../sha256.ts'
 export { encodeId } from '../store/encode-id.ts'
 export { brokenChain, follow } from '../store/follow.ts'
 export { byCreation, entryOf, matches } from '../store/log-entry.ts'
+export { rewriting } from '../store/rewriting.ts'
 export {
   type Durability,
   type Finding,

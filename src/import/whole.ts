@@ -40,8 +40,7 @@ function holdBack(agentId: string, writer: LogWriter) {
         head = follow(agentId, head, more, expectedSeq)
         events.push(...more)
       },
-      rewrite: (change) => writer.rewrite(change),
-      reseal: (change, end) => writer.reseal(change, end),
+      rewrite: (...steps) => writer.rewrite(...steps),
       close: () => writer.close(),
     } satisfies LogWriter,
     commit: () => writer.append(events.splice(0), writer.head.seq),

@@ -5,7 +5,7 @@ import { sha256 } from '../sha256.ts'
 import { measured, missingBlob } from './blob.ts'
 import { follow, isPastPause } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
-import { assertSameHeader, resealing } from './replace-lines.ts'
+import { rewriting } from './rewriting.ts'
 import type { Head, ReadOptions, Store } from './store.ts'
 
 /** Holds everything in memory, for tests and for work that should leave nothing behind. */
@@ -62,18 +62,16 @@ export function memoryStore(): Store {
           logs.set(agentId, log)
           log.push(...events)
         },
-        async rewrite(change) {
+        async rewrite(...steps) {
           assertOpen()
-          const log = logs.get(agentId) ?? []
-          const changed = log.map((sealed) => rewritten(sealed, change))
-          logs.set(agentId, changed)
-          return changed.filter((sealed, at) => sealed !== log[at]).length
-        },
-        async reseal(...steps) {
-          assertOpen()
-          const anew = resealing(agentId, steps)
-          const log = logs.get(agentId) ?? []
-          const changed = log.map(({ line }) => anew.next(open(Buffer.from(line), sha256)))
+          const anew = rewriting(agentId, steps)
+          const changed = (logs.get(agentId) ?? []).map((sealed): Sealed => {
+            const before = Buffer.from(sealed.line)
+            const after = anew.next(before, open(before, sha256))
+            return after === before
+              ? sealed
+              : { event: toEvent(open(after, sha256)), line: Buffer.from(after).toString() }
+          })
           logs.set(agentId, [...changed, ...anew.end()])
         },
         async close() {
@@ -150,13 +148,4 @@ export function memoryStore(): Store {
       closed = true
     },
   }
-}
-
-function rewritten(sealed: Sealed, change: (line: Uint8Array, opened: Opened) => Uint8Array): Sealed {
-  const before = Buffer.from(sealed.line)
-  const opened = open(before, sha256)
-  const after = change(before, opened)
-  if (after === before) return sealed
-  assertSameHeader(opened, after)
-  return { event: toEvent(open(after, sha256)), line: Buffer.from(after).toString() }
 }

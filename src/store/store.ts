@@ -1,4 +1,4 @@
-import type { BlobRef, Event } from '../event/event.ts'
+import type { BlobRef, Event, Header } from '../event/event.ts'
 import type { Opened, Sealed } from '../event/line.ts'
 
 /**
@@ -71,19 +71,13 @@ export interface LogWriter {
    */
   append(events: readonly Sealed[], expectedSeq: number): Promise<void>
   /**
-   * Replaces lines of the log by others with the same header, such as one without its raw part (`prune` in line.ts): all
-   * of them or none. What the store derives from lines follows. Gives the number of lines that changed. Throws
-   * `bad_event` for a line whose header is another.
+   * Writes the log anew with another line in the place of each, or the same, and further events after the last: all of it
+   * or nothing. Each keeps its agent and seq and follows from the one before. What the store derives from lines follows.
+   * Throws `bad_event` for one that does not, and leaves the log as it was.
    */
-  rewrite(change: (line: Uint8Array, opened: Opened) => Uint8Array): Promise<number>
-  /**
-   * Writes the log anew with another event in the place of each, and further ones after the last: all of it or nothing.
-   * Each keeps its agent and seq and follows from the one before. What the store derives from lines follows. Throws
-   * `bad_event` for one that does not, and leaves the log as it was.
-   */
-  reseal(
-    change: (opened: Opened) => Sealed,
-    end: (head: Head, last: Event) => readonly Sealed[],
+  rewrite(
+    change: (line: Uint8Array, opened: Opened) => Uint8Array,
+    end: (head: Head, last: Header) => readonly Sealed[],
   ): Promise<void>
   /** Syncs what is pending and gives up the lock. Closing twice is fine. */
   close(): Promise<void>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide, type Retention } from '../../src/audit/compact/policy.ts'
-import { type Survey, stretches } from '../../src/audit/compact/survey.ts'
+import type { Survey } from '../../src/audit/compact/survey.ts'
+import { stretches } from '../../src/audit/tombstone.ts'
 import { transcriptOf } from '../../src/audit/transcript/transcript.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
@@ -81,7 +82,7 @@ describe('compact', () => {
     const store = jsonlStore({ folder: await scratchFolder() })
     await prepare(store)
     const before = await collect(store.readLines('done'))
-    const planned = await compactAll(store, true)
+    const planned = await compactAll(store, undefined, true)
     expect(planned).toMatchObject({ dry_run: true, kept: { open: 1, failed: 1 } })
     expect(planned.logs.map(({ agent_id, what }) => [agent_id, what])).toEqual([
       ['done', 'pruned'],

@@ -1,11 +1,9 @@
-import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { redactStore } from '../../src/audit/redact/redact.ts'
 import { redactText } from '../../src/audit/redact/texts.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
@@ -158,43 +156,4 @@ test('a log that is being written is left, and said to be', async () => {
   await memory.close()
   expect(await redactStore(store, options)).toMatchObject({ left: false })
   expect(await bytesIn(folder)).not.toContain(gone)
-})
-
-describe('killed at any step', () => {
-  const steps = Array.from({ length: Number(process.env['TWOTRACK_KILLS'] ?? 6) }, (_, at) => at)
-  let recorded = ''
-
-  beforeAll(async () => {
-    recorded = await mkdtemp(join(tmpdir(), 'twotrack-redact-kill-'))
-    await record(jsonlStore({ folder: recorded }))
-    await record(kvStore({ file: join(recorded, 'agent.db') }))
-    return () => rm(recorded, { recursive: true, force: true })
-  })
-
-  test.each(['jsonl', 'kv'] as const)(
-    '%s: every log verifies, nothing that stays is lost, the next run finishes',
-    async (kind) => {
-      for (const step of steps) {
-        const folder = await folderWith()
-        await cp(recorded, folder, { recursive: true })
-        const child = fork(
-          new URL('./redact-child.ts', import.meta.url),
-          [kind, folder, gone, String(step)],
-          { silent: true },
-        )
-        await once(child, 'exit')
-        const store = kind === 'kv' ? kvStore({ file: join(folder, 'agent.db') }) : jsonlStore({ folder })
-        await assertWhole(store)
-        await redactStore(store, { ...options, folder })
-        await assertWhole(store)
-        await store.close()
-        const other = await redactStore(
-          kind === 'kv' ? jsonlStore({ folder }) : kvStore({ file: join(folder, 'agent.db') }),
-          options,
-        )
-        expect(other.left).toBe(false)
-        expect(await bytesIn(folder)).not.toContain(gone)
-      }
-    },
-  )
 })

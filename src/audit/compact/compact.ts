@@ -1,9 +1,11 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { BLOB_UNUSED_MS } from '../../limits.ts'
 import type { Store, Swept } from '../../store/store.ts'
+import { eachLog } from '../at-once.ts'
 import { buryRaw } from './bury.ts'
 import { type Decision, decide, type Retention } from './policy.ts'
-import { type Survey, surveyLog } from './survey.ts'
+import { left, surveyLog } from './survey.ts'
+import { type FoundWorkspace, removeWorkspaces, type WorkspacePlaces } from './workspaces.ts'
 
 /** What one log loses, or why it loses nothing though its time has come. */
 export interface CompactedLog {
@@ -23,6 +25,7 @@ export interface Compacted {
   /** Raw output before, and what was removed of it. */
   readonly raw_bytes: number
   readonly pruned_bytes: number
+  readonly workspaces: readonly FoundWorkspace[]
 }
 
 export interface CompactOptions extends Retention {
@@ -31,62 +34,53 @@ export interface CompactOptions extends Retention {
   readonly now_ms?: number
   /** A blob that was stored or asked for in this time stays: an event that names it may be on its way. */
   readonly unused_ms?: number
+  /** Workspaces and copies that nobody needs are removed from here; without it none are looked at. */
+  readonly workspaces?: WorkspacePlaces
   readonly onLog?: (done: number, all: number) => void
 }
 
 /**
- * Removes raw output whose time is over, and blobs that nothing names any more; compresses old logs. Chain and packets
- * stay as they are. Killed at any time it leaves logs that verify; doing it again does the rest.
+ * Removes raw output whose time is over, blobs that nothing names any more, and workspaces that nobody needs; compresses
+ * old logs. Chain and packets stay as they are. Killed at any time it leaves logs that verify; doing it again does the rest.
  */
 export async function compact(store: Store, options: CompactOptions): Promise<Compacted> {
-  const { dry_run, now_ms = Date.now(), unused_ms = BLOB_UNUSED_MS, ...retention } = options
-  const { surveys, unreadable } = await surveyAll(store, options)
+  const {
+    dry_run,
+    now_ms = Date.now(),
+    unused_ms = BLOB_UNUSED_MS,
+    workspaces,
+    onLog,
+    ...retention
+  } = options
+  const entries = await store.list()
+  const looked = await eachLog(entries, ({ agent_id }) => surveyLog(store, agent_id, retention.keep_errors))
+  const surveys = looked.filter((survey) => 'head' in survey)
+  const unreadable = looked.filter((survey) => 'what' in survey)
   const decisions = decide(surveys, retention, now_ms)
-  const logs: CompactedLog[] = unreadable.map(({ agent_id, why }) => ({
-    agent_id,
-    what: 'left',
-    why,
-    bytes: 0,
-  }))
+  const done = await eachLog(decisions, (decision) => carryOut(store, decision, dry_run), onLog)
   const needed = new Set<string>()
-  for (const decision of decisions) {
-    const done = await carryOut(store, decision, dry_run)
-    logs.push(...done)
-    const isPruned = done.some(({ what }) => what === 'pruned')
-    for (const digest of decision.survey.blobs.kept) needed.add(digest)
-    if (!isPruned) for (const digest of decision.survey.blobs.prunable) needed.add(digest)
+  for (const [at, { survey }] of decisions.entries()) {
+    for (const digest of survey.blobs.kept) needed.add(digest)
+    if (!done[at]?.some(({ what }) => what === 'pruned'))
+      for (const digest of survey.blobs.prunable) needed.add(digest)
   }
+  const logs = [...unreadable, ...done.flat()]
   // A log that can't be read may name any blob.
-  const isSafe = unreadable.length === 0
-  const blobs = isSafe
-    ? await store.sweep((digest) => needed.has(digest), { unused_ms, dry_run })
-    : { blobs: 0, bytes: 0 }
+  const blobs =
+    unreadable.length > 0
+      ? { blobs: 0, bytes: 0 }
+      : await store.sweep((digest) => needed.has(digest), { unused_ms, dry_run })
   if (!dry_run) await store.reclaim()
-  const of = (what: CompactedLog['what']) => logs.filter((log) => log.what === what)
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
   return {
     dry_run,
     logs,
     kept: keptOf(decisions, retention),
     blobs,
-    raw_bytes: surveys.reduce((sum, { raw_bytes }) => sum + raw_bytes, 0),
-    pruned_bytes: of('pruned').reduce((sum, { bytes }) => sum + bytes, 0),
+    raw_bytes: sum(surveys.map(({ raw_bytes }) => raw_bytes)),
+    pruned_bytes: sum(logs.filter(({ what }) => what === 'pruned').map(({ bytes }) => bytes)),
+    workspaces: workspaces ? await removeWorkspaces(workspaces, dry_run) : [],
   }
-}
-
-async function surveyAll(
-  store: Store,
-  { keep_errors, onLog }: CompactOptions,
-): Promise<{ surveys: Survey[]; unreadable: { agent_id: string; why: string }[] }> {
-  const surveys: Survey[] = []
-  const unreadable: { agent_id: string; why: string }[] = []
-  const entries = await store.list()
-  for (const { agent_id } of entries) {
-    const survey = await surveyLog(store, agent_id, keep_errors)
-    if (typeof survey === 'string') unreadable.push({ agent_id, why: survey })
-    else surveys.push(survey)
-    onLog?.(surveys.length + unreadable.length, entries.length)
-  }
-  return { surveys, unreadable }
 }
 
 async function carryOut(store: Store, decision: Decision, dryRun: boolean): Promise<CompactedLog[]> {
@@ -99,7 +93,7 @@ async function carryOut(store: Store, decision: Decision, dryRun: boolean): Prom
       done.push(
         isDone
           ? { agent_id, what: 'pruned', why: prune, bytes: survey.prunable_bytes }
-          : { agent_id, what: 'left', why: 'something was recorded meanwhile', bytes: 0 },
+          : left(agent_id, 'something was recorded meanwhile'),
       )
     }
     if (archive) {
@@ -110,7 +104,7 @@ async function carryOut(store: Store, decision: Decision, dryRun: boolean): Prom
     // A log that somebody writes, or that is damaged, does not keep the others from their turn.
     if (!(thrown instanceof TwotrackError) || (thrown.code !== 'locked' && thrown.code !== 'damaged'))
       throw thrown
-    done.push({ agent_id, what: 'left', why: messageOf(thrown), bytes: 0 })
+    done.push(left(agent_id, messageOf(thrown)))
   }
   return done
 }

@@ -2,9 +2,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import type { Event } from '../../event/event.ts'
 import { toEvent } from '../../event/line.ts'
 import type { Head, Store } from '../../store/store.ts'
-
-/** First and last `seq` of events one after the other. */
-export type Stretch = readonly [first: number, last: number]
+import { type Stretch, stretches } from '../tombstone.ts'
 
 /** What one log holds that could go. */
 export interface Survey {
@@ -40,12 +38,22 @@ interface RawPart {
   readonly failed: boolean
 }
 
-/** Reads a whole log. A log that can't be read is left alone: the text says why. */
+/** A log that is left alone, and why. */
+export interface LeftLog {
+  readonly agent_id: string
+  readonly what: 'left'
+  readonly why: string
+  readonly bytes: 0
+}
+
+export const left = (agent_id: string, why: string): LeftLog => ({ agent_id, what: 'left', why, bytes: 0 })
+
+/** Reads a whole log; one that can't be read is left alone. */
 export async function surveyLog(
   store: Store,
   agentId: string,
   keepErrors: boolean,
-): Promise<Survey | string> {
+): Promise<Survey | LeftLog> {
   const failedCalls = new Set<string>()
   const raws: RawPart[] = []
   const buried: Stretch[] = []
@@ -75,9 +83,9 @@ export async function surveyLog(
     }
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-    return messageOf(thrown)
+    return left(agentId, messageOf(thrown))
   }
-  if (!head) return 'it has no events'
+  if (!head) return left(agentId, 'it has no events')
   const isError = ({ failed, call_id }: RawPart) =>
     failed || (call_id !== undefined && failedCalls.has(call_id))
   const goes = keepErrors ? raws.filter((raw) => !isError(raw)) : raws
@@ -99,17 +107,3 @@ export async function surveyLog(
 
 const sum = (raws: readonly { bytes: number }[]): number =>
   raws.reduce((total, { bytes }) => total + bytes, 0)
-
-/** Numbers in order, as stretches. */
-export function stretches(seqs: readonly number[]): Stretch[] {
-  const found: [number, number][] = []
-  for (const seq of seqs) {
-    const last = found.at(-1)
-    if (last?.[1] === seq - 1) last[1] = seq
-    else found.push([seq, seq])
-  }
-  return found
-}
-
-export const isWithin = (seq: number, all: readonly Stretch[]): boolean =>
-  all.some(([first, last]) => first <= seq && seq <= last)

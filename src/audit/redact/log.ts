@@ -1,40 +1,67 @@
-import { randomUUID } from 'node:crypto'
-import { TwotrackError } from '../../errors.ts'
+import { messageOf, TwotrackError } from '../../errors.ts'
 import { utf8Length } from '../../event/bytes.ts'
 import type { BlobRef, Event } from '../../event/event.ts'
 import { canonical, isObject, type Json, type JsonObject, tryParse } from '../../event/json.ts'
-import { type Opened, reseal, type Sealed, seal, toEvent } from '../../event/line.ts'
+import { type Opened, reseal, type Sealed, toEvent } from '../../event/line.ts'
 import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { fold } from '../../packet/fold.ts'
 import type { State } from '../../packet/state.ts'
 import { promptOf } from '../../prompt/prompt.ts'
 import { counterOf } from '../../prompt/tokens/counter.ts'
 import { sha256 } from '../../sha256.ts'
-import { getBlob, type Head, type Store } from '../../store/store.ts'
+import { getBlob, type Store } from '../../store/store.ts'
 import type { Count } from '../../view/view.ts'
+import { stretches, tombstone } from '../tombstone.ts'
 import { type Redact, redactBytes, redactIn } from './texts.ts'
 
 /** Blobs that hold what is to go, and what takes their place. */
 type Replaced = ReadonlyMap<string, BlobRef>
 
-/** Redacts one log; gives the number of events that changed. Throws `locked` for a log that is being written. */
+export interface RedactedLog {
+  readonly agent_id: string
+  /** Events that changed. */
+  readonly events: number
+  /** Why it was left as it is. */
+  readonly left?: string
+}
+
+/** Redacts one log, and says which blobs it names afterwards. One that is being written or can't be read is left. */
 export async function redactLog(
   store: Store,
-  agentId: string,
+  agent_id: string,
   { redact, reason, dry_run = false }: { redact: Redact; reason: string; dry_run?: boolean },
-): Promise<number> {
-  assertOutsideIds(agentId, redact)
-  const { matches, replaced, count } = await look(store, agentId, redact, dry_run)
-  if (matches === 0 || dry_run) return matches
-  const writer = await store.open(agentId)
+): Promise<RedactedLog & { readonly blobs: readonly string[] }> {
+  const named = new Set<string>()
   try {
+    assertOutsideIds(agent_id, redact)
+    const { matches, replaced, count } = await look(store, agent_id, redact, dry_run, named)
+    if (matches === 0 || dry_run) return { agent_id, events: matches, blobs: [...named] }
     const log = new Redaction(redact, replaced, count)
-    const before = writer.head
-    await writer.reseal(
-      (opened) => log.next(opened),
-      (head, last) => (log.changed.length === 0 ? [] : [tombstone(log.changed, before, head, last, reason)]),
+    await rewritten(store, agent_id, log, reason)
+    return {
+      agent_id,
+      events: log.changed.length,
+      blobs: [...named].map((digest) => replaced.get(digest)?.sha256 ?? digest),
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError)) throw thrown
+    return { agent_id, events: 0, left: messageOf(thrown), blobs: [...named] }
+  }
+}
+
+async function rewritten(store: Store, agentId: string, log: Redaction, reason: string): Promise<void> {
+  const writer = await store.open(agentId)
+  const before = writer.head
+  try {
+    await writer.rewrite(
+      (_line, opened) => Buffer.from(log.next(opened).line),
+      (head, last) => {
+        const redacted = { events: stretches(log.changed), head: before }
+        return log.changed.length === 0
+          ? []
+          : [tombstone(head, last, { by: 'redact', reason, raw: [], redacted })]
+      },
     )
-    return log.changed.length
   } finally {
     await writer.close()
   }
@@ -50,7 +77,7 @@ function assertOutsideIds(agentId: string, redact: Redact): void {
 }
 
 /** What would change, and blobs without what is to go: they are stored before any event names them. */
-async function look(store: Store, agentId: string, redact: Redact, dryRun: boolean) {
+async function look(store: Store, agentId: string, redact: Redact, dryRun: boolean, named: Set<string>) {
   const replaced = new Map<string, BlobRef>()
   let matches = 0
   let count: Count | undefined
@@ -68,6 +95,7 @@ async function look(store: Store, agentId: string, redact: Redact, dryRun: boole
       )
     let inBlobs = false
     for (const ref of Object.values(event.raw?.blobs ?? {})) {
+      named.add(ref.sha256)
       const other = await withoutIt(store, ref, redact, dryRun)
       if (!other) continue
       inBlobs = true
@@ -173,37 +201,4 @@ class Redaction {
     const tools = data['purpose'] === 'turn' ? { tools_sha256: sha256(declarations) } : {}
     return { ...prompt, ...tools, packet_sha256: sha256(canonical(packet)) }
   }
-}
-
-function tombstone(
-  changed: readonly number[],
-  before: Head,
-  head: Head,
-  last: Event,
-  reason: string,
-): Sealed {
-  const { run_id, agent_id, operation, node_id, turn } = last
-  const redacted = { events: stretches(changed), head: { seq: before.seq, hash: before.hash } }
-  return seal(
-    { type: 'tombstone', data: { by: 'redact', reason, raw: [], redacted } },
-    {
-      ...{ run_id, agent_id, operation, node_id, turn },
-      id: randomUUID(),
-      seq: head.seq + 1,
-      timestamp: new Date().toISOString(),
-      prev: head.hash,
-    },
-    sha256,
-  )
-}
-
-/** First and last of each run of numbers without a gap. */
-function stretches(seqs: readonly number[]): [number, number][] {
-  const found: [number, number][] = []
-  for (const seq of seqs) {
-    const last = found.at(-1)
-    if (last && last[1] === seq - 1) last[1] = seq
-    else found.push([seq, seq])
-  }
-  return found
 }

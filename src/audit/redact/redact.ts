@@ -1,7 +1,7 @@
-import { messageOf, TwotrackError } from '../../errors.ts'
 import { getBlob, type Store } from '../../store/store.ts'
+import { eachLog } from '../at-once.ts'
 import { redactFiles } from './files.ts'
-import { redactLog } from './log.ts'
+import { type RedactedLog, redactLog } from './log.ts'
 import { type Redact, redactBytes } from './texts.ts'
 
 /** A secret that is known by its name in one place may stand without it in another that was read before. */
@@ -15,14 +15,7 @@ export interface RedactOptions {
   readonly dry_run?: boolean
   /** Everything else under this folder is gone through too: copies of projects, exports, indexes. */
   readonly folder?: string
-}
-
-export interface RedactedLog {
-  readonly agent_id: string
-  /** Events that changed. */
-  readonly events: number
-  /** Why it was left as it is. */
-  readonly left?: string
+  readonly onLog?: (done: number, all: number) => void
 }
 
 export interface Redacted {
@@ -32,7 +25,9 @@ export interface Redacted {
   readonly blobs: number
   /** Further files, relative to the folder: changed, or removed where they are made again when needed. */
   readonly files: readonly string[]
-  /** Whether anything that was to go is still there. */
+  /** Files that are too large to be gone through. */
+  readonly unread: readonly string[]
+  /** Whether anything that was to go is, or may be, still there. */
   readonly left: boolean
 }
 
@@ -42,57 +37,32 @@ export interface Redacted {
  * log verifies, and doing it again does the rest.
  */
 export async function redactStore(store: Store, options: RedactOptions): Promise<Redacted> {
-  const { redact, dry_run = false, folder } = options
+  const { redact, dry_run = false, folder, onLog } = options
   const logs = new Map<string, RedactedLog>()
   const replaced = new Set<string>()
   let left = false
   for (let pass = 0; pass < PASSES_MAX; pass++) {
-    await redactLogs(store, options, logs)
-    const named = await namedBlobs(store)
+    const entries = await store.list()
+    const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, options), onLog)
+    const changed = done.filter((log) => log.events > 0 || log.left !== undefined)
+    for (const { blobs: _, ...log } of changed)
+      logs.set(log.agent_id, { ...log, events: Math.max(log.events, logs.get(log.agent_id)?.events ?? 0) })
     const holding = await blobsHolding(store, redact)
     for (const digest of holding) replaced.add(digest)
     if (dry_run) break
     // Never one that an event names: its log was left, or what is to go was learned after the log was read.
-    const gone = new Set([...holding].filter((digest) => !named.has(digest)))
-    if (gone.size > 0) await store.sweep((digest) => !gone.has(digest), { unused_ms: 0 })
-    left = gone.size < holding.size
-    if (!left) break
+    const named = new Set(done.flatMap(({ blobs }) => blobs))
+    await store.sweep((digest) => named.has(digest) || !holding.has(digest), { unused_ms: 0 })
+    left = changed.some((log) => log.left !== undefined) || [...holding].some((digest) => named.has(digest))
+    if (!redact.within || changed.length === 0) break
   }
-  if (!dry_run && (logs.size > 0 || replaced.size > 0)) await store.reclaim()
-  const files = folder === undefined ? [] : await redactFiles(folder, redact, dry_run)
-  const all = [...logs.values()]
+  if (!dry_run) await store.reclaim()
+  const { files, unread } =
+    folder === undefined ? { files: [], unread: [] } : await redactFiles(folder, redact, dry_run)
   return {
-    dry_run,
-    logs: all,
-    blobs: replaced.size,
-    files,
-    left: left || all.some((log) => log.left !== undefined),
+    ...{ dry_run, logs: [...logs.values()], blobs: replaced.size, files, unread },
+    left: left || unread.length > 0,
   }
-}
-
-async function redactLogs(
-  store: Store,
-  options: RedactOptions,
-  logs: Map<string, RedactedLog>,
-): Promise<void> {
-  for (const { agent_id } of await store.list()) {
-    try {
-      const events = await redactLog(store, agent_id, options)
-      if (events > 0)
-        logs.set(agent_id, { agent_id, events: Math.max(events, logs.get(agent_id)?.events ?? 0) })
-    } catch (thrown) {
-      if (!(thrown instanceof TwotrackError)) throw thrown
-      logs.set(agent_id, { agent_id, events: 0, left: messageOf(thrown) })
-    }
-  }
-}
-
-async function namedBlobs(store: Store): Promise<Set<string>> {
-  const named = new Set<string>()
-  for (const { agent_id } of await store.list())
-    for await (const { raw } of store.read(agent_id))
-      for (const { sha256 } of Object.values(raw?.blobs ?? {})) named.add(sha256)
-  return named
 }
 
 /** All blobs are looked at, whether or not an event names them: one may be left over from an attempt that broke off. */

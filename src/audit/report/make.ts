@@ -1,14 +1,13 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { matches } from '../../store/log-entry.ts'
 import type { LogEntry, Store } from '../../store/store.ts'
+import { eachLog } from '../at-once.ts'
 import { AgentReader } from './agent.ts'
 import { noPrices, type Prices, priced, rounded, together } from './cost.ts'
 import type { AgentPart, ModelUse, Report, ReportFilter, ReportTotals } from './report.ts'
 
 /** Steps are told one by one up to so many agents. */
 const STEPS_AGENTS_MAX = 20
-/** Logs that are read at once: while one waits for the disk another is folded. */
-const LOGS_AT_ONCE = 8
 
 export interface ReportOptions extends ReportFilter {
   readonly prices?: Prices
@@ -22,16 +21,8 @@ export interface ReportOptions extends ReportFilter {
 export async function makeReport(store: Store, options: ReportOptions = {}): Promise<Report> {
   const { prices = noPrices, made = new Date(), onLog, ...filter } = options
   const entries = (await store.list()).filter((entry) => isMeant(entry, filter))
-  const agents: AgentPart[] = new Array(entries.length)
-  const queue = entries.entries()
-  let done = 0
-  const worker = async () => {
-    for (const [index, entry] of queue) {
-      agents[index] = await readAgent(store, entry, prices, entries.length <= STEPS_AGENTS_MAX)
-      onLog?.(++done, entries.length)
-    }
-  }
-  await Promise.all(Array.from({ length: LOGS_AT_ONCE }, worker))
+  const withSteps = entries.length <= STEPS_AGENTS_MAX
+  const agents = await eachLog(entries, (entry) => readAgent(store, entry, prices, withSteps), onLog)
   return assemble(agents, filter, prices, made)
 }
 

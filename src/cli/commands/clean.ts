@@ -1,7 +1,9 @@
+import {
+  type FoundWorkspace,
+  removeWorkspaces,
+  type WorkspacePlaces,
+} from '../../audit/compact/workspaces.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import { TwotrackError } from '../../errors.ts'
-import type { Store } from '../../store/store.ts'
-import { type Leftover, leftoversIn } from '../../workspace/leftovers.ts'
 import { type CommonOptions, configFor, storesIn } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { bytes, print, printJson, safe, wrapped } from '../output.ts'
@@ -12,43 +14,28 @@ export interface CleanOptions extends CommonOptions {
 
 /** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
 export async function cleanCommand(options: CleanOptions): Promise<number> {
-  show(await removeLeftovers(configFor(options), options.dryRun === true), options)
+  const dryRun = options.dryRun === true
+  show(await withWorkspaces(configFor(options), (places) => removeWorkspaces(places, dryRun)), options)
   return 0
 }
 
-/** What agents left in the folder of a configuration, once what is not needed is removed. */
-export async function removeLeftovers(
+/** Calls with where the agents of a configuration worked, and closes the stores afterwards. */
+export async function withWorkspaces<T>(
   { config, root: project }: Pick<LoadedConfig, 'config' | 'root'>,
-  dryRun: boolean,
-): Promise<Leftover[]> {
+  use: (places: WorkspacePlaces) => Promise<T>,
+): Promise<T> {
   const folder = folderOf(config, project)
-  // An agent of one store must not look forgotten because the other one is asked.
   const stores = storesIn(folder)
   try {
-    const left = await leftoversIn({ project, folder }, async (agent_id) => {
-      for (const store of stores) if (await hasLog(store, agent_id)) return true
-      return false
-    })
-    if (!dryRun) for (const { remove } of left) await remove?.()
-    return left
+    return await use({ project, folder, stores })
   } finally {
     for (const store of stores) await store.close()
   }
 }
 
-async function hasLog(store: Store, agentId: string): Promise<boolean> {
-  try {
-    return (await store.head(agentId)) !== undefined
-  } catch (thrown) {
-    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return true
-    throw thrown
-  }
-}
-
-function show(left: readonly Leftover[], { json, dryRun = false }: CleanOptions): void {
-  const plain = ({ name, reason, bytes }: Leftover) => ({ name, reason, bytes })
-  const removed = left.filter(({ remove }) => remove).map(plain)
-  const kept = left.filter(({ remove }) => !remove).map(({ name, reason }) => ({ name, reason }))
+function show(found: readonly FoundWorkspace[], { json, dryRun = false }: CleanOptions): void {
+  const removed = found.filter(({ goes }) => goes).map(({ goes: _, ...one }) => one)
+  const kept = found.filter(({ goes }) => !goes).map(({ name, reason }) => ({ name, reason }))
   if (json) {
     printJson({ dry_run: dryRun, removed, kept })
     return

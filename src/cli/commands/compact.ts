@@ -1,11 +1,10 @@
 import { type Compacted, type CompactedLog, compact } from '../../audit/compact/compact.ts'
 import type { Retention } from '../../audit/compact/policy.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Leftover } from '../../workspace/leftovers.ts'
 import { type CommonOptions, configFor, withStore } from '../context.ts'
-import { bytes, count, paint, print, printJson, safe } from '../output.ts'
+import { bytes, count, paint, print, printJson, progress, safe } from '../output.ts'
 import { lengthOfTime } from '../since.ts'
-import { removeLeftovers } from './clean.ts'
+import { withWorkspaces } from './clean.ts'
 
 const SHOWN_MAX = 20
 const DAY_MS = 86_400_000
@@ -22,10 +21,13 @@ export interface CompactCommandOptions extends CommonOptions {
 export async function compactCommand(options: CompactCommandOptions): Promise<number> {
   const dry_run = options.apply !== true
   const retention = retentionFor(options)
-  const done = await withStore(options, (store) => compact(store, { ...retention, dry_run }))
-  const workspaces = await removeLeftovers(configFor(options), dry_run)
-  if (options.json) printJson({ ...done, workspaces: workspaces.map(plain) })
-  else show(done, workspaces, retention)
+  const done = await withStore(options, (store, loaded) =>
+    withWorkspaces(loaded, (workspaces) =>
+      compact(store, { ...retention, dry_run, workspaces, onLog: progress }),
+    ),
+  )
+  if (options.json) printJson(done)
+  else show(done, retention)
   return done.logs.some(({ what }) => what === 'left') ? 1 : 0
 }
 
@@ -56,18 +58,11 @@ function sizeOf(text: string): number {
   throw new TwotrackError('bad_argument', `"${text}" is no size; write it as 500MB or 2GB.`)
 }
 
-const plain = ({ name, reason, bytes, remove }: Leftover) => ({
-  name,
-  reason,
-  bytes,
-  goes: remove !== undefined,
-})
-
-function show(done: Compacted, workspaces: readonly Leftover[], retention: Retention): void {
+function show(done: Compacted, retention: Retention): void {
   const { dry_run, logs, blobs, kept, pruned_bytes } = done
   const would = dry_run ? 'would be ' : ''
   const of = (what: CompactedLog['what']) => logs.filter((log) => log.what === what)
-  const left = workspaces.filter(({ remove }) => remove)
+  const left = done.workspaces.filter(({ goes }) => goes)
   for (const { agent_id, why, bytes: size } of of('pruned').slice(0, SHOWN_MAX))
     print(`${safe(agent_id)}: ${bytes(size)} of raw output ${would}removed (${safe(why)})`)
   if (of('pruned').length > SHOWN_MAX) print(`… and ${count(of('pruned').length - SHOWN_MAX, 'more log')}`)

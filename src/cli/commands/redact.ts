@@ -5,7 +5,7 @@ import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../..
 import { TwotrackError } from '../../errors.ts'
 import { type CommonOptions, configFor, storesIn } from '../context.ts'
 import { folderOf } from '../job.ts'
-import { count, paint, print, printJson, safe, self } from '../output.ts'
+import { count, paint, print, printJson, progress, safe, self } from '../output.ts'
 import { secretsOfEnvironment } from '../person-secrets.ts'
 
 export interface RedactCommand extends CommonOptions {
@@ -33,7 +33,8 @@ export async function redactCommand(given: string | undefined, options: RedactCo
   try {
     for (const [at, store] of stores.entries()) {
       const files = at === stores.length - 1 ? { folder } : {}
-      results.push(await redactStore(store, { redact, reason, dry_run: !options.yes, ...files }))
+      const { yes } = options
+      results.push(await redactStore(store, { redact, reason, dry_run: !yes, onLog: progress, ...files }))
     }
   } finally {
     for (const store of stores) await store.close()
@@ -43,6 +44,7 @@ export async function redactCommand(given: string | undefined, options: RedactCo
     logs: results.flatMap(({ logs }) => logs),
     blobs: results.reduce((sum, { blobs }) => sum + blobs, 0),
     files: results.flatMap(({ files }) => files),
+    unread: results.flatMap(({ unread }) => unread),
     left: results.some(({ left }) => left),
   }
   if (options.json) printJson(all)
@@ -73,7 +75,7 @@ async function redactionOf(pattern: string | undefined, { secrets, regex }: Reda
   }
 }
 
-function textOf({ dry_run, logs, blobs, files, left }: Redacted): string {
+function textOf({ dry_run, logs, blobs, files, unread, left }: Redacted): string {
   const changed = logs.filter((log) => log.left === undefined)
   const events = changed.reduce((sum, log) => sum + log.events, 0)
   if (changed.length + blobs + files.length === 0 && !left) return 'Nothing here holds it.'
@@ -84,6 +86,7 @@ function textOf({ dry_run, logs, blobs, files, left }: Redacted): string {
       log.left === undefined ? [] : [`  ${paint('red', 'left')} ${safe(log.agent_id)}: ${safe(log.left)}`],
     ),
   ]
+  lines.push(...unread.map((file) => `  ${paint('red', 'left')} ${safe(file)}: too large to be searched`))
   const sum = `${count(events, 'event')} of ${count(changed.length, 'log')}, ${count(blobs, 'blob')} and ${count(files.length, 'other file')}`
   const head = dry_run ? `Would change ${sum}:` : `Changed ${sum}:`
   const hint = dry_run

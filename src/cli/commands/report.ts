@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { agentMeant, logsOf, newestRun } from '../names.ts'
-import { count, print, remark } from '../output.ts'
+import { print, progress, remark } from '../output.ts'
 import { sinceWhen } from '../since.ts'
 
 export interface ReportCommandOptions extends CommonOptions {
@@ -48,11 +48,6 @@ export async function reportCommand(
     await write(rendered(report, options, linksTo(store, folderOf(config, root), options)), options)
     return report.agents.some(({ state }) => state === 'damaged') ? 1 : 0
   })
-}
-
-function progress(done: number, all: number): void {
-  if (process.stderr.isTTY && all > 200 && (done % 100 === 0 || done === all))
-    process.stderr.write(`\r${count(done, 'log')} of ${all}${done === all ? '\n' : ''}`)
 }
 
 function rendered(report: Report, { json, format }: ReportCommandOptions, linkTo: LinkTo): string {

@@ -23,7 +23,6 @@ export async function packLog(path: string): Promise<number> {
   await replaceFile(path + ARCHIVE_ENDING, Buffer.concat([sealOf(packed), packed]), true)
   await syncFolder(dirname(path))
   await rm(path)
-  await syncFolder(dirname(path))
   return size - packed.length - SEAL_BYTES
 }
 

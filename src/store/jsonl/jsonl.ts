@@ -14,6 +14,7 @@ import { addToIndex, listLogs } from './log-index.ts'
 import { logWriter } from './log-writer.ts'
 import { missingLog, openLog, readLog, readLogEnd } from './read-log.ts'
 import { openForWriting } from './recover.ts'
+import { removeRemains } from './remains.ts'
 import { sweepBlobs } from './sweep.ts'
 
 export interface JsonlOptions {
@@ -119,8 +120,7 @@ export function jsonlStore({ folder, durability = 'always' }: JsonlOptions): Sto
       return !existsSync(path) && existsSync(path + ARCHIVE_ENDING)
     },
 
-    /** What is removed is gone with its file. */
-    async reclaim() {},
+    reclaim: async () => removeRemains(layout()),
     check: async () => checkFolder(layout()),
 
     async close() {

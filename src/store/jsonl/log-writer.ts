@@ -6,7 +6,6 @@ import type { Sealed } from '../../event/line.ts'
 import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
 import { WRITE_BYTES_MAX } from '../../limits.ts'
 import { endingAt, follow } from '../follow.ts'
-import { assertSameHeader, resealing } from '../replace-lines.ts'
 import type { Durability, LogWriter } from '../store.ts'
 import type { Lock } from './lock.ts'
 import type { WritableLog } from './recover.ts'
@@ -134,41 +133,17 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
       })
     },
 
-    async rewrite(change) {
-      if (closing) throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
-      await draining
-      if (failure) throw failure
-      if (!file) return 0
-      assertUntouched(path, file, size)
-      const rewritten = await rewriteLog(agentId, path, file, (line, opened) => {
-        const after = change(line, opened)
-        if (after !== line) assertSameHeader(opened, after)
-        return after
-      })
-      if (!rewritten) return 0
-      await file.close()
-      ;({ file, size } = rewritten)
-      return rewritten.changed
-    },
-
-    async reseal(...steps) {
+    async rewrite(...steps) {
       if (closing) throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
       await draining
       if (failure) throw failure
       if (!file) return
       assertUntouched(path, file, size)
-      const log = resealing(agentId, steps)
-      const rewritten = await rewriteLog(
-        agentId,
-        path,
-        file,
-        (_line, opened) => Buffer.from(log.next(opened).line),
-        () => log.end().map(({ line }) => Buffer.from(line)),
-      )
+      const rewritten = await rewriteLog(agentId, path, file, steps)
       if (!rewritten) return
       await file.close()
-      ;({ file, size } = rewritten)
-      head = log.head()
+      ;({ file, size, head } = rewritten)
+      kept = head.seq
     },
 
     close() {

@@ -12,7 +12,7 @@ import { indexLog } from './index-rows.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
 import type { Owners } from './owner.ts'
 import { checkEnd, findLog } from './read.ts'
-import { resealLog, rewriteLog } from './rewrite.ts'
+import { rewriteLog } from './rewrite.ts'
 
 /** The one writer of a log: its lock is the owner in the log's row, and every append checks that it still is. */
 export async function openWriter(database: Database, agentId: string, owners: Owners): Promise<LogWriter> {
@@ -72,20 +72,14 @@ export async function openWriter(database: Database, agentId: string, owners: Ow
       }
     },
 
-    async rewrite(change) {
-      if (closed || database.closed)
-        throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
-      return database.commit((connection) => rewriteLog(connection, log, owners.self, change))
-    },
-
-    async reseal(...steps) {
+    async rewrite(...steps) {
       if (closed || database.closed)
         throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
       await database.commit((connection) => {
-        const { head: anew, added } = resealLog(connection, log, owners.self, agentId, steps)
-        const next = follow(agentId, anew, added, anew.seq)
-        if (added.length > 0) insert(connection, added, anew.seq, next)
-        head = next
+        const added = rewriteLog(connection, log, owners.self, agentId, steps)
+        const next = added.at(-1)?.event ?? head
+        if (added.length > 0) insert(connection, added, head.seq, next)
+        head = findLog(connection, agentId)?.head ?? head
       })
       planned = head
     },

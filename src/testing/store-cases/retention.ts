@@ -15,17 +15,15 @@ import {
 } from './case.ts'
 
 const needNone = { unused_ms: 0 }
+const addNone = () => []
 
 export const retentionCases: StoreCases = {
   'replaces lines by others with the same header, and goes on after them': async ({ store }) => {
     const events = await write(store, agent, 6, { raw: 'at line 1' })
     const writer = await store.open(agent)
     const isEven = (seq: number) => seq % 2 === 0
-    const changed = await writer.rewrite((line, { header }) =>
-      isEven(header.seq) ? prune(line, sha256) : line,
-    )
-    assert.equal(changed, 3)
-    assert.equal(await writer.rewrite((line) => line), 0)
+    await writer.rewrite((line, { header }) => (isEven(header.seq) ? prune(line, sha256) : line), addNone)
+    await writer.rewrite((line) => line, addNone)
     assert.equal(writer.head.seq, 6)
     await writer.close()
     const read = await collect(store.read(agent))
@@ -40,12 +38,12 @@ export const retentionCases: StoreCases = {
     const events = await write(store, agent, 4, { raw: 'at line 1' })
     const writer = await store.open(agent)
     let prev: string | undefined
-    await writer.reseal(
-      (opened) => {
+    await writer.rewrite(
+      (_line, opened) => {
         const raw = opened.raw === null ? null : { stack: `changed ${opened.header.seq}` }
         const sealed = reseal(opened, opened.payload, raw, prev ?? opened.header.prev, sha256)
         prev = sealed.event.hash
-        return sealed
+        return Buffer.from(sealed.line)
       },
       (head, last) => [
         seal(
@@ -66,9 +64,10 @@ export const retentionCases: StoreCases = {
     const again = await store.open(agent)
     assert.deepEqual(again.head, await store.head(agent))
     await assert.rejects(
-      again.reseal(
-        (opened) => reseal(opened, opened.payload, opened.raw ?? null, sha256('elsewhere'), sha256),
-        () => [],
+      again.rewrite(
+        (_line, opened) =>
+          Buffer.from(reseal(opened, opened.payload, opened.raw ?? null, sha256('elsewhere'), sha256).line),
+        addNone,
       ),
       hasCode('bad_event'),
     )
@@ -81,7 +80,7 @@ export const retentionCases: StoreCases = {
     const writer = await store.open(agent)
     const other = Buffer.from(events[0]?.line ?? '')
     await assert.rejects(
-      writer.rewrite((line, { header }) => (header.seq === 3 ? other : line)),
+      writer.rewrite((line, { header }) => (header.seq === 3 ? other : line), addNone),
       hasCode('bad_event'),
     )
     await writer.close()
@@ -120,7 +119,7 @@ export const retentionCases: StoreCases = {
     assert.deepEqual(await store.check(), [])
     const writer = await store.open(agent)
     assert.equal(writer.head.seq, 40)
-    await writer.rewrite((line) => line)
+    await writer.rewrite((line) => line, addNone)
     await writer.close()
     assert.equal((await collect(store.read(agent))).length, 40)
     assert.deepEqual(await store.check(), [])

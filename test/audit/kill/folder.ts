@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { constants, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { compact } from '../../../src/audit/compact/compact.ts'
+import { redactStore } from '../../../src/audit/redact/redact.ts'
+import { redactText } from '../../../src/audit/redact/texts.ts'
 import { filesBelow } from '../../../src/files/disk.ts'
 import { Memory } from '../../../src/memory/memory.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
@@ -13,15 +17,17 @@ import { clock } from '../../memory/histories.ts'
 export const storeIn = (kind: string, folder: string): Store =>
   kind === 'kv' ? kvStore({ file: `${folder}/agent.db` }) : jsonlStore({ folder })
 
-/** In raw parts alone: what a model's server sent is in no summary, packet or prompt. */
 export const GOES = 'needle-that-has-to-go'
 export const STAYS = 'needle-that-has-to-stay'
-const filler = (from: number) =>
-  Array.from({ length: 4_000 }, (_, line) => `line ${from + line}: nothing to see here`).join('\n')
-export const outputWith = (needle: string): string => `${filler(0)}\n${needle}\n${filler(9_000)}`
+/** Large enough for a blob, and so even that a page of a database holds all of it compressed. */
+const filler = 'nothing to see here\n'.repeat(4_000)
+export const outputWith = (needle: string): string => `${filler}${needle}\n${filler}`
 export const SHARED = `${outputWith(STAYS)} shared`
 
-/** Three agents: one that is done, one that failed, one that has not ended. The first two share a blob. */
+/**
+ * Three agents: one that is done, one that failed, one that has not ended. The first two share a blob. What has to go is
+ * in raw parts alone: what a model's server sent is in no summary, packet or prompt.
+ */
 export async function prepare(store: Store): Promise<void> {
   await agent(store, 'done', [outputWith(GOES), SHARED], 'submitted')
   await agent(store, 'failed', [outputWith(`${STAYS} of the failed`), SHARED], 'loop')
@@ -52,7 +58,42 @@ async function agent(
   await memory.close()
 }
 
-export const compactAll = (store: Store, dry_run = false) =>
+/** What earlier work that broke off left of it: a torn end, a log that was being compressed, a blob, a workspace. */
+export function addRemains(kind: string, folder: string): void {
+  write(folder, 'workspaces/lost~making/file.txt', GOES)
+  if (kind === 'kv') return
+  const packed = zstdCompressSync(GOES)
+  write(folder, 'traces/done.jsonl.torn-8192', `{"header":{"v":1 ${GOES}`)
+  write(folder, 'traces/done.jsonl.zst.0123456789ab.tmp', Buffer.concat([Buffer.alloc(32), packed]))
+  write(folder, 'blobs/new.0123456789ab.tmp', Buffer.concat([Buffer.alloc(32), packed]))
+}
+
+/** For a person's data: an agent that was asked for it and saw it everywhere, compressed, and further files that hold it. */
+export async function addPerson(store: Store, folder: string): Promise<void> {
+  const what = `${GOES} and ${STAYS}`
+  const memory = await Memory.open({ store, agent_id: 'person', goal: `Write to ${what}.`, ...clock() })
+  for (const text of [what, `${what}\n`.repeat(2_000)]) {
+    await memory.startTurn()
+    await memory.recordRequest(await memory.prompt(), 'test')
+    const call = await memory.recordCall({ tool: 'send', args: { to: text } })
+    await memory.recordResult(call, text, { to: text })
+  }
+  await memory.recordRequest(await memory.prompt(), 'test')
+  await memory.close()
+  await store.archive('person')
+  write(folder, 'export.jsonl', JSON.stringify({ who: what }))
+  write(folder, 'workspaces/person/files/mail.txt', `To ${what}\n`)
+  const index = new DatabaseSync(join(folder, 'index.db'))
+  index.exec(`CREATE TABLE seen AS SELECT '${what}' AS text`)
+  index.close()
+}
+
+function write(folder: string, name: string, bytes: string | Uint8Array): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true })
+  writeFileSync(join(folder, name), bytes)
+}
+
+export const compactAll = (store: Store, folder?: string, dry_run = false) =>
   compact(store, {
     raw_days: 0,
     raw_bytes: null,
@@ -61,7 +102,11 @@ export const compactAll = (store: Store, dry_run = false) =>
     dry_run,
     now_ms: Date.parse('2030-01-01'),
     unused_ms: -1,
+    ...(folder === undefined ? {} : { workspaces: { project: folder, folder, stores: [store] } }),
   })
+
+export const redactAll = (store: Store, folder: string) =>
+  redactStore(store, { redact: redactText(GOES), reason: 'asked for', folder })
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 const PRELOAD = new URL('./preload.mjs', import.meta.url).href
@@ -71,10 +116,7 @@ export function killedAfter(changes: number, what: string, kind: string, folder:
   const child = spawnSync(
     process.execPath,
     ['--no-warnings', '--import', PRELOAD, CHILD, what, kind, folder],
-    {
-      env: { ...process.env, KILL_AFTER: String(changes) },
-      encoding: 'utf8',
-    },
+    { env: { ...process.env, KILL_AFTER: String(changes) }, encoding: 'utf8' },
   )
   if (child.signal === 'SIGKILL') return true
   if (child.status !== 0) throw new Error(child.stderr)

@@ -11,10 +11,11 @@ function count() {
   if (++done === last) process.kill(process.pid, 'SIGKILL')
 }
 
-function counted(object, name) {
+function counted(object, name, isChange = () => true) {
   const original = object[name]
   object[name] = function (...args) {
     const result = original.apply(this, args)
+    if (!isChange(...args)) return result
     if (!(result instanceof Promise)) {
       count()
       return result
@@ -26,13 +27,26 @@ function counted(object, name) {
   }
 }
 
+const makesFile = (_path, flags) => /[wax]/.test(flags ?? 'r')
+
 const handle = await promises.open('/dev/null', 'r')
-for (const name of ['write', 'writeFile', 'truncate', 'sync', 'datasync'])
+for (const name of ['write', 'writeFile', 'truncate', 'chmod', 'sync', 'datasync'])
   counted(Object.getPrototypeOf(handle), name)
 await handle.close()
-for (const name of ['rename', 'rm', 'rmdir', 'unlink', 'mkdir', 'writeFile', 'appendFile', 'utimes'])
+for (const name of ['rename', 'rm', 'rmdir', 'unlink', 'mkdir', 'writeFile', 'appendFile', 'utimes', 'chmod'])
   counted(promises, name)
-for (const name of ['mkdirSync', 'rmSync', 'writeFileSync', 'renameSync']) counted(fs, name)
+counted(promises, 'open', makesFile)
+for (const name of [
+  'mkdirSync',
+  'rmSync',
+  'rmdirSync',
+  'writeFileSync',
+  'renameSync',
+  'fsyncSync',
+  'fdatasyncSync',
+])
+  counted(fs, name)
+counted(fs, 'openSync', makesFile)
 counted(DatabaseSync.prototype, 'exec')
 counted(StatementSync.prototype, 'run')
 syncBuiltinESMExports()

@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TwotrackError } from '../../errors.ts'
+import { namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
+import { firstHeader } from './first-event.ts'
+import { type Layout, LOCK_ENDING, LOG_ENDING, REWRITING_ENDING, TORN_MARK } from './layout.ts'
+import { acquireLock } from './lock.ts'
+import { readLog } from './read-log.ts'
+
+/**
+ * Removes what work that broke off left of logs: it may hold what the logs do not any more. The torn end of a log goes
+ * once something was removed from that log, since it is of the same raw bytes. Logs that can't be read or are being
+ * written are left.
+ */
+export async function removeRemains(layout: Layout): Promise<void> {
+  for (const name of await namesIn(layout.traces)) {
+    const isTorn = name.includes(TORN_MARK)
+    if (!isTorn && !name.endsWith(TEMPORARY_ENDING) && !name.endsWith(REWRITING_ENDING)) continue
+    const log = name.slice(0, name.lastIndexOf(LOG_ENDING) + LOG_ENDING.length)
+    try {
+      const lock = await acquireLock(join(layout.traces, log + LOCK_ENDING), log)
+      try {
+        if (!isTorn || (await hasTombstone(layout, log))) await rm(join(layout.traces, name), { force: true })
+      } finally {
+        await lock.release()
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof TwotrackError) || (thrown.code !== 'locked' && thrown.code !== 'damaged'))
+        throw thrown
+    }
+  }
+}
+
+async function hasTombstone(layout: Layout, log: string): Promise<boolean> {
+  const first = await firstHeader(layout, log)
+  if (typeof first !== 'object') return false
+  for await (const { header } of readLog(first.agent_id, join(layout.traces, log), { raw: false }))
+    if (header.type === 'tombstone') return true
+  return false
+}
