@@ -1,16 +1,20 @@
 /**
- * Time and memory of the commands that look back, over many logs. Run: node bench/audit.ts [logs] [folder] [store]
+ * What the commands that look back cost over many logs: time, processor time and memory of each, in a process of its own.
  *
- * The logs are one small run (prompts, calls, an error, a large output) recorded again under other names; the folder is
- * removed at the end unless it was given.
+ *     node bench/audit.ts [--logs 10000] [--store jsonl|kv] [--folder DIR] [--only WORD]
+ *
+ * Records logs of five turns (a search, a file read, failing tests, an edit, tests that pass) into a folder, which is
+ * removed afterwards unless it was given.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Draft, Event } from '../src/event/event.ts'
-import { GENESIS } from '../src/event/event.ts'
+import { parseArgs } from 'node:util'
+import { type Draft, type Event, GENESIS } from '../src/event/event.ts'
+import type { Json } from '../src/event/json.ts'
 import { type Sealed, seal } from '../src/event/line.ts'
 import { Memory } from '../src/memory/memory.ts'
 import { sha256 } from '../src/sha256.ts'
@@ -19,98 +23,146 @@ import { kvStore } from '../src/store/kv/kv.ts'
 import { memoryStore } from '../src/store/memory.ts'
 import { getBlob, type Store } from '../src/store/store.ts'
 
-const [count = '10000', given, kind = 'jsonl'] = process.argv.slice(2)
-const folder = given ?? mkdtempSync(join(tmpdir(), 'twotrack-audit-'))
+const { values } = parseArgs({
+  options: {
+    logs: { type: 'string', default: '10000' },
+    store: { type: 'string', default: 'jsonl' },
+    folder: { type: 'string' },
+    only: { type: 'string', default: '' },
+  },
+})
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+/** A few are recorded like real runs; the others are sealed anew from these, as logs of other agents. */
+const TEMPLATES = 100
+/** One template in a hundred fails; one in ten names a person. */
+const FAILED = 7
+const PERSON = 'Ada Lovelace'
 
-/** One run in memory, whose events are the pattern of all. */
-async function pattern(): Promise<{ store: Store; events: Event[] }> {
+const COMMANDS: readonly string[] = [
+  'why agent-77 /goal',
+  'why agent-77 "assert total"',
+  'blindspots agent-77',
+  'blindspots --all --json',
+  'whatif agent-77 --limit 600',
+  'whatif --all --limit 600 --json',
+  'whatif --all --summarizers built-in --json',
+  'report',
+  'report --format html',
+  'report --json',
+  'report --run run-7',
+  'transcript agent-77',
+  `escalate agent-${FAILED}`,
+  `escalate agent-${FAILED} --answer -`,
+  `redact "${PERSON}"`,
+  `redact "${PERSON}" --yes`,
+  'compact --older-than 0d',
+  'compact --older-than 0d --apply',
+  'compact --archive-older-than 0d --apply',
+  'report',
+]
+
+const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'twotrack-audit-')))
+const file = join(folder, 'agent.db')
+if (!existsSync(join(folder, 'traces')) && !existsSync(file)) await record(Number(values.logs))
+console.log(
+  `| ${Number(values.logs).toLocaleString('en-US')} logs (${values.store}) | seconds | of them processor | peak memory, MB |`,
+)
+console.log('| --- | --- | --- | --- |')
+for (const command of COMMANDS) if (command.includes(values.only)) measure(command)
+if (values.folder === undefined) await rm(folder, { recursive: true })
+
+function measure(command: string): void {
+  const usage =
+    'const {maxRSS, userCPUTime, systemCPUTime} = process.resourceUsage();' +
+    'process.stderr.write("\\nused " + JSON.stringify([maxRSS / 1e3, (userCPUTime + systemCPUTime) / 1e6]))'
+  const atExit = `data:text/javascript,process.on("exit",()=>{${encodeURIComponent(usage)}})`
+  const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  const begun = performance.now()
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--no-warnings', '--import', atExit, MAIN, ...args, '--store', values.store, '--folder', folder],
+    { encoding: 'utf8', maxBuffer: 2 ** 30, input: 'Read the file first.' },
+  )
+  const seconds = (performance.now() - begun) / 1000
+  const [memory, processor] = JSON.parse(/\nused (.*)$/.exec(stderr)?.[1] ?? '[0, 0]') as [number, number]
+  const wrong = status === 0 ? '' : ` (exit code ${status})`
+  console.log(
+    `| ${command}${wrong} | ${seconds.toFixed(1)} | ${processor.toFixed(1)} | ${Math.round(memory)} |`,
+  )
+}
+
+async function record(logs: number): Promise<void> {
+  const begun = performance.now()
+  const durability = { interval_ms: 1000 }
+  const store = values.store === 'kv' ? kvStore({ file, durability }) : jsonlStore({ folder, durability })
+  const templates: Event[][] = []
+  for (let at = 0; at < Math.min(TEMPLATES, logs); at++) templates.push(await recordOne(at, store))
+  for (let at = 0; at < logs; at++) {
+    const agent_id = `agent-${at}`
+    const writer = await store.open(agent_id)
+    await writer.append(sealedFor(agent_id, `run-${at % 100}`, templates[at % templates.length] ?? []), 0)
+    await writer.close()
+    if (at % 100 === 99) process.stderr.write(`\r${at + 1} of ${logs} logs recorded`)
+  }
+  await store.close()
+  process.stderr.write(` in ${Math.round((performance.now() - begun) / 1000)} s\n`)
+}
+
+function sealedFor(agent_id: string, run_id: string, events: readonly Event[]): Sealed[] {
+  const sealed: Sealed[] = []
+  let prev = GENESIS
+  for (const event of events) {
+    const { raw, ...draft } = event
+    const one = seal(
+      { ...draft, ...(raw ? { raw } : {}) } as Draft,
+      { ...event, agent_id, run_id, prev },
+      sha256,
+    )
+    sealed.push(one)
+    prev = one.event.hash
+  }
+  return sealed
+}
+
+/** The events of one run; its blobs go where the logs will be. */
+async function recordOne(at: number, to: Store): Promise<Event[]> {
+  const path = `src/module_${at % 97}.py`
+  const source = Array.from(
+    { length: 40 },
+    (_, line) => `    step_${line} = compute_${(at + line) % 31}(${line})`,
+  )
+  const failing = `FAILED tests/test_${at}.py::test_total\nE   assert total == ${at}\n${path}:${12 + (at % 20)}: AssertionError\n1 failed, 4 passed`
+  const found = source.map((line, number) => `${path}:${number + 1}:${line}`).join('\n')
+  const author = at % 10 === 0 ? `# by ${PERSON}\n` : ''
+  const steps: readonly (readonly [string, Json, string])[] = [
+    ['search', { query: `compute_${at % 31}` }, `${found}\n`.repeat(8)],
+    ['read_file', { path }, `${author}def total():\n${source.join('\n')}\n`],
+    ['shell', { command: 'pytest -q' }, failing],
+    ['edit_file', { path, old_string: source[3] ?? '', new_string: '    step_3 = 0' }, 'Edited'],
+    ['shell', { command: `pytest -q tests/test_${at}.py` }, '5 passed'],
+  ]
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: 'pattern', goal: 'Fix the lint issues of src/app.py' })
-  for (let turn = 1; turn <= 4; turn++) {
+  const memory = await Memory.open({
+    ...{ store, agent_id: 'template', operation: 'fix', goal: `Make ${path} pass` },
+    packet_size_limit: 1500,
+  })
+  for (const [tool, args, output] of steps) {
     await memory.startTurn()
     await memory.recordRequest(await memory.prompt(), 'small')
-    const usage = { prompt_tokens: 900 + turn, completion_tokens: 40 }
+    const usage = { prompt_tokens: 900, completion_tokens: 40 }
     await memory.record({
       type: 'model_response',
       data: { model: 'small', text: 'Next.', calls: [], usage, latency_ms: 800 },
     })
-    const call = await memory.recordCall({ tool: 'run_linter', args: { path: `src/app_${turn}.py` } })
-    const output =
-      turn === 2
-        ? new Error('ruff: no such file')
-        : `src/app.py:${turn}:1: F401 unused\n`.repeat(turn === 3 ? 900 : 20)
-    await memory.recordResult(call, output, undefined, { duration_ms: 120 })
+    const call = await memory.recordCall({ tool, args })
+    await memory.recordResult(call, output, args, { duration_ms: 120 })
   }
-  await memory.record({ type: 'submit_result', data: { summary: 'done' } })
-  await memory.record({ type: 'run_end', data: { reason: 'submitted', summary: 'done' } })
+  const reason = at === FAILED ? 'loop' : 'submitted'
+  await memory.record({ type: 'run_end', data: { reason, summary: 'done' } })
+  await memory.close()
   const events: Event[] = []
-  for await (const event of store.read('pattern')) events.push(event)
-  return { store, events }
+  for await (const event of store.read('template')) events.push(event)
+  for (const { sha256: digest, media } of events.flatMap(({ raw }) => Object.values(raw?.blobs ?? {})))
+    await to.putBlob(await getBlob(store, digest), media)
+  return events
 }
-
-async function generate(store: Store): Promise<void> {
-  const { store: from, events } = await pattern()
-  for (const { sha256: digest } of events.flatMap(({ raw }) => Object.values(raw?.blobs ?? {})))
-    await store.putBlob(await getBlob(from, digest), 'text')
-  for (let log = 0; log < Number(count); log++) {
-    const agent_id = `lint-${log}`
-    const sealed: Sealed[] = []
-    let prev = GENESIS
-    for (const event of events) {
-      const { seq, turn, timestamp } = event
-      const identity = { id: `${log}-${seq}`, run_id: `run-${log % 100}`, agent_id, operation: 'lint' }
-      const one = seal(
-        event as Draft,
-        { ...identity, node_id: `src/app_${log}.py`, seq, turn, timestamp, prev },
-        sha256,
-      )
-      sealed.push(one)
-      prev = one.event.hash
-    }
-    const writer = await store.open(agent_id)
-    await writer.append(sealed, 0)
-    await writer.close()
-  }
-}
-
-const REPORT_MEMORY =
-  'data:text/javascript,process.on("exit",()=>process.stderr.write("\\nrss "+process.resourceUsage().maxRSS))'
-
-function measure(...args: string[]): void {
-  const begun = performance.now()
-  const { status, stderr, stdout } = spawnSync(
-    process.execPath,
-    ['--no-warnings', '--import', REPORT_MEMORY, MAIN, ...args, '--store', kind, '--folder', folder],
-    { encoding: 'utf8', maxBuffer: 2 ** 30 },
-  )
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-  const memory = Math.round(Number(/rss (\d+)$/.exec(stderr)?.[1] ?? 0) / 1024)
-  console.log(
-    `| ${args.join(' ')} | ${seconds} s | ${memory} MB | ${Math.round(stdout.length / 1000)} kB, exit ${status} |`,
-  )
-}
-
-const isNew = !existsSync(join(folder, 'traces')) && !existsSync(join(folder, 'agent.db'))
-if (isNew) {
-  const durability = { interval_ms: 1000 }
-  const store =
-    kind === 'kv'
-      ? kvStore({ file: join(folder, 'agent.db'), durability })
-      : jsonlStore({ folder, durability })
-  const begun = performance.now()
-  await generate(store)
-  await store.close()
-  console.log(`${count} logs made in ${Math.round((performance.now() - begun) / 1000)} s\n`)
-}
-console.log(`| ${count} logs (${kind}) | time | memory | output |\n| --- | --- | --- | --- |`)
-measure('report')
-measure('report', '--format', 'html')
-measure('report', '--json')
-measure('report', '--run', 'run-7')
-measure('transcript', 'lint-77')
-measure('escalate', 'lint-77')
-measure('compact', '--older-than', '0d')
-measure('compact', '--older-than', '0d', '--archive-older-than', '0d', '--apply')
-measure('report')
-if (given === undefined) rmSync(folder, { recursive: true, force: true })

@@ -3,14 +3,20 @@ import type { Kit } from './run-program.ts'
 
 /** The commands that look back at what was recorded, and keep or forget it. */
 export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber }: Kit): void {
-  command('why <agent> <pointer>', 'Show where a value of the packet comes from: event, call, raw bytes.', [
-    'why import-run /last_error',
-    'why import-run /knowledge/python --turn 7',
-    'why import-run "1 of 11 tests failed"   # text as the packet shows it',
-  ])
+  command(
+    'why <agent-and-pointer...>',
+    'Show where a value of the packet comes from: event, call, raw bytes.',
+    [
+      'why lint#3 /last_error',
+      'why --last /knowledge/python --turn 7',
+      'why import-run "1 of 11 tests failed"   # text as the packet shows it',
+    ],
+  )
+    .usage('[options] <agent> <pointer or text>\n       twotrack why [options] --last <pointer or text>')
+    .option('--last', 'the agent that began last')
     .option('--turn <n>', 'in the packet after this turn (default: the last)', wholeNumber)
-    .action(async (agent, pointer, options) =>
-      done(await (await import('./commands/why.ts')).whyCommand(agent, pointer, options)),
+    .action(async (given, options) =>
+      done(await (await import('./commands/why.ts')).whyCommand(given, options)),
     )
 
   const many: typeof agents = (...given) =>

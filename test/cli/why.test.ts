@@ -30,6 +30,16 @@ test.each(storeKinds)('why shows event, call, summarizer and the marked bytes (%
   expect(JSON.parse(json.stdout)).toMatchObject({ agent_id: AGENT, turn: 1, asked: 'python -m pytest -q' })
 })
 
+test('why takes the agent that began last, and says what it needs', async () => {
+  const cwd = await imported()
+  expect((await twotrack(cwd, ['why', '--last', '/goal'])).stdout).toContain('from event #1 (run_start')
+  for (const wrong of [['/goal'], ['--last', AGENT, '/goal'], [AGENT, '/goal', 'more']])
+    expect(await twotrack(cwd, ['why', ...wrong])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('why --last /goal'),
+    })
+})
+
 test('why says what it looked for and did not find', async () => {
   const cwd = await imported()
   expect(await twotrack(cwd, ['why', AGENT, 'never_written_anywhere'])).toMatchObject({

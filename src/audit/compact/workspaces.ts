@@ -1,6 +1,6 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
-import { type Leftover, leftoversIn } from '../../workspace/leftovers.ts'
+import { leftoversIn } from '../../workspace/leftovers.ts'
 
 /** Where agents worked, and every store that may hold their logs: an agent of one must not look forgotten to another. */
 export interface WorkspacePlaces {
@@ -10,7 +10,10 @@ export interface WorkspacePlaces {
 }
 
 /** A workspace or a copy: why it goes or stays, and what removing it gives back. */
-export interface FoundWorkspace extends Pick<Leftover, 'name' | 'reason' | 'bytes'> {
+export interface FoundWorkspace {
+  readonly name: string
+  readonly reason: string
+  readonly bytes: number
   readonly goes: boolean
 }
 

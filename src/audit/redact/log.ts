@@ -1,7 +1,7 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { utf8Length } from '../../event/bytes.ts'
 import type { BlobRef, Event } from '../../event/event.ts'
-import { canonical, isObject, type Json, type JsonObject, tryParse } from '../../event/json.ts'
+import { canonical, isObject, type Json, type JsonObject } from '../../event/json.ts'
 import { type Opened, reseal, type Sealed, toEvent } from '../../event/line.ts'
 import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { fold } from '../../packet/fold.ts'
@@ -9,10 +9,11 @@ import type { State } from '../../packet/state.ts'
 import { promptOf } from '../../prompt/prompt.ts'
 import { counterOf } from '../../prompt/tokens/counter.ts'
 import { sha256 } from '../../sha256.ts'
-import { getBlob, type Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { Count } from '../../view/view.ts'
 import { stretches, tombstone } from '../tombstone.ts'
-import { type Redact, redactBytes, redactIn } from './texts.ts'
+import type { RedactedBlobs } from './blobs.ts'
+import { type Redact, redactIn } from './texts.ts'
 
 /** Blobs that hold what is to go, and what takes their place. */
 type Replaced = ReadonlyMap<string, BlobRef>
@@ -30,11 +31,12 @@ export async function redactLog(
   store: Store,
   agent_id: string,
   { redact, reason, dry_run = false }: { redact: Redact; reason: string; dry_run?: boolean },
+  blobs: RedactedBlobs,
 ): Promise<RedactedLog & { readonly blobs: readonly string[] }> {
   const named = new Set<string>()
   try {
     assertOutsideIds(agent_id, redact)
-    const { matches, replaced, count } = await look(store, agent_id, redact, dry_run, named)
+    const { matches, replaced, count } = await look(store, agent_id, redact, blobs, named)
     if (matches === 0 || dry_run) return { agent_id, events: matches, blobs: [...named] }
     const log = new Redaction(redact, replaced, count)
     await rewritten(store, agent_id, log, reason)
@@ -77,7 +79,7 @@ function assertOutsideIds(agentId: string, redact: Redact): void {
 }
 
 /** What would change, and blobs without what is to go: they are stored before any event names them. */
-async function look(store: Store, agentId: string, redact: Redact, dryRun: boolean, named: Set<string>) {
+async function look(store: Store, agentId: string, redact: Redact, blobs: RedactedBlobs, named: Set<string>) {
   const replaced = new Map<string, BlobRef>()
   let matches = 0
   let count: Count | undefined
@@ -96,7 +98,7 @@ async function look(store: Store, agentId: string, redact: Redact, dryRun: boole
     let inBlobs = false
     for (const ref of Object.values(event.raw?.blobs ?? {})) {
       named.add(ref.sha256)
-      const other = await withoutIt(store, ref, redact, dryRun)
+      const other = await blobs.without(ref)
       if (!other) continue
       inBlobs = true
       replaced.set(ref.sha256, other)
@@ -105,27 +107,6 @@ async function look(store: Store, agentId: string, redact: Redact, dryRun: boole
     if (inBlobs || canonical(redactIn(texts, redact)) !== canonical(texts)) matches++
   }
   return { matches, replaced, count }
-}
-
-async function withoutIt(
-  store: Store,
-  ref: BlobRef,
-  redact: Redact,
-  dryRun: boolean,
-): Promise<BlobRef | undefined> {
-  const bytes = await getBlob(store, ref.sha256).catch((thrown: unknown) => {
-    // Pruned before; what is damaged is for "verify" to say.
-    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-    throw thrown
-  })
-  if (!bytes) return undefined
-  const parsed = ref.media === 'json' ? tryParse(Buffer.from(bytes).toString()) : undefined
-  const after =
-    parsed === undefined
-      ? redactBytes(bytes, redact)
-      : Buffer.from(canonical(redactIn(parsed as Json, redact)))
-  if (Buffer.from(after).equals(bytes)) return undefined
-  return dryRun ? ref : store.putBlob(after, ref.media)
 }
 
 /** One pass over a log: each event as it stays, and the chain anew from the first one that changes. */

@@ -1,8 +1,9 @@
-import { getBlob, type Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { eachLog } from '../at-once.ts'
+import { RedactedBlobs } from './blobs.ts'
 import { redactFiles } from './files.ts'
 import { type RedactedLog, redactLog } from './log.ts'
-import { type Redact, redactBytes } from './texts.ts'
+import type { Redact } from './texts.ts'
 
 /** A secret that is known by its name in one place may stand without it in another that was read before. */
 const PASSES_MAX = 4
@@ -42,12 +43,13 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
   const replaced = new Set<string>()
   let left = false
   for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const blobs = new RedactedBlobs(store, redact, dry_run)
     const entries = await store.list()
-    const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, options), onLog)
+    const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, options, blobs), onLog)
     const changed = done.filter((log) => log.events > 0 || log.left !== undefined)
     for (const { blobs: _, ...log } of changed)
       logs.set(log.agent_id, { ...log, events: Math.max(log.events, logs.get(log.agent_id)?.events ?? 0) })
-    const holding = await blobsHolding(store, redact)
+    const holding = await blobs.holding()
     for (const digest of holding) replaced.add(digest)
     if (dry_run) break
     // Never one that an event names: its log was left, or what is to go was learned after the log was read.
@@ -63,17 +65,4 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
     ...{ dry_run, logs: [...logs.values()], blobs: replaced.size, files, unread },
     left: left || unread.length > 0,
   }
-}
-
-/** All blobs are looked at, whether or not an event names them: one may be left over from an attempt that broke off. */
-async function blobsHolding(store: Store, redact: Redact): Promise<Set<string>> {
-  const digests: string[] = []
-  const keepAll = (digest: string) => digests.push(digest) > 0
-  await store.sweep(keepAll, { unused_ms: 0, dry_run: true })
-  const found = new Set<string>()
-  for (const digest of digests) {
-    const bytes = await getBlob(store, digest)
-    if (redactBytes(bytes, redact) !== bytes) found.add(digest)
-  }
-  return found
 }

@@ -4,13 +4,14 @@ import type { Evidence } from '../../audit/why/evidence.ts'
 import type { LeftOut, Life } from '../../audit/why/life.ts'
 import type { Mark } from '../../audit/why/marks.ts'
 import { whyIn } from '../../audit/why/why.ts'
+import { TwotrackError } from '../../errors.ts'
 import { canonical } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommonOptions, withStore } from '../context.ts'
-import { agentMeant } from '../names.ts'
+import { agentMeant, type WhichOptions } from '../names.ts'
 import { bytes, paint, print, printJson, safe, self } from '../output.ts'
 
-export interface WhyOptions extends CommonOptions {
+export interface WhyOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
 }
 
@@ -20,9 +21,15 @@ const LINES_MAX = 12
 const LINE_CHARS_MAX = 200
 
 /** Where a value of the packet comes from, since when it stands, what it replaced and when it was left out. */
-export async function whyCommand(agent: string, asked: string, options: WhyOptions): Promise<number> {
+export async function whyCommand(given: readonly string[], options: WhyOptions): Promise<number> {
+  const [asked, agent, ...more] = given.toReversed()
+  if (asked === undefined || more.length > 0 || (agent === undefined) !== (options.last === true))
+    throw new TwotrackError(
+      'bad_argument',
+      `Name the agent, or say --last, and then one place of its packet, such as /last_error, or text that it shows: ${self} why --last /goal`,
+    )
   return withStore(options, async (store) => {
-    const agentId = await agentMeant(store, agent, {})
+    const agentId = await agentMeant(store, agent, options)
     const history = await History.open(store, agentId)
     const answer = await whyIn(history, asked, options.turn === undefined ? {} : { turn: options.turn })
     if (options.json) printJson(answer)
