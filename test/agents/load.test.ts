@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { builtInCode } from '../../src/agents/built-in.ts'
 import { loadAgents } from '../../src/agents/load.ts'
 import { call, folderWith } from './bench.ts'
 
@@ -47,7 +48,7 @@ const projectWith = (yaml: string, files: Record<string, string> = {}) =>
 test('the built-in agents load, each with exactly one tool that ends the run', async () => {
   const { agents, problems } = await loadAgents({})
   expect(problems).toEqual([])
-  expect([...agents.keys()]).toEqual(['lint', 'test', 'docstring', 'sample_data'])
+  expect([...agents.keys()]).toEqual(Object.keys(builtInCode))
   for (const agent of agents.values()) {
     expect(agent.source).toBe('built-in')
     expect(agent.tools.filter(({ name }) => name === 'submit_result')).toHaveLength(1)

@@ -144,7 +144,7 @@ describe('every key is read by something', () => {
       const cwd = folderWith()
       const sets = set.flatMap((one) => ['--set', `runner.memory.${one}`])
       const args = ['import', TRAJECTORY, '--views', '--agent', AGENT, ...sets]
-      const { stdout, stderr } = await twotrack(cwd, args, { env: counting })
+      const { stdout, stderr } = await twotrack(cwd, args)
       const last = jsonLines(stdout).at(-1)
       const view = typeof last === 'object' && last !== null && 'view' in last ? String(last.view) : ''
       return { cwd, view, raw: stdout + stderr }

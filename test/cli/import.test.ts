@@ -35,8 +35,7 @@ describe('import', () => {
     const { code, stdout } = await twotrack(cwd, ['import', TRAJECTORY, '--store', store])
     expect(code).toBe(0)
     expect(stdout).toContain(AGENT)
-    // As it was started here, so that it can be typed as it stands.
-    expect(stdout).toMatch(new RegExp(`Next: node \\S+main\\.ts show ${AGENT} `))
+    expect(stdout).toContain(`Next: twotrack show ${AGENT} `)
     const again = await twotrack(cwd, ['import', TRAJECTORY, '--store', store])
     expect(again.code).toBe(2)
     expect(again.stderr).toContain('has a log already')

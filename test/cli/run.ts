@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { BUNDLE } from './bundle.ts'
 
 /**
  * The parsers and linters that run as WASM are not compiled a second time for speed: for the small files of tests that
@@ -31,7 +41,7 @@ export interface RunOptions {
 /** The real command in a child process, as a shell would start it. */
 export function twotrack(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
-  const child = spawn(process.execPath, [...NODE_ARGS, MAIN, ...args], {
+  const child = spawn(process.execPath, [...NODE_ARGS, BUNDLE, ...args], {
     cwd,
     env: environment(options.env),
     ...user,
@@ -89,7 +99,19 @@ export function contentsOf(folder: string): Record<string, string> {
 
 /** A folder into which the example trajectory was imported. */
 export async function imported(store: (typeof storeKinds)[number] = 'jsonl'): Promise<string> {
+  importedOnce[store] ??= importInto(store)
   const cwd = folderWith()
+  cpSync(await importedOnce[store], cwd, { recursive: true })
+  return cwd
+}
+
+/** All tests of a process begin with copies of one import. */
+const importedOnce: Partial<Record<string, Promise<string>>> = {}
+
+async function importInto(store: string): Promise<string> {
+  const cwd = mkdtempSync(join(tmpdir(), 'twotrack-imported-'))
+  process.once('exit', () => rmSync(cwd, { recursive: true, force: true }))
+  mkdirSync(join(cwd, '.git'))
   const { code, stderr } = await twotrack(cwd, ['import', TRAJECTORY, '--store', store])
   if (code !== 0) throw new Error(`the import failed: ${stderr}`)
   return cwd

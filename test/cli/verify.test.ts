@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { AGENT, contentsOf, imported, storeKinds, TRAJECTORY, twotrack } from './run.ts'
+import { AGENT, contentsOf, folderWith, imported, storeKinds, TRAJECTORY, twotrack } from './run.ts'
 
 const logOf = (cwd: string) => join(cwd, '.agentfs', 'traces', `${AGENT}.jsonl`)
 
@@ -58,8 +58,8 @@ describe('verify', () => {
     writeFileSync(join(cwd, 'heads.json'), kept.stdout)
     expect((await twotrack(cwd, ['verify', '--heads', 'heads.json'])).code).toBe(0)
 
-    const other = await imported() // the same trajectory at another time: a chain of its own
-    writeFileSync(join(other, 'heads.json'), kept.stdout)
+    const other = folderWith({ 'heads.json': kept.stdout })
+    await twotrack(other, ['import', TRAJECTORY]) // the same trajectory at another time: a chain of its own
     const { code, stdout } = await twotrack(other, ['verify', '--heads', 'heads.json'])
     expect(code).toBe(1)
     expect(stdout).toContain('not the one kept elsewhere')

@@ -90,10 +90,8 @@ describe('a value that does not fit', () => {
     ['packet_size_limit: .inf', 'packet_size_limit is the number Infinity; expected a whole number'],
     ['packet_size_limit:', 'packet_size_limit is empty; expected a whole number'],
     ['enabled: yes', 'enabled is the text "yes"; expected true or false'],
-    [
-      'trace_store: jsnl',
-      'trace_store is the text "jsnl"; expected one of memory, jsonl, kv; did you mean jsonl?',
-    ],
+    ['trace_store: jsnl', 'trace_store is the text "jsnl"; expected one of memory, jsonl, kv'],
+    ['trace_store: jsnl', '; did you mean jsonl?'],
     ['trace_indexing: [node, runn]', 'trace_indexing is the list ["node", "runn"]; expected a list'],
     ['trace_indexing: [node, node]', 'no item twice'],
     ['trace_indexing: node', 'trace_indexing is the text "node"; expected a list'],

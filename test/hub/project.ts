@@ -1,16 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type RunningHub, type StartOptions, startHub } from '../../src/hub/serve/running.ts'
-
-const folders: string[] = []
-const hubs: RunningHub[] = []
-
-afterEach(async () => {
-  for (const hub of hubs.splice(0)) await hub.stop()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
 
 export const put = (root: string, files: Record<string, string>): void => {
   for (const [path, text] of Object.entries(files)) {
@@ -22,7 +14,7 @@ export const put = (root: string, files: Record<string, string>): void => {
 /** A project in a temporary folder, removed after the test. */
 export const projectWith = (files: Record<string, string>): string => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'twotrack-hub-')))
-  folders.push(root)
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   put(root, files)
   return root
 }
@@ -30,7 +22,7 @@ export const projectWith = (files: Record<string, string>): string => {
 /** A hub in this process, indexed, and stopped after the test. */
 export const hubFor = async (project: string, options: Partial<StartOptions> = {}): Promise<RunningHub> => {
   const hub = await startHub({ project, ...options })
-  hubs.push(hub)
+  onTestFinished(() => hub.stop())
   await hub.ready
   return hub
 }

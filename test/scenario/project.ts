@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import type { Event } from '../../src/event/event.ts'
 import { isObject } from '../../src/event/json.ts'
-import { type Ended, environment, folderWith, jsonLines, MAIN, NODE_ARGS, twotrack } from '../cli/run.ts'
+import { BUNDLE } from '../cli/bundle.ts'
+import { type Ended, environment, folderWith, jsonLines, NODE_ARGS, twotrack } from '../cli/run.ts'
 import { type FaultServer, type Reply, startFaultServer } from '../model/fault-server.ts'
 import * as reply from '../model/replies.ts'
 
@@ -62,7 +63,7 @@ export interface Started {
 
 /** A command that goes on while the test does something. */
 export function start(cwd: string, args: readonly string[], env: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, [...NODE_ARGS, MAIN, ...args], { cwd, env: environment(env) })
+  const child = spawn(process.execPath, [...NODE_ARGS, BUNDLE, ...args], { cwd, env: environment(env) })
   onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''

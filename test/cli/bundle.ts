@@ -1,0 +1,53 @@
+/**
+ * The command in a few files, made of `src` before the tests run. Tests start it some hundred times, and loading 300 small
+ * files takes three times as long as most of what they ask for. It stays a process of its own; that the command starts
+ * from `src` and from the package as well is tested by `start.test.ts` and `pack.test.ts`.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { TestProject } from 'vitest/node'
+import manifest from '../../package.json' with { type: 'json' }
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const FOLDER = join(ROOT, 'node_modules/.cache/command')
+export const BUNDLE = join(FOLDER, 'start.mjs')
+
+export default async function setup(project: TestProject): Promise<void> {
+  await writeBundle()
+  project.onTestsRerun(writeBundle)
+}
+
+async function writeBundle(): Promise<void> {
+  const { rolldown } = await import('rolldown') // not in the processes of the tests, which only need the path
+  const bundle = await rolldown({
+    input: join(ROOT, 'src/cli/start.ts'),
+    platform: 'node',
+    treeshake: false, // package.json says that no module does anything by itself, and this one does
+    external: Object.keys(manifest.peerDependencies),
+    plugins: [{ name: 'files stay where they are', transform: inItsPlace }],
+  })
+  const { output } = await bundle.generate({
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+  })
+  await bundle.close()
+  mkdirSync(FOLDER, { recursive: true })
+  for (const chunk of output) if (chunk.type === 'chunk') replace(join(FOLDER, chunk.fileName), chunk.code)
+}
+
+/** In one step, and only what changed: another run of the tests may be using it. */
+function replace(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
+  writeFileSync(`${file}.${process.pid}`, text)
+  renameSync(`${file}.${process.pid}`, file)
+}
+
+/** What stands beside a module (definitions, workers) is looked for beside its source. */
+const inItsPlace = (code: string, file: string) =>
+  code.includes('import.meta')
+    ? code
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(file)))
+    : null
