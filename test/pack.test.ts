@@ -7,11 +7,10 @@ import { apiReports } from './pack/api-report.ts'
 import { type Page, writePages } from './pack/blocks.ts'
 import { type Consumer, installElsewhere, MODULES, node, ROOT, run, typeCheck } from './pack/consumer.ts'
 
-const INSTALL_MS = 300_000
 let consumer: Consumer
 beforeAll(async () => {
   consumer = await installElsewhere()
-}, INSTALL_MS)
+})
 afterAll(() => consumer?.dispose())
 
 const npx = (...args: string[]) => run(consumer.folder, 'npx', '--no-install', 'twotrack', ...args)
@@ -98,23 +97,6 @@ describe('the package, installed elsewhere', () => {
     expect(await node(consumer.folder, '--test', 'store.test.mjs')).toMatch(/fail 0/)
   })
 
-  test('has types that a strict program compiles against', async () => {
-    writeFileSync(
-      join(consumer.folder, 'use.ts'),
-      `import { defineSummarizer, Memory, memoryStore, type Packet, type Store } from 'twotrack'
-       import { storeSuite } from 'twotrack/testing'
-       const store: Store = memoryStore()
-       const own = defineSummarizer({ name: 'own', summarize: ({ text }) => ({ summary: text.slice(0, 10) }) })
-       const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', summarizers: { ls: own } })
-       const packet: Packet = memory.packet
-       export const goal: string = packet.goal
-       // @ts-expect-error a goal is text
-       await Memory.open({ store, agent_id: 'a', goal: 3 })
-       export { storeSuite }`,
-    )
-    await typeCheck(consumer.folder, ['use.ts'])
-  })
-
   test('is found flawless by publint and by "are the types wrong"', async () => {
     const { tarball } = consumer
     expect(await run(ROOT, join(MODULES, '.bin', 'publint'), tarball, '--strict')).toContain('All good!')
@@ -171,12 +153,22 @@ describe('what is printed runs, against the installed package', () => {
       writeFileSync(join(consumer.folder, name), readFileSync(join(ROOT, 'examples', name)))
   })
 
-  test('every block of README and docs compiles', async () => {
+  test('every block of README and docs compiles, and so does a program that relies on the types', async () => {
     expect(pages.map(({ name }) => name)).toContain('README.md')
-    await typeCheck(
-      consumer.folder,
-      pages.flatMap(({ programs }) => programs),
+    writeFileSync(
+      join(consumer.folder, 'use.ts'),
+      `import { defineSummarizer, Memory, memoryStore, type Packet, type Store } from 'twotrack'
+       import { storeSuite } from 'twotrack/testing'
+       const store: Store = memoryStore()
+       const own = defineSummarizer({ name: 'own', summarize: ({ text }) => ({ summary: text.slice(0, 10) }) })
+       const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', summarizers: { ls: own } })
+       const packet: Packet = memory.packet
+       export const goal: string = packet.goal
+       // @ts-expect-error a goal is text
+       await Memory.open({ store, agent_id: 'a', goal: 3 })
+       export { storeSuite }`,
     )
+    await typeCheck(consumer.folder, [...pages.flatMap(({ programs }) => programs), 'use.ts'])
   })
 
   test('every block of README and docs runs and prints what it says', async () => {
@@ -186,7 +178,7 @@ describe('what is printed runs, against the installed package', () => {
         printed.push(...(await node(dirname(file), '--no-warnings', file)).split('\n'))
       for (const line of prints) expect(printed, name).toContain(line)
     }
-  }, 120_000)
+  })
 
   test.each(Object.entries(examples))('examples/%s runs, and leaves nothing behind', async (name, output) => {
     const cwd = folderWith()
