@@ -33,7 +33,9 @@ if (folder === undefined) {
 const FIRST = 10
 const AGENT = 'bench'
 const holds = (spots: readonly Spot[], name: string): boolean =>
-  spots.some(({ names, text }) => names.includes(name) || text.toLowerCase().includes(name))
+  spots.some(
+    ({ names, text }) => names.some((one) => one.toLowerCase() === name) || text.toLowerCase().includes(name),
+  )
 
 /** One trajectory, recorded, with the prompt before each decision. */
 async function recorded(file: string) {

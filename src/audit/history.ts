@@ -22,6 +22,12 @@ export interface TurnEnd {
   readonly packet: Packet
 }
 
+/** Throws `missing` for a turn that a log has not come to. */
+export function assertTurn(agentId: string, turn: number | undefined, last: number): void {
+  if (turn !== undefined && turn > last)
+    throw new TwotrackError('missing', `Agent "${agentId}" has turns 0 to ${last}; there is no turn ${turn}.`)
+}
+
 /** One log in memory without its raw parts, which are read when they are asked for. */
 export class History {
   readonly agent_id: string

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { visible } from '../audit/visible.ts'
+import { cut } from '../text/cut.ts'
 import { withoutKeys } from './person-secrets.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -50,6 +51,14 @@ export function progress(done: number, all: number): void {
 
 /** How many columns a line may have: those of the terminal, or any number elsewhere. */
 const columns = (): number => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY
+
+/** How many characters of a recorded line are shown beside an indent: so many, or what the terminal has. */
+export const room = (most: number, indent: number): number =>
+  Math.max(LAST_COLUMN_MIN, Math.min(most, columns() - indent))
+
+/** The beginning of a recorded text as one line that fits beside an indent. */
+export const excerpt = (text: string, most: number, indent: number): string =>
+  cut(safe(cut(text, most)), room(most, indent))
 
 /** With less space than this, the last column of a table goes below its row. */
 const LAST_COLUMN_MIN = 24

@@ -3,6 +3,7 @@ import type { Event } from '../../event/event.ts'
 import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { counterOf } from '../../prompt/tokens/counter.ts'
 import type { Store } from '../../store/store.ts'
+import { assertTurn } from '../history.ts'
 import { merged } from './score.ts'
 import { type LogSource, sourceOf } from './source.ts'
 import type { Blame, BlindDecision, Spot } from './spot.ts'
@@ -41,6 +42,7 @@ export async function blindSpots(
   { turn, most = SPOTS_DEFAULT }: BlindSpotOptions = {},
 ): Promise<BlindSpots> {
   const { walk, decisions } = await walkThrough(store.read(agentId), sourceOf(store, agentId))
+  assertTurn(agentId, turn, walk.turn)
   const spots = decisions.filter((one) => turn === undefined || one.turn === turn).flatMap((one) => one.spots)
   return {
     agent_id: agentId,

@@ -35,7 +35,7 @@ export const kindOfName = (name: string): SpotKind =>
 /** Lines so close to each other are one piece of the output. */
 const LINES_APART_MAX = 5
 
-/** A line of an output or a few that stand together, and the names of those looked for that stand in them. */
+/** A line of an output or a few that stand together, and the names of those looked for as they stand in them. */
 export interface Holding {
   readonly line: number
   readonly to_line: number
@@ -49,19 +49,19 @@ export function linesWith(output: string, names: readonly string[]): Holding[] {
   const wanted = new Set(names)
   const lines = output.split('\n').map((text, at) => ({ line: at + 1, to_line: at + 1, text }))
   const holding = lines.flatMap((one) => {
-    const own = [...writtenNames(one.text).keys()].filter((name) => wanted.has(name))
+    const own = [...writtenNames(one.text)].flatMap(([name, written]) => (wanted.has(name) ? [written] : []))
     return own.length > 0 ? [{ ...one, names: own }] : []
   })
   const chosen: Holding[] = []
   while (wanted.size > 0) {
     let best: Holding | undefined
     for (const one of holding) {
-      const left = one.names.filter((name) => wanted.has(name))
+      const left = one.names.filter((name) => wanted.has(name.toLowerCase()))
       if (left.length > (best?.names.length ?? 0)) best = { ...one, names: left }
     }
     if (!best) break
     chosen.push(best)
-    for (const name of best.names) wanted.delete(name)
+    for (const name of best.names) wanted.delete(name.toLowerCase())
   }
   return together(chosen)
 }

@@ -31,7 +31,7 @@ export interface Spot {
   /** The line, or of several the one that says most. */
   readonly text: string
   readonly kind: SpotKind
-  /** What later calls named of it; empty for a line that matters by itself. */
+  /** What later calls named of it, as it is written here; empty for a line that matters by itself. */
   readonly names: readonly string[]
   readonly harm: readonly Harm[]
   readonly blame: Blame

@@ -52,12 +52,13 @@ export class Walk {
   readonly #calls = new Map<string, Made>()
   #state: State | undefined
   #before: State | undefined
-  #turn = -1
   #lines: { readonly event: EventFor<'tool_result'>; readonly lines: TellingLine[] }[] = []
   #waiting: { readonly draft: Draft; left: number }[] = []
   readonly invented: Invented[] = []
   inventedCount = 0
   decisions = 0
+  /** The turn of the last event. */
+  turn = -1
   /** Names that calls used and that raw output had shown; and those of them that the packet did not show. */
   needed = 0
   missed = 0
@@ -75,9 +76,9 @@ export class Walk {
   }
 
   async event(event: Event): Promise<void> {
-    if (event.turn !== this.#turn) {
+    if (event.turn !== this.turn) {
       await this.#endTurn()
-      this.#turn = event.turn
+      this.turn = event.turn
     }
     if (event.type === 'run_start')
       for (const name of specificNames(`${event.data.goal}\n${event.data.instructions}`))
@@ -116,7 +117,7 @@ export class Walk {
     if (made.length > 0 && state) {
       this.decisions++
       const prompt = promptOf(state, this.#count)
-      this.#onDecision(this.#turn, prompt)
+      this.#onDecision(this.turn, prompt)
       const shown = shownIn(prompt.text)
       await this.#missing(made, state, shown)
       await this.#askedAgain(made, state, shown)
@@ -154,9 +155,10 @@ export class Walk {
       for (const { line, to_line, text, names: held } of linesWith(output.slice(0, OUTPUT_CHARS_MAX), [
         ...names.keys(),
       ])) {
-        const calls = new Set(held.flatMap((name) => names.get(name) ?? []))
+        const lower = held.map((name) => name.toLowerCase())
+        const calls = new Set(lower.flatMap((name) => names.get(name) ?? []))
         this.#add({
-          turn: this.#turn,
+          turn: this.turn,
           seq,
           line,
           to_line,
@@ -165,11 +167,11 @@ export class Walk {
           names: held,
           harm: [...calls].map((one) => ({
             kind: hasFailed(one) ? 'call_failed' : 'named',
-            turn: this.#turn,
+            turn: this.turn,
             seq: one.call.seq,
           })),
-          blame: blameFor(event, state, { names: held, text }),
-          isNew: held.some((name) => !this.#said.has(name)),
+          blame: blameFor(event, state, { names: lower, text }),
+          isNew: lower.some((name) => !this.#said.has(name)),
         })
       }
     }
@@ -178,7 +180,7 @@ export class Walk {
   #noteInvented({ call }: Made, name: string, shown: Shown): void {
     if (this.#given.has(name) || this.#said.has(name) || shown.hasName(name)) return
     this.inventedCount++
-    if (this.invented.length < INVENTED_MAX) this.invented.push({ turn: this.#turn, seq: call.seq, name })
+    if (this.invented.length < INVENTED_MAX) this.invented.push({ turn: this.turn, seq: call.seq, name })
   }
 
   /** The same call gave the same answer before, and the packet did not show all of that; or `recall` fetched it. */
@@ -197,14 +199,14 @@ export class Walk {
         )
       for (const { line, text } of unseen.slice(0, ASKED_LINES_MAX))
         this.#add({
-          turn: this.#turn,
+          turn: this.turn,
           seq: event.seq,
           line,
           to_line: line,
           text: short(text),
           kind: 'name',
           names: [],
-          harm: [{ kind: 'asked_again', turn: this.#turn, seq: one.call.seq }],
+          harm: [{ kind: 'asked_again', turn: this.turn, seq: one.call.seq }],
           blame: blameFor(event, state, { names: [], text }),
           isNew: false,
         })
@@ -217,7 +219,7 @@ export class Walk {
       for (const { line, text, kind } of lines) {
         if (shown.hasLine(text)) continue
         const draft: Draft = {
-          turn: this.#turn,
+          turn: this.turn,
           seq: event.seq,
           line,
           to_line: line,
@@ -234,7 +236,7 @@ export class Walk {
     const failed = made.find(hasFailed)
     for (const waiting of this.#waiting) {
       waiting.left--
-      if (failed) waiting.draft.harm.push({ kind: 'failed_after', turn: this.#turn, seq: failed.call.seq })
+      if (failed) waiting.draft.harm.push({ kind: 'failed_after', turn: this.turn, seq: failed.call.seq })
     }
     this.#waiting = this.#waiting.filter(({ left }) => left > 0)
   }
@@ -275,7 +277,7 @@ function recalled({ data }: EventFor<'tool_call'>): number | undefined {
 /** Of a long line what stands around the names. */
 function short(text: string, [name = '']: readonly string[] = []): string {
   const line = text.trim()
-  const at = line.toLowerCase().indexOf(name)
+  const at = line.indexOf(name)
   const from = line.length <= TEXT_CHARS_MAX ? 0 : Math.max(0, at - (TEXT_CHARS_MAX >> 1))
   const part = line.slice(from, from + TEXT_CHARS_MAX)
   // A slice would keep the whole output in memory.

@@ -1,7 +1,7 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Settings } from '../../event/event.ts'
 import { foldCaps, PACKET_TOKENS_MIN, PROMPT_TOKENS_MAX } from '../../limits.ts'
-import { viewOf } from '../../view/views.ts'
+import { CURRENT_VIEW, viewOf } from '../../view/views.ts'
 
 /** What a log is folded with instead of what it was recorded with. */
 export interface OtherSettings {
@@ -13,9 +13,7 @@ export interface OtherSettings {
 
 /** The settings that a new run with this limit and view would have; what is not given stays. */
 export function otherSettings(settings: Settings, { limit, view }: OtherSettings): Settings {
-  const other = withView(limit === undefined ? settings : withLimit(settings, limit), view)
-  viewOf(other) // throws for one that is not known
-  return other
+  return withView(limit === undefined ? settings : withLimit(settings, limit), view)
 }
 
 function withLimit(settings: Settings, limit: number): Settings {
@@ -44,9 +42,18 @@ function withLimit(settings: Settings, limit: number): Settings {
 function withView(settings: Settings, view: string | undefined): Settings {
   if (view === undefined) return settings
   const [name = '', rendering = settings.rendering] = view.split(':')
-  if (rendering === 'json' || rendering === 'outline') return { ...settings, view: name, rendering }
-  throw new TwotrackError(
-    'bad_argument',
-    `"${rendering}" is no rendering; after the view's name say json or outline.`,
-  )
+  if (rendering !== 'json' && rendering !== 'outline')
+    throw new TwotrackError(
+      'bad_argument',
+      `"${rendering}" is no rendering; after the view's name say json or outline.`,
+    )
+  const other = { ...settings, view: name, rendering } as const
+  try {
+    viewOf(other)
+  } catch (cause) {
+    throw new TwotrackError('bad_argument', `There is no view "${name}"; new runs use ${CURRENT_VIEW}.`, {
+      cause,
+    })
+  }
+  return other
 }

@@ -10,6 +10,7 @@ import type { Store } from '../../store/store.ts'
 import { sourceOf } from '../blindspots/source.ts'
 import type { BlindDecision, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
+import { assertTurn } from '../history.ts'
 import { Refold } from './refold.ts'
 import type { OtherSettings } from './settings.ts'
 
@@ -115,6 +116,7 @@ class Both {
         'bad_event',
         `The log of agent "${this.#agentId}" does not begin with run_start.`,
       )
+    assertTurn(this.#agentId, this.#options.turn, this.#before.turn)
     const [before, after] = [await this.#before.end(), await this.#after.end()]
     const opened = without(after, before)
     const closed = without(before, after)
@@ -143,7 +145,7 @@ const harmOf = (spots: readonly Spot[]): number => spots.reduce((all, { score })
 
 /** What was missed is compared by name, since the same name may stand on another line; a line without names by its place. */
 const keysOf = ({ turn, seq, line, names }: Spot): string[] =>
-  names.length > 0 ? names.map((name) => `${turn} ${name}`) : [`${turn} #${seq}:${line}`]
+  names.length > 0 ? names.map((name) => `${turn} ${name.toLowerCase()}`) : [`${turn} #${seq}:${line}`]
 
 /** Spots of one side whose names the other side did not miss. */
 function without(decisions: readonly BlindDecision[], others: readonly BlindDecision[]): Spot[] {

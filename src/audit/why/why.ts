@@ -2,7 +2,7 @@ import { TwotrackError } from '../../errors.ts'
 import type { Json } from '../../event/json.ts'
 import { speakerOf } from '../../packet/fold.ts'
 import type { Store } from '../../store/store.ts'
-import { History, type TurnEnd } from '../history.ts'
+import { assertTurn, History, type TurnEnd } from '../history.ts'
 import type { Answer, Source, Why } from './answer.ts'
 import type { Origin } from './asked.ts'
 import { evidenceOf } from './evidence.ts'
@@ -32,11 +32,7 @@ export async function whyIn(
 ): Promise<Answer> {
   const { agent_id: agentId } = history
   const turn = options.turn ?? history.lastTurn
-  if (turn > history.lastTurn)
-    throw new TwotrackError(
-      'missing',
-      `Agent "${agentId}" has turns 0 to ${history.lastTurn}; there is no turn ${turn}.`,
-    )
+  assertTurn(agentId, turn, history.lastTurn)
   const end = history.at(turn)
   const { leaves, wanted } = leavesAt(end, pointerOrText)
   const [leaf, ...also] = leaves

@@ -2,10 +2,9 @@ import { type BlindSpots, blameText, blindSpots } from '../../audit/blindspots/b
 import { byScore } from '../../audit/blindspots/score.ts'
 import type { Harm, Spot } from '../../audit/blindspots/spot.ts'
 import { TwotrackError } from '../../errors.ts'
-import { cut } from '../../text/cut.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { agentsMeant, type WhichOptions } from '../names.ts'
-import { count, paint, print, printJson, safe, self, table } from '../output.ts'
+import { count, excerpt, paint, print, printJson, safe, self, table, wrapped } from '../output.ts'
 
 export interface BlindSpotsOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
@@ -53,16 +52,14 @@ function printAll(
   causes: ReadonlyMap<string, number>,
 ): void {
   const sum = (of: (log: Omit<BlindSpots, 'spots'>) => number) => logs.reduce((all, log) => all + of(log), 0)
+  const decisions = sum((log) => log.decisions)
+  const needed = sum(({ names_needed }) => names_needed)
   print(
-    `${count(logs.length, 'log')}, ${count(
-      sum(({ decisions }) => decisions),
-      'decision',
-    )}; ` +
-      `${sum(({ blind }) => blind)} were made without something that raw output had said. ` +
-      `${sum(({ names_missed }) => names_missed)} of ${count(
-        sum(({ names_needed }) => names_needed),
-        'name',
-      )} that calls took from outputs were not in the packet.`,
+    wrapped(
+      `${count(logs.length, 'log')}, ${count(decisions, 'decision')}; ` +
+        `${sum(({ blind }) => blind)} were made without something that raw output had said. ` +
+        `${sum(({ names_missed }) => names_missed)} of ${count(needed, 'name')} that calls took from outputs were not in the packet.`,
+    ),
   )
   for (const [at, spot] of spots.entries()) printSpot(at + 1, spot, logs.length > 1)
   if (spots.length > 0) {
@@ -84,15 +81,14 @@ function printAll(
 function printSpot(at: number, spot: Found, withAgent: boolean): void {
   const { turn, seq, kind, names, harm, blame, text } = spot
   const of = withAgent ? `${safe(spot.agent_id)}, ` : ''
-  print(
-    `\n${String(at).padStart(2)}. ${of}turn ${turn} chose without ${paint('bold', `#${seq} ${placeOf(spot)}`)} (${kind.replace('_', ' ')}): ${harmText(harm)}`,
-  )
-  print(`      ${marked(safe(cut(text, LINE_CHARS_MAX)), names)}`)
+  const head = `${of}turn ${turn} chose without ${paint('bold', `#${seq} ${placeOf(spot)}`)} (${kind.replace('_', ' ')}): ${harmText(harm)}`
+  print(`\n${wrapped(`${String(at).padStart(2)}. ${head}`, 0, 4)}`)
+  print(`      ${marked(excerpt(text, LINE_CHARS_MAX, 6), names)}`)
   const needed =
     names.length === 0
       ? ''
       : `needed: ${safe(names.slice(0, 6).join(', '))}${names.length > 6 ? ', …' : ''}; `
-  print(paint('dim', `    ${needed}to blame: ${blameText(blame)}`))
+  print(paint('dim', wrapped(`${needed}to blame: ${blameText(blame)}`, 4)))
 }
 
 const placeOf = ({ line, to_line }: Spot): string =>
@@ -102,7 +98,7 @@ const placeOf = ({ line, to_line }: Spot): string =>
 function marked(line: string, names: readonly string[]): string {
   let shown = line
   for (const name of names) {
-    const from = shown.toLowerCase().indexOf(name)
+    const from = shown.indexOf(name)
     if (from >= 0)
       shown = `${shown.slice(0, from)}${paint('inverse', shown.slice(from, from + name.length))}${shown.slice(from + name.length)}`
   }

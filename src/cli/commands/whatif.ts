@@ -11,7 +11,7 @@ import type { Summarizer } from '../../summarize/summarizer.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { agentsMeant, type WhichOptions } from '../names.ts'
-import { count, paint, print, printJson, safe, table } from '../output.ts'
+import { count, paint, print, printJson, room, safe, table, wrapped } from '../output.ts'
 
 export interface WhatIfCommandOptions extends CommonOptions, WhichOptions {
   readonly summarizers?: string
@@ -144,14 +144,20 @@ function printSpots(title: string, spots: readonly Spot[]): void {
   print(`\n${paint('bold', title)} (${spots.length})`)
   for (const { turn, seq, line, text, names, blame } of worst(spots))
     print(
-      `- turn ${turn}, #${seq} line ${line}: ${safe(cut(names.length > 0 ? names.join(', ') : text, LINE_CHARS_MAX))} ${paint('dim', `(${blameText(blame)})`)}`,
+      wrapped(
+        `- turn ${turn}, #${seq} line ${line}: ${safe(cut(names.length > 0 ? names.join(', ') : text, LINE_CHARS_MAX))} (${blameText(blame)})`,
+        0,
+        2,
+      ),
     )
 }
 
 /** Two columns, equal lines beside each other; what only one side has is marked. */
 function printSides(before: string, after: string): void {
+  const width = Math.floor(room(2 * COLUMN_CHARS, 3) / 2)
+  const cell = (text: string) => cut(safe(text), width)
   const row = (mark: string, left: string, right: string) =>
-    print(`${cell(left)} ${mark} ${safe(cut(right, COLUMN_CHARS))}`)
+    print(`${cell(left).padEnd(width)} ${mark} ${cell(right)}`)
   for (const { value, added, removed } of diffArrays(before.split('\n'), after.split('\n')))
     for (const line of value) {
       if (added) row(paint('green', '>'), '', line)
@@ -159,5 +165,3 @@ function printSides(before: string, after: string): void {
       else row(' ', line, line)
     }
 }
-
-const cell = (text: string): string => safe(cut(text, COLUMN_CHARS)).padEnd(COLUMN_CHARS)

@@ -9,7 +9,7 @@ import { canonical } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { agentMeant, type WhichOptions } from '../names.ts'
-import { bytes, paint, print, printJson, safe, self } from '../output.ts'
+import { bytes, excerpt, paint, print, printJson, room, safe, self, wrapped } from '../output.ts'
 
 export interface WhyOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
@@ -19,6 +19,9 @@ export interface WhyOptions extends CommonOptions, WhichOptions {
 const SOURCES_MAX = 8
 const LINES_MAX = 12
 const LINE_CHARS_MAX = 200
+/** Of a line with its number. */
+const LINE_INDENT = 12
+const BEFORE_CHARS = 30
 
 /** Where a value of the packet comes from, since when it stands, what it replaced and when it was left out. */
 export async function whyCommand(given: readonly string[], options: WhyOptions): Promise<number> {
@@ -52,7 +55,7 @@ async function printWhy(answer: Extract<Answer, Why>, history: History): Promise
   const { pointer, turn, value, asked, sources, life, also } = answer
   const shown = asked ?? (typeof value === 'string' ? value : canonical(value))
   print(`${paint('bold', pointer)} after turn ${turn}`)
-  print(`  ${safe(cut(shown, LINE_CHARS_MAX * 2))}`)
+  print(wrapped(safe(cut(shown, LINE_CHARS_MAX * 2)), 2))
   if (sources.length === 0) print('\nNo event has set it.')
   for (const source of sources.slice(0, SOURCES_MAX)) await printSource(source, asked, history)
   if (sources.length > SOURCES_MAX)
@@ -67,9 +70,9 @@ async function printSource(source: Source, asked: string | undefined, history: H
   print(
     `\nfrom event ${paint('bold', `#${seq}`)} (${type}, turn ${turn}), said by the ${said_by}, at ${field}`,
   )
-  if (part !== undefined && part !== asked) print(`  of it       ${safe(cut(part, LINE_CHARS_MAX))}`)
+  if (part !== undefined && part !== asked) print(`  of it       ${excerpt(part, LINE_CHARS_MAX, 14)}`)
   if (call)
-    print(`  call        #${call.seq} ${safe(cut(`${call.tool} ${canonical(call.args)}`, LINE_CHARS_MAX))}`)
+    print(`  call        ${excerpt(`#${call.seq} ${call.tool} ${canonical(call.args)}`, LINE_CHARS_MAX, 14)}`)
   if (summarizer)
     print(`  summarizer  ${safe(summarizer.name)}${summarizer.version ? ` ${summarizer.version}` : ''}`)
   for (const one of evidence) await printEvidence(one, history)
@@ -91,7 +94,10 @@ async function printEvidence(evidence: Evidence, history: History): Promise<void
   const text = part.startsWith('/') ? undefined : await history.raw(seq, part)
   const lines =
     text === undefined
-      ? marks.map(({ line, text: marked }) => ({ line, text: mark(marked) }))
+      ? marks.map(({ line, text: marked }) => ({
+          line,
+          text: mark(excerpt(marked, LINE_CHARS_MAX, LINE_INDENT)),
+        }))
       : markedLines(text, marks)
   for (const { line, text: marked } of lines.slice(0, LINES_MAX))
     print(`  ${paint('dim', `${String(line).padStart(6)}│`)} ${marked}`)
@@ -101,10 +107,7 @@ async function printEvidence(evidence: Evidence, history: History): Promise<void
 }
 
 /** Bright on a terminal, between quotes elsewhere. */
-const mark = (text: string): string => {
-  const line = safe(cut(text, LINE_CHARS_MAX))
-  return process.stdout.isTTY ? paint('inverse', line) : `«${line}»`
-}
+const mark = (line: string): string => (process.stdout.isTTY ? paint('inverse', line) : `«${line}»`)
 
 /** The lines that hold marks, with the marks in them. */
 function markedLines(text: string, marks: readonly Mark[]): { line: number; text: string }[] {
@@ -116,16 +119,25 @@ function markedLines(text: string, marks: readonly Mark[]): { line: number; text
   return [...found].map(([line, parts]) => ({ line, text: withMarks(lines[line - 1] ?? '', parts) }))
 }
 
+/** Of a long line what stands around the first mark. */
 function withMarks(line: string, parts: readonly string[]): string {
+  let left = room(LINE_CHARS_MAX, LINE_INDENT)
+  const taken = (text: string): string => {
+    const shown = cut(safe(text), left)
+    left -= shown.length
+    return shown
+  }
   let marked = ''
   let at = 0
   for (const part of parts) {
     const from = line.indexOf(part, at)
-    if (from < 0) continue
-    marked += safe(cut(line.slice(at, from), LINE_CHARS_MAX)) + mark(part)
+    if (from < 0 || left <= 0) continue
+    const before = line.slice(at, from)
+    marked += taken(before.length > BEFORE_CHARS ? `…${before.slice(-BEFORE_CHARS)}` : before)
+    marked += mark(taken(part))
     at = from + part.length
   }
-  return marked + safe(cut(line.slice(at), LINE_CHARS_MAX))
+  return marked + taken(line.slice(at))
 }
 
 function printLife({ since, replaced, shown, left_out }: Life): void {
@@ -137,7 +149,7 @@ function printLife({ since, replaced, shown, left_out }: Life): void {
     )
   if (replaced)
     print(
-      `replaced (event #${replaced.seq}): ${safe(cut(typeof replaced.value === 'string' ? replaced.value : canonical(replaced.value), LINE_CHARS_MAX))}`,
+      `replaced (event #${replaced.seq}): ${excerpt(typeof replaced.value === 'string' ? replaced.value : canonical(replaced.value), LINE_CHARS_MAX, 24)}`,
     )
   if (left_out) print(leftOutText(left_out))
 }
