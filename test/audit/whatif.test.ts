@@ -89,7 +89,7 @@ describe('whatIf', () => {
 
   test('what can not be folded is refused with what can', async () => {
     const store = await recorded()
-    await expect(whatIf(store, AGENT, { view: 'desk-99' })).rejects.toThrow(/desk-99.*known: desk-1/)
+    await expect(whatIf(store, AGENT, { view: 'desk-99' })).rejects.toThrow(/no view "desk-99".*desk-1/)
     await expect(whatIf(store, AGENT, { view: 'desk-1:pdf' })).rejects.toThrow(/say json or outline/)
     await expect(whatIf(store, AGENT, { limit: 3 })).rejects.toThrow(/packet of 3 tokens/)
   })

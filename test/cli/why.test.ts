@@ -47,3 +47,15 @@ test('why says what it looked for and did not find', async () => {
     stderr: expect.stringContaining('holds "never_written_anywhere"'),
   })
 })
+
+test.each([
+  ['why', '/goal'],
+  ['blindspots'],
+  ['whatif', '--limit', '900'],
+])('%s says which turns there are when asked for another', async (command, ...rest) => {
+  const cwd = await imported()
+  expect(await twotrack(cwd, [command, AGENT, ...rest, '--turn', '99'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/has turns 0 to \d+; there is no turn 99/),
+  })
+})

@@ -1,0 +1,233 @@
+import { time } from '../time.ts'
+import type { AgentPart, At, ModelUse, Report, ReportStep } from './report.ts'
+import {
+  changeWords,
+  costOf,
+  costSentence,
+  instant,
+  money,
+  onlyAgent,
+  titleOf,
+  tokensOf,
+  whole,
+} from './words.ts'
+
+export type Tone = ReportStep['outcome']
+
+/** A part of a line: words, recorded or our own, a name, how something stands, or an event. */
+export type Span =
+  | string
+  /** `to`: the agent of this report that it leads to. */
+  | { readonly code: string; readonly to?: string }
+  | { readonly badge: string; readonly tone: Tone }
+  /** `step` where this report tells of it as a step: its place there. */
+  | { readonly agent_id: string; readonly seq: number; readonly step?: string }
+
+export type Line = readonly Span[]
+
+export interface Row {
+  readonly cells: readonly (Span | Line)[]
+  /** Where a link leads to. */
+  readonly id?: string
+}
+
+/** What a report says, whatever it is written as. */
+export type Block =
+  | { readonly kind: 'section'; readonly title: string; readonly blocks: readonly Block[] }
+  | {
+      readonly kind: 'agent'
+      readonly id: string
+      readonly agent: AgentPart
+      readonly blocks: readonly Block[]
+    }
+  | { readonly kind: 'paragraph'; readonly line: Line }
+  | { readonly kind: 'list'; readonly items: readonly Line[] }
+  | { readonly kind: 'quote'; readonly text: string }
+  /** A column whose name begins with `#` holds numbers. */
+  | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly Row[] }
+
+export interface DocumentOptions {
+  /** Rows of agents, and failed agents that are told of one by one. */
+  readonly rows_max?: number
+  readonly failed_max?: number
+}
+
+export const documentTitle = (report: Report): string => {
+  const only = onlyAgent(report)
+  return only ? `${only.operation}: ${titleOf(only.asked.goal)}` : 'What the agents did'
+}
+
+/** Everything after the title and the figures. */
+export function documentOf(report: Report, options: DocumentOptions = {}): Block[] {
+  const only = onlyAgent(report)
+  if (report.agents.length === 0) return [paragraph('No log is like that.')]
+  return [
+    ...(only ? agentBlocks(only, 0, report) : manyBlocks(report, options)),
+    ...section('Models', modelTable(report)),
+  ]
+}
+
+const paragraph = (...line: Line): Block => ({ kind: 'paragraph', line })
+const list = (items: readonly Line[]): Block[] => (items.length === 0 ? [] : [{ kind: 'list', items }])
+const section = (title: string, blocks: readonly Block[]): Block[] =>
+  blocks.length === 0 ? [] : [{ kind: 'section', title, blocks }]
+const table = (head: readonly string[], rows: readonly Row[]): Block[] =>
+  rows.length === 0 ? [] : [{ kind: 'table', head, rows }]
+
+function manyBlocks(
+  report: Report,
+  { rows_max = Infinity, failed_max = Infinity }: DocumentOptions,
+): Block[] {
+  const { agents, operations, currency } = report
+  const failed = [...agents.entries()].filter(([, agent]) => agent.failed)
+  const operationRows = operations.map((row) => ({
+    cells: [row.operation, whole(row.agents), whole(row.failed)],
+  }))
+  return [
+    ...(operations.length > 1
+      ? section('Operations', table(['operation', '#agents', '#failed'], operationRows))
+      : []),
+    ...section(
+      `Failed (${whole(failed.length)})`,
+      list([
+        ...failed.slice(0, failed_max).map(([index, agent]) => failedLine(agent, index)),
+        ...(failed.length > failed_max ? [[`… and ${whole(failed.length - failed_max)} more`]] : []),
+      ]),
+    ),
+    ...section(`Agents (${whole(agents.length)})`, [
+      ...table(
+        [
+          'state',
+          'agent',
+          'node',
+          'asked',
+          '#turns',
+          '#calls',
+          '#failed',
+          '#tokens',
+          '#cost',
+          '#changed',
+          '#time',
+        ],
+        agents.slice(0, rows_max).map((agent, index) => agentRow(agent, index, currency)),
+      ),
+      ...(agents.length > rows_max
+        ? [
+            paragraph(
+              `… and ${whole(agents.length - rows_max)} more: `,
+              { code: '--json' },
+              ' has all of them.',
+            ),
+          ]
+        : []),
+    ]),
+    ...agents.flatMap((agent, index): Block[] =>
+      agent.steps.length === 0
+        ? []
+        : [{ kind: 'agent', id: `a${index}`, agent, blocks: agentBlocks(agent, index, report) }],
+    ),
+  ]
+}
+
+const agentRow = (agent: AgentPart, index: number, currency: string): Row => ({
+  cells: [
+    standing(agent),
+    { code: agent.agent_id, ...(agent.steps.length > 0 ? { to: `a${index}` } : {}) },
+    agent.node_id,
+    titleOf(agent.asked.goal, 60),
+    whole(agent.turns),
+    whole(agent.calls),
+    whole(agent.failed_calls),
+    whole(tokensOf(agent.models)),
+    costOf(agent.models, currency),
+    whole(agent.changes.length),
+    time(agent.wall_ms),
+  ],
+})
+
+function failedLine(agent: AgentPart, index: number): Line {
+  const last = agent.failures.at(-1)
+  const why: Line = last ? [last.message, ' (', eventOf(agent, index, last), ')'] : [agent.summary]
+  return [{ code: agent.agent_id }, ', ', standing(agent), ': ', ...why]
+}
+
+export const standing = ({ state, failed }: AgentPart): Span => ({
+  badge: state,
+  tone: failed ? 'error' : state === 'open' ? 'partial' : 'success',
+})
+
+const eventOf = ({ agent_id, steps }: AgentPart, index: number, { seq }: At): Span => ({
+  agent_id,
+  seq,
+  ...(steps.some((step) => step.seq === seq) ? { step: `e${index}-${seq}` } : {}),
+})
+
+function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Block[] {
+  const { agent_id, asked, changes, failures, tools, steps } = agent
+  const at = (place: At) => eventOf(agent, index, place)
+  return [
+    paragraph(
+      ...['Agent ', { code: agent_id }, ' of run ', { code: agent.run_id }, ' on ', { code: agent.node_id }],
+      `, from ${instant(agent.created)} to ${instant(agent.last)} UTC. `,
+      ...[{ code: `twotrack show ${agent_id} --event N` }, ' shows event #N.'],
+    ),
+    ...section('Asked', [
+      { kind: 'quote', text: asked.goal },
+      ...asked.words.flatMap((words): Block[] => [
+        paragraph('A person (', at(words), '):'),
+        { kind: 'quote', text: words.text },
+      ]),
+    ]),
+    ...section('Done', [
+      agent.state === 'open'
+        ? paragraph('It has not ended.')
+        : paragraph(
+            'It ended as ',
+            standing(agent),
+            ...(agent.end ? [' (', at(agent.end), ')'] : []),
+            ': ',
+            agent.summary,
+          ),
+      ...list(
+        tools.map(({ tool, calls, failed }) => [
+          tool,
+          `: ${whole(calls)}${failed > 0 ? `, ${whole(failed)} failed` : ''}`,
+        ]),
+      ),
+    ]),
+    ...section(
+      'Changed',
+      list(changes.map((change) => [{ code: change.path }, `: ${changeWords(change)} (`, at(change), ')'])),
+    ),
+    ...section(
+      'Failed',
+      list(failures.map((one) => [`turn ${one.turn}, `, one.where, ': ', one.message, ' (', at(one), ')'])),
+    ),
+    ...section('Cost', [paragraph(costSentence(agent, currency))]),
+    ...section(
+      'Steps',
+      table(
+        ['#turn', 'event', 'outcome', 'tool', 'what came of it'],
+        steps.map(({ turn, seq, outcome, tool, summary }) => ({
+          id: `e${index}-${seq}`,
+          cells: [String(turn), { agent_id, seq }, { badge: outcome, tone: outcome }, tool, summary],
+        })),
+      ),
+    ),
+  ]
+}
+
+const modelTable = ({ models, currency }: Report): Block[] =>
+  table(
+    ['model', '#requests', '#prompt tokens', '#answer tokens', '#time', '#cost'],
+    models.map((use) => ({ cells: modelCells(use, currency) })),
+  )
+
+const modelCells = (use: ModelUse, currency: string): string[] => [
+  use.model,
+  whole(use.requests),
+  `${whole(use.prompt_tokens)}${use.counted_here > 0 ? ' (our count)' : ''}`,
+  whole(use.completion_tokens),
+  time(use.answer_ms),
+  use.cost === undefined ? 'no price' : money(use.cost, currency),
+]
