@@ -9,7 +9,6 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { blameText, walkThrough } from '../src/audit/blindspots/blindspots.ts'
 import { merged } from '../src/audit/blindspots/score.ts'
-import { sourceOf } from '../src/audit/blindspots/source.ts'
 import type { Spot } from '../src/audit/blindspots/spot.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
@@ -75,7 +74,7 @@ let left = Number(values.show)
 for (const [at, file] of files.entries()) {
   process.stderr.write(`\r${at + 1} of ${files.length} trajectories`)
   const { store, actions, views, task } = await recorded(file)
-  const { walk, decisions } = await walkThrough(store.read(AGENT), sourceOf(store, AGENT))
+  const { walk, decisions } = await walkThrough(store, AGENT)
   const spotsOf = new Map(decisions.map(({ turn, spots }) => [turn, merged(spots)]))
   const ofLog = merged(decisions.flatMap(({ spots }) => spots))
   total.runs++

@@ -1,15 +1,12 @@
 import { TwotrackError } from '../errors.ts'
 import type { Event, EventFor } from '../event/event.ts'
-import { canonical } from '../event/json.ts'
-import { fieldOf } from '../memory/blobs.ts'
-import { loadTokenizer } from '../memory/tokenizer.ts'
 import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
 import { packetOf } from '../prompt/prompt.ts'
-import { counterOf } from '../prompt/tokens/counter.ts'
 import type { Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
+import { counterFor, readEvent, textIfThere } from './read.ts'
 
 /** Raw fields that are kept in memory at the same time, in characters. */
 const RAW_CHARS_MAX = 32 * 1024 * 1024
@@ -20,12 +17,6 @@ export interface TurnEnd {
   readonly seq: number
   readonly state: State
   readonly packet: Packet
-}
-
-/** Throws `missing` for a turn that a log has not come to. */
-export function assertTurn(agentId: string, turn: number | undefined, last: number): void {
-  if (turn !== undefined && turn > last)
-    throw new TwotrackError('missing', `Agent "${agentId}" has turns 0 to ${last}; there is no turn ${turn}.`)
 }
 
 /** One log in memory without its raw parts, which are read when they are asked for. */
@@ -51,11 +42,7 @@ export class History {
     // Whether it was pruned stays known.
     for await (const { raw, ...event } of store.read(agentId))
       events.push({ ...event, ...(raw === null ? { raw } : {}) } as Event)
-    const [first] = events
-    if (first?.type !== 'run_start')
-      throw new TwotrackError('bad_event', `The log of agent "${agentId}" does not begin with run_start.`)
-    const tokenizer = await loadTokenizer(first.data.settings.tokenizer)
-    return new History(store, agentId, events, counterOf(tokenizer))
+    return new History(store, agentId, events, await counterFor(agentId, events[0]))
   }
 
   get lastTurn(): number {
@@ -92,7 +79,8 @@ export class History {
   async raw(seq: number, field: string): Promise<string | undefined> {
     const key = `${seq} ${field}`
     if (this.#raw.has(key)) return this.#raw.get(key)
-    const text = await this.#read(seq, field)
+    const event = await readEvent(this.#store, this.agent_id, seq)
+    const text = event && (await textIfThere(this.#store, event, field))
     this.#rawChars += text?.length ?? 0
     if (this.#rawChars > RAW_CHARS_MAX) {
       this.#raw.clear()
@@ -100,18 +88,5 @@ export class History {
     }
     this.#raw.set(key, text)
     return text
-  }
-
-  async #read(seq: number, field: string): Promise<string | undefined> {
-    for await (const event of this.#store.read(this.agent_id, { from: seq, to: seq })) {
-      const value = await fieldOf(this.#store, event, field).catch((thrown: unknown) => {
-        if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-        throw thrown
-      })
-      if (value === undefined) return undefined
-      if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
-      return typeof value === 'string' ? value : canonical(value)
-    }
-    return undefined
   }
 }

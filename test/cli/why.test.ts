@@ -48,14 +48,13 @@ test('why says what it looked for and did not find', async () => {
   })
 })
 
-test.each([
-  ['why', '/goal'],
-  ['blindspots'],
-  ['whatif', '--limit', '900'],
-])('%s says which turns there are when asked for another', async (command, ...rest) => {
-  const cwd = await imported()
-  expect(await twotrack(cwd, [command, AGENT, ...rest, '--turn', '99'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/has turns 0 to \d+; there is no turn 99/),
-  })
-})
+test.each([['why', '/goal'], ['blindspots'], ['whatif', '--limit', '900']])(
+  '%s says which turns there are when asked for another',
+  async (command, ...rest) => {
+    const cwd = await imported()
+    expect(await twotrack(cwd, [command, AGENT, ...rest, '--turn', '99'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/has turns 0 to \d+; there is no turn 99/),
+    })
+  },
+)

@@ -1,11 +1,7 @@
-import { TwotrackError } from '../../errors.ts'
-import type { Event } from '../../event/event.ts'
-import { loadTokenizer } from '../../memory/tokenizer.ts'
-import { counterOf } from '../../prompt/tokens/counter.ts'
 import type { Store } from '../../store/store.ts'
-import { assertTurn } from '../history.ts'
+import { assertTurn, counterFor, readEvent } from '../read.ts'
 import { merged } from './score.ts'
-import { type LogSource, sourceOf } from './source.ts'
+import { sourceOf } from './source.ts'
 import type { Blame, BlindDecision, Spot } from './spot.ts'
 import { type Invented, Walk } from './walk.ts'
 
@@ -41,7 +37,7 @@ export async function blindSpots(
   agentId: string,
   { turn, most = SPOTS_DEFAULT }: BlindSpotOptions = {},
 ): Promise<BlindSpots> {
-  const { walk, decisions } = await walkThrough(store.read(agentId), sourceOf(store, agentId))
+  const { walk, decisions } = await walkThrough(store, agentId)
   assertTurn(agentId, turn, walk.turn)
   const spots = decisions.filter((one) => turn === undefined || one.turn === turn).flatMap((one) => one.spots)
   return {
@@ -59,16 +55,12 @@ export async function blindSpots(
 
 /** @internal */
 export async function walkThrough(
-  events: AsyncIterable<Event>,
-  source: LogSource,
+  store: Store,
+  agentId: string,
 ): Promise<{ walk: Walk; decisions: BlindDecision[] }> {
-  let walk: Walk | undefined
-  for await (const event of events) {
-    if (event.type === 'run_start')
-      walk = new Walk(source, counterOf(await loadTokenizer(event.data.settings.tokenizer)))
-    await walk?.event(event)
-  }
-  if (!walk) throw new TwotrackError('bad_event', 'A log begins with run_start; this one does not.')
+  const count = await counterFor(agentId, await readEvent(store, agentId, 1))
+  const walk = new Walk(sourceOf(store, agentId), count)
+  for await (const event of store.read(agentId)) await walk.event(event)
   return { walk, decisions: await walk.end() }
 }
 

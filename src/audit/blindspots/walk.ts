@@ -132,6 +132,20 @@ export class Walk {
     this.#decisions.set(draft.turn, [...(this.#decisions.get(draft.turn) ?? []), draft])
   }
 
+  /** A line that matters by itself. */
+  #addLine(
+    event: EventFor<'tool_result'>,
+    state: State,
+    { line, text, kind }: TellingLine,
+    harm: Harm[],
+  ): Draft {
+    const blame = blameFor(event, state, { names: [], text })
+    const place = { turn: this.turn, seq: event.seq, line, to_line: line }
+    const draft: Draft = { ...place, text: short(text), kind, names: [], harm, blame, isNew: false }
+    this.#add(draft)
+    return draft
+  }
+
   /** Names that calls of this turn used, that raw output had shown and the packet did not. */
   async #missing(made: readonly Made[], state: State, shown: Shown): Promise<void> {
     const missing = new Map<number, Map<string, Made>>()
@@ -198,41 +212,18 @@ export class Walk {
           text.trim() === '' || shown.hasLine(text) ? [] : [{ line: at + 1, text: text.trim() }],
         )
       for (const { line, text } of unseen.slice(0, ASKED_LINES_MAX))
-        this.#add({
-          turn: this.turn,
-          seq: event.seq,
-          line,
-          to_line: line,
-          text: short(text),
-          kind: 'name',
-          names: [],
-          harm: [{ kind: 'asked_again', turn: this.turn, seq: one.call.seq }],
-          blame: blameFor(event, state, { names: [], text }),
-          isNew: false,
-        })
+        this.#addLine(event, state, { line, text, kind: 'name' }, [
+          { kind: 'asked_again', turn: this.turn, seq: one.call.seq },
+        ])
     }
   }
 
   /** Errors, failing tests, places and exit codes of the results before, as far as the packet does not show them. */
   async #notShown(made: readonly Made[], state: State, shown: Shown): Promise<void> {
     for (const { event, lines } of this.#lines)
-      for (const { line, text, kind } of lines) {
-        if (shown.hasLine(text)) continue
-        const draft: Draft = {
-          turn: this.turn,
-          seq: event.seq,
-          line,
-          to_line: line,
-          text,
-          kind,
-          names: [],
-          harm: [],
-          blame: blameFor(event, state, { names: [], text }),
-          isNew: false,
-        }
-        this.#add(draft)
-        this.#waiting.push({ draft, left: DECISIONS_AFTER })
-      }
+      for (const line of lines)
+        if (!shown.hasLine(line.text))
+          this.#waiting.push({ draft: this.#addLine(event, state, line, []), left: DECISIONS_AFTER })
     const failed = made.find(hasFailed)
     for (const waiting of this.#waiting) {
       waiting.left--

@@ -2,7 +2,6 @@ import { TwotrackError } from '../../errors.ts'
 import type { Delta } from '../../event/delta.ts'
 import type { Event, EventFor } from '../../event/event.ts'
 import { canonical, type Json, toJson, tryParse } from '../../event/json.ts'
-import { fieldOf } from '../../memory/blobs.ts'
 import { hideNothing } from '../../memory/hide.ts'
 import { draftResult } from '../../memory/result-draft.ts'
 import { fold } from '../../packet/fold.ts'
@@ -14,6 +13,7 @@ import type { Registry } from '../../summarize/summarize.ts'
 import { made } from '../../tool/result.ts'
 import type { Count } from '../../view/view.ts'
 import type { LogSource } from '../blindspots/source.ts'
+import { fieldIfThere } from '../read.ts'
 import { type OtherSettings, otherSettings } from './settings.ts'
 
 /** What is different: settings, and who summarizes. */
@@ -92,23 +92,16 @@ export class Refold {
   }
 
   async #args(call: EventFor<'tool_call'>): Promise<Json> {
-    const args = await this.#field(call, 'args')
+    const args = await fieldIfThere(this.#store, call, 'args')
     return args === undefined || args instanceof Uint8Array ? call.data.args : args
   }
 
   /** What the tool returned, as far as the log tells; undefined once it was pruned. */
   async #returned(event: EventFor<'tool_result'>): Promise<unknown> {
-    const output = await this.#field(event, 'raw_output')
+    const output = await fieldIfThere(this.#store, event, 'raw_output')
     if (output === undefined) return undefined
-    const parsed = await this.#field(event, 'parsed_output')
+    const parsed = await fieldIfThere(this.#store, event, 'parsed_output')
     return returnedBy(event, output, parsed)
-  }
-
-  async #field(event: Event, field: string): Promise<Json | Uint8Array | undefined> {
-    return fieldOf(this.#store, event, field).catch((thrown: unknown) => {
-      if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-      throw thrown
-    })
   }
 }
 

@@ -1,16 +1,12 @@
-import { TwotrackError } from '../../errors.ts'
-import type { Event } from '../../event/event.ts'
 import type { MemoryOptions } from '../../memory/options.ts'
 import { registryOf } from '../../memory/registry.ts'
-import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { diffPackets } from '../../packet/diff.ts'
 import type { Prompt } from '../../prompt/prompt.ts'
-import { counterOf } from '../../prompt/tokens/counter.ts'
 import type { Store } from '../../store/store.ts'
 import { sourceOf } from '../blindspots/source.ts'
 import type { BlindDecision, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
-import { assertTurn } from '../history.ts'
+import { assertTurn, counterFor, readEvent } from '../read.ts'
 import { Refold } from './refold.ts'
 import type { OtherSettings } from './settings.ts'
 
@@ -50,93 +46,51 @@ export interface WhatIf {
 
 /** An old log folded with other summarizers, another limit or another view, beside itself. Nothing is written. */
 export async function whatIf(store: Store, agentId: string, options: WhatIfOptions): Promise<WhatIf> {
-  const both = new Both(store, agentId, options)
-  for await (const event of store.read(agentId)) await both.event(event)
-  return both.end()
-}
-
-/** Walks through a log as it is and as it would be, event by event. */
-class Both {
-  readonly #store: Store
-  readonly #agentId: string
-  readonly #options: WhatIfOptions
-  readonly #turns = new Map<number, Omit<OtherTurn, 'opened' | 'closed'>>()
-  #before: Walk | undefined
-  #after: Walk | undefined
-  #refold: Refold | undefined
-  #prompt: Prompt | undefined
-
-  constructor(store: Store, agentId: string, options: WhatIfOptions) {
-    this.#store = store
-    this.#agentId = agentId
-    this.#options = options
+  const { summarizers, turn: wanted, ...settings } = options
+  const count = await counterFor(agentId, await readEvent(store, agentId, 1))
+  const registry = summarizers === undefined ? {} : { registry: registryOf(summarizers) }
+  const refold = new Refold(store, { ...settings, ...registry }, count)
+  const recorded = sourceOf(store, agentId)
+  const paired: Omit<OtherTurn, 'opened' | 'closed'>[] = []
+  let sent: Prompt | undefined
+  const before = new Walk(recorded, count, (_turn, prompt) => {
+    sent = prompt
+  })
+  // The same events lead both to the same decisions, one right after the other.
+  const after = new Walk(refold.source(recorded), count, (turn, prompt) => {
+    if (sent) paired.push(pair(turn, sent, prompt, turn === wanted))
+  })
+  for await (const event of store.read(agentId)) {
+    await before.event(event)
+    await after.event(await refold.event(event))
   }
-
-  async event(event: Event): Promise<void> {
-    if (event.type === 'run_start') await this.#begin(event.data.settings.tokenizer)
-    await this.#before?.event(event)
-    const other = await this.#refold?.event(event)
-    if (other) await this.#after?.event(other)
-  }
-
-  async #begin(tokenizer: string): Promise<void> {
-    const count = counterOf(await loadTokenizer(tokenizer))
-    const recorded = sourceOf(this.#store, this.#agentId)
-    const { summarizers, limit, view } = this.#options
-    this.#refold = new Refold(
-      this.#store,
-      {
-        ...(limit === undefined ? {} : { limit }),
-        ...(view === undefined ? {} : { view }),
-        ...(summarizers === undefined ? {} : { registry: registryOf(summarizers) }),
-      },
-      count,
-    )
-    this.#before = new Walk(recorded, count, (_turn, prompt) => {
-      this.#prompt = prompt
-    })
-    // The same events lead both to the same decisions, one right after the other.
-    this.#after = new Walk(this.#refold.source(recorded), count, (turn, prompt) => this.#pair(turn, prompt))
-  }
-
-  #pair(turn: number, after: Prompt): void {
-    const before = this.#prompt
-    if (!before) return
-    this.#turns.set(turn, {
-      turn,
-      tokens: { before: before.tokens, after: after.tokens },
-      changes: diffPackets(before.packet, after.packet).length,
-      ...(turn === this.#options.turn ? { packets: { before: before.body, after: after.body } } : {}),
-    })
-  }
-
-  async end(): Promise<WhatIf> {
-    if (!this.#before || !this.#after || !this.#refold)
-      throw new TwotrackError(
-        'bad_event',
-        `The log of agent "${this.#agentId}" does not begin with run_start.`,
-      )
-    assertTurn(this.#agentId, this.#options.turn, this.#before.turn)
-    const [before, after] = [await this.#before.end(), await this.#after.end()]
-    const opened = without(after, before)
-    const closed = without(before, after)
-    const turns = [...this.#turns.values()].map((turn) => ({
-      ...turn,
-      opened: opened.filter((spot) => spot.turn === turn.turn).length,
-      closed: closed.filter((spot) => spot.turn === turn.turn).length,
-    }))
-    return {
-      agent_id: this.#agentId,
-      turns,
-      tokens: { before: sum(turns, 'before'), after: sum(turns, 'after') },
-      opened,
-      closed,
-      balance: harmOf(closed) - harmOf(opened),
-      summarized: this.#refold.summarized,
-      kept: this.#refold.kept,
-    }
+  assertTurn(agentId, wanted, before.turn)
+  const [missed, wouldMiss] = [await before.end(), await after.end()]
+  const opened = without(wouldMiss, missed)
+  const closed = without(missed, wouldMiss)
+  const turns = paired.map((turn) => ({
+    ...turn,
+    opened: opened.filter((spot) => spot.turn === turn.turn).length,
+    closed: closed.filter((spot) => spot.turn === turn.turn).length,
+  }))
+  return {
+    agent_id: agentId,
+    turns,
+    tokens: { before: sum(turns, 'before'), after: sum(turns, 'after') },
+    opened,
+    closed,
+    balance: harmOf(closed) - harmOf(opened),
+    summarized: refold.summarized,
+    kept: refold.kept,
   }
 }
+
+const pair = (turn: number, before: Prompt, after: Prompt, withText: boolean) => ({
+  turn,
+  tokens: { before: before.tokens, after: after.tokens },
+  changes: diffPackets(before.packet, after.packet).length,
+  ...(withText ? { packets: { before: before.body, after: after.body } } : {}),
+})
 
 const sum = (turns: readonly OtherTurn[], side: 'before' | 'after'): number =>
   turns.reduce((all, { tokens }) => all + tokens[side], 0)
