@@ -7,10 +7,12 @@ const BODY_CHARS_MIN = 64
 const LINE_CHARS_MAX = 160
 
 const header = /-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy
-const footer = /-{0,5}(?:END[ A-Z0-9_-]{0,100}?)?(?:PRIVATE )?KEY(?: BLOCK)?-----/iy
 /** Lines of base64, with headers of PEM before them, as they stand in a file or escaped in a string. */
 const body =
-  /(?:[A-Za-z0-9+/=]{4,}|=[A-Za-z0-9+/]{0,4}|[A-Za-z-]{4,20}: [^\r\n\\]{1,100}|\s|\\+[nr]|["',+|>#*]){0,4000}/y
+  /(?:[A-Za-z0-9+/=]{4,}|=[A-Za-z0-9+/]{0,4}|[A-Za-z-]{4,20}: [^\r\n\\]{1,100}|\s|\\+[nr]|["',+|>#*]|\d{1,6}(?=[\t→:|])|[→:]|-(?!-)){0,4000}/y
+/** The whole of a key of which each line has something before it: where it was found, or what is quoted. */
+const end = /(?:-----END[ A-Z0-9_-]{0,100}?|PRIVATE |[^ ])KEY(?: BLOCK)?-----/i
+const PROSE = /\.\.\.|…|[<${]|[a-z]{3,} [a-z]{2,} [a-z]{2,} /
 
 const privateKey: Rule = {
   kind: 'private-key',
@@ -19,17 +21,15 @@ const privateKey: Rule = {
     const begin = matchAt(header, text, from)?.[0]
     if (begin === undefined) return undefined
     const inside = from + begin.length
-    const shown = matchAt(body, text.slice(inside, inside + BLOCK_CHARS_MAX), 0)?.[0] ?? ''
+    const near = text.slice(inside, inside + BLOCK_CHARS_MAX)
+    const close = end.exec(near)
+    const whole = close ? near.slice(0, close.index + close[0].length) : ''
+    if (close && close.index >= BODY_CHARS_MIN && !PROSE.test(whole))
+      return { from, to: inside + whole.length }
+    // Without an end, it is in another part of the output.
+    const shown = (matchAt(body, near, 0)?.[0] ?? '').trimEnd()
     if (shown.replace(/\s|\\[nr]/g, '').length < BODY_CHARS_MIN) return { spans: [], upTo: inside }
-    // The last word of some keys is taken for one of their lines. Without an end, it is in another part of the output.
-    const end = /KEY(?: BLOCK)?$/.test(shown) ? '' : (matchAt(footer, text, inside + shown.length)?.[0] ?? '')
-    return {
-      from,
-      to:
-        inside +
-        shown.trimEnd().length +
-        (end === '' ? 0 : shown.length - shown.trimEnd().length + end.length),
-    }
+    return { from, to: inside + shown.length }
   },
 }
 
@@ -70,7 +70,7 @@ const jwt: Rule = {
     if (/[\w/+.-]/.test(text.charAt(from - 1)) && !/\\[nrt]$/.test(text.slice(from - 2, from)))
       return undefined
     const token = matchAt(
-      /ey[A-Za-z0-9_-]{15,4000}\.ey[\w/\\-]{15,12000}\.(?:[\w/\\-]{10,4000}={0,2})?/y,
+      /ey[A-Za-z0-9_-]{15,4000}\.(?:ey[\w/\\-]{10,12000}\.(?:[\w/\\-]{10,4000}={0,2})?|[\w-]{20,2000}\.[\w-]{16,32}\.[\w-]{10,12000}\.[\w-]{22})/y,
       text,
       from,
     )?.[0]
@@ -94,7 +94,7 @@ const encoded: Rule = {
     const found = { from, to: from + value.length }
     const none = { spans: [], upTo: found.to }
     if (value.length < 40) return none
-    if (value.startsWith('ZXlK')) return /^ZXlK[a-z]/.test(value) ? found : none
+    if (value.startsWith('ZXlK')) return found
     return /UFJJVkFURSBLRVk|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW/.test(value.slice(0, 80)) ? found : none
   },
 }

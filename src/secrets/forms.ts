@@ -1,57 +1,99 @@
-import { entropy, isExample, isPublished, isTemplate, looksRandom, turns } from './likely.ts'
+import { entropy, isExample, isJumble, isPublished, isTemplate, looksRandom, turns } from './likely.ts'
 import { matchAt, type Rule, type Span } from './rule.ts'
 
 /** What people put where a password goes when it does not matter. */
 const COMMON =
   /^(?:pass(?:word|wd)?|pw|secret|token|test|admin|root|user(?:name)?|guest|postgres|mysql|rabbitmq|redis|mongo|minio(?:admin)?|sa|example|changeit|changeme|yyy|xxx|\*+|\.+|-+)\d{0,3}$/i
 
-const url: Rule = {
-  kind: 'url-password',
-  words: ['://'],
-  find(text, _from, to) {
-    const match = matchAt(/([^\s:/@'"`<>\\]{0,128}):([^\s/@'"`<>\\]{3,512})@([\w[.-]{1,64})/y, text, to)
-    if (match) {
-      const [, user = '', password = '', host = ''] = match
-      if (/(?:^|\.)example\.(?:com|org|net)$/i.test(host)) return undefined
-      if (isTemplate(password) || /^[$%{<]/.test(password) || COMMON.test(password) || isExample(password))
-        return undefined
-      if (password === user && !/\d/.test(password)) return undefined
-      return { from: to + user.length + 1, to: to + user.length + 1 + password.length }
-    }
-    const user = matchAt(/[\w-]{20,256}(?=@[\w[])/y, text, to)?.[0]
-    // Public by design: the key of a Sentry address.
-    if (user === undefined || /^[0-9a-f]{32}$/.test(user)) return undefined
-    return looksRandom(user) ? { from: to, to: to + user.length } : undefined
-  },
+/** A value of a command line: quoted, or up to the next space. */
+const VALUE = String.raw`(?:"([^"\s]{4,256})"|'([^'\s]{4,256})'|([^\s"'${'`'};|&<>()\\]{4,256}))`
+
+/** Where a rule's pattern matched. */
+interface Place {
+  readonly groups: readonly (string | undefined)[]
+  /** What stands before the word that the rule begins at. */
+  before(length: number): string
 }
 
-const parameter: Rule = {
-  kind: 'url-secret',
-  words: ['sig=', 'signature=', 'security-token=', 'x-amz-credential='],
-  find(text, from, to) {
-    const before = text.slice(Math.max(0, from - 6), from)
-    if (!/(?:[?&]|amz-|&amp;)$/i.test(before)) return undefined
-    const value = matchAt(/[\w%+/.=~-]{20,2048}/y, text, to)?.[0]
-    return value !== undefined && entropy(value) >= 3 && !isExample(value)
-      ? { from: to, to: to + value.length }
-      : undefined
-  },
+/** A rule whose pattern goes on after the word; the secret is the first of its groups that takes part. */
+function after(
+  kind: string,
+  words: readonly string[],
+  pattern: string,
+  accepts: (secret: string, place: Place) => boolean = isTyped,
+): Rule {
+  const sticky = new RegExp(pattern, 'diy')
+  return {
+    kind,
+    words,
+    find(text, from, to) {
+      const match = matchAt(sticky, text, to)
+      const at = match?.findIndex((group, index) => index > 0 && group !== undefined) ?? -1
+      const [secret, span] = [match?.[at], match?.indices?.[at]]
+      const before = (length: number) => text.slice(Math.max(0, from - length), from)
+      if (!match || secret === undefined || !span || !accepts(secret, { groups: match, before }))
+        return undefined
+      return { from: span[0], to: span[1] }
+    },
+  }
 }
+
+const isMeant = (secret: string): boolean =>
+  !isExample(secret) && !COMMON.test(secret) && !secret.startsWith('-')
+
+/** As a person would make it: letters, and something else among them. */
+const isTyped = (secret: string): boolean =>
+  isMeant(secret) &&
+  (/\d|[!@#$%^&*+=?~]/.test(secret) || isJumble(secret)) &&
+  /[a-z]/i.test(secret) &&
+  !/[(){}[\]]/.test(secret)
+
+const addresses: readonly Rule[] = [
+  after(
+    'url-password',
+    ['://'],
+    String.raw`[^\s:/@'"${'`'}<>\\]{0,128}:([^\s/@'"${'`'}<>\\]{3,512})@([\w[.-]{1,64})`,
+    (password, { groups: [all = '', , host = ''] }) => {
+      const user = all.slice(0, all.indexOf(':'))
+      if (/(?:^|\.)example\.(?:com|org|net)$/i.test(host) || /^[$%{<]/.test(password)) return false
+      return isMeant(password) && (password !== user || /\d/.test(password))
+    },
+  ),
+  // Public by design: the key of a Sentry address.
+  after(
+    'url-password',
+    ['://'],
+    String.raw`([\w-]{20,256})(?=@[\w[])`,
+    (user) => looksRandom(user) && !/^[0-9a-f]{32}$/.test(user),
+  ),
+  after(
+    'url-secret',
+    ['sig=', 'signature=', 'security-token=', 'x-amz-credential='],
+    String.raw`([\w%+/.=~-]{20,2048})`,
+    (value, { before }) =>
+      /(?:[?&]|amz-|&amp;)$/i.test(before(6)) && entropy(value) >= 3 && !isExample(value),
+  ),
+]
 
 const authorization: Rule = {
   kind: 'authorization',
-  words: ['authorization', 'bearer ', 'private-token', 'x-api-key', 'x-auth-token'],
+  words: [
+    ...['authorization', 'bearer ', 'private-token', 'x-api-key', 'x-auth-token', 'x-auth-key'],
+    ...['server-token', 'vault-token', 'consul-token', '-key'],
+  ],
   find(text, from, to) {
     const bare = text.charCodeAt(to - 1) === 0x20
     const lead = bare
       ? ''
       : matchAt(
-          /[\s'"\\\]]{0,4}[:=,][\s'"`\\]{0,4}(?:(?:Basic|Bearer|Token|Digest|ApiKey|Api-Token|Bot|SSWS|GenieKey|Splunk|PVEAPIToken)[\s=]{1,5})?/iy,
+          /[\s'"\\\]]{0,4}[:=,][\s'"`\\]{0,4}(?:(?:Basic|Bearer|Token|Digest|ApiKey|Api-Token|Bot|SSWS|GenieKey|Splunk|PVEAPIToken)[\s=]{1,5}(?:token=)?|key=)?/iy,
           text,
           to,
         )?.[0]
     if (lead === undefined) return undefined
-    if (bare && /authorization/i.test(text.slice(Math.max(0, from - 20), from))) return undefined
+    const before = text.slice(Math.max(0, from - 40), from)
+    if (bare && /authorization/i.test(before.slice(-20))) return undefined
+    if (/-key$/i.test(text.slice(from, to)) && !/\bx(?:-[a-z]+)*(?:-api)?$/i.test(before)) return undefined
     const at = to + lead.length
     const value = matchAt(/[\w=~@.+/:-]{8,4096}/y, text, at)?.[0]
     if (value === undefined || isTemplate(value) || isExample(value)) return undefined
@@ -81,112 +123,126 @@ const cookie: Rule = {
   },
 }
 
-const option: Rule = {
-  kind: 'password',
-  words: [
-    '--password',
-    '--passwd',
-    '--pass',
-    '--pwd',
-    '--token',
-    '--secret',
-    '--api-key',
-    '--apikey',
-    '--access-token',
-    '--auth-token',
-    '--client-secret',
-    '--private-token',
-    '--from-literal=',
-  ],
-  find(text, from, to) {
-    const value = matchAt(/(?:[ \t]+|=)(?:(["'])([^"'\s]{4,256})\1|([^\s"'`;|&<>()\\]{4,256}))/y, text, to)
-    const secret = value?.[2] ?? value?.[3]
-    if (!value || secret === undefined || secret.startsWith('-') || isExample(secret) || COMMON.test(secret))
-      return undefined
-    const password = /pass|pwd/i.test(text.slice(from, to))
-    const sound = password ? /\d|[!#%^&*+=?~]/.test(secret) && /[a-z]/i.test(secret) : looksRandom(secret)
-    if (!sound || /[(){}[\]/]/.test(secret)) return undefined
-    const at = to + value[0].indexOf(secret)
-    return { from: at, to: at + secret.length }
-  },
-}
+/** As the next word of a command line, or the next item of a list. */
+const NEXT = String.raw`(?:[ \t]+|=|["'],\s{0,20}["'])`
+
+const options: readonly Rule[] = [
+  after(
+    'password',
+    [
+      ...['--password', '--passwd', '--pass', '--pwd', '--passphrase', '--http-password'],
+      ...['--ftp-password', '--proxy-password', '--db-password', '--from-literal='],
+    ],
+    NEXT + VALUE,
+    (secret) => isTyped(secret) && !secret.includes('/'),
+  ),
+  after(
+    'secret',
+    [
+      ...['--token', '--secret', '--api-key', '--apikey', '--access-token', '--auth-token'],
+      ...['--client-secret', '--private-token', 'add-authtoken', 'requirepass', 'masterauth'],
+    ],
+    NEXT + VALUE,
+    (secret) => isMeant(secret) && looksRandom(secret) && !/[(){}[\]/]/.test(secret),
+  ),
+]
 
 const USER =
-  /(?:=|[ \t]{0,5})(?:"[^":]{0,128}:([^"]{3,256})"|'[^':]{0,128}:([^']{3,256})'|(?:"[^"]{3,128}"|'[^']{3,128}'|[\w$@.{}-]{1,128}):(?:"([^"]{3,256})"|'([^']{3,256})'|([\w${}@.~-]{3,256})))/y
+  String.raw`(?:=|[ \t]{0,5})(?:"[^":]{0,128}:([^"]{3,256})"|'[^':]{0,128}:([^']{3,256})'|` +
+  String.raw`(?:"[^"]{3,128}"|'[^']{3,128}'|[\w$@.{}-]{1,128}):(?:"([^"]{3,256})"|'([^']{3,256})'|([\w\${}@.~-]{3,256})))`
 
-const curlUser: Rule = {
-  kind: 'password',
-  words: [' -u', '\t-u', '\n-u', ' --user', '\t--user', '\n--user', '--proxy-user'],
-  find(text, from, to) {
-    const given = matchAt(USER, text, to)
-    const password = given?.slice(1).find((group) => group !== undefined)
-    if (!given || password === undefined || isTemplate(password) || COMMON.test(password)) return undefined
-    if (
-      isExample(password) ||
-      !/\b(?:curl|wget|http|https)\b|curl/.test(text.slice(Math.max(0, from - 600), from))
-    )
-      return undefined
-    const at = to + given[0].lastIndexOf(password)
-    return { from: at, to: at + password.length }
+/** How programs take a password on their command line. */
+const programs: readonly Rule[] = [
+  after(
+    'password',
+    [' -u', '\t-u', '\n-u', ' --user', '\t--user', '\n--user', '--proxy-user'],
+    USER,
+    (password, { before }) => isMeant(password) && /\b(?:wget|https?)\b|curl/.test(before(600)),
+  ),
+  after(
+    'password',
+    ['sshpass', 'mysql', 'mariadb', 'docker login', 'podman login', 'registry login'],
+    String.raw`[^\r\n]{0,200}?\s-p ?${VALUE}(?=\s|$)`,
+  ),
+  after('password', ['redis-cli'], String.raw`[^\r\n]{0,200}?\s(?:-a|--pass) ${VALUE}`),
+  after('password', ['http ', 'https '], String.raw`(?:-\w+ ){0,3}(?:-a|--auth)[ =][\w.@-]{1,64}:${VALUE}`),
+  after('password', ['htpasswd'], String.raw` -[a-z]*b[a-z]* \S{1,128} \S{1,64} ${VALUE}`),
+  after('password', ['sqlplus '], String.raw`(?:-\w+ ){0,3}[\w$]{1,64}\/${VALUE}`),
+  after('password', ['net user '], String.raw`\S{1,64} ${VALUE}`),
+  after('password', ['convertto-securestring'], String.raw`(?:\s+-String)?\s+${VALUE}`),
+  after(
+    'password',
+    ['pass:'],
+    VALUE,
+    (secret, { before }) => isTyped(secret) && /-pass(?:in|out)?["' ]+$/.test(before(12)),
+  ),
+  after(
+    'password',
+    ['auth=(', 'basicauth('],
+    String.raw`\s{0,4}["'][^"'\s]{1,64}["']\s{0,4},\s{0,4}["']([^"'\s]{4,256})["']`,
+  ),
+  after('password', ["password '", 'identified by '], String.raw`'?([^'\s]{4,128})'`),
+  // A program that reads it from the one before.
+  {
+    kind: 'password',
+    words: ['--password-stdin', 'chpasswd'],
+    find(text, from) {
+      const start = Math.max(0, from - 200)
+      const given =
+        /(?:echo|printf)\s+(?:-n\s+)?["']?(?:[\w.-]+:)?([^\s"'|:]{4,128})["']?\s{0,4}\|[^|\r\n]*$/d.exec(
+          text.slice(start, from),
+        )
+      const span = given?.indices?.[1]
+      if (!span || !isTyped(given?.[1] ?? '')) return undefined
+      return { from: start + span[0], to: start + span[1] }
+    },
   },
-}
+]
 
-const clientPassword: Rule = {
-  kind: 'password',
-  words: ['sshpass', 'mysql'],
-  find(text, _from, to) {
-    const line = matchAt(/[^\r\n]{1,200}/y, text, to)?.[0] ?? ''
-    const given = /\s-p ?["']?([^\s"'-][^\s"']{4,128})["']?(?=\s|$)/.exec(line)
-    const password = given?.[1]
-    if (!given || password === undefined || isExample(password) || COMMON.test(password)) return undefined
-    if (!/\d|[!@#%^&*]/.test(password) || !/[a-z]/i.test(password)) return undefined
-    const at = to + given.index + given[0].lastIndexOf(password)
-    return { from: at, to: at + password.length }
-  },
-}
-
-const netrc: Rule = {
-  kind: 'password',
-  words: ['password ', 'password\t'],
-  find(text, from, to) {
-    const words = text
-      .slice(Math.max(0, from - 300), from)
-      .trimEnd()
-      .split(/\s+/)
-      .slice(-4)
-    if (words.at(-2) !== 'login' || !(words.at(-4) === 'machine' || words.at(-3) === 'default'))
-      return undefined
-    const password = matchAt(/\S{4,256}/y, text, to)?.[0]
-    if (password === undefined || isTemplate(password) || COMMON.test(password)) return undefined
-    return { from: to, to: to + password.length }
-  },
-}
-
-const nuget: Rule = {
-  kind: 'password',
-  words: ['password"'],
-  find(text, from, to) {
-    if (!/<add\s+key="(?:ClearText)?$/i.test(text.slice(Math.max(0, from - 30), from))) return undefined
-    const value = matchAt(/(\s{0,20}value=")([^"\s]{8,256})"/y, text, to)
-    const password = value?.[2]
-    if (!value || password === undefined || /^%[^%]+%$|^[$#{]/.test(password) || isPublished(password))
-      return undefined
-    const at = to + (value[1]?.length ?? 0)
-    return { from: at, to: at + password.length }
-  },
-}
-
-/** An app's id and its secret, with nothing between the name and them. */
-const facebook: Rule = {
-  kind: 'facebook-token',
-  words: ['facebook'],
-  find(text, _from, to) {
-    const near = text.slice(to, to + 100)
-    const match = /(?<!\d)\d{15,16}[|%][\w-]{27,40}(?![\w-])/.exec(near)
-    return match ? { from: to + match.index, to: to + match.index + match[0].length } : undefined
-  },
-}
+/** Files of programs that keep passwords without naming each. */
+const files: readonly Rule[] = [
+  after('password', [':5432:'], String.raw`[^:\s]{1,64}:[^:\s]{1,64}:([^\s:]{4,128})`, isMeant),
+  after('password', ['password ', 'password\t'], String.raw`(\S{4,256})`, (password, { before }) => {
+    const words = before(300).trimEnd().split(/\s+/).slice(-4)
+    const isEntry = words.at(-2) === 'login' && (words.at(-4) === 'machine' || words.at(-3) === 'default')
+    return isEntry && !isTemplate(password) && !COMMON.test(password)
+  }),
+  after(
+    'password',
+    ['password"'],
+    String.raw`\s{0,20}value="([^"\s]{8,256})"`,
+    (password, { before }) =>
+      /<add\s+key="(?:ClearText)?$/i.test(before(30)) &&
+      !/^%[^%]+%$|^[$#{]/.test(password) &&
+      !isPublished(password),
+  ),
+  after(
+    'github-token',
+    ['"github-oauth"'],
+    String.raw`\s{0,4}:\s{0,4}\{[^{}]{0,100}?:\s{0,4}"(\w{40,255})"`,
+    () => true,
+  ),
+  // An app's id and its secret, with nothing between the name and them.
+  after(
+    'facebook-token',
+    ['facebook'],
+    String.raw`[\s\S]{0,60}?(?<!\d)(\d{15,16}[|%][\w-]{27,40})(?![\w-])`,
+    () => true,
+  ),
+  // The token that stands beside the number of an account.
+  after(
+    'twilio-key',
+    ['AC'],
+    String.raw`[0-9a-f]{32}["'\s,:;&]{1,12}(?:\w{1,24}["'\s:=]{1,6})?([0-9a-f]{32})(?!\w)`,
+    () => true,
+  ),
+]
 
 export const formRules: readonly Rule[] = [
-  ...[url, parameter, authorization, cookie, option, curlUser, clientPassword, netrc, nuget, facebook],
+  ...addresses,
+  authorization,
+  cookie,
+  ...options,
+  ...programs,
+  ...files,
 ]

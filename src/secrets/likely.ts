@@ -44,9 +44,18 @@ function kindOf(code: number): number {
   return code >= 48 && code <= 57 ? 3 : 0
 }
 
+/** Letters alone, in an order that neither words nor names of variables have. */
+export const isJumble = (value: string): boolean =>
+  /^[A-Za-z]{12,}$/.test(value) &&
+  /[A-Z]{2}/.test(value) &&
+  /[A-Z][a-z][A-Z]/.test(value) &&
+  turns(value) >= 0.35
+
 /** Made by a machine, as far as its characters tell; a short value can hold less information, so it must turn more. */
 export function looksRandom(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || isSequence(value)) return false
+  // Sixteen digits hold less, and half of them are of one kind.
+  if (/^[0-9a-f-]{32,}$/i.test(value)) return entropy(value) >= 3
   const short = value.length < 16
   return entropy(value) >= (short ? 3 : 3.5) && turns(value) >= (short ? 0.25 : 0.16)
 }

@@ -89,7 +89,8 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 /** The rest of the name, then whatever sets a value: `=`, `:`, `=>`, `:=`, `||`, `,` with quotes and spaces around it. */
-export const ASSIGNS = /[ \t\w.-]{0,20}[\s'"\\\]]{0,16}(?:=>|=|>|:{1,3}=|\|\||:|\?=|,)[`'"\s=\\]{0,16}/y
+export const ASSIGNS =
+  /[ \t\w.-]{0,20}[\s'"\\\]]{0,16}(?:=>|=|>|:{1,3}=|\|\||:|\?=|,)[`'"\s=\\]{0,16}(?:&\w{1,40} )?/y
 
 export const namedRules: readonly Rule[] = TABLE.trim().split('\n').map(ruleOf)
 

@@ -114,6 +114,53 @@ export function secretsMade(seed = 'a'): readonly Made[] {
       (value) => `apiVersion: v1\nkind: Secret\ndata:\n  pin: ${value}\n`,
     ),
     made('session in a shell', c(32, 'sess'), (value) => `export SESSION_TOKEN="${value}"`),
+    made('telegram', `${chars(10, seed, '123456789')}:AA${c(33, 'tg')}`, (value) => `/bot${value}/getMe`),
+    made('discord', `MT${c(24, 'dc')}.G${c(5, 'dd')}.${c(38, 'de')}`, (value) => `client.login('${value}')`),
+    made('hubspot', `pat-${'na1'}-${h(8, 'hu')}-${h(4, 'hv')}-4${h(3, 'hw')}-a${h(3, 'hx')}-${h(12, 'hy')}`),
+    made(
+      'encrypted token',
+      [base64url('{"alg":"RSA-OAEP","enc":"A256GCM"}'), c(342, '1'), c(16, '2'), c(90, '3'), c(22, '4')].join(
+        '.',
+      ),
+    ),
+    made('hexadecimal key', h(32, 'hk'), (value) => `TWILIO_AUTH_TOKEN=${value}`),
+    made('account and token', h(32, 'at'), (value) => `new twilio('AC${h(32, 'ac')}', '${value}')`),
+    made('container variable', c(20, 'cv'), (value) => `env:\n  - name: DB_PASSWORD\n    value: ${value}\n`),
+    made('default of a variable', password, (value) => `variable "db_password" {\n  default = "${value}"\n}`),
+    made('property list', c(24, 'pl'), (value) => `<key>ApiToken</key>\n<string>${value}</string>`),
+    made('constant', password, (value) => `define('DB_PASSWORD', '${value}');`),
+    made('setter', password, (value) => `source.setPassword("${value}");`),
+    made('sentence', `${c(14, 'se')}1`, (value) => `The password is ${value}, tell nobody.`),
+    made('table', c(32, 'ta'), (value) => `| API key | \`${value}\` |`),
+    made('SQL', password, (value) => `CREATE USER app WITH PASSWORD '${value}';`),
+    made('list of arguments', password, (value) => `["deploy", "--password", "${value}"]`),
+    made(
+      'login of a registry',
+      `${c(14, 'lr')}1`,
+      (value) => `docker login -u ci -p ${value} registry.internal`,
+    ),
+    made('password through a pipe', `${c(14, 'pp')}1`, (value) => `echo "root:${value}" | chpasswd`),
+    made('pair of a call', password, (value) => `requests.get(url, auth=('deploy', '${value}'))`),
+    made('password file', c(14, 'pf'), (value) => `db.internal:5432:app:deploy:${value}`),
+    ...['\t', '→', ':', ' | '].map((sign) =>
+      made(
+        `private key with numbers of lines (${JSON.stringify(sign)})`,
+        pem('PRIVATE KEY', 12)
+          .split('\n')
+          .map((line, at) => `${at + 1}${sign}${line}`)
+          .join('\n'),
+      ),
+    ),
+    made('private key in a difference', pem('PRIVATE KEY', 12).replaceAll(/^/gm, '-')),
+    made('private key found by a search', pem('PRIVATE KEY', 12).replaceAll(/^/gm, 'certs/key.pem:7:')),
+    made(
+      'private key in a list',
+      pem('PRIVATE KEY', 12)
+        .split('\n')
+        .map((line) => `"${line}"`)
+        .join(',\n'),
+    ),
+    made('private key escaped twice', pem('PRIVATE KEY', 12).replaceAll('\n', String.raw`\\n`)),
   ]
 }
 
@@ -139,6 +186,11 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
   ],
   ['types', 'interface Login { password: string; token?: Token2; apiKey: ApiKeyV2 }'],
   ['tests', 'login(password="test1234")\nlogin(password="password123")\nassert token == "abc123"'],
+  [
+    'tests that passed',
+    '--- PASS: TestPkg1 (0.00s)\nPASS: localhost:8000 -> ok\nEXPASS", "X1"\nconst pass = value?.passphrase',
+  ],
+  ['a hidden field', `<input type="hidden" name="authenticity_token" value="${chars(44, 'af')}==">`],
   ['numbers', 'max_tokens: 4096\nprompt_tokens=12345678\ntoken_count: 1234567890'],
   ['an address without a password', 'https://example.com:8080/a@b ssh://git@github.com/a/b.git'],
   ['example addresses', 'postgres://user:password@localhost/db https://user:pass@example.com/'],
