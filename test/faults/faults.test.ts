@@ -149,6 +149,7 @@ describe.skipIf(shim === undefined)('system calls that fail (needs a C compiler)
     ['kv', 'beside a reader'],
   ] as const)(
     '%s, synced at intervals, tells of a sync that failed: at the next append and at close, %s',
+    { timeout: 60_000 },
     async (kind, how) => {
       const { folder, place } = freshPlace(kind)
       await assertKept(kind, place, [])

@@ -1,5 +1,5 @@
-/** Appends, waits until a sync was tried, appends again and closes: `interval-child.ts STORE PLACE AGENT HOW`. */
-import { writeFileSync, writeSync } from 'node:fs'
+/** Appends, waits until a sync has failed, appends again and closes: `interval-child.ts STORE PLACE AGENT HOW`. */
+import { statSync, writeFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TwotrackError } from '../../src/errors.ts'
@@ -26,10 +26,14 @@ if (how === 'beside a reader') {
 }
 const writer = await store.open(agent)
 const append = () => writer.append(sampleLog(agent, 1, { after: writer.head }), writer.head.seq)
+const before = statSync(process.env['FAULT_LOG'] ?? '', { throwIfNoEntry: false })?.size ?? 0
 // From here on syncs fail.
 writeFileSync(process.env['FAULT_WHEN'] ?? '', '')
 await told('first', append)
-await sleep(2_000)
+const failed = () => (statSync(process.env['FAULT_LOG'] ?? '', { throwIfNoEntry: false })?.size ?? 0) > before
+while (!failed()) await sleep(20)
+// What failed is told by the timer that tried it, which is done by then.
+await sleep(20)
 await told('second', append)
 await told('close', async () => {
   await writer.close()

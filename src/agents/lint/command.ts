@@ -36,7 +36,11 @@ export function commandLinter(kind: LinterKind, usage: Usage): Linter {
     ...(fix && {
       async fix(tree, paths, options) {
         for (let pass = 0; pass < (kind.passes ?? 1); pass++)
-          for (const part of parts(paths)) await run(tree, part, usage, fix(command, options))
+          for (const part of parts(paths)) {
+            const { exit_code, text } = await run(tree, part, usage, fix(command, options))
+            // It may have been writing.
+            if (exit_code === null) throw cantRun(kind.name, text, exit_code)
+          }
       },
     }),
   }
@@ -65,7 +69,8 @@ async function checked(
   const top = await realpath(tree.root)
   for (const part of parts(paths)) {
     const { stdout, text, exit_code } = await run(tree, part, usage, kind.check(usage.command))
-    const reported = kind.read(stdout)
+    // 1 is for what was found. A report before a crash is none.
+    const reported = exit_code === null || exit_code > 1 ? undefined : kind.read(stdout, exit_code)
     if (!reported) throw cantRun(kind.name, text, exit_code)
     for (const { path, offset, ...one } of reported) {
       const own = relative(top, resolve(top, usage.folder, path))
@@ -107,6 +112,7 @@ function parts(paths: readonly string[]): string[][] {
 }
 
 function cantRun(name: string, text: string, exit_code: number | null): TwotrackError {
-  const said = text.trim().slice(0, 400) || `nothing, and ended with ${exit_code}`
+  const how = exit_code === null ? 'was killed, or stopped at its deadline' : `ended with ${exit_code}`
+  const said = text.trim().slice(0, 400) || `nothing, and ${how}`
   return new TwotrackError('bad_config', `${name} could not run; it said: ${said}`)
 }

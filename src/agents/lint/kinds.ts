@@ -28,7 +28,7 @@ export interface LinterKind {
   /** How often it has to run until its fixes leave nothing to fix; the others do that by themselves. */
   readonly passes?: number
   /** Undefined when the output is no report. */
-  read(stdout: string): Reported[] | undefined
+  read(stdout: string, exitCode: number): Reported[] | undefined
 }
 
 export const oxlint: LinterKind = {
@@ -104,12 +104,14 @@ export const KINDS: readonly LinterKind[] = [
     files: /^\.flake8$/,
     inside: { 'setup.cfg': /^\[flake8\]/m, 'tox.ini': /^\[flake8\]/m },
     check: () => ['--format=%(path)s:%(row)d:%(col)d: %(code)s %(text)s'],
-    read: (stdout) =>
-      stdout.split('\n').flatMap((text) => {
+    read(stdout, exitCode) {
+      const found = stdout.split('\n').flatMap((text) => {
         const [, path, line, column, code, message] = /^(.+?):(\d+):(\d+): (\S+) (.*)$/.exec(text) ?? []
         if (path === undefined || code === undefined || message === undefined) return []
         return { path, line: Number(line), column: Number(column), code, message }
-      }),
+      })
+      return exitCode === 0 || found.length > 0 ? found : undefined
+    },
   },
   {
     name: 'pylint',
