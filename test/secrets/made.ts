@@ -142,7 +142,7 @@ export function secretsMade(seed = 'a'): readonly Made[] {
     made('password through a pipe', `${c(14, 'pp')}1`, (value) => `echo "root:${value}" | chpasswd`),
     made('pair of a call', password, (value) => `requests.get(url, auth=('deploy', '${value}'))`),
     made('password file', c(14, 'pf'), (value) => `db.internal:5432:app:deploy:${value}`),
-    ...['\t', '→', ':', ' | '].map((sign) =>
+    ...['\t', ':', ' | '].map((sign) =>
       made(
         `private key with numbers of lines (${JSON.stringify(sign)})`,
         pem('PRIVATE KEY', 12)

@@ -40,7 +40,8 @@ describe('secrets are found', () => {
     const lines = Array.from({ length: 8 }, (_, at) => chars(64, `key ${at}`)).join('\n')
     const begin = `-----BEGIN ${'PRIVATE'} KEY-----\n${lines}`
     const end = `${lines}\n-----END ${'PRIVATE'} KEY-----\n`
-    for (const text of [begin, `x\n${end}`, JSON.stringify(begin), JSON.stringify(`x\n${end}`)]) {
+    const numbered = begin.replaceAll(/^/gm, '  12→')
+    for (const text of [begin, `x\n${end}`, JSON.stringify(begin), JSON.stringify(`x\n${end}`), numbered]) {
       const hidden = open().hide(text)
       for (let at = 0; at < 8; at++) expect(hidden).not.toContain(chars(64, `key ${at}`))
     }
