@@ -26,7 +26,7 @@ export const genericSummarizer: Summarizer = {
     return {
       summary: cut(sentence, 290),
       ...(shown === '' ? { output: null } : {}),
-      ...(highlights.length > 0 ? { highlights } : {}),
+      highlights,
       ...(failed ? { failedAttempt: cut(sentence, 200) } : {}),
     }
   },

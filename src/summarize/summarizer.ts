@@ -1,6 +1,7 @@
 import type { Delta, FileChange, Outcome, PlanChange } from '../event/delta.ts'
 import type { Json } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
+import { cut } from '../text/cut.ts'
 import type { Call } from './call/intent.ts'
 
 /** One finished call, as a summarizer sees it; `observe()` makes it. */
@@ -77,6 +78,10 @@ export function defineSummarizer(summarizer: Summarizer): Summarizer {
   }
   return Object.freeze({ ...summarizer })
 }
+
+/** A step that failed, remembered so that it is not made again. */
+export const failedStep = (summary: string) =>
+  ({ summary, outcome: 'error', failedAttempt: cut(summary, 200) }) as const
 
 /** The delta of a call: its action, what was learned, and the error state. */
 export function toDelta(seen: Observation, summary: Summary): Delta {

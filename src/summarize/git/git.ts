@@ -1,7 +1,7 @@
 import { cut } from '../../text/cut.ts'
 import { isQuiet, keepsLines, type Program } from '../../text/shell.ts'
 import { highlightsIn } from '../highlights.ts'
-import type { Observation, Summarizer, Summary } from '../summarizer.ts'
+import { failedStep, type Observation, type Summarizer, type Summary } from '../summarizer.ts'
 import { linesOf } from '../within.ts'
 import { changesIn, commitsIn, statusIn } from './changes.ts'
 import { gitMessages } from './messages.ts'
@@ -71,12 +71,8 @@ function told(seen: Observation, asked: readonly string[]): Summary | undefined 
   const failed = seen.outcome === 'error' || (bad.length > 0 && good.length === 0)
   const highlights = [...bad.map(({ at }) => at), ...(changes?.heads ?? []), ...good.map(({ at }) => at)]
   return {
-    summary,
-    ...(failed
-      ? { outcome: 'error', failedAttempt: cut(summary, 200) }
-      : bad.length > 0
-        ? { outcome: 'partial' }
-        : {}),
+    ...(failed ? failedStep(summary) : { summary }),
+    ...(!failed && bad.length > 0 ? { outcome: 'partial' } : {}),
     highlights: (highlights.length > 0 ? highlights : highlightsIn(lines))
       .slice(0, HIGHLIGHTS_MAX)
       .map(place),

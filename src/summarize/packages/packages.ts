@@ -2,39 +2,17 @@ import { cut } from '../../text/cut.ts'
 import { onOneLine, quoted } from '../../text/lines.ts'
 import { isQuiet, keepsLines, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
 import { highlightsIn } from '../highlights.ts'
-import type { Summarizer } from '../summarizer.ts'
+import { failedStep, type Summarizer } from '../summarizer.ts'
 import { linesOf } from '../within.ts'
 
-/** What of each package manager deals with dependencies; the rest (`npm run`, `cargo build`) is other programs' output. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  npm: 'install i add ci uninstall un remove rm update up upgrade audit outdated ls list dedupe prune why',
-  pnpm: 'install i add remove rm update up upgrade audit outdated ls list dedupe prune why',
-  yarn: 'install add remove upgrade up audit outdated list why info dedupe',
-  bun: 'install i add remove rm update outdated audit why pm',
-  pip: 'install uninstall list freeze show download check',
-  uv: 'add remove sync lock tree pip',
-  poetry: 'install add remove update show lock sync',
-  pipenv: 'install uninstall update sync lock graph',
-  conda: 'install remove update list create',
-  cargo: 'add remove rm update fetch tree install uninstall vendor',
-  go: 'get mod install',
-  apt: 'install remove purge update upgrade list autoremove',
-  apk: 'add del update upgrade info',
-  brew: 'install uninstall upgrade update list outdated deps',
-  bundle: 'install update add remove list outdated',
-  gem: 'install uninstall update list outdated',
-  composer: 'install require update remove show outdated audit',
-  dotnet: 'add remove restore list package',
-  mvn: 'dependency:tree dependency:list dependency:resolve dependency:go-offline',
-  gradle: 'dependencies dependencyInsight',
-}
-const ALIASES: Readonly<Record<string, string>> = {
-  pip3: 'pip',
-  'apt-get': 'apt',
-  mamba: 'conda',
-  mvnw: 'mvn',
-  gradlew: 'gradle',
-}
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+const MANAGERS = words(
+  'npm pnpm yarn bun pip pip3 uv poetry pipenv conda mamba cargo go apt apt-get apk brew bundle gem composer dotnet mvn mvnw gradle gradlew',
+)
+/** What they do with dependencies; all else (`npm run`, `cargo build`) is other programs' output. */
+const ACTIONS = words(
+  'install i add ci uninstall un remove rm del purge autoremove update up upgrade sync restore require get mod download create lock fetch vendor audit outdated ls list show info freeze tree graph why deps dedupe prune pm pip package dependencies dependencyInsight dependency:tree dependency:list dependency:resolve dependency:go-offline',
+)
 
 const PROBLEM =
   /^\s{0,4}(?:npm (?:ERR!|error) (?:code )?|ERR_PNPM_\w{1,60}\s{1,4}|(?:ERROR|error|E|Error)(?:\[\w{1,20}\])?: |\[ERROR\] |× |go: (?=.*(?:no matching|invalid version|unknown revision|cannot find|not found)))(\S.{0,300})$/
@@ -61,15 +39,10 @@ export const packages: Summarizer = {
     if (words === '') return undefined
     const summary = cut(`${call.label}: ${words}`, 290)
     const vulnerable = results.some((result) => /^(?:found )?[1-9]\d* .{0,40}vulnerab/.test(result))
-    const highlights = highlightsIn(lines).map(place)
     return {
-      summary,
-      ...(failed
-        ? { outcome: 'error', failedAttempt: cut(summary, 200) }
-        : problems.length > 0 || vulnerable
-          ? { outcome: 'partial' }
-          : {}),
-      ...(highlights.length > 0 ? { highlights } : {}),
+      ...(failed ? failedStep(summary) : { summary }),
+      ...(!failed && (problems.length > 0 || vulnerable) ? { outcome: 'partial' } : {}),
+      highlights: highlightsIn(lines).map(place),
     }
   },
 }
@@ -89,11 +62,8 @@ function isPackageCall(programs: ShellCommand): boolean {
 }
 
 function isManager({ name, args }: Program): boolean {
-  const manager = ALIASES[name] ?? name
-  const actions = Object.hasOwn(ACTIONS, manager) ? ACTIONS[manager]?.split(' ') : undefined
-  const words = plainWords(args).slice(0, 2)
+  const asked = plainWords(args).slice(0, 2)
   return (
-    actions !== undefined &&
-    (words.some((word) => actions.includes(word)) || (manager === 'yarn' && words.length === 0))
+    MANAGERS.has(name) && (asked.some((word) => ACTIONS.has(word)) || (name === 'yarn' && asked.length === 0))
   )
 }

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { plural, quoted, shortLine } from '../../text/lines.ts'
 import { readHttp } from '../http-response.ts'
-import type { Observation, Summarizer } from '../summarizer.ts'
+import { failedStep, type Observation, type Summarizer } from '../summarizer.ts'
 import { within } from '../within.ts'
 import { type FrontMatter, frontMatter } from './front.ts'
 import { isHtml, readHtml, startsAsHtml } from './html.ts'
@@ -26,8 +26,7 @@ export const webPage: Summarizer = {
     const failed = (response?.status ?? 0) >= 400 || /^(?:error |http )?[45]\d\d\b/i.test(page.title)
     const summary = cut(`${label}: ${status === '' ? '' : `${status}, `}${page.sentence}`, 290)
     return {
-      summary,
-      ...(failed ? { outcome: 'error', failedAttempt: cut(summary, 200) } : {}),
+      ...(failed ? failedStep(summary) : { summary }),
       ...(page.output === undefined ? {} : { output: page.output }),
     }
   },

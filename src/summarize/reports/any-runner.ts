@@ -1,6 +1,6 @@
 import { addFinding, type LooseCounts, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
-import type { Reader } from './reader.ts'
+import type { Reader } from './report.ts'
 import { type Count, countOf, countsIn } from './test-counts.ts'
 
 /** What only a line of totals has: a count of tests that failed or passed, and nothing like prose around it. */

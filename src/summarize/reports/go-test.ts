@@ -3,8 +3,7 @@ import { plural } from '../../text/lines.ts'
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
-import type { Reader } from './reader.ts'
-import type { Report } from './report.ts'
+import type { Reader, Report } from './report.ts'
 
 const RESULT = /^ {0,16}--- (PASS|FAIL|SKIP): (\S{1,300}) \(\d/
 /** `ok  	pkg	0.1s`, `FAIL	pkg [build failed]`, `?   	pkg	[no test files]`. */

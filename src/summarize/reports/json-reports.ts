@@ -9,8 +9,7 @@ import {
   severityOf,
 } from './findings.ts'
 import type { Output } from './output.ts'
-import type { Reader } from './reader.ts'
-import type { Report } from './report.ts'
+import type { Reader, Report } from './report.ts'
 
 type Fields = Record<string, unknown>
 

@@ -10,8 +10,7 @@ import {
 } from './findings.ts'
 import type { Output, PlaceLine } from './output.ts'
 import { looksLikePath } from './place.ts'
-import type { Reader } from './reader.ts'
-import type { Problem, Report } from './report.ts'
+import type { Problem, Reader, Report } from './report.ts'
 
 /**
  * A tool whose diagnostics are lines of a form of their own. Patterns have the groups path, line, column, severity, code and
@@ -19,7 +18,8 @@ import type { Problem, Report } from './report.ts'
  */
 export interface LineFormat {
   readonly tool: string
-  readonly kind: Report['kind']
+  /** `lint` unless given. */
+  readonly kind?: Report['kind']
   /** Commands that ask for it, without options, separated by commas. */
   readonly names?: string
   /** Must be in the text: the quick check before lines are looked at. */
@@ -71,7 +71,7 @@ function read(format: LineFormat, output: Output): Report | undefined {
   const stated = statedIn(format, output.text)
   const clean = format.clean?.test(output.text) ?? false
   if (findings.total === 0 && stated.size === 0 && !clean) return undefined
-  const [tool, kind] = format.named?.(output, findings) ?? [format.tool, format.kind]
+  const [tool, kind] = format.named?.(output, findings) ?? [format.tool, format.kind ?? 'lint']
   if (stated.size === 0) return countedReport(tool, kind, findings)
   const sum = ['errors', 'warnings', 'infos'].reduce((total, name) => total + (stated.get(name) ?? 0), 0)
   const diagnostics = stated.get('diagnostics') ?? Math.max(sum, findings.total)

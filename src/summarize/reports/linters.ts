@@ -20,7 +20,6 @@ const PHPSTAN =
 const FORMATS: readonly LineFormat[] = [
   {
     tool: 'annotations',
-    kind: 'lint',
     signature: '::',
     rows: [
       /^::(?<severity>error|warning|notice) (?:(?=(?:[^:]{0,300},)?title=(?:\w{1,20} \()?(?<code>[^,:)]{1,80}))|)(?=(?:[^:]{0,300},)?file=(?<path>[^,:]{1,400}))(?:(?=(?:[^:]{0,300},)?line=(?<line>\d{1,7}))|)(?:(?=(?:[^:]{0,300},)?col=(?<column>\d{1,6}))|)[^:]{0,900}::(?<message>.{0,800})$/,
@@ -29,7 +28,6 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'biome',
-    kind: 'lint',
     names: 'biome, biome check, biome lint, biome ci, biome format',
     rows: [
       /^(?: at )?(?<path>\S.{0,300}?)(?::(?<line>\d{1,7}):(?<column>\d{1,6}))? (?<code>(?:lint|assist|syntax|suppressions|internalError)\/[\w/]{1,100}|format|parse|organizeImports) {0,2}(?: FIXABLE )? {0,3}━━/,
@@ -45,7 +43,6 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'eslint',
-    kind: 'lint',
     names: 'eslint, stylelint, remark, remark lint, next lint, xo, ng lint, textlint, alex, vale',
     head: /^(?<path>\S.{0,400}?) *$/,
     rows: [
@@ -67,12 +64,10 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'eslint',
-    kind: 'lint',
     messages: [/^ (?<message>.{1,500}) \[(?<severity>Error|Warning)(?:\/(?<code>[\w@/-]{1,100}))?\]$/],
   },
   {
     tool: 'standard',
-    kind: 'lint',
     names: 'standard, semistandard, ts standard, standardjs',
     messages: [/^ (?<message>\S.{1,500})$/],
     place: ({ indented, column }) => indented && column !== undefined,
@@ -80,7 +75,6 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'tslint',
-    kind: 'lint',
     names: 'tslint',
     signature: ']: ',
     rows: [
@@ -89,13 +83,11 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'yamllint',
-    kind: 'lint',
     names: 'yamllint',
     messages: [/^ \[(?<severity>warning|error)\] (?<message>.{1,500})$/],
   },
   {
     tool: 'bandit',
-    kind: 'lint',
     names: 'bandit',
     messages: [
       /^ (?<code>B\d{3})\[bandit\]: (?<severity>LOW|MEDIUM|HIGH): (?<message>.{1,500})$/,
@@ -106,7 +98,6 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'rubocop',
-    kind: 'lint',
     names: 'rubocop, standardrb',
     messages: [
       /^ (?<severity>[CWEFRI]): (?:\[\w{1,20}\] )?(?:(?<code>[A-Z]\w{1,40}\/[\w/]{1,80}): )?(?<message>.{1,500})$/,
@@ -115,14 +106,12 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'hlint',
-    kind: 'lint',
     names: 'hlint',
     messages: [/^ (?<severity>Suggestion|Warning|Error): (?<message>.{1,300})$/],
     place: ({ path }) => /^l?hsc?$/.test(extensionOf(path)),
   },
   {
     tool: 'ruff',
-    kind: 'lint',
     names: 'ruff, ruff check',
     severity: 'error',
     messages: CODED,
@@ -137,7 +126,6 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'ruff',
-    kind: 'lint',
     signature: '--> ',
     severity: 'error',
     rows: [
@@ -148,7 +136,6 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'flake8',
-    kind: 'lint',
     names: 'flake8, pycodestyle, pep8, pyflakes, autoflake, pylint',
     messages: CODED,
     place: (place) => isPython(place) && place.column !== undefined,
@@ -156,7 +143,6 @@ const FORMATS: readonly LineFormat[] = [
   },
   {
     tool: 'pydocstyle',
-    kind: 'lint',
     names: 'pydocstyle, pep257',
     head: /^(?<path>[^\s:][^:]{0,300}):(?<line>\d{1,7}) (?:at module level|in (?:public|private) .{1,200}):$/,
     rows: [/^ {4,12}(?<code>D\d{3}): (?<message>.{1,400})$/],

@@ -34,30 +34,12 @@ export function sampleOf(output: Output): Output {
   if (text.length <= 4 * SAMPLE_CHARS) return output
   const middle = lineStart(text, text.length >> 1)
   const tail = lineStart(text, text.length - SAMPLE_CHARS)
-  const parts = [
-    firstLines(text.slice(0, SAMPLE_CHARS)),
-    firstLines(text.slice(middle, middle + SAMPLE_CHARS)),
-    lastLines(text.slice(tail)),
+  const lines = [
+    ...text.slice(0, SAMPLE_CHARS).split('\n', SAMPLE_LINES),
+    ...text.slice(middle, middle + SAMPLE_CHARS).split('\n', SAMPLE_LINES),
+    ...text.slice(tail).split('\n').slice(-SAMPLE_LINES),
   ]
-  return outputOfText(parts.join('\n').replace(/\n{3,}/g, '\n\n'))
-}
-
-function firstLines(text: string): string {
-  let end = -1
-  for (let line = 0; line < SAMPLE_LINES; line++) {
-    end = text.indexOf('\n', end + 1)
-    if (end === -1) return text
-  }
-  return text.slice(0, end)
-}
-
-function lastLines(text: string): string {
-  let start = text.length
-  for (let line = 0; line < SAMPLE_LINES; line++) {
-    start = start === 0 ? -1 : text.lastIndexOf('\n', start - 1)
-    if (start === -1) return text
-  }
-  return text.slice(start + 1)
+  return outputOfText(lines.join('\n').replace(/\n{3,}/g, '\n\n'))
 }
 
 /** The next line's start; the same place when none is near. */
@@ -68,10 +50,8 @@ function lineStart(text: string, from: number): number {
 
 function outputOfText(text: string): Output {
   const lines = text.split('\n')
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]
-    if (line !== undefined && line.length > LINE_CHARS_MAX) lines[i] = line.slice(0, LINE_CHARS_MAX)
-  }
+  for (const [at, line] of lines.entries())
+    if (line.length > LINE_CHARS_MAX) lines[at] = line.slice(0, LINE_CHARS_MAX)
   let places: PlaceLine[] | undefined
   return {
     text,

@@ -1,4 +1,5 @@
 import type { ShellCommand } from '../../text/shell.ts'
+import type { Output } from './output.ts'
 
 /** What a test runner, linter, compiler or type checker said, in one vocabulary. */
 export interface Report {
@@ -39,4 +40,16 @@ export interface ReportHint {
   readonly tool?: string
   /** What ran, as a shell command was read. */
   readonly programs?: ShellCommand
+}
+
+/** One tool's format. A new tool is one more of these in the table of `reports.ts`. */
+export interface Reader {
+  /** As it stands in `Report.tool`. */
+  readonly tool: string
+  /** Commands that ask for this reader, without options: `go vet`, `eslint`. */
+  readonly names: readonly string[]
+  /** Cheap and sure: true only for output that this tool writes. Runs on every output of every command. */
+  readonly recognises: (output: Output) => boolean
+  /** Undefined when the output holds nothing of this tool. May be lenient: it was recognised or asked for. */
+  readonly read: (output: Output) => Report | undefined
 }

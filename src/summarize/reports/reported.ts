@@ -26,14 +26,27 @@ export const reported: Summarizer = {
     if (!report) return undefined
     const bad = (report.counts.failed ?? 0) + (report.counts.errors ?? 0) + (report.counts.diagnostics ?? 0)
     const aside = text.length < seen.shown.length ? ' at both ends of a very long output' : ''
-    const highlights = problemLines(linesOf(seen.shown), report.problems)
     return {
       summary: cut(`${label}: ${sentenceOf(report)}${aside}`, 290),
       outcome: bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
-      ...(highlights.length > 0 ? { highlights } : {}),
+      highlights: problemLines(linesOf(seen.shown), report.problems),
       knowledge: countsOf(report),
       diagnostics: [null, ...report.problems.slice(0, PROBLEMS_MAX).map(describe)],
     }
+  },
+}
+
+/** A file with a JUnit report was read: how the tests ended that it is about, whatever its length. */
+export const reportFile: Summarizer = {
+  name: 'report-file',
+  summarize({ call: { intent }, shown, outcome }) {
+    if (intent.kind !== 'read' || outcome === 'error') return undefined
+    if (!/^\s{0,20}(?:<\?xml[^>]{0,200}>\s{0,20})?<testsuites?\b/.test(shown.slice(0, 500))) return undefined
+    const report = readReport(within(shown), { tool: 'junit' })
+    if (report?.kind !== 'tests') return undefined
+    const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report.counts
+    const what = `a report of ${passed + failed + errors + skipped} tests`
+    return { summary: cut(`Read ${intent.path}: ${what}. ${sentenceOf({ ...report, tool: 'tests' })}`, 290) }
   },
 }
 

@@ -1,8 +1,7 @@
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
-import type { Reader } from './reader.ts'
-import type { Report } from './report.ts'
+import type { Reader, Report } from './report.ts'
 import { type Count, countOf, countsIn } from './test-counts.ts'
 
 /** A test runner that writes lines of a form of its own. All patterns are for one line. */

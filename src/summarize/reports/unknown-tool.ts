@@ -12,7 +12,6 @@ const PROSE = /^ ?\[?["'`A-Za-z]/
  */
 export const unknownTool = lineReader({
   tool: 'linter',
-  kind: 'lint',
   messages: [
     /^ ?\[?(?<severity>[Ee]rror|ERROR|[Ww]arning|WARNING|[Ii]nfo|INFO|[Nn]ote|[Hh]int|[EWCR])\]?(?:: | - | )(?:\[?(?<code>[A-Z]{1,5}-?\d{2,5})\]?:? )?(?<message>.{1,500})$/,
     /^ ?\[?(?<code>[A-Z]{1,5}-?\d{2,5})\]?:? (?<message>.{1,500})$/,

@@ -1,7 +1,7 @@
 import { isObject } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { plural, quoted, shortLine } from '../../text/lines.ts'
-import type { Observation, Summarizer, Summary } from '../summarizer.ts'
+import { failedStep, type Observation, type Summarizer, type Summary } from '../summarizer.ts'
 import { within } from '../within.ts'
 
 const DATABASES =
@@ -53,10 +53,7 @@ function answered(lines: readonly string[], label: string): Summary | undefined 
   let affected: number | undefined
   for (const line of lines.slice(0, LINES_MAX)) {
     const error = ERROR.exec(line.trim())?.slice(1).find(Boolean)
-    if (error !== undefined) {
-      const summary = cut(`${label}: SQL error ${quoted(shortLine(error))}`, 290)
-      return { summary, outcome: 'error', failedAttempt: cut(summary, 200) }
-    }
+    if (error !== undefined) return failedStep(cut(`${label}: SQL error ${quoted(shortLine(error))}`, 290))
     const count = AFFECTED.exec(line.trim())
     if (count) affected = (affected ?? 0) + Number(count[1] ?? count[2])
   }
