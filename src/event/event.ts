@@ -42,7 +42,7 @@ export const settingsSchema = z.strictObject({
 })
 export type Settings = z.infer<typeof settingsSchema>
 
-const callSchema = z.strictObject({ call_id: z.string(), tool: z.string(), args: json })
+export const callSchema = z.strictObject({ call_id: z.string(), tool: z.string(), args: json })
 export type Call = z.infer<typeof callSchema>
 
 const stopReasons = [

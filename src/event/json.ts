@@ -38,6 +38,15 @@ export function canonical(value: Json, depth = 0): string {
 }
 
 /** Parses text that should be JSON; `undefined` when it is not. */
+/** The same with the fields that are undefined as optional ones. */
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Without the fields that are undefined. */
+export const defined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+
 export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)

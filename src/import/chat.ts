@@ -66,105 +66,88 @@ function stepsOf(spoken: readonly Utterance[], goal: Utterance | undefined): Ste
   return steps
 }
 
-function utterancesOf(message: Record<string, unknown>): Utterance[] {
-  const { role, type } = message
-  if (type === 'function_call')
-    return [
-      callOf(message['call_id'] ?? message['callId'] ?? message['id'], message['name'], message['arguments']),
-    ]
-  if (type === 'function_call_output' || type === 'function_call_result') {
-    return [
-      answerOf(message['call_id'] ?? message['callId'], textIn(message['output']), null, message['name']),
-    ]
-  }
+type Fields = Record<string, unknown>
+
+function utterancesOf(message: Fields): Utterance[] {
+  const { role, type, content, tool_calls, function_call } = message
+  if (type === 'function_call') return [callIn(message)]
+  if (type === 'function_call_output' || type === 'function_call_result')
+    return [answerIn(message, textIn(message['output']))]
   if (typeof role !== 'string') return []
-  if (role === 'tool' && !Array.isArray(message['content']))
-    return [answerOf(message['tool_call_id'], message['content'], null, message['name'])]
-  if (role === 'function') return [answerOf(message['name'], message['content'], null, message['name'])]
-  const parts = partsOf(message).flatMap((part) => utterancesOfPart(part, role))
-  const calls = Array.isArray(message['tool_calls'])
-    ? message['tool_calls'].filter(isObject).map(chatCall)
-    : isObject(message['function_call']) // what chat calls were before there were several
-      ? [chatCall(message['function_call'])]
-      : []
   // A tool message whose content is a list of text parts is one answer.
-  if (role === 'tool' && message['tool_call_id'] !== undefined) {
-    return [answerOf(message['tool_call_id'], textIn(message['content']), null, message['name'])]
-  }
-  return [...parts, ...calls]
+  if (role === 'function' || (role === 'tool' && (message['tool_call_id'] ?? !Array.isArray(content))))
+    return [answerIn(message, textIn(content))]
+  const said = message['parts'] ?? content ?? []
+  const parts = (Array.isArray(said) ? said : [said]).flatMap((part) => utterancesOfPart(part, role))
+  // Before there could be several calls, a message had one `function_call`.
+  const calls = Array.isArray(tool_calls) ? tool_calls : [function_call]
+  return [
+    ...parts,
+    ...calls
+      .filter(isObject)
+      .map((call) => callIn(isObject(call['function']) ? { ...call, ...call['function'] } : call)),
+  ]
 }
 
-const partsOf = (message: Record<string, unknown>): unknown[] => {
-  const content = message['parts'] ?? message['content']
-  return Array.isArray(content) ? content : content === undefined || content === null ? [] : [content]
-}
-
-function utterancesOfPart(part: unknown, role: unknown): Utterance[] {
+function utterancesOfPart(part: unknown, role: string): Utterance[] {
   if (typeof part === 'string') return part === '' ? [] : [messageOf(role, part)]
   if (!isObject(part)) return []
-  const { type } = part
-  if (typeof part['text'] === 'string' && type !== 'reasoning') return [messageOf(role, part['text'])]
-  if (type === 'tool-call')
-    return [callOf(part['toolCallId'], part['toolName'], part['input'] ?? part['args'])]
+  const { type, text, state } = part
+  if (typeof text === 'string' && type !== 'reasoning') return [messageOf(role, text)]
+  if (type === 'tool-call' || type === 'tool_use') return [callIn(part)]
   if (type === 'tool-result')
-    return [
-      answerOf(
-        part['toolCallId'],
-        unwrapped(part['output'] ?? part['result']),
-        failedOf(part),
-        part['toolName'],
-      ),
-    ]
-  if (type === 'tool_use') return [callOf(part['id'], part['name'], part['input'])]
+    return [answerIn(part, unwrapped(part['output'] ?? part['result']), failedOf(part))]
   if (type === 'tool_result')
-    return [answerOf(part['tool_use_id'], textIn(part['content']), part['is_error'] === true ? true : null)]
-  if (type === 'tool-invocation' && isObject(part['toolInvocation']))
-    return invocation(part['toolInvocation'])
-  if (type === 'dynamic-tool' || (typeof type === 'string' && type.startsWith('tool-')))
-    return uiTool(part, type)
-  return []
+    return [answerIn(part, textIn(part['content']), part['is_error'] === true ? true : null)]
+  // AI SDK 4: one part for a call and its result.
+  const invoked = part['toolInvocation']
+  if (type === 'tool-invocation' && isObject(invoked))
+    return invoked['state'] === 'result'
+      ? [callIn(invoked), answerIn(invoked, invoked['result'])]
+      : [callIn(invoked)]
+  if (typeof type !== 'string' || !/^(?:dynamic-tool$|tool-)/.test(type)) return []
+  const call = callIn({ toolName: type.slice('tool-'.length), ...part })
+  if (state === 'output-available') return [call, answerIn(part, part['output'], false)]
+  return state === 'output-error' ? [call, answerIn(part, part['errorText'], true)] : [call]
 }
 
-function uiTool(part: Record<string, unknown>, type: string): Utterance[] {
-  const call = callOf(part['toolCallId'], part['toolName'] ?? type.slice('tool-'.length), part['input'])
-  if (part['state'] === 'output-available') return [call, answerOf(part['toolCallId'], part['output'], false)]
-  if (part['state'] === 'output-error') return [call, answerOf(part['toolCallId'], part['errorText'], true)]
-  return [call]
-}
-
-/** AI SDK 4: one part for a call and its result. */
-function invocation(part: Record<string, unknown>): Utterance[] {
-  const call = callOf(part['toolCallId'], part['toolName'], part['args'])
-  return part['state'] === 'result' ? [call, answerOf(part['toolCallId'], part['result'], null)] : [call]
-}
-
-const messageOf = (role: unknown, text: string): Utterance => ({
+const messageOf = (role: string, text: string): Utterance => ({
   kind: role === 'system' || role === 'developer' ? 'system' : role === 'user' ? 'user' : 'assistant',
   text,
 })
 
-const chatCall = (call: Record<string, unknown>): Utterance => {
-  const target = isObject(call['function']) ? call['function'] : call
-  return callOf(call['id'] ?? target['name'], target['name'], target['arguments'] ?? target['args'])
+/** The formats have different names for the same fields, and no name for two of them. */
+const fieldIn = (fields: Fields, names: readonly string[]): unknown =>
+  names.map((name) => fields[name]).find((value) => value !== undefined && value !== null)
+
+const IDS = ['call_id', 'callId', 'toolCallId', 'tool_call_id', 'tool_use_id']
+
+function toolIn(fields: Fields): string {
+  const name = fieldIn(fields, ['name', 'toolName'])
+  return typeof name === 'string' ? name : 'unknown'
 }
 
-function callOf(id: unknown, tool: unknown, args: unknown): Utterance {
-  const parsed = typeof args === 'string' ? (tryParse(args) ?? args) : args
+function callIn(fields: Fields): Utterance {
+  const args = fieldIn(fields, ['arguments', 'input', 'args']) ?? {}
+  const tool = toolIn(fields)
   return {
     kind: 'call',
-    id: String(id),
-    tool: typeof tool === 'string' ? tool : 'unknown',
-    args: (parsed ?? {}) as Json,
+    id: String(fieldIn(fields, [...IDS, 'id']) ?? tool),
+    tool,
+    args: (typeof args === 'string' ? (tryParse(args) ?? args) : args) as Json,
   }
 }
 
-const answerOf = (id: unknown, output: unknown, is_error: boolean | null, tool?: unknown): Answer => ({
-  kind: 'answer',
-  id: String(id),
-  tool: typeof tool === 'string' ? tool : 'unknown',
-  output: (output ?? null) as Json,
-  is_error,
-})
+function answerIn(fields: Fields, output: unknown, is_error: boolean | null = null): Answer {
+  const tool = toolIn(fields)
+  return {
+    kind: 'answer',
+    id: String(fieldIn(fields, IDS) ?? tool),
+    tool,
+    output: (output ?? null) as Json,
+    is_error,
+  }
+}
 
 /** Output given as one or more blocks of text is that text; anything else stays as it is. */
 function textIn(output: unknown): unknown {
@@ -181,9 +164,8 @@ function textIn(output: unknown): unknown {
 const unwrapped = (output: unknown): unknown =>
   isObject(output) && typeof output['type'] === 'string' && 'value' in output ? output['value'] : output
 
-const failedOf = (part: Record<string, unknown>): boolean | null => {
-  const output = part['output']
+const failedOf = ({ output, isError }: Fields): boolean | null => {
   if (isObject(output) && typeof output['type'] === 'string' && output['type'].startsWith('error'))
     return true
-  return part['isError'] === true ? true : null
+  return isError === true ? true : null
 }

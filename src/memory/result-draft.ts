@@ -2,7 +2,7 @@ import { messageOf } from '../errors.ts'
 import { utf8Length } from '../event/bytes.ts'
 import { type Delta, deltaSchema } from '../event/delta.ts'
 import type { BlobRef, DataOf, Draft, EventFor } from '../event/event.ts'
-import { type Json, withinDepth } from '../event/json.ts'
+import { defined, type Json, withinDepth } from '../event/json.ts'
 import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
 import { sha256 } from '../sha256.ts'
@@ -44,10 +44,7 @@ export function draftResult(
     tool,
     args: hide.hideIn(args),
     text: shown,
-    ...(output === undefined ? {} : { output }),
-    outcome,
-    ...(error === undefined ? {} : { error }),
-    turn,
+    ...defined({ output, outcome, error, turn }),
     get packet() {
       return packet()
     },
@@ -59,13 +56,10 @@ export function draftResult(
       call_id,
       tool,
       outcome: summarized.outcome,
-      ...(error === undefined ? {} : { error }),
-      summarizer: summarized.summarizer,
-      ...(summarized.version === undefined ? {} : { summarizer_version: summarized.version }),
+      ...defined({ error, summarizer: summarized.summarizer, summarizer_version: summarized.version }),
       output_sha256: sha256(bytes ?? text),
       output_bytes: bytes?.length ?? utf8Length(text),
-      ...(duration_ms === undefined ? {} : { duration_ms }),
-      ...(policy === undefined ? {} : { policy }),
+      ...defined({ duration_ms, policy }),
     },
     // They were proposed for what was known before; rules propose anew at the next turn.
     delta: proposed ? { ...summarized.delta, set_candidates: [] } : summarized.delta,

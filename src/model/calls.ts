@@ -29,7 +29,8 @@ export function readArguments(given: unknown): Json {
 export function identified(calls: readonly ReadCall[], turn: number): Call[] {
   if (calls.length > MODEL_CALLS_MAX) {
     throw new Unusable(
-      { kind: 'bad_answer', retry: false },
+      'bad_answer',
+      false,
       `answered with ${calls.length} calls; more than ${MODEL_CALLS_MAX} are not run.`,
     )
   }

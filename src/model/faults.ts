@@ -12,9 +12,14 @@ import { retryAfter } from './retry.ts'
 export class Unusable extends Error {
   readonly fault: ModelFault
 
-  constructor(fault: ModelFault, message: string) {
+  constructor(
+    kind: ModelFault['kind'],
+    retry: boolean,
+    message: string,
+    more: Pick<ModelFault, 'wait_ms' | 'completion'> = {},
+  ) {
     super(message)
-    this.fault = fault
+    this.fault = { kind, retry, ...more }
   }
 }
 
@@ -47,14 +52,11 @@ export function noCompletion(text: string): Unusable {
   const body = tryParse(text)
   if (!isObject(body) || !body['error']) {
     const sent = quote(text) || '(nothing)'
-    return new Unusable(
-      { kind: 'bad_answer', retry: true },
-      `answered something that is no completion: ${sent}`,
-    )
+    return new Unusable('bad_answer', true, `answered something that is no completion: ${sent}`)
   }
   const { message, code } = errorIn(body)
   const kind = /rate.?limit|429/i.test(code) ? 'rate_limited' : 'server_error'
-  return new Unusable({ kind, retry: true }, `sent an error instead of an answer: ${quote(message)}`)
+  return new Unusable(kind, true, `sent an error instead of an answer: ${quote(message)}`)
 }
 
 /** The server answered with a status that is no success. */
@@ -63,21 +65,15 @@ export function statusFault(status: number, headers: Headers, body: string, now:
   const answered = `answered ${`${status} ${quote(message)}`.trim()}.`
   const wait_ms = retryAfter(headers, now)
   const wait = wait_ms === undefined ? {} : { wait_ms }
-  if (status === 401 || status === 403) {
-    const advice = 'Check the API key and what it may use.'
-    return new Unusable({ kind: 'unauthorized', retry: false }, `${answered} ${advice}`)
-  }
-  if (status === 408 || status === 504)
-    return new Unusable({ kind: 'timeout', retry: true, ...wait }, answered)
+  if (status === 401 || status === 403)
+    return new Unusable('unauthorized', false, `${answered} Check the API key and what it may use.`)
+  if (status === 408 || status === 504) return new Unusable('timeout', true, answered, wait)
   if (status === 429) {
     const spent = code.includes('insufficient_quota')
-    const advice = spent ? ' The quota is used up.' : ''
-    return new Unusable({ kind: 'rate_limited', retry: !spent, ...wait }, answered + advice)
+    return new Unusable('rate_limited', !spent, answered + (spent ? ' The quota is used up.' : ''), wait)
   }
-  if (status >= 500) {
-    return new Unusable({ kind: 'server_error', retry: status !== 501 && status !== 505, ...wait }, answered)
-  }
-  return new Unusable({ kind: 'rejected', retry: false }, answered + adviceFor(status, `${code} ${message}`))
+  if (status >= 500) return new Unusable('server_error', status !== 501 && status !== 505, answered, wait)
+  return new Unusable('rejected', false, answered + adviceFor(status, `${code} ${message}`))
 }
 
 function adviceFor(status: number, message: string): string {
@@ -103,34 +99,26 @@ function errorIn(body: unknown): { message: string; code: string } {
 export function connectionFault(thrown: unknown, answering: boolean, deadlineMs: number): Unusable {
   const codes = codesOf(thrown)
   const has = (pattern: RegExp) => codes.some((code) => pattern.test(code))
-  if (has(/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/)) {
-    return new Unusable(
-      { kind: 'timeout', retry: true },
-      'sent nothing for 5 minutes. Let it stream its answers.',
-    )
-  }
+  if (has(/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/))
+    return new Unusable('timeout', true, 'sent nothing for 5 minutes. Let it stream its answers.')
   if (has(/^(TimeoutError|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/)) {
     const advice = 'Raise the deadline if the model is slow.'
-    return new Unusable(
-      { kind: 'timeout', retry: true },
-      `gave no whole answer within ${deadlineMs} ms. ${advice}`,
-    )
+    return new Unusable('timeout', true, `gave no whole answer within ${deadlineMs} ms. ${advice}`)
   }
   if (has(/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/)) {
+    const what = `has a certificate that is not trusted (${codes.join(', ')}).`
     const advice = 'Set NODE_EXTRA_CA_CERTS, or use http on loopback.'
-    return new Unusable(
-      { kind: 'unreachable', retry: false },
-      `has a certificate that is not trusted (${codes.join(', ')}). ${advice}`,
-    )
+    return new Unusable('unreachable', false, `${what} ${advice}`)
   }
   if (has(/^(terminated|ECONN|ENOTFOUND|EAI_|EPIPE|EHOST|ENET|EADDR|EPROTO|UND_ERR_|HPE_|ERR_SSL|Z_)/)) {
     const named = codes.filter((code) => code !== 'terminated').join(', ') || 'connection lost'
     return answering
-      ? new Unusable({ kind: 'truncated', retry: true }, `broke off in the middle of its answer (${named}).`)
-      : new Unusable({ kind: 'unreachable', retry: true }, `cannot be reached (${named}). Is it running?`)
+      ? new Unusable('truncated', true, `broke off in the middle of its answer (${named}).`)
+      : new Unusable('unreachable', true, `cannot be reached (${named}). Is it running?`)
   }
   return new Unusable(
-    { kind: 'bad_answer', retry: false },
+    'bad_answer',
+    false,
     `gave an answer that could not be read: ${quote(messageOf(thrown))}`,
   )
 }

@@ -111,18 +111,19 @@ function answerOf({ text, finish, tokens }: Generation, turn: number): ModelAnsw
   const parsed = parseAnswer(text)
   if (parsed.hidden && parsed.problems.length > 0) {
     throw new Unusable(
-      { kind: 'bad_answer', retry: false, completion: text },
+      'bad_answer',
+      false,
       'leaves special tokens out of its answers, and calls cannot be read without them. ' +
         'Let it print them: --special for llama-server, skip_special_tokens false for vLLM.',
+      { completion: text },
     )
   }
   const cut = parsed.problems.find((problem) => problem.cut)
   if (cut) {
     const full = finish === 'length'
-    throw new Unusable(
-      { kind: 'truncated', retry: !full, completion: text },
-      `ended its answer in the middle of a call of "${quote(cut.tool)}": ${cut.what}.${full ? ' Raise the limit of answer tokens.' : ''}`,
-    )
+    const what = `ended its answer in the middle of a call of "${quote(cut.tool)}": ${cut.what}.`
+    const advice = full ? ' Raise the limit of answer tokens.' : ''
+    throw new Unusable('truncated', !full, what + advice, { completion: text })
   }
   // A call that cannot be read goes on with its text as arguments: the check of the arguments then says so.
   const unread = parsed.problems.map(({ tool, raw }): ReadCall => ({ tool, args: raw }))

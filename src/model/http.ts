@@ -119,7 +119,8 @@ async function* bounded(
     received.push(chunk.subarray(0, left))
     if (chunk.length > left) {
       throw new Unusable(
-        { kind: 'bad_answer', retry: false },
+        'bad_answer',
+        false,
         `sent an answer of more than ${MODEL_ANSWER_BYTES_MAX} bytes, which was not read further.`,
       )
     }

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
-import type { Call, EventFor } from '../event/event.ts'
-import type { Json } from '../event/json.ts'
+import { type Call, callSchema, type EventFor } from '../event/event.ts'
+import { defined } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import { sha256 } from '../sha256.ts'
 import type { Store } from '../store/store.ts'
@@ -87,19 +87,11 @@ async function answerOf(store: Store, event: EventFor<'model_response'>): Promis
   return {
     text: typeof text === 'string' ? text : '',
     calls: callsOf(await fieldOf(store, event, 'calls')),
-    ...(usage ? { usage } : {}),
-    ...(finish === undefined ? {} : { finish }),
+    ...defined({ usage, finish }),
     ...(typeof completion === 'string' || completion instanceof Uint8Array ? { completion } : {}),
   }
 }
 
 /** The log's schema holds for calls inside the event; a blob is checked here. */
-function callsOf(value: Json | Uint8Array | undefined): Call[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((call) => {
-    if (call === null || typeof call !== 'object' || Array.isArray(call)) return []
-    const { call_id, tool, args } = call
-    if (typeof call_id !== 'string' || typeof tool !== 'string' || args === undefined) return []
-    return [{ call_id, tool, args }]
-  })
-}
+const callsOf = (value: unknown): Call[] =>
+  (Array.isArray(value) ? value : []).flatMap((call) => callSchema.safeParse(call).data ?? [])

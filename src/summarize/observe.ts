@@ -1,5 +1,5 @@
 import type { Outcome } from '../event/delta.ts'
-import { isObject, type Json, tryParse } from '../event/json.ts'
+import { defined, isObject, type Json, tryParse } from '../event/json.ts'
 import { readCall } from './call/call.ts'
 import type { Call } from './call/intent.ts'
 import { complaintIn } from './complaint.ts'
@@ -28,12 +28,9 @@ export function observe(seen: Seen): Observation {
     call,
     text,
     shown: unwrapped.text,
-    ...(exit === undefined ? {} : { exit }),
     // What a program wrote is read as text, whatever it was wrapped in.
-    ...(output === undefined || ran ? {} : { output }),
+    ...defined({ exit, output: ran ? undefined : output, error, turn }),
     outcome: failed ? 'error' : stated,
-    ...(error === undefined ? {} : { error }),
-    turn,
     // Choosing what a packet shows takes its time: only for those who ask.
     get packet() {
       return seen.packet

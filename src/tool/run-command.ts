@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../event/json.ts'
 import { type CommandOptions, type CommandResult, runCommand } from './command/run.ts'
 import { StoredOutput } from './stored-output.ts'
 import { defineTool, type Tool } from './tool.ts'
@@ -25,9 +26,7 @@ export function runCommandTool(options: RunCommandOptions): Tool {
         ...options,
         offline: offline || options.offline === true,
         root: workspace,
-        signal,
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(keep ? { keep } : {}),
+        ...defined({ signal, cwd, keep }),
       })
       const shown = shownOf(argv, result)
       return result.raw ? new StoredOutput(result.raw, shown) : shown

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import type { BlobRef, ToolDeclaration } from '../event/event.ts'
-import type { Json, JsonObject } from '../event/json.ts'
+import { defined, type Json, type JsonObject } from '../event/json.ts'
 import { readInside, writeInside } from '../files/files.ts'
 import type { TrustRequest, Trusts } from '../trust/trust.ts'
 
@@ -113,8 +113,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     async run(args, context) {
       return definition.run(input.parse(args), context)
     },
-    ...(trustRequests ? { trustRequests } : {}),
-    ...(filesOnly ? { filesOnly } : {}),
+    ...defined({ trustRequests, filesOnly }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Outcome, outcomeSchema } from '../event/delta.ts'
-import { canonical, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
+import { canonical, defined, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
 import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { isMade, type Stated, statedSchema } from './result.ts'
@@ -44,9 +44,7 @@ function wrap(value: unknown): Wrapped {
   const { text, shown, bytes, output } = isLong(value) ? plain(value) : wrapValue(value['result'])
   return {
     text,
-    ...(shown === undefined ? {} : { shown }),
-    ...(bytes ? { bytes } : {}),
-    ...(output === undefined ? {} : { output }),
+    ...defined({ shown, bytes, output }),
     outcome,
     ...(outcome === 'error' ? { error: bounded(words || 'the tool reported an error') } : {}),
     own: ownOf(value),

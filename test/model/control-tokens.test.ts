@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../src/memory/messages.ts'
-import { renderTranscript } from '../../src/model/functiongemma/transcript.ts'
+import { renderTranscript } from '../../src/model/functiongemma/prompt.ts'
 import { messagesFor } from '../../src/model/openai/messages.ts'
 import { tokenFamilies } from '../../src/prompt/control-tokens.ts'
 import { requestWith } from './request.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { isObject, type JsonObject } from '../../src/event/json.ts'
-import { renderCall } from '../../src/model/functiongemma/call.ts'
+import { renderCall } from '../../src/model/functiongemma/prompt.ts'
 import type { Exchange, Reply } from './fault-server.ts'
 
 /** What a model says, for whichever API asks. Arguments given as text are sent as they are. */

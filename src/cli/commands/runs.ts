@@ -1,3 +1,4 @@
+import { defined } from '../../event/json.ts'
 import type { LogFilter, Store } from '../../store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { endOf } from '../log-end.ts'
@@ -14,11 +15,8 @@ export interface RunsOptions extends CommonOptions {
 /** Lists the logs, newest last, found through the indexes. */
 export async function runsCommand(options: RunsOptions): Promise<number> {
   return withStore(options, async (store) => {
-    const filter: LogFilter = {
-      ...(options.node === undefined ? {} : { node_id: options.node }),
-      ...(options.run === undefined ? {} : { run_id: options.run }),
-      ...(options.operation === undefined ? {} : { operation: options.operation }),
-    }
+    const { node: node_id, run: run_id, operation } = options
+    const filter: LogFilter = defined({ node_id, run_id, operation })
     const newest = new Set(options.last ? await agentsMeant(store, [], { last: true }) : [])
     const short = await shortNames(store)
     const rows = []

@@ -1,4 +1,4 @@
-import type { Json } from '../../event/json.ts'
+import { defined, type Json } from '../../event/json.ts'
 import { registryOf } from '../../memory/registry.ts'
 import { observe } from '../../summarize/observe.ts'
 import type { Counts, Report } from '../../summarize/reports/report.ts'
@@ -33,8 +33,7 @@ function observation(text: string, { tool, command }: SummarizeOptions): Observa
     tool: tool ?? (command === undefined ? 'output' : 'shell'),
     args: command === undefined ? {} : { command },
     text,
-    ...(output === undefined ? {} : { output }),
-    outcome,
+    ...defined({ output, outcome }),
     turn: 1,
     packet: undefined,
   })
@@ -43,10 +42,7 @@ function observation(text: string, { tool, command }: SummarizeOptions): Observa
 function reportOf(seen: Observation, { tool }: SummarizeOptions): Report | undefined {
   const { kind } = seen.call.intent
   if (kind !== 'run' && kind !== 'other') return undefined
-  return readReport(within(seen.shown), {
-    ...(tool === undefined ? {} : { tool }),
-    programs: seen.call.programs,
-  })
+  return readReport(within(seen.shown), defined({ tool, programs: seen.call.programs }))
 }
 
 const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostics'] as const

@@ -1,13 +1,11 @@
 /** An answer about some nodes, out of an index and what is different from it now. */
 
-import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { HUB_CALLER_FILES_MAX, HUB_NODES_MAX } from '../../limits.ts'
 import { nodePath } from '../../nodes/node-path.ts'
 import { isSourcePath } from '../../nodes/source-path.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
-import { placeOf, staleOverlay, workspaceOverlay } from './overlay.ts'
+import { isFound, staleOverlay, workspaceOverlay } from './overlay.ts'
 import { View } from './view.ts'
 
 export interface Question {
@@ -28,12 +26,6 @@ export const pathsBehind = (index: CodeIndex | undefined, nodes: readonly string
   return [...new Set([...askedPaths(nodes), ...[...callers].slice(0, HUB_CALLER_FILES_MAX)])]
 }
 
-const exists = (file: string): Promise<boolean> =>
-  lstat(file).then(
-    () => true,
-    () => false,
-  )
-
 /** Files that changed since they were indexed are read here, a few; the index's writer has taken them in before. */
 export const answerFrom = async (
   index: CodeIndex | undefined,
@@ -52,11 +44,7 @@ export const answerFrom = async (
     const path = nodePath(key)
     if (known.has(key) || !isSourcePath(path) || unread.has(path)) continue
     // A file that is there and not in the index is ignored by the project's rules: nothing is known of it.
-    if (
-      view.has(path) ||
-      !(await exists(workspace ? await placeOf(workspace, root, path) : join(root, path)))
-    )
-      missing.push(key)
+    if (view.has(path) || !(await isFound(workspace, root, path))) missing.push(key)
   }
   return { states, missing, freshness: freshnessOf(states), source: 'index' }
 }

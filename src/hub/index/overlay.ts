@@ -26,22 +26,24 @@ const overlaid = (file: ReadFile | undefined): OverlaidFile | null =>
 const manifestOf = (workspace: string): Promise<Manifest | undefined> =>
   readManifest(join(dirname(workspace), 'manifest.json'), workspace).catch(() => undefined)
 
-/** Whether a workspace holds changed files alone: the others are those of the project. A new one is not there yet. */
-const isLayer = async (workspace: string): Promise<boolean> =>
-  (await manifestOf(workspace))?.shrunk ??
-  !(await lstat(workspace).then(
-    () => true,
-    () => false,
-  ))
-
-/** Where an agent finds a file: its workspace, or the project, if that has no copy of it. */
-export const placeOf = async (workspace: string, root: string, path: string): Promise<string> => {
-  const own = join(workspace, path)
-  const isThere = await lstat(own).then(
+const exists = (file: string): Promise<boolean> =>
+  lstat(file).then(
     () => true,
     () => false,
   )
-  return isThere || !(await isLayer(workspace)) ? own : join(root, path)
+
+/** Whether a workspace holds changed files alone: the others are those of the project. A new one is not there yet. */
+const isLayer = async (workspace: string): Promise<boolean> =>
+  (await manifestOf(workspace))?.shrunk ?? !(await exists(workspace))
+
+/** Whether an agent finds a file: in its workspace, or in the project where the workspace is only a layer over it. */
+export const isFound = async (
+  workspace: string | undefined,
+  root: string,
+  path: string,
+): Promise<boolean> => {
+  if (!workspace) return exists(join(root, path))
+  return (await exists(join(workspace, path))) || ((await isLayer(workspace)) && exists(join(root, path)))
 }
 
 /** The files among the given that an agent changed in its workspace: they are what its tools see. */

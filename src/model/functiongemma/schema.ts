@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../event/json.ts'
+import { defined, isObject, type Json, type JsonObject } from '../../event/json.ts'
 import { SCHEMAS_DECLARED_MAX } from '../../limits.ts'
 import { sanitizeText } from '../../prompt/sanitize.ts'
 
@@ -36,8 +36,7 @@ export function declared(
     ...described(schema),
     ...(choices.length > 0 ? { enum: choices } : {}),
     ...fieldsOf(schema, walk),
-    ...(nullable ? { nullable } : {}),
-    ...(type === undefined ? {} : { type }),
+    ...defined({ nullable: nullable || undefined, type }),
   }
 }
 

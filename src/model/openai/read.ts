@@ -22,10 +22,8 @@ export function answerOf(body: unknown, turn: number, inText: readonly string[] 
   const calls = left ?? structured
   const cut = finish === 'length' ? calls.find(({ args }) => !isObject(args)) : undefined
   if (cut) {
-    throw new Unusable(
-      { kind: 'truncated', retry: false },
-      `reached the limit of answer tokens in the middle of a call of "${quote(cut.tool)}". Raise that limit.`,
-    )
+    const what = `reached the limit of answer tokens in the middle of a call of "${quote(cut.tool)}".`
+    throw new Unusable('truncated', false, `${what} Raise that limit.`)
   }
   const usage = isObject(body['usage']) ? body['usage'] : {}
   return {

@@ -37,7 +37,7 @@ export async function gather(events: AsyncIterable<string>): Promise<unknown> {
     if (Array.isArray(delta['tool_calls'])) for (const part of delta['tool_calls']) add(calls, part)
   }
   if (finish_reason === undefined && !ended) {
-    throw new Unusable({ kind: 'truncated', retry: true }, 'ended its stream before the answer was whole.')
+    throw new Unusable('truncated', true, 'ended its stream before the answer was whole.')
   }
   if (deltas === 0) throw noCompletion('a stream without any part of an answer')
   // Servers may interleave calls; their index is the order they are meant in.

@@ -1,3 +1,4 @@
+import { defined } from '../../event/json.ts'
 import type { Counts, Problem, Report } from './report.ts'
 
 /** Problems listed of one output; the counts stay exact beyond it. */
@@ -28,21 +29,13 @@ export function addFinding(findings: Findings, finding: Finding): void {
   if (isFull(findings)) return
   const { message = '', test, code, ...rest } = finding
   findings.problems.push({
-    ...defined(rest),
-    ...(code ? { code } : {}),
-    ...(test === undefined ? {} : { test: test.slice(0, MESSAGE_CHARS_MAX) }),
+    ...defined({ ...rest, code: code || undefined, test: test?.slice(0, MESSAGE_CHARS_MAX) }),
     message: message.trim().slice(0, MESSAGE_CHARS_MAX),
   })
 }
 
 /** Counts as a reader has them: undefined ones are left out. */
 export type LooseCounts = { readonly [K in keyof Counts]?: number | undefined }
-
-/** Without the fields that are undefined. */
-function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
-}
 
 export function reportOf(
   tool: string,
@@ -51,12 +44,7 @@ export function reportOf(
   { problems }: Findings,
 ): Report {
   const { passed, failed, errors, skipped, warnings, diagnostics } = counts
-  return {
-    tool,
-    kind,
-    counts: defined({ passed, failed, errors, skipped, warnings, diagnostics }),
-    problems,
-  }
+  return { tool, kind, counts: defined({ passed, failed, errors, skipped, warnings, diagnostics }), problems }
 }
 
 /** A linter's report when its counts are those of the lines found. */

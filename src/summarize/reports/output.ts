@@ -50,8 +50,8 @@ function lineStart(text: string, from: number): number {
 
 function outputOfText(text: string): Output {
   const lines = text.split('\n')
-  for (const [at, line] of lines.entries())
-    if (line.length > LINE_CHARS_MAX) lines[at] = line.slice(0, LINE_CHARS_MAX)
+  for (let at = 0; at < lines.length; at++)
+    if ((lines[at] ?? '').length > LINE_CHARS_MAX) lines[at] = (lines[at] ?? '').slice(0, LINE_CHARS_MAX)
   let places: PlaceLine[] | undefined
   return {
     text,

@@ -1,8 +1,11 @@
 import { type RunnerFormat, runnerReader } from './runner-format.ts'
 
 const PYTEST_COUNT = String.raw`\d{1,9} (?:passed|failed|errors?|skipped|warnings?|deselected|xfailed|xpassed|reruns?|subtests (?:passed|failed))`
-const PYTEST_TOTAL = String.raw`^={0,200} ?(?:no tests ran|${PYTEST_COUNT}(?:, ${PYTEST_COUNT}){0,9}) in \d{1,6}\.\d\d`
-const JEST_TOTAL = String.raw`^\s{0,20}Tests:? {1,20}\d{1,9} (?:passed|failed|total|skipped|todo|pending)\b`
+const PYTEST_TOTAL = new RegExp(
+  String.raw`^={0,200} ?(?:no tests ran|${PYTEST_COUNT}(?:, ${PYTEST_COUNT}){0,9}) in \d{1,6}\.\d\d`,
+  'm',
+)
+const JEST_TOTAL = /^\s{0,20}Tests:? {1,20}\d{1,9} (?:passed|failed|total|skipped|todo|pending)\b/m
 const CARGO_RESULT = /^test (?<test>\S.{0,300}?) \.\.\. (?<mark>ok|FAILED|ignored)\b/
 const BUN_RESULT =
   /^(?:\((?=pass|fail|skip|todo)|(?=[✓✗»]))(?<mark>\w+|.)\)? (?<test>.{1,300}?)(?: \[[\d.]+m?s\])?$/
@@ -14,9 +17,8 @@ const FORMATS: readonly RunnerFormat[] = [
     tool: 'pytest',
     names: 'pytest, py.test, tox, nox',
     recognises: (text) =>
-      /= (?:test session starts|short test summary info) =/.test(text) ||
-      new RegExp(PYTEST_TOTAL, 'm').test(text),
-    totals: [new RegExp(PYTEST_TOTAL)],
+      /= (?:test session starts|short test summary info) =/.test(text) || PYTEST_TOTAL.test(text),
+    totals: [PYTEST_TOTAL],
     results: [
       /^(?<path>[^\s:]{1,300})::(?<test>.{1,300}?) (?<mark>PASSED|FAILED|ERROR|SKIPPED)\b/,
       /^\S{1,300}\.py (?<marks>[.FEsxX]{1,200}) {0,200}(?:\[ {0,2}\d{1,3}%\])?$/,
@@ -89,8 +91,8 @@ const FORMATS: readonly RunnerFormat[] = [
     tool: 'jest',
     names: 'jest, vitest, vitest run, react scripts, vue cli service, craco',
     recognises: (text) =>
-      new RegExp(JEST_TOTAL, 'm').test(text) || (/[✕●]/.test(text) && /^ ?(?:FAIL|PASS) {1,2}\S/m.test(text)),
-    totals: [new RegExp(JEST_TOTAL), /^ {5}Errors {2}\d{1,6} errors?$/],
+      JEST_TOTAL.test(text) || (/[✕●]/.test(text) && /^ ?(?:FAIL|PASS) {1,2}\S/m.test(text)),
+    totals: [JEST_TOTAL, /^ {5}Errors {2}\d{1,6} errors?$/],
     results: [/^ {1,70}(?<mark>[✓√✕×○↓]) \S/],
     error: /^\s*● Test suite failed to run\s*$/,
     file: /^ ?FAIL {1,2}(?<path>\S.{0,400}?)(?: \([\d.]+ m?s\)| > .{1,300})?\s*$/,

@@ -59,18 +59,9 @@ function wholeWords(text: string, side: 1 | -1): string {
   return side === 1 ? text.slice(space) : text.slice(0, text.length - space)
 }
 
-/** Without a character that the cut went through. */
-const wholeStart = (bytes: Buffer): string => {
-  let end = bytes.length
-  for (let back = 1; back <= 4 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if ((byte & 0b1100_0000) === 0b1000_0000) continue
-    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    if (wanted > back) end = bytes.length - back
-    break
-  }
-  return bytes.toString('utf8', 0, end)
-}
+/** Without a character that the cut went through: a decoder that waits for more leaves it out. */
+const wholeStart = (bytes: Buffer): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 
 const wholeEnd = (bytes: Buffer): string => {
   let start = 0

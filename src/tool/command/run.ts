@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
+import { defined } from '../../event/json.ts'
 import { inside } from '../../files/confine.ts'
 import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BYTES } from '../../limits.ts'
 import { assertAllowed, type CommandRule } from './allow.ts'
@@ -117,13 +118,11 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
     const left = await survivors(mark)
     return {
       exit_code: typeof exit_code === 'number' && !isKilled(exit_code) ? exit_code : null,
-      ...(stopped === undefined ? {} : { stopped }),
-      ...(left.length === 0 ? {} : { left }),
+      ...defined({ stopped, raw, left: left.length === 0 ? undefined : left }),
       text: all.text(),
       stdout: out.text(),
       stderr: err.text(),
       bytes: all.bytes,
-      ...(raw ? { raw } : {}),
       duration_ms: Math.round(performance.now() - begin),
     }
   } finally {

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { renderCall } from '../../../src/model/functiongemma/call.ts'
-import { renderRequest } from '../../../src/model/functiongemma/prompt.ts'
+import { renderCall, renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { type FunctionGemmaOptions, functiongemma } from '../../../src/model/functiongemma.ts'
 import { type FaultServer, type Reply, startFaultServer } from '../fault-server.ts'
 import * as reply from '../replies.ts'

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderCall } from '../../../src/model/functiongemma/call.ts'
-import { renderDeclarations } from '../../../src/model/functiongemma/declaration.ts'
-import { renderRequest } from '../../../src/model/functiongemma/prompt.ts'
+import { renderCall, renderDeclarations, renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { parseAnswer } from '../../../src/model/gemma-notation/answer.ts'
 import { weather } from '../request.ts'
 
