@@ -33,15 +33,16 @@ const formatOf = (connection: Connection): number =>
 
 /** Undefined when the file is of no use: damaged, or of another format. */
 const openUsable = (file: string, check: boolean): Connection | undefined => {
-  const connection = new Connection(file, { busy_ms: HUB_BUSY_MS_MAX })
+  let connection: Connection | undefined
   try {
+    connection = new Connection(file, { busy_ms: HUB_BUSY_MS_MAX })
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     const isSound = !check || connection.get('PRAGMA quick_check(1)')?.['quick_check'] === 'ok'
     if (isSound && [0, INDEX_FORMAT].includes(formatOf(connection))) return connection
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError) || thrown.code !== 'damaged') throw thrown
   }
-  connection.close()
+  connection?.close()
   return undefined
 }
 
