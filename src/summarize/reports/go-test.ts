@@ -2,7 +2,7 @@ import { isObject, tryParse } from '../../event/json.ts'
 import { plural } from '../../text/lines.ts'
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
-import { readPlace } from './place.ts'
+import { type Place, readPlace } from './place.ts'
 import type { Reader, Report } from './report.ts'
 
 const RESULT = /^ {0,16}--- (PASS|FAIL|SKIP): (\S{1,300}) \(\d/
@@ -26,31 +26,41 @@ function read(output: Output): Report | undefined {
   const lines = output.text.includes('"Action":"') ? plainText(output.text) : output.lines
   const counts = { PASS: 0, FAIL: 0, SKIP: 0 }
   const findings = newFindings()
-  const headers = new Map<string, number>()
+  /** What did not compile, by package. */
+  const broken = new Map<string, Finding[]>()
+  let building: Finding[] | undefined
+  let panic: string | undefined
   let [errors, failedBefore, ok, seen] = [0, 0, 0, false]
   for (const [at, line] of lines.entries()) {
     // `# pkg [pkg.test]`: an external test package differs in its first name only.
-    const header = line.startsWith('# ')
-      ? /^# (\S{1,300})(?: \[(\S{1,300}?)(?:\.test)?\])?$/.exec(line)
-      : null
-    if (header !== null) headers.set(header[2] ?? header[1] ?? '', at)
-    const result = line.includes('--- ') ? RESULT.exec(line.slice(line.indexOf('--- '))) : null
-    if (result !== null) {
-      counts[result[1] === 'PASS' ? 'PASS' : result[1] === 'FAIL' ? 'FAIL' : 'SKIP']++
-      if (result[1] === 'FAIL') addFinding(findings, { ...failureAt(lines, at), test: result[2] })
+    const [, plain, tested = plain] = /^# (\S{1,300})(?: \[(\S{1,300}?)(?:\.test)?\])?$/.exec(line) ?? []
+    if (tested !== undefined) {
+      building = broken.get(tested) ?? []
+      broken.set(tested, building)
+    } else if (building !== undefined && !line.startsWith('#')) {
+      const place = readPlace(line.replace(/^vet(?:\.exe)?: /, ''))
+      if (place && building.length < LOOK_LINES_MAX) building.push(errorAt(place))
+      else building = undefined
     }
-    const ended = PACKAGE.exec(line)
-    seen ||= result !== null || ended !== null || line.startsWith('=== RUN ')
-    if (ended === null) continue
-    if (ended[1] === 'ok') ok++
-    const broken = /\[(?:build|setup) failed\]/.test(line)
+    if (line.startsWith('panic: ')) panic ??= line
+    const [, word, test] = (line.includes('--- ') && RESULT.exec(line.slice(line.indexOf('--- ')))) || []
+    if (word === 'PASS' || word === 'FAIL' || word === 'SKIP') counts[word]++
+    if (word === 'FAIL') addFinding(findings, { ...failureAt(lines, at), test })
+    const [, end, path = '', how = ''] = PACKAGE.exec(line) ?? []
+    seen ||= word !== undefined || end !== undefined || line.startsWith('=== RUN ')
+    if (end === undefined) continue
+    if (end === 'ok') ok++
+    const isBroken = /^\[(?:build|setup) failed\]/.test(how)
     // A package that failed without a failing test did not build, or ended before its tests did.
-    if (ended[1] === 'FAIL' && (broken || counts.FAIL === failedBefore)) {
+    if (end === 'FAIL' && (isBroken || counts.FAIL === failedBefore)) {
       errors++
-      for (const error of packageErrors(lines, at, ended[2] ?? '', broken ? headers.get(ended[2] ?? '') : -1))
+      const message = isBroken ? 'build failed' : (panic ?? 'package failed')
+      const known = isBroken ? (broken.get(path) ?? []) : []
+      for (const error of known.length > 0 ? known : [{ path, severity: 'error' as const, message }])
         addFinding(findings, error)
     }
     failedBefore = counts.FAIL
+    panic = undefined
   }
   if (!seen) return undefined
   const { PASS: passed, FAIL: failed, SKIP: skipped } = counts
@@ -62,6 +72,12 @@ function read(output: Output): Report | undefined {
   )
   return ok > 0 ? { ...report, note: `${plural(ok, 'package')} ok` } : report
 }
+
+const errorAt = ({ path, line, column, rest }: Place): Finding => ({
+  ...{ path, line, column },
+  severity: 'error',
+  message: rest,
+})
 
 /** The message is below the result, or above it under `-v`: `    x_test.go:12: message`. */
 function failureAt(lines: readonly string[], at: number): Finding {
@@ -90,40 +106,8 @@ function explained(lines: readonly string[], at: number): string {
     0,
     block.findIndex((line) => line.startsWith('Error:')),
   )
-  return block
-    .slice(error, error + 3)
-    .join(' ')
-    .replace(/^Error:\s*/, '')
-}
-
-/** What did not compile below the package's header, or the panic above its end. */
-function packageErrors(
-  lines: readonly string[],
-  at: number,
-  path: string,
-  header: number | undefined,
-): Finding[] {
-  const errors: Finding[] = []
-  for (
-    let next = (header ?? at) + 1;
-    header !== -1 && next < Math.min(at, (header ?? at) + LOOK_LINES_MAX);
-    next++
-  ) {
-    const line = lines[next] ?? ''
-    const place = line.startsWith('#') ? undefined : readPlace(line.replace(/^vet(?:\.exe)?: /, ''))
-    if (place === undefined && !line.startsWith('#')) break
-    if (place)
-      errors.push({
-        path: place.path,
-        line: place.line,
-        column: place.column,
-        severity: 'error',
-        message: place.rest,
-      })
-  }
-  const panic = lines.slice(Math.max(0, at - LOOK_LINES_MAX), at).find((line) => line.startsWith('panic: '))
-  const message = header === -1 ? (panic ?? 'package failed') : 'build failed'
-  return errors.length > 0 ? errors : [{ path, severity: 'error', message }]
+  const words = block.slice(error, error + 3).join(' ')
+  return words.replace(/^Error:\s*/, '')
 }
 
 /** The text that `-json` wraps; lines that are not events stay as they are. */
