@@ -1,5 +1,5 @@
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
-import { nodePath } from '../nodes/node-path.ts'
+import { nodePath } from '../nodes/source-path.ts'
 import type { AgentDefinition, Rule, Target } from './agent.ts'
 import type { RuleView } from './rule-view.ts'
 

@@ -1,6 +1,5 @@
 import { HUB_NODES_MAX, ID_CHARS_MAX } from '../limits.ts'
-import { nodePath } from '../nodes/node-path.ts'
-import { isSourcePath } from '../nodes/source-path.ts'
+import { isSourcePath, nodePath } from '../nodes/source-path.ts'
 import type { State } from '../packet/state.ts'
 
 const SEPARATORS = /[\s"'`()[\]{}<>,;|=*]/

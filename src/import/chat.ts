@@ -13,14 +13,14 @@ export function fromMessages(value: unknown, name: string): Trajectory | undefin
       ? (value['messages'] ?? value['items'] ?? value['input'])
       : undefined
   if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return undefined
-  const spoken = list.flatMap(utterancesOf)
-  if (spoken.length === 0) return undefined
-  const firstUser = spoken.find((item): item is Message => item.kind === 'user')
+  const items = list.flatMap(utterancesOf)
+  if (items.length === 0) return undefined
+  const firstUser = items.find((item): item is Message => item.kind === 'user')
   return {
     goal: firstUser?.text ?? `Imported from ${name}`,
-    instructions: spoken.flatMap((item) => (item.kind === 'system' ? [item.text] : [])).join('\n'),
+    instructions: items.flatMap((item) => (item.kind === 'system' ? [item.text] : [])).join('\n'),
     origin: { file: name },
-    steps: stepsOf(spoken, firstUser),
+    steps: stepsOf(items, firstUser),
   }
 }
 
@@ -34,7 +34,7 @@ type OpenCall = { -readonly [Key in keyof FinishedCall]: FinishedCall[Key] }
  * What an agent says and calls without an answer in between is one turn. An answer belongs to the oldest call of
  * its id that has none yet, since some harnesses count their ids anew; one without a call is kept as its own turn.
  */
-function stepsOf(spoken: readonly Utterance[], goal: Utterance | undefined): Step[] {
+function stepsOf(items: readonly Utterance[], goal: Utterance | undefined): Step[] {
   const steps: Step[] = []
   const waiting = new Map<string, OpenCall[]>()
   let open: { text: string; calls: OpenCall[] } | undefined
@@ -42,7 +42,7 @@ function stepsOf(spoken: readonly Utterance[], goal: Utterance | undefined): Ste
     if (open && (open.calls.length > 0 || open.text !== '')) steps.push({ kind: 'turn', ...open })
     open = undefined
   }
-  for (const item of spoken) {
+  for (const item of items) {
     if (item.kind === 'user') {
       close()
       if (item !== goal) steps.push({ kind: 'user', text: item.text })

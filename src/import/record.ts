@@ -2,7 +2,7 @@ import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory } from '../memory/memory.ts'
 import type { MemoryOptions } from '../memory/options.ts'
 import { personReply } from '../summarize/person-reply.ts'
-import { made } from '../tool/result.ts'
+import { markStated } from '../tool/result.ts'
 import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
 import { heldBack } from './whole.ts'
 
@@ -103,7 +103,7 @@ async function recordTurn(
 function returnedBy(call: FinishedCall): unknown {
   if (call.is_error === true) {
     const text = typeof call.output === 'string' ? call.output : JSON.stringify(call.output)
-    return made({
+    return markStated({
       result: call.output,
       outcome: 'error',
       error: text.trim().split('\n', 1)[0]?.slice(0, 600) || 'failed',
@@ -111,7 +111,7 @@ function returnedBy(call: FinishedCall): unknown {
   }
   if (!call.learned) return call.output
   const { summary, knowledge } = call.learned
-  return made({
+  return markStated({
     result: call.output,
     outcome: 'success',
     ...(summary ? { summary } : {}),

@@ -31,20 +31,21 @@ export interface NodeReading {
  * - `body`: holds members; they become nodes only where it is open
  * - `typed`: a type annotation of something that is no parameter
  *
- * `holds` is the id of the syntax that has been dealt with by this reading, or that a wrapper is about.
+ * `innerId` is the id of the syntax inside that this reading is about already: the value that a name is bound to, the
+ * statement in a wrapper.
  */
 export type Reading =
-  | (NodeReading & { holds: number | null })
-  | { is: 'scope'; names: string[]; holds: number | null }
-  | { is: 'wrapper'; holds: number | null }
+  | (NodeReading & { innerId: number | null })
+  | { is: 'scope'; names: string[]; innerId: number | null }
+  | { is: 'wrapper'; innerId: number | null }
   | { is: 'body'; open: boolean }
   | { is: 'typed' }
 
 /** Where some syntax stands. */
 export interface Place {
   source: string
-  /** `holds` of what stands directly around it, null when that has none. */
-  held: number | null
+  /** The `innerId` that what stands directly around it gave, null when it gave none. */
+  expectedId: number | null
   /** Whether it stands directly in a body whose members become nodes. */
   inOpenBody: boolean
   /** Whether the node around it is a class. */

@@ -1,8 +1,8 @@
 import { TwotrackError } from '../errors.ts'
 import { readInside } from '../files/files.ts'
 import type { CodeNode } from './node.ts'
-import { nodePath } from './node-path.ts'
 import { type ParsedFile, parseNodes } from './parse.ts'
+import { nodePath } from './source-path.ts'
 
 /** The file that a node stands in, as it is now in the workspace. */
 export interface NodeFile {

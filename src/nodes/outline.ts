@@ -31,7 +31,7 @@ interface Open {
   /** What names are qualified with in here. */
   qualifier: string
   node: Draft
-  holds: number | null
+  innerId: number | null
   openBody: boolean
   /** The statement around, whose span a definition takes. */
   wrapper: Syntax | null
@@ -89,7 +89,7 @@ export const outline = (
     end: Number.POSITIVE_INFINITY,
     qualifier: '',
     node: file,
-    holds: null,
+    innerId: null,
     openBody: false,
     wrapper: null,
   }
@@ -102,7 +102,7 @@ export const outline = (
   }
 
   const addNode = (syntax: Syntax, reading: NodeReading, around: Open): Draft => {
-    const outer = around.wrapper !== null && around.holds === syntax.id ? around.wrapper : syntax
+    const outer = around.wrapper !== null && around.innerId === syntax.id ? around.wrapper : syntax
     const before = leading.take(syntax, outer)
     const first = before.decorators[0]
     const own = syntax.childrenForFieldName('decorator')
@@ -128,7 +128,7 @@ export const outline = (
   }
 
   const open = (syntax: Syntax, reading: Reading, around: Open) => {
-    const inner: Open = { ...around, end: syntax.endIndex, holds: null, openBody: false, wrapper: null }
+    const inner: Open = { ...around, end: syntax.endIndex, innerId: null, openBody: false, wrapper: null }
     if (reading.is === 'typed') {
       if (around.node.type === 'class' || around.node.type === 'file') around.node.hasTypes = true
       return
@@ -137,16 +137,16 @@ export const outline = (
       inner.openBody = reading.open
     } else if (reading.is === 'scope') {
       inner.qualifier = join(around.qualifier, reading.names)
-      inner.holds = reading.holds
+      inner.innerId = reading.innerId
     } else if (reading.is === 'wrapper') {
-      inner.holds = reading.holds
-      inner.wrapper = around.wrapper !== null && around.holds === syntax.id ? around.wrapper : syntax
+      inner.innerId = reading.innerId
+      inner.wrapper = around.wrapper !== null && around.innerId === syntax.id ? around.wrapper : syntax
     } else if (around.node.depth < NODE_DEPTH_MAX) {
       inner.node = addNode(syntax, reading, around)
       inner.qualifier = inner.node.qualifiedName
-      inner.holds = reading.holds
+      inner.innerId = reading.innerId
     } else {
-      inner.holds = reading.holds
+      inner.innerId = reading.innerId
     }
     stack.push(inner)
   }
@@ -160,7 +160,7 @@ export const outline = (
     if (role === 'structure') {
       const place = {
         source,
-        held: around.holds,
+        expectedId: around.innerId,
         inOpenBody: around.openBody,
         inClass: around.node.type === 'class',
       }

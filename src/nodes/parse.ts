@@ -44,7 +44,7 @@ export const unreadableFile = (path: string, reason: string): ParsedFile =>
 const PARSE_STEPS_MIN = 100_000
 
 /** Null when the parser gave up. The limit counts steps, not time, so that the same file always fares the same. */
-export const parseTree = ({ parser }: LoadedGrammar, text: string): Tree | null => {
+const parseTree = ({ parser }: LoadedGrammar, text: string): Tree | null => {
   let steps = 0
   const stepsMax = Math.max(PARSE_STEPS_MIN, text.length * PARSE_STEPS_PER_BYTE_MAX)
   const tree = parser.parse(text, null, { progressCallback: () => ++steps > stepsMax })
@@ -152,6 +152,21 @@ export const parseNodes = async (path: string, source: Uint8Array | string): Pro
     const errors = syntaxErrors(found.errors, file.text)
     const nodes = toNodes(path, language, found, file)
     return { path, parsed: !tree.rootNode.hasError, nodes, errors }
+  } finally {
+    tree.delete()
+  }
+}
+
+/** The comments of a file, in order, each without the indentation of its lines; undefined when it does not parse. */
+export async function commentsOf(path: string, text: string): Promise<string[] | undefined> {
+  const language = languageOf(path)
+  const tree = language && parseTree(await loadGrammar(language), text)
+  if (!tree) return undefined
+  try {
+    if (tree.rootNode.hasError) return undefined
+    return tree.rootNode
+      .descendantsOfType('comment')
+      .map((comment) => text.slice(comment.startIndex, comment.endIndex).replace(/\n[ \t]+/g, '\n'))
   } finally {
     tree.delete()
   }

@@ -47,7 +47,7 @@ const readDefinition = (syntax: Syntax, { source, inClass }: Place): Reading | n
     returns: returns === null ? null : oneLine(returns, source),
     signature: withoutColon(oneLine(syntax, source, { until: body })),
     docstring: body === null ? null : pythonDocstring(body, source),
-    holds: null,
+    innerId: null,
   }
 }
 
@@ -64,7 +64,7 @@ const readAssignment = (syntax: Syntax, { source, inClass }: Place): Reading | n
     returns: null,
     signature: withoutColon(oneLine(syntax, source, { until: right.childForFieldName('body') })),
     docstring: null,
-    holds: null,
+    innerId: null,
   }
 }
 
@@ -106,7 +106,7 @@ export const python: Language = {
   wasm: 'tree-sitter-python.wasm',
   interest: INTEREST,
   read(syntax, place) {
-    if (syntax.type === 'decorated_definition') return { is: 'wrapper', holds: onlyChild(syntax) }
+    if (syntax.type === 'decorated_definition') return { is: 'wrapper', innerId: onlyChild(syntax) }
     return syntax.type === 'assignment' ? readAssignment(syntax, place) : readDefinition(syntax, place)
   },
   decides: (syntax) => syntax.type !== 'case_clause' || !isBareWildcard(syntax),

@@ -83,7 +83,7 @@ const readCallable = (
       '',
     ),
     docstring: null,
-    holds: callable.id,
+    innerId: callable.id,
   }
 }
 
@@ -97,7 +97,7 @@ const readClassLike = (syntax: Syntax, classLike: Syntax, names: string[], sourc
     returns: null,
     signature: oneLine(syntax, source, { from: afterDecorators(syntax), until: members }).replace(/ ?=$/, ''),
     docstring: null,
-    holds: syntax === classLike ? (members?.id ?? null) : classLike.id,
+    innerId: syntax === classLike ? (members?.id ?? null) : classLike.id,
   }
 }
 
@@ -113,7 +113,7 @@ const readBinding = (
   if (value === null) return null
   if (FUNCTIONS.has(value.type)) return readCallable(syntax, value, type, names, source)
   if (value.type === 'class') return readClassLike(syntax, value, names, source)
-  return value.type === 'object' ? { is: 'scope', names, holds: value.id } : null
+  return value.type === 'object' ? { is: 'scope', names, innerId: value.id } : null
 }
 
 const readAssignment = (syntax: Syntax, source: string): Reading | null => {
@@ -149,7 +149,7 @@ const readMember = (syntax: Syntax, { source, inOpenBody }: Place): Reading | nu
 const readExport = (syntax: Syntax, source: string): Reading => {
   const value = syntax.childForFieldName('value')
   const bound = value === null ? null : readBinding(syntax, value, 'function', ['default'], source)
-  return bound ?? { is: 'wrapper', holds: onlyChild(syntax) }
+  return bound ?? { is: 'wrapper', innerId: onlyChild(syntax) }
 }
 
 const readNamed = (syntax: Syntax, source: string): Reading | null => {
@@ -158,25 +158,25 @@ const readNamed = (syntax: Syntax, source: string): Reading | null => {
   const names = [textOf(name, source)]
   if (syntax.type.includes('function')) return readCallable(syntax, syntax, 'function', names, source)
   if (syntax.type.endsWith('module'))
-    return { is: 'scope', names: names[0]?.split(/ ?\. ?/) ?? [], holds: null }
+    return { is: 'scope', names: names[0]?.split(/ ?\. ?/) ?? [], innerId: null }
   return readClassLike(syntax, syntax, names, source)
 }
 
 const read = (syntax: Syntax, place: Place): Reading | null => {
-  if (place.held === syntax.id && (syntax.type === 'class' || FUNCTIONS.has(syntax.type))) return null
+  if (place.expectedId === syntax.id && (syntax.type === 'class' || FUNCTIONS.has(syntax.type))) return null
   switch (syntax.type) {
     case 'class_body':
     case 'interface_body':
       return { is: 'body', open: true }
     case 'object':
     case 'object_type':
-      return { is: 'body', open: place.held === syntax.id }
+      return { is: 'body', open: place.expectedId === syntax.id }
     case 'export_statement':
       return readExport(syntax, place.source)
     case 'lexical_declaration':
     case 'variable_declaration':
     case 'ambient_declaration':
-      return { is: 'wrapper', holds: onlyChild(syntax) }
+      return { is: 'wrapper', innerId: onlyChild(syntax) }
     case 'assignment_expression':
       return readAssignment(syntax, place.source)
     case 'variable_declarator': {

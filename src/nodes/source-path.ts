@@ -22,3 +22,12 @@ export const languageNameOf = (path: string): LanguageName | null => {
 }
 
 export const isSourcePath = (path: string): boolean => languageNameOf(path) !== null
+
+/** The path in a node's key: what stands before the first `:` that follows the ending of a source file. */
+export const nodePath = (key: string): string => {
+  for (let at = key.indexOf(':'); at !== -1; at = key.indexOf(':', at + 1)) {
+    const path = key.slice(0, at)
+    if (isSourcePath(path)) return path
+  }
+  return key
+}

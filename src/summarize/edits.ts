@@ -37,14 +37,14 @@ export const edits: Summarizer = {
         failedAttempt: cut(`${verbWord(intent.verb)} ${intent.path}: ${reason}`, 200),
       }
     }
-    const made = intent.verb === 'insert' ? insertion(seen, intent.path, excerpt) : changes
+    const applied = intent.verb === 'insert' ? insertion(seen, intent.path, excerpt) : changes
     const shownLines: FileChange[] =
       excerpt && intent.verb !== 'write'
         ? [{ kind: 'read', path: intent.path, from: excerpt.from, text: excerpt.lines.join('\n') }]
         : []
-    const files = [...made.map(bounded), ...shownLines]
+    const files = [...applied.map(bounded), ...shownLines]
     return {
-      summary: sentenceOf(intent.path, intent.verb, made, excerpt),
+      summary: sentenceOf(intent.path, intent.verb, applied, excerpt),
       // What a shell prints besides is its own; an editing tool only confirms.
       ...(seen.call.programs.length > 0 && seen.shown !== '' && !excerpt ? {} : { output: null }),
       ...(files.length > 0 ? { files } : {}),
@@ -74,16 +74,16 @@ function insertion({ args }: Observation, path: string, excerpt: Excerpt | undef
 function sentenceOf(
   path: string,
   verb: 'edit' | 'insert' | 'write' | 'remove',
-  made: readonly FileChange[],
+  applied: readonly FileChange[],
   excerpt: Excerpt | undefined,
 ): string {
-  const paths = [...new Set(made.map((change) => change.path))]
-  if (verb === 'remove' && made.length > 0) return `Removed ${firstOf(paths, PATHS_SHOWN)}`
+  const paths = [...new Set(applied.map((change) => change.path))]
+  if (verb === 'remove' && applied.length > 0) return `Removed ${firstOf(paths, PATHS_SHOWN)}`
   if (paths.length > 1) return `Changed ${plural(paths.length, 'file')}: ${firstOf(paths, PATHS_SHOWN)}`
-  const [only] = made
+  const [only] = applied
   if (only?.kind === 'write') return `Wrote ${only.path}: ${plural(linesIn(only.text), 'line')}`
   if (verb === 'remove') return `Removed ${path}`
-  const edited = made.flatMap((change) => (change.kind === 'edit' ? [change] : []))
+  const edited = applied.flatMap((change) => (change.kind === 'edit' ? [change] : []))
   const [edit] = edited
   if (edit === undefined) return excerpt ? `Edited ${path} around line ${excerpt.from}` : `Edited ${path}`
   const places = edited.length > 1 ? ` in ${edited.length} places` : edit.all ? ' wherever it stands' : ''

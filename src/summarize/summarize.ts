@@ -32,8 +32,8 @@ export interface Summarized {
  */
 export function summarize(seen: Observation, own: ToolsOwn, registry: Registry): Summarized {
   const failures: string[] = []
-  const spoken = registry.mode === 'tool_only' ? undefined : ask(seen, registry, failures)
-  const learned = spoken && withChanges(seen, spoken.summary)
+  const answer = registry.mode === 'tool_only' ? undefined : ask(seen, registry, failures)
+  const learned = answer && withChanges(seen, answer.summary)
   const summary: Summary = {
     ...(learned ?? {}),
     ...own,
@@ -44,8 +44,8 @@ export function summarize(seen: Observation, own: ToolsOwn, registry: Registry):
       learned?.summary ??
       (seen.outcome === 'error' ? `${seen.tool} failed` : `Ran ${seen.tool}`),
   }
-  const name = own.summary === undefined ? (spoken?.name ?? 'none') : 'tool'
-  const version = own.summary === undefined ? spoken?.version : undefined
+  const name = own.summary === undefined ? (answer?.name ?? 'none') : 'tool'
+  const version = own.summary === undefined ? answer?.version : undefined
   return {
     delta: toDelta(seen, summary),
     summarizer: failures.length > 0 ? `${name} (${failures.join('; ')})` : name,

@@ -39,13 +39,14 @@ export const toolResultSchema = z.strictObject({
 export type ToolResult = z.infer<typeof toolResultSchema>
 
 /** No JSON can hold a symbol: what a server or a file says never passes for what the tool itself states. */
-const MADE = Symbol.for('twotrack.tool_result')
+const STATED = Symbol.for('twotrack.tool_result')
 
 /** Marks a value as stated by the tool itself. */
-export const made = <Value extends object>(value: Value): Value => Object.assign(value, { [MADE]: true })
+export const markStated = <Value extends object>(value: Value): Value =>
+  Object.assign(value, { [STATED]: true })
 
-export const isMade = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && Object.hasOwn(value, MADE)
+export const isStated = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && Object.hasOwn(value, STATED)
 
 export const success = (
   result: Json,
@@ -53,7 +54,7 @@ export const success = (
   knowledge: Record<string, Json> = {},
   stated: Stated = {},
 ): ToolResult =>
-  made({
+  markStated({
     result,
     summary: cut(summary, SUMMARY_CHARS_MAX),
     knowledge_delta: knowledge,
@@ -78,7 +79,7 @@ export const error = (
 /** For tests of one's own tools: throws unless the value keeps the whole contract. */
 export function assertToolResult(value: unknown): asserts value is ToolResult {
   const parsed = toolResultSchema.safeParse(value)
-  if (parsed.success && isMade(value)) return
+  if (parsed.success && isStated(value)) return
   const issue = parsed.error?.issues[0]
   const why = issue ? `at ${issue.path.join('.') || 'the top'}: ${issue.message}` : 'it has the shape alone'
   throw new TwotrackError(

@@ -2,7 +2,7 @@ import { type Outcome, outcomeSchema } from '../event/delta.ts'
 import { canonical, defined, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
 import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
-import { isMade, type Stated, statedSchema } from './result.ts'
+import { isStated, type Stated, statedSchema } from './result.ts'
 
 /** Whatever a tool returned, in one shape. */
 export interface Wrapped {
@@ -36,7 +36,7 @@ export function wrapResult(value: unknown): Wrapped {
 }
 
 function wrap(value: unknown): Wrapped {
-  if (!isMade(value)) return wrapValue(value)
+  if (!isStated(value)) return wrapValue(value)
   const stated = outcomeSchema.safeParse(value['outcome'])
   const failed = errorOf(value)
   const outcome = stated.success ? stated.data : (failed.outcome ?? 'success')

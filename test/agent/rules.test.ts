@@ -6,7 +6,7 @@ import { candidatesOf } from '../../src/agent/rules.ts'
 import { statusOf } from '../../src/agent/status.ts'
 import { goalOf } from '../../src/agent/template.ts'
 import type { Json } from '../../src/event/json.ts'
-import { nodePath } from '../../src/nodes/node-path.ts'
+import { nodePath } from '../../src/nodes/source-path.ts'
 import { builtIn } from '../agents/bench.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 

@@ -1,5 +1,5 @@
 import { type StructuredPatchHunk, structuredPatch } from 'diff'
-import { commentsOf } from '../../nodes/comments.ts'
+import { commentsOf } from '../../nodes/parse.ts'
 import { type Problem, withoutThese } from './linter.ts'
 
 /** Why a fix is not proposed, and the rules whose fixes are to blame, as far as they are known. */

@@ -10,7 +10,7 @@ import { assertFits, packetOf } from '../../prompt/prompt.ts'
 import type { Store } from '../../store/store.ts'
 import { personReply } from '../../summarize/person-reply.ts'
 import type { Registry } from '../../summarize/summarize.ts'
-import { made } from '../../tool/result.ts'
+import { markStated } from '../../tool/result.ts'
 import type { Count } from '../../view/view.ts'
 import type { LogSource } from '../blindspots/source.ts'
 import { fieldIfThere } from '../read.ts'
@@ -117,7 +117,7 @@ function returnedBy(
     // A thrown error is recorded with its stack.
     if (parsed === undefined && text.includes(`${error}\n    at `))
       return Object.assign(new Error(error), { stack: text })
-    return made({ result: parsed ?? text, outcome: 'error', error })
+    return markStated({ result: parsed ?? text, outcome: 'error', error })
   }
   if (parsed === undefined || parsed instanceof Uint8Array) return text
   if (canonical(parsed) === text) return parsed

@@ -1,8 +1,7 @@
 /** An answer about some nodes, out of an index and what is different from it now. */
 
 import { HUB_CALLER_FILES_MAX, HUB_NODES_MAX } from '../../limits.ts'
-import { nodePath } from '../../nodes/node-path.ts'
-import { isSourcePath } from '../../nodes/source-path.ts'
+import { isSourcePath, nodePath } from '../../nodes/source-path.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isFound, staleOverlay, workspaceOverlay } from './overlay.ts'

@@ -42,9 +42,6 @@ export const statusSchema = z.strictObject({
   pending: z.int(),
   /** Undefined where files are watched; otherwise why not. */
   unwatched: z.string().optional(),
-  /** When all files were last looked at, and what was found different. */
-  reconciled_at: z.string().optional(),
-  reconciled: z.int().optional(),
 })
 export type HubStatus = z.infer<typeof statusSchema>
 

@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { holdFile } from '../../files/lock.ts'
 import { HUB_RECONCILE_MS, HUB_RECONCILE_UNWATCHED_MS } from '../../limits.ts'
-import { Keeper } from './keeper.ts'
+import { IndexWriter } from './index-writer.ts'
 import { type HubPlace, hubPlace } from './place.ts'
 import type { HubStatus } from './protocol.ts'
 import { listen } from './server.ts'
@@ -70,8 +70,8 @@ const begin = async (
     return stopping
   }
 
-  const keeper = new Keeper(place)
-  closers.push(() => keeper.close())
+  const writer = new IndexWriter(place)
+  closers.push(() => writer.close())
 
   /** One look at a time; a wish that comes during one is granted after it. */
   const scan = (): Promise<void> => {
@@ -79,7 +79,7 @@ const begin = async (
       .catch(() => {})
       .then(async () => {
         if (stopping !== undefined) return
-        const { files, parsed, removed } = await keeper.scan()
+        const { files, parsed, removed } = await writer.scan()
         onNote(`looked at ${files} files: ${parsed} new or changed, ${removed} gone`)
       })
     return scanning
@@ -87,7 +87,7 @@ const begin = async (
 
   // Watching begins before the first look at all files, so that no change falls between the two.
   const watching = await watchProject(place, {
-    onPaths: (paths) => keeper.update(paths),
+    onPaths: (paths) => writer.update(paths),
     onFolders: scan,
     onTrouble: (reason) => {
       unwatched = reason
@@ -97,23 +97,19 @@ const begin = async (
   closers.push(() => watching.close())
 
   const status = (): HubStatus => {
-    const { scanned } = keeper
     return {
       pid: process.pid,
       project: place.root,
       started_at,
-      state: scanned === undefined ? 'indexing' : 'fresh',
-      ...keeper.counts(),
+      state: writer.isScanned ? 'fresh' : 'indexing',
+      ...writer.counts(),
       pending: watching.pending,
       ...(unwatched === undefined ? {} : { unwatched }),
-      ...(scanned === undefined
-        ? {}
-        : { reconciled_at: scanned.at, reconciled: scanned.report.parsed + scanned.report.removed }),
     }
   }
 
   const server = await listen(place.socket, async (request) => {
-    if (request.op === 'pull') return keeper.pull(request)
+    if (request.op === 'pull') return writer.pull(request)
     if (request.op === 'stop') setImmediate(() => void stop())
     return status()
   })

@@ -1,8 +1,7 @@
 import { isObject, tryParse } from '../../event/json.ts'
 import { MODEL_CALLS_MAX } from '../../limits.ts'
-import { type ReadCall, readArguments } from '../calls.ts'
+import { closing, type ReadCall, readArguments } from '../calls.ts'
 import { parseAnswer } from '../gemma-notation/answer.ts'
-import { closing } from '../json-in-text.ts'
 
 /** A call at the beginning of a text (several, where the form holds a list), and what follows it. */
 interface Taken {

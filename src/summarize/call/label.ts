@@ -66,8 +66,8 @@ function argsInShort(args: Json): string {
 /** Code on one line without its imports and comments: calls that begin alike differ behind them. */
 function telling(code: string): string {
   const lines = code.slice(0, TELLING_CHARS_MAX).split('\n')
-  const told = lines.filter((line) => !/^\s*(?:import |from |#|\/\/)/.test(line))
-  return onOneLine((told.some((line) => line.trim() !== '') ? told : lines).join(' '))
+  const rest = lines.filter((line) => !/^\s*(?:import |from |#|\/\/)/.test(line))
+  return onOneLine((rest.some((line) => line.trim() !== '') ? rest : lines).join(' '))
 }
 
 const inText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))

@@ -30,7 +30,7 @@ export const git: Summarizer = {
     )
     const others = programs.some(([first]) => first && !subcommandOf(first) && !isQuiet(first))
     const sure = (asked.length > 0 && !others) || BEGINS.test(seen.shown.slice(0, 300))
-    return sure ? told(seen, asked) : undefined
+    return sure ? summaryOf(seen, asked) : undefined
   },
 }
 
@@ -44,7 +44,7 @@ function subcommandOf({ name, args }: Program): string | undefined {
   return args[at] ?? ''
 }
 
-function told(seen: Observation, asked: readonly string[]): Summary | undefined {
+function summaryOf(seen: Observation, asked: readonly string[]): Summary | undefined {
   const { label } = seen.call
   const [only] = asked.length === 1 ? asked : []
   if (seen.shown === '') {

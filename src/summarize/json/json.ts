@@ -26,8 +26,8 @@ export const json: Summarizer = {
     const error = value === undefined ? undefined : statedError(value, failed)
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
     const what = value === undefined ? '' : `${shapeOf(value)}${aside}`
-    const told = error === undefined ? what : `${status === '' ? 'error ' : ''}${quoted(cut(error, 160))}`
-    const summary = cut(`${label}: ${[status, told].filter((part) => part !== '').join(', ')}`, 290)
+    const words = error === undefined ? what : `${status === '' ? 'error ' : ''}${quoted(cut(error, 160))}`
+    const summary = cut(`${label}: ${[status, words].filter((part) => part !== '').join(', ')}`, 290)
     const outcome = failed || error !== undefined ? 'error' : seen.outcome
     return {
       summary,
@@ -81,7 +81,7 @@ function shapeOf(value: Json): string {
     .filter(([, field]) => !isEmpty(field))
   const [list] = fields.filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]))
   const plain = fields.flatMap(([name, field]) =>
-    typeof field === 'object' ? [] : [`${name} ${spoken(String(field))}`],
+    typeof field === 'object' ? [] : [`${name} ${shortValue(String(field))}`],
   )
   if (plain.length === 0)
     return list ? listShape(list[0], list[1]) : `fields ${cut(fields.map(([name]) => name).join(', '), 160)}`
@@ -99,7 +99,7 @@ function listShape(name: string, items: readonly Json[]): string {
 }
 
 /** Words of others stand in quotation marks. */
-const spoken = (value: string): string => {
+const shortValue = (value: string): string => {
   const short = cut(onOneLine(value.slice(0, 200)), VALUE_CHARS_MAX)
   return short.includes(' ') ? quoted(short) : short
 }

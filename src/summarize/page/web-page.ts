@@ -4,7 +4,6 @@ import { plural, quoted, shortLine } from '../../text/lines.ts'
 import { readHttp } from '../http-response.ts'
 import { failedStep, type Observation, type Summarizer } from '../summarizer.ts'
 import { within } from '../within.ts'
-import { type FrontMatter, frontMatter } from './front.ts'
 import { isHtml, readHtml, startsAsHtml } from './html.ts'
 
 const FEW_LINES = 6
@@ -32,14 +31,14 @@ export const webPage: Summarizer = {
   },
 }
 
-interface Told {
+interface PageSummary {
   readonly title: string
   readonly sentence: string
   readonly output?: string
 }
 
 /** HTML as text. A shell shows markup of files too: there only a whole page counts. */
-function markup({ args, call }: Observation, text: string, front: FrontMatter): Told | undefined {
+function markup({ args, call }: Observation, text: string, front: FrontMatter): PageSummary | undefined {
   const body = front.body(text)
   const fetched = front.address !== undefined || front.title !== undefined || addressIn(args) !== undefined
   const whole = call.programs.length > 0 ? startsAsHtml(body) : fetched || /^\s*</.test(body)
@@ -62,7 +61,11 @@ function markup({ args, call }: Observation, text: string, front: FrontMatter): 
 }
 
 /** Text of a page, or a search's results, as a tool gave it: it stays as it is. */
-function plain({ args, call, shown }: Observation, text: string, front: FrontMatter): Told | undefined {
+function plain(
+  { args, call, shown }: Observation,
+  text: string,
+  front: FrontMatter,
+): PageSummary | undefined {
   const asked = addressIn(args)
   if (
     call.programs.length > 0 ||
@@ -114,4 +117,41 @@ function addressesIn(text: string): string[] {
     (address) => !/\.(?:css|m?js|woff2?|ttf|png|jpe?g|gif|svg|ico|webp)\b/i.test(address),
   )
   return [...new Set(apart)].slice(0, ADDRESSES_MAX)
+}
+
+const FRONT_LINES_MAX = 12
+
+/** What a browser says of a page above its text. */
+interface FrontMatter {
+  readonly title?: string
+  readonly address?: string
+  /** `, page 2 of 29`; empty when it does not say. */
+  readonly part: string
+  /** The text below it. */
+  body(text: string): string
+}
+
+/** `Address: …`, `Title: …`, `Viewport position: Showing page 1 of 29`, then a rule. */
+export function frontMatter(lines: readonly string[]): FrontMatter {
+  const found: { title?: string; address?: string; part: string } = { part: '' }
+  let from = 0
+  for (let at = 0; at < Math.min(lines.length, FRONT_LINES_MAX); at++) {
+    const line = lines[at] ?? ''
+    const field =
+      /^[-*# ]{0,4}(?:page |current )?(address|url|title|viewport position|viewport|position):\s*(.*)$/i.exec(
+        line.slice(0, 2_000),
+      )
+    const rule = /^[=-]{3,}$/.test(line)
+    if ((!field && !rule && line !== '') || (rule && from === 0)) break
+    if (field || rule) from = at + 1
+    const name = field?.[1]?.toLowerCase()
+    const value = field?.[2]?.trim() ?? ''
+    if (name === 'title') found.title = value
+    else if (name === 'address' || name === 'url') found.address = value
+    else if (name !== undefined) {
+      const part = /page \d+ of \d+/i.exec(value)?.[0]
+      found.part = part === undefined || / 1 of 1$/.test(part) ? '' : `, ${part}`
+    }
+  }
+  return { ...found, body: (text) => (from === 0 ? text : text.split('\n').slice(from).join('\n')) }
 }

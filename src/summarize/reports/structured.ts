@@ -29,8 +29,8 @@ export const linter: Summarizer = {
     if (name === undefined || remaining === undefined) return undefined
     const found = output[name]
     const fixed = firstCount(output, ['fixed', 'fixes_applied', 'issues_fixed']) ?? 0
-    const told = firstCount(output, ['fixable', 'fixable_count'])
-    const fixable = remaining === 0 && told !== undefined ? 0 : told
+    const stated = firstCount(output, ['fixable', 'fixable_count'])
+    const fixable = remaining === 0 && stated !== undefined ? 0 : stated
     return {
       summary: lintSentence(remaining, fixed, fixable),
       // The linter worked: issues found are a result, not a failure.

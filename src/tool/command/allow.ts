@@ -22,7 +22,7 @@ export function assertAllowed(argv: readonly string[], allow: readonly CommandRu
   if (allow.some((rule) => matches(rule, program, args))) return
   throw new TwotrackError(
     'bad_argument',
-    `${JSON.stringify(argv.join(' ').slice(0, 200))} is not an allowed command. Allowed: ${allow.map(spoken).join('; ') || 'none'}.`,
+    `${JSON.stringify(argv.join(' ').slice(0, 200))} is not an allowed command. Allowed: ${allow.map(ruleText).join('; ') || 'none'}.`,
   )
 }
 
@@ -46,5 +46,5 @@ function means(arg: string, option: string): boolean {
   return option.startsWith('-') && arg.startsWith(option)
 }
 
-const spoken = ({ program, starts = [], refuse = [] }: CommandRule): string =>
+const ruleText = ({ program, starts = [], refuse = [] }: CommandRule): string =>
   [program, ...starts, '…'].join(' ') + (refuse.length === 0 ? '' : ` (without ${refuse.join(', ')})`)

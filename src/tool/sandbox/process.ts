@@ -4,9 +4,18 @@ import { dirname, join, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { missingPackage } from '../../errors.ts'
-import { SANDBOX_BASE_BYTES, SANDBOX_WATCH_MS } from '../../limits.ts'
+import { SANDBOX_BASE_BYTES, SANDBOX_PRESETS, SANDBOX_WATCH_MS } from '../../limits.ts'
 import { Ends } from '../command/ends.ts'
-import type { SandboxLimits } from './limits.ts'
+
+export type Preset = keyof typeof SANDBOX_PRESETS
+export interface SandboxLimits {
+  readonly memory_bytes: number
+  /** From the script's first statement on, time spent in externals included. */
+  readonly deadline_ms: number
+}
+
+export const limitsOf = (limits: Preset | SandboxLimits = 'default'): SandboxLimits =>
+  typeof limits === 'string' ? SANDBOX_PRESETS[limits] : limits
 
 export interface SandboxProcess {
   readonly stdin: Writable

@@ -3,10 +3,9 @@ import { messageOf } from '../../errors.ts'
 import type { Json } from '../../event/json.ts'
 import { toJson } from '../../event/json.ts'
 import { SANDBOX_CALLS_MAX, SANDBOX_MESSAGE_BYTES_MAX, SANDBOX_START_MS_MAX } from '../../limits.ts'
-import { limitsOf, type Preset, type SandboxLimits } from './limits.ts'
 import { readLines } from './lines.ts'
 import type { Answer, Job, SandboxMessage } from './message.ts'
-import { type SandboxProcess, startProcess } from './process.ts'
+import { limitsOf, type Preset, type SandboxLimits, type SandboxProcess, startProcess } from './process.ts'
 
 /** A function outside the sandbox that a script was granted. `signal` aborts when the script is gone. */
 export type External = (args: readonly Json[], signal: AbortSignal) => Promise<unknown> | unknown

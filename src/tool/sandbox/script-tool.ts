@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { isObject } from '../../event/json.ts'
-import { made } from '../result.ts'
+import { markStated } from '../result.ts'
 import { defineTool, type Effect, type Tool } from '../tool.ts'
 import { type ExternalName, externalsFor, type Providers } from './externals.ts'
-import type { Preset, SandboxLimits } from './limits.ts'
+import type { Preset, SandboxLimits } from './process.ts'
 import { runScript } from './sandbox.ts'
 
 export interface ScriptToolDefinition<Input extends z.ZodObject> {
@@ -33,7 +33,8 @@ export function scriptTool<Input extends z.ZodObject>(definition: ScriptToolDefi
         signal: context.signal,
         ...(limits === undefined ? {} : { limits }),
       })
-      if (end.type === 'returned') return end.stated && isObject(end.value) ? made(end.value) : end.value
+      if (end.type === 'returned')
+        return end.stated && isObject(end.value) ? markStated(end.value) : end.value
       if (end.type === 'stopped') throw new TwotrackError('limit', `${name}: ${end.error}`)
       throw new Error(end.error)
     },

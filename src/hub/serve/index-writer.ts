@@ -1,4 +1,4 @@
-/** Keeps an index true: the one that writes it. */
+/** The one that writes the index, so that it stays what the files say. */
 
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -18,12 +18,12 @@ interface Sorted {
   gone: string[]
 }
 
-export class Keeper {
+export class IndexWriter {
   readonly #place: HubPlace
   readonly #index: CodeIndex
   readonly #stop = new AbortController()
   #turn: Promise<unknown> = Promise.resolve()
-  #scanned: { at: string; report: ScanReport } | undefined
+  #isScanned = false
 
   constructor(place: HubPlace) {
     this.#place = place
@@ -31,9 +31,9 @@ export class Keeper {
     this.#index = CodeIndex.openToWrite(place.index, existsSync(place.info))
   }
 
-  /** What the last look at all files found; undefined until the first is done. */
-  get scanned(): { at: string; report: ScanReport } | undefined {
-    return this.#scanned
+  /** Whether all files were looked at once. */
+  get isScanned(): boolean {
+    return this.#isScanned
   }
 
   counts = (): ReturnType<CodeIndex['counts']> => this.#index.counts()
@@ -50,7 +50,7 @@ export class Keeper {
     const { root, isOwn } = this.#place
     const { signal } = this.#stop
     const report = await scan(this.#index, root, { isOwn, signal, alone: this.#alone })
-    if (!signal.aborted) this.#scanned = { at: new Date().toISOString(), report }
+    this.#isScanned ||= !signal.aborted
     return report
   }
 
@@ -72,7 +72,7 @@ export class Keeper {
       return read.length + removed.length
     })
     // Before the first look at all files is done, most links would have to be followed again.
-    if (changed > 0 && this.#scanned !== undefined)
+    if (changed > 0 && this.#isScanned)
       await linkAll(this.#index, { alone: this.#alone, signal: this.#stop.signal })
   }
 
@@ -95,7 +95,7 @@ export class Keeper {
   async pull(question: Question): Promise<HubAnswer> {
     await this.update(pathsBehind(this.#index, question.nodes))
     const answer = await this.#alone(() => answerFrom(this.#index, this.#place.root, question))
-    return { ...answer, source: this.#scanned === undefined ? 'hub, still indexing' : 'hub' }
+    return { ...answer, source: this.#isScanned ? 'hub' : 'hub, still indexing' }
   }
 
   async close(): Promise<void> {
