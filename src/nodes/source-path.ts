@@ -1,24 +1,22 @@
 import type { LanguageName } from './node.ts'
 
-const BY_ENDING: Readonly<Record<string, LanguageName>> = {
-  py: 'python',
-  pyi: 'python',
-  ts: 'typescript',
-  mts: 'typescript',
-  cts: 'typescript',
+const ENDINGS: Readonly<Record<LanguageName, string>> = {
+  python: 'py pyi',
+  typescript: 'ts mts cts',
   tsx: 'tsx',
-  js: 'javascript',
-  jsx: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
+  javascript: 'js jsx mjs cjs',
 }
+const BY_ENDING = new Map(
+  (Object.keys(ENDINGS) as LanguageName[]).flatMap((name) =>
+    ENDINGS[name].split(' ').map((ending) => [ending, name] as const),
+  ),
+)
 
 /** The language that a file's name says, null when it is none that has nodes. */
 export const languageNameOf = (path: string): LanguageName | null => {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')
-  const ending = name.slice(dot + 1)
-  return dot >= 1 && Object.hasOwn(BY_ENDING, ending) ? (BY_ENDING[ending] ?? null) : null
+  return dot < 1 ? null : (BY_ENDING.get(name.slice(dot + 1)) ?? null)
 }
 
 export const isSourcePath = (path: string): boolean => languageNameOf(path) !== null

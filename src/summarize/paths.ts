@@ -1,16 +1,9 @@
-/** A place in a file at the start of a line: `path:12:text`, `path:text`, `path-12-text`. */
-export interface PlacedLine {
-  readonly path: string
-  /** 0 where none is given. */
-  readonly line: number
-}
-
-export function placedLine(line: string): PlacedLine | undefined {
+/** The path at the start of a line: `path:12:text`, `path:text`. */
+export function pathBefore(line: string): string | undefined {
   // The first colon that does not belong to a drive letter.
   const colon = line.indexOf(':', /^[A-Za-z]:[\\/]/.test(line) ? 2 : 0)
-  if (colon === -1 || !looksLikePath(line.slice(0, colon))) return undefined
-  const number = /^(\d{1,9})(?:[:-]|$)/.exec(line.slice(colon + 1, colon + 12))?.[1]
-  return { path: line.slice(0, colon), line: Number(number ?? 0) }
+  const path = line.slice(0, Math.max(0, colon))
+  return looksLikePath(path) ? path : undefined
 }
 
 /**

@@ -20,21 +20,9 @@ const COMMAND_CHARS_MAX = 200_000
 const NESTED_MAX = 3
 const SKIPPED = new Set('set export source . pushd popd true sleep shopt cd'.split(' '))
 const PREFIXES = new Set('sudo time nohup command exec env npx bunx pnpx uvx timeout xargs stdbuf'.split(' '))
-/** Programs that run the one named after these words. */
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  uv: ['run'],
-  poetry: ['run'],
-  pipenv: ['run'],
-  pdm: ['run'],
-  hatch: ['run'],
-  rye: ['run'],
-  bundle: ['exec'],
-  pnpm: ['exec', 'dlx'],
-  yarn: ['exec', 'dlx'],
-  npm: ['exec', 'x'],
-  bun: ['x'],
-  mise: ['exec', 'x'],
-}
+/** A program and its word that run the program named after them. */
+const RUNNER =
+  /^(?:(?:uv|poetry|pipenv|pdm|hatch|rye) run|(?:bundle|pnpm|yarn|npm|mise) exec|(?:pnpm|yarn) dlx|(?:npm|bun|mise) x)$/
 
 /**
  * What a shell command runs, read loosely: quotes, pipes, `&&`, `;`, line breaks, here-documents, redirections and
@@ -116,7 +104,7 @@ function programOf({ words, into, append, input }: Simple, folder: string): Prog
       at++
       // Options and durations of the prefix itself.
       while (/^(-|\d)/.test(words[at] ?? '') || /^\w+=/.test(words[at] ?? '')) at++
-    } else if (Object.hasOwn(RUNNERS, name) && RUNNERS[name]?.includes(words[at + 1] ?? '')) {
+    } else if (RUNNER.test(`${name} ${words[at + 1]}`)) {
       again = words[at + 2] !== undefined
       at += again ? 2 : 0
       while (again && words[at]?.startsWith('-')) at++

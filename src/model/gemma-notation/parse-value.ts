@@ -138,11 +138,7 @@ export class ValueReader {
   }
 }
 
-const WORDS = new Map<string, Json>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-  ['True', true],
-  ['False', false],
-  ['None', null],
-])
+/** Python's words too: models fall back to them. */
+const WORDS = new Map<string, Json>(
+  Object.entries({ true: true, false: false, null: null, True: true, False: false, None: null }),
+)

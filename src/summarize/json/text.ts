@@ -39,42 +39,33 @@ function headOf(text: string): string | undefined {
   const open: string[] = []
   let values = 0
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
+    switch (text[at]) {
+      case '"':
         at = stringEnd(text, at)
         break
-      case OPEN_LIST:
-      case OPEN_OBJECT:
+      case '[':
+      case '{':
         open.push(text[at] === '[' ? ']' : '}')
         values++
         if (open.length > JSON_DEPTH_MAX) return undefined
         break
-      case CLOSE_LIST:
-      case CLOSE_OBJECT:
+      case ']':
+      case '}':
         open.pop()
         if (open.length === 0) return at === text.length - 1 ? text : undefined
         break
-      case COMMA:
+      case ',':
         if (++values > VALUES_MAX) return text.slice(0, at) + open.reverse().join('')
     }
   }
   return undefined
 }
 
-const QUOTE = 34
-const BACKSLASH = 92
-const COMMA = 44
-const OPEN_LIST = 91
-const CLOSE_LIST = 93
-const OPEN_OBJECT = 123
-const CLOSE_OBJECT = 125
-
 /** The quote that ends a string; what follows a backslash belongs to it. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === BACKSLASH) at++
-    else if (code === QUOTE) return at
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at
   }
   return text.length
 }

@@ -1,7 +1,7 @@
 import type { Findings } from './findings.ts'
 import { type LineFormat, lineReader } from './line-format.ts'
-import type { Output, PlaceLine } from './output.ts'
-import { extensionOf } from './place.ts'
+import type { Output } from './output.ts'
+import { extensionOf, type Place } from './place.ts'
 import type { Report } from './report.ts'
 
 type Named = readonly [string, Report['kind']]
@@ -22,7 +22,7 @@ const BY_EXTENSION: readonly (readonly [RegExp, Named])[] = [
 ]
 
 /** Not indented, one space and prose: `go test` logs and `grep -n` differ in one of them. */
-const isGoProse = ({ path, rest, indented }: PlaceLine): boolean =>
+const isGoProse = ({ path, rest, indented }: Place): boolean =>
   extensionOf(path) === 'go' &&
   !indented &&
   /^ [^\s*/}{()]/.test(rest) &&

@@ -8,9 +8,9 @@ import {
   reportOf,
   severityOf,
 } from './findings.ts'
-import type { Output, PlaceLine } from './output.ts'
-import { looksLikePath } from './place.ts'
-import type { Problem, Reader, Report } from './report.ts'
+import type { Output } from './output.ts'
+import { looksLikePath, type Place } from './place.ts'
+import { type Groups, matched, type Problem, type Reader, type Report } from './report.ts'
 
 /**
  * A tool whose diagnostics are lines of a form of their own. Patterns have the groups path, line, column, severity, code and
@@ -32,7 +32,7 @@ export interface LineFormat {
   /** What follows `path:line:column:`. */
   readonly messages?: readonly RegExp[]
   /** Which such places are the tool's. */
-  readonly place?: (place: PlaceLine) => boolean
+  readonly place?: (place: Place) => boolean
   /** What must hold besides for it to be recognised without being named. */
   readonly sure?: (output: Output, findings: Findings) => boolean
   /** Totals that it states (`g` and `m`), by the groups errors, warnings, infos and diagnostics. */
@@ -46,8 +46,6 @@ export interface LineFormat {
   /** The tool and kind, where one form is several tools'. */
   readonly named?: (output: Output, findings: Findings) => readonly [string, Report['kind']]
 }
-
-type Groups = Readonly<Record<string, string | undefined>>
 
 const BELOW_LINES_MAX = 6
 
@@ -139,14 +137,6 @@ function belowIn(below: RegExp, lines: readonly string[], at: number): Groups | 
     if (groups !== undefined) return groups
   }
   return below.source.includes('?<path>') ? undefined : {}
-}
-
-function matched(patterns: readonly RegExp[], text: string): Groups | undefined {
-  for (const pattern of patterns) {
-    const groups = pattern.exec(text)?.groups
-    if (groups !== undefined) return groups
-  }
-  return undefined
 }
 
 /** The first of several lines that has a field gives it. */

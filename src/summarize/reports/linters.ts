@@ -1,8 +1,7 @@
 import { type LineFormat, lineReader } from './line-format.ts'
-import type { PlaceLine } from './output.ts'
-import { extensionOf } from './place.ts'
+import { extensionOf, type Place } from './place.ts'
 
-const isPython = ({ path, indented }: PlaceLine): boolean =>
+const isPython = ({ path, indented }: Place): boolean =>
   !indented && (path === '-' || path.startsWith('<') || /^(?:pyi?|ipynb|toml)$/.test(extensionOf(path)))
 
 const RUFF =

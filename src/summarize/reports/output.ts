@@ -8,12 +8,7 @@ export interface Output {
   /** Each at most `LINE_CHARS_MAX` long, without the end of line. */
   readonly lines: readonly string[]
   /** The lines that begin with `path:line`, found on first use. */
-  places(): readonly PlaceLine[]
-}
-
-export interface PlaceLine extends Place {
-  /** Index into `lines`. */
-  readonly at: number
+  places(): readonly Place[]
 }
 
 /** What is matched of one line, in characters; the rest of a longer line is not looked at. */
@@ -52,12 +47,12 @@ function outputOfText(text: string): Output {
   const lines = text.split('\n')
   for (let at = 0; at < lines.length; at++)
     if ((lines[at] ?? '').length > LINE_CHARS_MAX) lines[at] = (lines[at] ?? '').slice(0, LINE_CHARS_MAX)
-  let places: PlaceLine[] | undefined
+  let places: readonly Place[] | undefined
   return {
     text,
     lines,
     places() {
-      places ??= placesOf(lines)
+      places ??= lines.flatMap((line) => (line.length < PLACE_CHARS_MIN ? [] : (readPlace(line) ?? [])))
       return places
     },
   }
@@ -65,16 +60,6 @@ function outputOfText(text: string): Output {
 
 /** `-:1` */
 const PLACE_CHARS_MIN = 3
-
-function placesOf(lines: readonly string[]): PlaceLine[] {
-  const found: PlaceLine[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? ''
-    const place = line.length < PLACE_CHARS_MIN ? undefined : readPlace(line)
-    if (place !== undefined) found.push({ ...place, at })
-  }
-  return found
-}
 
 function newlinesOnly(text: string): string {
   // A lone carriage return is a progress line being overwritten: its states are lines of their own.

@@ -53,3 +53,15 @@ export interface Reader {
   /** Undefined when the output holds nothing of this tool. May be lenient: it was recognised or asked for. */
   readonly read: (output: Output) => Report | undefined
 }
+
+/** The named groups of a pattern that matched. */
+export type Groups = Readonly<Record<string, string | undefined>>
+
+/** The groups of the first pattern that matches a text; empty where it has none. */
+export function matched(patterns: readonly RegExp[], text: string): Groups | undefined {
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)
+    if (found) return found.groups ?? {}
+  }
+  return undefined
+}

@@ -1,7 +1,7 @@
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
-import type { Reader, Report } from './report.ts'
+import { type Groups, matched, type Reader, type Report } from './report.ts'
 import { type Count, countOf, countsIn } from './test-counts.ts'
 
 /** A test runner that writes lines of a form of its own. All patterns are for one line. */
@@ -41,7 +41,6 @@ export interface RunnerFormat {
   readonly named?: (text: string) => string
 }
 
-type Groups = Readonly<Record<string, string | undefined>>
 type Place = Pick<Finding, 'path' | 'line' | 'column'> & { readonly symbol?: string | undefined }
 interface Failure {
   readonly test?: string | undefined
@@ -181,12 +180,4 @@ function placeOf({ test, path, places }: Failure): Finding {
     path === undefined ? !/site-packages|lib[\\/]python/.test(place.path ?? '') : place.path?.endsWith(path)
   const own = places.find(({ symbol }) => symbol && symbol === test?.split(' ', 1)[0]) ?? places.find(isOwn)
   return own ? { path: own.path, line: own.line, column: own.column } : { path: path ?? places[0]?.path }
-}
-
-function matched(patterns: readonly RegExp[], line: string): Groups | undefined {
-  for (const pattern of patterns) {
-    const found = pattern.exec(line)
-    if (found) return found.groups ?? {}
-  }
-  return undefined
 }

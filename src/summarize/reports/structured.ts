@@ -5,16 +5,8 @@ import type { Observation, Summarizer } from '../summarizer.ts'
 type Fields = Record<string, unknown>
 
 const PROBLEMS_MAX = 20
-const LISTS = ['errors', 'issues', 'diagnostics', 'violations', 'messages', 'findings']
-const COUNTS = [
-  'total',
-  'total_issues',
-  'error_count',
-  'issue_count',
-  'issues_remaining',
-  'remaining',
-  'count',
-]
+const LISTS = 'errors issues diagnostics violations messages findings'.split(' ')
+const COUNTS = 'total total_issues error_count issue_count issues_remaining remaining count'.split(' ')
 
 /**
  * A linter tool's structured result. Tools name their findings in different ways, so each known way is read:

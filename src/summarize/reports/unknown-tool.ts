@@ -1,5 +1,5 @@
 import { lineReader } from './line-format.ts'
-import type { PlaceLine } from './output.ts'
+import type { Place } from './place.ts'
 
 const NOT_SOURCE = /\.(?:log|json|csv|com|net|org|io|lock)$/i
 const CODE =
@@ -24,13 +24,13 @@ export const unknownTool = lineReader({
   },
 })
 
-function isProse({ rest, path, indented }: PlaceLine): boolean {
+function isProse({ rest, path, indented }: Place): boolean {
   return (
     !indented && rest.indexOf(' ', 1) !== -1 && PROSE.test(rest) && !CODE.test(rest) && !NOT_SOURCE.test(path)
   )
 }
 
-function isSure({ rest, column }: PlaceLine): boolean {
+function isSure({ rest, column }: Place): boolean {
   // A search result follows its colon at once; a message has one space.
   if (column !== undefined && /^ \S/.test(rest)) return true
   if (column !== undefined && /^[A-Z].{10,400}\.$/.test(rest)) return true
