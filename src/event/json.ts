@@ -37,7 +37,6 @@ export function canonical(value: Json, depth = 0): string {
   return `{${fields.join(',')}}`
 }
 
-/** Parses text that should be JSON; `undefined` when it is not. */
 /** The same with the fields that are undefined as optional ones. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
@@ -47,6 +46,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 export const defined = <T extends object>(fields: T): Defined<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 
+/** Parses text that should be JSON; `undefined` when it is not. */
 export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)
