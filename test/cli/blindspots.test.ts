@@ -47,7 +47,8 @@ test('whatif shows what would change, side by side, and gates', async () => {
     stderr: expect.stringContaining('--summarizers, --limit or --view'),
   })
   writeFileSync(file, 'export default 7\n')
-  expect(await twotrack(cwd, ['whatif', AGENT, '--summarizers', 'terse.mjs'])).toMatchObject({
+  const wrong = ['whatif', AGENT, '--summarizers', 'terse.mjs']
+  expect(await twotrack(cwd, wrong, { fresh: true })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('is no summarizer'),
   })

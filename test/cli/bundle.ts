@@ -1,7 +1,7 @@
 /**
  * The command in a few files, made of `src` before the tests run. Tests start it some hundred times, and loading 300 small
- * files takes three times as long as most of what they ask for. It stays a process of its own; that the command starts
- * from `src` and from the package as well is tested by `start.test.ts` and `pack.test.ts`.
+ * files takes three times as long as most of what they ask for. That the command starts from `src` and from the package as
+ * well is tested by `start.test.ts`, `read.test.ts`, `examples.test.ts` and `pack.test.ts`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
@@ -14,12 +14,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { BUNDLE } from './bundle.ts'
+import type { Asked } from './command-server.ts'
 
 /**
  * The parsers and linters that run as WASM are not compiled a second time for speed: for the small files of tests that
  * takes three times as long as all the rest.
  */
 export const NODE_ARGS = ['--liftoff-only']
+const SERVER = fileURLToPath(new URL('./command-server.ts', import.meta.url))
 export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 export const TRAJECTORY = fileURLToPath(new URL('../../examples/trajectory.jsonl', import.meta.url))
 export const AGENT = 'import-trajectory'
@@ -36,10 +38,56 @@ export interface RunOptions {
   readonly input?: string
   /** As this user, who may do less. */
   readonly uid?: number
+  /** In a process of its own, such as one that loads a module which the test has changed. */
+  readonly fresh?: true
 }
 
-/** The real command in a child process, as a shell would start it. */
+/**
+ * The real command in a child process. Where nothing asks for a process of its own, one that has run commands before takes
+ * it, which is several times as fast.
+ */
 export function twotrack(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const alone =
+    Object.keys(options).some((option) => option !== 'env') ||
+    options.env?.['NODE_OPTIONS'] !== undefined ||
+    args.some((arg) => ALONE.has(arg))
+  return alone || serving
+    ? inOwnProcess(cwd, args, options)
+    : served({ cwd, args, env: environment(options.env) })
+}
+
+/** Commands that go on until they are stopped, or read what is typed. */
+const ALONE = new Set(['hub', 'watch', 'review', '--follow', '--edit'])
+
+/** The process that takes commands, if it is there, and whether it is at one: two at once are two processes. */
+let server: ChildProcess | undefined
+let serving = false
+
+async function served(asked: Asked): Promise<Ended> {
+  serving = true
+  try {
+    server ??= fork(SERVER, {
+      execArgv: NODE_ARGS,
+      env: asked.env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const ended = Promise.withResolvers<Ended>()
+    const died = () => {
+      server = undefined
+      ended.reject(new Error(`twotrack ${asked.args.join(' ')} ended the process that ran it`))
+    }
+    server.once('exit', died).once('message', ended.resolve as (answer: unknown) => void)
+    server.send(asked)
+    const answer = await ended.promise
+    server.removeListener('exit', died)
+    return answer
+  } finally {
+    serving = false
+  }
+}
+
+/** As a shell would start it. */
+function inOwnProcess(cwd: string, args: readonly string[], options: RunOptions): Promise<Ended> {
   const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
   const child = spawn(process.execPath, [...NODE_ARGS, BUNDLE, ...args], {
     cwd,

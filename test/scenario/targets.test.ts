@@ -81,7 +81,7 @@ test('rules that are code stand beside agent.yaml, and what is no function is an
   const run = ['run', 'functions', 'a.py', '--no-hub', '--trust', '--json']
   expect(reportIn(await twotrack(cwd, run))).toMatchObject([{ stop: { summary: 'saw a.py' } }])
   writeFileSync(join(cwd, 'agents/functions/rules.js'), 'export default 1\n')
-  const wrong = await twotrack(cwd, run)
+  const wrong = await twotrack(cwd, run, { fresh: true })
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain('the default export of ./rules.js is no function')
 })
