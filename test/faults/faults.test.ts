@@ -96,7 +96,7 @@ describe.skipIf(shim === undefined)('system calls that fail (needs a C compiler)
 
   it.each(KINDS)(
     `%s keeps what it acknowledged (SEED=${SEED})`,
-    { timeout: 60_000 + FAULTS * 1_000 },
+    { timeout: 600_000 + FAULTS * 1_000 },
     async (kind) => {
       const log = join(built, `faults-${kind}`)
       let [acknowledged, rounds] = [0, 0]
@@ -171,7 +171,7 @@ const [unshare] = contained(['true'])
 describe.skipIf(unshare !== 'unshare')('namespaces (needs leave to make some)', () => {
   it.each(KINDS)(
     '%s has one writer, though two are in process namespaces of their own',
-    { timeout: 120_000 + RACES * 60_000 },
+    { timeout: 600_000 + RACES * 60_000 },
     async (kind) => {
       for (let race = 0; race < RACES; race++) {
         const { place } = freshPlace(kind)

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -108,23 +109,29 @@ test('on a terminal all of it is shown, and the answer is asked for', async () =
   const cwd = withAgent('todo')
   const { env } = home()
   const command = [process.execPath, ...NODE_ARGS, MAIN, 'run', 'todo', '--no-hub'].join(' ')
-  const answered = (answer: string) =>
-    spawnSync('script', ['-qec', command, '/dev/null'], {
-      cwd,
-      env: environment(env),
-      input: answer,
-      encoding: 'utf8',
+  const answered = async (answer: string) => {
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env: environment(env) })
+    let stdout = ''
+    let isAsked = false
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      // Typed once it is asked for: what comes before, a terminal may take for something else.
+      if (!isAsked && stdout.includes('Do you trust it?')) child.stdin.write(answer)
+      isAsked ||= stdout.includes('Do you trust it?')
     })
-  const no = answered('n\n')
+    const [status] = await once(child, 'close')
+    return { status, stdout }
+  }
+  const no = await answered('n\n')
   expect(no.stdout).toContain('commands: [{ program: ')
   expect(no.stdout).toContain('Do you trust it?')
   expect(no.status).toBe(2)
   expect(ran(cwd)).toBe(false)
-  expect(answered('\u0004').status).toBe(2) // the end of input is no
+  expect((await answered('\u0004')).status).toBe(2) // the end of input is no
   expect(ran(cwd)).toBe(false)
-  expect(answered('y\n').status).toBe(0)
+  expect((await answered('y\n')).status).toBe(0)
   expect(ran(cwd)).toBe(true)
-  expect(answered('').stdout).not.toContain('Do you trust it?')
+  expect((await answered('')).stdout).not.toContain('Do you trust it?')
 })
 
 test('a clone’s model endpoint is not asked anything before it is trusted', async () => {

@@ -25,7 +25,7 @@ function random(from: number): () => number {
 describe('kill -9 while appending', () => {
   it.each(['jsonl', 'kv'] as const)(
     `%s loses no acknowledged event in ${kills} kills (seed ${seed})`,
-    { timeout: 120_000 + kills * 3_000 },
+    { timeout: 600_000 + kills * 3_000 },
     async (kind) => {
       const folder = await scratchFolder()
       const lanes = Array.from({ length: LANES }, (_, lane) =>
