@@ -77,7 +77,7 @@ function byNumber(all: readonly LogEntry[], of: string, number: number): LogEntr
   return found ? [found] : []
 }
 
-/** The agents that the numbers of `lint#3` count: those of the newest run, in the order of their nodes, whoever began first. */
+/** The agents that the numbers of `lint#3` count: those of the newest run, in the order of their nodes. */
 function numberedOf(entries: readonly LogEntry[]): LogEntry[] {
   const run = entries.at(-1)?.run_id
   const key = ({ node_id, agent_id }: LogEntry) => `${node_id}\0${agent_id}`

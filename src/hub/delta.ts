@@ -27,7 +27,7 @@ const shortState = (state: NodeState): JsonObject => ({
 const isEmpty = (short: Json): boolean =>
   typeof short === 'object' && short !== null && Object.keys(short).length === 0
 
-/** That a node is missing is said only of one that the model has seen, or works on; not of every word like a path. */
+/** A missing node is mentioned only where the model has seen it or works on it: not every word like a path is one. */
 const contextOf = (known: Known, { states, missing = [], facts = {} }: HubAnswer): Record<string, Json> => {
   const wasShown = (key: string) => key === known.node.id || Object.hasOwn(shownBefore(known), key)
   const entries: [string, Json][] = [

@@ -19,7 +19,7 @@ export const stateSchema = z.strictObject({
   docstring_outdated: z.boolean(),
   /** As written in the source. */
   callees: z.array(z.string()),
-  /** Null when only a few files were read, so that nobody knows. */
+  /** Null when only a few files were read: then the callers are not known. */
   callers: edges.nullable(),
   tests: edges.nullable(),
   start_line: z.int(),

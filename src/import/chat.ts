@@ -77,8 +77,8 @@ function utterancesOf(message: Fields): Utterance[] {
   // A tool message whose content is a list of text parts is one answer.
   if (role === 'function' || (role === 'tool' && (message['tool_call_id'] ?? !Array.isArray(content))))
     return [answerIn(message, textIn(content))]
-  const said = message['parts'] ?? content ?? []
-  const parts = (Array.isArray(said) ? said : [said]).flatMap((part) => utterancesOfPart(part, role))
+  const given = message['parts'] ?? content ?? []
+  const parts = (Array.isArray(given) ? given : [given]).flatMap((part) => utterancesOfPart(part, role))
   // Before there could be several calls, a message had one `function_call`.
   const calls = Array.isArray(tool_calls) ? tool_calls : [function_call]
   return [

@@ -106,7 +106,7 @@ function addressOf({ url }: Endpoint, path: string): URL {
   return address
 }
 
-/** Without its query, which may hold what is nobody's business. */
+/** Without its query, which may be private. */
 const nameOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
 
 /** The chunks of a body (decompressed), each noted in `received`, up to the limit. */

@@ -10,7 +10,7 @@ export type ScriptedAnswer =
   | ModelAnswer
 
 /**
- * Answers from a script: a list, taken in order by whoever asks next, or a function of the request and of how
+ * Answers from a script: a list, taken in order, or a function of the request and of how
  * many answers went before. When the list is used up it fails with `no_answer_recorded`.
  */
 export function scripted(

@@ -15,7 +15,7 @@ interface FoundFile {
   /** Relative to the root, with `/`. */
   path: string
   bytes: number
-  /** What tells later whether it changed. */
+  /** To see later whether it changed. */
   stamp: Stamp
 }
 

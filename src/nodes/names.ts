@@ -168,11 +168,11 @@ const memberByName = (project: Project, file: CodeNode, name: string): Target | 
   return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
 }
 
-/** Whether a name is a parameter of the node or of one around it, and so stands for a value nobody knows. */
+/** Whether a name is a parameter of the node or of one around it, and so stands for an unknown value. */
 const isParam = (chain: readonly CodeNode[], name: string): boolean =>
   chain.some((one) => one.params.some((param) => param.name.split(/[^\w$]+/).includes(name)))
 
-/** What a callee of `node` stands for, null when it is nothing in the project or nobody can tell. */
+/** What a callee of `node` stands for, null when it is nothing in the project, or not known. */
 export const calledNode = (project: Project, node: CodeNode, callee: string): Target | null => {
   const nodes = project.file(node.path)?.named
   const file = nodes?.get('')

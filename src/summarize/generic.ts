@@ -2,7 +2,7 @@ import { isObject } from '../event/json.ts'
 import { cut } from '../text/cut.ts'
 import { plural, quoted, shortLine } from '../text/lines.ts'
 import { VERSION } from '../version.ts'
-import { highlightsIn, tellingLine } from './highlights.ts'
+import { highlightsIn, keyLine } from './highlights.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { type Lines, linesOf } from './within.ts'
 
@@ -12,7 +12,7 @@ const SHOWS = new Set(
   'cat sed head tail nl grep rg find ls git diff less awk tree curl wget jq sort'.split(' '),
 )
 
-/** For any tool and any output: what was called, how it ended, the line that tells it. */
+/** For any tool and any output: what was called, how it ended, and the line that says so. */
 export const genericSummarizer: Summarizer = {
   name: 'generic',
   version: VERSION,
@@ -47,8 +47,7 @@ const isAnswer = ({ call, args }: Observation): boolean =>
 function endOf(seen: Observation, { lines, total }: Lines): string {
   const failed = seen.outcome === 'error'
   const line =
-    tellingLine(lines, failed ? 'error' : isAnswer(seen) ? 'first' : 'last') ??
-    (failed ? seen.error : undefined)
+    keyLine(lines, failed ? 'error' : isAnswer(seen) ? 'first' : 'last') ?? (failed ? seen.error : undefined)
   const words = line === undefined ? '' : quoted(cut(shortLine(line), QUOTE_CHARS_MAX))
   if (failed) {
     const code = seen.exit === undefined ? '' : ` with exit code ${seen.exit}`

@@ -36,8 +36,8 @@ function importantIn(lines: readonly string[]): number[] {
 
 const distinct = (found: readonly number[]): number[] => [...new Set(found)].slice(0, HIGHLIGHTS_MAX)
 
-/** The line that tells best how it ended: the last error, the first or the last that has words. */
-export function tellingLine(lines: readonly string[], which: 'error' | 'first' | 'last'): string | undefined {
+/** The line that best says how it ended: the last error, or the first or the last line with words. */
+export function keyLine(lines: readonly string[], which: 'error' | 'first' | 'last'): string | undefined {
   const [first] = which === 'error' ? importantIn(lines) : []
   if (first !== undefined) return lines[first]
   const hasWords = (line: string) => /[\p{L}\p{N}]/u.test(line.slice(0, LINE_CHARS_MAX))

@@ -8,7 +8,7 @@ export function pathBefore(line: string): string | undefined {
 
 /**
  * A path alone on a line or before a colon in what a search found. Stricter than a report's (`reports/place.ts`), where
- * a place follows and tells: what a search finds is code, and `</div>`, `f(x).y` and `this.showError` are no paths.
+ * a line number has to follow: what a search finds is code, and `</div>`, `f(x).y` and `this.showError` are no paths.
  */
 export function looksLikePath(text: string): boolean {
   if (text === '' || text.length > 300 || /[\s"'<>(){}=,;]/.test(text)) return false

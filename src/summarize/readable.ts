@@ -43,14 +43,14 @@ const REMINDER = /<((?:system[-_])?reminder|environment_details|system[-_](?:not
 /** What a harness says to its model in the middle of an output. */
 function withoutReminders(text: string): string {
   let rest = text
-  let kept = ''
+  let before = ''
   for (let open = REMINDER.exec(rest); open; open = REMINDER.exec(rest)) {
     const close = rest.indexOf(`</${open[1]}>`, open.index)
     if (close === -1) break
-    kept += rest.slice(0, open.index).trimEnd()
+    before += rest.slice(0, open.index).trimEnd()
     rest = rest.slice(close + (open[1]?.length ?? 0) + 3)
   }
-  return rest.trim() === '' && kept !== '' ? kept.trimEnd() : kept + rest
+  return rest.trim() === '' && before !== '' ? before.trimEnd() : before + rest
 }
 
 const TAG = /^\s*<([a-z][a-z_-]{2,30})>/

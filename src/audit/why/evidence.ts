@@ -1,6 +1,6 @@
 import type { Event } from '../../event/event.ts'
 import { canonical, type Json } from '../../event/json.ts'
-import { tellingLine } from '../../summarize/highlights.ts'
+import { keyLine } from '../../summarize/highlights.ts'
 import { isSpecific } from '../../text/names.ts'
 import type { History } from '../history.ts'
 import type { Origin } from './asked.ts'
@@ -139,7 +139,7 @@ function fromTexts(value: string, texts: readonly Text[]): Evidence[] {
 
 /** How a call ended was read from its output: from the line that tells it, else from all of it. */
 function ofJudgement(seq: number, output: string, value: string): Evidence {
-  const line = value === 'success' ? undefined : tellingLine(output.split('\n'), 'error')
+  const line = value === 'success' ? undefined : keyLine(output.split('\n'), 'error')
   const from = line === undefined ? -1 : output.indexOf(line)
   const spans =
     from >= 0 && line

@@ -25,7 +25,7 @@ const isOutdated = (before: CodeNode, after: CodeNode): boolean =>
   after.docstring_hash === before.docstring_hash &&
   (before.docstring_outdated === true || after.signature !== before.signature)
 
-/** The nodes of a file as they are now, with what only one who saw them before can tell. */
+/** The nodes of a file as they are now, with what only a comparison with the earlier ones can show. */
 export const withPast = (
   before: ReadonlyMap<string, CodeNode> | undefined,
   nodes: readonly CodeNode[],

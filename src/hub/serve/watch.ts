@@ -11,7 +11,7 @@ import type { HubPlace } from './place.ts'
 export interface WatchOptions {
   /** Changed paths, gathered until it was quiet for a moment. Not called again before it is done. */
   onPaths: (paths: string[]) => Promise<void>
-  /** Folders came, went or changed their rules: single paths may not tell it all. */
+  /** Folders came, went or changed their rules: the single paths may not be all. */
   onFolders: () => Promise<void>
   /** Watching failed, here or as a whole: changes may go unheard. */
   onTrouble: (reason: string) => void

@@ -17,7 +17,7 @@ export interface ReadIntent {
   /** The first line asked for; 0 when it can't be known (`tail`). */
   readonly from?: number
   readonly to?: number
-  /** Whether each line was asked for with its number; absent where only the output tells. */
+  /** Whether each line was asked for with its number; absent where only the output shows it. */
   readonly numbers?: boolean
 }
 
@@ -28,6 +28,6 @@ export interface Call {
   readonly label: string
   /** What a shell command runs; empty for other calls. */
   readonly programs: ShellCommand
-  /** What the call does to files if it succeeds, as far as its own words tell. */
+  /** What the call does to files if it succeeds, as far as its arguments say. */
   readonly changes: readonly FileChange[]
 }

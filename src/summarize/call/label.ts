@@ -59,12 +59,12 @@ function argsInShort(args: Json): string {
     return args === null ? '' : shortLine(typeof args === 'string' ? args : canonical(args))
   const entries = Object.entries(args as Record<string, Json>)
   const only = entries.length === 1 ? entries[0]?.[1] : undefined
-  if (typeof only === 'string') return shortLine(telling(only))
+  if (typeof only === 'string') return shortLine(codeInShort(only))
   return entries.map(([name, value]) => `${name}=${cut(firstLine(inText(value)), 60)}`).join(' ')
 }
 
 /** Code on one line without its imports and comments: calls that begin alike differ behind them. */
-function telling(code: string): string {
+function codeInShort(code: string): string {
   const lines = code.slice(0, TELLING_CHARS_MAX).split('\n')
   const rest = lines.filter((line) => !/^\s*(?:import |from |#|\/\/)/.test(line))
   return onOneLine((rest.some((line) => line.trim() !== '') ? rest : lines).join(' '))

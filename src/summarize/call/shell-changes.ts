@@ -5,8 +5,8 @@ import { joinPath, type Program, plainWords, type ShellCommand } from '../../tex
 const SURE_CHARS_MIN = 8
 
 /**
- * What the programs of a command do to files, where their words alone make it certain. A file that is changed in a way
- * they do not tell is touched: what was known of it may no longer hold.
+ * What a command does to files, where that is certain from its words alone. Any other change of a file is a `touch`: what
+ * was known of its text may no longer hold.
  */
 export const shellChanges = (programs: ShellCommand): FileChange[] => programs.flat().flatMap(changesBy)
 

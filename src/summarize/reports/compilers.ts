@@ -8,7 +8,7 @@ type Named = readonly [string, Report['kind']]
 
 const IN_BRACKETS = String.raw`^\s{0,8}(?<path>[^\s(][^(]{0,400})\((?<line>\d{1,7}),(?<column>\d{1,6})\): `
 
-/** The extension tells which compiler wrote `path:line: error: message`. */
+/** Which compiler wrote it, by the extension in `path:line: error: message`. */
 const BY_EXTENSION: readonly (readonly [RegExp, Named])[] = [
   [/^(?:pyi?|ipynb)$/, ['mypy', 'types']],
   [/^(?:[chms]|cc|cpp|cxx|hpp|hh|mm|cu|ino|inc)$/, ['gcc', 'compile']],

@@ -8,7 +8,7 @@ const WRAPPERS = new Set(
 
 const PROGRAMS_MAX = 50
 
-/** Names that a hint gives, most telling first: `go test`, then `go`. */
+/** Names that a hint gives, most specific first: `go test`, then `go`. */
 export function hintNames({ tool, programs = [] }: ReportHint): readonly string[] {
   return [
     ...(tool === undefined ? [] : [normalName(tool)]),

@@ -23,7 +23,7 @@ const SAMPLE_CHARS = 16 * 1024
 /** The same, in lines, where they are shorter than in any report. */
 const SAMPLE_LINES = 500
 
-/** A long output's head, middle and tail: what tells the tool that wrote it is there, and looking is cheap. */
+/** A long output's head, middle and tail: enough to recognise the tool that wrote it, and quick to look at. */
 export function sampleOf(output: Output): Output {
   const { text } = output
   if (text.length <= 4 * SAMPLE_CHARS) return output

@@ -155,13 +155,13 @@ function detailsIn(format: RunnerFormat, lines: readonly string[]): Failure[] {
       isNext = message === undefined && (format.message === undefined || head['place'] !== undefined)
     } else if (format.end?.test(line)) open = format.above && { places: [] }
     else if (open !== undefined) {
-      const said: RegExpExecArray | null | undefined =
+      const found: RegExpExecArray | null | undefined =
         format.messageAfterPlace && open.places.length === 0 ? null : format.message?.exec(line)
-      const message: string = said?.groups?.['message'] ?? (isNext ? line : '')
+      const message: string = found?.groups?.['message'] ?? (isNext ? line : '')
       // Of what stands above its head the last error counts.
-      if (said && format.above) open = { places: [], message }
+      if (found && format.above) open = { places: [], message }
       else if (message.trim() !== '') open.message ??= message.trim()
-      isNext = said ? !message : isNext && message.trim() === ''
+      isNext = found ? !message : isNext && message.trim() === ''
       if (open.places.length < PLACES_MAX) open.places.push(...placesIn(matched(format.places, line) ?? {}))
     }
   }

@@ -32,7 +32,7 @@ export const linter: Summarizer = {
         lint_errors_fixed: fixed,
         ...(fixable === undefined ? {} : { lint_errors_fixable: fixable }),
       },
-      // What an earlier run said of it is no longer known.
+      // What an earlier run stated no longer holds.
       ...(fixable === undefined ? { supersedes: ['lint_errors_fixable'] } : {}),
       diagnostics: [null, ...listed(found)],
     }

@@ -22,10 +22,10 @@ export class Ends {
 
   push(chunk: Uint8Array): void {
     this.#bytes += chunk.length
-    const room = this.#max - this.#headBytes
-    if (room > 0) this.#head.push(chunk.slice(0, room))
-    this.#headBytes += Math.min(room, chunk.length)
-    const rest = chunk.subarray(Math.max(0, room))
+    const free = this.#max - this.#headBytes
+    if (free > 0) this.#head.push(chunk.slice(0, free))
+    this.#headBytes += Math.min(free, chunk.length)
+    const rest = chunk.subarray(Math.max(0, free))
     if (rest.length === 0) return
     this.#tail.push(rest.slice(-this.#max))
     this.#tailBytes += Math.min(rest.length, this.#max)

@@ -34,7 +34,7 @@ export function startProcess(limits: SandboxLimits): SandboxProcess {
   const [program, ...args] = commandLine(limits)
   const child = spawn(program, args, { env: {}, cwd: sep, stdio: ['pipe', 'pipe', 'pipe'] })
   const kill = () => void child.kill('SIGKILL')
-  // Writing to a process that was just killed fails; `ended` tells it better.
+  // Writing to a process that was just killed fails; `ended` says why.
   child.stdin.on('error', () => {})
   const complaints = new Ends(1_000)
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk))
