@@ -4,7 +4,7 @@ import { pythonDocstring } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { Import, ImportedName, Param } from './node.ts'
 import { oneLine } from './one-line.ts'
-import { dottedName, onlyChild, paramsOf, textOf } from './syntax.ts'
+import { dottedName, fieldLine, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],
@@ -22,12 +22,10 @@ const readParam = (syntax: Syntax, source: string): Param | null => {
   if (syntax.type === 'keyword_separator' || syntax.type === 'positional_separator') return null
   const named =
     syntax.childForFieldName('name') ?? (syntax.type === 'typed_parameter' ? syntax.firstNamedChild : syntax)
-  const type = syntax.childForFieldName('type')
-  const value = syntax.childForFieldName('value')
   return {
     name: oneLine(named ?? syntax, source),
-    type: type === null ? null : oneLine(type, source),
-    default: value === null ? null : oneLine(value, source),
+    type: fieldLine(syntax, 'type', source),
+    default: fieldLine(syntax, 'value', source),
   }
 }
 
@@ -38,13 +36,12 @@ const readDefinition = (syntax: Syntax, { source, inClass }: Place): Reading | n
   const body = syntax.childForFieldName('body')
   if (name === null || name.isMissing) return null
   const isClass = syntax.type === 'class_definition'
-  const returns = syntax.childForFieldName('return_type')
   return {
     is: 'node',
     type: isClass ? 'class' : inClass ? 'method' : 'function',
     names: [textOf(name, source)],
     params: isClass ? [] : paramsOf(syntax.childForFieldName('parameters'), source, readParam),
-    returns: returns === null ? null : oneLine(returns, source),
+    returns: fieldLine(syntax, 'return_type', source),
     signature: withoutColon(oneLine(syntax, source, { until: body })),
     docstring: body === null ? null : pythonDocstring(body, source),
     innerId: null,

@@ -8,7 +8,7 @@ import type { Language, Place, Reading } from './language.ts'
 import type { LanguageName, NodeType, Param } from './node.ts'
 import { cutText, oneLine } from './one-line.ts'
 import { readScriptImports } from './script-imports.ts'
-import { afterDecorators, dottedName, onlyChild, paramsOf, textOf } from './syntax.ts'
+import { afterDecorators, dottedName, fieldLine, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: words(`
@@ -39,18 +39,15 @@ const unwrap = (value: Syntax | null): Syntax | null => {
   return at
 }
 
-const withoutColon = (type: string): string => type.replace(/^: ?/, '')
+/** An annotation without the colon before it. */
+const typeLine = (syntax: Syntax, name: string, source: string): string | null =>
+  fieldLine(syntax, name, source)?.replace(/^: ?/, '') ?? null
 
-const readParam = (syntax: Syntax, source: string): Param => {
-  const pattern = syntax.childForFieldName('pattern') ?? syntax.childForFieldName('left') ?? syntax
-  const type = syntax.childForFieldName('type')
-  const value = syntax.childForFieldName('value') ?? syntax.childForFieldName('right')
-  return {
-    name: oneLine(pattern, source),
-    type: type === null ? null : withoutColon(oneLine(type, source)),
-    default: value === null ? null : oneLine(value, source),
-  }
-}
+const readParam = (syntax: Syntax, source: string): Param => ({
+  name: fieldLine(syntax, 'pattern', source) ?? fieldLine(syntax, 'left', source) ?? oneLine(syntax, source),
+  type: typeLine(syntax, 'type', source),
+  default: fieldLine(syntax, 'value', source) ?? fieldLine(syntax, 'right', source),
+})
 
 /** A name that is a plain word stands for itself; anything else stays as written, with its quotes or brackets. */
 const memberName = (name: Syntax, source: string): string => {
@@ -67,7 +64,6 @@ const readCallable = (
   source: string,
 ): Reading => {
   const single = callable.childForFieldName('parameter')
-  const returns = callable.childForFieldName('return_type')
   const body = callable.childForFieldName('body')
   return {
     is: 'node',
@@ -77,7 +73,7 @@ const readCallable = (
       single === null
         ? paramsOf(callable.childForFieldName('parameters'), source, readParam)
         : [readParam(single, source)],
-    returns: returns === null ? null : withoutColon(oneLine(returns, source)),
+    returns: typeLine(callable, 'return_type', source),
     signature: oneLine(syntax, source, { from: afterDecorators(syntax), until: body }).replace(
       /(?: ?=>| ?;)$/,
       '',
@@ -124,13 +120,8 @@ const readAssignment = (syntax: Syntax, source: string): Reading | null => {
   if (parts[0] === 'module' && parts[1] === 'exports') parts.splice(0, 2)
   else if (parts[0] === 'exports' || parts[0] === 'this') parts.shift()
   const names = parts.length === 0 ? ['module.exports'] : parts
-  return readBinding(
-    syntax,
-    syntax.childForFieldName('right'),
-    names.length > 1 || target.startsWith('this.') ? 'method' : 'function',
-    names,
-    source,
-  )
+  const type = names.length > 1 || target.startsWith('this.') ? 'method' : 'function'
+  return readBinding(syntax, syntax.childForFieldName('right'), type, names, source)
 }
 
 const readMember = (syntax: Syntax, { source, inOpenBody }: Place): Reading | null => {
@@ -182,13 +173,8 @@ const read = (syntax: Syntax, place: Place): Reading | null => {
     case 'variable_declarator': {
       const name = syntax.childForFieldName('name')
       if (name?.type !== 'identifier') return null
-      return readBinding(
-        syntax,
-        syntax.childForFieldName('value'),
-        'function',
-        [textOf(name, place.source)],
-        place.source,
-      )
+      const names = [textOf(name, place.source)]
+      return readBinding(syntax, syntax.childForFieldName('value'), 'function', names, place.source)
     }
     case 'method_definition':
     case 'method_signature':

@@ -1,9 +1,16 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_PARAMS_MAX } from '../limits.ts'
 import type { Param } from './node.ts'
+import { oneLine } from './one-line.ts'
 
 export const textOf = (syntax: Syntax, source: string): string =>
   source.slice(syntax.startIndex, syntax.endIndex)
+
+/** A part of some syntax on one line; null where it has none. */
+export const fieldLine = (syntax: Syntax, name: string, source: string): string | null => {
+  const field = syntax.childForFieldName(name)
+  return field === null ? null : oneLine(field, source)
+}
 
 const isTrivia = (syntax: Syntax): boolean => syntax.type === 'comment' || syntax.type === 'decorator'
 
