@@ -26,7 +26,7 @@ export interface RunnerFormat {
   readonly above?: true
   /** The file of the tests below it: the group path. */
   readonly file?: RegExp
-  /** Ends the details. */
+  /** The line after the details. */
   readonly end?: RegExp
   /** The group message, or nothing where it is on the next line. Without a pattern the first line with text is it. */
   readonly message?: RegExp
@@ -45,8 +45,8 @@ type Place = Pick<Finding, 'path' | 'line' | 'column'> & { readonly symbol?: str
 interface Failure {
   readonly test?: string | undefined
   readonly path?: string | undefined
-  readonly message?: string | undefined
-  readonly places: readonly Place[]
+  readonly places: Place[]
+  message?: string | undefined
 }
 
 const PLACES_MAX = 40
@@ -135,14 +135,10 @@ function failuresIn(format: RunnerFormat, lines: readonly string[]): Failure[] {
 }
 
 function detailsIn(format: RunnerFormat, lines: readonly string[]): Failure[] {
-  const details: {
-    test?: string | undefined
-    path?: string | undefined
-    message?: string | undefined
-    places: Place[]
-  }[] = []
+  const details: Failure[] = []
   let file: string | undefined
-  let open: (typeof details)[number] | undefined = format.above && { places: [] }
+  let open: Failure | undefined = format.above && { places: [] }
+  /** Whether the message is the next line with text. */
   let isNext = false
   for (const [at, line] of lines.entries()) {
     file = format.file?.exec(line)?.groups?.['path'] ?? file
