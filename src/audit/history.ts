@@ -58,16 +58,27 @@ export class History {
     return event.type === 'tool_result' ? this.#calls.get(event.data.call_id) : undefined
   }
 
+  /** Each event with the state after it, and whether its turn ends with it. */
+  *folded(): Generator<{ readonly event: Event; readonly state: State; readonly endsTurn: boolean }> {
+    let state: State | undefined
+    for (const [at, event] of this.events.entries()) {
+      state = fold(state, event)
+      yield { event, state, endsTurn: this.events[at + 1]?.turn !== event.turn }
+    }
+  }
+
   /** The state at the end of a turn. */
   at(turn: number): TurnEnd {
-    let state: State | undefined
-    let seq = 0
-    for (const event of this.events) {
-      if (event.turn > turn) break
-      state = fold(state, event)
-      seq = event.seq
+    let end: { event: Event; state: State } | undefined
+    for (const one of this.folded()) {
+      if (one.event.turn > turn) break
+      end = one
     }
-    if (!state) throw new TwotrackError('missing', `Agent "${this.agent_id}" has no turn ${turn}.`)
+    if (!end) throw new TwotrackError('missing', `Agent "${this.agent_id}" has no turn ${turn}.`)
+    return this.endOf(end.event, end.state)
+  }
+
+  endOf({ seq }: Event, state: State): TurnEnd {
     return { turn: state.turn, seq, state, packet: this.packetOf(state) }
   }
 

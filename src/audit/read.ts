@@ -7,17 +7,19 @@ import { counterOf } from '../prompt/tokens/counter.ts'
 import type { Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
 
+/** Undefined for what is not there: a blob may have been pruned on purpose. */
+export const ifThere = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((thrown: unknown) => {
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+    throw thrown
+  })
+
 /** A raw field, or one of the data where the event has no such raw field; undefined when there is none, or once pruned. */
 export const fieldIfThere = (
   store: Store,
   event: Event,
   field: string,
-): Promise<Json | Uint8Array | undefined> =>
-  fieldOf(store, event, field).catch((thrown: unknown) => {
-    // A blob may have been pruned on purpose.
-    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-    throw thrown
-  })
+): Promise<Json | Uint8Array | undefined> => ifThere(fieldOf(store, event, field))
 
 /** The same as text. */
 export async function textIfThere(store: Store, event: Event, field: string): Promise<string | undefined> {

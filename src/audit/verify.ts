@@ -15,6 +15,7 @@ import { sha256 } from '../sha256.ts'
 import type { Finding, Head, Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
 import { viewOf } from '../view/views.ts'
+import { isWithin, type Stretch } from './tombstone.ts'
 
 export interface Verified {
   readonly agent_id: string
@@ -66,16 +67,16 @@ class LogCheck {
   #bundle: ReturnType<typeof readBundle>
   /** Events without their raw part, and the stretches that a tombstone names. */
   readonly #pruned: number[] = []
-  readonly #announced: (readonly [number, number])[] = []
+  readonly #announced: Stretch[] = []
   /** What `redact` changed, the heads that it replaced, and what is an error only where it changed nothing. */
-  readonly #redacted: (readonly [number, number])[] = []
+  readonly #redacted: Stretch[] = []
   readonly #replacedHeads: Head[] = []
   readonly #doubts: { readonly seq: number; readonly what: string }[] = []
   #lost = false
   #prompts = 0
   #blobs = 0
-  #metKnown = false
-  #headDiffers = false
+  /** What the log has where the head kept elsewhere was. */
+  #hashAtKnown: string | undefined
 
   constructor(store: Store, agentId: string, known: Head | undefined) {
     this.#store = store
@@ -146,12 +147,7 @@ class LogCheck {
     }
     this.seq = header.seq
     this.#hash = hash
-    if (this.#known?.seq === header.seq) {
-      this.#metKnown = true
-      if (this.#known.hash !== hash) {
-        this.#headDiffers = true
-      }
-    }
+    if (this.#known?.seq === header.seq) this.#hashAtKnown = hash
   }
 
   async #checkBlobs(event: Event): Promise<void> {
@@ -236,31 +232,28 @@ class LogCheck {
 
   /** The head kept elsewhere is not that of the log: unless a tombstone names it, the history was rewritten. */
   #checkKnown(known: Head): void {
-    if (!this.#metKnown) {
+    const isNamed = this.#replacedHeads.some(({ seq, hash }) => seq === known.seq && hash === known.hash)
+    if (this.#hashAtKnown === undefined)
       this.find(
         'error',
         `the log ends at event ${this.seq}, before the head kept elsewhere (${known.seq})`,
         'its end',
       )
-    }
-    const isNamed = this.#replacedHeads.some(({ seq, hash }) => seq === known.seq && hash === known.hash)
-    if (this.#headDiffers && !isNamed) {
+    else if (this.#hashAtKnown !== known.hash && !isNamed)
       this.find(
         'error',
         'its hash is not the one kept elsewhere: the history up to here was rewritten',
         `event ${known.seq}`,
       )
-    }
   }
 
   end(): Verified {
     for (const seq of this.#pruned) {
-      if (this.#announced.some(([first, last]) => first <= seq && seq <= last)) continue
+      if (isWithin(seq, this.#announced)) continue
       this.find('error', 'its raw part is gone, and no tombstone says that it was removed', `event ${seq}`)
     }
     for (const { seq, what } of this.#doubts) {
-      const changed = this.#redacted.some(([first, last]) => first <= seq && seq <= last)
-      if (!changed) this.find('error', what, `event ${seq}`)
+      if (!isWithin(seq, this.#redacted)) this.find('error', what, `event ${seq}`)
     }
     if (this.#known) this.#checkKnown(this.#known)
     return {

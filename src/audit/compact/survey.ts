@@ -2,6 +2,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import type { Event } from '../../event/event.ts'
 import { toEvent } from '../../event/line.ts'
 import type { Head, Store } from '../../store/store.ts'
+import { isDone } from '../outcome.ts'
 import { type Stretch, stretches } from '../tombstone.ts'
 
 /** What one log holds that could go. */
@@ -25,7 +26,6 @@ export interface Survey {
   readonly blobs: { readonly kept: readonly string[]; readonly prunable: readonly string[] }
 }
 
-const DONE = new Set(['submitted', 'imported'])
 /** These say nothing of what the agent did. */
 const AFTERWARDS = new Set<Event['type']>(['tombstone', 'workspace_accepted', 'workspace_rejected'])
 
@@ -95,7 +95,7 @@ export async function surveyLog(
     head,
     last_ms,
     ended: ended !== undefined,
-    failed: ended !== undefined && !DONE.has(ended),
+    failed: ended !== undefined && !isDone(ended),
     archived: await store.isArchived(agentId),
     raw_bytes: sum(raws),
     prunable: stretches(goes.map(({ seq }) => seq)),

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.ts'
 import { eachLog } from '../at-once.ts'
-import { RedactedBlobs } from './blobs.ts'
+import { redactedBlobs } from './blobs.ts'
 import { redactFiles } from './files.ts'
 import { type RedactedLog, redactLog } from './log.ts'
 import type { Redact } from './texts.ts'
@@ -43,7 +43,7 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
   const replaced = new Set<string>()
   let left = false
   for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const blobs = new RedactedBlobs(store, redact, dry_run)
+    const blobs = redactedBlobs(store, redact, dry_run)
     const entries = await store.list()
     const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, options, blobs), onLog)
     const changed = done.filter((log) => log.events > 0 || log.left !== undefined)

@@ -1,8 +1,7 @@
-import { messageOf, TwotrackError } from '../../errors.ts'
 import { matches } from '../../store/log-entry.ts'
 import type { LogEntry, Store } from '../../store/store.ts'
 import { eachLog } from '../at-once.ts'
-import { AgentReader } from './agent.ts'
+import { readAgent } from './agent.ts'
 import { noPrices, type Prices, priced, rounded, together } from './cost.ts'
 import type { AgentPart, ModelUse, Report, ReportFilter, ReportTotals } from './report.ts'
 
@@ -30,23 +29,6 @@ const isMeant = (entry: LogEntry, { agent_id, since, ...filter }: ReportFilter):
   matches(entry, filter) &&
   (agent_id === undefined || entry.agent_id === agent_id) &&
   (since === undefined || Date.parse(entry.created) >= Date.parse(since))
-
-/** One damaged log does not keep the others from being told of. */
-async function readAgent(
-  store: Store,
-  entry: LogEntry,
-  prices: Prices,
-  withSteps: boolean,
-): Promise<AgentPart> {
-  const reader = new AgentReader(entry, withSteps)
-  try {
-    for await (const event of store.read(entry.agent_id, { raw: false })) reader.event(event)
-    return reader.part(prices)
-  } catch (thrown) {
-    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-    return reader.damaged(messageOf(thrown))
-  }
-}
 
 function assemble(agents: readonly AgentPart[], filter: ReportFilter, prices: Prices, made: Date): Report {
   const models = together(agents.flatMap(({ models }) => models)).map((use) => priced(use, prices))

@@ -20,13 +20,11 @@ export function withError(output: string, error: string | undefined): string {
   return output === '' ? error : `${output}\n${error}`
 }
 
-/** The first and last lines of a text; `\0` stands on a line of its own where lines are hidden. */
-export function cutLines(text: string, linesMax: number): { shown: string; hidden: number } {
-  const clean = text.replaceAll('\0', '␀')
-  const lines = clean.trimEnd().split('\n')
-  if (lines.length <= linesMax + 1) return { shown: clean.trimEnd(), hidden: 0 }
+/** The first and last lines of a text, and how many there are between. */
+export function cutLines(text: string, linesMax: number): string {
+  const lines = text.trimEnd().split('\n')
+  if (lines.length <= linesMax + 1) return lines.join('\n')
   const head = Math.ceil(linesMax * 0.6)
-  const tail = linesMax - head
-  const shown = [...lines.slice(0, head), '\0', ...(tail > 0 ? lines.slice(-tail) : [])].join('\n')
-  return { shown, hidden: lines.length - linesMax }
+  const hidden = (lines.length - linesMax).toLocaleString('en-US')
+  return lines.toSpliced(head, lines.length - linesMax, `⋮ ${hidden} more lines`).join('\n')
 }

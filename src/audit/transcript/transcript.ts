@@ -33,15 +33,11 @@ export async function* transcriptOf(
 ): AsyncGenerator<TranscriptPart> {
   for await (const event of store.read(agentId)) {
     const { seq, turn, timestamp } = event
-    for (const said of await partsOf(store, event)) {
-      const { shown, hidden } = cutLines(
-        said.text,
-        said.form === 'code' ? lines_max : Number.POSITIVE_INFINITY,
-      )
-      const text =
-        hidden === 0 ? shown : shown.replace('\0', `⋮ ${hidden.toLocaleString('en-US')} more lines`)
-      yield { seq, turn, timestamp, ...said, text }
-    }
+    for (const said of await partsOf(store, event))
+      yield {
+        ...{ seq, turn, timestamp, ...said },
+        text: said.form === 'code' ? cutLines(said.text, lines_max) : said.text.trimEnd(),
+      }
   }
 }
 

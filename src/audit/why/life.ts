@@ -1,7 +1,5 @@
 import type { Event } from '../../event/event.ts'
 import type { Json } from '../../event/json.ts'
-import { fold } from '../../packet/fold.ts'
-import type { State } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
 import type { History, TurnEnd } from '../history.ts'
 import type { Leaf } from './leaves.ts'
@@ -58,7 +56,7 @@ export function lifeOf(history: History, end: TurnEnd, leaf: Leaf): Life {
   const { sights, changes } = watch(history, end, slot)
   const before = changes.findLast(({ seq, value }) => value !== undefined && seq < (now?.ref ?? 0))
   const since = now && history.event(now.ref)
-  const leftOut = leftOutOf(history, end, slot, sights)
+  const leftOut = leftOutOf(end, slot, sights, changes)
   return {
     ...(since ? { since: { seq: since.seq, turn: since.turn } } : {}),
     ...(before?.value === undefined ? {} : { replaced: { seq: before.seq, value: short(before.value) } }),
@@ -69,7 +67,9 @@ export function lifeOf(history: History, end: TurnEnd, leaf: Leaf): Life {
 
 const short = (value: Json): Json => (typeof value === 'string' ? cut(value, VALUE_CHARS_MAX) : value)
 
+/** What the state holds since the event `at`, and the event that had said it: 0 and no value for nothing. */
 interface Change {
+  readonly at: Event
   readonly seq: number
   readonly value: Json | undefined
 }
@@ -78,14 +78,12 @@ interface Change {
 function watch(history: History, end: TurnEnd, slot: Slot): { sights: Sight[]; changes: Change[] } {
   const sights: Sight[] = []
   const changes: Change[] = []
-  let state: State | undefined
-  for (const [at, event] of history.events.entries()) {
+  for (const { event, state, endsTurn } of history.folded()) {
     if (event.turn > end.turn + TURNS_AFTER_MAX) break
-    state = fold(state, event)
     const held = slot.held(state)
-    if (held?.ref !== changes.at(-1)?.seq)
-      changes.push(held ? { seq: held.ref, value: held.value } : { seq: event.seq, value: undefined })
-    if (history.events[at + 1]?.turn === event.turn || event.turn < end.turn - TURNS_BEFORE_MAX) continue
+    const seq = held?.ref ?? 0
+    if (seq !== (changes.at(-1)?.seq ?? 0)) changes.push({ at: event, seq, value: held?.value })
+    if (!endsTurn || event.turn < end.turn - TURNS_BEFORE_MAX) continue
     const shown = held && slot.shown(history.packetOf(state))
     sights.push({
       turn: event.turn,
@@ -112,10 +110,10 @@ function spansOf(sights: readonly Sight[]): ShownSpan[] {
 
 /** The first turn from the one asked for on whose packet does not show it. */
 function leftOutOf(
-  history: History,
   end: TurnEnd,
   slot: Slot,
   sights: readonly Sight[],
+  changes: readonly Change[],
 ): LeftOut | undefined {
   const now = slot.held(end.state)?.ref
   if (now === undefined) return undefined
@@ -126,7 +124,7 @@ function leftOutOf(
   const { settings } = end.state
   if (gone.ref === now)
     return { turn: gone.turn, why: 'budget', limit: `packet_size_limit ${settings.packet_size_limit}` }
-  const event = lostAt(history, slot, now, gone.turn)
+  const event = changes[changes.findIndex(({ seq }) => seq === now) + 1]?.at
   const seq = event?.seq
   const why =
     event?.delta && slot.removes(event.delta) ? 'removed' : gone.ref === undefined ? 'forgotten' : 'replaced'
@@ -138,18 +136,4 @@ function leftOutOf(
       ? { limit: slot.caps.map((name) => `${name} ${settings.caps[name] ?? 'none'}`).join(' or ') }
       : {}),
   }
-}
-
-/** The event after which the state no longer held what it had from the event `ref`. */
-function lostAt(history: History, slot: Slot, ref: number, turn: number): Event | undefined {
-  let state: State | undefined
-  let held = false
-  for (const event of history.events) {
-    if (event.turn > turn) break
-    state = fold(state, event)
-    const holds = slot.held(state)?.ref === ref
-    if (held && !holds) return event
-    held = holds
-  }
-  return undefined
 }

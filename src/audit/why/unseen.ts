@@ -1,7 +1,5 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Json } from '../../event/json.ts'
-import { fold } from '../../packet/fold.ts'
-import type { State } from '../../packet/state.ts'
 import type { History, TurnEnd } from '../history.ts'
 import type { Unseen, Why } from './answer.ts'
 import { type Leaf, leavesWith } from './leaves.ts'
@@ -36,16 +34,14 @@ interface Found {
 }
 
 function lastShown(history: History, end: TurnEnd, text: string): Found | undefined {
-  let state: State | undefined
   let last: Found | undefined
-  for (const [at, event] of history.events.entries()) {
+  for (const { event, state, endsTurn } of history.folded()) {
     if (event.turn > end.turn) break
-    state = fold(state, event)
-    if (history.events[at + 1]?.turn === event.turn || event.turn < end.turn - TURNS_MAX) continue
-    const packet = history.packetOf(state)
-    const { leaves, wanted } = leavesWith(packet as Json, text)
+    if (!endsTurn || event.turn < end.turn - TURNS_MAX) continue
+    const earlier = history.endOf(event, state)
+    const { leaves, wanted } = leavesWith(earlier.packet as Json, text)
     const [leaf] = leaves
-    if (leaf) last = { end: { turn: event.turn, seq: event.seq, state, packet }, leaf, wanted }
+    if (leaf) last = { end: earlier, leaf, wanted }
   }
   return last
 }
