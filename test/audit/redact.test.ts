@@ -145,6 +145,27 @@ test('secrets of a log that was recorded without a detector', async () => {
   expect(await verifyLog(store, 'a')).toMatchObject({ ok: true, findings: [] })
 })
 
+test('a secret that one log names goes from another that was read before it', async () => {
+  const store = memoryStore()
+  const secret = chars(24, 'named elsewhere')
+  for (const [agent_id, said] of [
+    ['a', `it is ${secret} there`],
+    ['b', `export DB_PASSWORD="${secret}"`],
+  ] as const) {
+    const memory = await Memory.open({ store, agent_id, goal: 'g', secrets: 'off' })
+    await memory.recordResult(await memory.recordCall({ tool: 't', args: {} }), said)
+    await memory.close()
+  }
+  const { hide, hideIn } = secretsOf({ mac: (text) => createHash('sha256').update(text).digest('hex') })
+  const done = await redactStore(store, {
+    redact: Object.assign(hide, { within: hideIn }),
+    reason: 'secrets',
+  })
+  expect(done.left).toBe(false)
+  for (const agent of ['a', 'b'])
+    for await (const event of store.read(agent)) expect(JSON.stringify(event)).not.toContain(secret)
+})
+
 test('a log that is being written is left, and said to be', async () => {
   const folder = await folderWith()
   const store = jsonlStore({ folder })
