@@ -1,25 +1,31 @@
 import { canonical, isObject, type Json } from '../../event/json.ts'
 import type { Action } from '../../packet/state.ts'
 
-/** So many earlier calls of a tool must have had the same value before it is left out as always the same. */
-const SAME_BEFORE_MIN = 3
 const BEFORE = /^(?:old|before|original|search|find)(?:_|[A-Z]|$)/
 const AFTER = /^(?:new|after|updated|modified|replace(?:ment)?)(?:_|[A-Z]|$)/
 
-/** A call as text: the arguments that tell it from others, an edit as the lines that change. */
-export function callText(action: Action, earlier: readonly Action[]): string {
-  const { tool, args } = action
+/**
+ * A call as text. The newest call of a tool shows all its arguments; an older one leaves out what the newer one says too,
+ * such as a limit of time. An edit that succeeded is shown as the lines that changed; one that failed as it was, for
+ * it will be tried again.
+ */
+export function callText(action: Action, newer: Action | undefined): string {
+  const { tool, args, outcome } = action
   if (typeof args === 'string') return joined(tool, [args])
   if (!isObject(args)) return args === null ? tool : joined(tool, [canonical(args)])
   const entries = Object.entries(args as Record<string, Json>)
-  const edit = editIn(entries)
-  const rest = entries.filter(([name]) => !edit?.names.includes(name))
-  const telling = rest.filter(([name, value]) => !isUsual(action, name, value, earlier))
+  const edit = outcome === 'error' ? undefined : editIn(entries)
+  const telling = entries
+    .filter(([name, value]) => !edit?.names.includes(name) && !isSame(name, value, newer))
+    .sort(([, a], [, b]) => rank(a) - rank(b))
   const [only] = telling
   const plain = telling.length === 1 && only && isMain(only[0], only[1])
   const parts = plain ? [text(only[1])] : telling.map(([name, value]) => named(name, text(value)))
-  return joined(tool, edit ? [...parts, edit.text] : parts)
+  return edit ? `${joined(tool, parts)}\n${edit.text}` : joined(tool, parts)
 }
+
+/** Short texts say what a call is about; numbers and flags how; long texts follow. */
+const rank = (value: Json): number => (typeof value !== 'string' ? 1 : value.includes('\n') ? 2 : 0)
 
 /** The one argument that needs no name: a command, a path, a query. */
 const isMain = (name: string, value: Json): boolean => typeof value === 'string' && name !== ''
@@ -29,21 +35,18 @@ const text = (value: Json): string => (typeof value === 'string' ? value : canon
 const named = (name: string, value: string): string =>
   value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`
 
-/** On one line where that is short, else a line for each part. */
+/** On one line where no part has several. */
 function joined(tool: string, parts: readonly string[]): string {
-  const short = parts.every((part) => !part.includes('\n')) && parts.join('').length <= 160
-  return `${tool} ${parts.join(short ? ', ' : '\n')}`.trimEnd()
+  const lines = parts.some((part) => part.includes('\n'))
+  return `${tool} ${parts.join(lines ? '\n' : ', ')}`.trimEnd()
 }
 
-/** An argument that every one of the last calls had too: a limit of time, a flag. */
-function isUsual({ tool }: Action, name: string, value: Json, earlier: readonly Action[]): boolean {
-  if (typeof value === 'string' && value.length > 40) return false
-  const same = earlier.filter((other) => other.tool === tool).slice(-SAME_BEFORE_MIN)
-  return (
-    same.length === SAME_BEFORE_MIN &&
-    same.every(({ args }) => isObject(args) && canonical((args[name] ?? null) as Json) === canonical(value))
-  )
-}
+/** A number or a flag that the newer call has too. */
+const isSame = (name: string, value: Json, newer: Action | undefined): boolean =>
+  typeof value !== 'string' &&
+  isObject(newer?.args) &&
+  Object.hasOwn(newer.args, name) &&
+  canonical(newer.args[name] as Json) === canonical(value)
 
 /** The lines that an edit takes out and puts in; what is the same at both ends is left out. */
 function editIn(

@@ -25,6 +25,7 @@ const deskView = (render: (packet: Packet) => string): View => ({
   packet(state, count, limit) {
     const pinned = pinnedPacket(state, count)
     let best = pinned
+    let bestBudget = 0
     let bestTokens = count(render(pinned))
     let budget = limit - bestTokens - HEADROOM_TOKENS
     let tooMuch = Number.MAX_SAFE_INTEGER
@@ -36,14 +37,17 @@ const deskView = (render: (packet: Packet) => string): View => ({
       if (spare < 0) tooMuch = budget
       else if (tokens > bestTokens) {
         best = packet
+        bestBudget = budget
         bestTokens = tokens
       }
-      if (spare >= 0 && (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX)) break
+      if (spare >= 0 && (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX)) return packet
       // By as much as it turned out smaller or larger; between what fitted and what did not, the middle.
       const next = Math.floor((budget * limit) / tokens) - 8
       budget = spare >= 0 && next >= tooMuch ? (budget + tooMuch) >> 1 : next
     }
-    return best
+    // What comes in large pieces left much unused: lines of earlier steps are small.
+    const { packet } = fill(parts, pinned, bestBudget, limit - bestTokens)
+    return count(render(packet)) <= limit ? packet : best
   },
 })
 

@@ -1,60 +1,43 @@
 import type { Packet, Step } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
-import { costOf } from './fit.ts'
+import { costOf, firstThatFit } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 const SAID_CHARS_MAX = 160
 
-/** What was done before the last steps, a line each, the newest back while they fit; then what is left out. */
+/**
+ * What was done before the last steps, a line each, the newest back while they fit; what was said where there is room
+ * for more; then what is left out.
+ */
 export function earlierPart(desk: Desk, weight: number): Part {
-  const lines = earlierLines(desk.state)
-  const cost = ({ summary }: Step) => costOf(summary, desk.count) + 5
+  const { state, limit, count } = desk
+  const cost = ({ summary }: Step) => costOf(summary, count) + 5
+  // No packet of this size shows more.
+  const lines = firstThatFit(earlierLines(state), limit, cost)
   return {
     weight,
-    need: Math.min(
-      desk.limit,
-      lines.reduce((sum, line) => sum + cost(line), 0),
-    ),
+    takesSpare: true,
+    need: lines.reduce((sum, line) => sum + cost(line), 0),
     show(tokens, packet) {
       const shown = new Set([...packet.recent_actions, ...packet.thoughts].map(({ ref }) => ref))
-      let left = tokens
-      const earlier: Step[] = []
-      for (const line of lines.filter(({ ref }) => !shown.has(ref)).reverse()) {
-        left -= cost(line)
-        if (left < 0) break
-        earlier.unshift(line)
-      }
-      return { ...packet, earlier, omitted: omittedFrom(desk.state, { ...packet, earlier }) }
+      const fitting = firstThatFit(
+        lines.filter(({ ref }) => !shown.has(ref)),
+        tokens,
+        cost,
+      )
+      const earlier = fitting.sort((a, b) => a.ref - b.ref)
+      return { ...packet, earlier, omitted: omittedFrom(state, { ...packet, earlier }) }
     },
   }
 }
 
-/** Actions and words in the order in which they came. */
-function earlierLines({ actions, thoughts }: State): Step[] {
-  const done = actions.map(
-    ({ turn, tool, summary, outcome, ref }): Step => ({
-      turn,
-      tool,
-      call: '',
-      summary: summary === '' ? tool : summary,
-      outcome,
-      output: '',
-      ref,
-    }),
-  )
-  const said = thoughts.map(
-    ({ turn, value, ref }): Step => ({
-      turn,
-      tool: '',
-      call: '',
-      summary: lastSentence(value),
-      outcome: 'success',
-      output: '',
-      ref,
-    }),
-  )
-  return [...done, ...said].sort((a, b) => a.ref - b.ref)
+/** Actions from the newest back, then words from the newest back. */
+function* earlierLines({ actions, thoughts }: State): Iterable<Step> {
+  for (const { turn, tool, summary, outcome, ref } of actions.toReversed())
+    yield { turn, tool, call: '', summary: summary === '' ? tool : summary, outcome, output: '', ref }
+  for (const { turn, value, ref } of thoughts.toReversed())
+    yield { turn, tool: '', call: '', summary: lastSentence(value), outcome: 'success', output: '', ref }
 }
 
 /** What was said last; `Code:` or `Let's see:` only announces what follows. */

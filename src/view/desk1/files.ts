@@ -6,7 +6,7 @@ import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; other files for less. */
 const AT_HAND = 1400
-const FILES = 160
+const FILES = 120
 const FILES_MAX = 24
 /** Each file before the newest, and each region of a file, counts for this much of the one after it, in percent. */
 const OLDER_FILE_PERCENT = 50

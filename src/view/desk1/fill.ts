@@ -15,12 +15,12 @@ import { stepParts } from './steps.ts'
 export function partsOf(state: State, count: Count, limit: number): Part[] {
   const desk: Desk = { state, count, limit, interest: interestOf(state) }
   return [
-    wordsPart(desk, 90),
+    wordsPart(desk, 250),
     textPart(desk, 40, state.node_summary, (text) => ({ node_summary: text })),
     textPart(desk, 60, state.state_summary, (text) => ({ state_summary: text })),
     textPart(desk, 60, state.last_error, (text) => ({ last_error: text })),
-    planPart(desk, 80),
-    linesPart(desk, 90, state.diagnostics, (diagnostics) => ({ diagnostics })),
+    planPart(desk, 150),
+    linesPart(desk, 130, state.diagnostics, (diagnostics) => ({ diagnostics })),
     linesPart(desk, 25, state.failed_attempts, (failed_attempts) => ({ failed_attempts })),
     candidatesPart(desk, 150),
     factsPart(desk, 30),
@@ -29,37 +29,43 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 150),
+    earlierPart(desk, 100),
     placesPart(desk, placesWeight(limit)),
   ]
 }
 
 /** A small packet has little left for what is not at hand. */
-const placesWeight = (limit: number): number => Math.min(260, Math.floor((limit * 13) / 100))
+const placesWeight = (limit: number): number => Math.min(180, Math.floor((limit * 9) / 100))
 
-/** Divides a budget among the sections. `whole` tells that nothing had to be shortened or left out. */
+/**
+ * Divides a budget among the sections; what is spare goes to the one that can use little pieces of it. `whole` tells
+ * that nothing had to be shortened or left out.
+ */
 export function fill(
   parts: readonly Part[],
   pinned: Packet,
   budget: number,
+  spare = 0,
 ): { packet: Packet; whole: boolean } {
   const given = allocate(budget, parts)
   let packet = pinned
-  for (const [at, part] of parts.entries()) packet = part.show(given[at] ?? 0, packet)
+  for (const [at, part] of parts.entries())
+    packet = part.show((given[at] ?? 0) + (part.takesSpare ? spare : 0), packet)
   return { packet, whole: parts.every(({ need }, at) => need <= (given[at] ?? 0)) }
 }
 
 /** The latest words of a person whole, older ones by what they begin with. */
 function wordsPart(desk: Desk, weight: number): Part {
   const { person } = desk.state
+  const need = person.reduce((sum, { value }) => sum + needOf(value, desk), 0)
   return {
     weight,
-    need: person.reduce((sum, { value }) => sum + needOf(value, desk), 0),
+    need,
     show(tokens, packet) {
       const shown: Packet['person'] = []
       let left = tokens
       for (const words of person.toReversed()) {
-        const most = shown.length === 0 ? left : left >> 1
+        const most = shown.length === 0 || tokens >= need ? left : left >> 1
         const text = fitText(words.value, most, desk, [], WORDS)
         if (text === '') break
         left -= needOf(text, desk)

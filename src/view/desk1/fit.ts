@@ -126,7 +126,7 @@ const isBlank = (line: string | undefined): boolean => line === undefined || lin
 export const costOf = (line: string, count: Count): number => count(line) + 1
 
 /** The first of some items that fit a budget together. */
-export function firstThatFit<T>(items: readonly T[], budget: number, cost: (item: T) => number): T[] {
+export function firstThatFit<T>(items: Iterable<T>, budget: number, cost: (item: T) => number): T[] {
   const fitting: T[] = []
   let left = budget
   for (const item of items) {

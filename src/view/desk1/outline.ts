@@ -1,7 +1,7 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet, Step } from '../../packet/packet.ts'
 import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
-import { sharedFolder } from './folder.ts'
+import { pathShortener, type Shorten } from './short-paths.ts'
 
 const MARKS = { open: '[ ]', active: '[>]', done: '[x]', dropped: '[-]' } as const
 
@@ -15,9 +15,6 @@ export function renderOutline(packet: Packet): string {
     .join('\n')
 }
 
-/** Writes paths below the shared folder in short. */
-type Below = (text: string) => string
-
 interface Section {
   readonly title: string
   readonly lines: readonly string[]
@@ -25,26 +22,17 @@ interface Section {
 
 function sectionsOf(packet: Packet): Section[] {
   const { constraints, hub_context } = packet
-  const folder = sharedFolder([...packet.index, ...packet.files].map(({ path }) => path))
-  const short = `.${folder.at(-1)}`
-  const below: Below = (text) => (folder === '' ? text : text.replaceAll(folder, short))
+  const short = pathShortener(packet)
   return [
     { title: '', lines: pinnedLines(packet) },
-    {
-      title: '',
-      lines: folder === '' ? [] : [`FOLDER: ${sanitizeLine(folder)} (paths below it begin with ${short})`],
-    },
     { title: 'RULES', lines: constraints.safety.map(bullet) },
     { title: 'THE PERSON SAID', lines: packet.person.flatMap((words) => wordsLines(words.text, words.turn)) },
     { title: 'NODE', lines: packet.node_summary === '' ? [] : [bullet(packet.node_summary)] },
     { title: 'STATE', lines: packet.state_summary === '' ? [] : [bullet(packet.state_summary)] },
     { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${sanitizeLine(text)}`) },
-    { title: 'EARLIER STEPS', lines: packet.earlier.map((step) => below(earlierLine(step))) },
+    { title: 'EARLIER STEPS', lines: packet.earlier.map((step) => earlierLine(step, short)) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
-    {
-      title: 'PLACES',
-      lines: placesLines(packet.index, below),
-    },
+    { title: 'PLACES', lines: placesLines(packet.index) },
     {
       title: 'KNOWN',
       lines: Object.entries(packet.knowledge).map(([key, { value }]) => pairLine(key, value)),
@@ -59,7 +47,7 @@ function sectionsOf(packet: Packet): Section[] {
     })),
     {
       title: 'FILES, as they are now (some lines have their number before a bar)',
-      lines: packet.files.flatMap((file) => fileLines({ ...file, path: below(file.path) })),
+      lines: packet.files.flatMap(fileLines),
     },
     {
       title: `IN FOCUS ${sanitizeLine(packet.focus?.place ?? '')}`,
@@ -71,7 +59,7 @@ function sectionsOf(packet: Packet): Section[] {
       title: packet.error_count > 1 ? `LAST ERROR (${packet.error_count} so far)` : 'LAST ERROR',
       lines: packet.last_error === null ? [] : indented(packet.last_error),
     },
-    { title: 'LAST STEPS', lines: stepsLines(packet, below) },
+    { title: 'LAST STEPS', lines: stepsLines(packet, short) },
     { title: 'CANDIDATES', lines: packet.candidate_actions.map(candidateLine) },
   ]
 }
@@ -88,24 +76,26 @@ function pinnedLines({ goal, operation, node, turn, constraints }: Packet): stri
 }
 
 /** Words and steps in the order in which they came. */
-function stepsLines({ thoughts, recent_actions, files }: Packet, below: Below): string[] {
+function stepsLines({ thoughts, recent_actions, files }: Packet, short: Shorten): string[] {
   const inFiles = new Set(files.map(({ ref }) => ref))
   const entries = [
     ...thoughts.map(({ text, ref }) => ({ ref, lines: ['- you said:', ...indented(text)] })),
     ...recent_actions.map((step) => ({
       ref: step.ref,
-      lines: stepLines(step, inFiles.has(step.ref), below),
+      lines: stepLines(step, inFiles.has(step.ref), short),
     })),
   ]
   return entries.sort((a, b) => a.ref - b.ref).flatMap(({ lines }) => lines)
 }
 
-function stepLines(step: Step, inFiles: boolean, below: Below): string[] {
+function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
   const [first = '', ...rest] = sanitizeText(step.call === '' ? step.tool : step.call).split('\n')
+  const told = `${endOf(step)}${sanitizeLine(short(step.summary))}`.replace(/:? $/, '')
+  const ended = inFiles && step.output === '' ? `${told} (see FILES)` : told
   return [
     `- #${step.ref} ${first}`,
     ...rest.map((line) => `  ${line}`),
-    `  → ${endOf(step)}${below(sanitizeLine(step.summary))}${inFiles && step.output === '' ? ' (see FILES)' : ''}`,
+    ...(ended === '' ? [] : [`  → ${ended}`]),
     ...(step.output === '' ? [] : verbatim(step.output)),
   ]
 }
@@ -119,19 +109,20 @@ const endOf = ({ outcome }: Step): string =>
         ? 'PARTLY: '
         : ''
 
-const earlierLine = (step: Step): string =>
+const earlierLine = (step: Step, short: Shorten): string =>
   step.tool === ''
     ? `- #${step.ref} you said: ${sanitizeLine(step.summary)}`
-    : `- #${step.ref} ${endOf(step)}${sanitizeLine(step.summary)}`
+    : `- #${step.ref} ${endOf(step)}${sanitizeLine(short(step.summary))}`
 
 function fileLines({ path, regions, stale }: Packet['files'][number]): string[] {
   const aside = stale === null ? '' : ` (before the change of #${stale})`
-  const lines = regions.flatMap(({ from, text }, at) => [
-    ...(at === 0 ? [] : ['⋮']),
-    ...sanitizeText(text)
-      .split('\n')
-      .map((line, after) => numbered(from, after) + unlikeHeading(line)),
-  ])
+  let next = 0
+  const lines = regions.flatMap(({ from, text }, at) => {
+    const shown = sanitizeText(text).split('\n')
+    const gap = at === 0 || (from > 0 && from === next) ? [] : ['⋮']
+    next = from + shown.length
+    return [...gap, ...shown.map((line, after) => numbered(from, after) + unlikeHeading(line))]
+  })
   return [`- ${sanitizeLine(path)}${aside}`, FENCE, ...lines, FENCE]
 }
 
@@ -162,12 +153,12 @@ function wordsLines(text: string, turn: number): string[] {
 }
 
 /** What calls and outputs named in no file has no path to stand under; files with nothing to say of share a line. */
-function placesLines(index: Packet['index'], below: Below): string[] {
-  const files = index.filter(({ places }) => places === '').map(({ path }) => below(path))
+function placesLines(index: Packet['index']): string[] {
+  const files = index.filter(({ places }) => places === '').map(({ path }) => path)
   return [
     ...index
       .filter(({ places }) => places !== '')
-      .map(({ path, places }) => `${path === '' ? 'also' : below(path)}: ${places}`),
+      .map(({ path, places }) => `${path === '' ? 'also' : path}: ${places}`),
     ...(files.length === 0 ? [] : [files.join(', ')]),
   ].map(bullet)
 }

@@ -6,6 +6,8 @@ import { costUpTo, fitLines, type Kind, OUTPUT, textOf } from './fit.ts'
 
 /** A section of the packet: what it needs in whole, and how it is shown with what it gets. */
 export interface Part extends Claim {
+  /** Made of small pieces, so that it can fill what the others leave. */
+  readonly takesSpare?: true
   show(tokens: number, packet: Packet): Packet
 }
 

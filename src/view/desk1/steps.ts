@@ -10,15 +10,13 @@ import { costOf, WORDS } from './fit.ts'
 import { type Desk, fitText, needOf, type Part, spoken } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
-const THOUGHT = 140
-const CALL = 160
+const THOUGHT = 160
+const CALL = 220
 const NEWEST = 1400
-const BEFORE = [300, 130, 60, 35, 25, 20, 15, 12, 10, 8, 6, 5]
-const BEFORE_CALL = [70, 55, 45, 35, 28, 22, 18, 14, 11, 9, 7, 6]
-/** Earlier calls of a tool are looked for among this many. */
-const EARLIER_CALLS = 20
+const BEFORE = [300, 150, 80, 50, 40, 30, 25, 20, 15, 12, 10, 8]
+const BEFORE_CALL = [120, 95, 75, 60, 50, 40, 35, 30, 25, 20, 15, 12]
 /** With less an output is not worth showing: its summary says as much. */
-const OUTPUT_TOKENS_MIN = 80
+const OUTPUT_TOKENS_MIN = 24
 
 /** One call with what the model said before it. */
 interface Unit {
@@ -46,20 +44,26 @@ export function stepParts(desk: Desk): Part[] {
 /** Steps beyond so many characters for each token of the limit are not looked at: no packet of that size shows them. */
 const CHARS_PER_TOKEN = 8
 
-/** The last actions, newest first, each with the words that led to it; words after the last call come first. */
+/**
+ * The last actions, newest first, each with the words that led to it; words after the last call come first. A call that
+ * wrote the plan is its tool's name: the plan stands by itself.
+ */
 function unitsOf({ state, limit }: Desk): Unit[] {
   const { actions, thoughts } = state
   const units: Unit[] = []
   const most = cap(state.settings, 'window_actions')
   let chars = 0
   let said = thoughts.length
+  const newer = new Map<string, Action>()
   for (let at = actions.length - 1; at >= 0 && units.length < most; at--) {
     const action = actions[at]
     if (!action || (units.length > BEFORE.length && chars > limit * CHARS_PER_TOKEN)) break
     const before = actions[at - 1]?.ref ?? 0
     let first = said
     while (first > 0 && (thoughts[first - 1]?.ref ?? 0) > before) first--
-    const written = callText(action, actions.slice(Math.max(0, at - EARLIER_CALLS), at))
+    const planned = state.plan.some(({ ref }) => ref === action.ref)
+    const written = planned ? action.tool : callText(action, newer.get(action.tool))
+    newer.set(action.tool, action)
     const shown = withoutFileText(written, action, state)
     const call = units.length === 0 ? shown : withoutFolder(shown)
     units.push({ action, thoughts: thoughts.slice(first, said), call })
@@ -152,7 +156,7 @@ function newestAction(desk: Desk, { action, call }: Unit): Part[] {
       weight: CALL,
       need: needOf(call, desk) + headCost(action, desk),
       show: (tokens, packet) => {
-        const shown = fitText(call, tokens - headCost(action, desk), desk, [], WORDS) || firstLine(call)
+        const shown = shownCall(call, tokens - headCost(action, desk), desk)
         return withStep(packet, action, shown, '')
       },
     },
@@ -169,10 +173,22 @@ function withOutput(packet: Packet, action: Action, tokens: number, desk: Desk):
   const at = packet.recent_actions.findIndex(({ ref }) => ref === action.ref)
   const step = packet.recent_actions[at]
   if (output === '' || !step) return packet
-  return { ...packet, recent_actions: packet.recent_actions.with(at, { ...step, output }) }
+  // What a whole output says needs no sentence, unless it tells of a failure.
+  const summary = output === action.output && action.outcome === 'success' ? '' : step.summary
+  return { ...packet, recent_actions: packet.recent_actions.with(at, { ...step, summary, output }) }
 }
 
-const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
+/** A call shown at all is shown with this many characters of its beginning, and more for each token above that. */
+const CALL_CHARS_MIN = 80
+const CALL_CHARS_PER_TOKEN = 3
+
+/** A call within a number of tokens: with its first line, or else in one. */
+function shownCall(call: string, tokens: number, desk: Desk): string {
+  const shown = fitText(call, tokens, desk, [], WORDS)
+  const first = call.split('\n', 1)[0] ?? ''
+  if (shown === call || (first.length > CALL_CHARS_MIN / 2 && shown.startsWith(first))) return shown
+  return cut(onOneLine(call), Math.max(CALL_CHARS_MIN, tokens * CALL_CHARS_PER_TOKEN))
+}
 
 const withStep = (packet: Packet, action: Action, call: string, output: string): Packet => {
   const { turn, tool, outcome, ref } = action
@@ -200,7 +216,7 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
           tokens - head,
           needs.map((need) => ({ need, weight: 1 })),
         )
-        const shown = fitText(call, forCall, desk, [], WORDS) || cut(firstLine(call), 80)
+        const shown = shownCall(call, forCall, desk)
         return withThoughts(withStep(packet, action, shown, ''), unit, forThought, desk)
       },
     },

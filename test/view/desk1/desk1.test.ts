@@ -121,6 +121,57 @@ describe('the desk', () => {
     expect(text.split('\n').filter((line) => line === '````')).toHaveLength(2)
   })
 
+  test('shows all that a person said while there is room', () => {
+    const text = promptOf([
+      person('My bookings are IFOYYZ and NQNU5R, and I want to cancel both of them today.'),
+      person('The reason is a change of plan.'),
+      person('Go on.'),
+    ])
+    expect(text).toContain('IFOYYZ and NQNU5R, and I want to cancel both of them today.')
+  })
+
+  test('shows an edit that failed as it was, one that succeeded as the lines that changed', () => {
+    const edit = { path: 'a.py', old_text: 'def a():\n    return 1', new_text: 'def a():\n    return 2' }
+    const done = promptOf([call('edit', edit), result('Edited', '')])
+    expect(done).toContain('  -     return 1\n  +     return 2')
+    const again = call('edit', edit)
+    const failure = result('Failed', '')
+    const failed = {
+      ...failure,
+      delta: { add_action: [{ tool: 'bash', summary: 'Failed', outcome: 'error' }] },
+    }
+    expect(promptOf([again, failed as Draft])).toContain('old_text:\n  def a():\n      return 1')
+  })
+
+  test('a sentence writes a path that stands in full elsewhere by its last part', () => {
+    const path = '/home/ann/projects/shop/src/cart.ts'
+    const text = promptOf([call('read', { path }), result(`Read ${path} lines 1-9`, '')])
+    expect(text).toContain(`bash ${path}\n  → Read cart.ts lines 1-9`)
+  })
+
+  test('a sentence tells what came of an output that is cut, and nothing of a whole one', () => {
+    const short = promptOf([call('bash', { command: 'ls' }), result('Listed 1 file', 'a.ts')])
+    expect(short).not.toContain('Listed 1 file')
+    const long = Array.from({ length: 900 }, (_, at) => `file_${at}.ts`).join('\n')
+    expect(promptOf([call('bash', { command: 'ls' }), result('Listed 900 files', long)])).toContain(
+      '→ Listed 900 files',
+    )
+  })
+
+  test('regions that follow each other stand without a gap between them', () => {
+    const read = (from: number, text: string) =>
+      result('Read', '', [{ kind: 'read', path: 'a.py', from, text }])
+    const text = promptOf([
+      call('read', { path: 'a.py' }),
+      read(1, 'one\ntwo'),
+      call('read', { path: 'a.py' }),
+      read(3, 'three'),
+      call('read', { path: 'a.py' }),
+      read(9, 'nine'),
+    ])
+    expect(text).toContain('1|one\ntwo\n3|three\n⋮\n9|nine')
+  })
+
   test.each([250, 500, 2_000, 8_000, 32_000])(
     'at %i tokens the space is used or nothing was left out',
     (packet_size_limit) => {

@@ -1,0 +1,35 @@
+import type { Packet } from '../../packet/packet.ts'
+
+/** Writes paths in a sentence in short. */
+export type Shorten = (text: string) => string
+
+/** At least two folders and a name, as they stand in a sentence. */
+const LONG_PATH = /(?:[A-Za-z]:)?(?:[\\/]?[\w.@~+-]+[\\/]){2,}[\w.@+-]*\w/g
+
+/**
+ * A path that the packet shows in full, over a file's text, among the places or in a call, is written by its last parts
+ * in the sentences that tell what was done: as many parts as tell it from the others.
+ */
+export function pathShortener({ files, index, recent_actions, earlier }: Packet): Shorten {
+  const full = [...files, ...index, ...recent_actions]
+    .map((one) => ('path' in one ? one.path : one.call))
+    .join('\n')
+  const sentences = [...earlier, ...recent_actions].map(({ summary }) => summary).join('\n')
+  const paths = [...new Set(sentences.match(LONG_PATH))]
+  const short = new Map(
+    paths.filter((path) => full.includes(path)).map((path) => [path, shortest(path, paths)]),
+  )
+  return (text) => text.replace(LONG_PATH, (path) => short.get(path) ?? path)
+}
+
+function shortest(path: string, others: readonly string[]): string {
+  const parts = path.split(/[\\/]/)
+  for (let count = 1; count < parts.length; count++) {
+    const end = parts.slice(-count).join('/')
+    if (!others.some((other) => other !== path && endsWithParts(other, end))) return end
+  }
+  return path
+}
+
+const endsWithParts = (path: string, end: string): boolean =>
+  `/${path.replaceAll('\\', '/')}`.endsWith(`/${end}`)
