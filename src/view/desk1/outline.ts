@@ -90,7 +90,7 @@ function stepsLines({ thoughts, recent_actions, files }: Packet, short: Shorten)
 
 function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
   const [first = '', ...rest] = sanitizeText(step.call === '' ? step.tool : step.call).split('\n')
-  const told = `${endOf(step)}${sanitizeLine(short(step.summary))}`.replace(/:? $/, '')
+  const told = isWhole(step) ? '' : `${endOf(step)}${sanitizeLine(short(step.summary))}`.trimEnd()
   const ended = inFiles && step.output === '' ? `${told} (see FILES)` : told
   return [
     `- #${step.ref} ${first}`,
@@ -99,6 +99,10 @@ function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
     ...(step.output === '' ? [] : verbatim(step.output)),
   ]
 }
+
+/** What an output that is not cut says needs no sentence, unless it tells of a failure. */
+const isWhole = ({ outcome, output }: Step): boolean =>
+  outcome === 'success' && output !== '' && !output.includes('⋮')
 
 const endOf = ({ outcome }: Step): string =>
   outcome === null

@@ -173,9 +173,7 @@ function withOutput(packet: Packet, action: Action, tokens: number, desk: Desk):
   const at = packet.recent_actions.findIndex(({ ref }) => ref === action.ref)
   const step = packet.recent_actions[at]
   if (output === '' || !step) return packet
-  // What a whole output says needs no sentence, unless it tells of a failure.
-  const summary = output === action.output && action.outcome === 'success' ? '' : step.summary
-  return { ...packet, recent_actions: packet.recent_actions.with(at, { ...step, summary, output }) }
+  return { ...packet, recent_actions: packet.recent_actions.with(at, { ...step, output }) }
 }
 
 /** A call shown at all is shown with this many characters of its beginning, and more for each token above that. */
