@@ -144,7 +144,7 @@ describe('the desk', () => {
   })
 
   test('a sentence writes a path that stands in full elsewhere by its last part', () => {
-    const path = '/home/ann/projects/shop/src/cart.ts'
+    const path = '/srv/projects/shop/src/cart.ts'
     const text = promptOf([call('read', { path }), result(`Read ${path} lines 1-9`, '')])
     expect(text).toContain(`bash ${path}\n  → Read cart.ts lines 1-9`)
   })
