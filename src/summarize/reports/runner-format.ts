@@ -141,7 +141,7 @@ function detailsIn(format: RunnerFormat, lines: readonly string[]): Failure[] {
   /** Whether the message is the next line with text. */
   let isNext = false
   for (const [at, line] of lines.entries()) {
-    file = format.file?.exec(line)?.groups?.['path'] ?? file
+    file = format.file?.exec(line)?.groups?.['path']?.replace(/^\.\//, '') ?? file
     const isHead = format.beforeHead?.test(lines[at - 1] ?? '') ?? true
     const head = isHead ? matched(format.heads, line) : undefined
     if (head !== undefined) {
