@@ -23,12 +23,8 @@ export const edits: Summarizer = {
     const words = (excerpt ? excerpt.around.join('\n') : seen.shown).slice(0, WORDS_CHARS)
     const partly = changes.filter(({ kind, path }) => kind === 'remove' && !words.includes(path))
     if (seen.outcome === 'error' || FAILED.test(words) || complaintIn(words) !== undefined) {
-      const reason = quoted(
-        cut(
-          onOneLine(/^(?:ERROR:?\s+)?(.*)/i.exec(words)?.[1] ?? '') || (seen.error ?? 'no reason given'),
-          160,
-        ),
-      )
+      const [, first = ''] = /^(?:ERROR:?\s+)?(.*)/i.exec(words) ?? []
+      const reason = quoted(cut(onOneLine(first) || (seen.error ?? 'no reason given'), 160))
       return {
         summary: `${intent.path} was not changed: ${reason}`,
         outcome: 'error',

@@ -14,25 +14,18 @@ export const fileRead: Summarizer = {
     const { intent } = call
     if (outcome === 'error' || intent.kind === 'change') return undefined
     if (intent.kind !== 'read') return viewed(shown)
+    const place = placeOf(intent.path, intent.from, intent.to)
+    const counted = (count: number) => ({ summary: `Read ${place}: ${plural(count, 'line')}` })
     const problem = complaintIn(shown)
-    if (problem !== undefined)
-      return {
-        summary: `${placeOf(intent.path, intent.from, intent.to)} was not read: ${problem}`,
-        outcome: 'error',
-      }
+    if (problem !== undefined) return { summary: `${place} was not read: ${problem}`, outcome: 'error' }
     if (shown.trim() === '') return { summary: emptyWords(intent), output: null }
     // The end of a very long text would have no place in a delta.
-    if (shown.length > FILE_CHARS_MAX)
-      return {
-        summary: `Read ${placeOf(intent.path, intent.from, intent.to)}: ${plural(linesOf(shown).total, 'line')}`,
-      }
+    if (shown.length > FILE_CHARS_MAX) return counted(linesOf(shown).total)
     const lines = shown.split('\n')
     const excerpts = intent.numbers === false ? [] : numberedExcerpts(lines)
     if (excerpts.length > 0) return read(intent.path, excerpts)
     const plain = plainLines(lines, intent)
-    return plain === undefined
-      ? { summary: `Read ${placeOf(intent.path, intent.from, intent.to)}: ${plural(lines.length, 'line')}` }
-      : read(intent.path, [plain.excerpt], plain.rest)
+    return plain === undefined ? counted(lines.length) : read(intent.path, [plain.excerpt], plain.rest)
   },
 }
 

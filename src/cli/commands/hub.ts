@@ -23,12 +23,6 @@ export interface HubOptions extends CommonOptions {
 
 export type HubAction = 'start' | 'status' | 'stop' | 'query'
 
-/** The project that the configuration is for, and the folder that it names. */
-const placeFor = (options: CommonOptions): Promise<HubPlace> => {
-  const { config, root } = configFor(options)
-  return hubPlace(root, resolve(root, config.runner.memory.folder))
-}
-
 export async function hubCommand(
   action: HubAction,
   nodes: readonly string[],
@@ -41,7 +35,8 @@ export async function hubCommand(
         ? 'hub query takes the keys of one or more nodes, such as src/app.py:App.run.'
         : `hub ${action} takes no nodes; received ${nodes.join(' ')}.`,
     )
-  const place = await placeFor(options)
+  const { config, root } = configFor(options)
+  const place = await hubPlace(root, resolve(root, config.runner.memory.folder))
   if (action === 'start') return options.detach ? detach(place, options) : runHere(place, options)
   if (action === 'status') return showStatus(place, options)
   if (action === 'stop') return stop(place, options)

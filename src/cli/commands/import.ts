@@ -70,23 +70,12 @@ const agentIdFor = (file: string): string =>
   file === '-' ? 'import-stdin' : `import-${basename(file, extname(file)).toLowerCase()}`
 
 function report(rows: readonly Row[], options: ImportOptions, store: Store): void {
-  if (options.json) {
-    printJson(rows)
-    return
-  }
-  if (rows.length === 0) return
-  print(
-    table(
-      ['agent', 'turns', 'calls', 'raw output', 'largest prompt'],
-      rows.map((row) => [
-        row.agent_id,
-        row.turns,
-        row.calls,
-        bytes(row.raw_bytes),
-        `${row.view_tokens_max} tokens`,
-      ]),
-    ),
-  )
+  if (options.json) printJson(rows)
+  if (options.json || rows.length === 0) return
+  const cells = rows.map(({ agent_id, turns, calls, raw_bytes, view_tokens_max }) => {
+    return [agent_id, turns, calls, bytes(raw_bytes), `${view_tokens_max} tokens`]
+  })
+  print(table(['agent', 'turns', 'calls', 'raw output', 'largest prompt'], cells))
   const first = rows[0]?.agent_id ?? ''
   const next =
     store.kind === 'memory'

@@ -16,13 +16,9 @@ export async function nodesCommand(paths: readonly string[], options: CommonOpti
   }
   if (options.json) printJson({ nodes, errors })
   else {
-    const rows = nodes.map(({ key, type, span, complexity, docstring }) => [
-      key,
-      type,
-      `${span.start_line}-${span.end_line}`,
-      complexity,
-      docstring ?? '',
-    ])
+    const rows = nodes.map(({ key, type, span: { start_line, end_line }, complexity, docstring }) => {
+      return [key, type, `${start_line}-${end_line}`, complexity, docstring ?? '']
+    })
     if (rows.length > 0) print(table(['node', 'type', 'lines', 'complexity', 'docstring'], rows))
     print(paint('dim', count(nodes.length, 'node')))
     for (const { path, line, message } of errors)

@@ -30,13 +30,9 @@ export async function replayCommand(agent: string | undefined, options: ReplayOp
     const prompt = await promptAt(state)
     if (options.json) printJson(prompt.packet)
     else {
-      print(prompt.text)
-      print(
-        paint(
-          'dim',
-          `\n${prompt.tokens} tokens with tools, of ${state.settings.prompt_budget}; packet limit ${state.settings.packet_size_limit}`,
-        ),
-      )
+      const { prompt_budget, packet_size_limit } = state.settings
+      const used = `${prompt.tokens} tokens with tools, of ${prompt_budget}; packet limit ${packet_size_limit}`
+      print(`${prompt.text}\n${paint('dim', `\n${used}`)}`)
     }
     return 0
   })
