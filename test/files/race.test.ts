@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { listInside, readInside, removeInside, writeInside } from '../../src/files/files.ts'
 import { IgnoreRules } from '../../src/files/ignore.ts'
 import { walk } from '../../src/files/walk.ts'
+import { acceptInto } from '../../src/workspace/accept.ts'
 import { compare } from '../../src/workspace/changes.ts'
+import type { Side } from '../../src/workspace/diff.ts'
 import { sideAt } from '../../src/workspace/merged.ts'
 import { scratch } from '../workspace/scratch.ts'
 
@@ -59,6 +61,22 @@ describe.runIf(process.platform === 'linux')(
       await racing((root) => writeInside(root, 'src/a.txt', 'inside'))
       await racing((root) => writeInside(root, 'src/new/b.txt', 'inside'))
       await racing((root) => removeInside(root, 'src/only-outside.txt'))
+    })
+
+    it('accepting changes changes nothing in it', async () => {
+      const side = (text: string): Side => ({ content: Buffer.from(text), mode: '100644' })
+      const { done } = await racing((root) =>
+        acceptInto(
+          { root, project: root, id: 'x' },
+          [
+            { path: 'src/a.txt', kind: 'modified', now: side('inside'), next: side('inside'), both: false },
+            { path: 'src/new/b.txt', kind: 'added', now: undefined, next: side('new'), both: false },
+            { path: 'src/only-outside.txt', kind: 'removed', now: undefined, next: undefined, both: false },
+          ],
+          true,
+        ).then(({ accepted }) => accepted.length),
+      )
+      expect(done).toBeGreaterThan(0)
     })
 
     it('changes of a workspace show nothing of it', async () => {

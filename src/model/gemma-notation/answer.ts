@@ -22,20 +22,18 @@ interface Problem {
   readonly cut: boolean
 }
 
-/** Reads an answer in FunctionGemma's format. Never throws; a call is given whole or as a problem. */
+/**
+ * Reads an answer in FunctionGemma's format. Never throws; a call is given whole or as a problem. Calls end an answer:
+ * one that stands in a sentence, a list, a fence or quotation marks, or has words after it, is shown and not called.
+ */
 export function parseAnswer(answer: string): ParsedAnswer {
-  const [before = '', ...parts] = withoutInvention(answer).split(CALL)
+  const said = withoutInvention(answer)
+  const [before = '', ...parts] = said.split(CALL)
   const hidden = parts.length === 0 && before.trimStart().startsWith('call:')
-  const text = hidden ? [] : [before]
   const calls: { tool: string; args: JsonObject }[] = []
   const problems: Problem[] = []
-  const quote = quotation(before)
+  let isShown = !hidden && !SENTENCE_END.test(before)
   for (const [index, part] of (hidden ? [before.trimStart()] : parts).entries()) {
-    if (!hidden && quote.isOpen()) {
-      text.push(CALL, part)
-      quote.read(part)
-      continue
-    }
     const end = part.indexOf(END_CALL)
     // The beginning of the next call ends this one too, whatever is missing.
     const ended = end >= 0 || index < parts.length - 1
@@ -43,23 +41,14 @@ export function parseAnswer(answer: string): ParsedAnswer {
     if ('what' in call) problems.push(call)
     else calls.push({ tool: call.tool, args: call.args })
     const rest = end < 0 ? ('rest' in call ? call.rest : '') : part.slice(end + END_CALL.length)
-    text.push(rest)
-    quote.read(rest)
+    isShown ||= rest.trim() !== ''
   }
-  return { text: text.join('').trim(), calls, problems, hidden }
+  if (parts.length > 0 && isShown) return { text: said.trim(), calls: [], problems: [], hidden }
+  return { text: hidden ? '' : before.trim(), calls, problems, hidden }
 }
 
-/** Whether what follows the text read so far stands in a fence or right behind a quotation mark: it is shown, not called. */
-function quotation(before: string) {
-  let fenced = false
-  let end = ''
-  const read = (text: string) => {
-    if (text.split('```').length % 2 === 0) fenced = !fenced
-    if (text !== '') end = text.slice(-3)
-  }
-  read(before)
-  return { read, isOpen: () => fenced || /[`"'“”‘’«»]$|(?:^|\n)> ?$/.test(end) }
-}
+/** Nothing, or a sentence that has ended: not the number of a list, nor an announcement of what is shown next. */
+const SENTENCE_END = /^\s*$|[\p{L})\]][.!?…]\s*$/u
 
 /** What follows the end of the turn, or begins a tool's answer, was never the model's to write. */
 function withoutInvention(answer: string): string {
