@@ -88,12 +88,13 @@ function attack(texts: readonly string[]): void {
   const slow: [ms: number, text: string][] = []
   for (const piece of texts) {
     const text = piece.repeat(Math.ceil(1e6 / piece.length)).slice(0, 1e6)
-    const begin = performance.now()
+    // Of the processor: other work on the machine does not count.
+    const begin = process.cpuUsage()
     findSecrets(text)
-    slow.push([performance.now() - begin, piece])
+    slow.push([process.cpuUsage(begin).user / 1_000, piece])
   }
   slow.sort(([a], [b]) => b - a)
-  console.log(`${texts.length} texts of 1 MB; the slowest, in ms:`)
+  console.log(`${texts.length} texts of 1 MB; the slowest, in ms of the processor:`)
   for (const [ms, piece] of slow.slice(0, 8))
     console.log(`  ${ms.toFixed(0).padStart(6)}  ${JSON.stringify(piece.slice(0, 80))}`)
 }
