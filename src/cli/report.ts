@@ -5,8 +5,8 @@ import { shortNames } from './names.ts'
 import { bytes, count, paint, print, printJson, safe, self, wrapped } from './output.ts'
 
 const OPEN_SHOWN_MAX = 8
-/** So many agents that failed for the same reason are listed; a linter that can't run fails all of them. */
-const SAME_FAILURE_SHOWN_MAX = 3
+/** Of agents that failed for one reason the first is shown and so many of the others named: a linter that can't run fails all. */
+const SAME_FAILURE_NAMED_MAX = 5
 
 const UNRECORDED =
   "Nothing of this run is kept, so its changes can't be accepted later; --json has their diffs. " +
@@ -26,23 +26,25 @@ export async function report(
   const listed = done.filter(
     ({ failed, changes, open }) => failed || changes.length > 0 || open.length > 0 || done.length === 1,
   )
-  const failures = new Map<string, number>()
-  for (const one of listed) {
-    const { reason, summary } = one.stop
-    const same = one.failed ? (failures.get(`${reason} ${summary}`) ?? 0) + 1 : 0
-    if (one.failed) failures.set(`${reason} ${summary}`, same)
-    if (same <= SAME_FAILURE_SHOWN_MAX) printOne(one, short(one.agent_id), isRecorded ? there : undefined)
+  const reasonOf = ({ failed, agent_id, stop }: Done) =>
+    failed ? `${stop.reason} ${stop.summary}` : agent_id
+  for (const [first, ...others] of Map.groupBy(listed, reasonOf).values()) {
+    if (first) printOne(first, short(first.agent_id), isRecorded ? there : undefined)
+    if (others.length === 0) continue
+    const names = others.slice(0, SAME_FAILURE_NAMED_MAX).map(({ agent_id }) => safe(short(agent_id)))
+    const more = others.length > names.length ? ', …' : ''
+    const same = `${count(others.length, 'more agent')} failed for the same reason: ${names.join(', ')}${more}`
+    print(paint('dim', wrapped(same, 4)))
   }
-  for (const same of failures.values())
-    if (same > SAME_FAILURE_SHOWN_MAX)
-      print(paint('dim', `${count(same - SAME_FAILURE_SHOWN_MAX, 'more agent')} failed for the same reason.`))
   const quiet = done.length - listed.length
   if (quiet > 0 && listed.length > 0)
     print(paint('dim', `${count(quiet, 'other agent')} found nothing to do.`))
   const failed = wanted - done.filter((one) => !one.failed).length
   const changed = done.filter(({ changes }) => changes.length > 0)
+  const unsolved = done.filter(({ open }) => open.length > 0).length
+  const left = unsolved > 0 ? ` Problems remain for ${unsolved}.` : ''
   print(
-    `\n${paint('bold', count(wanted, 'agent'))}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.`,
+    `\n${paint('bold', count(wanted, 'agent'))}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.${left}`,
   )
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
   const largest = Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))

@@ -77,7 +77,7 @@ async function assertAnswers({ loaded, trust }: RunStart): Promise<void> {
 export function exitCode(
   done: readonly Done[],
   wanted: number,
-  failOn: RunOptions['failOn'] = 'failures',
+  failOn: RunOptions['failOn'] = 'problems',
 ): number {
   const isFailed = ({ stop }: Done) => stop.reason === 'model_failed'
   if (done.some(({ stop }) => stop.reason === 'cancelled')) return 130

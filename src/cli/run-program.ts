@@ -37,10 +37,10 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
       .addOption(
         new Option(
           '--fail-on <what>',
-          'when to exit with 1: failures (tests fail, a linter did not run), problems too, or never',
+          'when to exit with 1: problems (any is left, or an agent failed), only failures, or never',
         )
           .choices(['never', 'problems', 'failures'])
-          .default('failures'),
+          .default('problems'),
       )
       .option(...TRUST)
       .option('--built-in', 'the built-in agent, though the project has one of its name')

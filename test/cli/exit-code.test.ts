@@ -55,13 +55,22 @@ test('run says by its exit code that tests fail', async () => {
   expect((await run('--fail-on', 'never')).code).toBe(0)
 })
 
-test('a linter that can not run is told of three times, not once for each file', async () => {
+test('run says by its exit code that problems remain, unless only failures count', async () => {
+  const cwd = await folderWith({ 'a.py': 'print(unknown)\n' })
+  const run = (...more: string[]) => twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', ...more])
+  const ended = await run()
+  expect(ended.code).toBe(1)
+  expect(ended.stdout).toContain('1 agent: 1 done, 0 not; 0 propose changes. Problems remain for 1.')
+  expect((await run('--fail-on', 'failures')).code).toBe(0)
+})
+
+test('a linter that can not run is told of once, not for each file', async () => {
   const files = [1, 2, 3, 4, 5].map((at) => [`part_${at}.ts`, 'export const x = 1\n'] as const)
   const cwd = await folderWith({ ...Object.fromEntries(files), '.oxlintrc.json': '{ "rules": 1 }' })
   const { stdout, code } = await twotrack(cwd, ['run', 'lint', '.', '--no-hub', '--trust'])
   expect(code).toBe(1)
-  expect(stdout.match(/^✗ /gm)).toHaveLength(3)
-  expect(stdout).toContain('2 more agents failed for the same reason.')
+  expect(stdout.match(/^✗ /gm)).toHaveLength(1)
+  expect(stdout).toContain('4 more agents failed for the same reason: lint#2, lint#3, lint#4, lint#5\n')
   expect(stdout).toContain('5 agents: 0 done, 5 not')
 })
 

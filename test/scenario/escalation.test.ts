@@ -16,7 +16,7 @@ test('a stuck agent is handed to a larger model, whose advice returns as an even
     ...['--model', 'openai:small', '--url', `${small.url}/v1`],
     ...['--set', 'escalation.name=large', '--set', `escalation.url=${large.url}/v1`],
   ])
-  expect(ended.code).toBe(0)
+  expect(ended.code).toBe(1)
   const [app] = reportIn(ended)
   expect(app).toMatchObject({ stop: { reason: 'submitted' }, turns: 5, changes: [{ path: 'app.py' }] })
 

@@ -105,7 +105,7 @@ test('kill -9 while the model is asked and while a tool runs: each resume goes o
   await third.ended
 
   const last = await twotrack(cwd, ['resume', agent, ...asks, '--json'])
-  expect({ code: last.code, stderr: last.stderr }).toMatchObject({ code: 0 })
+  expect({ code: last.code, stderr: last.stderr }).toMatchObject({ code: 1 })
   expect(reportIn(last)[0]).toMatchObject({ stop: { reason: 'submitted' }, turns: 4 })
   expect(ran()).toEqual(['one', 'two'])
   const events = await eventsOf(cwd, agent)
@@ -162,7 +162,7 @@ test('Ctrl-C stops every agent cleanly and says how to go on; that command goes 
 
   answering = true
   const { code, stdout } = await twotrack(cwd, ['resume', ...which.split(' '), ...asks])
-  expect(code).toBe(0)
+  expect(code).toBe(1)
   expect(stdout).toContain('2 agents: 2 done, 0 not; 1 propose changes.')
   await expectIntact(cwd)
 })

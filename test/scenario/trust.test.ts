@@ -67,7 +67,7 @@ test('a clone’s agent does not run and does not replace a built-in one unasked
   expect(ran(cwd)).toBe(false)
 
   const builtIn = await twotrack(cwd, ['run', 'lint', '--no-hub', '--built-in'])
-  expect(builtIn.code).toBe(0)
+  expect(builtIn.code).toBe(1)
   expect(builtIn.stdout).toContain('app.py')
   expect(ran(cwd)).toBe(false)
 
@@ -153,7 +153,7 @@ test('a clone’s model endpoint is not asked anything before it is trusted', as
 
 test('settings that only lower a limit need no trust; those that raise it do', async () => {
   const cwd = folderWith({ 'app.py': PYTHON, 'twotrack.yaml': 'run: { concurrency: 1 }\n' })
-  expect((await twotrack(cwd, ['run', 'lint', '--no-hub'])).code).toBe(0)
+  expect((await twotrack(cwd, ['run', 'lint', '--no-hub'])).code).toBe(1)
   writeFileSync(join(cwd, 'twotrack.yaml'), 'run: { concurrency: 64 }\n')
   expect((await twotrack(cwd, ['run', 'lint', '--no-hub'])).stderr).toContain('settings twotrack.yaml')
 })
