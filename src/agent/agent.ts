@@ -100,6 +100,8 @@ export const agentSchema = z.strictObject({
   propose: modulePath.optional(),
   /** Where the work stands: the first that holds is the packet's state summary. */
   status: z.array(statusRuleSchema).default([]),
+  /** Where one of these holds for what the context providers give, there is nothing to do and no agent is begun. */
+  skip_when: z.array(z.strictObject({ when: conditionSchema, text: z.string().min(1) })).default([]),
   /** The agent failed, whatever it handed in, where one of these holds at its end. */
   fails_when: z.array(conditionSchema).default([]),
   /** JSON Schema of the arguments of submit_result, the tool that ends the run. */

@@ -106,7 +106,7 @@ async function toolsOf(unresolved: Unresolved, report: Report): Promise<Tool[]> 
 
 /** A rule that calls what is not there, or with other arguments, would only show as an error in every run. */
 function checkRules(
-  { candidates, status, fails_when, extension, knowledge }: AgentDefinition,
+  { candidates, status, skip_when, fails_when, extension, knowledge }: AgentDefinition,
   tools: readonly Tool[],
   report: Report,
 ): void {
@@ -124,6 +124,8 @@ function checkRules(
       if (name !== extension?.name)
         report(['status', index, 'set'], unknown('extension', name, extension ? [extension.name] : []))
   }
+  for (const [index, { when, text }] of skip_when.entries())
+    checkNames(['skip_when', index], when, knowledgeIn({ when, args: {}, reason: text }))
   for (const [index, when] of fails_when.entries())
     checkNames(['fails_when', index], when, knowledgeIn({ when, args: {}, reason: '' }))
 

@@ -2,7 +2,7 @@ import type { AgentCode } from '../agent/agent.ts'
 import { fileTools } from '../tool/files.ts'
 import type { Tool } from '../tool/tool.ts'
 import { docstringCode } from './docstring/tools.ts'
-import { lintedFile } from './lint/linted.ts'
+import { lintedFile, typedFile } from './lint/linted.ts'
 import { lintCode } from './lint/tools.ts'
 import { sampleDataCode } from './sample_data/tools.ts'
 import { testCode } from './test/tools.ts'
@@ -17,7 +17,7 @@ const withShared = (code: AgentCode): AgentCode => ({ ...code, tools: { ...share
 export const builtInCode: Readonly<Record<string, AgentCode>> = {
   lint: withShared(lintCode),
   test: withShared(testCode),
-  docstring: withShared(docstringCode(lintedFile)),
+  docstring: withShared(docstringCode({ lint: lintedFile, types: typedFile })),
   sample_data: withShared(sampleDataCode),
 }
 

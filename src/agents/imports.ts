@@ -5,6 +5,7 @@ import { findFiles } from '../nodes/find.ts'
 import { importedFile } from '../nodes/modules.ts'
 import { languageNameOf } from '../nodes/source-path.ts'
 import { type Alias, aliasesOf, aliasTargets } from './aliases.ts'
+import { perRun, projectOf } from './per-run.ts'
 
 /** Which files of a project import which. Read by pattern, not parsed: it is asked for the whole project at once. */
 export interface ImportGraph {
@@ -13,6 +14,9 @@ export interface ImportGraph {
   /** File → the files that import it. */
   readonly importers: ReadonlyMap<string, readonly string[]>
 }
+
+/** Of the project as it was when the run began to ask. */
+export const projectGraph = perRun((context) => importGraph(projectOf(context)))
 
 export async function importGraph(workspace: string): Promise<ImportGraph> {
   const { files: found } = await findFiles(workspace, ['.'])

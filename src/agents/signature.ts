@@ -30,6 +30,7 @@ export const analyzeSignature = defineTool({
   description:
     'Reads names, parameters with types and defaults, and return types of the functions worked on.',
   effect: 'pure',
+  filesOnly: true,
   input: z.strictObject({
     name: z.string().optional().describe('one function of the file, such as Stock.put; leave it out for all'),
   }),

@@ -2,16 +2,18 @@ import { resolve } from 'node:path'
 import type { Agent, Rule, Target } from '../agent/agent.ts'
 import { extensionsOf } from '../agent/extension.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
-import { candidatesOf } from '../agent/rules.ts'
-import { goalOf } from '../agent/template.ts'
+import { candidatesOf, holds } from '../agent/rules.ts'
+import { fillJson, goalOf, lookupIn } from '../agent/template.ts'
 import type { Config } from '../config/config.ts'
 import { contextMode } from '../config/config.ts'
+import { TwotrackError } from '../errors.ts'
+import type { JsonObject } from '../event/json.ts'
 import type { Model } from '../model/model.ts'
 import type { AgentRun } from '../run/run.ts'
 import { type AgentOptions, startAgent } from '../run/start.ts'
 import type { Stop } from '../run/stop.ts'
 import type { Store } from '../store/store.ts'
-import type { SharedRun } from '../tool/tool.ts'
+import { filesIn, type SharedRun } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
 import type { Change } from '../workspace/merged.ts'
@@ -43,6 +45,8 @@ export interface Job {
   readonly agent: Agent
   readonly agent_id: string
   readonly target: Target
+  /** Somebody asked for this very node: it is worked on even where there seems to be nothing to do. */
+  readonly isNamed?: boolean
   /** Higher goes first. */
   readonly priority?: number
   /** Of the run that it goes on with; the environment's otherwise. */
@@ -53,8 +57,8 @@ export interface Done {
   readonly agent_id: string
   readonly operation: string
   readonly node_id: string
-  /** `failed`: it could not even be begun, and no log says why. */
-  readonly stop: Stop | { readonly reason: 'failed'; readonly summary: string }
+  /** Without a log: it could not be begun (`failed`), or did not have to be (`nothing_to_do`). */
+  readonly stop: Stop | { readonly reason: 'failed' | 'nothing_to_do'; readonly summary: string }
   /** Whether it handed in nothing, or handed in that it failed: tests fail, a linter did not run. */
   readonly failed: boolean
   readonly turns: number
@@ -92,16 +96,47 @@ const jobNames = ({ agent, agent_id, target }: Job) => ({
   node_id: target.node.id,
 })
 
+/**
+ * What is reported of a job on which there is nothing to do, by what the context providers say of the project as it is.
+ * Undefined where there is something to do, or where it has to be begun to find out: what fails is told in its log.
+ */
+export async function needless(
+  { project, trusts, shared }: RunEnvironment,
+  job: Job,
+  signal: AbortSignal,
+): Promise<Done | undefined> {
+  const { agent, target, isNamed, run_id } = job
+  const { skip_when } = agent.definition
+  const isAsked = isNamed || run_id !== undefined || !agent.context.every(({ filesOnly }) => filesOnly)
+  if (isAsked || skip_when.length === 0) return undefined
+  const node = { id: target.node.id, type: target.node.type }
+  const files = { ...filesIn(project), write: onlyLooked, complete: onlyLooked }
+  const context = { workspace: project, project, files, node, signal, trusts, ...(shared ? { shared } : {}) }
+  const knowledge: JsonObject = {}
+  try {
+    for (const provide of agent.context) Object.assign(knowledge, await provide(context))
+  } catch {
+    return undefined
+  }
+  const view = { turn: 0, node, knowledge, actions: [], calls: {}, diagnostics: [], last_error: null }
+  const lookup = lookupIn(view)
+  const rule = skip_when.find(({ when }) => holds(when, view, lookup))
+  return rule && notBegun(job, String(fillJson(rule.text, lookup) ?? rule.text), 'nothing_to_do')
+}
+
+const onlyLooked = (): Promise<never> =>
+  Promise.reject(new TwotrackError('bad_argument', 'Nothing can be changed before the agent has begun.'))
+
 /** The rules of the definition, then what its own function adds. */
 function candidatesFrom({ definition: { candidates }, propose }: Agent): readonly Rule[] | ProposeCandidates {
   return propose ? (view) => [...candidatesOf(candidates, view), ...propose(view)] : candidates
 }
 
-/** What is reported of a job that could not be begun. */
-export const notBegun = (job: Job, summary: string): Done => ({
+/** What is reported of a job without a log. */
+export const notBegun = (job: Job, summary: string, reason: 'failed' | 'nothing_to_do' = 'failed'): Done => ({
   ...jobNames(job),
-  stop: { reason: 'failed', summary },
-  failed: true,
+  stop: { reason, summary },
+  failed: reason === 'failed',
   turns: 0,
   prompt_tokens: 0,
   events: 0,

@@ -37,14 +37,18 @@ export async function report(
     print(paint('dim', wrapped(same, 4)))
   }
   const quiet = done.length - listed.length
-  if (quiet > 0 && listed.length > 0)
-    print(paint('dim', `${count(quiet, 'other agent')} found nothing to do.`))
+  if (quiet > 0) {
+    const others = listed.length > 0 ? count(quiet, 'other') : `all ${quiet}`
+    print(paint('dim', `Nothing to do for ${others}.`))
+  }
+  const begun = wanted - done.filter(isNeedless).length
+  if (begun === 0) return
   const failed = wanted - done.filter((one) => !one.failed).length
   const changed = done.filter(({ changes }) => changes.length > 0)
   const unsolved = done.filter(({ open }) => open.length > 0).length
   const left = unsolved > 0 ? ` Problems remain for ${unsolved}.` : ''
   print(
-    `\n${paint('bold', count(wanted, 'agent'))}: ${wanted - failed} done, ${failed} not; ${changed.length} propose changes.${left}`,
+    `\n${paint('bold', count(begun, 'agent'))}: ${begun - failed} done, ${failed} not; ${changed.length} propose changes.${left}`,
   )
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
   const largest = Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))
@@ -73,17 +77,26 @@ export async function report(
   else print(paint('dim', wrapped(UNRECORDED)))
 }
 
-function printOne({ node_id, stop, failed, turns, changes, open }: Done, name: string, there?: string): void {
+const isNeedless = ({ stop }: Done): boolean => stop.reason === 'nothing_to_do'
+
+function printOne(one: Done, name: string, there?: string): void {
+  const { node_id, stop, failed, turns, changes, open } = one
   const mark = failed ? paint('red', '✗') : paint('green', '✓')
   const counts = changes.map(
     ({ path, lines_added, lines_removed }) =>
       `${changes.length > 1 || path !== node_id ? `${safe(path)} ` : ''}${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`,
   )
-  print(`${mark} ${paint('bold', safe(name))} ${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
-  const end = stop.reason === 'submitted' ? (failed ? 'failed: ' : '') : `${stop.reason}: `
-  print(wrapped(`${end}${safe(stop.summary)} ${paint('dim', `(${count(turns, 'turn')})`)}`, 4))
+  const shown = isNeedless(one) ? '' : `${paint('bold', safe(name))} `
+  print(`${mark} ${shown}${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
+  const isDone = stop.reason === 'submitted' || isNeedless(one)
+  const end = isDone ? (failed ? 'failed: ' : '') : `${stop.reason}: `
+  const long = turns > 0 ? paint('dim', ` (${count(turns, 'turn')})`) : ''
+  print(wrapped(`${end}${safe(stop.summary)}${long}`, 4))
   for (const line of open.slice(0, OPEN_SHOWN_MAX)) print(wrapped(safe(line), 4, 6))
-  if (open.length > OPEN_SHOWN_MAX) print(paint('dim', `    and ${open.length - OPEN_SHOWN_MAX} more`))
+  // Agents that know of many name the first of them, and then how many more there are.
+  const [, unnamed = 1] = /^and (\d+) more/.exec(open.at(-1) ?? '') ?? []
+  const more = open.length - OPEN_SHOWN_MAX + Number(unnamed) - 1
+  if (open.length > OPEN_SHOWN_MAX) print(paint('dim', `    and ${more} more`))
   if (failed && there !== undefined) print(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))
 }
 

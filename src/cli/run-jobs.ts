@@ -9,7 +9,7 @@ import { Copies } from '../workspace/copies.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { approveAt } from './approve.ts'
 import { type CommonOptions, configFor, storeFor } from './context.ts'
-import { type Done, type Job, notBegun, type RunEnvironment, runJob } from './job.ts'
+import { type Done, type Job, needless, notBegun, type RunEnvironment, runJob } from './job.ts'
 import { modelAssignments, reachable } from './model.ts'
 import { remark, safe, self } from './output.ts'
 import { dropPlan, savePlan } from './plan.ts'
@@ -83,7 +83,7 @@ export function exitCode(
   if (done.some(({ stop }) => stop.reason === 'cancelled')) return 130
   if (done.length < wanted && !done.some(isFailed)) return 130
   if (failOn === 'never') return 0
-  if (done.every(({ stop }) => stop.reason !== 'submitted')) return 2
+  if (done.every(({ stop }) => stop.reason !== 'submitted' && stop.reason !== 'nothing_to_do')) return 2
   const isBad = ({ failed, open }: Done) => failed || (failOn === 'problems' && open.length > 0)
   return done.length < wanted || done.some(isBad) ? 1 : 0
 }
@@ -121,8 +121,11 @@ export async function runJobs(
     id: job.agent_id,
     ...(job.priority === undefined ? {} : { priority: job.priority }),
     run: async () => {
+      const own = { ...environment, ...ofAll }
+      const skipped = await needless(own, job, stop.signal)
+      if (skipped) return skipped
       progress.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
-      return runJob({ ...environment, ...ofAll }, job, stop.signal)
+      return runJob(own, job, stop.signal)
     },
   }))
   try {

@@ -38,12 +38,13 @@ export async function jobsFor(
     const bytes = await readFile(join(project, file.path))
     const touched = isByLine ? await changed?.linesOf(file.path) : undefined
     for (const node of chosenOf(file, places, agent)) {
-      if (!takes(agent, node) && !isNamed(places, node)) continue
+      const named = isNamed(places, node)
+      if (!takes(agent, node) && !named) continue
       const target = targetOf(node, bytes, file.nodes)
       if (!agent.definition.languages.includes(target.language)) continue
       if (touched?.every(([from, to]) => to < node.span.start_line || from > node.span.end_line)) continue
       const agent_id = uniqueId(agent.operation, node.key, run, taken)
-      jobs.push({ agent, agent_id, target, priority: -placeIn(places, file.path) })
+      jobs.push({ agent, agent_id, target, isNamed: named, priority: -placeIn(places, file.path) })
     }
   }
   return jobs

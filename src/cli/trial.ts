@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { loadAgents } from '../agents/load.ts'
+import { runTestsOf } from '../agents/test/run-tests.ts'
 import { TwotrackError } from '../errors.ts'
 import { isSourcePath } from '../nodes/source-path.ts'
-import { callTool } from '../tool/call.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { ToolContext } from '../tool/tool.ts'
 import { wrapResult } from '../tool/wrap.ts'
-import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
+import { projectTests } from '../trust/trust.ts'
+import { createWorkspace } from '../workspace/workspace.ts'
 import { count, paint, remark, safe } from './output.ts'
 import type { Proposed } from './proposals.ts'
-import { requestsOf, type TrustOptions, trustOf } from './trust.ts'
+import { type TrustOptions, trustOf } from './trust.ts'
 
 const TESTS_MS_MAX = 600_000
 
@@ -38,9 +39,8 @@ export async function passesTests(
   const { trusts, ask } = await trustOf(project, options)
   // The built-in one: what the project puts in its place may do something else.
   const agent = (await loadAgents({})).agents.get('test')
-  const tool = agent?.tools.find(({ name }) => name === 'run_tests')
-  if (!agent || !tool) throw new TwotrackError('missing', 'There is no agent "test" that could run tests.')
-  await ask(await requestsOf([tool], project))
+  if (!agent) throw new TwotrackError('missing', 'There is no agent "test" that could run tests.')
+  await ask([projectTests])
   const { link } = agent.definition
   const workspace = await createWorkspace({ project, folder, id: `trial-${randomUUID()}`, link })
   try {
@@ -50,26 +50,23 @@ export async function passesTests(
       else if (!next) await workspace.remove(path)
     const paths = [...new Set(files.filter(({ next }) => next).map(({ path }) => path))].filter(isSourcePath)
     remark(`Running the tests of ${count(paths.length, 'file')} with the changes.`)
-    let isGood = true
-    for (const path of paths) isGood = (await passes(tool, path, workspace, { project, trusts })) && isGood
-    return isGood
+    return await passes(paths, workspace.root, { project, trusts })
   } finally {
     await workspace.discard()
   }
 }
 
 async function passes(
-  tool: Tool,
-  path: string,
-  { root: workspace }: Workspace,
-  about: Pick<Parameters<typeof callTool>[2], 'project' | 'trusts'>,
+  paths: readonly string[],
+  workspace: string,
+  about: Pick<ToolContext, 'project' | 'trusts'>,
 ): Promise<boolean> {
-  const signal = new AbortController().signal
-  const context = { ...about, workspace, node: { id: path, type: 'file' }, signal }
-  const called = await callTool(tool, {}, context, { deadline_ms: TESTS_MS_MAX })
-  const { outcome, error, own } = wrapResult('returned' in called ? called.returned : called.thrown)
+  const node = { id: paths[0] ?? '', type: 'file' }
+  const signal = AbortSignal.timeout(TESTS_MS_MAX)
+  const ran = runTestsOf(paths, { ...about, workspace, node, signal }).catch((thrown: unknown) => thrown)
+  const { outcome, error, own } = wrapResult(await ran)
   const isGood = outcome === 'success'
   const mark = isGood ? paint('green', '✓') : paint('red', '✗')
-  remark(`${mark} ${safe(path)}: ${safe(error ?? own.summary ?? outcome)}`)
+  remark(`${mark} ${safe(error ?? own.summary ?? outcome)}`)
   return isGood
 }

@@ -16,13 +16,15 @@ export interface NodeFile {
 
 interface Where {
   readonly workspace: string
+  /** Where the files are read from instead, one by one. */
+  readonly files?: { read(path: string): Promise<Buffer> }
   readonly node: { readonly id: string }
 }
 
 /** Reads and parses the file anew: an agent's own edits move what is in it. Throws `missing`, `bad_argument`. */
-export async function readNodeFile({ workspace, node }: Where): Promise<NodeFile> {
+export async function readNodeFile({ workspace, files, node }: Where): Promise<NodeFile> {
   const path = nodePath(node.id)
-  const bytes = await readInside(workspace, path)
+  const bytes = await (files ? files.read(path) : readInside(workspace, path))
   const parsed = await parseNodes(path, bytes)
   const found = parsed.nodes.find(({ key }) => key === node.id)
   if (found) return { path, bytes, text: bytes.toString(), parsed, node: found }

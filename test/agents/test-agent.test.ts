@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { importGraph } from '../../src/agents/imports.ts'
 import { testsFor } from '../../src/agents/test/related.ts'
 import { runnerFor } from '../../src/agents/test/runner-for.ts'
 import { readReport } from '../../src/summarize/reports/reports.ts'
@@ -175,13 +176,14 @@ test('tests belong to a file by name and by what they import, also through other
     'tests/web/conftest.py': 'import shop\n',
     'tests/web/test_page.py': '',
   })
-  expect(await testsFor(workspace, 'src/cart.ts')).toEqual([
+  const graph = await importGraph(workspace)
+  expect(testsFor(graph, 'src/cart.ts')).toEqual([
     { path: 'src/cart.test.ts', reason: 'is named after src/cart.ts' },
     { path: 'test/shop.spec.ts', reason: 'imports src/cart.ts' },
     { path: 'packages/app/app.test.ts', reason: 'imports src/cart.ts through packages/web/src/index.ts' },
     { path: 'test/through.test.ts', reason: 'imports src/cart.ts through src/shop.ts' },
   ])
-  expect(await testsFor(workspace, 'shop/price.py')).toEqual([
+  expect(testsFor(graph, 'shop/price.py')).toEqual([
     { path: 'tests/test_price.py', reason: 'is named after shop/price.py' },
     { path: 'tests/test_all.py', reason: 'imports shop/price.py' },
     {
@@ -189,7 +191,7 @@ test('tests belong to a file by name and by what they import, also through other
       reason: 'imports shop/price.py through tests/web/conftest.py and shop/__init__.py',
     },
   ])
-  expect(await testsFor(workspace, 'tests/test_none.py')).toEqual([
+  expect(testsFor(graph, 'tests/test_none.py')).toEqual([
     { path: 'tests/test_none.py', reason: 'is the file itself' },
   ])
 })

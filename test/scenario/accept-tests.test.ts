@@ -12,7 +12,7 @@ test('accept --test takes what passes the tests, and nothing that makes one fail
   const good = folderWith({ 'a.py': SOURCE, 'test_a.py': testThat('self.assertEqual(a.A, 1)') })
   await twotrack(good, ['run', 'lint', 'a.py', '--no-hub'])
   const taken = await twotrack(good, ['accept', '--last', '--test', '--trust'])
-  expect(taken.stderr).toContain('✓ a.py: ')
+  expect(taken.stderr).toMatch(/^Running the tests of 1 file with the changes\.\n✓ .*1 passed/m)
   expect(taken).toMatchObject({ code: 0, stdout: 'accepted lint#1: a.py\n' })
   expect(textOf(good, 'a.py')).toBe(FIXED)
 
@@ -27,4 +27,18 @@ test('accept --test takes what passes the tests, and nothing that makes one fail
   expect(untrusted).toMatchObject({ code: 2, stdout: '' })
   // Without --test, and without a terminal, nobody is asked.
   expect((await twotrack(bad, ['accept', '--last'])).code).toBe(0)
+})
+
+test('accept --test runs the tests of all files in one go', async () => {
+  const cwd = folderWith({
+    'a.py': SOURCE,
+    'b.py': SOURCE,
+    'test_all.py':
+      'import unittest\n\nimport a\nimport b\n\n\nclass T(unittest.TestCase):\n    def test_all(self):\n        self.assertEqual(a.A, b.A)\n',
+  })
+  await twotrack(cwd, ['run', 'lint', 'a.py', 'b.py', '--no-hub'])
+  const taken = await twotrack(cwd, ['accept', '--all', '--test', '--trust'])
+  expect(taken.stderr.match(/^✓ /gm)).toHaveLength(1)
+  expect(taken.stderr).toContain('Running the tests of 2 files with the changes.')
+  expect(taken.code).toBe(0)
 })

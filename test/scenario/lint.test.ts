@@ -34,7 +34,9 @@ test('the embedded default fixes what is fixable, reports the rest, and leaves t
   expect(stdout.match(/^✓ lint#\d src\/app\.py {2}\+2 -2$/gm)).toHaveLength(1)
   expect(stdout).toContain('src/app.py:6 F841')
   expect(stdout).toContain('no-debugger')
-  expect(stdout).toContain('3 agents: 3 done, 0 not; 1 propose changes.')
+  expect(stdout).toContain(
+    'Nothing to do for 1 other.\n\n2 agents: 2 done, 0 not; 1 propose changes. Problems remain for 2.',
+  )
   expect(stdout).not.toContain('\u001b')
   expect(without(contentsOf(cwd), '.agentfs')).toEqual(before)
   const changes = await twotrack(cwd, ['changes'])
@@ -144,7 +146,7 @@ test('many at once: never more than allowed, one that fails leaves the others al
 })
 
 test('all that fail exit with 2, and the log of each says why', async () => {
-  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': CLEAN })
+  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': PYTHON })
   const server = await modelServer([reply.error(403, 'not for you')])
   const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
   const ended = await twotrack(cwd, ['run', 'lint', '.', ...asks, '--json'])
@@ -156,10 +158,24 @@ test('all that fail exit with 2, and the log of each says why', async () => {
 })
 
 test('one at a time, in the order in which the paths are named', async () => {
-  const cwd = folderWith({ 'a/one.py': CLEAN, 'b/two.py': CLEAN, 'c/three.py': CLEAN })
+  const cwd = folderWith({ 'a/one.py': PYTHON, 'b/two.py': PYTHON, 'c/three.py': PYTHON })
   await twotrack(cwd, ['run', 'lint', 'c', 'a', 'b/two.py', '--concurrency', '1'])
   const logs: { node_id: string }[] = JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)
   expect(logs.map(({ node_id }) => node_id)).toEqual(['c/three.py', 'a/one.py', 'b/two.py'])
+})
+
+test('where there is nothing to do no agent is begun, no model asked and nothing recorded', async () => {
+  const cwd = folderWith({ 'a.py': CLEAN, 'b.py': CLEAN })
+  const server = await modelServer([reply.error(500, 'never asked')])
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
+  const both = await twotrack(cwd, ['run', 'lint', '.', ...asks])
+  expect(both).toMatchObject({ code: 0, stdout: 'Nothing to do for all 2.\n' })
+  const one = await twotrack(cwd, ['run', 'lint', 'a.py', ...asks])
+  expect(one).toMatchObject({ code: 0, stdout: '✓ a.py\n    No lint issues.\n' })
+  expect(server.requests).toEqual([])
+  expect((await twotrack(cwd, ['runs', '--json'])).stdout.trim()).toBe('[]')
+  const named = await twotrack(cwd, ['run', 'lint', 'a.py:clean', '--json'])
+  expect(reportIn(named)).toMatchObject([{ stop: { reason: 'submitted' }, turns: 1 }])
 })
 
 test('nodes whose names look alike have logs of their own', async () => {
@@ -172,7 +188,7 @@ test('nodes whose names look alike have logs of their own', async () => {
 
 test('a server that is down is found out before a run of many, and one that goes down ends the run', async () => {
   const names = Array.from({ length: 9 }, (_, index) => `part_${index}.py`)
-  const cwd = folderWith(Object.fromEntries(names.map((name) => [name, CLEAN])))
+  const cwd = folderWith(Object.fromEntries(names.map((name) => [name, PYTHON])))
   const gone = await modelServer([reply.error(500, 'never asked')])
   await gone.kill()
   const down = await twotrack(cwd, [
@@ -199,7 +215,7 @@ test('a server that is down is found out before a run of many, and one that goes
   const how = /Go on with: .* resume --run (\S+)/.exec(ended.stderr)?.[1] ?? ''
   expect(ended.stderr).toContain('6 others were not begun')
   const resumed = await twotrack(cwd, ['resume', '--run', how, '--no-hub', '--json'])
-  expect(resumed.code).toBe(0)
+  expect(resumed.code).toBe(1)
   expect(
     reportIn(resumed)
       .map(({ node_id }) => node_id)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
-import { CLEAN, eventsOf, expectIntact, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
+import { eventsOf, expectIntact, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
 
 const workspaces = (cwd: string): string[] => {
   const folder = join(cwd, '.agentfs/workspaces')
@@ -156,7 +156,7 @@ test('unfinished work is marked, and taken by its name alone', async () => {
 })
 
 test('an agent is named by a part of its name, by its number, or as the last one', async () => {
-  const { cwd, idOf } = await linted({ 'a.py': PYTHON, 'b.py': CLEAN })
+  const { cwd, idOf } = await linted({ 'a.py': PYTHON, 'b.py': PYTHON })
   await twotrack(cwd, ['run', 'lint', 'b.py', '--no-hub'])
   const nodeOf = async (...args: string[]) =>
     JSON.parse((await twotrack(cwd, ['show', ...args, '--event', '1', '--json'])).stdout).node_id

@@ -1,29 +1,27 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { TwotrackError } from '../../errors.ts'
 import { isObject } from '../../event/json.ts'
-import { writeInside } from '../../files/files.ts'
-import { findFiles } from '../../nodes/find.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
 import { partial, type Stated, success } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { excerptOf } from '../excerpt.ts'
-import { importGraph } from '../imports.ts'
+import { projectGraph } from '../imports.ts'
+import { toolRequests } from '../lint/programs.ts'
+import { perRun, projectOf } from '../per-run.ts'
 import { ruffConfigFor } from '../ruff-config.ts'
-import { givenParams } from '../signature.ts'
 import { disagreements } from './agree.ts'
+import { type Looks, writeChecked } from './checked-write.ts'
 import { definitionOf } from './definition.ts'
 import { withDocstring } from './edit.ts'
 import { lineLengthFor } from './line-length.ts'
+import { inLines, materialOf } from './material.ts'
 import { undocumentedIn, whyLeftAlone } from './public.ts'
 import { type DocStyle, projectStyle } from './style.ts'
 
 const NAMES_MAX = 30
-const CALLERS_MAX = 5
 /** A function of usual length; of a class its head and its first methods. */
 const FOCUS_LINES_MAX = 60
 
@@ -65,50 +63,25 @@ function definitionText({ path, text }: NodeFile, { span }: CodeNode): NonNullab
 }
 
 /** One style for all of a project, whichever file is worked on. */
-async function styleFor(workspace: string, { path, node }: NodeFile): Promise<DocStyle> {
-  const { options } = node.language === 'python' ? await ruffConfigFor(workspace, path) : { options: {} }
+async function styleFor(context: ToolContext, { path, node }: NodeFile): Promise<DocStyle> {
+  const { options } =
+    node.language === 'python' ? await ruffConfigFor(projectOf(context), path) : { options: {} }
   const lint = 'lint' in options && isObject(options['lint']) ? options['lint'] : {}
   const pydocstyle = isObject(lint['pydocstyle']) ? lint['pydocstyle']['convention'] : undefined
-  const { files } = await findFiles(workspace, ['.'])
-  const same = files.filter((file) => languageNameOf(file.path) === node.language)
-  const texts = await Promise.all(
-    same.map((file) => readFile(join(workspace, file.path), 'utf8').catch(() => '')),
-  )
-  return projectStyle(node.language, texts, typeof pydocstyle === 'string' ? pydocstyle : undefined)
+  const convention = typeof pydocstyle === 'string' ? pydocstyle : undefined
+  const styles = await stylesOf(context)
+  const key = `${node.language} ${convention}`
+  const style =
+    styles.get(key) ?? projectStyle(node.language, await textsIn(context, node.language), convention)
+  styles.set(key, style)
+  return style
 }
 
-/** What a docstring can be written from: signature, what the body raises or yields, and who calls it. */
-async function materialOf(workspace: string, file: NodeFile, nodes: readonly CodeNode[]) {
-  const { importers, texts } = await importGraph(workspace)
-  const near = [file.path, ...(importers.get(file.path) ?? [])]
-  return Promise.all(
-    nodes.map(async (node) => {
-      const { yields, raises } = await definitionOf(file, node)
-      return {
-        name: node.qualified_name,
-        line: node.span.start_line,
-        signature: node.signature,
-        params: givenParams(node).map(({ name, type, default: value }) => ({ name, type, default: value })),
-        returns: node.returns,
-        yields,
-        raises: raises.map(({ name, message }) => (message === null ? name : `${name}: ${message}`)),
-        callers: callersIn(near, texts, node).slice(0, CALLERS_MAX),
-      }
-    }),
-  )
-}
+const stylesOf = perRun(async () => new Map<string, DocStyle>())
 
-/** Lines of this file and of those that import it that call a name; what a method is called on is not known. */
-function callersIn(paths: readonly string[], texts: ReadonlyMap<string, string>, node: CodeNode): string[] {
-  const called = new RegExp(
-    `(?<!\\b(?:def|class|function)\\s+)(?<![\\w$])${node.name.replace(/[$]/g, '\\$&')}\\s*\\(`,
-  )
-  return paths.flatMap((path) =>
-    (texts.get(path) ?? '').split('\n').flatMap((line, at) => {
-      const isOwn = path === node.path && at + 1 >= node.span.start_line && at + 1 <= node.span.end_line
-      return !isOwn && called.test(line) ? [`${path}:${at + 1} ${line.trim().slice(0, 120)}`] : []
-    }),
-  )
+async function textsIn(context: ToolContext, language: CodeNode['language']): Promise<string[]> {
+  const { texts } = await projectGraph(context)
+  return [...texts].flatMap(([path, text]) => (languageNameOf(path) === language ? text : []))
 }
 
 const readCurrentDocstring = defineTool({
@@ -116,12 +89,13 @@ const readCurrentDocstring = defineTool({
   description:
     'Says which public definitions have no docstring, with what one can be written from, and shows the docstring of one that has.',
   effect: 'pure',
+  filesOnly: true,
   input: z.strictObject({ name: nodeName }),
   async run({ name }, context) {
     const file = await readNodeFile(context)
     const node = nodeNamed(file, name)
     const undocumented = undocumentedIn(file)
-    const material = await materialOf(context.workspace, file, undocumented.slice(0, NAMES_MAX))
+    const material = await materialOf(context, file, undocumented.slice(0, NAMES_MAX))
     const result = { name: node.qualified_name, docstring: node.docstring, undocumented: material }
     const own =
       node.type === 'file'
@@ -142,25 +116,17 @@ const readCurrentDocstring = defineTool({
   },
 })
 
-type Material = Awaited<ReturnType<typeof materialOf>>[number]
-
-const inLines = ({ line, signature, raises, callers }: Material): string =>
-  [
-    `line ${line}: ${signature}`,
-    ...raises.map((one) => `  raises ${one}`),
-    ...callers.map((one) => `  called at ${one}`),
-  ].join('\n')
-
 const readTypeHints = defineTool({
   name: 'read_type_hints',
   description:
     'Reads parameters, types, defaults, return type, what the body raises or yields, and who calls it.',
   effect: 'pure',
+  filesOnly: true,
   input: z.strictObject({ name: nodeName }),
   async run({ name }, context) {
     const file = await readNodeFile(context)
     const node = nodeNamed(file, name)
-    const [material] = await materialOf(context.workspace, file, [node])
+    const [material] = await materialOf(context, file, [node])
     return success(
       material ?? null,
       node.signature || `${file.path} is a file.`,
@@ -170,23 +136,14 @@ const readTypeHints = defineTool({
   },
 })
 
-/** What the project's linter says of the agent's file as it is now. */
-export type LintFile = (
-  context: ToolContext,
-) => Promise<{ readonly found: readonly Found[]; readonly by: string }>
-
-interface Found {
-  readonly code: string
-  readonly line: number
-  readonly message: string
-}
-
-const writeDocstring = (lint: LintFile) =>
+const writeDocstring = (looks: Looks) =>
   defineTool({
     name: 'write_docstring',
     description:
       'Sets the docstring of one definition. Refused, with the reason, where it does not agree with the code or the project.',
     effect: 'idempotent',
+    filesOnly: true,
+    trustRequests: toolRequests,
     input: z.strictObject({
       docstring: z.string().min(1).max(20_000).describe('the words, without quotes or comment marks'),
       name: nodeName,
@@ -206,10 +163,11 @@ const writeDocstring = (lint: LintFile) =>
           stateOf(file),
           openIn(file),
         )
-      const linted = await writeLinted(lint, context, file, text, about)
+      const written = await writeChecked(looks, context, file, text)
+      if ('fresh' in written) throw refused(about, written.fresh)
       const now = await readNodeFile(context)
       return success(
-        { action, docstring, linted },
+        { action, docstring, ...written },
         `${action === 'added' ? 'Added' : 'Updated'} the docstring of ${about}.`,
         { docstring_action: action, last_documented: about, ...stateOf(now) },
         { ...openIn(now), output: docstring },
@@ -217,45 +175,18 @@ const writeDocstring = (lint: LintFile) =>
     },
   })
 
-/** Writes the file, and takes it back where the linter then reports something new. Gives the linter, or why there was none. */
-async function writeLinted(
-  lint: LintFile,
-  context: ToolContext,
-  { path, bytes }: NodeFile,
-  text: string,
-  about: string,
-): Promise<string> {
-  const before = await lint(context).catch((thrown: unknown) => messageOf(thrown))
-  await writeInside(context.workspace, path, text)
-  if (typeof before === 'string') return `not linted: ${before}`
-  const known = before.found.map(keyOf)
-  const fresh: string[] = []
-  for (const one of (await lint(context)).found) {
-    const at = known.indexOf(keyOf(one))
-    if (at === -1)
-      fresh.push(`${before.by} reports something new with it: ${one.code} ${one.message} (line ${one.line}).`)
-    else known.splice(at, 1)
-  }
-  if (fresh.length === 0) return before.by
-  await writeInside(context.workspace, path, bytes)
-  throw refused(about, fresh)
-}
-
-/** Lines move, so they do not count. */
-const keyOf = ({ code, message }: Found): string => `${code} ${message}`
-
 /** The file with the docstring, if nothing speaks against it. */
 async function checkedText(
-  { workspace }: ToolContext,
+  context: ToolContext,
   file: NodeFile,
   node: CodeNode,
   docstring: string,
 ): Promise<string> {
   const about = node.qualified_name || file.path
   const { text, words } = await withDocstring(file, node, docstring)
-  const style = await styleFor(workspace, file)
+  const style = await styleFor(context, file)
   const problems = disagreements(words, subjectOf(file, node), await definitionOf(file, node), style)
-  const limit = await lineLengthFor(workspace, file.path, node.language)
+  const limit = await lineLengthFor(projectOf(context), file.path, node.language)
   const known = new Set(file.text.split('\n'))
   const long = text.split('\n').filter((line) => line.trimEnd().length > limit && !known.has(line))
   const lengths = long.map(
@@ -285,16 +216,16 @@ const refused = (about: string, reasons: readonly string[]): TwotrackError =>
 const docstringStyle: ContextProvider = async (context) => {
   const file = await readNodeFile(context)
   return {
-    docstring_style: await styleFor(context.workspace, file),
-    docstring_line_length: await lineLengthFor(context.workspace, file.path, file.node.language),
+    docstring_style: await styleFor(context, file),
+    docstring_line_length: await lineLengthFor(projectOf(context), file.path, file.node.language),
     undocumented_at_start: undocumentedIn(file).length,
   }
 }
 
-export const docstringCode = (lint: LintFile): AgentCode => ({
+export const docstringCode = (looks: Looks): AgentCode => ({
   tools: Object.fromEntries(
-    [readCurrentDocstring, readTypeHints, writeDocstring(lint)].map((tool) => [tool.name, tool]),
+    [readCurrentDocstring, readTypeHints, writeDocstring(looks)].map((tool) => [tool.name, tool]),
   ),
-  context: { docstring_style: docstringStyle },
+  context: { docstring_style: Object.assign(docstringStyle, { filesOnly: true }) },
   summarizers: {},
 })

@@ -32,6 +32,7 @@ export function commandLinter(kind: LinterKind, usage: Usage): Linter {
     name: `${label} ${program.version}`,
     config,
     covers,
+    ...(kind.whole ? { whole: true } : {}),
     check: (tree, paths) => checked(tree, paths, kind, usage),
     ...(fix && {
       async fix(tree, paths, options) {
@@ -67,10 +68,11 @@ async function checked(
 ): Promise<Problems> {
   const problems = new Map<string, Problem[]>()
   const top = await realpath(tree.root)
-  for (const part of parts(paths)) {
+  for (const part of kind.whole ? [[]] : parts(paths)) {
     const { stdout, text, exit_code } = await run(tree, part, usage, kind.check(usage.command))
-    // 1 is for what was found. A report before a crash is none.
-    const reported = exit_code === null || exit_code > 1 ? undefined : kind.read(stdout, exit_code)
+    // 1 is for what was found, and 2 where tsc found something. A report before a crash is none.
+    const isCrash = exit_code === null || exit_code > (kind.whole ? 2 : 1)
+    const reported = isCrash ? undefined : kind.read(stdout, exit_code)
     if (!reported) throw cantRun(kind.name, text, exit_code)
     for (const { path, offset, ...one } of reported) {
       const own = relative(top, resolve(top, usage.folder, path))

@@ -6,7 +6,7 @@ import { parentOf } from '../../files/ignore.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
 import { commandLinter } from './command.ts'
 import { formatterIn } from './formatters.ts'
-import { KINDS, type LinterKind } from './kinds.ts'
+import { KINDS, type LinterKind, TYPE_CHECKERS } from './kinds.ts'
 import type { Formatter, Linter } from './linter.ts'
 import { nodeProgram, type Program, pythonProgram, type Where } from './programs.ts'
 import { isGiven, scriptUse } from './scripts.ts'
@@ -29,6 +29,17 @@ export class Discovery {
     return this.#lintersAt(parentOf(path) ?? '', language)
   }
 
+  /** The project's own type checkers; none where it has none. */
+  async typeCheckers(path: string): Promise<readonly Linter[]> {
+    const language = languageNameOf(path) === 'python' ? 'python' : 'script'
+    const kinds = TYPE_CHECKERS.filter((kind) => kind.language === language)
+    for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder)) {
+      const signs = await signsIn(this.#where.project, folder, kinds)
+      if (signs.length > 0) return lintersOf(this.#where, folder, signs)
+    }
+    return []
+  }
+
   formatter(path: string): Promise<Formatter | undefined> {
     const language = languageNameOf(path) === 'python' ? 'python' : 'script'
     return this.#formatterAt(parentOf(path) ?? '', language)
@@ -37,7 +48,8 @@ export class Discovery {
   #lintersAt(folder: string, language: Language): Promise<readonly Linter[]> {
     const key = `${language} ${folder}`
     const find = async () => {
-      const signs = await signsIn(this.#where.project, folder, language)
+      const kinds = KINDS.filter((kind) => kind.language === language)
+      const signs = await signsIn(this.#where.project, folder, kinds)
       if (signs.length > 0) return lintersOf(this.#where, folder, signs)
       const above = parentOf(folder)
       return above === undefined ? [await bundled(this.#where, language)] : this.#lintersAt(above, language)
@@ -66,16 +78,16 @@ interface Sign {
   readonly config: string
 }
 
-async function signsIn(project: string, folder: string, language: Language): Promise<Sign[]> {
+async function signsIn(project: string, folder: string, kinds: readonly LinterKind[]): Promise<Sign[]> {
   const names: string[] = await readdir(join(project, folder)).catch(() => [])
   const text = (name: string) =>
     names.includes(name) ? readFile(join(project, folder, name), 'utf8').catch(() => '') : ''
   const signs: Sign[] = []
-  for (const kind of KINDS.filter((one) => one.language === language)) {
+  for (const kind of kinds) {
     let config = names.find((name) => kind.files.test(name))
     for (const [name, pattern] of Object.entries(kind.inside ?? {}))
       if (config === undefined && pattern.test(await text(name))) config = name
-    if (config === undefined && language === 'script' && scriptUse(await text('package.json'), kind))
+    if (config === undefined && kind.language === 'script' && scriptUse(await text('package.json'), kind))
       config = 'package.json'
     if (config !== undefined) signs.push({ kind, config: folder === '' ? config : `${folder}/${config}` })
   }
@@ -96,7 +108,7 @@ async function lintersOf(where: Where, folder: string, signs: readonly Sign[]): 
   const names = signs.map(({ kind, config }) => `${kind.name} (${config})`).join(' and ')
   throw new TwotrackError(
     'missing',
-    `This project is linted with ${names}, which is not installed here. Install the project's packages, then run again.`,
+    `This project is checked with ${names}, which is not installed here. Install the project's packages, then run again.`,
   )
 }
 

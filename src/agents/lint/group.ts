@@ -64,9 +64,14 @@ export async function lintGroup(tree: Tree, group: Group, wanted?: Wanted): Prom
 
 function namesOf({ linters, formatter }: Group, path: string): string {
   const own = linters.filter((linter) => linter.covers(path))
-  const named = [...own, ...(formatter ? [formatter] : [])].map(({ name, config }) => `${name} (${config})`)
-  return own.length > 0 ? named.join(', ') : "none: the project's own lint command leaves this file out"
+  const layout = formatter && !own.some(({ name }) => name === formatter.name) ? [formatter] : []
+  return own.length > 0
+    ? [...own, ...layout].map(namedWith).join(', ')
+    : "none: the project's own lint command leaves this file out"
 }
+
+export const namedWith = ({ name, config }: { readonly name: string; readonly config: string }): string =>
+  `${name} (${config})`
 
 async function fixes(tree: Tree, group: Group, faulty: readonly Before[], wanted?: Wanted) {
   const fixed = new Map<string, Fixed>()

@@ -25,10 +25,12 @@ export interface LinterKind {
   check(command: readonly string[]): readonly string[]
   /** Absent: it only reports. */
   fix?(command: readonly string[], options: FixOptions): readonly string[]
+  /** It looks at everything that its configuration names, and takes no paths. */
+  readonly whole?: boolean
   /** How often it has to run until its fixes leave nothing to fix; the others do that by themselves. */
   readonly passes?: number
   /** Undefined when the output is no report. */
-  read(stdout: string, exitCode: number): Reported[] | undefined
+  read(stdout: string, exit_code: number): Reported[] | undefined
 }
 
 export const oxlint: LinterKind = {
@@ -104,14 +106,7 @@ export const KINDS: readonly LinterKind[] = [
     files: /^\.flake8$/,
     inside: { 'setup.cfg': /^\[flake8\]/m, 'tox.ini': /^\[flake8\]/m },
     check: () => ['--format=%(path)s:%(row)d:%(col)d: %(code)s %(text)s'],
-    read(stdout, exitCode) {
-      const found = stdout.split('\n').flatMap((text) => {
-        const [, path, line, column, code, message] = /^(.+?):(\d+):(\d+): (\S+) (.*)$/.exec(text) ?? []
-        if (path === undefined || code === undefined || message === undefined) return []
-        return { path, line: Number(line), column: Number(column), code, message }
-      })
-      return exitCode === 0 || found.length > 0 ? found : undefined
-    },
+    read: lineReader(/^(?<path>.+?):(?<line>\d+):(?<column>\d+): (?<code>\S+) (?<message>.*)$/),
   },
   {
     name: 'pylint',
@@ -183,6 +178,41 @@ export const KINDS: readonly LinterKind[] = [
   oxlint,
 ]
 
+/** Type checkers: they are found, called and read as linters are, and fix nothing. */
+export const TYPE_CHECKERS: readonly LinterKind[] = [
+  {
+    name: 'mypy',
+    language: 'python',
+    files: /^\.?mypy\.ini$/,
+    inside: { 'pyproject.toml': /^\[tool\.mypy\b/m, 'setup.cfg': /^\[mypy\]/m },
+    check: () => [
+      ...['--no-error-summary', '--no-color-output', '--no-pretty', '--hide-error-context'],
+      '--show-error-codes',
+    ],
+    read: lineReader(/^(?<path>.+?):(?<line>\d+): error: (?<message>.*?) +\[(?<code>[\w-]+)\]$/),
+  },
+  {
+    name: 'pyright',
+    language: 'python',
+    files: /^pyrightconfig\.json$/,
+    inside: { 'pyproject.toml': /^\[tool\.pyright\b/m },
+    check: () => [],
+    read: lineReader(
+      /^ *(?<path>\S.*?):(?<line>\d+):(?<column>\d+) - error: (?<message>.*?) \((?<code>\w+)\)$/,
+    ),
+  },
+  {
+    name: 'tsc',
+    language: 'script',
+    package: 'typescript',
+    files: /^tsconfig\.json$/,
+    valued: ['-p', '--project'],
+    whole: true,
+    check: (command) => [...command, '--noEmit', '--pretty', 'false'],
+    read: lineReader(/^(?<path>.+?)\((?<line>\d+),(?<column>\d+)\): error (?<code>TS\d+): (?<message>.*)$/),
+  },
+]
+
 /** `check` does more than `lint`: it formats and sorts imports. Which one counts is the project's decision. */
 const biome = ([mode = 'lint', ...rest]: readonly string[]): string[] => [
   ...[mode, '--max-diagnostics=none', '--no-errors-on-unmatched', '--colors=off'],
@@ -239,5 +269,18 @@ function reader<Shape>(schema: z.ZodType<Shape>, of: (report: Shape) => Reported
     const end = Math.max(stdout.lastIndexOf('}'), stdout.lastIndexOf(']'))
     const parsed = start === -1 ? undefined : schema.safeParse(tryParse(stdout.slice(start, end + 1)))
     return parsed?.success ? of(parsed.data) : undefined
+  }
+}
+
+/** Reads a report in lines by a pattern that names the parts of one. */
+function lineReader(pattern: RegExp) {
+  return (stdout: string, exit_code: number): Reported[] | undefined => {
+    const found = stdout.split('\n').flatMap((text) => {
+      const { path, line, column = 1, code, message } = pattern.exec(text)?.groups ?? {}
+      if (path === undefined || code === undefined || message === undefined) return []
+      return { path, line: Number(line), column: Number(column), code, message }
+    })
+    // What ends with an error and names none could not look.
+    return found.length === 0 && exit_code !== 0 ? undefined : found
   }
 }

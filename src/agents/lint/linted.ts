@@ -3,6 +3,7 @@ import { readInside } from '../../files/files.ts'
 import { textOf } from '../../nodes/node-file.ts'
 import { languageNameOf, nodePath } from '../../nodes/source-path.ts'
 import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
+import { perRun } from '../per-run.ts'
 import type { Linted, SourceFile } from './group.ts'
 import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
@@ -13,8 +14,6 @@ interface SharedLint {
   readonly session: LintSession
   readonly known: Map<string, Linted | NotLinted>
 }
-
-const runs = new WeakMap<SharedRun, Promise<SharedLint>>()
 
 /** What the project's tools say of the agent's file as it is now in its workspace. Throws when they can't run. */
 export async function lintedFile(context: ToolContext): Promise<Linted> {
@@ -37,6 +36,12 @@ export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<L
   return orThrow(linted)
 }
 
+/** What the project's type checkers say of everything, with the agent's file as it is now. Throws when they can't run. */
+export async function typedFile(context: ToolContext) {
+  const { session } = await lintOf(context)
+  return session.types(await fileOf(context))
+}
+
 async function fileOf(context: ToolContext): Promise<SourceFile> {
   const path = nodePath(context.node.id)
   if (languageNameOf(path) === null)
@@ -44,15 +49,13 @@ async function fileOf(context: ToolContext): Promise<SourceFile> {
   return { path, text: textOf(path, await filesOf(context).read(path)) }
 }
 
-async function lintOf(context: ToolContext): Promise<SharedLint> {
+const lintOf = perRun(async (context): Promise<SharedLint> => {
   const { shared, signal, trusts } = context
   const project = context.project ?? (await filesOf(context).complete())
   const where = { project, signal: shared?.signal ?? signal, ...(trusts ? { trusts } : {}) }
-  if (!shared) return { session: new LintSession(where, await filesOf(context).complete()), known: new Map() }
-  const found = runs.get(shared) ?? lintAll(shared, where)
-  runs.set(shared, found)
-  return found
-}
+  if (shared) return lintAll(shared, where)
+  return { session: new LintSession(where, await filesOf(context).complete()), known: new Map() }
+})
 
 async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
   const root = await shared.tree()

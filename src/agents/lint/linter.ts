@@ -42,6 +42,8 @@ export interface Linter {
   readonly name: string
   /** The file that configures it, or what stands for one. */
   readonly config: string
+  /** It looks at all files, whichever it is given. */
+  readonly whole?: boolean
   /** Whether its usual command looks at this file at all. */
   covers(path: string): boolean
   check(tree: Tree, paths: readonly string[]): Promise<Problems>

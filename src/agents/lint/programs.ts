@@ -29,20 +29,21 @@ export interface Program {
 const ENVIRONMENTS = ['.venv', 'venv', 'env']
 /** Every program of a project that linting may run. */
 const PROGRAMS = [
-  ...['ruff', 'flake8', 'pylint', 'black'],
-  ...['eslint', 'xo', 'biome', 'oxlint', 'prettier', 'oxfmt'],
+  ...['ruff', 'flake8', 'pylint', 'black', 'mypy', 'pyright'],
+  ...['eslint', 'xo', 'biome', 'oxlint', 'prettier', 'oxfmt', 'tsc'],
 ]
 
 /** Programs that are installed in a project, what they load and what configures them: no digest could cover it. */
 const projectTools: TrustRequest = {
   kind: 'linter',
   name: 'of this project',
-  text: 'The linters and formatters that are installed or configured in this project (node_modules, .venv, pylint, flake8), their configuration, their plugins and all code that these load, as it is now and as it will be, run with your rights.\n',
+  text: 'The linters, formatters and type checkers that are installed or configured in this project (node_modules, .venv, pylint, flake8, mypy), their configuration, their plugins and all code that these load, as it is now and as it will be, run with your rights.\n',
 }
 
 /** Their configuration can name code of the project that they then load: also where they are installed elsewhere. */
-const LOADS_CODE = ['flake8', 'pylint']
-const CONFIGURES_THEM = /^(?:\.flake8|setup\.cfg|tox\.ini|pyproject\.toml|\.?pylintrc(?:\.toml)?)$/
+const LOADS_CODE = ['flake8', 'pylint', 'mypy']
+const CONFIGURES_THEM =
+  /^(?:\.flake8|setup\.cfg|tox\.ini|pyproject\.toml|\.?mypy\.ini|\.?pylintrc(?:\.toml)?)$/
 
 /** Asks for trust in the project's tools where it has any installed or configured, and in plugins. */
 export async function toolRequests(project: string): Promise<TrustRequest[]> {

@@ -1,8 +1,8 @@
 import { messageOf } from '../../errors.ts'
 import { readInside, writeInside } from '../../files/files.ts'
 import { Discovery } from './discover.ts'
-import { type Group, type Linted, lintGroup, type SourceFile, write } from './group.ts'
-import type { Tree, Wanted } from './linter.ts'
+import { type Group, type Linted, lintGroup, namedWith, type SourceFile, write } from './group.ts'
+import type { Problem, Tree, Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 
 interface LintOptions {
@@ -15,6 +15,13 @@ export interface NotLinted extends SourceFile {
   readonly failed: string
 }
 
+/** What type checkers found, in whichever file. */
+interface Typed {
+  readonly found: readonly Problem[]
+  /** Empty where the project has none. */
+  readonly by: string
+}
+
 /**
  * The project's linters and formatter at work in a tree. One call serves many files: each tool runs once for all of
  * them. The tree is as before at the end. Calls wait for each other, since they write the same tree.
@@ -22,6 +29,7 @@ export interface NotLinted extends SourceFile {
 export class LintSession {
   readonly #tree: Tree
   readonly #discovery: Discovery
+  readonly #typed = new Map<string, Typed>()
   #last: Promise<unknown> = Promise.resolve()
 
   /** The tools are looked for in the project; the tree may be a copy of it. */
@@ -32,9 +40,42 @@ export class LintSession {
 
   /** One result for each file; where its linter can't run, why. */
   lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {
-    const next = this.#last.then(() => this.#lint(files, options))
+    return this.#inTurn(() => this.#lint(files, options))
+  }
+
+  /** What the project's type checkers say while the tree has this file. Throws when they can't run. */
+  types(file: SourceFile): Promise<Typed> {
+    return this.#inTurn(() => this.#types(file))
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = this.#last.then(work)
     this.#last = next.catch(() => {})
     return next
+  }
+
+  async #types({ path, text }: SourceFile): Promise<Typed> {
+    const checkers = await this.#discovery.typeCheckers(path)
+    const { root } = this.#tree
+    const original = await readInside(root, path)
+    // All files as they were are looked at once, by those that look at all of them.
+    const about =
+      original.toString() === text && checkers.every(({ whole }) => whole) ? '' : `${path} ${text}`
+    const key = `${checkers.map(({ config }) => config).join()} ${about}`
+    const known = this.#typed.get(key)
+    if (known) return known
+    try {
+      await writeInside(root, path, text)
+      const found: Problem[] = []
+      for (const checker of checkers)
+        for (const [at, problems] of await checker.check(this.#tree, [path]))
+          found.push(...problems.map((one) => ({ ...one, message: `${one.message} (${at})` })))
+      const typed = { found, by: checkers.map(namedWith).join(', ') }
+      this.#typed.set(key, typed)
+      return typed
+    } finally {
+      await writeInside(root, path, original)
+    }
   }
 
   async #lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {

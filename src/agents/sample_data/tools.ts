@@ -5,11 +5,12 @@ import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../event/json.ts'
 import { lstatOrAbsent } from '../../files/confine.ts'
-import { listInside, writeInside } from '../../files/files.ts'
+import { listInside } from '../../files/files.ts'
 import { readNodeFile } from '../../nodes/node-file.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { success } from '../../tool/result.ts'
-import { defineTool } from '../../tool/tool.ts'
+import { defineTool, filesOf } from '../../tool/tool.ts'
+import { projectOf } from '../per-run.ts'
 import { analyzeSignature } from '../signature.ts'
 import { callableIn, type Fixtures, fixtureProblems } from './check.ts'
 import { pythonSource } from './python-source.ts'
@@ -25,6 +26,7 @@ const writeFixtureFile = defineTool({
   description:
     'Writes sample arguments for functions to a fixture file. Refused, with the reason, where they do not fit the code.',
   effect: 'idempotent',
+  filesOnly: true,
   input: z.strictObject({
     fixtures: z
       .record(z.string(), z.array(z.record(z.string(), z.json())))
@@ -33,7 +35,7 @@ const writeFixtureFile = defineTool({
   }),
   async run({ fixtures, format }, context) {
     const file = await readNodeFile(context)
-    const path = `${await folderOf(context.workspace)}/${stemOf(file.path)}${ENDINGS[format]}`
+    const path = `${await folderOf(projectOf(context))}/${stemOf(file.path)}${ENDINGS[format]}`
     const problems = fixtureProblems(file, fixtures as Fixtures)
     const cases = Object.values(fixtures).reduce((sum, list) => sum + list.length, 0)
     if (cases === 0) problems.push('There is no case in them.')
@@ -41,7 +43,7 @@ const writeFixtureFile = defineTool({
       problems.push(`The project has ${path} already.`)
     if (problems.length > 0)
       throw new TwotrackError('bad_argument', `No fixtures were written. ${problems.slice(0, 8).join(' ')}`)
-    await writeInside(context.workspace, path, await rendered(fixtures as JsonObject, format, path))
+    await filesOf(context).write(path, await rendered(fixtures as JsonObject, format, path))
     const known = { fixtures_written: cases, fixture_file: path }
     return success(
       { path, cases, fixtures: fixtures as JsonObject },
@@ -54,13 +56,13 @@ const writeFixtureFile = defineTool({
 /** `inventory/stock.py` → `inventory_stock`: two files of one name in two folders stay apart. */
 const stemOf = (path: string): string => path.replace(/\.\w+$/, '').replace(/[^\w]+/g, '_')
 
-async function folderOf(workspace: string): Promise<string> {
-  for (const folder of FOLDERS) if (await isThere(workspace, folder)) return folder
-  return (await isThere(workspace, 'test')) ? 'test/fixtures' : 'tests/fixtures'
+async function folderOf(project: string): Promise<string> {
+  for (const folder of FOLDERS) if (await isThere(project, folder)) return folder
+  return (await isThere(project, 'test')) ? 'test/fixtures' : 'tests/fixtures'
 }
 
-const isThere = (workspace: string, folder: string): Promise<boolean> =>
-  listInside(workspace, folder).then(
+const isThere = (project: string, folder: string): Promise<boolean> =>
+  listInside(project, folder).then(
     () => true,
     () => false,
   )
@@ -80,7 +82,7 @@ const existingFixtures: ContextProvider = async (context) => {
   const wanted = callableIn(await readNodeFile(context)).map(({ qualified_name }) => qualified_name)
   const known = { fixtures_wanted: wanted.slice(0, 30), fixtures_wanted_count: wanted.length }
   for (const folder of FOLDERS) {
-    const entries = await listInside(context.workspace, folder).catch(() => [])
+    const entries = await listInside(projectOf(context), folder).catch(() => [])
     if (entries.length > 0)
       return { ...known, existing_fixtures: entries.slice(0, 20).map(({ name }) => `${folder}/${name}`) }
   }
@@ -89,6 +91,6 @@ const existingFixtures: ContextProvider = async (context) => {
 
 export const sampleDataCode: AgentCode = {
   tools: Object.fromEntries([analyzeSignature, writeFixtureFile].map((tool) => [tool.name, tool])),
-  context: { existing_fixtures: existingFixtures },
+  context: { existing_fixtures: Object.assign(existingFixtures, { filesOnly: true }) },
   summarizers: {},
 }

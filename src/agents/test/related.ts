@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isTestFile } from '../../nodes/edges.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
-import { type ImportGraph, importGraph } from '../imports.ts'
+import type { ImportGraph } from '../imports.ts'
 
 const RELATED_MAX = 20
 
@@ -15,8 +15,7 @@ export interface Related {
  * Test files that belong to a file: itself if it is one, those named after it, those that import it, directly or through
  * other files. The nearest first.
  */
-export async function testsFor(workspace: string, path: string): Promise<Related[]> {
-  const graph = await importGraph(workspace)
+export function testsFor(graph: ImportGraph, path: string): Related[] {
   if (isTestFile(path) && holdsCases(graph, path)) return [{ path, reason: 'is the file itself' }]
   const chains = chainsTo(graph, path)
   const isPython = languageNameOf(path) === 'python'

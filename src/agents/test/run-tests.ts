@@ -14,6 +14,7 @@ import { StoredOutput } from '../../tool/stored-output.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { projectTests } from '../../trust/trust.ts'
 import { linesAround } from '../excerpt.ts'
+import { importGraph } from '../imports.ts'
 import { type Related, testsFor } from './related.ts'
 import { type Ran, runGroup, whyNoResult } from './run-group.ts'
 import type { Runner } from './runner.ts'
@@ -38,20 +39,37 @@ export const runTests = defineTool({
   trustRequests: async () => [projectTests],
   async run({ path }, context) {
     const about = nodePath(context.node.id)
-    const related =
-      path === undefined ? await testsFor(context.workspace, about) : [{ path, reason: 'was asked for' }]
-    if (related.length === 0) return noTests(about)
-    return runAll(related, about, context).catch((thrown: unknown) => {
-      if (context.signal.aborted) throw thrown
-      return error(messageOf(thrown), undefined, { supersedes: COUNTS })
-    })
+    if (path === undefined) return runTestsOf([about], context)
+    return runRelated([{ path, reason: 'was asked for' }], [about], context)
   },
 })
+
+/** Runs all tests that belong to some files, each once. */
+export async function runTestsOf(
+  about: readonly string[],
+  context: ToolContext,
+): Promise<ToolResult | StoredOutput> {
+  const graph = await importGraph(context.workspace)
+  const related = about.flatMap((path) => testsFor(graph, path))
+  return runRelated([...new Map(related.map((one) => [one.path, one])).values()], about, context)
+}
+
+async function runRelated(
+  related: readonly Related[],
+  about: readonly string[],
+  context: ToolContext,
+): Promise<ToolResult | StoredOutput> {
+  if (related.length === 0) return noTests(about)
+  return runAll(related, about, context).catch((thrown: unknown) => {
+    if (context.signal.aborted) throw thrown
+    return error(messageOf(thrown), undefined, { supersedes: COUNTS })
+  })
+}
 
 /** Tests of several packages have runners of their own; one of them without a result is no result. */
 async function runAll(
   related: readonly Related[],
-  about: string,
+  about: readonly string[],
   context: ToolContext,
 ): Promise<ToolResult | StoredOutput> {
   const groups = new Map<string, { runner: Runner; files: string[] }>()
@@ -79,8 +97,8 @@ async function runAll(
 const stored = ({ ended }: Ran, shown: ToolResult): ToolResult | StoredOutput =>
   ended.raw ? new StoredOutput(ended.raw, shown) : shown
 
-const noTests = (path: string): ToolResult =>
-  success({ passed: 0, failed: 0, files: [] }, `No tests belong to ${path}.`, {
+const noTests = (about: readonly string[]): ToolResult =>
+  success({ passed: 0, failed: 0, files: [] }, `No tests belong to ${about.join(', ')}.`, {
     tests_files: [],
     tests_passed: 0,
     tests_failed: 0,
@@ -88,7 +106,12 @@ const noTests = (path: string): ToolResult =>
     test_failures: [],
   })
 
-function resultOf(ran: readonly Ran[], about: string, why: readonly string[], top: string): ToolResult {
+function resultOf(
+  ran: readonly Ran[],
+  about: readonly string[],
+  why: readonly string[],
+  top: string,
+): ToolResult {
   const counts = { passed: 0, failed: 0, errors: 0, skipped: 0 }
   for (const { report, ended } of ran) {
     const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report?.counts ?? {}
@@ -122,10 +145,10 @@ function resultOf(ran: readonly Ran[], about: string, why: readonly string[], to
   const sentence = `${testSentence(counts)} (${names})`
   if (counts.failed + counts.errors > 0)
     return partial(result, `${sentence}: ${known(failures).join('; ')}`, knowledge, stated)
-  const tried = ran.some(({ seen, runner }) => runner.sources || seen.loaded.has(about))
+  const tried = ran.some(({ seen, runner }) => runner.sources || about.some((path) => seen.loaded.has(path)))
   return success(
     result,
-    tried ? `${sentence}.` : `${sentence}, and none of them loaded ${about}.`,
+    tried ? `${sentence}.` : `${sentence}, and none of them loaded ${about.join(', ')}.`,
     knowledge,
     stated,
   )

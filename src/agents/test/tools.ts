@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
 import { TwotrackError } from '../../errors.ts'
-import { readInside, writeInside } from '../../files/files.ts'
+import { readInside } from '../../files/files.ts'
 import { isTestFile } from '../../nodes/edges.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { nodePath } from '../../nodes/source-path.ts'
 import { success } from '../../tool/result.ts'
-import { defineTool } from '../../tool/tool.ts'
+import { defineTool, filesOf } from '../../tool/tool.ts'
+import { importGraph, projectGraph } from '../imports.ts'
 import { analyzeSignature } from '../signature.ts'
 import { testsFor } from './related.ts'
 import { runTests } from './run-tests.ts'
@@ -20,7 +21,7 @@ const readExistingTests = defineTool({
   input: z.strictObject({}),
   async run(_, { workspace, node }) {
     const path = nodePath(node.id)
-    const related = await testsFor(workspace, path)
+    const related = testsFor(await importGraph(workspace), path)
     const files = related.map((test) => test.path)
     const texts = await Promise.all(
       files.map(async (file) => `# ${file}\n${(await readInside(workspace, file)).toString()}`),
@@ -39,11 +40,12 @@ const writeTestFile = defineTool({
   name: 'write_test_file',
   description: 'Writes a whole test file; it must parse and be named like a test.',
   effect: 'idempotent',
+  filesOnly: true,
   input: z.strictObject({
     content: z.string().min(1),
     path: z.string().describe('such as tests/test_stock.py or web/cart.test.ts'),
   }),
-  async run({ content, path }, { workspace }) {
+  async run({ content, path }, context) {
     if (!isTestFile(path))
       throw new TwotrackError(
         'bad_argument',
@@ -57,7 +59,7 @@ const writeTestFile = defineTool({
         `The content of ${path} does not parse${where}: ${errors[0]?.message}.`,
       )
     }
-    await writeInside(workspace, path, content)
+    await filesOf(context).write(path, content)
     const lines = content.split('\n').length
     return success({ path, lines }, `Wrote ${path} with ${lines} lines.`, {
       test_file_written: path,
@@ -67,8 +69,8 @@ const writeTestFile = defineTool({
 })
 
 /** Which tests belong to the file, and why. */
-const testSetup: ContextProvider = async ({ workspace, node }) => {
-  const related = (await testsFor(workspace, nodePath(node.id))).slice(0, 10)
+const testSetup: ContextProvider = async (context) => {
+  const related = testsFor(await projectGraph(context), nodePath(context.node.id)).slice(0, 10)
   return {
     tests_files: related.map(({ path }) => path),
     tests_why: related.slice(0, 5).map(({ path, reason }) => `${path} ${reason}`),
@@ -79,6 +81,6 @@ export const testCode: AgentCode = {
   tools: Object.fromEntries(
     [runTests, analyzeSignature, readExistingTests, writeTestFile].map((tool) => [tool.name, tool]),
   ),
-  context: { test_setup: testSetup },
+  context: { test_setup: Object.assign(testSetup, { filesOnly: true }) },
   summarizers: {},
 }

@@ -28,7 +28,7 @@ async function once(
   const agent = await agentFor(operation, project, trust, options)
   const [job] = await jobsFor(agent, project, [path], suffix)
   if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
-  const [done] = await runJobs(environment, [job], { concurrency: 1 })
+  const [done] = await runJobs(environment, [{ ...job, isNamed: true }], { concurrency: 1 })
   // Three proposals of the same are of no use to anyone.
   for (const { proposed } of await proposalsOf([job.agent_id], store, environment))
     if (proposed) await reject(store, proposed, 'only compared', 'compare')
