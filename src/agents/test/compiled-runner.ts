@@ -37,7 +37,13 @@ const goTest = (folder: string): Runner => ({
     argv: ['go', 'list', '-deps', '-test', '-f', '{{if not .Standard}}{{.Dir}}{{end}}', './...'],
     paths: (output) => output.split('\n').filter((line) => line !== ''),
   },
-  argv: (files) => ['go', 'test', ...new Set(files.map((file) => seenFrom(folder, posix.dirname(file))))],
+  // Without -v nobody learns how many passed.
+  argv: (files) => [
+    'go',
+    'test',
+    '-v',
+    ...new Set(files.map((file) => seenFrom(folder, posix.dirname(file)))),
+  ],
 })
 
 const metadataSchema = z.object({ packages: z.array(z.object({ manifest_path: z.string() })) })

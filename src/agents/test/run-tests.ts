@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { messageOf } from '../../errors.ts'
@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../event/json.ts'
 import { isWithin } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
 import { nodePath } from '../../nodes/source-path.ts'
-import type { Problem, Report } from '../../summarize/reports/report.ts'
+import type { Problem } from '../../summarize/reports/report.ts'
 import { testSentence } from '../../summarize/reports/structured.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
 import { StoredOutput } from '../../tool/stored-output.ts'
@@ -123,9 +123,7 @@ function resultOf(
   }
   const names = [...new Set(ran.map(({ runner }) => runner.name))].join(', ')
   const files = ran.flatMap((one) => [...one.files])
-  const failures = ran
-    .flatMap(({ report, runner }) => failuresOf(report, top, runner.folder))
-    .slice(0, FAILURES_MAX)
+  const failures = ran.flatMap((one) => failuresOf(one, top)).slice(0, FAILURES_MAX)
   const output = ran.map(({ ended }) => ended.text).join('\n')
   const knowledge = {
     test_runner: names,
@@ -174,9 +172,12 @@ function noResult({ ended: { text } }: Ran, why: string, top: string): ToolResul
   })
 }
 
-function failuresOf(report: Report | undefined, top: string, folder: string): JsonObject[] {
+function failuresOf({ report, runner, files }: Ran, top: string): JsonObject[] {
+  // Go names a file as its package does.
+  const named = (path: string) =>
+    runner.name === 'go test' ? files.find((file) => posix.basename(file) === path) : undefined
   return (report?.problems ?? []).slice(0, FAILURES_MAX).map((problem) => {
-    const path = problem.path === undefined ? undefined : insidePath(problem.path, top, folder)
+    const path = problem.path && (named(problem.path) ?? insidePath(problem.path, top, runner.folder))
     const place = placeOf(path, problem)
     // unittest says the name twice: `test_a (tests.test_x.T.test_a)`.
     const test = problem.test?.replace(/ \([\w.]+\)$/, '')
