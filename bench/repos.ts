@@ -18,7 +18,7 @@ import type { Formatter, Linter } from '../src/agents/lint/linter.ts'
 import { withoutThese } from '../src/agents/lint/linter.ts'
 import { findFiles } from '../src/nodes/find.ts'
 import { commentsOf } from '../src/nodes/parse.ts'
-import { type Check, checksOf, outcomeOf, run } from './repos-checks.ts'
+import { type Check, checksOf, outcomeOf, run, verdict } from './repos-checks.ts'
 import { faulty } from './repos-faults.ts'
 
 const { values, positionals } = parseArgs({
@@ -128,22 +128,28 @@ async function lintedWith(discovery: Discovery, root: string, paths: readonly st
   return found
 }
 
+/** How many files the project's formatter leaves as they are; undefined where it has none. */
 async function unchangedBy(
   discovery: Discovery,
   root: string,
   paths: readonly string[],
   signal: AbortSignal,
 ) {
-  let count = 0
+  const groups = new Map<Formatter, string[]>()
   for (const path of paths) {
     const formatter = await discovery.formatter(path)
-    if (!formatter) continue
-    const before = textAt(root, path)
-    await formatter.write({ root, signal, touched: new Set() }, [path])
-    if (textAt(root, path) === before) count++
-    writeFileSync(join(root, path), before)
+    if (formatter) groups.set(formatter, [...(groups.get(formatter) ?? []), path])
   }
-  return (await discovery.formatter(paths[0] ?? '')) ? count : undefined
+  let count = 0
+  for (const [formatter, own] of groups) {
+    const before = own.map((path) => textAt(root, path))
+    await formatter.write({ root, signal, touched: new Set() }, own)
+    for (const [at, path] of own.entries()) {
+      if (textAt(root, path) === before[at]) count++
+      writeFileSync(join(root, path), before[at] ?? '')
+    }
+  }
+  return groups.size > 0 ? count : undefined
 }
 
 async function commentsLost(project: string, paths: readonly string[], old: ReadonlyMap<string, string>) {
@@ -160,19 +166,6 @@ async function commentsLost(project: string, paths: readonly string[], old: Read
 
 async function said(check: Check | undefined, project: string) {
   return check && outcomeOf(check, project)
-}
-
-function verdict(
-  check: Check | undefined,
-  before: string[] | undefined,
-  after: string[] | undefined,
-): string {
-  if (!check) return '–'
-  if (!before || !after) return `${check.name}: took too long`
-  const fresh = after.filter((line) => !before.includes(line))
-  return fresh.length === 0
-    ? `${check.name}: as before, ${before.find((line) => line.startsWith('exit'))}`
-    : `${check.name}: ${fresh.slice(0, 3).join('; ').slice(0, 200)}`
 }
 
 function keepDiff(file: string, project: string, path: string, before: string): void {
