@@ -72,6 +72,11 @@ export interface Done {
   readonly open: readonly string[]
 }
 
+/** Whether no agent was begun because there is nothing to do. */
+export const isNeedless = ({ stop }: Done): boolean => stop.reason === 'nothing_to_do'
+
+export const isFinished = (done: Done): boolean => done.stop.reason === 'submitted' || isNeedless(done)
+
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
   const report = await startAgent({ ...optionsOf(environment, job), signal })

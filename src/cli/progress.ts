@@ -13,6 +13,8 @@ export interface Progress {
   begin(agentId: string, what: string): void
   happened(event: Event): void
   end(agentId: string, failed: boolean): void
+  /** One agent less: there is nothing to do for it. */
+  skip(): void
   /** A line about the run as a whole. */
   tell(line: string): void
   /** Leaves the terminal to a question, until it is released. */
@@ -28,17 +30,21 @@ export function progressOf(total: number): Progress {
 /** How many have ended, how many of them failed, and how long the others will take if they are like these. */
 function counterOf(total: number) {
   const begun = performance.now()
-  let [ended, failed] = [0, 0]
+  let [ended, failed, skipped] = [0, 0, 0]
   return {
+    skip: () => {
+      skipped++
+    },
     end: (isFailed: boolean) => {
       ended++
       if (isFailed) failed++
     },
-    share: () => ended / Math.max(1, total),
+    share: () => ended / Math.max(1, total - skipped),
     text: () => {
-      const left = ((performance.now() - begun) / Math.max(1, ended)) * (total - ended)
-      const estimate = ended >= ESTIMATE_AFTER && ended < total ? ` · about ${durationOf(left)} left` : ''
-      return `${ended} of ${total}${failed > 0 ? ` · ${failed} failed` : ''}${estimate}`
+      const wanted = total - skipped
+      const left = ((performance.now() - begun) / Math.max(1, ended)) * (wanted - ended)
+      const estimate = ended >= ESTIMATE_AFTER && ended < wanted ? ` · about ${durationOf(left)} left` : ''
+      return `${ended} of ${wanted}${failed > 0 ? ` · ${failed} failed` : ''}${estimate}`
     },
   }
 }
@@ -62,6 +68,7 @@ function plainLines(total: number): Progress {
       last = performance.now()
       remark(counter.text())
     },
+    skip: counter.skip,
     tell: (line) => remark(safe(line)),
     hold() {},
     release() {},
@@ -92,6 +99,7 @@ function liveView(total: number): Progress {
     process.stderr.write(`${lines.join('\n')}\n`)
     drawn = lines.length
   }
+  draw()
   return {
     begin(agentId, what) {
       active.set(agentId, { what: safe(what), line: 'starting', tokens: 0 })
@@ -110,6 +118,10 @@ function liveView(total: number): Progress {
     end(agentId, failed) {
       active.delete(agentId)
       counter.end(failed)
+      draw()
+    },
+    skip() {
+      counter.skip()
       draw()
     },
     tell(line) {

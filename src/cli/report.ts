@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 import type { CommonOptions } from './context.ts'
-import type { Done } from './job.ts'
+import { type Done, isFinished, isNeedless } from './job.ts'
 import { shortNames } from './names.ts'
 import { bytes, count, paint, print, printJson, safe, self, wrapped } from './output.ts'
 
@@ -77,8 +77,6 @@ export async function report(
   else print(paint('dim', wrapped(UNRECORDED)))
 }
 
-const isNeedless = ({ stop }: Done): boolean => stop.reason === 'nothing_to_do'
-
 function printOne(one: Done, name: string, there?: string): void {
   const { node_id, stop, failed, turns, changes, open } = one
   const mark = failed ? paint('red', '✗') : paint('green', '✓')
@@ -88,8 +86,7 @@ function printOne(one: Done, name: string, there?: string): void {
   )
   const shown = isNeedless(one) ? '' : `${paint('bold', safe(name))} `
   print(`${mark} ${shown}${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
-  const isDone = stop.reason === 'submitted' || isNeedless(one)
-  const end = isDone ? (failed ? 'failed: ' : '') : `${stop.reason}: `
+  const end = isFinished(one) ? (failed ? 'failed: ' : '') : `${stop.reason}: `
   const long = turns > 0 ? paint('dim', ` (${count(turns, 'turn')})`) : ''
   print(wrapped(`${end}${safe(stop.summary)}${long}`, 4))
   for (const line of open.slice(0, OPEN_SHOWN_MAX)) print(wrapped(safe(line), 4, 6))

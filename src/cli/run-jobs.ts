@@ -9,9 +9,18 @@ import { Copies } from '../workspace/copies.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { approveAt } from './approve.ts'
 import { type CommonOptions, configFor, storeFor } from './context.ts'
-import { type Done, type Job, needless, notBegun, type RunEnvironment, runJob } from './job.ts'
+import {
+  type Done,
+  isFinished,
+  isNeedless,
+  type Job,
+  needless,
+  notBegun,
+  type RunEnvironment,
+  runJob,
+} from './job.ts'
 import { modelAssignments, reachable } from './model.ts'
-import { remark, safe, self } from './output.ts'
+import { safe, self } from './output.ts'
 import { dropPlan, savePlan } from './plan.ts'
 import { progressOf } from './progress.ts'
 import { report, sameStore } from './report.ts'
@@ -83,7 +92,7 @@ export function exitCode(
   if (done.some(({ stop }) => stop.reason === 'cancelled')) return 130
   if (done.length < wanted && !done.some(isFailed)) return 130
   if (failOn === 'never') return 0
-  if (done.every(({ stop }) => stop.reason !== 'submitted' && stop.reason !== 'nothing_to_do')) return 2
+  if (!done.some(isFinished)) return 2
   const isBad = ({ failed, open }: Done) => failed || (failOn === 'problems' && open.length > 0)
   return done.length < wanted || done.some(isBad) ? 1 : 0
 }
@@ -140,7 +149,8 @@ export async function runJobs(
       const one = 'value' in end ? end.value : job && notBegun(job, end.failed)
       if (!one) return
       done.set(end.id, one)
-      progress.end(end.id, one.failed)
+      if (isNeedless(one)) progress.skip()
+      else progress.end(end.id, one.failed)
       unanswered = one.stop.reason === 'model_failed' ? unanswered + 1 : 0
       if (unanswered >= MODEL_FAILURES_MAX) unanswering.abort()
     })
@@ -148,7 +158,7 @@ export async function runJobs(
     if (store.kind === 'memory') await discardAll(inOrder, environment)
     else if (inOrder.length === jobs.length) await dropPlan(folder, run_id)
     if (queue.aborted && store.kind !== 'memory')
-      remark(howToGoOn(inOrder, jobs.length, run_id, stop.signal.aborted, options))
+      progress.tell(howToGoOn(inOrder, jobs.length, run_id, stop.signal.aborted, options))
     return inOrder
   } finally {
     await copies.close()
@@ -174,6 +184,6 @@ function howToGoOn(
   const why = isStopped
     ? 'Stopped.'
     : `The model gave ${MODEL_FAILURES_MAX} agents in a row no answer, so ${wanted - done.length} others were not begun.`
-  const isLeft = done.length < wanted || done.some(({ stop }) => stop.reason !== 'submitted')
+  const isLeft = done.length < wanted || !done.every(isFinished)
   return isLeft ? `${why} Go on with: ${self} resume --run ${safe(runId)}${sameStore(options)}` : why
 }

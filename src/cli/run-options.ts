@@ -47,7 +47,7 @@ export async function agentFor(
   const meant = nearest(operation, known)
   throw new TwotrackError(
     'bad_argument',
-    `There is no agent "${operation}"${meant === undefined ? '' : `; did you mean ${meant}?`} There are: ${known.join(', ')}.`,
+    `There is no agent "${operation}"${meant === undefined ? ' that can be used.' : `; did you mean ${meant}?`} There are: ${known.join(', ')}.`,
   )
 }
 

@@ -60,7 +60,7 @@ const askAtTerminal: Ask = async (question) => {
 /** Asks about each file until all are decided or the person goes; what a person takes is taken at once. */
 async function reviewAll(proposed: readonly Proposed[], store: Store, ask: Ask): Promise<string> {
   const queue = proposed.flatMap((one) => one.files.map(({ path }) => ({ one, path })))
-  let [taken, rejected] = [0, 0]
+  let [taken, rejected, partly] = [0, 0, 0]
   for (const [at, { one, path }] of queue.entries()) {
     // Merged anew: what was taken before may have changed the same file.
     const file = (await filesOf(one.place)).find((now) => now.path === path)
@@ -72,10 +72,12 @@ async function reviewAll(proposed: readonly Proposed[], store: Store, ask: Ask):
     } else if (decision !== 'left') {
       const report = await orReported(one.agent_id, accept(store, one, { files: [decision] }))
       taken += report?.accepted.length ?? 0
+      if (decision.left && report?.accepted.length) partly++
       for (const { reason } of report?.conflicts ?? []) print(paint('red', `not taken: ${safe(reason)}`))
     }
   }
-  return `${taken} taken, ${rejected} rejected, ${queue.length - taken - rejected} left.`
+  const some = partly > 0 ? ` (${partly} in part; the rest stays proposed)` : ''
+  return `${taken} taken${some}, ${rejected} rejected, ${queue.length - taken - rejected} left.`
 }
 
 type Decision = Taking | 'left' | 'rejected' | 'quit'
