@@ -69,7 +69,8 @@ export async function formatterIn(
   const { project } = where
   const names: string[] = await readdir(join(project, folder)).catch(() => [])
   for (const kind of KINDS.filter((one) => one.language === language)) {
-    const file = names.find((name) => kind.files?.test(name)) ?? (await sayer(project, folder, kind.says))
+    const file =
+      names.find((name) => kind.files?.test(name)) ?? (await sayer(project, folder, names, kind.says))
     if (file === undefined) continue
     const program =
       kind.package === undefined
@@ -89,8 +90,9 @@ export async function formatterIn(
   return undefined
 }
 
-async function sayer(project: string, folder: string, says: RegExp): Promise<string | undefined> {
+async function sayer(project: string, folder: string, names: readonly string[], says: RegExp) {
   for (const name of CHECKS) {
+    if (!names.includes(name.split('/')[0] ?? name)) continue
     const text = await readFile(join(project, folder, name), 'utf8').catch(() => '')
     if (says.test(text)) return name
   }

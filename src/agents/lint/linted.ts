@@ -1,8 +1,10 @@
 import { TwotrackError } from '../../errors.ts'
 import { readInside } from '../../files/files.ts'
+import { WORKSPACE_FILES_AT_ONCE } from '../../limits.ts'
 import { textOf } from '../../nodes/node-file.ts'
 import { languageNameOf, nodePath } from '../../nodes/source-path.ts'
 import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
+import { atOnce } from '../../workspace/at-once.ts'
 import { perRun } from '../per-run.ts'
 import type { Linted, SourceFile } from './group.ts'
 import type { Wanted } from './linter.ts'
@@ -60,15 +62,14 @@ const lintOf = perRun(async (context): Promise<SharedLint> => {
 async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
   const root = await shared.tree()
   const session = new LintSession(where, root)
-  const files: SourceFile[] = []
-  for (const path of shared.paths) {
+  const sources = shared.paths.filter((path) => languageNameOf(path) !== null)
+  const files = await atOnce(sources, WORKSPACE_FILES_AT_ONCE, async (path): Promise<SourceFile[]> => {
     // What can't be read here is told by the agent whose file it is.
-    const text = await readInside(root, path)
-      .then((bytes) => textOf(path, bytes))
-      .catch(() => undefined)
-    if (text !== undefined && languageNameOf(path) !== null) files.push({ path, text })
-  }
-  const all = await session.lint(files, { inTree: true })
+    const bytes = await readInside(root, path).catch(() => undefined)
+    const text = bytes?.toString()
+    return text !== undefined && bytes?.equals(Buffer.from(text)) ? [{ path, text }] : []
+  })
+  const all = await session.lint(files.flat(), { inTree: true })
   for (const by of new Set(all.flatMap((one) => ('by' in one ? one.by : []))))
     shared.tell(`Linted with ${by}.`)
   return { session, known: new Map(all.map((one) => [one.path, one])) }
