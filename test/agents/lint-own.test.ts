@@ -73,7 +73,7 @@ test('a linter that is configured and not installed is named; no other one answe
   const workspace = await folderWith({ 'eslint.config.js': 'export default []\n', 'a.js': 'debugger\n' })
   expect(await call(lint, 'run_linter', {}, { workspace, node: 'a.js' })).toMatchObject({
     outcome: 'error',
-    error: expect.stringMatching(/linted with eslint \(eslint\.config\.js\), which is not installed/),
+    error: expect.stringMatching(/checked with eslint \(eslint\.config\.js\), which is not installed/),
   })
 })
 
@@ -106,6 +106,26 @@ test('a fix that brings a new problem, or a file that does not parse, is not pro
     expect(fixed.summary).toMatch(reason)
     expect(await textAt(workspace, 'a.py')).toBe('x = 1\n')
   }
+})
+
+test('imports are sorted once other fixes are made: what these leave may be sorted', async () => {
+  const workspace = await folderWith({ 'ruff.toml': '', 'a.py': 'import b\nimport a\n' })
+  // Sorts, and leaves a blank line that was not there; removes an import that nobody uses.
+  const ruff = `
+    const { readFileSync, writeFileSync } = require('node:fs')
+    const [, , ...args] = process.argv
+    const text = () => readFileSync('a.py', 'utf8')
+    if (args[0] === '--version') console.log('ruff 1.2.3')
+    else if (args.includes('--fix-only')) {
+      if (!args.includes('I001') && text().includes('b\\nimport a')) writeFileSync('a.py', '\\nimport a\\nimport b\\n')
+      writeFileSync('a.py', text().replace('import b\\n', ''))
+    } else {
+      const found = text().includes('import b') ? ['F401', 'I001'] : []
+      console.log(JSON.stringify(found.map((code) => ({ code, filename: 'a.py', message: code, location: { row: 1, column: 1 } }))))
+    }`
+  await withProgram(workspace, '.venv/bin/ruff', ruff)
+  await call(lint, 'apply_fixes', {}, { workspace, node: 'a.py' })
+  expect(await textAt(workspace, 'a.py')).toBe('import a\n')
 })
 
 test("the project's formatter lays out what a fix changed, and refuses a file that was never formatted", async () => {

@@ -36,9 +36,11 @@ export function commandLinter(kind: LinterKind, usage: Usage): Linter {
     check: (tree, paths) => checked(tree, paths, kind, usage),
     ...(fix && {
       async fix(tree, paths, options) {
-        for (let pass = 0; pass < (kind.passes ?? 1); pass++)
+        const { passes = 1, last = [] } = kind
+        for (let pass = 1; pass <= passes; pass++)
           for (const part of parts(paths)) {
-            const { exit_code, text } = await run(tree, part, usage, fix(command, options))
+            const without = [...(options.without ?? []), ...(pass < passes && !options.only ? last : [])]
+            const { exit_code, text } = await run(tree, part, usage, fix(command, { ...options, without }))
             // It may have been writing.
             if (exit_code === null) throw cantRun(kind.name, text, exit_code)
           }

@@ -29,6 +29,8 @@ export interface LinterKind {
   readonly whole?: boolean
   /** How often it has to run until its fixes leave nothing to fix; the others do that by themselves. */
   readonly passes?: number
+  /** Rules that fix in the last pass alone: what others leave may need no fix of theirs any more. */
+  readonly last?: readonly string[]
   /** Undefined when the output is no report. */
   read(stdout: string, exit_code: number): Reported[] | undefined
 }
@@ -72,6 +74,8 @@ export const KINDS: readonly LinterKind[] = [
     language: 'python',
     files: /^\.?ruff\.toml$/,
     inside: { 'pyproject.toml': /^\[tool\.ruff\b/m, '.pre-commit-config.yaml': /ruff-pre-commit/ },
+    passes: 2,
+    last: ['I001'],
     check: () => [
       'check',
       '--no-fix',

@@ -1,23 +1,15 @@
-type Named = 'vitest' | 'jest' | 'mocha' | 'ava' | 'node:test'
+import { SCRIPT_RUNNERS, type ScriptRunner } from './script-runners.ts'
 
 /** How a script of package.json starts a test runner. */
 export interface ScriptCommand {
-  readonly runner: Named
+  readonly runner: ScriptRunner
   /** Variables that it sets. */
   readonly env: Readonly<Record<string, string>>
   /** Options without which the tests do not run as the project means them. */
   readonly options: readonly string[]
 }
 
-/** Options that decide how tests are loaded; those that take their value as the next word too. */
-const KEPT: Readonly<Record<Named, RegExp>> = {
-  vitest: /^(?:-c|--config|--project|--root|--environment)$/,
-  jest: /^(?:-c|--config|--env)$/,
-  mocha: /^(?:-r|--require|--import|--loader|--config|--ui|-u|--timeout|-t|--file|--check-leaks|--exit)$/,
-  ava: /^(?:--config|--node-arguments|--serial|-s)$/,
-  'node:test':
-    /^(?:-r|--require|--import|--loader|-C|--conditions|--env-file|--experimental-.*|--test-[a-z-]*isolation.*)$/,
-}
+/** Other options take their value as the next word. */
 const WITHOUT_VALUE = /^(?:--check-leaks|--exit|--serial|-s|--experimental-.*)$/
 
 /** The test runners that the scripts start, those of `test` first. */
@@ -43,11 +35,12 @@ function commandIn(words: readonly string[]): ScriptCommand | undefined {
   if (program === undefined) return undefined
   const isNode = program === 'node' || program === 'tsx'
   if (isNode && !args.includes('--test')) return commandIn(args)
-  const runner = isNode ? 'node:test' : (program as Named)
+  const runner = SCRIPT_RUNNERS.find(({ name }) => name === (isNode ? 'node:test' : program))
+  if (!runner) return undefined
   return {
     runner,
     env: Object.fromEntries(words.slice(0, at).flatMap(assignment)),
-    options: [...(program === 'tsx' ? ['--import=tsx'] : []), ...keptOf(args, KEPT[runner])],
+    options: [...(program === 'tsx' ? ['--import=tsx'] : []), ...keptOf(args, runner.kept)],
   }
 }
 
