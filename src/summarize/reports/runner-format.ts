@@ -172,8 +172,9 @@ function placesIn({ place, path, line, symbol }: Groups): Place[] {
 
 /** The place in the test itself, or in its own file: the rest is what it called, or what called it. */
 function placeOf({ test, path, places }: Failure): Finding {
+  const file = path?.replace(/^\.\//, '')
   const isOwn = (place: Place) =>
-    path === undefined ? !/site-packages|lib[\\/]python/.test(place.path ?? '') : place.path?.endsWith(path)
+    file === undefined ? !/site-packages|lib[\\/]python/.test(place.path ?? '') : place.path?.endsWith(file)
   const own = places.find(({ symbol }) => symbol && symbol === test?.split(' ', 1)[0]) ?? places.find(isOwn)
   return own ? { path: own.path, line: own.line, column: own.column } : { path: path ?? places[0]?.path }
 }
