@@ -45,7 +45,7 @@ export interface Job {
   readonly agent: Agent
   readonly agent_id: string
   readonly target: Target
-  /** Somebody asked for this very node: it is worked on even where there seems to be nothing to do. */
+  /** Somebody asked for this very node, or it was begun before: it is worked on even where there seems to be nothing to do. */
   readonly isNamed?: boolean
   /** Higher goes first. */
   readonly priority?: number
@@ -110,9 +110,9 @@ export async function needless(
   job: Job,
   signal: AbortSignal,
 ): Promise<Done | undefined> {
-  const { agent, target, isNamed, run_id } = job
+  const { agent, target, isNamed } = job
   const { skip_when } = agent.definition
-  const isAsked = isNamed || run_id !== undefined || !agent.context.every(({ filesOnly }) => filesOnly)
+  const isAsked = isNamed || !agent.context.every(({ filesOnly }) => filesOnly)
   if (isAsked || skip_when.length === 0) return undefined
   const node = { id: target.node.id, type: target.node.type }
   const files = { ...filesIn(project), write: onlyLooked, complete: onlyLooked }

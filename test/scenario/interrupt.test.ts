@@ -152,12 +152,16 @@ test('Ctrl-C stops every agent cleanly and says how to go on; that command goes 
   })
   const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
   const run = start(cwd, ['run', 'lint', 'src', ...asks, '--json'])
-  // The file without a problem needs one answer, the others two.
-  await server.received(5)
+  // For the file without a problem no agent is begun; the others need two answers.
+  await server.received(4)
   run.child.kill('SIGINT')
   const stopped = await run.ended
   expect(stopped.code).toBe(130)
-  expect(reportIn(stopped).map(({ stop }) => stop.reason)).toEqual(['cancelled', 'submitted', 'cancelled'])
+  expect(reportIn(stopped).map(({ stop }) => stop.reason)).toEqual([
+    'cancelled',
+    'nothing_to_do',
+    'cancelled',
+  ])
   const [, which = ''] = /Go on with: .+ resume (--run \S+)/.exec(stopped.stderr) ?? []
 
   answering = true

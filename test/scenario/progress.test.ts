@@ -23,13 +23,13 @@ test.skipIf(noTerminal)(
     expect(live[0]).toBe(`${'░'.repeat(24)} 0 of 3`)
     expect(live.some((line) => /^ {2}lint src\/app\.py {2}turn \d+ · [\d]+ tokens · /.test(line))).toBe(true)
     expect(live.filter((line) => [...line].length >= COLUMNS)).toEqual([])
-    const report = lines.slice(lines.findLastIndex((line) => line.includes('3 of 3')) + 1)
+    const report = lines.slice(lines.findLastIndex((line) => line.includes('2 of 2')) + 1)
     expect(report.filter((line) => line.startsWith('✓ lint#')).map((line) => line.split(' ')[2])).toEqual([
       'src/app.py',
       'src/stop.ts',
     ])
     expect(report.filter((line) => [...line].length > COLUMNS && !line.includes('node '))).toEqual([])
-    expect(lines.some((line) => line.startsWith('3 agents: 3 done'))).toBe(true)
+    expect(lines.some((line) => line.startsWith('2 agents: 2 done'))).toBe(true)
     // Every line that was drawn over was wiped first: the last frame is gone before the table.
     expect(output).toContain('\u001b[0J')
   },

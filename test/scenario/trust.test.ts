@@ -255,7 +255,7 @@ test('what a folder’s configuration of git names is not started', async () => 
   const { stdout, code } = await twotrack(cwd, ['run', 'lint', '--no-hub', '--changed'])
   expect(ran(cwd)).toBe(false)
   expect(stdout).toContain('app.py')
-  expect(code).toBe(0)
+  expect(code).toBe(1)
 })
 
 test.each([
@@ -279,6 +279,6 @@ test('settings of other programs, with servers and hooks in them, start nothing'
     '.pre-commit-config.yaml': `repos: [{ repo: local, hooks: [{ id: x, entry: touch ${MARK}, language: system }] }]\n`,
     '.envrc': `touch ${MARK}\n`,
   })
-  expect((await twotrack(cwd, ['run', 'lint', '--no-hub'])).code).toBe(0)
+  expect((await twotrack(cwd, ['run', 'lint', '--no-hub'])).code).toBe(1)
   expect(ran(cwd)).toBe(false)
 })

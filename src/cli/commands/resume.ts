@@ -48,6 +48,7 @@ interface Begun extends Planned {
 const begunJob = async (begun: Begun, start: RunStart, options: AgentChoice): Promise<Job> => ({
   ...(await jobOf(begun, start, options)),
   run_id: begun.run_id,
+  isNamed: true,
 })
 
 /** What an agent was begun as. */
