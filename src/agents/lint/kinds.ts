@@ -108,7 +108,11 @@ export const KINDS: readonly LinterKind[] = [
     name: 'flake8',
     language: 'python',
     files: /^\.flake8$/,
-    inside: { 'setup.cfg': /^\[flake8\]/m, 'tox.ini': /^\[flake8\]/m },
+    inside: {
+      'setup.cfg': /^\[flake8\]/m,
+      'tox.ini': /^\[flake8\]/m,
+      '.pre-commit-config.yaml': /\bid:\s*flake8\b/,
+    },
     check: () => ['--format=%(path)s:%(row)d:%(col)d: %(code)s %(text)s'],
     read: lineReader(/^(?<path>.+?):(?<line>\d+):(?<column>\d+): (?<code>\S+) (?<message>.*)$/),
   },
