@@ -47,9 +47,8 @@ export async function report(
   const changed = done.filter(({ changes }) => changes.length > 0)
   const unsolved = done.filter(({ open }) => open.length > 0).length
   const left = unsolved > 0 ? ` Problems remain for ${unsolved}.` : ''
-  print(
-    `\n${paint('bold', count(begun, 'agent'))}: ${begun - failed} done, ${failed} not; ${changed.length} propose changes.${left}`,
-  )
+  const totals = `${paint('bold', count(begun, 'agent'))}: ${begun - failed} done, ${failed} not; ${changed.length} propose changes.${left}`
+  print(`\n${wrapped(totals)}`)
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
   const largest = Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))
   print(
