@@ -3,6 +3,7 @@ import { fileTools } from '../tool/files.ts'
 import type { Tool } from '../tool/tool.ts'
 import { docstringCode } from './docstring/tools.ts'
 import { lintedFile, typedFile } from './lint/linted.ts'
+import { toolRequests } from './lint/programs.ts'
 import { lintCode } from './lint/tools.ts'
 import { sampleDataCode } from './sample_data/tools.ts'
 import { testCode } from './test/tools.ts'
@@ -17,7 +18,7 @@ const withShared = (code: AgentCode): AgentCode => ({ ...code, tools: { ...share
 export const builtInCode: Readonly<Record<string, AgentCode>> = {
   lint: withShared(lintCode),
   test: withShared(testCode),
-  docstring: withShared(docstringCode({ lint: lintedFile, types: typedFile })),
+  docstring: withShared(docstringCode({ lint: lintedFile, types: typedFile, trustRequests: toolRequests })),
   sample_data: withShared(sampleDataCode),
 }
 
@@ -27,3 +28,5 @@ export const allCode: AgentCode = {
   context: Object.assign({}, ...Object.values(builtInCode).map((code) => code.context)),
   summarizers: {},
 }
+
+export { runTestsOf } from './test/run-tests.ts'

@@ -120,3 +120,5 @@ async function folderNames(folder: string): Promise<string[]> {
     throw new TwotrackError('io', `${folder} can't be read: ${messageOf(thrown)}`, { cause: thrown })
   }
 }
+
+export { runTestsOf } from './built-in.ts'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
-import { loadAgents } from '../agents/load.ts'
-import { runTestsOf } from '../agents/test/run-tests.ts'
+import { loadAgents, runTestsOf } from '../agents/load.ts'
 import { TwotrackError } from '../errors.ts'
 import { isSourcePath } from '../nodes/source-path.ts'
 import type { ToolContext } from '../tool/tool.ts'

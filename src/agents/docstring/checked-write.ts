@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.ts'
 import type { NodeFile } from '../../nodes/node-file.ts'
-import { filesOf, type ToolContext } from '../../tool/tool.ts'
+import { filesOf, type Tool, type ToolContext } from '../../tool/tool.ts'
 
 interface Found {
   readonly code: string
@@ -15,6 +15,8 @@ type Look = (context: ToolContext) => Promise<{ readonly found: readonly Found[]
 export interface Looks {
   readonly lint: Look
   readonly types: Look
+  /** What of the project these run. */
+  readonly trustRequests: NonNullable<Tool['trustRequests']>
 }
 
 /** Writes the file, and takes it back where a tool then reports something new. Gives what looked at it, or why nothing did. */

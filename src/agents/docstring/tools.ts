@@ -9,7 +9,6 @@ import { partial, type Stated, success } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { excerptOf } from '../excerpt.ts'
 import { projectGraph } from '../imports.ts'
-import { toolRequests } from '../lint/programs.ts'
 import { perRun, projectOf } from '../per-run.ts'
 import { ruffConfigFor } from '../ruff-config.ts'
 import { disagreements } from './agree.ts'
@@ -143,7 +142,7 @@ const writeDocstring = (looks: Looks) =>
       'Sets the docstring of one definition. Refused, with the reason, where it does not agree with the code or the project.',
     effect: 'idempotent',
     filesOnly: true,
-    trustRequests: toolRequests,
+    trustRequests: looks.trustRequests,
     input: z.strictObject({
       docstring: z.string().min(1).max(20_000).describe('the words, without quotes or comment marks'),
       name: nodeName,

@@ -1,15 +1,15 @@
 import { TwotrackError } from '../../errors.ts'
 import { readInside } from '../../files/files.ts'
-import { WORKSPACE_FILES_AT_ONCE } from '../../limits.ts'
 import { textOf } from '../../nodes/node-file.ts'
 import { languageNameOf, nodePath } from '../../nodes/source-path.ts'
 import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
-import { atOnce } from '../../workspace/at-once.ts'
 import { perRun } from '../per-run.ts'
 import type { Linted, SourceFile } from './group.ts'
 import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 import { LintSession, type NotLinted } from './session.ts'
+
+const FILES_AT_ONCE = 32
 
 /** What is known of the files of a run: the linter has looked at all of them at once. */
 interface SharedLint {
@@ -63,16 +63,23 @@ async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
   const root = await shared.tree()
   const session = new LintSession(where, root)
   const sources = shared.paths.filter((path) => languageNameOf(path) !== null)
-  const files = await atOnce(sources, WORKSPACE_FILES_AT_ONCE, async (path): Promise<SourceFile[]> => {
-    // What can't be read here is told by the agent whose file it is.
-    const bytes = await readInside(root, path).catch(() => undefined)
-    const text = bytes?.toString()
-    return text !== undefined && bytes?.equals(Buffer.from(text)) ? [{ path, text }] : []
-  })
-  const all = await session.lint(files.flat(), { inTree: true })
+  const files: SourceFile[] = []
+  for (let at = 0; at < sources.length; at += FILES_AT_ONCE)
+    files.push(...(await textsOf(root, sources.slice(at, at + FILES_AT_ONCE))))
+  const all = await session.lint(files, { inTree: true })
   for (const by of new Set(all.flatMap((one) => ('by' in one ? one.by : []))))
     shared.tell(`Linted with ${by}.`)
   return { session, known: new Map(all.map((one) => [one.path, one])) }
+}
+
+/** What can't be read here is told by the agent whose file it is. */
+async function textsOf(root: string, paths: readonly string[]): Promise<SourceFile[]> {
+  const read = async (path: string) => {
+    const bytes = await readInside(root, path).catch(() => undefined)
+    const text = bytes?.toString()
+    return text !== undefined && bytes?.equals(Buffer.from(text)) ? [{ path, text }] : []
+  }
+  return (await Promise.all(paths.map(read))).flat()
 }
 
 function orThrow(linted: Linted | NotLinted | undefined): Linted {
