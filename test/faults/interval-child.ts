@@ -26,12 +26,12 @@ if (how === 'beside a reader') {
 }
 const writer = await store.open(agent)
 const append = () => writer.append(sampleLog(agent, 1, { after: writer.head }), writer.head.seq)
-const before = statSync(process.env['FAULT_LOG'] ?? '', { throwIfNoEntry: false })?.size ?? 0
-// From here on syncs fail.
-writeFileSync(process.env['FAULT_WHEN'] ?? '', '')
 await told('first', append)
-const failed = () => (statSync(process.env['FAULT_LOG'] ?? '', { throwIfNoEntry: false })?.size ?? 0) > before
-while (!failed()) await sleep(20)
+const size = () => statSync(process.env['FAULT_LOG'] ?? '', { throwIfNoEntry: false })?.size ?? 0
+const before = size()
+// From here on syncs fail. No timer has run since the append: what it wrote is not synced yet.
+writeFileSync(process.env['FAULT_WHEN'] ?? '', '')
+while (size() <= before) await sleep(20)
 // What failed is told by the timer that tried it, which is done by then.
 await sleep(20)
 await told('second', append)

@@ -48,14 +48,18 @@ export async function openWriter(database: Database, agentId: string, owners: Ow
     }
   }
 
+  const assertOpen = () => {
+    if (closed || database.closed)
+      throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+  }
+
   return {
     get head() {
       return planned
     },
 
     async append(events, expectedSeq) {
-      if (closed || database.closed)
-        throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+      assertOpen()
       if (failure) {
         const message = `The writer of log ${agentId} failed before; what is on disk is whole. Open it again.`
         throw new TwotrackError('closed', message, { cause: failure })
@@ -73,8 +77,7 @@ export async function openWriter(database: Database, agentId: string, owners: Ow
     },
 
     async rewrite(...steps) {
-      if (closed || database.closed)
-        throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+      assertOpen()
       await database.commit((connection) => {
         const added = rewriteLog(connection, log, owners.self, agentId, steps)
         const next = added.at(-1)?.event ?? head
