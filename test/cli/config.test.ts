@@ -69,7 +69,7 @@ const proofs: Record<string, Proof> = {
   'runner.memory.durability': async () => {
     const syncs = async (durability: string) => {
       const set = ['--set', `runner.memory.durability=${durability}`]
-      const cwd = folderWith({ 'app.py': 'x = 1\n' })
+      const cwd = folderWith({ 'app.py': 'import os\n' })
       const { stderr } = await twotrack(cwd, ['run', 'lint', 'app.py', '--no-hub', ...set], { env: counting })
       return Number(/synced (\d+) times/.exec(stderr)?.[1])
     }
