@@ -1,6 +1,7 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet, Step } from '../../packet/packet.ts'
 import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
+import { specificNames } from '../../text/names.ts'
 import { pathShortener, type Shorten } from './short-paths.ts'
 
 const MARKS = { open: '[ ]', active: '[>]', done: '[x]', dropped: '[-]' } as const
@@ -90,7 +91,7 @@ function stepsLines({ thoughts, recent_actions, files }: Packet, short: Shorten)
 
 function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
   const [first = '', ...rest] = sanitizeText(step.call === '' ? step.tool : step.call).split('\n')
-  const told = isWhole(step) ? '' : `${endOf(step)}${sanitizeLine(short(step.summary))}`.trimEnd()
+  const told = saysItself(step) ? '' : `${endOf(step)}${sanitizeLine(short(step.summary))}`.trimEnd()
   const ended = inFiles && step.output === '' ? `${told} (see FILES)` : told
   return [
     `- #${step.ref} ${first}`,
@@ -100,9 +101,13 @@ function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
   ]
 }
 
-/** What an output that is not cut says needs no sentence, unless it tells of a failure. */
-const isWhole = ({ outcome, output }: Step): boolean =>
-  outcome === 'success' && output !== '' && !output.includes('⋮')
+/** Whether the output, which is not cut, tells of a success all that its sentence names. */
+function saysItself({ outcome, call, output, summary }: Step): boolean {
+  if (outcome !== 'success' || output === '' || output.includes('⋮')) return false
+  const names = specificNames(summary)
+  const shown = `${call}\n${output}`.toLowerCase()
+  return names.length > 0 && names.every((name) => shown.includes(name))
+}
 
 const endOf = ({ outcome }: Step): string =>
   outcome === null

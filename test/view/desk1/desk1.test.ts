@@ -149,13 +149,14 @@ describe('the desk', () => {
     expect(text).toContain(`bash ${path}\n  → Read cart.ts lines 1-9`)
   })
 
-  test('a sentence tells what came of an output that is cut, and nothing of a whole one', () => {
-    const short = promptOf([call('bash', { command: 'ls' }), result('Listed 1 file', 'a.ts')])
-    expect(short).not.toContain('Listed 1 file')
+  test('a sentence is left out where the output, shown whole, says all that it names', () => {
+    const listed = (summary: string, output: string) =>
+      promptOf([call('bash', { command: 'ls' }), result(summary, output)])
+    expect(listed('Listed cart.ts', 'cart.ts')).not.toContain('Listed cart.ts')
+    expect(listed('Listed cart.ts, 12 KB', 'cart.ts')).toContain('→ Listed cart.ts, 12 KB')
+    expect(listed('All is well', 'cart.ts')).toContain('→ All is well')
     const long = Array.from({ length: 900 }, (_, at) => `file_${at}.ts`).join('\n')
-    expect(promptOf([call('bash', { command: 'ls' }), result('Listed 900 files', long)])).toContain(
-      '→ Listed 900 files',
-    )
+    expect(listed('Listed file_1.ts', long)).toContain('→ Listed file_1.ts')
   })
 
   test('regions that follow each other stand without a gap between them', () => {
