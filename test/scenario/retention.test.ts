@@ -20,7 +20,7 @@ test.each(['jsonl', 'kv'])('a run is reported, compacted and still replays (%s)'
   const run = await twotrack(cwd, ['run', 'lint', 'src', '--no-hub', '--json', ...at])
   const agent = reportIn(run).find(({ node_id }) => node_id.includes('app.py'))?.agent_id ?? ''
   const report = JSON.parse((await twotrack(cwd, ['report', '--json', ...at])).stdout)
-  expect(report.totals).toMatchObject({ agents: 3, failed: 0 })
+  expect(report.totals).toMatchObject({ agents: 2, failed: 0 })
   expect((await twotrack(cwd, ['report', '--last', ...at])).stdout).toContain('# What the agents did')
   expect((await twotrack(cwd, ['report', agent, '--format', 'html', ...at])).stdout).toMatch(
     /^<!doctype html>/,
