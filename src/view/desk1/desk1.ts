@@ -10,7 +10,7 @@ import { renderOutline } from './outline.ts'
 
 /** What titles and the counts of what was left out may take. */
 const HEADROOM_TOKENS = 48
-const TRIES_MAX = 6
+const TRIES_MAX = 4
 /** Filling again is worth it when this part of the limit is unused, in percent. */
 const UNUSED_PERCENT_MAX = 6
 
