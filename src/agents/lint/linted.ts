@@ -7,7 +7,7 @@ import { perRun } from '../per-run.ts'
 import type { Linted, SourceFile } from './group.ts'
 import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
-import { LintSession, type NotLinted } from './session.ts'
+import { LintSession, type NotLinted, type Typed } from './session.ts'
 
 const FILES_AT_ONCE = 32
 
@@ -39,7 +39,7 @@ export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<L
 }
 
 /** What the project's type checkers say of everything, with the agent's file as it is now. Throws when they can't run. */
-export async function typedFile(context: ToolContext) {
+export async function typedFile(context: ToolContext): Promise<Typed> {
   const { session } = await lintOf(context)
   return session.types(await fileOf(context))
 }

@@ -16,7 +16,7 @@ export interface NotLinted extends SourceFile {
 }
 
 /** What type checkers found, in whichever file. */
-interface Typed {
+export interface Typed {
   readonly found: readonly Problem[]
   /** Empty where the project has none. */
   readonly by: string
