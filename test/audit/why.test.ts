@@ -98,6 +98,19 @@ describe('why', () => {
     expect(changed.life.replaced).toEqual({ seq: 7, value: 'sum(prices) + 1' })
   })
 
+  test('blank lines between what was read later lead to the event that read them', async () => {
+    const store = await recorded(async (memory) => {
+      const sed = (lines: string, output: string) =>
+        turn(memory, 'bash', { command: `sed -n '${lines}p' a.py` }, output)
+      await sed('1,6', 'one = 1\ntwo = 2\n\n\nfive = 5\nsix = 6\n')
+      await sed('1,2', 'one = 1\ntwo = 2\n')
+      await sed('5,6', 'five = 5\nsix = 6\n')
+    })
+    const { value, sources } = await explained(store, '/files/0/regions/1/text')
+    expect(value).toBe('\n')
+    expect(sources).toMatchObject([{ seq: 4 }])
+  })
+
   test('names what a value replaced, and the event that replaced it', async () => {
     const store = await recorded(async (memory) => {
       await memory.correct('user', '', { update_knowledge: { port: 80 } })

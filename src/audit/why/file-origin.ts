@@ -28,12 +28,12 @@ export function fileOrigins(asked: Asked): Origin[] {
       return leaf.value === null ? [] : [{ seq: Number(leaf.value), field: '/seq' }]
   }
   const written = changesOf(asked, path, end.seq)
-  if (leaf.path[4] === 'text') return stretches(String(leaf.value).split('\n'), written)
-  // The number of a line: of what was read there, moved by the edits before it.
+  const found = leaf.path[4] === 'text' ? stretches(String(leaf.value).split('\n'), written) : []
+  if (found.length > 0) return found
+  // The number of a line: of what was read there, moved by the edits before it. Lines that are all blank are as old.
+  const number = Number(valueAt(item, ['regions', leaf.path[3] ?? '', 'from']))
   const known = Object.values(end.state.files).find((file) => file.path === path)
-  const region = known?.regions.find(
-    ({ from, lines }) => from <= Number(leaf.value) && Number(leaf.value) < from + lines.length,
-  )
+  const region = known?.regions.find(({ from, lines }) => from <= number && number < from + lines.length)
   return [{ seq: region?.ref ?? ref, field: '/delta/change_files', counted: true }].filter(
     ({ seq }) => history.event(seq) !== undefined,
   )
