@@ -85,6 +85,8 @@ async function verdictOf(history: History, end: TurnEnd, leaf: Leaf): Promise<Ve
   if (leaf.value === '' || leaf.value === null || (leaf.pointer === '/error_count' && leaf.value === 0))
     return 'empty'
   if (sources.length === 0) return { fault: 'no source' }
+  // Blank lines have a source, and nothing in it that could be marked.
+  if (typeof leaf.value === 'string' && leaf.value.trim() === '') return 'empty'
   for (const source of sources) {
     const fault = (await faultIn(history, source)) ?? payloadFault(history, source, leaf)
     if (fault !== undefined) return { fault: `${fault} (event ${source.seq} ${source.field})` }
