@@ -39,8 +39,14 @@ export async function agentsMeant(
   if (!all && run === undefined && !last)
     throw new TwotrackError('bad_argument', `Name the agents (${HOW}), or say --last, --run ID or --all.`)
   const filter = last ? await newestRun(store) : run === undefined ? {} : { run_id: run }
-  return (await logsOf(store, filter)).map(({ agent_id }) => agent_id)
+  const found = await logsOf(store, filter)
+  // Agents of one run begin side by side, so which was first is chance: their nodes say the order.
+  const runs = Map.groupBy(found, ({ run_id }) => run_id)
+  return [...runs.values()].flatMap((ofRun) => ofRun.sort(byNode)).map(({ agent_id }) => agent_id)
 }
+
+const byNode = (one: LogEntry, other: LogEntry): number =>
+  `${one.node_id}\0${one.agent_id}` < `${other.node_id}\0${other.agent_id}` ? -1 : 1
 
 /** The run that began last. */
 export const newestRun = async (store: Store): Promise<LogFilter> => {
@@ -80,8 +86,7 @@ function byNumber(all: readonly LogEntry[], of: string, number: number): LogEntr
 /** The agents that the numbers of `lint#3` count: those of the newest run, in the order of their nodes. */
 function numberedOf(entries: readonly LogEntry[]): LogEntry[] {
   const run = entries.at(-1)?.run_id
-  const key = ({ node_id, agent_id }: LogEntry) => `${node_id}\0${agent_id}`
-  return entries.filter(({ run_id }) => run_id === run).sort((one, other) => (key(one) < key(other) ? -1 : 1))
+  return entries.filter(({ run_id }) => run_id === run).sort(byNode)
 }
 
 /** Those that begin with it, or else those that have it in them. Of several, the newest run's. */
