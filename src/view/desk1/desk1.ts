@@ -4,7 +4,7 @@ import { PACKET_VERSION } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
 import type { Count, View } from '../view.ts'
 import { fill, partsOf } from './fill.ts'
-import { fitLines, textOf, WORDS } from './fit.ts'
+import { fitter, textOf, WORDS } from './fit.ts'
 import { renderJson } from './json.ts'
 import { renderOutline } from './outline.ts'
 
@@ -53,7 +53,7 @@ const deskView = (render: (packet: Packet) => string): View => ({
 
 /** A goal is shown whole unless the run was told to make do with less. */
 const fitWhole = (text: string, tokens: number, count: Count): string =>
-  textOf(fitLines(text.split('\n'), tokens, count, [], () => 0, WORDS))
+  textOf(fitter(text.split('\n'), count, [], () => 0, WORDS)(tokens))
 
 export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }
 

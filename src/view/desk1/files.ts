@@ -1,7 +1,7 @@
 import type { Packet } from '../../packet/packet.ts'
 import type { FileText, Region } from '../../packet/state.ts'
 import { allocate } from './allocate.ts'
-import { costOf, costUpTo, FILE, fitLines, runText } from './fit.ts'
+import { costOf, costUpTo, FILE, type Fitted, fitter, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; other files for less. */
@@ -28,17 +28,44 @@ export function filesParts(desk: Desk): Part[] {
 }
 
 function filesPart(desk: Desk, files: readonly FileText[], weight: number): Part {
-  const needs = files.map((file) => fileNeed(file, desk))
+  const claims = files.map((file) => claimOf(file, desk))
+  const needs = claims.map(({ need }) => need)
   return {
     weight,
     need: needs.reduce((sum, need) => sum + need, 0),
     least: FILE_TOKENS_MIN,
     show(tokens, packet) {
       const given = allocate(tokens, withFallingWeights(needs, OLDER_FILE_PERCENT))
-      const shown = files.flatMap((file, at) => shownFile(file, given[at] ?? 0, desk))
+      const shown = claims.flatMap((claim, at) => shownFile(claim, given[at] ?? 0))
       return { ...packet, files: [...shown.reverse(), ...packet.files] }
     },
   }
+}
+
+/** A file with what it needs, and its regions with what they need, the newest first. */
+interface FileClaim {
+  readonly file: FileText
+  readonly head: number
+  readonly need: number
+  readonly regions: readonly {
+    readonly region: Region
+    readonly need: number
+    readonly at: number
+    readonly fit: (tokens: number) => Fitted
+  }[]
+}
+
+function claimOf(file: FileText, desk: Desk): FileClaim {
+  const head = costOf(file.path, desk.count) + 1
+  const regions = file.regions
+    .map((region, at) => ({
+      region,
+      at,
+      need: regionNeed(region, desk),
+      fit: fitter(region.lines, desk.count, editedLines(region), desk.interest, FILE),
+    }))
+    .sort((a, b) => b.region.ref - a.region.ref || b.at - a.at)
+  return { file, head, need: regions.reduce((sum, { need }) => sum + need, head), regions }
 }
 
 const withFallingWeights = (needs: readonly number[], percent: number) => {
@@ -53,20 +80,17 @@ const withFallingWeights = (needs: readonly number[], percent: number) => {
 const regionNeed = (region: Region, { count, limit }: Desk): number =>
   Math.min(limit, costUpTo(region.lines, limit, count) + RUN_TOKENS)
 
-const fileNeed = (file: FileText, desk: Desk): number =>
-  file.regions.reduce((sum, region) => sum + regionNeed(region, desk), costOf(file.path, desk.count) + 1)
-
-function shownFile(file: FileText, tokens: number, desk: Desk): Packet['files'] {
-  const left = tokens - costOf(file.path, desk.count) - 1
-  const newestFirst = [...file.regions.keys()].sort(
-    (a, b) => (file.regions[b]?.ref ?? 0) - (file.regions[a]?.ref ?? 0) || b - a,
+function shownFile({ file, head, regions }: FileClaim, tokens: number): Packet['files'] {
+  const claims = withFallingWeights(
+    regions.map(({ need }) => need),
+    OLDER_REGION_PERCENT,
   )
-  const needs = newestFirst.map((at) => regionNeed(file.regions[at] ?? { from: 0, lines: [], ref: 0 }, desk))
-  const given = allocate(left, withFallingWeights(needs, OLDER_REGION_PERCENT))
-  const shown = newestFirst
-    .flatMap((at, rank) => {
-      const region = file.regions[at]
-      return region ? shownRuns(region, given[rank] ?? 0, desk).map((run) => ({ at, run })) : []
+  const given = allocate(tokens - head, claims)
+  const shown = regions
+    .flatMap(({ region, need, at, fit }, rank) => {
+      const left = given[rank] ?? 0
+      if (left < Math.min(REGION_TOKENS_MIN, need)) return []
+      return shownRuns(region, fit(left - RUN_TOKENS)).map((run) => ({ at, run }))
     })
     .sort((a, b) => a.at - b.at || a.run.from - b.run.from)
     .map(({ run }) => run)
@@ -74,15 +98,11 @@ function shownFile(file: FileText, tokens: number, desk: Desk): Packet['files'] 
   return [{ path: file.path, ref: file.ref, stale: file.stale ?? null, regions: shown }]
 }
 
-function shownRuns(region: Region, tokens: number, desk: Desk): Packet['files'][number]['regions'] {
-  if (tokens < Math.min(REGION_TOKENS_MIN, regionNeed(region, desk))) return []
-  const marked = editedLines(region)
-  const fitted = fitLines(region.lines, tokens - RUN_TOKENS, desk.count, marked, desk.interest, FILE)
-  return fitted.runs.map((run) => ({
-    from: region.from === 0 ? 0 : region.from + (fitted.lineOf[run.from] ?? 0),
+const shownRuns = ({ from }: Region, fitted: Fitted): Packet['files'][number]['regions'] =>
+  fitted.runs.map((run) => ({
+    from: from === 0 ? 0 : from + (fitted.lineOf[run.from] ?? 0),
     text: runText(fitted, run),
   }))
-}
 
 /** The lines just changed, and the one before them. */
 function editedLines({ edited }: Region): number[] {

@@ -7,7 +7,7 @@ import { earlierPart } from './earlier.ts'
 import { filesParts } from './files.ts'
 import { costOf, firstThatFit, WORDS } from './fit.ts'
 import { interestOf } from './interest.ts'
-import { type Desk, fitText, needOf, type Part, spoken, TITLE_TOKENS } from './part.ts'
+import { type Desk, needOf, type Part, spoken, TITLE_TOKENS, textFitter } from './part.ts'
 import { placesPart } from './places.ts'
 import { stepParts } from './steps.ts'
 
@@ -56,17 +56,17 @@ export function fill(
 
 /** The latest words of a person whole, older ones by what they begin with. */
 function wordsPart(desk: Desk, weight: number): Part {
-  const { person } = desk.state
-  const need = person.reduce((sum, { value }) => sum + needOf(value, desk), 0)
+  const person = desk.state.person.map((words) => ({ words, fit: textFitter(words.value, desk, [], WORDS) }))
+  const need = person.reduce((sum, { words }) => sum + needOf(words.value, desk), 0)
   return {
     weight,
     need,
     show(tokens, packet) {
       const shown: Packet['person'] = []
       let left = tokens
-      for (const words of person.toReversed()) {
+      for (const { words, fit } of person.toReversed()) {
         const most = shown.length === 0 || tokens >= need ? left : left >> 1
-        const text = fitText(words.value, most, desk, [], WORDS)
+        const text = fit(most)
         if (text === '') break
         left -= needOf(text, desk)
         shown.unshift(spoken(words, text))
@@ -83,11 +83,12 @@ function textPart(
   put: (text: string) => Partial<Packet>,
 ): Part {
   const text = source?.value ?? ''
+  const fit = textFitter(text, desk)
   return {
     weight,
     need: needOf(text, desk),
     show: (tokens, packet) => {
-      const shown = fitText(text, tokens, desk)
+      const shown = fit(tokens)
       return shown === '' ? packet : { ...packet, ...put(shown) }
     },
   }
@@ -203,16 +204,16 @@ function extensionParts({ state, count }: Desk): Part[] {
 
 function focusPart(desk: Desk, weight: number): Part {
   const { focus } = desk.state
+  if (!focus) return { weight, need: 0, show: (_, packet) => packet }
+  const { ref, value } = focus
+  const head = costOf(value.place, desk.count)
+  const fit = textFitter(value.text, desk)
   return {
     weight,
-    need: focus ? needOf(focus.value.text, desk) + costOf(focus.value.place, desk.count) : 0,
+    need: needOf(value.text, desk) + head,
     show(tokens, packet) {
-      const text = focus
-        ? fitText(focus.value.text, tokens - costOf(focus.value.place, desk.count), desk)
-        : ''
-      return focus && text !== ''
-        ? { ...packet, focus: { ref: focus.ref, place: focus.value.place, text } }
-        : packet
+      const text = fit(tokens - head)
+      return text === '' ? packet : { ...packet, focus: { ref, place: value.place, text } }
     },
   }
 }

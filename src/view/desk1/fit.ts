@@ -42,22 +42,46 @@ export interface Fitted {
 }
 
 /**
- * As much of a text as a budget allows. Every line has a score: what must stay, what speaks of the work at hand, both
- * ends; a line near another takes part of its score, so that what is shown stands together.
+ * Shows as much of a text as a budget allows. Every line has a score: what must stay, what speaks of the work at hand,
+ * both ends; a line near another takes part of its score, so that what is shown stands together. A packet is filled
+ * several times with different budgets: scores are made once, and only where the text is too long.
  */
-export function fitLines(
+export function fitter(
   lines: readonly string[],
-  budget: number,
   count: Count,
   highlights: readonly number[],
   interest: (line: string) => number,
   kind: Kind = OUTPUT,
-): Fitted {
-  if (costUpTo(lines, budget, count) <= budget)
-    return { pieces: lines, lineOf: [...lines.keys()], runs: [{ from: 0, to: lines.length }] }
+): (budget: number) => Fitted {
+  let ranked: Ranked | undefined
+  return (budget) => {
+    if (costUpTo(lines, budget, count) <= budget)
+      return { pieces: lines, lineOf: [...lines.keys()], runs: [{ from: 0, to: lines.length }] }
+    ranked ??= rankedPieces(lines, highlights, interest, kind)
+    return chosen(ranked, budget, count)
+  }
+}
+
+interface Ranked {
+  readonly pieces: readonly string[]
+  readonly lineOf: readonly number[]
+  /** Indexes of pieces by their score. */
+  readonly order: readonly number[]
+}
+
+function rankedPieces(
+  lines: readonly string[],
+  highlights: readonly number[],
+  interest: (line: string) => number,
+  kind: Kind,
+): Ranked {
   const { pieces, lineOf } = inPieces(lines)
   const score = scores(pieces, lineOf, highlights, interest, kind)
   const order = [...pieces.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
+  return { pieces, lineOf, order }
+}
+
+function chosen({ pieces, lineOf, order }: Ranked, budget: number, count: Count): Fitted {
   const kept = new Uint8Array(pieces.length)
   let left = budget
   let gaps = 1

@@ -2,7 +2,7 @@ import type { Packet } from '../../packet/packet.ts'
 import type { State, Words } from '../../packet/state.ts'
 import type { Count } from '../view.ts'
 import type { Claim } from './allocate.ts'
-import { costUpTo, fitLines, type Kind, OUTPUT, textOf } from './fit.ts'
+import { costUpTo, fitter, type Kind, OUTPUT, textOf } from './fit.ts'
 
 /** A section of the packet: what it needs in whole, and how it is shown with what it gets. */
 export interface Part extends Claim {
@@ -27,18 +27,18 @@ export const needOf = (text: string, { count, limit }: Pick<Desk, 'count' | 'lim
   text === '' ? 0 : costUpTo(text.split('\n'), limit, count) + TITLE_TOKENS
 
 /** A text within a number of tokens, cut where it matters least. */
-export function fitText(
+export function textFitter(
   text: string,
-  tokens: number,
-  desk: Desk,
+  { count, interest }: Desk,
   highlights: readonly number[] = [],
   kind: Kind = OUTPUT,
-): string {
-  const lines = text.split('\n')
-  if (tokens < 4 || text === '') return ''
-  const left = tokens - (tokens > 12 ? TITLE_TOKENS : 0)
-  const fitted = fitLines(lines, left, desk.count, highlights, desk.interest, kind)
-  return fitted.runs.length === 0 ? '' : textOf(fitted)
+): (tokens: number) => string {
+  const fit = fitter(text.split('\n'), count, highlights, interest, kind)
+  return (tokens) => {
+    if (tokens < 4 || text === '') return ''
+    const fitted = fit(tokens - (tokens > 12 ? TITLE_TOKENS : 0))
+    return fitted.runs.length === 0 ? '' : textOf(fitted)
+  }
 }
 
 export const spoken = ({ turn, ref }: Words, text: string): Packet['person'][number] => ({ turn, text, ref })

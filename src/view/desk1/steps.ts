@@ -7,7 +7,7 @@ import { onOneLine } from '../../text/lines.ts'
 import { allocate } from './allocate.ts'
 import { callText } from './call.ts'
 import { costOf, WORDS } from './fit.ts'
-import { type Desk, fitText, needOf, type Part, spoken } from './part.ts'
+import { type Desk, needOf, type Part, spoken, textFitter } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
 const THOUGHT = 160
@@ -147,33 +147,37 @@ function conclusion(text: string, tokens: number, desk: Desk): string {
   return kept === '' ? '' : `… ${kept}`
 }
 
-const headCost = (action: Action, { count }: Desk): number => costOf(resultOf(action), count) + 8
-
 function newestAction(desk: Desk, { action, call }: Unit): Part[] {
   if (!action) return []
+  const result = resultOf(action)
+  const head = headCost(result, desk)
+  const fit = callFitter(call, desk)
   return [
     {
       weight: CALL,
-      need: needOf(call, desk) + headCost(action, desk),
-      show: (tokens, packet) => {
-        const shown = shownCall(call, tokens - headCost(action, desk), desk)
-        return withStep(packet, action, shown, '')
-      },
+      need: needOf(call, desk) + head,
+      show: (tokens, packet) => withStep(packet, action, fit(tokens - head), result),
     },
-    {
-      weight: NEWEST,
-      need: needOf(action.output, desk),
-      show: (tokens, packet) => withOutput(packet, action, tokens, desk),
-    },
+    outputPart(desk, action, NEWEST),
   ]
 }
 
-function withOutput(packet: Packet, action: Action, tokens: number, desk: Desk): Packet {
-  const output = fitText(action.output, tokens, desk, action.highlights)
-  const at = packet.recent_actions.findIndex(({ ref }) => ref === action.ref)
-  const step = packet.recent_actions[at]
-  if (output === '' || !step) return packet
-  return { ...packet, recent_actions: packet.recent_actions.with(at, { ...step, output }) }
+const headCost = (result: string, { count }: Desk): number => costOf(result, count) + 8
+
+function outputPart(desk: Desk, { output, highlights, ref }: Action, weight: number, least = 0): Part {
+  const fit = textFitter(output, desk, highlights)
+  return {
+    weight,
+    need: needOf(output, desk),
+    least,
+    show(tokens, packet) {
+      const shown = fit(tokens)
+      const at = packet.recent_actions.findIndex((step) => step.ref === ref)
+      const step = packet.recent_actions[at]
+      if (shown === '' || !step) return packet
+      return { ...packet, recent_actions: packet.recent_actions.with(at, { ...step, output: shown }) }
+    },
+  }
 }
 
 /** A call shown at all is shown with this many characters of its beginning, and more for each token above that. */
@@ -181,16 +185,19 @@ const CALL_CHARS_MIN = 80
 const CALL_CHARS_PER_TOKEN = 3
 
 /** A call within a number of tokens: with its first line, or else in one. */
-function shownCall(call: string, tokens: number, desk: Desk): string {
-  const shown = fitText(call, tokens, desk, [], WORDS)
+function callFitter(call: string, desk: Desk): (tokens: number) => string {
+  const fit = textFitter(call, desk, [], WORDS)
   const first = call.split('\n', 1)[0] ?? ''
-  if (shown === call || (first.length > CALL_CHARS_MIN / 2 && shown.startsWith(first))) return shown
-  return cut(onOneLine(call), Math.max(CALL_CHARS_MIN, tokens * CALL_CHARS_PER_TOKEN))
+  return (tokens) => {
+    const shown = fit(tokens)
+    if (shown === call || (first.length > CALL_CHARS_MIN / 2 && shown.startsWith(first))) return shown
+    return cut(onOneLine(call), Math.max(CALL_CHARS_MIN, tokens * CALL_CHARS_PER_TOKEN))
+  }
 }
 
-const withStep = (packet: Packet, action: Action, call: string, output: string): Packet => {
+function withStep(packet: Packet, action: Action, call: string, summary: string): Packet {
   const { turn, tool, outcome, ref } = action
-  const step = { turn, tool, call, summary: resultOf(action), outcome, output, ref }
+  const step = { turn, tool, call, summary, outcome, output: '', ref }
   // They come newest first.
   return { ...packet, recent_actions: [step, ...packet.recent_actions] }
 }
@@ -201,8 +208,11 @@ const olderWeight = (age: number): number => Math.max(1, Math.floor(60 / age))
 function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
   const { action, call } = unit
   if (!action) return []
-  const head = headCost(action, desk)
+  const result = resultOf(action)
+  const head = headCost(result, desk)
   const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
+  const claims = needs.map((need) => ({ need, weight: 1 }))
+  const fit = callFitter(call, desk)
   return [
     {
       weight: BEFORE_CALL[age] ?? olderWeight(age),
@@ -210,19 +220,10 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
       least: Math.min(needs[1], 12) + head,
       show(tokens, packet) {
         if (tokens === 0) return packet
-        const [forThought = 0, forCall = 0] = allocate(
-          tokens - head,
-          needs.map((need) => ({ need, weight: 1 })),
-        )
-        const shown = shownCall(call, forCall, desk)
-        return withThoughts(withStep(packet, action, shown, ''), unit, forThought, desk)
+        const [forThought = 0, forCall = 0] = allocate(tokens - head, claims)
+        return withThoughts(withStep(packet, action, fit(forCall), result), unit, forThought, desk)
       },
     },
-    {
-      weight: BEFORE[age] ?? olderWeight(age),
-      need: needOf(action.output, desk),
-      least: OUTPUT_TOKENS_MIN,
-      show: (tokens, packet) => withOutput(packet, action, tokens, desk),
-    },
+    outputPart(desk, action, BEFORE[age] ?? olderWeight(age), OUTPUT_TOKENS_MIN),
   ]
 }
