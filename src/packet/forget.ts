@@ -40,12 +40,12 @@ function forgetActions(state: State): State {
 function withinOutputs(actions: readonly Action[], max: number): readonly Action[] {
   let left = max
   for (let at = actions.length - 1; at >= 0; at--) {
-    left -= actions[at]?.output.length ?? 0
-    if (left >= 0) continue
-    if (actions.slice(0, at + 1).every(({ output }) => output === '')) return actions
-    return actions.map((action, index) =>
-      index > at || action.output === '' ? action : { ...action, output: '', highlights: [] },
-    )
+    const { length } = actions[at]?.output ?? ''
+    left -= length
+    if (length > 0 && left < 0)
+      return actions.map((action, index) =>
+        index > at || action.output === '' ? action : { ...action, output: '', highlights: [] },
+      )
   }
   return actions
 }
