@@ -209,6 +209,12 @@ describe('files', () => {
     expect(starting.filter((file) => !/^\s*env[:,]|[{,] env[:, ]/m.test(textOf(file)))).toEqual([])
   })
 
+  test('have no pattern of a line that runs over its end: it would read blank lines again and again', () => {
+    const running = /\/\^\\s[*+][^\n]*\/[dgisuvy]*m[dgisuvy]*\b/
+    expect('/^\\s*Ran/m.test(text)').toMatch(running)
+    expect(sources.filter((file) => running.test(textOf(file)))).toEqual([])
+  })
+
   test('have a name that says what they are for', () => {
     const vague = /^(?:utils?|helpers?|common|misc)(?:\.|$)/
     expect(files.filter((file) => file.split('/').some((part) => vague.test(part)))).toEqual([])

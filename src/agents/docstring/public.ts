@@ -59,7 +59,8 @@ function isListed({ text }: NodeFile, name: string): boolean {
 }
 
 function isExported({ text, bytes }: NodeFile, { name, span, qualified_name }: CodeNode): boolean {
-  if (qualified_name === 'default' || !/^\s*(?:export\b|module\.exports\b|exports\.)/m.test(text)) return true
+  if (qualified_name === 'default' || !/^[ \t]*(?:export\b|module\.exports\b|exports\.)/m.test(text))
+    return true
   const own = bytes.toString('utf8', span.start_byte, span.end_byte)
   if (/^(?:@[^\n]*\n\s*)*export\b/.test(own)) return true
   const escaped = name.replace(/[$]/g, '\\$')

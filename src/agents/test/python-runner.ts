@@ -18,8 +18,8 @@ export async function pythonRunner(place: RunnerPlace, testFile: string, text: s
     // Commands have a home of their own; packages that were installed for the user are in the real one.
     env: { PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? join(homedir(), '.local') },
   }
-  const forPytest = /^\s*(?:import [^\n]*\bpytest\b|from pytest\b)/m.test(text)
-  const forUnittest = /^\s*(?:import [^\n]*\bunittest\b|from unittest\b)/m.test(text)
+  const forPytest = /^[ \t]*(?:import [^\n]*\bpytest\b|from pytest\b)/m.test(text)
+  const forUnittest = /^[ \t]*(?:import [^\n]*\bunittest\b|from unittest\b)/m.test(text)
   const chosen = forPytest || !forUnittest || (await isConfigured(workspace, folder))
   if (chosen && (await hasPytest(place, python, shared.env)))
     return {

@@ -43,7 +43,7 @@ const FORMATS: readonly RunnerFormat[] = [
   {
     tool: 'unittest',
     names: 'unittest, manage.py test, nosetests, trial, runtests.py',
-    recognises: (text) => /^\s*Ran \d{1,9} tests? in [\d.]{1,12}s\s*$/m.test(text),
+    recognises: (text) => /^[ \t]*Ran \d{1,9} tests? in [\d.]{1,12}s[ \t\r]*$/m.test(text),
     totals: [/^\s*Ran \d{1,9} tests? in [\d.]{1,12}s\s*$/, /^\s*(?:OK|FAILED) \([a-z =,\d]{1,200}\)\s*$/],
     heads: [/^(?:FAIL|ERROR): (?<test>\S.{0,300})$/],
     beforeHead: /^=====/,
