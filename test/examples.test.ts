@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { contentsOf, folderWith, MAIN } from './cli/run.ts'
+import { BUNDLE } from './cli/bundle.ts'
+import { contentsOf, folderWith } from './cli/run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -29,10 +30,10 @@ describe('the checkout', () => {
     const [agent = ''] = /lint#\d+/.exec(stdout) ?? []
     const commands = [...readme.matchAll(/`twotrack ((?:show|replay|diff) AGENT[^`]*)`/g)]
     expect(commands).toHaveLength(4)
-    const [, event = ''] = / #(\d+) +t\d+ ok /.exec(await run(MAIN, 'show', agent)) ?? []
+    const [, event = ''] = / #(\d+) +t\d+ ok /.exec(await run(BUNDLE, 'show', agent)) ?? []
     for (const [, command = ''] of commands) {
       const given = command.replace('AGENT', agent).replace('--event N', `--event ${event}`)
-      expect(await run(MAIN, ...given.split(' ')), command).not.toBe('')
+      expect(await run(BUNDLE, ...given.split(' ')), command).not.toBe('')
     }
   })
 })

@@ -172,10 +172,18 @@ describe('what is printed runs, against the installed package', () => {
   })
 
   test('every block of README and docs runs and prints what it says', async () => {
+    // One process for a page, each block after the one before it and in its own folder.
+    writeFileSync(
+      join(consumer.folder, 'page.mjs'),
+      `import { dirname } from 'node:path'
+       import { pathToFileURL } from 'node:url'
+       for (const file of process.argv.slice(2)) {
+         process.chdir(dirname(file))
+         await import(pathToFileURL(file).href)
+       }`,
+    )
     for (const { name, programs, prints } of pages) {
-      const printed: string[] = []
-      for (const file of programs)
-        printed.push(...(await node(dirname(file), '--no-warnings', file)).split('\n'))
+      const printed = (await node(consumer.folder, '--no-warnings', 'page.mjs', ...programs)).split('\n')
       for (const line of prints) expect(printed, name).toContain(line)
     }
   })

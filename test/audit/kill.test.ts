@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,14 +7,15 @@ import { verifyLog } from '../../src/audit/verify.ts'
 import { canonical, type Json } from '../../src/event/json.ts'
 import { getBlob, type Store } from '../../src/store/store.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'
+import { bundled } from '../cli/bundle.ts'
 import { scratchFolder } from '../store/jsonl/scratch.ts'
 import {
   addPerson,
   addRemains,
+  answerAll,
   compactAll,
   filesWith,
   GOES,
-  killedAfter,
   outputWith,
   prepare,
   redactAll,
@@ -63,6 +65,20 @@ async function killAtEachStep(kind: string, { what, again, expectDone }: Case): 
     if (what !== 'answer') expect({ step, files: await filesWith(folder, GOES) }).toEqual({ step, files: [] })
   }
   return kills
+}
+
+const PRELOAD = new URL('./kill/preload.mjs', import.meta.url).href
+
+/** Starts a child that is killed after so many changes; false when it came to its end before that. */
+function killedAfter(changes: number, what: string, kind: string, folder: string): boolean {
+  const child = spawnSync(
+    process.execPath,
+    ['--no-warnings', '--import', PRELOAD, bundled('audit-kill'), what, kind, folder],
+    { env: { ...process.env, KILL_AFTER: String(changes) }, encoding: 'utf8' },
+  )
+  if (child.signal === 'SIGKILL') return true
+  if (child.status !== 0) throw new Error(child.stderr)
+  return false
 }
 
 /** Chain, packets and prompts as they were recorded, and every raw part that has to stay. */
@@ -143,7 +159,7 @@ describe.each(kinds)('killed after each change of a file (%s)', (kind) => {
   test('an answer to an escalation is there once when it is given again', { timeout }, async () => {
     const kills = await killAtEachStep(kind, {
       what: 'answer',
-      again: async (_store, folder) => killedAfter(0, 'answer', kind, folder),
+      again: answerAll,
       async expectDone(store) {
         expect(await eventsOf(store, 'failed', 'escalation')).toHaveLength(1)
       },

@@ -1,7 +1,7 @@
 /**
- * The command in a few files, made of `src` before the tests run. Tests start it some hundred times, and loading 300 small
- * files takes three times as long as most of what they ask for. That the command starts from `src` and from the package as
- * well is tested by `start.test.ts`, `read.test.ts`, `examples.test.ts` and `pack.test.ts`.
+ * The command, and what tests start and kill many times, in a few files, made of `src` before the tests run: loading 300
+ * small files takes three times as long as most of what they are asked for. That the command starts from `src` and from
+ * the package as well is tested by `start.test.ts`, `read.test.ts`, `examples.test.ts` and `pack.test.ts`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,15 @@ import manifest from '../../package.json' with { type: 'json' }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDER = join(ROOT, 'node_modules/.cache/command')
-export const BUNDLE = join(FOLDER, 'start.mjs')
+const ENTRIES = {
+  start: 'src/cli/start.ts',
+  'accept-child': 'test/workspace/accept-child.ts',
+  'append-child': 'test/store/jsonl/append-child.ts',
+  'audit-kill': 'test/audit/kill/child.ts',
+}
+
+export const bundled = (entry: keyof typeof ENTRIES): string => join(FOLDER, `${entry}.mjs`)
+export const BUNDLE = bundled('start')
 
 export default async function setup(project: TestProject): Promise<void> {
   await writeBundle()
@@ -21,7 +29,7 @@ export default async function setup(project: TestProject): Promise<void> {
 async function writeBundle(): Promise<void> {
   const { rolldown } = await import('rolldown') // not in the processes of the tests, which only need the path
   const bundle = await rolldown({
-    input: join(ROOT, 'src/cli/start.ts'),
+    input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(ROOT, file)])),
     platform: 'node',
     treeshake: false, // package.json says that no module does anything by itself, and this one does
     external: Object.keys(manifest.peerDependencies),

@@ -19,17 +19,16 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { CodeIndex } from '../../src/hub/index/code-index.ts'
 import { unpack } from '../../src/hub/index/rows.ts'
 import { scan } from '../../src/hub/index/scan.ts'
 import { openHub } from '../../src/hub/open.ts'
+import { BUNDLE } from '../cli/bundle.ts'
 import { projectWith } from './project.ts'
 
 const EDITS = Number(process.env['TWOTRACK_EDITS'] ?? 150)
 const SEED = Number(process.env['SEED'] ?? 20_261_115)
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** Everything in an index but times and what only a hub that was there can know. */
 const contentOf = (file: string): unknown => {
@@ -175,7 +174,7 @@ const editor = (root: string, random: (below: number) => number) => {
 }
 
 const startIn = async (root: string): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [MAIN, 'hub', 'start', '--json'], { cwd: root })
+  const child = spawn(process.execPath, [BUNDLE, 'hub', 'start', '--json'], { cwd: root })
   await new Promise((heard) => child.stdout.once('data', heard))
   return child
 }

@@ -42,8 +42,9 @@ const proofs: Record<string, () => Promise<void>> = {
     expect(server.requests[0]?.path).toBe('/api/generate')
   },
   async 'model.deadline_ms'() {
-    // A server that never answers: only the deadline ends the attempt.
-    const server = await modelServer(() => () => new Promise((done) => setTimeout(done, SILENT_MS).unref()))
+    // A server that at first does not answer: only the deadline ends the attempt.
+    const silent = () => new Promise<void>((done) => setTimeout(done, SILENT_MS).unref())
+    const server = await modelServer((index) => (index === 0 ? silent : takesFirst))
     const { cwd } = await lintWith(
       'model.adapter=openai',
       'model.name=any',

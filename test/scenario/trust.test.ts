@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { environment, folderWith, MAIN, NODE_ARGS, twotrack } from '../cli/run.ts'
+import { BUNDLE } from '../cli/bundle.ts'
+import { environment, folderWith, NODE_ARGS, twotrack } from '../cli/run.ts'
 import { modelServer, PYTHON, SCRIPT, takesFirst } from './project.ts'
 
 /** What a hostile checkout tries to do: leave this file behind. */
@@ -108,7 +109,7 @@ test('trust is remembered for exactly this content, by its owner alone, and can 
 test('on a terminal all of it is shown, and the answer is asked for', async () => {
   const cwd = withAgent('todo')
   const { env } = home()
-  const command = [process.execPath, ...NODE_ARGS, MAIN, 'run', 'todo', '--no-hub'].join(' ')
+  const command = [process.execPath, ...NODE_ARGS, BUNDLE, 'run', 'todo', '--no-hub'].join(' ')
   const answered = async (answer: string) => {
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env: environment(env) })
     let stdout = ''

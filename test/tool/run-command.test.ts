@@ -138,8 +138,8 @@ describe('a command', () => {
 
   it.each(held)('ends with what it started %s: at its deadline', async (_, chain) => {
     const name = `twotrack-test-${randomUUID()}`
-    // Long enough for the processes to start, however busy the machine is.
-    for (let deadline_ms = 1_000, text = ''; !text.includes('started'); deadline_ms *= 2) {
+    // Again with more time until the processes have started, however busy the machine is.
+    for (let deadline_ms = 200, text = ''; !text.includes('started'); deadline_ms *= 2) {
       const result = await runCommand(['sh', '-c', `${chain} sleep 600`, name], {
         root: await scratch(),
         allow: [{ program: 'sh' }],
@@ -153,11 +153,14 @@ describe('a command', () => {
 
   it.each(held)('ends with what it started %s: at its own end', async (_, chain) => {
     const name = `twotrack-test-${randomUUID()}`
-    const result = await runCommand(['sh', '-c', `${chain} sleep 1; exit 3`, name], {
-      root: await scratch(),
-      allow: [{ program: 'sh' }],
-    })
-    expect(result.exit_code).toBe(3)
+    for (let seconds = 0.2, text = ''; !text.includes('started'); seconds *= 2) {
+      const result = await runCommand(['sh', '-c', `${chain} sleep ${seconds}; exit 3`, name], {
+        root: await scratch(),
+        allow: [{ program: 'sh' }],
+      })
+      expect(result.exit_code).toBe(3)
+      text = result.text
+    }
     await expect.poll(() => processesNamed(name), { timeout: 60_000 }).toEqual([])
   })
 
@@ -227,7 +230,7 @@ describe('the output of a command', () => {
       digest(
         (async function* () {
           for await (const chunk of bytes) {
-            await new Promise((resolve) => setTimeout(resolve, 25))
+            await new Promise((resolve) => setTimeout(resolve, 5))
             yield chunk
           }
         })(),

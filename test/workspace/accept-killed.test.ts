@@ -5,11 +5,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
+import { bundled } from '../cli/bundle.ts'
 import { projectWith, textAt } from './scratch.ts'
 
 const FILES = 60
 const [OLD, NEW] = ['old\n'.repeat(500), 'new\n'.repeat(700)]
-const child = join(import.meta.dirname, 'accept-child.ts')
 
 it('an acceptance killed at any point leaves whole files, and accepting again completes it', async () => {
   const names = Array.from({ length: FILES }, (_, index) => `d${Math.floor(index / 15)}/f${10 + index}.txt`)
@@ -20,7 +20,7 @@ it('an acceptance killed at any point leaves whole files, and accepting again co
       Object.fromEntries(names.map((name) => [name, OLD])),
     )
     for (const name of names) await workspace.write(name, NEW)
-    const accepting = spawn(process.execPath, [child, project, folder], {
+    const accepting = spawn(process.execPath, [bundled('accept-child'), project, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const closed = once(accepting, 'close')

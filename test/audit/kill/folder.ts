@@ -1,14 +1,13 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { compact } from '../../../src/audit/compact/compact.ts'
 import { redactStore } from '../../../src/audit/redact/redact.ts'
 import { redactText } from '../../../src/audit/redact/texts.ts'
 import { filesBelow } from '../../../src/files/disk.ts'
 import { Memory } from '../../../src/memory/memory.ts'
+import { answerEscalation } from '../../../src/run/answer.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
 import { kvStore } from '../../../src/store/kv/kv.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -105,23 +104,10 @@ export const compactAll = (store: Store, folder?: string, dry_run = false) =>
     ...(folder === undefined ? {} : { workspaces: { project: folder, folder, stores: [store] } }),
   })
 
+export const answerAll = (store: Store) => answerEscalation(store, 'failed', { text: 'Read the file first.' })
+
 export const redactAll = (store: Store, folder: string) =>
   redactStore(store, { redact: redactText(GOES), reason: 'asked for', folder })
-
-const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
-const PRELOAD = new URL('./preload.mjs', import.meta.url).href
-
-/** Starts a child that is killed after so many changes; false when it came to its end before that. */
-export function killedAfter(changes: number, what: string, kind: string, folder: string): boolean {
-  const child = spawnSync(
-    process.execPath,
-    ['--no-warnings', '--import', PRELOAD, CHILD, what, kind, folder],
-    { env: { ...process.env, KILL_AFTER: String(changes) }, encoding: 'utf8' },
-  )
-  if (child.signal === 'SIGKILL') return true
-  if (child.status !== 0) throw new Error(child.stderr)
-  return false
-}
 
 /** The files of a folder that hold a text, in their bytes or in anything compressed among these. */
 export async function filesWith(folder: string, text: string): Promise<string[]> {

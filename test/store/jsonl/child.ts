@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { bundled } from '../../cli/bundle.ts'
 
 /** A child process that talks in lines. */
 export interface Child {
@@ -19,17 +18,10 @@ export interface Child {
   readonly ended: Promise<void>
 }
 
-export function startChild(
-  script: string,
-  args: readonly string[],
-  options: { prefix?: string } = {},
-): Child {
-  const command = [process.execPath, join(import.meta.dirname, script), ...args]
-  const env = {
-    ...process.env,
-    NODE_COMPILE_CACHE: join(tmpdir(), 'twotrack-compile-cache'),
-    NODE_NO_WARNINGS: '1',
-  }
+/** Appends to a log (append-child.ts). */
+export function startChild(args: readonly string[], options: { prefix?: string } = {}): Child {
+  const command = [process.execPath, bundled('append-child'), ...args]
+  const env = { ...process.env, NODE_NO_WARNINGS: '1' }
   // With a prefix, through a shell that sets limits first.
   const child = options.prefix
     ? spawn('bash', ['-c', `${options.prefix}; exec "$@"`, 'bash', ...command], { env })

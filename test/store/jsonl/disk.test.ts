@@ -16,7 +16,7 @@ describe('a disk that does not do as asked', () => {
     const folder = await scratchFolder()
     // A limit on the size of files is the nearest to a full disk that needs no rights: writes fail half way.
     const prefix = 'trap "" XFSZ; ulimit -f 16'
-    const child = startChild('append-child.ts', [folder, agent], { prefix })
+    const child = startChild([folder, agent], { prefix })
     child.say('go')
     await child.ended
     expect(child.lines.at(-1)).toBe('failed io')

@@ -46,7 +46,7 @@ async function killRepeatedly(kind: 'jsonl' | 'kv', folder: string, lane: number
   const place = kind === 'kv' ? join(folder, `${lane}.db`) : folder
   const store = kind === 'kv' ? kvStore({ file: place }) : jsonlStore({ folder })
   const acknowledged = new Map<number, string>()
-  const start = () => startChild('append-child.ts', [place, agent, 'Infinity', kind])
+  const start = () => startChild([place, agent, 'Infinity', kind])
   let next = start()
   for (let i = 0; i < times; i++) {
     const child = next

@@ -10,6 +10,8 @@ import { sampleLog } from '../../../src/testing/sample-log.ts'
 import { startChild } from './child.ts'
 import { scratchFolder } from './scratch.ts'
 
+/** The full count is run with `npm run test:faults`. */
+const RACES = Number(process.env['TWOTRACK_LOCK_RACES'] ?? 6)
 const agent = 'agent-1'
 const me = thisProcess()
 
@@ -35,7 +37,7 @@ describe('the lock of a log', () => {
 
   it('keeps other processes out, and is free when its process is killed', async () => {
     const folder = await scratchFolder()
-    const child = startChild('append-child.ts', [folder, agent])
+    const child = startChild([folder, agent])
     child.say('go')
     await child.line('open')
     await expect(jsonlStore({ folder }).open(agent)).rejects.toMatchObject({
@@ -74,7 +76,7 @@ describe('the lock of a log', () => {
   it.runIf(canUnshare)('holds against a process that does not even see the one that has it', async () => {
     const folder = await scratchFolder()
     const prefix = 'set -- unshare --user --map-root-user --pid --fork --kill-child "$@"'
-    const children = ['first', 'second'].map(() => startChild('append-child.ts', [folder, agent], { prefix }))
+    const children = ['first', 'second'].map(() => startChild([folder, agent], { prefix }))
     const [first, second] = children
     first?.say('go')
     await first?.line('open')
@@ -112,7 +114,7 @@ describe('the lock of a log', () => {
   })
 
   it('goes to exactly one of many that race for a stale one', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < RACES; round++) {
       const { path } = await folderWithLock(JSON.stringify({ ...me, boot: 'another' }))
       const asked = await Promise.allSettled(Array.from({ length: 12 }, () => acquireLock(path, 'The log')))
       const won = asked.filter((result) => result.status === 'fulfilled')
@@ -124,7 +126,7 @@ describe('the lock of a log', () => {
 
   it('goes to exactly one of the processes that race for a stale one', async () => {
     const { folder } = await folderWithLock(JSON.stringify({ ...me, boot: 'another' }))
-    const children = Array.from({ length: 3 }, () => startChild('append-child.ts', [folder, agent]))
+    const children = Array.from({ length: 3 }, () => startChild([folder, agent]))
     await Promise.all(children.map((child) => child.line('ready')))
     for (const child of children) child.say('go')
     await Promise.all(children.map((child) => child.count(2)))

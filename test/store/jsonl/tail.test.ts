@@ -11,7 +11,7 @@ const agent = 'agent-1'
 describe('tail', () => {
   it('follows what another process appends', async () => {
     const folder = await scratchFolder()
-    const child = startChild('append-child.ts', [folder, agent, '200'])
+    const child = startChild([folder, agent, '200'])
     child.say('go')
     await child.count(3)
     const stop = new AbortController()
