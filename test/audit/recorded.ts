@@ -8,7 +8,7 @@ import { sha256 } from '../../src/sha256.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { layoutOf } from '../../src/store/jsonl/layout.ts'
 import type { Head } from '../../src/store/store.ts'
-import { clock } from '../memory/histories.ts'
+import { clock } from '../memory/clock.ts'
 import { scratchFolder } from '../store/jsonl/scratch.ts'
 
 export const AGENT = 'agent-1'

@@ -7,7 +7,7 @@ import { Memory } from '../../src/memory/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'
-import { clock } from '../memory/histories.ts'
+import { clock } from '../memory/clock.ts'
 
 const HOSTILE = '<script>alert(1)</script> | **bold** [x](javascript:1) \u202eevil\x1b[31m `tick` & "quoted"'
 const MADE = new Date('2026-11-16T12:00:00Z')

@@ -9,7 +9,7 @@ import type { MemoryOptions } from '../../src/memory/options.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { partial, success } from '../../src/tool/result.ts'
 import { FORMATS } from '../import/formats.ts'
-import { clock } from '../memory/histories.ts'
+import { clock } from '../memory/clock.ts'
 
 /** Records a log and gives its lines. Same ids, same times: the same bytes every time. */
 type Scenario = () => Promise<string>

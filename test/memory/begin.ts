@@ -3,7 +3,7 @@ import { Memory } from '../../src/memory/memory.ts'
 import type { MemoryOptions } from '../../src/memory/options.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
-import { clock } from './histories.ts'
+import { clock } from './clock.ts'
 
 export const begin = (options: Partial<MemoryOptions> = {}) =>
   Memory.open({ store: memoryStore(), agent_id: 'a', goal: 'g', ...clock(), ...options })

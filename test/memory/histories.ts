@@ -159,13 +159,3 @@ export async function play(memory: Memory, steps: readonly Step[], after = () =>
     after()
   }
 }
-
-/** Ids and times that are the same in every run. */
-export function clock(): { now: () => Date; newId: () => string } {
-  let ticks = 0
-  let ids = 0
-  return {
-    now: () => new Date(Date.UTC(2026, 0, 1) + 1000 * ticks++),
-    newId: () => `id-${++ids}`,
-  }
-}

@@ -8,7 +8,8 @@ import type { State } from '../../src/packet/state.ts'
 import { type Prompt, promptOf } from '../../src/prompt/prompt.ts'
 import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import { clock, histories, play } from './histories.ts'
+import { clock } from './clock.ts'
+import { histories, play } from './histories.ts'
 import { SEED, seeded } from './seeded.ts'
 
 async function promptAt(state: State): Promise<Prompt> {

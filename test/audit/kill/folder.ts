@@ -11,7 +11,7 @@ import { answerEscalation } from '../../../src/run/answer.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
 import { kvStore } from '../../../src/store/kv/kv.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { clock } from '../../memory/histories.ts'
+import { clock } from '../../memory/clock.ts'
 
 export const storeIn = (kind: string, folder: string): Store =>
   kind === 'kv' ? kvStore({ file: `${folder}/agent.db` }) : jsonlStore({ folder })
