@@ -1,7 +1,6 @@
-import { messageOf } from '../../errors.ts'
-import type { JsonObject } from '../../event/json.ts'
-import { Unreadable, ValueReader } from './parse-value.ts'
-import { CALL, END_CALL, END_TURN, RESPONSE } from './tokens.ts'
+import { isObject, type JsonObject, tryParse } from '../../event/json.ts'
+import { JSON_DEPTH_MAX } from '../../limits.ts'
+import { CALL, END_CALL, END_TURN, ESCAPE, RESPONSE } from './tokens.ts'
 
 export interface ParsedAnswer {
   /** What is not part of a call. */
@@ -68,15 +67,63 @@ function parseCall(
     const what = tool === '' ? 'no "call:" with a name' : 'no arguments in braces'
     return { tool, raw, what, cut: !ended }
   }
-  try {
-    const reader = new ValueReader(raw, open)
-    const args = reader.object()
-    const rest = reader.rest.trim()
-    if (hidden && reader.words > 0) return { tool, raw, what: 'strings that lost their bounds', cut: false }
-    if ((ended || hidden) && rest !== '')
-      return { tool, raw, what: 'text between the arguments and their end', cut: false }
-    return { tool, args, rest }
-  } catch (thrown) {
-    return { tool, raw, what: messageOf(thrown), cut: !ended && thrown instanceof Unreadable && thrown.cut }
-  }
+  const read = readObject(raw, open)
+  if ('what' in read) return { tool, raw, what: read.what, cut: read.cut && !ended }
+  const rest = raw.slice(read.end).trim()
+  if (hidden && read.words > 0) return { tool, raw, what: 'strings that lost their bounds', cut: false }
+  if ((ended || hidden) && rest !== '')
+    return { tool, raw, what: 'text between the arguments and their end', cut: false }
+  return { tool, args: read.args, rest }
+}
+
+/** Text between `<escape>`s, or JSON's own strings, which models fall back to. */
+const STRING = String.raw`${ESCAPE}([^]*?)${ESCAPE}|("[^"\\]*(?:\\[^][^"\\]*)*")`
+const MARK = String.raw`([{}[\],])`
+const VALUE = new RegExp(String.raw`\s*(?:${STRING}|((?!")[^,{}[\]<]+)()|${MARK})`, 'y')
+const KEY = new RegExp(String.raw`\s*(?:(?:${STRING}|((?!")[^:,{}[\]<]+))\s*(:?)|${MARK})`, 'y')
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** Python's words too: models fall back to them. */
+const WORDS = new Map(
+  Object.entries({ true: 'true', false: 'false', null: 'null', True: 'true', False: 'false', None: 'null' }),
+)
+
+/**
+ * Reads the object at a place by writing it as JSON: time is linear in its length.
+ * @internal
+ */
+export function readObject(
+  text: string,
+  from: number,
+): { args: JsonObject; end: number; words: number } | { what: string; cut: boolean } {
+  const json: string[] = []
+  const open: string[] = []
+  let [end, words] = [from, 0]
+  do {
+    const before = json.at(-1) ?? ''
+    const isKey = open.at(-1) === '}' && (before === '{' || before === ',')
+    const token = isKey ? KEY : VALUE
+    token.lastIndex = end
+    const [whole, escaped, quoted, bare, colon = '', mark] = token.exec(text) ?? []
+    if (whole === undefined) {
+      const unread = text.slice(end).trimStart()
+      const cut = unread === '' || unread.startsWith(ESCAPE) || unread.startsWith('"')
+      return { what: cut ? 'a value without its end' : `no value at character ${end + 1}`, cut }
+    }
+    end += whole.length
+    if (mark === '{' || mark === '[') open.push(mark === '{' ? '}' : ']')
+    if (open.length > JSON_DEPTH_MAX + 1)
+      return { what: `a value is nested deeper than ${JSON_DEPTH_MAX}`, cut: false }
+    if (mark === '}' || mark === ']') {
+      if (before === ',') json.pop()
+      if (open.pop() !== mark) return { what: `no "${mark}" to be closed at character ${end}`, cut: false }
+    }
+    const word = bare?.trim() ?? escaped ?? ''
+    const number = NUMBER.test(word) && Number.isFinite(Number(word)) ? String(Number(word)) : undefined
+    const known = isKey || bare === undefined ? undefined : (WORDS.get(word) ?? number)
+    if (bare !== undefined && !isKey && known === undefined) words++
+    json.push(mark ?? quoted ?? known ?? JSON.stringify(word), ...colon)
+  } while (open.length > 0)
+  const args = tryParse(json.join(''))
+  if (isObject(args)) return { args: args as JsonObject, end, words }
+  return { what: 'arguments that are not written as an object', cut: false }
 }

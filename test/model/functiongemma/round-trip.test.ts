@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { canonical, type Json, type JsonObject } from '../../../src/event/json.ts'
 import { renderCall, renderDeclarations, renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { declared } from '../../../src/model/functiongemma/schema.ts'
-import { parseAnswer } from '../../../src/model/gemma-notation/answer.ts'
-import { ValueReader } from '../../../src/model/gemma-notation/parse-value.ts'
+import { parseAnswer, readObject } from '../../../src/model/gemma-notation/answer.ts'
+
 import { sanitizeText, withoutControlTokens } from '../../../src/prompt/sanitize.ts'
 
 const seed = Number(process.env['SEED'] ?? 20260214)
@@ -110,7 +110,8 @@ const parseDeclarations = (text: string) =>
     .slice(1)
     .map((part) => {
       const open = part.indexOf('{')
-      return { name: part.slice(0, open), ...new ValueReader(part, open).object() }
+      const read = readObject(part, open)
+      return { name: part.slice(0, open), ...('args' in read ? read.args : { problem: read.what }) }
     })
 
 test(`a declaration is read back as the same schema (seed ${seed})`, () => {
