@@ -20,10 +20,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { CodeIndex } from '../../src/hub/index/code-index.ts'
-import { unpack } from '../../src/hub/index/rows.ts'
-import { scan } from '../../src/hub/index/scan.ts'
+import { unpack } from '../../src/hub/index/code-index.ts'
 import { openHub } from '../../src/hub/open.ts'
+import { IndexWriter } from '../../src/hub/serve/index-writer.ts'
 import { BUNDLE } from '../cli/bundle.ts'
 import { projectWith } from './project.ts'
 
@@ -213,9 +212,9 @@ test(`${EDITS} random edits under a hub that is killed now and then leave the in
   const isTrue = async () => {
     const file = join(root, '.agentfs/cold.db')
     rmSync(file, { force: true })
-    const index = CodeIndex.openToWrite(file)
-    await scan(index, root, { isOwn: () => false, alone: async (work) => work() })
-    index.close()
+    const writer = new IndexWriter({ root, index: file, info: '', isOwn: () => false })
+    await writer.scan()
+    await writer.close()
     cold = contentOf(file)
     return JSON.stringify(contentOf(live)) === JSON.stringify(cold)
   }

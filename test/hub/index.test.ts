@@ -2,14 +2,15 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { CodeIndex } from '../../src/hub/index/code-index.ts'
-import { scan } from '../../src/hub/index/scan.ts'
 import { View } from '../../src/hub/index/view.ts'
+import { IndexWriter } from '../../src/hub/serve/index-writer.ts'
 import { projectWith, put } from './project.ts'
 
 const project = (files: Record<string, string>) => {
   const root = projectWith(files)
-  const index = CodeIndex.openToWrite(join(root, '.agentfs/hub.db'))
-  const look = () => scan(index, root, { isOwn: () => false, alone: async (work) => work() })
+  const writer = new IndexWriter({ root, index: join(root, '.agentfs/hub.db'), info: '', isOwn: () => false })
+  const { index } = writer
+  const look = () => writer.scan()
   const state = (key: string) => new View(index, new Map()).state(key)
   return { root, index, look, state }
 }

@@ -7,7 +7,6 @@ import { isSameStamp, isSettled, type Stamp, stampOf } from '../../files/stamp.t
 import { SOURCE_BYTES_MAX } from '../../limits.ts'
 import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from '../../nodes/parse.ts'
 import { sha256 } from '../../sha256.ts'
-import type { FileRow } from './rows.ts'
 
 export interface ReadFile {
   path: string
@@ -17,6 +16,21 @@ export interface ReadFile {
   hash: string
   /** Undefined when the hash is the one that is known: there is nothing new in it. */
   parsed?: ParsedFile
+}
+
+/** What the index knows of a file. */
+export interface FileRow extends Stamp {
+  path: string
+  /** When it was looked at. */
+  seen_ms: number
+  hash: string
+  /** Its content of now could be parsed. */
+  parsed: boolean
+  /** Its nodes are of a content that could. */
+  good: boolean
+  shape: string
+  /** How many nodes it has. */
+  nodes: number
 }
 
 /** Undefined when nothing is there that could be read: no file, a folder, a symbolic link. */

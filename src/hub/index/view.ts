@@ -7,8 +7,7 @@ import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { nodePath } from '../../nodes/source-path.ts'
 import type { NodeState } from '../hub.ts'
-import type { CodeIndex } from './code-index.ts'
-import { shapeOf, withPast } from './compare.ts'
+import { type CodeIndex, shapeOf, withPast } from './code-index.ts'
 import type { OverlaidFile, Overlay } from './overlay.ts'
 
 export class View implements Project {

@@ -1,8 +1,8 @@
-import { makeFolder, PRIVATE_FILE } from '../../files/disk.ts'
 /** A running hub: lock, index, watcher and socket together, from start to stop. */
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { makeFolder, PRIVATE_FILE } from '../../files/disk.ts'
 import { holdFile } from '../../files/lock.ts'
 import { HUB_RECONCILE_MS, HUB_RECONCILE_UNWATCHED_MS } from '../../limits.ts'
 import { IndexWriter } from './index-writer.ts'
@@ -39,15 +39,12 @@ export const startHub = async (options: StartOptions): Promise<RunningHub> => {
   const lock = holdFile(place.lock, LOCK_WAIT_MS)
   if (lock === undefined)
     throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "twotrack hub status".`)
-  /** Called in reverse order at the end. */
-  const closers: (() => void | Promise<void>)[] = [() => lock.release()]
-  const close = async () => {
-    for (const one of closers.toReversed()) await one()
-  }
+  const closing = new AsyncDisposableStack()
+  closing.defer(() => lock.release())
   try {
-    return await begin(place, options, closers, close)
+    return await begin(place, options, closing)
   } catch (thrown) {
-    await close()
+    await closing.disposeAsync()
     throw thrown
   }
 }
@@ -55,8 +52,7 @@ export const startHub = async (options: StartOptions): Promise<RunningHub> => {
 const begin = async (
   place: HubPlace,
   { onNote = () => {}, reconcile_ms }: StartOptions,
-  closers: (() => void | Promise<void>)[],
-  close: () => Promise<void>,
+  closing: AsyncDisposableStack,
 ): Promise<RunningHub> => {
   const started_at = new Date().toISOString()
   const stopped = Promise.withResolvers<void>()
@@ -66,12 +62,12 @@ const begin = async (
   let timer: NodeJS.Timeout | undefined
 
   const stop = (): Promise<void> => {
-    stopping ??= close().then(stopped.resolve)
+    stopping ??= closing.disposeAsync().then(stopped.resolve)
     return stopping
   }
 
   const writer = new IndexWriter(place)
-  closers.push(() => writer.close())
+  closing.defer(() => writer.close())
 
   /** One look at a time; a wish that comes during one is granted after it. */
   const scan = (): Promise<void> => {
@@ -94,30 +90,28 @@ const begin = async (
       onNote(`not everything can be watched: ${reason}`)
     },
   })
-  closers.push(() => watching.close())
+  closing.defer(() => watching.close())
 
-  const status = (): HubStatus => {
-    return {
-      pid: process.pid,
-      project: place.root,
-      started_at,
-      state: writer.isScanned ? 'fresh' : 'indexing',
-      ...writer.counts(),
-      pending: watching.pending,
-      ...(unwatched === undefined ? {} : { unwatched }),
-    }
-  }
+  const status = (): HubStatus => ({
+    pid: process.pid,
+    project: place.root,
+    started_at,
+    state: writer.isScanned ? 'fresh' : 'indexing',
+    ...writer.index.counts(),
+    pending: watching.pending,
+    ...(unwatched === undefined ? {} : { unwatched }),
+  })
 
   const server = await listen(place.socket, async (request) => {
     if (request.op === 'pull') return writer.pull(request)
     if (request.op === 'stop') setImmediate(() => void stop())
     return status()
   })
-  closers.push(() => server.close())
+  closing.defer(() => server.close())
   writeFileSync(place.info, `${JSON.stringify({ pid: process.pid, started_at, socket: place.socket })}\n`, {
     mode: PRIVATE_FILE,
   })
-  closers.push(() => rmSync(place.info, { force: true }))
+  closing.defer(() => rmSync(place.info, { force: true }))
 
   const ready = scan().catch(async (thrown: unknown) => {
     if (stopping !== undefined) return
@@ -135,6 +129,6 @@ const begin = async (
     }, reconcile_ms ?? usual)
   }
   reconcileLater()
-  closers.push(() => clearTimeout(timer))
+  closing.defer(() => clearTimeout(timer))
   return { place, ready, stopped: stopped.promise, status, stop }
 }
