@@ -4,6 +4,7 @@ type JsonObject = { readonly [key: string]: Json }
 
 const LINE_CHARS_MAX = 120
 const LINES_MAX = 1_500
+const DEPTH_MAX = 40
 const COLUMNS_MAX = 16
 const CELL_CHARS_MAX = 80
 /** Fewer records are shown field by field. */
@@ -21,7 +22,8 @@ export function jsonText(value: Json): string {
 }
 
 function open(value: Json, indent: string, lines: string[]): void {
-  if (Array.isArray(value)) openList(value, indent, lines)
+  if (indent.length > 2 * DEPTH_MAX) lines.push(`${indent}…`)
+  else if (Array.isArray(value)) openList(value, indent, lines)
   else if (isObject(value)) openFields(value as JsonObject, indent, lines)
   else if (typeof value === 'string') lines.push(...value.split('\n').map((line) => `${indent}${line}`))
   else lines.push(`${indent}${value}`)
@@ -74,7 +76,8 @@ function columnsOf(items: readonly Json[]): readonly string[] | undefined {
   const [first] = items
   if (items.length < ROWS_MIN || !isObject(first)) return undefined
   const names = Object.keys(first)
-  const alike = items.every(
+  // No more are shown.
+  const alike = items.slice(0, LINES_MAX).every(
     (item) =>
       isObject(item) &&
       Object.keys(item).length === names.length &&

@@ -78,11 +78,11 @@ describe('what git did, or refused', () => {
     [
       'git commit -m x',
       '[main 1a2b3c4] Add totals\n 1 file changed, 2 insertions(+)\n',
-      'committed 1a2b3c4 on main "Add totals"; 1 file changed, +2 −0',
+      '"[main 1a2b3c4] Add totals"; 1 file changed, +2 −0',
     ],
-    ['git switch -c side', "Switched to a new branch 'side'\n", 'on side'],
-    ['git checkout a.ts', 'Updated 1 path from the index\n', 'restored 1 path'],
-    ['git push', 'To x\n   1a2b3c4..5d6e7f8  main -> main\n', 'main moved from 1a2b3c4 to 5d6e7f8'],
+    ['git switch -c side', "Switched to a new branch 'side'\n", `"Switched to a new branch 'side'"`],
+    ['git checkout a.ts', 'Updated 1 path from the index\n', '"Updated 1 path from the index"'],
+    ['git push', 'To x\n   1a2b3c4..5d6e7f8  main -> main\n', '"1a2b3c4..5d6e7f8 main -> main"'],
   ] as const)('%s', ([command, text, said]) => {
     expect(shell(command, text).said).toBe(`$ ${command}: ${said}`)
   })
@@ -100,7 +100,7 @@ describe('what git did, or refused', () => {
     )
     expect(merge).toMatchObject({
       outcome: 'error',
-      said: expect.stringContaining('conflict: Merge conflict in a.ts'),
+      said: expect.stringContaining('CONFLICT (content): Merge conflict in a.ts'),
     })
   })
 

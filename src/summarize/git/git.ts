@@ -1,13 +1,18 @@
 import { cut } from '../../text/cut.ts'
+import { onOneLine, quoted } from '../../text/lines.ts'
 import { isQuiet, keepsLines, type Program } from '../../text/shell.ts'
 import { highlightsIn } from '../highlights.ts'
 import { failedStep, type Observation, type Summarizer, type Summary } from '../summarizer.ts'
 import { linesOf } from '../within.ts'
 import { changesIn, commitsIn, statusIn } from './changes.ts'
-import { gitMessages } from './messages.ts'
 
 const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path'])
+/** Lines in which git says what it did, and what it could not do. */
+const DONE =
+  /^(?:\[\S.{0,200} [0-9a-f]{7,40}\] |Switched to |Already |HEAD is now at |Updated \d{1,9} paths? from |Saved working |Dropped |Deleted branch |No local changes |Everything up-to-date|Fast-forward|Merge made by|Successfully rebased |Cloning into |\s{0,4}[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}\s| \* \[new )/
+const FAILED = /^(?:CONFLICT \(|fatal: |error: | ! \[)/
 const MESSAGES_SHOWN = 2
+const MESSAGES_MAX = 40
 /** A refusal is short; an `error:` in long output may be that of a hook. */
 const REFUSAL_LINES_MAX = 40
 const HIGHLIGHTS_MAX = 40
@@ -52,13 +57,14 @@ function summaryOf(seen: Observation, asked: readonly string[]): Summary | undef
     return nothing === undefined ? undefined : { summary: `${label}: ${nothing}`, output: null }
   }
   const { lines, place } = linesOf(seen.shown)
-  const messages = gitMessages(lines)
-  const bad = lines.length > REFUSAL_LINES_MAX ? [] : messages.filter((message) => message.bad)
-  const good = messages.filter((message) => !message.bad)
+  const matching = (pattern: RegExp) =>
+    lines.flatMap((line, at) => (pattern.test(line) ? [at] : [])).slice(0, MESSAGES_MAX)
+  const bad = lines.length > REFUSAL_LINES_MAX ? [] : matching(FAILED)
+  const good = matching(DONE)
   const changes = changesIn(lines)
+  const messages = [...bad.slice(0, MESSAGES_SHOWN), ...good.slice(0, MESSAGES_SHOWN)]
   const parts = [
-    ...bad.slice(0, MESSAGES_SHOWN).map(({ text }) => text),
-    ...good.slice(0, MESSAGES_SHOWN).map(({ text }) => text),
+    ...messages.map((at) => quoted(cut(onOneLine(lines[at] ?? ''), 200))),
     ...(changes ? [changes.text] : []),
     ...(asked.includes('status') || /^On branch /m.test(seen.shown) ? statusIn(lines) : []),
     ...commitsIn(
@@ -69,7 +75,7 @@ function summaryOf(seen: Observation, asked: readonly string[]): Summary | undef
   if (parts.length === 0) return undefined
   const summary = cut(`${label}: ${parts.join('; ')}`, 290)
   const failed = seen.outcome === 'error' || (bad.length > 0 && good.length === 0)
-  const highlights = [...bad.map(({ at }) => at), ...(changes?.heads ?? []), ...good.map(({ at }) => at)]
+  const highlights = [...bad, ...(changes?.heads ?? []), ...good]
   return {
     ...(failed ? failedStep(summary) : { summary }),
     ...(!failed && bad.length > 0 ? { outcome: 'partial' } : {}),

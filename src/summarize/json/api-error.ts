@@ -36,7 +36,9 @@ function wordsOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined
-    const words = value.slice(0, ERRORS_SHOWN_MAX).map((item) => wordsOf(item) ?? String(item))
+    const words = value
+      .slice(0, ERRORS_SHOWN_MAX)
+      .map((item) => (Array.isArray(item) ? undefined : wordsOf(item)) ?? compact(item, 200) ?? '…')
     const more = value.length - words.length
     return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`
   }

@@ -1,17 +1,22 @@
-import { isObject, type Json } from '../../event/json.ts'
+import { isObject, type Json, tryParse } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted } from '../../text/lines.ts'
-import { type HttpResponse, readHttp, trailingStatus } from '../http-response.ts'
+import { type HttpResponse, readHttp } from '../http-response.ts'
 import { compact, isEmpty, jsonText } from '../json-text.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 import { statedError } from './api-error.ts'
-import { jsonOf } from './text.ts'
 
 const FIELDS_SHOWN = 4
 const FIELDS_MAX = 200
+/** Lists in lists. */
+const LISTS_MAX = 3
 const VALUE_CHARS_MAX = 60
 /** Longer lines on the average are no text for a reader. */
 const READABLE_LINE_CHARS = 120
+/** Of more lines nobody knows within a moment whether each is JSON. */
+const JSON_LINES_MAX = 10_000
+/** Of lines that are JSON each, how many may be something else: a banner, a last line cut short. */
+const OTHER_LINES_MAX = 0.1
 
 /** An answer of an API: JSON, one JSON value a line, or an HTTP response. */
 export const json: Summarizer = {
@@ -21,11 +26,11 @@ export const json: Summarizer = {
     if (intent.kind === 'change' || intent.kind === 'read') return undefined
     const answer = answerOf(seen)
     if (answer === undefined) return undefined
-    const { response, value, aside = '' } = answer
+    const { response, value } = answer
     const failed = (response?.status ?? 0) >= 400
     const error = value === undefined ? undefined : statedError(value, failed)
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
-    const what = value === undefined ? '' : `${shapeOf(value)}${aside}`
+    const what = value === undefined ? '' : shapeOf(value)
     const words = error === undefined ? what : `${status === '' ? 'error ' : ''}${quoted(cut(error, 160))}`
     const summary = cut(`${label}: ${[status, words].filter((part) => part !== '').join(', ')}`, 290)
     const outcome = failed || error !== undefined ? 'error' : seen.outcome
@@ -41,25 +46,34 @@ export const json: Summarizer = {
 interface Answer {
   readonly response?: HttpResponse
   readonly value?: Json
-  /** Says so where only a part of the value was read. */
-  readonly aside?: string
 }
 
-function answerOf({ output, shown, call }: Observation): Answer | undefined {
-  const json = jsonOf(output, shown)
-  if (json !== undefined) return json
-  const requested = call.programs.some(([first]) => /^(?:curl|http|https|xh|wget)$/.test(first?.name ?? ''))
-  const response = readHttp(shown) ?? (requested ? withTrailing(shown) : undefined)
+function answerOf({ output, shown }: Observation): Answer | undefined {
+  const value = typeof output === 'object' && output !== null ? output : jsonIn(shown)
+  if (value !== undefined) return { value }
+  const response = readHttp(shown)
   if (response === undefined) return undefined
-  const body = jsonOf(undefined, response.body)
-  if (body !== undefined) return { response, ...body }
+  const body = jsonIn(response.body)
+  if (body !== undefined) return { response, value: body }
   // A page is read as a page.
   return /^\s*<(?:!doctype|html|\?xml)/i.test(response.body) ? undefined : { response }
 }
 
-function withTrailing(text: string): HttpResponse | undefined {
-  const found = trailingStatus(text)
-  return found && { status: found.status, reason: '', body: found.body }
+/** A text that is JSON, in a code fence or not, or has one JSON value a line: then a list of them. */
+function jsonIn(text: string): Json | undefined {
+  const [, fenced] = /^```\w*\n([\s\S]*)```$/.exec(text.trim()) ?? []
+  const whole = (fenced ?? text).trim()
+  if (!/^[[{]/.test(whole)) return undefined
+  const value = tryParse(whole)
+  if (value !== undefined) return value as Json
+  const values: Json[] = []
+  const lines = whole.split('\n', JSON_LINES_MAX)
+  for (const [at, line] of lines.filter((line) => line.trim() !== '').entries()) {
+    const read = /^\s*[[{]/.test(line) ? tryParse(line) : undefined
+    if (read !== undefined) values.push(read as Json)
+    else if (at - values.length > at * OTHER_LINES_MAX) return undefined
+  }
+  return values.length < 2 || lines.length === JSON_LINES_MAX ? undefined : values
 }
 
 /** Already written in short lines, one field each: it stays as it is. */
@@ -89,11 +103,12 @@ function shapeOf(value: Json): string {
 }
 
 /** `12 orders, each with order_id, status`; of few plain values all. */
-function listShape(name: string, items: readonly Json[]): string {
+function listShape(name: string, items: readonly Json[], depth = 0): string {
   const [first] = items
   const noun = name === '' ? (isObject(first) ? 'records' : 'values') : name.slice(0, 40)
   const count = plural(items.length, noun.endsWith('s') ? noun.slice(0, -1) : noun, noun)
-  if (Array.isArray(first)) return `${plural(items.length, 'list')}, the first ${listShape('', first)}`
+  if (Array.isArray(first) && depth < LISTS_MAX)
+    return `${plural(items.length, 'list')}, the first ${listShape('', first, depth + 1)}`
   if (isObject(first)) return `${count}, each with ${cut(Object.keys(first).join(', '), 120)}`
   return `${count}: ${cut(compact([...items.slice(0, 20)], 120) ?? '…', 120)}`
 }

@@ -1,6 +1,5 @@
 import { anyRunner } from './any-runner.ts'
 import { compilers } from './compilers.ts'
-import { goTest } from './go-test.ts'
 import { hintNames } from './hint.ts'
 import { jsonReports } from './json-reports.ts'
 import { junit } from './junit.ts'
@@ -14,7 +13,7 @@ import { unknownTool } from './unknown-tool.ts'
  * Every reader, in the order in which they are asked. Test runners come first: what they run may print anything. A new
  * linter or compiler is a row of `linters.ts` or `compilers.ts`.
  */
-const READERS: readonly Reader[] = [jsonReports, junit, goTest, ...runners, ...linters, ...compilers]
+const READERS: readonly Reader[] = [jsonReports, junit, ...runners, ...linters, ...compilers]
 
 /** What a test runner, linter, compiler, type checker or formatter said; undefined when the text is no such output. */
 export function readReport(text: string, hint: ReportHint = {}): Report | undefined {

@@ -1,3 +1,4 @@
+import { plural } from '../../text/lines.ts'
 import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
 import { readPlace } from './place.ts'
@@ -16,8 +17,12 @@ export interface RunnerFormat {
   readonly results?: readonly RegExp[]
   /** A line that stands for one error besides the tests. */
   readonly error?: RegExp
-  /** The runner's own list of what failed: the groups test, path and message. */
+  /** Lines that stand for a package whose tests passed, which are not listed: noted. */
+  readonly packageOk?: RegExp
+  /** The runner's own list of what failed: the groups test, path or place, and message. */
   readonly listed?: readonly RegExp[]
+  /** What it does not list did not fail, whatever its details. */
+  readonly listsAll?: true
   /** Where the details of a failing test begin: the groups test, path, place and message. */
   readonly heads: readonly RegExp[]
   /** The line before a head must be of this form. */
@@ -50,6 +55,9 @@ interface Failure {
 }
 
 const PLACES_MAX = 40
+/** More than a report holds, since some are listed twice. */
+const LISTED_MAX = 1_000
+const DETAILS_MAX = 3_000
 const MARKS = new Map<string, Count>([
   ...[...'.✓√'].map((mark) => [mark, 'passed'] as const),
   ...['not ok', ...'F✕×✗'].map((mark) => [mark, 'failed'] as const),
@@ -69,13 +77,20 @@ function read(format: RunnerFormat, { text, lines: given }: Output): Report | un
   const lines = prepared === text ? given : prepared.split('\n')
   const counts = countsOf(format, lines)
   const failures = failuresIn(format, lines)
-  if (counts === undefined && failures.length === 0 && !format.clean?.test(text)) return undefined
+  if (counts === undefined && failures.length === 0 && !format.clean?.test(prepared)) return undefined
   const findings = newFindings()
   for (const failure of failures) {
     const { test, message = 'failed' } = failure
     addFinding(findings, { ...placeOf(failure), test, severity: 'error', message })
   }
-  return reportOf(format.named?.(text) ?? format.tool, 'tests', counts ?? {}, findings)
+  const report = reportOf(
+    format.named?.(text) ?? format.tool,
+    'tests',
+    counts ?? { passed: 0, failed: 0 },
+    findings,
+  )
+  const ok = lines.filter((line) => format.packageOk?.test(line)).length
+  return ok > 0 ? { ...report, note: `${plural(ok, 'package')} ok` } : report
 }
 
 /** What the totals state; where there are none, the results counted. */
@@ -117,18 +132,24 @@ function countsOf({ totals, results = [], error }: RunnerFormat, lines: readonly
 /** What the runner lists itself, with the details that it gives elsewhere; without a list the details. Each once. */
 function failuresIn(format: RunnerFormat, lines: readonly string[]): Failure[] {
   const details = detailsIn(format, lines)
-  const byName = new Map(details.map((detail) => [detail.test, detail]))
-  const listed = lines.flatMap((line): Failure[] => {
-    const { test, path, message } = matched(format.listed ?? [], line) ?? {}
-    if ((test ?? path) === undefined) return []
+  const byName = new Map<string | undefined, Failure>()
+  for (const detail of details)
+    if (byName.get(detail.test)?.message === undefined) byName.set(detail.test, detail)
+  const listed: Failure[] = []
+  for (const line of format.listed ? lines : []) {
+    const groups = matched(format.listed ?? [], line)
+    if (groups === undefined) continue
+    const own = placesIn(groups)
+    const { test, path = own[0]?.path, message } = groups
     const names =
       test === undefined ? [path] : [test.replaceAll('::', '.'), test.slice(test.lastIndexOf(' ') + 1)]
     const known = names.flatMap((name) => byName.get(name) ?? [])[0]
-    return [{ test, path, places: known?.places ?? [], message: known?.message ?? message }]
-  })
+    listed.push({ test, path, places: known?.places ?? own, message: known?.message ?? message })
+    if (listed.length === LISTED_MAX) break
+  }
   const distinct = new Map<string, Failure>()
-  for (const failure of listed.length > 0 ? listed : details) {
-    const name = `${failure.path} ${failure.test}`
+  for (const failure of listed.length > 0 || format.listsAll ? listed : details) {
+    const name = `${failure.path} ${failure.test ?? failure.message}`
     if (distinct.get(name)?.message === undefined) distinct.set(name, failure)
   }
   return [...distinct.values()]
@@ -140,7 +161,8 @@ function detailsIn(format: RunnerFormat, lines: readonly string[]): Failure[] {
   let open: Failure | undefined = format.above && { places: [] }
   /** Whether the message is the next line with text. */
   let isNext = false
-  for (const [at, line] of lines.entries()) {
+  for (let at = 0; at < lines.length && details.length < DETAILS_MAX; at++) {
+    const line = lines[at] ?? ''
     file = format.file?.exec(line)?.groups?.['path']?.replace(/^\.\//, '') ?? file
     const isHead = format.beforeHead?.test(lines[at - 1] ?? '') ?? true
     const head = isHead ? matched(format.heads, line) : undefined

@@ -1,3 +1,4 @@
+import { isObject, tryParse } from '../../event/json.ts'
 import { type RunnerFormat, runnerReader } from './runner-format.ts'
 
 const PYTEST_COUNT = String.raw`\d{1,9} (?:passed|failed|errors?|skipped|warnings?|deselected|xfailed|xpassed|reruns?|subtests (?:passed|failed))`
@@ -12,7 +13,69 @@ const BUN_RESULT =
 const BUN_FAILED = /^(?:\(fail\)|✗) (?<test>.{1,300}?)(?: \[[\d.]+m?s\])?$/
 const PYTHON_FRAME = /^ {2}File "(?<path>[^"]{1,400})", line (?<line>\d{1,9})(?:, in (?<symbol>\S{1,200}))?/
 
+/** `ok  	pkg	0.1s`, `FAIL	pkg [build failed]`, `?   	pkg	[no test files]`. */
+const GO_PACKAGE =
+  /^(?:ok|FAIL|\?)[ \t]{1,8}[\w./~-]{1,300}[ \t]{1,4}(?:\(cached\)|\d[\d.]*s|\[[a-z ]{1,40}\])/m
+const GO_FAILED = /--- FAIL: (?<test>\S{1,300}) \(\d/
+const GO_BROKEN =
+  /^FAIL[ \t]{1,8}(?<path>[\w./~-]{1,300}).{0,40}?\[(?<message>(?:build|setup) failed|ended early|panic: .{1,300})\]$/
+
+/** The parts of a message that testify writes on lines of their own. */
+const TESTIFY =
+  /^(\s{1,40}Error:\s{1,20}.{0,300})\n\s{1,60}(expected\s?: .{0,300})\n\s{1,60}(actual\s{0,3}: .{0,300})/gm
+
+/**
+ * `go test -json` as the plain text that it wraps. A package that failed without a failing test did not build, which
+ * it says, or ended before its tests did.
+ */
+function goText(text: string): string {
+  const wrapped = text.includes('"Action":"') ? text.split('\n') : []
+  const parts = wrapped.map((line) => {
+    const event = line.startsWith('{') ? tryParse(line) : undefined
+    if (!isObject(event)) return `${line}\n`
+    return typeof event['Output'] === 'string' ? event['Output'] : ''
+  })
+  let failed = false
+  let panic: string | undefined
+  const lines = (wrapped.length > 0 ? parts.join('') : text).split('\n').map((line) => {
+    failed ||= line.includes('--- FAIL: ')
+    if (line.startsWith('panic: ')) panic ??= line.slice(0, 300)
+    if (!GO_PACKAGE.test(line)) return line
+    const isEarly = line.startsWith('FAIL') && !line.includes('[') && !failed
+    const ended = isEarly ? `${line} [${panic ?? 'ended early'}]` : line
+    failed = false
+    panic = undefined
+    return ended
+  })
+  return lines.join('\n').replace(TESTIFY, '$1 $2 $3')
+}
+
 const FORMATS: readonly RunnerFormat[] = [
+  {
+    tool: 'go test',
+    names: 'go test, gotestsum, richgo test',
+    recognises: (text) =>
+      /--- (?:PASS|FAIL|SKIP): \S{1,300} \(\d|^=== RUN {1,3}\S/m.test(text) ||
+      GO_PACKAGE.test(text) ||
+      (text.includes('"Action":"') && /^\{".{0,2000}"Package":"/m.test(text)),
+    prepare: goText,
+    totals: [],
+    results: [/--- (?<mark>PASS|FAIL|SKIP): (?<test>\S{1,300}) \(\d/],
+    error: GO_BROKEN,
+    packageOk: /^ok[ \t]/,
+    listed: [
+      GO_FAILED,
+      /^(?:vet(?:\.exe)?: )?(?<place>[^\s:]{1,300}\.go:\d{1,7}:\d{1,6}): (?<message>.{1,500})$/,
+      GO_BROKEN,
+    ],
+    listsAll: true,
+    // With `-v` the messages stand above the result, else below it.
+    heads: [/^=== (?:RUN|CONT|NAME) {1,3}(?<test>\S{1,300})$/, GO_FAILED],
+    end: /^(?:ok|FAIL|\?)[ \t]|--- (?:PASS|SKIP): /,
+    message: /^\s{1,40}(?:[^\s:]{1,300}\.go:\d{1,7}: |Error:\s{1,20})(?<message>\S.{0,500})/,
+    places: [/^\s{1,40}(?<place>[^\s:]{1,300}\.go:\d{1,7}):/],
+    clean: /^(?:ok|\?)[ \t]/m,
+  },
   {
     tool: 'pytest',
     names: 'pytest, py.test, tox, nox',

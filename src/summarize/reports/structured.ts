@@ -105,21 +105,15 @@ const listed = (items: unknown): string[] =>
 /** One finding or failure in a line: where, which, what. */
 function describe(item: unknown): string {
   if (!isObject(item)) return shortLine(String(item))
-  const given = (names: readonly string[]): string =>
-    String(
-      names
-        .map((name) => item[name])
-        .find((value) => typeof value === 'string' || typeof value === 'number') ?? '',
-    )
-  const where = [given(['path', 'file', 'filename']), given(['line', 'line_number', 'row'])]
-    .filter(Boolean)
-    .join(':')
-  const test = given(['name', 'test', 'nodeid', 'title'])
+  const given = (...names: string[]): string =>
+    String(names.map((name) => item[name]).find((value) => /^(?:string|number)$/.test(typeof value)) ?? '')
+  const place = [given('path', 'file', 'filename'), given('line', 'line_number', 'row')]
+  const test = given('name', 'test', 'nodeid', 'title')
   const words = [
-    where,
-    given(['code', 'rule', 'rule_id', 'ruleId']),
-    test === '' ? '' : `${test}:`,
-    given(['message', 'text', 'error']),
+    place.filter(Boolean).join(':'),
+    given('code', 'rule', 'rule_id', 'ruleId'),
+    test && `${test}:`,
+    given('message', 'text', 'error'),
   ]
   return shortLine(words.filter(Boolean).join(' ').replace(/:$/, ''))
 }

@@ -61,7 +61,7 @@ const RUNS = [
     file: 'go-test.txt',
     tool: 'go test',
     counts: { passed: 1, failed: 2, skipped: 1, errors: 1 },
-    first: { path: 'ring_test.go', line: 27, test: 'TestRing', message: 'got 3, want 4' },
+    first: { path: 'broken/broken_test.go', line: 5, message: '"os" imported and not used' },
   },
   {
     file: 'cargo-test.txt',
@@ -152,6 +152,24 @@ describe('test runners', () => {
       'passed: true, failed: false',
     ])
       expect(readReport(`${line}\n`), line).toBeUndefined()
+  })
+
+  it('gives a message of go test to the test that wrote it', () => {
+    expect(readReport(fixture('go-test.txt'))?.problems).toContainEqual(
+      expect.objectContaining({
+        path: 'ring_test.go',
+        line: 27,
+        test: 'TestRing/wraps',
+        message: 'got 3, want 4',
+      }),
+    )
+    const quiet = '--- FAIL: TestA (0.00s)\n    a_test.go:3: no stock\nFAIL\nFAIL\texample.com/a\t0.003s\n'
+    expect(readReport(quiet)?.problems).toMatchObject([{ path: 'a_test.go', line: 3, message: 'no stock' }])
+    const died = 'panic: no stock\n\ngoroutine 1 [running]:\nFAIL\texample.com/a\t0.003s\n'
+    expect(readReport(died)).toMatchObject({
+      counts: { errors: 1 },
+      problems: [{ message: 'panic: no stock' }],
+    })
   })
 
   it('counts JUnit XML by its own totals, and by its cases', () => {
