@@ -3,7 +3,7 @@ import { type CommandOptions, type CommandResult, runCommand } from '../tool/com
 /** What is read of a command's output; the rest is dropped. */
 const COLLECTED_BYTES_MAX = 64 * 1024 * 1024
 
-/** Runs a command whose whole output is to be read here. */
+/** Runs a linter or the like, whose whole output is to be read here. None of them needs a network. */
 export async function collectCommand(
   argv: readonly string[],
   options: Omit<CommandOptions, 'keep' | 'seen'>,
@@ -12,6 +12,7 @@ export async function collectCommand(
   let length = 0
   const result = await runCommand(argv, {
     ...options,
+    offline: options.offline || 'if_possible',
     seen(from, chunk) {
       if (from !== 'stdout' || length > COLLECTED_BYTES_MAX) return
       chunks.push(chunk)

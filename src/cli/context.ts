@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { isWithin } from '../files/confine.ts'
+import { refuseLinks } from '../files/disk.ts'
 import type { MemoryOptions } from '../memory/options.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
@@ -23,12 +25,15 @@ export function configFor(options: CommonOptions): LoadedConfig {
   const set = [...(options.set ?? [])]
   if (options.store !== undefined) set.push(`runner.memory.trace_store=${options.store}`)
   if (options.folder !== undefined) set.push(`runner.memory.folder=${resolve(options.folder)}`)
-  return loadConfig({
+  const loaded = loadConfig({
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
     env: process.env,
     set,
   })
+  const folder = resolve(loaded.root, loaded.config.runner.memory.folder)
+  if (isWithin(loaded.root, folder)) refuseLinks(folder)
+  return loaded
 }
 
 /** The one place that chooses a store. */

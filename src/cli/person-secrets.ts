@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../files/disk.ts'
 import type { HideOptions } from '../memory/hide.ts'
@@ -8,14 +8,17 @@ import { trustFile } from '../trust/store.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const KEY_BYTES = 32
-const SECRET_NAMES = /(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|pwd|auth)$/i
+const SECRET_NAMES = /(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|pwd|auth|_pat)_?\d*$/i
 /** Names that end like those of secrets, and hold none. */
 const HARMLESS = /^(?:PWD|OLDPWD|SSH_AUTH_SOCK|XAUTHORITY)$|(?:PUBLIC|KEYBOARD)/i
 
-/** Values of the environment whose names say that they are secret: whatever they look like, no log gets them. */
+/**
+ * Values of the environment whose names say that they are secret: whatever they look like, no log gets them. One that
+ * begins like a path may be a key too, unless it is that of a file.
+ */
 export const secretsOfEnvironment = (env: Environment): string[] =>
   Object.entries(env).flatMap(([name, value]) =>
-    value && SECRET_NAMES.test(name) && !HARMLESS.test(name) && !/^[/~.]/.test(value) ? [value.trim()] : [],
+    value && SECRET_NAMES.test(name) && !HARMLESS.test(name) && !existsSync(value) ? [value.trim()] : [],
   )
 
 /** A shorter value is a word that texts may hold. */

@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 
@@ -127,6 +138,39 @@ export async function replaceFile(path: string, bytes: Uint8Array, sync = false)
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {})
     throw diskError('write', path, cause)
+  }
+}
+
+/**
+ * Throws if the folder of a project's records, or something in it, is a link: a project that was just cloned can bring one,
+ * and what is written there would go wherever it leads.
+ */
+export function refuseLinks(folder: string): void {
+  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const link = [folder, ...namesOf(folder)].find(isLink)
+  if (link !== undefined)
+    throw new TwotrackError(
+      'untrusted',
+      `${link} is a link, and records are kept in real folders alone: a project could bring one that leads anywhere. ` +
+        'Remove it. To keep records elsewhere, set runner.memory.folder to that place.',
+    )
+}
+
+function namesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+/** Undefined where nothing is. */
+export async function statOrAbsent(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path)
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw diskError('look at', path, cause)
   }
 }
 

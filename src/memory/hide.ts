@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHmac, randomBytes } from 'node:crypto'
 import { TwotrackError } from '../errors.ts'
 import type { Draft } from '../event/event.ts'
@@ -90,12 +91,43 @@ export function hideWrapped({ on, hide, hideIn, bytes }: Hide, wrapped: Wrapped)
   }
 }
 
-/** One character a byte, so that what is no secret comes out as it came in, whatever it is. */
+/** What is no secret comes out as it came in, whatever it is. */
 function hideBytes({ hide }: Secrets, bytes: Uint8Array): Uint8Array {
-  if (isUtf16(bytes)) return Buffer.from(hide(Buffer.from(bytes).toString('utf16le')), 'utf16le')
-  const text = Buffer.from(bytes).toString('latin1')
+  const isWide = isUtf16(bytes)
+  const text = isWide ? Buffer.from(bytes).toString('utf16le') : textOf(bytes)
   const hidden = hide(text)
-  return hidden === text ? bytes : Buffer.from(hidden, 'latin1')
+  if (hidden === text) return bytes
+  return isWide ? Buffer.from(hidden, 'utf16le') : bytesOf(hidden)
+}
+
+/**
+ * The text that everybody reads in these bytes, so that a secret is found, and has the placeholder, that it has in a
+ * text. A byte that is no UTF-8 becomes half of a surrogate pair, which no UTF-8 gives; `bytesOf` makes it what it was.
+ */
+function textOf(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString()
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[\x80-\xff]+/g, (run) => {
+      const own = Buffer.from(run, 'latin1')
+      return isUtf8(own)
+        ? own.toString()
+        : run.replace(/./gs, (one) => String.fromCharCode(HALF + one.charCodeAt(0)))
+    })
+}
+
+const HALF = 0xdc00
+
+function bytesOf(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text)
+  const parts = text.split(/([\udc80-\udcff]+)/u)
+  return Buffer.concat(
+    parts.map((part, at) =>
+      at % 2 === 0
+        ? Buffer.from(part)
+        : Buffer.from(Uint8Array.from(part, (one) => one.charCodeAt(0) - HALF)),
+    ),
+  )
 }
 
 /** Its byte order mark says so, or most of its first characters are of one byte. */
@@ -116,16 +148,31 @@ async function* hideStream(
 ): AsyncGenerator<Uint8Array> {
   let text = ''
   let done = 0
+  let half: Uint8Array = new Uint8Array()
   const part = (end: number): Uint8Array => {
     const { hidden, to } = hideBetween(text, done, end)
     const from = Math.max(0, to - HIDE_WINDOW_BYTES)
     text = text.slice(from)
     done = to - from
-    return Buffer.from(hidden, 'latin1')
+    return bytesOf(hidden)
   }
   for await (const chunk of chunks) {
-    text += Buffer.from(chunk).toString('latin1')
-    if (text.length - done > HIDE_CHUNK_BYTES + HIDE_WINDOW_BYTES) yield part(text.length - HIDE_WINDOW_BYTES)
+    const bytes = Buffer.concat([half, chunk])
+    const whole = bytes.length - begunIn(bytes)
+    half = bytes.subarray(whole)
+    text += textOf(bytes.subarray(0, whole))
+    const end = text.length - HIDE_WINDOW_BYTES
+    if (end - done > HIDE_CHUNK_BYTES) yield part(isWithinPair(text, end) ? end - 1 : end)
   }
+  text += textOf(half)
   if (done < text.length) yield part(text.length)
 }
+
+/** How many of the last bytes may be a character that goes on in the next chunk. */
+function begunIn(bytes: Uint8Array): number {
+  const last = bytes.subarray(-3)
+  const at = last.findLastIndex((byte) => byte >= 0b1100_0000)
+  return at === -1 ? 0 : last.length - at
+}
+
+const isWithinPair = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff

@@ -3,8 +3,7 @@ import { TwotrackError } from '../errors.ts'
 import type { Call, EventFor } from '../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
-import { callTool, unknownTool } from '../tool/call.ts'
-import { ToolLog } from '../tool/log.ts'
+import { callTool, ToolLog, unknownTool } from '../tool/call.ts'
 import { excerptOf } from '../tool/recall.ts'
 import { error } from '../tool/result.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
@@ -103,7 +102,7 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
     keep: (bytes) => memory.keep(bytes),
     recall: (ref, query) => recall(run, ref, query),
     log: (text) => log.add(text),
-    ...(run.policy?.network?.length === 0 ? { offline: true } : {}),
+    ...(run.policy?.network ? { offline: true } : {}),
     ...(run.trusts ? { trusts: run.trusts } : {}),
   }
 }

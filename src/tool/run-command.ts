@@ -24,7 +24,7 @@ export function runCommandTool(options: RunCommandOptions): Tool {
     async run({ argv, cwd }, { workspace, signal, keep, offline = false }) {
       const result = await runCommand(argv, {
         ...options,
-        offline: offline || options.offline === true,
+        offline: offline || (options.offline ?? false),
         root: workspace,
         ...defined({ signal, cwd, keep }),
       })

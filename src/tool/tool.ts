@@ -56,7 +56,7 @@ export interface ToolContext {
   readonly log?: (line: string) => void
   /** Stores output too large for memory as it comes; the tool then returns a `StoredOutput` (stored-output.ts). */
   readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
-  /** The agent's policy forbids the network: what the tool runs must have none (`runCommand({ offline })`). */
+  /** The agent's policy bounds the network: a command that the tool runs must have none. */
   readonly offline?: boolean
   /** What of the project a person trusts (`requireTrust`); nothing, where it is left out. */
   readonly trusts?: Trusts

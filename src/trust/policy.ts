@@ -23,7 +23,7 @@ export const policySchema = z.strictObject({
   args: z.record(z.string(), z.record(z.string(), pattern)).exactOptional(),
   /** Files and folders that arguments may name, as in a .gitignore: `src/`, `tests/**\/*.py`. */
   paths: names.exactOptional(),
-  /** Hosts that arguments may name: `api.example.com`, `*.example.com`; an empty list for none. */
+  /** Hosts that arguments may name: `api.example.com`, `*.example.com`. Commands have no network, whatever the list. */
   network: names.exactOptional(),
   /** Calls that a person has to approve: names of tools, or `effect` and `idempotent` for all of that kind. */
   ask: names.exactOptional(),

@@ -8,6 +8,8 @@ import { WORKSPACE_COPIES_BYTES_MAX } from '../limits.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
 
 const HELD_ENDING = '.held'
+/** A project that was just cloned may bring files of other names, and lead a removal elsewhere with them. */
+const OWN_NAME = /^[\w-]+\.held$/
 
 /**
  * The copies of a project that the agents of one run use one after another. A copy belongs to one agent at a time and is
@@ -136,7 +138,7 @@ export async function copiesIn(
   folder: string,
 ): Promise<{ name: string; path: string; remove: () => Promise<void> }[]> {
   const all = join(resolve(folder), 'copies')
-  const names = (await namesIn(all)).filter((name) => name.endsWith(HELD_ENDING))
+  const names = (await namesIn(all)).filter((name) => OWN_NAME.test(name))
   const left = names.filter((name) => !isHeld(join(all, name)))
   return left.map((file) => {
     const name = file.slice(0, -HELD_ENDING.length)

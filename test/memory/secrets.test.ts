@@ -8,6 +8,7 @@ import { fieldOf } from '../../src/memory/blobs.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { getBlob } from '../../src/store/store.ts'
 import { StoredOutput } from '../../src/tool/stored-output.ts'
 import { chars, secretsMade } from '../secrets/made.ts'
 import { begin, call, eventsOf } from './begin.ts'
@@ -115,6 +116,30 @@ describe('what is recorded holds no secret', () => {
     expect(kept.subarray(0, 5_000).equals(noise)).toBe(true)
     expect(kept.subarray(-5_000).equals(noise)).toBe(true)
     expect(kept.toString('latin1')).not.toContain(secret)
+  })
+
+  test('beyond ASCII too, with one placeholder in text, in bytes and in a stream of any chunks', async () => {
+    const store = memoryStore()
+    const known = 'schlüssel-🔑-für-alles'
+    const memory = await begin({ store, secrets: { known: [known] } })
+    const typed = 'Zugängé!7kÄß9-è2'
+    const text = `password="${typed}"\nuse ${known} 🔑\n`
+    const hidden = memory.hide(text)
+    expect(hidden).toMatch(/^password="\[secret:password:\w+\]"\nuse \[secret:known-key:\w+\] 🔑\n$/)
+    const filler = Buffer.from('Größe: 3 × 4 ≈ 🔑 '.repeat(30_000))
+    for (const stray of [Buffer.alloc(0), Buffer.from([0xff, 0xc3, 10])])
+      for (const size of [1, 2, 3, 7, 65_536]) {
+        const whole = Buffer.concat([...(size > 7 ? [filler] : []), stray, Buffer.from(text), stray])
+        async function* chunks() {
+          for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size)
+        }
+        const kept = Buffer.from(await getBlob(store, (await memory.keep(chunks())).sha256))
+        const wanted = [...(size > 7 ? [filler] : []), stray, Buffer.from(hidden), stray]
+        expect(kept.equals(Buffer.concat(wanted)), `chunks of ${size}`).toBe(true)
+      }
+    const event = await call(memory, Buffer.from(text))
+    expect(Buffer.from((await fieldOf(store, event, 'raw_output')) as Uint8Array).toString()).toBe(hidden)
+    expect(memory.reveal(hidden).value).toBe(text)
   })
 
   test('a wide text, as some shells write it', async () => {

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { scripted } from '../../src/model/scripted.ts'
 import { contained } from '../../src/tool/command/contain.ts'
@@ -10,6 +12,8 @@ import { runCommandTool } from '../../src/tool/run-command.ts'
 import { judge, type Policy } from '../../src/trust/policy.ts'
 import { countingTools, run, submits } from '../run/agent-run.ts'
 import { put, scratch } from '../workspace/scratch.ts'
+
+const execFileAsync = promisify(execFile)
 
 const judged = async (policy: Policy, args: Record<string, string | string[]>, tool = 'fetch') =>
   (await judge(policy, { tool, args, effect: 'effect' })).kind
@@ -163,13 +167,31 @@ describe('an agent with a policy', () => {
         return [of('tool_result')[0]?.data.outcome, asked - before]
       }
       try {
-        expect(await reached({ network: ['example.com'] })).toEqual(['success', 1])
-        expect(await reached({ network: [] })).toEqual(['error', 0])
+        expect(await reached({})).toEqual(['success', 1])
+        for (const network of [[], ['example.com'], ['127.0.0.1']])
+          expect(await reached({ network }), String(network)).toEqual(['error', 0])
       } finally {
         server.close()
       }
     },
   )
+
+  test('runs no command where the system can’t take the network away', async () => {
+    const script = `
+      import { runCommandTool } from '../../src/tool/run-command.ts'
+      const { run } = runCommandTool({ allow: [{ program: process.execPath }] })
+      const context = { workspace: process.cwd(), offline: process.argv[1] === 'offline' }
+      await run({ argv: [process.execPath, '-e', 'console.log("it ran")'] }, context)
+        .then((done) => console.log(done.result ?? done), (error) => console.log(error.code, error.message))`
+    const printed = async (how: string) => {
+      const args = ['--input-type=module', '-e', script, how]
+      // Without a PATH there is no `unshare`.
+      const { stdout } = await execFileAsync(process.execPath, args, { cwd: import.meta.dirname, env: {} })
+      return stdout
+    }
+    expect(await printed('')).toContain('it ran')
+    expect(await printed('offline')).toMatch(/^missing .*cannot take it away/)
+  })
 
   test('that can’t be read is refused before the first event', async () => {
     const policy = { args: { put: { what: '(' } } }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { TwotrackError } from '../../errors.ts'
 import { readInside } from '../../files/files.ts'
 import { IgnoreRules } from '../../files/ignore.ts'
 import { walk } from '../../files/walk.ts'
@@ -42,7 +43,9 @@ export async function requirePlugins(place: {
 async function requestsFor(root: string, paths: readonly string[]): Promise<TrustRequest[]> {
   const requests: TrustRequest[] = []
   for (const path of paths) {
-    const bytes = await readInside(root, path).catch(() => undefined)
+    const bytes = await readInside(root, path).catch((thrown: TwotrackError) => {
+      if (thrown.code !== 'missing') throw thrown
+    })
     if (bytes && loadsCode(path, bytes.toString()))
       requests.push({ kind: 'linter', name: path, text: await filesText(root, [path]) })
   }

@@ -5,6 +5,8 @@ import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { isWithin } from '../../files/confine.ts'
+import { refuseLinks } from '../../files/disk.ts'
 import { SOCKET_PATH_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 
@@ -50,6 +52,7 @@ export const hubPlace = async (project: string, folder = join(project, '.agentfs
       cause,
     })
   })
+  if (isWithin(resolve(project), resolve(folder))) refuseLinks(resolve(folder))
   const own = await realpath(folder).catch(() => resolve(folder))
   const inside = relative(root, own).split(sep).join('/')
   return {

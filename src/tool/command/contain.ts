@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants as files, statSync } from 'node:fs'
 import { constants } from 'node:os'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { harmlessEnvironment } from '../../files/harmless-environment.ts'
 
@@ -19,20 +19,22 @@ const FIRST_PROCESS = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; "$@"; exit $?',
 
 const ways = new Map<boolean, readonly string[] | undefined>()
 
-/** The arguments of `unshare` that work here, undefined where none do; each tried once. */
+/** What goes before a command line here, undefined where the system has no such thing; tried once. */
 function wayHere(isOffline: boolean): readonly string[] | undefined {
-  if (!ways.has(isOffline))
-    ways.set(
-      isOffline,
-      isOffline ? (WAYS.map((way) => ['--net', ...way]).find(works) ?? wayHere(false)) : WAYS.find(works),
-    )
+  if (!ways.has(isOffline)) {
+    // Not found by the PATH that the command is given: a project may have put something there.
+    const unshare = programIn(harmlessEnvironment(process.env)['PATH'] ?? '', 'unshare')
+    const net = isOffline ? ['--net'] : []
+    const all =
+      unshare === undefined ? [] : WAYS.map((way) => [unshare, ...net, ...way, '--', ...FIRST_PROCESS])
+    ways.set(isOffline, all.find(works))
+  }
   return ways.get(isOffline)
 }
 
-function works(args: readonly string[]): boolean {
+function works([program = '', ...args]: readonly string[]): boolean {
   if (process.platform !== 'linux') return false
-  const command = ['/bin/sh', '-c', `exit ${PROBE_CODE}`]
-  const tried = spawnSync('unshare', [...args, '--', ...FIRST_PROCESS, ...command], {
+  const tried = spawnSync(program, [...args, '/bin/sh', '-c', `exit ${PROBE_CODE}`], {
     env: harmlessEnvironment(process.env),
     stdio: 'ignore',
     timeout: PROBE_MS,
@@ -42,12 +44,19 @@ function works(args: readonly string[]): boolean {
 
 /**
  * A command line that runs `argv` where every process it starts ends with it, however it was detached: in a process
- * namespace of its own, which also hides all other processes; `isOffline`: in one without a network. As it is where the
- * system has no such thing.
+ * namespace of its own, which also hides all other processes. As it is where the system has no such thing.
  */
-export function contained(argv: readonly string[], isOffline = false): readonly string[] {
-  const args = wayHere(isOffline)
-  return args ? ['unshare', ...args, '--', ...FIRST_PROCESS, ...argv] : argv
+export function contained(
+  argv: readonly string[],
+  offline: boolean | 'if_possible' = false,
+): readonly string[] {
+  const without = offline === false ? undefined : wayHere(true)
+  if (offline === true && !without)
+    throw new TwotrackError(
+      'missing',
+      "This agent's policy has a `network`, so its commands must run without one, and this system cannot take it away (that needs Linux and `unshare`). Leave `network` out of the policy to run them with the network that you have.",
+    )
+  return [...(without ?? wayHere(false) ?? []), ...argv]
 }
 
 /** The shell in between reports a signal as an exit code; these are no program's own. */
@@ -59,10 +68,15 @@ export const isKilled = (exitCode: number): boolean => KILLED.includes(exitCode)
 
 /** Throws `missing` unless there is such a program: what runs it in between could not say so. */
 export function assertProgram(program: string, path: string, cwd: string): void {
-  const places = program.includes('/')
-    ? [isAbsolute(program) ? program : join(cwd, program)]
-    : path.split(delimiter).map((folder) => join(folder, program))
-  if (!places.some(isProgram)) throw notStarted(program, 'there is no such program')
+  const found = program.includes('/') ? isProgram(resolve(cwd, program)) : programIn(path, program)
+  if (!found) throw notStarted(program, 'there is no such program')
+}
+
+function programIn(path: string, program: string): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find(isProgram)
 }
 
 export const notStarted = (program: string, why: string, cause?: unknown): TwotrackError =>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
@@ -13,8 +13,7 @@ import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BY
 import { assertAllowed, type CommandRule } from './allow.ts'
 import { assertProgram, contained, isKilled, notStarted } from './contain.ts'
 import { Ends } from './ends.ts'
-import { type EnvironmentOptions, environmentFor } from './environment.ts'
-import { killAll, survivors } from './kill.ts'
+import { killAll, MARK, survivors } from './kill.ts'
 import { keepLarge, merged } from './output.ts'
 
 export interface CommandOptions extends EnvironmentOptions {
@@ -23,8 +22,8 @@ export interface CommandOptions extends EnvironmentOptions {
   /** Relative to the workspace. */
   readonly cwd?: string
   readonly allow: readonly CommandRule[]
-  /** Without a network, where the system can do that (Linux namespaces). */
-  readonly offline?: boolean
+  /** Without a network: refused where the system can't do that (it takes Linux namespaces), or with one there. */
+  readonly offline?: boolean | 'if_possible'
   readonly deadline_ms?: number
   readonly output_bytes_max?: number
   readonly signal?: AbortSignal
@@ -129,5 +128,36 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
     options.signal?.removeEventListener('abort', cancel)
     kill() // still running only if its output could not be kept
     await exited
+  }
+}
+
+interface EnvironmentOptions {
+  /** Absolute folders with programs that come before those of PATH: the project's `node_modules/.bin`. */
+  readonly path?: readonly string[]
+  /** Variables to add, or to leave out where they are undefined; what holds a secret does not belong here. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** What a command may know: where programs are, a home of its own, and nothing of ours. */
+function environmentFor(
+  root: string,
+  home: string,
+  mark: string,
+  { path = [], env = {} }: EnvironmentOptions,
+): Record<string, string | undefined> {
+  const inherited = (process.env['PATH'] ?? '').split(delimiter)
+  return {
+    // A relative entry would name programs that the agent can write.
+    PATH: [...path, ...inherited].filter(isAbsolute).join(delimiter),
+    HOME: home,
+    TMPDIR: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    CI: '1',
+    // The workspace is often inside the project: git must not find the project's repository from there.
+    GIT_CEILING_DIRECTORIES: dirname(root),
+    ...env,
+    [MARK]: mark,
   }
 }

@@ -76,7 +76,7 @@ function providedExternals(context: ToolContext, providers: Providers): External
           run_command: (args, signal) =>
             runCommand(argvOf(args), {
               ...command,
-              offline: context.offline === true || command.offline === true,
+              offline: context.offline || (command.offline ?? false),
               root: context.workspace,
               signal,
             }),

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { secretsOfEnvironment } from '../../src/cli/person-secrets.ts'
+import { folderWith, twotrack } from '../cli/run.ts'
+import { PYTHON, SCRIPT } from './project.ts'
+
+/** What a hostile checkout tries to do: leave this file behind. */
+const MARK = 'this-ran'
+const ran = (cwd: string) => existsSync(join(cwd, MARK))
+const plugin = (cwd: string) =>
+  `import fs from 'node:fs'\nfs.writeFileSync(${JSON.stringify(join(cwd, MARK))}, '')\nexport default { meta: { name: 'evil' }, rules: {} }\n`
+
+describe('a linter’s configuration that can’t be looked at is not used', () => {
+  test.each([
+    [
+      'larger than any file of a workspace may be',
+      (cwd: string) =>
+        writeFileSync(join(cwd, '.oxlintrc.json'), `{ "jsPlugins": ["./evil.js"] }${' '.repeat(10 << 20)}`),
+    ],
+    [
+      'a link that leads out of the workspace and back into the project',
+      (cwd: string) => {
+        writeFileSync(join(cwd, 'base.json'), '{ "jsPlugins": ["./evil.js"] }')
+        symlinkSync(join('..', basename(cwd), 'base.json'), join(cwd, '.oxlintrc.json'))
+      },
+    ],
+  ])('%s', async (_, prepare) => {
+    const cwd = folderWith({ 'stop.ts': SCRIPT })
+    writeFileSync(join(cwd, 'evil.js'), plugin(cwd))
+    prepare(cwd)
+    await twotrack(cwd, ['run', 'lint', '--no-hub'])
+    expect(ran(cwd)).toBe(false)
+  })
+})
+
+/** Programs that Twotrack itself starts, or that it could be led to start. */
+const PROGRAMS = [
+  'git',
+  'unshare',
+  'sh',
+  'node',
+  'npm',
+  'npx',
+  'python',
+  'python3',
+  'ruff',
+  'eslint',
+  'oxlint',
+  'tsc',
+]
+
+test.each([
+  ['a PATH with a dot in it', ['.', ''], '.'],
+  ['the PATH that npx makes', ['node_modules/.bin'], 'node_modules/.bin'],
+])('programs of a clone are not started in place of the system’s: %s', async (_, entries, folder) => {
+  const cwd = folderWith({ 'app.py': PYTHON, 'stop.ts': SCRIPT, 'tests/test_app.py': 'def test_a(): pass\n' })
+  execFileSync('git', ['init', '-q'], { cwd })
+  const bin = join(cwd, folder)
+  mkdirSync(bin, { recursive: true })
+  for (const name of PROGRAMS)
+    writeFileSync(join(bin, name), `#!/bin/sh\ntouch ${join(cwd, MARK)}\necho 9.9.9\n`, { mode: 0o755 })
+  const own = entries.map((entry) => (entry.includes('/') ? join(cwd, entry) : entry))
+  const env = { PATH: [...own, process.env['PATH']].join(':') }
+  for (const args of [
+    ['run', 'lint', '--no-hub', '--changed'],
+    ['run', 'test', '--no-hub'],
+    ['doctor'],
+    ['changes'],
+  ])
+    await twotrack(cwd, args, { env, fresh: true })
+  expect(ran(cwd)).toBe(false)
+})
+
+test('modules of a clone are not imported in place of Python’s own', async () => {
+  const evil = 'open(__file__ + "-ran", "w")\n'
+  const names = [
+    'types',
+    'warnings',
+    'json',
+    'importlib',
+    'threading',
+    'abc',
+    'pytest',
+    'sitecustomize',
+    'conftest',
+  ]
+  const cwd = folderWith({
+    'app.py': PYTHON,
+    'tests/test_app.py': 'def test_a(): pass\n',
+    'pyproject.toml': '[project]\nname = "x"\n[tool.pytest.ini_options]\n[tool.ruff]\n',
+    ...Object.fromEntries(names.map((name) => [`${name}.py`, evil])),
+  })
+  for (const agent of ['lint', 'test', 'docstring']) await twotrack(cwd, ['run', agent, '--no-hub'])
+  const files = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
+  expect(files.filter((name) => name.endsWith('-ran'))).toEqual([])
+})
+
+describe('records that a clone brings', () => {
+  test.each(['.agentfs', '.agentfs/workspaces', '.agentfs/traces', '.agentfs/hub.json', '.agentfs/hub.log'])(
+    'lead nowhere else: %s',
+    async (path) => {
+      const cwd = folderWith({ 'app.py': PYTHON })
+      const victim = folderWith({ rc: 'mine\n' })
+      if (path.includes('/')) mkdirSync(join(cwd, '.agentfs'))
+      symlinkSync(path.includes('hub') ? join(victim, 'rc') : victim, join(cwd, path))
+      for (const args of [['run', 'lint', '--no-hub'], ['hub', 'start', '--detach'], ['clean'], ['runs']]) {
+        const { code, stderr } = await twotrack(cwd, args)
+        expect(code, args.join(' ')).toBe(2)
+        expect(stderr).toContain(`${path} is a link`)
+      }
+      expect(readdirSync(victim)).toEqual(['.git', 'rc'])
+      expect(readFileSync(join(victim, 'rc'), 'utf8')).toBe('mine\n')
+    },
+  )
+
+  test('do not make the removal of copies remove other folders', async () => {
+    const cwd = folderWith({ 'app.py': PYTHON, '.agentfs/copies/...held': '', '.agentfs/traces/mine': '' })
+    await twotrack(cwd, ['clean'])
+    expect(existsSync(join(cwd, '.agentfs/traces/mine'))).toBe(true)
+  })
+})
+
+test('keys of the person are known by the names of their variables, whatever the keys begin with', () => {
+  const key = 'wJalrXUtnFEMI/K7MDENG'
+  const names = ['AWS_SECRET_ACCESS_KEY', 'OPENAI_API_KEY_2', 'GITHUB_PAT', 'DB_PASSWORD1']
+  for (const start of ['', '/', '~', '.'])
+    for (const name of names) expect(secretsOfEnvironment({ [name]: start + key })).toEqual([start + key])
+  const path = import.meta.filename
+  expect(secretsOfEnvironment({ GOOGLE_APPLICATION_CREDENTIALS: path, PWD: '/', FORMAT: key })).toEqual([])
+})
