@@ -14,9 +14,8 @@ export {
 } from '../event/line.ts'
 export { sha256 } from '../sha256.ts'
 export { encodeId } from '../store/encode-id.ts'
-export { brokenChain, follow } from '../store/follow.ts'
+export { brokenChain, follow, rewriting } from '../store/follow.ts'
 export { byCreation, entryOf, matches } from '../store/log-entry.ts'
-export { rewriting } from '../store/rewriting.ts'
 export {
   type Durability,
   type Finding,

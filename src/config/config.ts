@@ -83,7 +83,7 @@ const memorySchema = z.strictObject({
     .refine(onceEach)
     .meta({ uniqueItems: true })
     .default([...indexNames])
-    .describe('Which indexes the kv store keeps, each at most once; logs are listed through them.'),
+    .describe('Which indexes the kv store keeps for other programs that read its file, each at most once.'),
   summarizer_mode: z
     .enum(['tool_specific', 'generic', 'tool_only'])
     .default('tool_specific')

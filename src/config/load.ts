@@ -1,9 +1,19 @@
 import { dirname, resolve } from 'node:path'
+import { isMap, isScalar, type Pair } from 'yaml'
+import { CONFIG_BYTES_MAX } from '../limits.ts'
 import { type Config, configSchema } from './config.ts'
-import { findConfigFile, readConfigFile } from './file.ts'
-import { configKeys, configTree, type Section } from './keys.ts'
-import { badConfig } from './problem.ts'
-import { fromAssignments, fromEnvironment, fromFile, isProblem } from './read.ts'
+import { findConfigFile, readConfigFile, readYaml } from './file.ts'
+import { type ConfigKey, configKeys, configTree, type Section } from './keys.ts'
+import {
+  badConfig,
+  badValue,
+  notASection,
+  type Place,
+  type Problem,
+  shown,
+  suggestion,
+  unknownKey,
+} from './problem.ts'
 
 type Source = 'default' | 'file' | 'environment' | '--set'
 
@@ -65,3 +75,105 @@ const valuesIn = ({ members }: Section, values: ReadonlyMap<string, unknown>): o
       member.kind === 'key' ? values.get(member.path) : valuesIn(member, values),
     ]),
   )
+
+/** A value that was written somewhere for a key. */
+interface Setting {
+  readonly key: ConfigKey
+  readonly value: unknown
+}
+
+type Found = Setting | Problem
+/** @internal */
+export const isProblem = (found: object): found is Problem => 'message' in found
+
+const checked = (key: ConfigKey, value: unknown, place: Place): Found =>
+  value !== undefined && key.schema.safeParse(value).success ? { key, value } : badValue(key, value, place)
+
+/**
+ * What the text of a configuration file says; what is wrong comes with its line and column.
+ * @internal
+ */
+export function fromFile(text: string, file: string): Found[] {
+  const yaml = readYaml(text)
+  const place = ({ line, column }: { line: number; column: number }): Place => ({
+    label: `${file}:${line}:${column}`,
+    file,
+    line,
+    column,
+  })
+  if ('flaw' in yaml) return [{ ...place(yaml), message: `not valid YAML: ${yaml.flaw}` }]
+  const { placeAt } = yaml
+  return read(configTree, yaml.value, yaml.contents, place({ line: 1, column: 1 }))
+
+  /** `node` runs beside `value` only to know the places; where an alias leads elsewhere, the last place stays. */
+  function read(section: Section, value: unknown, node: unknown, at: Place): Found[] {
+    if (value === null) return [] // a section whose keys are all commented out
+    if (typeof value !== 'object' || Array.isArray(value)) return [notASection(section, value, at)]
+    const pairs = new Map(isMap(node) ? node.items.map((pair) => [nameOf(pair), pair]) : [])
+    return Object.entries(value).flatMap(([name, inner]): Found[] => {
+      const pair = pairs.get(name)
+      const start = isScalar(pair?.key) ? pair.key.range?.[0] : undefined
+      const here = start === undefined ? at : place(placeAt(start))
+      const member = section.members.get(name)
+      if (member === undefined) return [unknownKey(name, section, here)]
+      return member.kind === 'key' ? [checked(member, inner, here)] : read(member, inner, pair?.value, here)
+    })
+  }
+}
+
+const nameOf = ({ key }: Pair): unknown => (isScalar(key) ? key.value : undefined)
+
+/**
+ * Values from `TWOTRACK_RUNNER_…` variables. A variable that starts like a section but names no key is refused;
+ * any other `TWOTRACK_` variable is not configuration and is left alone.
+ */
+function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Found[] {
+  const known = new Map(configKeys().map((key) => [key.variable, key]))
+  const prefixes = [...configTree.members.keys()].map((name) => `TWOTRACK_${name.toUpperCase()}_`)
+  return Object.entries(env).flatMap(([variable, text]): Found[] => {
+    if (text === undefined || !prefixes.some((prefix) => variable.startsWith(prefix))) return []
+    const key = known.get(variable)
+    if (key !== undefined) return [fromText(key, text, { label: variable })]
+    const message = `unknown configuration variable; ${suggestion(variable, [...known.keys()])}`
+    return [{ label: shown(variable), message }]
+  })
+}
+
+/** Values from `--set key=value`, in order; of two for the same key the last one counts. */
+const fromAssignments = (assignments: readonly string[]): Found[] =>
+  assignments.map((assignment) => {
+    const place = { label: '--set' }
+    const equals = assignment.indexOf('=')
+    if (equals < 1)
+      return { ...place, message: `${shown(assignment)} has no key and value; write it as key=value` }
+    const found = find(assignment.slice(0, equals).trim(), place)
+    return isProblem(found) ? found : fromText(found, assignment.slice(equals + 1), place)
+  })
+
+function find(path: string, place: Place): ConfigKey | Problem {
+  let at: Section | ConfigKey = configTree
+  for (const name of path.split('.')) {
+    if (at.kind === 'key')
+      return { ...place, key: path, message: `${at.path} is one value, ${at.type}; set it as a whole` }
+    const member: Section | ConfigKey | undefined = at.members.get(name)
+    if (member === undefined) return unknownKey(name, at, place)
+    at = member
+  }
+  if (at.kind === 'key') return at
+  const keys = [...at.members.keys()].join(', ')
+  return { ...place, key: path, message: `${path} is a section; set one of its keys: ${keys}` }
+}
+
+/** Text is taken as it stands, since the shell has dealt with quotes; anything else is a YAML value. */
+function fromText(key: ConfigKey, text: string, place: Place): Found {
+  const takesText = key.shape.type === 'string' && key.shape.enum === undefined
+  const parsed =
+    text.length > CONFIG_BYTES_MAX
+      ? { flaw: `it is longer than ${CONFIG_BYTES_MAX} characters` }
+      : takesText
+        ? { value: text }
+        : readYaml(text)
+  if ('value' in parsed) return checked(key, parsed.value, place)
+  const message = `${key.path} cannot be read: ${parsed.flaw}; expected ${key.type}`
+  return { ...place, key: key.path, message }
+}

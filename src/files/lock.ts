@@ -1,6 +1,10 @@
-import { mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
+import { tryParse } from '../event/json.ts'
 import { LOCK_WAIT_MS } from '../limits.ts'
 import { diskError, makePrivate } from './disk.ts'
 
@@ -85,4 +89,37 @@ function release(file: string, database: DatabaseSync): void {
 function identityOf(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
   return stats && `${stats.dev}:${stats.ino}`
+}
+
+const ownerSchema = z.object({
+  /** Unique to one acquisition. */
+  token: z.string().regex(/^[0-9a-f]{12}$/),
+  pid: z.number(),
+  host: z.string(),
+  boot: z.string(),
+  since: z.string(),
+})
+/** Who holds a lock: a note for people and for other machines. Whether it still does is what the lock itself says. */
+export type Owner = z.infer<typeof ownerSchema>
+
+export const thisProcess = (): Owner => ({
+  token: randomBytes(6).toString('hex'),
+  pid: process.pid,
+  host: hostname(),
+  boot: bootId(),
+  since: new Date().toISOString(),
+})
+
+export const parseOwner = (text: string): Owner | undefined => ownerSchema.safeParse(tryParse(text)).data
+
+/** On another machine, whose locks need not reach this one. Containers on one machine share its boot. */
+export const isElsewhere = ({ host, boot }: Owner): boolean =>
+  host !== hostname() && (boot === '' || boot !== bootId())
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
 }

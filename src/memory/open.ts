@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Event, GENESIS } from '../event/event.ts'
+import { z } from 'zod'
+import { TwotrackError } from '../errors.ts'
+import type { Delta } from '../event/delta.ts'
+import { type Event, GENESIS, type Settings } from '../event/event.ts'
 import { seal } from '../event/line.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
@@ -9,7 +12,6 @@ import { sha256 } from '../sha256.ts'
 import type { Head, LogWriter } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
 import { stateAt } from './at.ts'
-import { extensionChecks } from './extensions.ts'
 import { assertNoSecret, type Hide, hideFor } from './hide.ts'
 import { type MemoryOptions, runStartOf } from './options.ts'
 import { loadTokenizer } from './tokenizer.ts'
@@ -95,4 +97,22 @@ async function began({ store, agent_id, secrets }: MemoryOptions): Promise<Memor
     return event.data.secrets === 'off' ? 'off' : secrets === 'off' ? {} : secrets
   }
   return secrets
+}
+
+/** Checks a delta's extensions against the schemas that the run registered; refuses before anything is written. */
+export function extensionChecks(settings: Settings): (delta: Delta) => void {
+  const schemas = new Map(
+    Object.entries(settings.extensions).map(([name, { schema }]) => [name, z.fromJSONSchema(schema)]),
+  )
+  return (delta) => {
+    for (const [name, value] of Object.entries(delta.set_extension ?? {})) {
+      const checked = schemas.get(name)?.safeParse(value)
+      if (!checked || checked.success) continue // an unregistered name is refused by the fold
+      const issue = checked.error.issues[0]
+      throw new TwotrackError(
+        'bad_packet',
+        `Extension "${name}" does not fit its schema: at ${issue?.path.join('.') || 'the top'}: ${issue?.message}.`,
+      )
+    }
+  }
 }

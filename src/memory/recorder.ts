@@ -8,12 +8,11 @@ import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
 import { sha256 } from '../sha256.ts'
 import type { Head, LogWriter, Store } from '../store/store.ts'
-import { spill } from './blobs.ts'
-import { extensionChecks } from './extensions.ts'
+import { shorten, spill } from './blobs.ts'
 import { type Hide, hideDraft } from './hide.ts'
 import type { OpenedLog } from './open.ts'
+import { extensionChecks } from './open.ts'
 import type { MemoryOptions } from './options.ts'
-import { shorten } from './shorten.ts'
 
 /**
  * The one way in: validate, append durably, fold. Calls may overlap; their events keep the order of the calls, and

@@ -3,9 +3,8 @@ import { GENESIS } from '../event/event.ts'
 import { type Opened, open, type Sealed, toEvent } from '../event/line.ts'
 import { sha256 } from '../sha256.ts'
 import { measured, missingBlob } from './blob.ts'
-import { follow, isPastPause } from './follow.ts'
+import { follow, isPastPause, rewriting } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
-import { rewriting } from './rewriting.ts'
 import type { Head, ReadOptions, Store } from './store.ts'
 
 /** Holds everything in memory, for tests and for work that should leave nothing behind. */

@@ -1,6 +1,6 @@
 import { TwotrackError } from '../errors.ts'
 import type { Json } from '../event/json.ts'
-import { TOOL_DEADLINE_MS_DEFAULT } from '../limits.ts'
+import { TOOL_DEADLINE_MS_DEFAULT, TOOL_LOG_CHARS_MAX } from '../limits.ts'
 import { nearest } from '../text/suggest.ts'
 import { error, type ToolResult } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
@@ -86,4 +86,19 @@ const reasonOf = (signal: AbortSignal): Error =>
 const asError = (thrown: unknown, signal: AbortSignal): Error => {
   if (signal.aborted) return reasonOf(signal)
   return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+/** What a tool said while it ran, for people: kept with its result, bounded, never shown to a model. */
+export class ToolLog {
+  #text = ''
+
+  /** A line; what is past the limit is left out. */
+  add(line: string): void {
+    const text = this.#text === '' ? line : `${this.#text}\n${line}`
+    this.#text = text.slice(0, TOOL_LOG_CHARS_MAX)
+  }
+
+  get text(): string {
+    return this.#text
+  }
 }

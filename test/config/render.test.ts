@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { type Config, configSchema, defaultConfig, type MemoryConfig } from '../../src/config/config.ts'
 import { configKeys } from '../../src/config/keys.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { fromFile, isProblem } from '../../src/config/read.ts'
+import { fromFile, isProblem, loadConfig } from '../../src/config/load.ts'
 import { renderConfig, valueText } from '../../src/config/render.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'twotrack-render-'))

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { codeOf, messageOf, TwotrackError } from '../../errors.ts'
-import { diskError, replaceFile, syncFolder } from '../../files/disk.ts'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { diskError, replaceFile, statOrAbsent, syncFolder } from '../../files/disk.ts'
 import { ARCHIVE_BYTES_MAX } from '../../limits.ts'
 import { ARCHIVE_ENDING } from './layout.ts'
 import type { LogBytes } from './lines.ts'
@@ -16,7 +16,7 @@ export const SEAL_BYTES = 32
 
 /** Compresses a log whose lock is held. Gives the bytes that this saves. */
 export async function packLog(path: string): Promise<number> {
-  const size = await sizeOf(path)
+  const size = (await statOrAbsent(path))?.size
   if (size === undefined || size > ARCHIVE_BYTES_MAX) return 0
   const packed = zstdCompressSync(await readFile(path))
   if (packed.length + SEAL_BYTES >= size) return 0
@@ -29,8 +29,8 @@ export async function packLog(path: string): Promise<number> {
 /** Makes a log whose lock is held an ordinary file again, and removes what an earlier attempt left. */
 export async function unpackLog(path: string): Promise<void> {
   const archive = path + ARCHIVE_ENDING
-  if ((await sizeOf(archive)) === undefined) return
-  if ((await sizeOf(path)) === undefined) {
+  if (!(await statOrAbsent(archive))) return
+  if (!(await statOrAbsent(path))) {
     await replaceFile(path, await unpacked(archive), true)
     await syncFolder(dirname(path))
   }
@@ -40,7 +40,7 @@ export async function unpackLog(path: string): Promise<void> {
 /** The log at a path as it was before it was compressed; undefined when there is no archive of it. */
 export async function openArchive(path: string): Promise<LogBytes | undefined> {
   const archive = path + ARCHIVE_ENDING
-  if ((await sizeOf(archive)) === undefined) return undefined
+  if (!(await statOrAbsent(archive))) return undefined
   const bytes = await unpacked(archive)
   return {
     async read(buffer, offset, length, position) {
@@ -74,12 +74,3 @@ const damaged = (path: string, reason: string, cause?: unknown) =>
     cause,
     details: { line: 1, offset: 0, path },
   })
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined
-    throw diskError('look at', path, cause)
-  }
-}

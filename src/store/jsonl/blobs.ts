@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { codeOf, messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
 import {
   diskError,
+  filesBelow,
   makeFolder,
   PRIVATE_FILE,
+  statOrAbsent,
   syncFolder,
+  TEMPORARY_ENDING,
   temporaryBeside,
   writeFully,
 } from '../../files/disk.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
-import { type Layout, REMOVING_ENDING } from './layout.ts'
+import type { SweepOptions, Swept } from '../store.ts'
+import { BLOB_ENDING, type Layout, REMOVING_ENDING } from './layout.ts'
 
 /**
  * A blob file is the sha256 of the compressed bytes (32 bytes), then those bytes. Its name is the digest of the
@@ -144,4 +148,48 @@ async function isIntact(layout: Layout, digest: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/**
+ * Removes blobs that are not needed. One is set aside first and looked at again there: whoever stores the same content
+ * meanwhile either touched it before, and it goes back, or finds none and writes it anew. A reader finds it in both
+ * places.
+ */
+export async function sweepBlobs(
+  layout: Layout,
+  isNeeded: (digest: string) => boolean,
+  { unused_ms, dry_run = false }: SweepOptions,
+): Promise<Swept> {
+  let blobs = 0
+  let bytes = 0
+  const usedBefore = Date.now() - unused_ms
+  for (const path of await filesBelow(layout.blobs)) {
+    const found = await statOrAbsent(path)
+    if (!found) continue
+    const aside = path.endsWith(REMOVING_ENDING)
+    const place = aside ? path.slice(0, -REMOVING_ENDING.length) : path
+    const isBlob = layout.blob(basename(place, BLOB_ENDING)) === place
+    const needed = isBlob && isNeeded(basename(place, BLOB_ENDING))
+    const unfinished = path.endsWith(TEMPORARY_ENDING)
+    const goes = (isBlob ? !needed : unfinished) && found.mtimeMs <= usedBefore
+    // Where the same content was written anew meanwhile, that one is as good.
+    if (aside && !goes && !dry_run) await rename(path, place)
+    if (!goes) continue
+    if (dry_run || (await remove(path, isBlob && !aside ? place + REMOVING_ENDING : path, usedBefore))) {
+      blobs++
+      bytes += found.size
+    }
+  }
+  return { blobs, bytes }
+}
+
+async function remove(path: string, aside: string, usedBefore: number): Promise<boolean> {
+  if (path !== aside) await rename(path, aside)
+  const found = await statOrAbsent(aside)
+  if (path !== aside && found && found.mtimeMs > usedBefore) {
+    await rename(aside, path)
+    return false
+  }
+  await rm(aside, { force: true })
+  return true
 }

@@ -6,16 +6,14 @@ import { diskError, makeFolder } from '../../files/disk.ts'
 import { entryOf } from '../log-entry.ts'
 import type { Durability, LogWriter, Store } from '../store.ts'
 import { packLog } from './archive.ts'
-import { putBlob, readBlob } from './blobs.ts'
+import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
 import { checkFolder } from './check.ts'
 import { ARCHIVE_ENDING, layoutOf } from './layout.ts'
 import { acquireLock } from './lock.ts'
 import { addToIndex, listLogs } from './log-index.ts'
 import { logWriter } from './log-writer.ts'
 import { missingLog, openLog, readLog, readLogEnd } from './read-log.ts'
-import { openForWriting } from './recover.ts'
-import { removeRemains } from './remains.ts'
-import { sweepBlobs } from './sweep.ts'
+import { openForWriting, removeRemains } from './recover.ts'
 
 export interface JsonlOptions {
   /** Usually `.agentfs`. It is created with the first thing that is written, not before. */

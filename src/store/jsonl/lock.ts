@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { codeOf, TwotrackError } from '../../errors.ts'
 import { diskError, replaceFile } from '../../files/disk.ts'
-import { holdFile, isHeld } from '../../files/lock.ts'
-import { isElsewhere, type Owner, parseOwner, thisProcess } from '../../files/owner.ts'
+import { holdFile, isElsewhere, isHeld, type Owner, parseOwner, thisProcess } from '../../files/lock.ts'
 import { HELD_ENDING } from './layout.ts'
 
 export interface Lock {

@@ -2,8 +2,8 @@ import { appendFile, readFile, rename } from 'node:fs/promises'
 import { codeOf } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import { diskError, namesIn, PRIVATE_FILE, replaceFile } from '../../files/disk.ts'
+import { sha256 } from '../../sha256.ts'
 import { byCreation, entryOf, matches, parseEntry } from '../log-entry.ts'
-import { openText, sealText } from '../sealed-text.ts'
 import type { LogEntry, LogFilter } from '../store.ts'
 import { firstHeader } from './first-event.ts'
 import { type Layout, logName, logNames } from './layout.ts'
@@ -77,4 +77,20 @@ async function rewriteIndex(layout: Layout, entries: readonly LogEntry[]): Promi
     await rename(layout.index, layout.damagedIndex)
     await replaceFile(layout.index, Buffer.from(entries.map(indexLine).join('')))
   } catch {}
+}
+
+const DIGEST_CHARS = 64
+
+/**
+ * Text with its digest before it: `<sha256> <text>`.
+ * @internal
+ */
+export const sealText = (text: string): string => `${sha256(text)} ${text}`
+
+/** The text, or undefined when a bit of it or of its digest is not what was written. */
+function openText(bytes: Uint8Array): string | undefined {
+  const text = bytes.subarray(DIGEST_CHARS + 1)
+  const isSealed =
+    bytes[DIGEST_CHARS] === 0x20 && Buffer.from(sha256(text)).equals(bytes.subarray(0, DIGEST_CHARS))
+  return isSealed ? Buffer.from(text).toString() : undefined
 }

@@ -1,12 +1,21 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
-import { codeOf } from '../../errors.ts'
+import { basename, dirname, join } from 'node:path'
+import { codeOf, TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
-import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
+import {
+  diskError,
+  namesIn,
+  PRIVATE_FILE,
+  syncFolder,
+  TEMPORARY_ENDING,
+  writeFully,
+} from '../../files/disk.ts'
 import type { Head, Recovery } from '../store.ts'
 import { unpackLog } from './archive.ts'
-import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
-import { openHandle, readLogEnd } from './read-log.ts'
+import { firstHeader } from './first-event.ts'
+import { type Layout, LOCK_ENDING, LOG_ENDING, REWRITING_ENDING, TORN_MARK } from './layout.ts'
+import { acquireLock } from './lock.ts'
+import { openHandle, readLog, readLogEnd } from './read-log.ts'
 
 /** A log file ready to be appended to. */
 export interface WritableLog {
@@ -59,4 +68,36 @@ async function keepAside(path: string, torn: Uint8Array, offset: number): Promis
       if (codeOf(cause) !== 'EEXIST') throw diskError('keep the torn end of a log as', basename(kept), cause)
     }
   }
+}
+
+/**
+ * Removes what work that broke off left of logs: it may hold what the logs do not any more. The torn end of a log goes
+ * once something was removed from that log, since it is of the same raw bytes. Logs that can't be read or are being
+ * written are left.
+ */
+export async function removeRemains(layout: Layout): Promise<void> {
+  for (const name of await namesIn(layout.traces)) {
+    const isTorn = name.includes(TORN_MARK)
+    if (!isTorn && !name.endsWith(TEMPORARY_ENDING) && !name.endsWith(REWRITING_ENDING)) continue
+    const log = name.slice(0, name.lastIndexOf(LOG_ENDING) + LOG_ENDING.length)
+    try {
+      const lock = await acquireLock(join(layout.traces, log + LOCK_ENDING), log)
+      try {
+        if (!isTorn || (await hasTombstone(layout, log))) await rm(join(layout.traces, name), { force: true })
+      } finally {
+        await lock.release()
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof TwotrackError) || (thrown.code !== 'locked' && thrown.code !== 'damaged'))
+        throw thrown
+    }
+  }
+}
+
+async function hasTombstone(layout: Layout, log: string): Promise<boolean> {
+  const first = await firstHeader(layout, log)
+  if (typeof first !== 'object') return false
+  for await (const { header } of readLog(first.agent_id, join(layout.traces, log), { raw: false }))
+    if (header.type === 'tombstone') return true
+  return false
 }

@@ -9,18 +9,8 @@ import { bytes, integer, text } from './row.ts'
 
 const LINE_FEED = 0x0a
 
-/**
- * The lines of logs that nobody writes, compressed: each log's rows of kv_store as one. Made with the first of them, so
- * that files without any stay as they were.
- */
-const table = `CREATE TABLE IF NOT EXISTS twotrack_archive (
-  log INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL)`
-
-const hasArchives = (connection: Connection): boolean =>
-  connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'twotrack_archive'`) !== undefined
-
 export const isArchived = (connection: Connection, log: number): boolean =>
-  hasArchives(connection) && connection.get('SELECT 1 FROM twotrack_archive WHERE log = ?', log) !== undefined
+  connection.get('SELECT 1 FROM twotrack_archive WHERE log = ?', log) !== undefined
 
 /** Compresses the rows of a log; to be called in a transaction. Gives the bytes that this saves. */
 export function packLog(connection: Connection, log: number): number {
@@ -31,7 +21,6 @@ export function packLog(connection: Connection, log: number): number {
   if (whole.length === 0 || whole.length > ARCHIVE_BYTES_MAX) return 0
   const data = zstdCompressSync(whole)
   if (data.length >= whole.length) return 0
-  connection.exec(table)
   connection.run(
     'INSERT OR REPLACE INTO twotrack_archive VALUES (?, ?, ?, ?)',
     log,
@@ -59,9 +48,7 @@ export function unpackLog(connection: Connection, log: number): void {
 
 /** The lines of a compressed log, without their line feeds; undefined for a log that is not compressed. */
 export function archivedLines(connection: Connection, log: number): Uint8Array<ArrayBuffer>[] | undefined {
-  const row = hasArchives(connection)
-    ? connection.get('SELECT * FROM twotrack_archive WHERE log = ?', log)
-    : undefined
+  const row = connection.get('SELECT * FROM twotrack_archive WHERE log = ?', log)
   if (!row) return undefined
   const data = bytes(row, 'data')
   if (sha256(data) !== text(row, 'sha256')) throw damaged(log)

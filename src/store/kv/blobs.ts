@@ -6,6 +6,7 @@ import type { Connection, Row } from '../../files/sqlite.ts'
 import { KV_CHUNK_BYTES } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
+import type { SweepOptions, Swept } from '../store.ts'
 import type { Database } from './database.ts'
 import type { Owners } from './owner.ts'
 import { bytes, integer, text } from './row.ts'
@@ -37,19 +38,14 @@ export async function putBlob(
     await database.commit((connection) => {
       const before = findBlob(connection, stored.sha256)
       if (before && isIntact(connection, stored.sha256)) {
-        markUsed(connection, before.blob)
+        connection.run('UPDATE twotrack_blob SET used_ms = ? WHERE blob = ?', Date.now(), before.blob)
         deleteBlob(connection, blob)
         return
       }
       if (before) deleteBlob(connection, before.blob)
-      const written = write(connection, last)
-      connection.run(
-        'UPDATE twotrack_blob SET sha256 = ?, bytes = ?, owner = NULL WHERE blob = ?',
-        stored.sha256,
-        stored.bytes,
-        written,
-      )
-      markUsed(connection, written)
+      const finish =
+        'UPDATE twotrack_blob SET sha256 = ?, bytes = ?, used_ms = ?, owner = NULL WHERE blob = ?'
+      connection.run(finish, stored.sha256, stored.bytes, Date.now(), write(connection, last))
     })
     return stored
   } catch (thrown) {
@@ -92,21 +88,11 @@ function insertChunk(connection: Connection, blob: number, n: number, chunk: Uin
   connection.run('INSERT INTO twotrack_chunk VALUES (?, ?, ?, ?)', blob, n, data, sha256(data))
 }
 
-export function deleteBlob(connection: Connection, blob: number | undefined): void {
+function deleteBlob(connection: Connection, blob: number | undefined): void {
   if (blob === undefined) return
   connection.run('DELETE FROM twotrack_chunk WHERE blob = ?', blob)
   connection.run('DELETE FROM twotrack_blob WHERE blob = ?', blob)
-  connection.run('DELETE FROM twotrack_blob_use WHERE blob = ?', blob)
 }
-
-/** When a blob was last stored or asked for; files from before this table have none of it until their first write. */
-export const createBlobUse = (connection: Connection): void =>
-  connection.exec(
-    'CREATE TABLE IF NOT EXISTS twotrack_blob_use (blob INTEGER PRIMARY KEY, used_ms INTEGER NOT NULL)',
-  )
-
-const markUsed = (connection: Connection, blob: number): number =>
-  connection.run('INSERT OR REPLACE INTO twotrack_blob_use VALUES (?, ?)', blob, Date.now())
 
 /** Removes what processes that are gone left unfinished. */
 export function dropUnfinishedBlobs(connection: Connection, owners: Owners): void {
@@ -164,5 +150,25 @@ function isIntact(connection: Connection, digest: string): boolean {
   } catch (thrown) {
     if (thrown instanceof TwotrackError && thrown.code === 'damaged') return false
     throw thrown
+  }
+}
+
+/** Removes blobs that are not needed and were not used lately; to be called in a transaction. */
+export function sweepBlobs(
+  connection: Connection,
+  isNeeded: (digest: string) => boolean,
+  { unused_ms, dry_run = false }: SweepOptions,
+): Swept {
+  const rows = connection.all(
+    `SELECT blob, twotrack_blob.sha256, coalesce(sum(length(data)), 0) AS stored
+     FROM twotrack_blob LEFT JOIN twotrack_chunk USING (blob)
+     WHERE twotrack_blob.sha256 IS NOT NULL AND used_ms <= ? GROUP BY blob`,
+    Date.now() - unused_ms,
+  )
+  const unneeded = rows.filter((row) => !isNeeded(text(row, 'sha256')))
+  if (!dry_run) for (const row of unneeded) deleteBlob(connection, integer(row, 'blob'))
+  return {
+    blobs: unneeded.length,
+    bytes: unneeded.reduce((sum, row) => sum + integer(row, 'stored'), 0),
   }
 }

@@ -20,10 +20,9 @@ export const traceKey = (event: Traced): string =>
   ].join(':')
 
 export const indexKey = (index: IndexName, id: string, agentId: string): string =>
-  `${indexPrefix(index, id)}${encodeKeyPart(agentId)}`
+  `${indexPrefix(index)}${encodeKeyPart(id)}:${encodeKeyPart(agentId)}`
 
-export const indexPrefix = (index: IndexName, id?: string): string =>
-  id === undefined ? `index:${index}:` : `index:${index}:${encodeKeyPart(id)}:`
+export const indexPrefix = (index: IndexName): string => `index:${index}:`
 
 /** The first key after all that begin with a prefix that ends in `:`. */
 export const afterPrefix = (prefix: string): string => `${prefix.slice(0, -1)};`

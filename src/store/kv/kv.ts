@@ -15,20 +15,19 @@ import {
   type Store,
 } from '../store.ts'
 import { isArchived, packLog } from './archive.ts'
-import { createBlobUse, dropUnfinishedBlobs, putBlob, readChunks } from './blobs.ts'
+import { dropUnfinishedBlobs, putBlob, readChunks, sweepBlobs } from './blobs.ts'
 import { check } from './check.ts'
 import { Database } from './database.ts'
-import { findEntries, keepIndexes } from './index-rows.ts'
+import { entryOfLog, keepIndexes } from './index-rows.ts'
 import { Owners } from './owner.ts'
-import { checkEnd, findLog, type LogRow, readEvents } from './read.ts'
-import { sweepBlobs } from './sweep.ts'
+import { allLogs, checkEnd, findLog, type LogRow, readEvents } from './read.ts'
 import { openWriter, releaseLocks } from './writer.ts'
 
 export interface KvOptions {
   /** The SQLite file; it and its folder are created by the first write. */
   readonly file: string
   readonly durability?: Durability
-  /** The indexes to keep; a list by another field reads the beginning of every log. All by default. */
+  /** The indexes to keep, for other programs that read the file. All by default. */
   readonly indexing?: readonly IndexName[]
 }
 
@@ -37,7 +36,6 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
   const owners = new Owners(resolve(file))
   const database = new Database(file, durability, (connection) => {
     keepIndexes(connection, indexing)
-    createBlobUse(connection)
     dropUnfinishedBlobs(connection, owners)
   })
   let locks = false
@@ -105,9 +103,8 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
     async list(filter = {}) {
       const connection = database.reading()
       if (!connection) return []
-      return findEntries(connection, filter)
-        .filter((entry) => matches(entry, filter))
-        .sort(byCreation)
+      const entries = allLogs(connection).flatMap((log) => entryOfLog(connection, log) ?? [])
+      return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
     },
 
     putBlob: (content, media) => putBlob(database, content, media, owners),

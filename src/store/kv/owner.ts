@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Held, holdFile, isHeld } from '../../files/lock.ts'
-import { isElsewhere, parseOwner, thisProcess } from '../../files/owner.ts'
+import { type Held, holdFile, isElsewhere, isHeld, parseOwner, thisProcess } from '../../files/lock.ts'
 
 /**
  * The stores that write to one database. Each holds a file of its own beside it for as long as it is open; what it

@@ -44,7 +44,9 @@ const agentfsFileTables = `
 /**
  * What AgentFS has no place for. `twotrack_event` gives a log's rows of kv_store their order; `twotrack_log`
  * says how far a log goes (so a missing end is noticed) and who writes it; `twotrack_call` which events a row
- * of tool_calls came from; `twotrack_index` which indexes are complete. Ids are encoded as in keys.
+ * of tool_calls came from; `twotrack_index` which indexes are complete; `twotrack_blob` when a blob was last stored or
+ * asked for; `twotrack_archive` has the lines of a log that nobody writes, compressed, in place of its rows of kv_store.
+ * Ids are encoded as in keys.
  */
 const ownTables = `
   CREATE TABLE twotrack_schema (version INTEGER NOT NULL);
@@ -60,10 +62,13 @@ const ownTables = `
   CREATE INDEX twotrack_call_open ON twotrack_call(log, call, seq) WHERE result_seq IS NULL;
   CREATE TABLE twotrack_index (name TEXT PRIMARY KEY);
   CREATE TABLE twotrack_blob (
-    blob INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT UNIQUE, bytes INTEGER NOT NULL, owner TEXT);
+    blob INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT UNIQUE, bytes INTEGER NOT NULL, owner TEXT,
+    used_ms INTEGER);
   CREATE TABLE twotrack_chunk (
     blob INTEGER NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL,
-    PRIMARY KEY (blob, n));`
+    PRIMARY KEY (blob, n));
+  CREATE TABLE twotrack_archive (
+    log INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL);`
 
 /** `empty` and `agentfs` have no logs yet; `twotrack` is ready. Throws for a file that is not ours to change. */
 export function inspect(connection: Connection): 'empty' | 'agentfs' | 'twotrack' {

@@ -1,18 +1,19 @@
 import { TwotrackError } from '../../errors.ts'
 import { GENESIS } from '../../event/event.ts'
-import type { Sealed } from '../../event/line.ts'
-import { parseOwner } from '../../files/owner.ts'
+import { open, type Sealed, toEvent } from '../../event/line.ts'
+import { parseOwner } from '../../files/lock.ts'
 import type { Connection } from '../../files/sqlite.ts'
-import { endingAt, follow } from '../follow.ts'
+import { sha256 } from '../../sha256.ts'
+import { endingAt, follow, rewriting } from '../follow.ts'
 import type { Head, LogWriter } from '../store.ts'
 import { unpackLog } from './archive.ts'
-import { recordCall } from './calls.ts'
+import { recordCall, recordCallAgain } from './calls.ts'
 import type { Database } from './database.ts'
 import { indexLog } from './index-rows.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
 import type { Owners } from './owner.ts'
 import { checkEnd, findLog } from './read.ts'
-import { rewriteLog } from './rewrite.ts'
+import { bytes, text } from './row.ts'
 
 /** The one writer of a log: its lock is the owner in the log's row, and every append checks that it still is. */
 export async function openWriter(database: Database, agentId: string, owners: Owners): Promise<LogWriter> {
@@ -126,3 +127,42 @@ function takeLock(connection: Connection, agentId: string, owners: Owners): { lo
 /** Gives up every lock that a store still holds. */
 export const releaseLocks = (connection: Connection, owner: string): number =>
   connection.run('UPDATE twotrack_log SET owner = NULL WHERE owner = ?', owner)
+
+/** Replaces lines of a log, and what AgentFS's tables say of them; to be called in a transaction. Gives what is to be appended. */
+function rewriteLog(
+  connection: Connection,
+  log: number,
+  owner: string,
+  agentId: string,
+  steps: Parameters<LogWriter['rewrite']>,
+): readonly Sealed[] {
+  assertOwner(connection, log, owner)
+  const anew = rewriting(agentId, steps)
+  for (const { key, line } of linesOf(connection, log)) {
+    const after = anew.next(line, open(line, sha256))
+    if (after !== line) replaceLine(connection, log, key, after)
+  }
+  connection.run('UPDATE twotrack_log SET hash = ? WHERE log = ?', anew.head().hash, log)
+  return anew.end()
+}
+
+function assertOwner(connection: Connection, log: number, owner: string): void {
+  if (!connection.get('SELECT 1 FROM twotrack_log WHERE log = ? AND owner = ?', log, owner))
+    throw new TwotrackError('locked', 'The log was taken over by another writer. Open it again.')
+}
+
+function* linesOf(connection: Connection, log: number): Generator<{ key: string; line: Uint8Array }> {
+  for (const { key } of connection.all('SELECT key FROM twotrack_event WHERE log = ? ORDER BY seq', log)) {
+    const row = connection.get(
+      'SELECT key, CAST(value AS BLOB) AS line FROM kv_store WHERE key = ?',
+      key ?? null,
+    )
+    if (!row) throw new TwotrackError('damaged', `The row ${String(key)} of kv_store is missing.`)
+    yield { key: text(row, 'key'), line: bytes(row, 'line') }
+  }
+}
+
+function replaceLine(connection: Connection, log: number, key: string, line: Uint8Array): void {
+  connection.run('UPDATE kv_store SET value = ? WHERE key = ?', Buffer.from(line).toString(), key)
+  recordCallAgain(connection, log, toEvent(open(line, sha256)))
+}

@@ -3,14 +3,33 @@
  * packages, and speaks only through its pipes; the parent kills it.
  */
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, VmCallResult } from 'quickjs-emscripten'
-import { readLines } from './lines.ts'
-import type { Answer, Job, SandboxMessage } from './message.ts'
-import { PRELUDE } from './prelude.ts'
+import { type Answer, type Job, readLines, type SandboxMessage } from './message.ts'
 
 /** QuickJS's own memory before a script is loaded: what its wasm build starts with, in pages of 64 KiB. */
 const BASE_PAGES = 256
 const PAGE_BYTES = 64 * 1024
 const STACK_BYTES = 256 * 1024
+
+/**
+ * Run before a script: its `success()`, `partial()` and `error()`, as in TypeScript (../result.ts). The value of the
+ * whole says whether one of them made a value: what the script only read somewhere is data, whatever its fields.
+ */
+const PRELUDE = `(() => {
+  const made = new WeakSet()
+  const make = (outcome, result, summary, knowledge, stated, error) => {
+    const value = { result, summary, knowledge_delta: knowledge, outcome, ...error, ...stated }
+    made.add(value)
+    return value
+  }
+  globalThis.success = (result, summary, knowledge = {}, stated = {}) =>
+    make('success', result, summary, knowledge, stated)
+  globalThis.partial = (result, summary, knowledge = {}, stated = {}) =>
+    make('partial', result, summary, knowledge, stated)
+  globalThis.error = (message, summary = 'Error: ' + message, stated = {}) =>
+    make('error', null, summary, {}, stated, { error: message })
+  const { has } = made
+  return (value) => typeof value === 'object' && value !== null && has.call(made, value)
+})()`
 
 const NO_FUNCTION =
   'The script exports no function: write `export default async function (inputs, externals) {…}`.'

@@ -19,3 +19,37 @@ export type SandboxMessage =
   /** `stated`: the value was made by the script's success(), partial() or error(). */
   | { readonly type: 'returned'; readonly value: Json; readonly stated?: boolean }
   | { readonly type: 'threw'; readonly error: string }
+
+/**
+ * Splits a stream of bytes into lines. A line over `max` bytes calls `tooLong` once and ends the reading: the
+ * other side is not trusted to ever send a newline. (`node:readline` also splits at U+2028, which JSON leaves bare.)
+ */
+export function readLines(
+  stream: NodeJS.ReadableStream,
+  max: number,
+  line: (text: string) => void,
+  tooLong: () => void,
+): void {
+  let held: Buffer[] = []
+  let bytes = 0
+  let ended = false
+  stream.on('data', (chunk: Buffer) => {
+    let start = 0
+    for (let end = chunk.indexOf(10); end !== -1 && !ended; end = chunk.indexOf(10, start)) {
+      held.push(chunk.subarray(start, end))
+      bytes += end - start
+      start = end + 1
+      const whole = Buffer.concat(held)
+      held = []
+      ended = bytes > max
+      bytes = 0
+      if (ended) tooLong()
+      else line(whole.toString())
+    }
+    if (ended) return
+    held.push(chunk.subarray(start))
+    bytes += chunk.length - start
+    ended = bytes > max
+    if (ended) tooLong()
+  })
+}

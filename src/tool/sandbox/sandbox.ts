@@ -3,8 +3,8 @@ import { messageOf } from '../../errors.ts'
 import type { Json } from '../../event/json.ts'
 import { toJson } from '../../event/json.ts'
 import { SANDBOX_CALLS_MAX, SANDBOX_MESSAGE_BYTES_MAX, SANDBOX_START_MS_MAX } from '../../limits.ts'
-import { readLines } from './lines.ts'
 import type { Answer, Job, SandboxMessage } from './message.ts'
+import { readLines } from './message.ts'
 import { limitsOf, type Preset, type SandboxLimits, type SandboxProcess, startProcess } from './process.ts'
 
 /** A function outside the sandbox that a script was granted. `signal` aborts when the script is gone. */

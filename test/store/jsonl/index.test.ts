@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesBelow } from '../../../src/files/disk.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
-import { sealText } from '../../../src/store/sealed-text.ts'
+import { sealText } from '../../../src/store/jsonl/log-index.ts'
 import { sampleLog } from '../../../src/testing/sample-log.ts'
 import { scratchFolder } from './scratch.ts'
 

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { thisProcess } from '../../../src/files/owner.ts'
+import { thisProcess } from '../../../src/files/lock.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
 import { acquireLock } from '../../../src/store/jsonl/lock.ts'
 import { sampleLog } from '../../../src/testing/sample-log.ts'
