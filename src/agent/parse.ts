@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { z } from 'zod'
-import { readYaml, type Yaml } from '../config/file.ts'
 import { shown } from '../config/problem.ts'
+import { readYaml, type Yaml } from '../config/yaml.ts'
 import { nearest } from '../text/suggest.ts'
 import { type AgentDefinition, agentSchema } from './agent.ts'
 

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { isMap, isScalar, type Pair } from 'yaml'
 import { CONFIG_BYTES_MAX } from '../limits.ts'
 import { type Config, configSchema } from './config.ts'
-import { findConfigFile, readConfigFile, readYaml } from './file.ts'
+import { findConfigFile, readConfigFile } from './file.ts'
 import { type ConfigKey, configKeys, configTree, type Section } from './keys.ts'
 import {
   badConfig,
@@ -14,6 +14,7 @@ import {
   suggestion,
   unknownKey,
 } from './problem.ts'
+import { readYaml } from './yaml.ts'
 
 type Source = 'default' | 'file' | 'environment' | '--set'
 

@@ -4,7 +4,6 @@ import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import { tryParse } from '../event/json.ts'
 import { LOCK_WAIT_MS } from '../limits.ts'
 import { diskError, makePrivate } from './disk.ts'
 
@@ -110,7 +109,13 @@ export const thisProcess = (): Owner => ({
   since: new Date().toISOString(),
 })
 
-export const parseOwner = (text: string): Owner | undefined => ownerSchema.safeParse(tryParse(text)).data
+export function parseOwner(text: string): Owner | undefined {
+  try {
+    return ownerSchema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
 
 /** On another machine, whose locks need not reach this one. Containers on one machine share its boot. */
 export const isElsewhere = ({ host, boot }: Owner): boolean =>

@@ -12,7 +12,8 @@ const body =
   /(?:[A-Za-z0-9+/=]{4,}|=[A-Za-z0-9+/]{0,4}|[A-Za-z-]{4,20}: [^\r\n\\]{1,100}|\s|\\+[nr]|["',+|>#*]|\d{1,6}(?=[\t→:|])|[→:]|-(?!-)){0,4000}/y
 /** The whole of a key of which each line has something before it: where it was found, or what is quoted. */
 const end = /(?:-----END[ A-Z0-9_-]{0,100}?|PRIVATE |[^ ])KEY(?: BLOCK)?-----/i
-const PROSE = /\.\.\.|…|[<${]|[a-z]{3,} [a-z]{2,} [a-z]{2,} /
+// A word is begun once: a run of letters would be read again from each of them.
+const PROSE = /\.\.\.|…|[<${]|(?<![a-z])[a-z]{3,} [a-z]{2,} [a-z]{2,} /
 
 const privateKey: Rule = {
   kind: 'private-key',

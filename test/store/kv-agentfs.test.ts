@@ -36,7 +36,8 @@ describe('a file of the kv store in the hands of AgentFS', () => {
     expect(rows.map((row) => row.value)).toEqual(events.slice(0, 2).map(({ line }) => JSON.parse(line)))
     expect(await agent.kv.list('trace:')).toHaveLength(events.length)
     expect(await agent.kv.get('index:run:run-1:%41gent%3a%201')).toMatchObject({
-      entry: { agent_id: 'Agent: 1', node_id: 'src/a.py:C.f' },
+      agent_id: 'Agent: 1',
+      node_id: 'src/a.py:C.f',
     })
     await agent.close()
   })
