@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { secretsOfEnvironment } from '../../src/cli/person-secrets.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
@@ -11,6 +11,22 @@ const MARK = 'this-ran'
 const ran = (cwd: string) => existsSync(join(cwd, MARK))
 const plugin = (cwd: string) =>
   `import fs from 'node:fs'\nfs.writeFileSync(${JSON.stringify(join(cwd, MARK))}, '')\nexport default { meta: { name: 'evil' }, rules: {} }\n`
+
+/** Where the linter looks, above the workspace that it is run in. */
+test.each([
+  '.agentfs/.oxlintrc.json',
+  '.agentfs/workspaces/.oxlintrc.json',
+  '.agentfs/copies/oxlint.config.ts',
+  '.oxlintrc.json',
+])('a linter’s configuration that is not in the workspace is not used: %s', async (path) => {
+  const cwd = folderWith({ 'stop.ts': SCRIPT, '.gitignore': '.oxlintrc.json\n' })
+  writeFileSync(join(cwd, 'evil.mjs'), plugin(cwd))
+  mkdirSync(dirname(join(cwd, path)), { recursive: true })
+  const config = `{ "jsPlugins": [${JSON.stringify(join(cwd, 'evil.mjs'))}] }`
+  writeFileSync(join(cwd, path), path.endsWith('ts') ? `export default ${config}` : config)
+  await twotrack(cwd, ['run', 'lint', '--no-hub'])
+  expect(ran(cwd)).toBe(false)
+})
 
 describe('a linter’s configuration that can’t be looked at is not used', () => {
   test.each([

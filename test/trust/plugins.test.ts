@@ -32,6 +32,7 @@ test.each([
   const trusted = (await pluginRequests(project)).map(digestOf)
   const place = {
     workspace,
+    project,
     path: 'web/app.ts',
     trusts: (request: Parameters<typeof digestOf>[0]) => trusted.includes(digestOf(request)),
   }

@@ -1,5 +1,6 @@
-import { dirname } from 'node:path'
-import type { TwotrackError } from '../../errors.ts'
+import { realpath } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { isWithin, lstatOrAbsent } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
 import { IgnoreRules } from '../../files/ignore.ts'
 import { walk } from '../../files/walk.ts'
@@ -17,36 +18,36 @@ export async function pluginRequests(project: string): Promise<TrustRequest[]> {
   const { found } = await walk(project, IgnoreRules.of(project), {
     wanted: (name) => CONFIGURATION.test(name),
   })
-  return requestsFor(
-    project,
-    found.map(({ path }) => path),
-  )
+  // One at the top is found from every workspace, also where git ignores it.
+  return requestsFor(project, [...new Set([...NAMES, ...found.map(({ path }) => path)])])
 }
 
-/** Throws unless each configuration on the way to a file that loads code is trusted as it is in the workspace now. */
+/**
+ * Throws unless each configuration on the way to a file that loads code is trusted as it is now: in the workspace, and in
+ * the folders of the project that the workspace is in, where oxlint goes on looking.
+ */
 export async function requirePlugins(place: {
   readonly workspace: string
+  readonly project: string
   readonly path: string
   readonly trusts?: Trusts
 }): Promise<void> {
-  const folders: string[] = []
-  for (let folder = dirname(place.path); ; folder = dirname(folder)) {
-    folders.push(folder)
-    if (folder === '.') break
+  const [workspace, project] = [await realpath(place.workspace), await realpath(place.project)]
+  for (let folder = dirname(join(workspace, place.path)); ; folder = dirname(folder)) {
+    const isInside = isWithin(workspace, folder)
+    if (!isInside && !isWithin(project, folder)) return
+    const root = isInside ? workspace : project
+    const paths = NAMES.map((name) => relative(root, join(folder, name)).split(sep).join('/'))
+    for (const request of await requestsFor(root, paths)) requireTrust(place, request)
   }
-  const paths = folders.flatMap((folder) =>
-    NAMES.map((name) => (folder === '.' ? name : `${folder}/${name}`)),
-  )
-  for (const request of await requestsFor(place.workspace, paths)) requireTrust(place, request)
 }
 
 async function requestsFor(root: string, paths: readonly string[]): Promise<TrustRequest[]> {
   const requests: TrustRequest[] = []
   for (const path of paths) {
-    const bytes = await readInside(root, path).catch((thrown: TwotrackError) => {
-      if (thrown.code !== 'missing') throw thrown
-    })
-    if (bytes && loadsCode(path, bytes.toString()))
+    if (!(await lstatOrAbsent(join(root, path)))) continue
+    // What can't be looked at is no reason to load it: a link, a file that is too large, one among the records.
+    if (loadsCode(path, (await readInside(root, path)).toString()))
       requests.push({ kind: 'linter', name: path, text: await filesText(root, [path]) })
   }
   return requests

@@ -3,7 +3,7 @@ import { accessSync, constants as files, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
-import { harmlessEnvironment } from '../../files/harmless-environment.ts'
+import { harmlessEnvironment, programFolders } from '../../files/harmless-environment.ts'
 
 const NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-proc']
 /** Root may make a process namespace; anybody else may in a user namespace, where the system lets them. */
@@ -23,7 +23,7 @@ const ways = new Map<boolean, readonly string[] | undefined>()
 function wayHere(isOffline: boolean): readonly string[] | undefined {
   if (!ways.has(isOffline)) {
     // Not found by the PATH that the command is given: a project may have put something there.
-    const unshare = programIn(harmlessEnvironment(process.env)['PATH'] ?? '', 'unshare')
+    const unshare = programIn(programFolders(process.env).join(delimiter), 'unshare')
     const net = isOffline ? ['--net'] : []
     const all =
       unshare === undefined ? [] : WAYS.map((way) => [unshare, ...net, ...way, '--', ...FIRST_PROCESS])

@@ -9,6 +9,7 @@ import { messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
 import { defined } from '../../event/json.ts'
 import { inside } from '../../files/confine.ts'
+import { programFolders } from '../../files/harmless-environment.ts'
 import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BYTES } from '../../limits.ts'
 import { assertAllowed, type CommandRule } from './allow.ts'
 import { assertProgram, contained, isKilled, notStarted } from './contain.ts'
@@ -145,10 +146,8 @@ function environmentFor(
   mark: string,
   { path = [], env = {} }: EnvironmentOptions,
 ): Record<string, string | undefined> {
-  const inherited = (process.env['PATH'] ?? '').split(delimiter)
   return {
-    // A relative entry would name programs that the agent can write.
-    PATH: [...path, ...inherited].filter(isAbsolute).join(delimiter),
+    PATH: [...path.filter(isAbsolute), ...programFolders(process.env)].join(delimiter),
     HOME: home,
     TMPDIR: home,
     LANG: 'C.UTF-8',
