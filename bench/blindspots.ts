@@ -8,8 +8,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { blameText, walkThrough } from '../src/audit/blindspots/blindspots.ts'
-import { merged } from '../src/audit/blindspots/score.ts'
 import type { Spot } from '../src/audit/blindspots/spot.ts'
+import { merged } from '../src/audit/blindspots/spot.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
 import { memoryStore } from '../src/store/memory.ts'
@@ -63,7 +63,6 @@ const total = {
   anywhere: 0,
   log: 0,
   fifty: 0,
-  invented: 0,
 }
 const causes = new Map<string, { missing: number; found: number }>()
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -79,7 +78,6 @@ for (const [at, file] of files.entries()) {
   const ofLog = merged(decisions.flatMap(({ spots }) => spots))
   total.runs++
   total.decisions += walk.decisions
-  total.invented += walk.inventedCount
   for (const { turn, needed, actions: taken } of decisionsOf(task, actions)) {
     const next = actions[taken]
     const view = views.get(turn)
@@ -123,7 +121,6 @@ names among the first ${FIRST} spots of their decision: ${total.first} (${percen
 decisions whose missing names are all there: ${total.whole} (${percent(total.whole, total.blind)})
 names in any spot of their decision: ${total.anywhere} (${percent(total.anywhere, total.missing)})
 names among the first ${FIRST} spots of the whole log: ${total.log} (${percent(total.log, total.missing)}), among the first 50: ${total.fifty} (${percent(total.fifty, total.missing)})
-names in calls that nothing had shown before (the model's own): ${total.invented}
 `)
 console.log('| cause | missing names | of them in the first ten |\n| --- | --- | --- |')
 for (const [cause, { missing, found }] of [...causes].sort((a, b) => b[1].missing - a[1].missing))

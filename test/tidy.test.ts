@@ -102,7 +102,7 @@ describe('imports go one way', () => {
       ...['hub', 'agent', 'run', 'audit', 'import', 'trust/trust.ts', 'trust/policy.ts'],
     ],
     cli: [
-      ...['errors.ts', 'limits.ts', 'text', 'event', 'packet', 'prompt', 'summarize', 'store'],
+      ...['errors.ts', 'limits.ts', 'text', 'event', 'packet', 'summarize', 'store'],
       ...['memory', 'model', 'tool', 'files', 'workspace', 'nodes', 'hub', 'config', 'agent'],
       ...['agents/load.ts', 'run', 'audit', 'import', 'trust', 'secrets/secrets.ts'],
     ],

@@ -6,10 +6,9 @@ export {
   blindSpots,
 } from '../audit/blindspots/blindspots.ts'
 export type { Blame, Harm, Spot, SpotKind } from '../audit/blindspots/spot.ts'
-export type { Invented } from '../audit/blindspots/walk.ts'
+export type { FoundWorkspace, WorkspacePlaces } from '../audit/compact/compact.ts'
 export { type Compacted, type CompactedLog, type CompactOptions, compact } from '../audit/compact/compact.ts'
 export type { Retention } from '../audit/compact/policy.ts'
-export type { FoundWorkspace, WorkspacePlaces } from '../audit/compact/workspaces.ts'
 export type { RedactedLog } from '../audit/redact/log.ts'
 export { type Redacted, type RedactOptions, redactStore } from '../audit/redact/redact.ts'
 export { type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
@@ -29,19 +28,20 @@ export type {
   ReportTotals,
 } from '../audit/report/report.ts'
 export type { LinkTo } from '../audit/report/words.ts'
-export { transcriptMarkdown, transcriptText } from '../audit/transcript/render.ts'
 export {
   type TranscriptOptions,
   type TranscriptPart,
+  transcriptMarkdown,
   transcriptOf,
-} from '../audit/transcript/transcript.ts'
+  transcriptText,
+} from '../audit/transcript.ts'
 export { type Verified, verifyLog } from '../audit/verify.ts'
-export type { OtherSettings } from '../audit/whatif/settings.ts'
+export type { OtherSettings } from '../audit/whatif/refold.ts'
 export { type OtherTurn, type WhatIf, type WhatIfOptions, whatIf } from '../audit/whatif/whatif.ts'
-export type { Answer, Source, Unseen, Why } from '../audit/why/answer.ts'
 export type { Evidence } from '../audit/why/evidence.ts'
 export type { LeftOut, Life, ShownSpan } from '../audit/why/life.ts'
 export type { How, Mark } from '../audit/why/marks.ts'
+export type { Answer, Source, Unseen, Why } from '../audit/why/why.ts'
 export { why } from '../audit/why/why.ts'
 export { readTrajectory } from '../import/read.ts'
 export { type Imported, recordTrajectory } from '../import/record.ts'

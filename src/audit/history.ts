@@ -3,7 +3,7 @@ import type { Event, EventFor } from '../event/event.ts'
 import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
-import { packetOf } from '../prompt/prompt.ts'
+import { type Prompt, packetOf, promptOf } from '../prompt/prompt.ts'
 import type { Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
 import { counterFor, readEvent, textIfThere } from './read.ts'
@@ -84,6 +84,10 @@ export class History {
 
   packetOf(state: State): Packet {
     return packetOf(state, this.#count)
+  }
+
+  promptOf(state: State): Prompt {
+    return promptOf(state, this.#count)
   }
 
   /** A raw field as text, and a field of the data where the event has no such raw field; undefined once pruned. */

@@ -45,3 +45,60 @@ export function assertTurn(agentId: string, turn: number | undefined, last: numb
   if (turn !== undefined && turn > last)
     throw new TwotrackError('missing', `Agent "${agentId}" has turns 0 to ${last}; there is no turn ${turn}.`)
 }
+
+/** Where events and their raw fields are looked up again. */
+export interface LogSource {
+  event(seq: number): Promise<Event | undefined>
+  /** As text; undefined when there is none, or once it was pruned. */
+  raw(event: Event, field: string): Promise<string | undefined>
+}
+
+/** Events that are kept: the outputs that calls come back to are mostly recent. */
+const EVENTS_MAX = 64
+
+export function sourceOf(store: Store, agentId: string): LogSource {
+  const kept = new Map<number, Event>()
+  return {
+    async event(seq) {
+      const event = kept.get(seq) ?? (await readEvent(store, agentId, seq))
+      if (event) kept.set(seq, event)
+      const [oldest] = kept.keys()
+      if (kept.size > EVENTS_MAX && oldest !== undefined) kept.delete(oldest)
+      return event
+    },
+    raw: (event, field) => textIfThere(store, event, field),
+  }
+}
+
+/** While one log waits for the disk another has the processor, and what they write is made durable together. */
+const LOGS_AT_ONCE = 16
+
+/** Does the same with many logs, some of them at once; what it gives is in their order. */
+export async function eachLog<T, R>(
+  logs: readonly T[],
+  work: (log: T) => Promise<R>,
+  onLog?: (done: number, all: number) => void,
+): Promise<R[]> {
+  const results: R[] = new Array(logs.length)
+  const queue = [...logs.entries()].reverse()
+  let done = 0
+  const worker = async () => {
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      const [at, log] = next
+      results[at] = await work(log)
+      onLog?.(++done, logs.length)
+    }
+  }
+  const workers = Array.from({ length: LOGS_AT_ONCE }, () =>
+    worker().catch((thrown: unknown) => {
+      // Nothing new is begun, and what was begun comes to its end before anybody hears of it.
+      queue.length = 0
+      return { thrown }
+    }),
+  )
+  for (const ended of await Promise.all(workers)) if (ended) throw ended.thrown
+  return results
+}
+
+/** An agent that ended like this did what it was asked for. */
+export const isDone = (reason: string): boolean => reason === 'submitted' || reason === 'imported'

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Kit } from './run-program.ts'
 
 /** The commands that look back at what was recorded, and keep or forget it. */
-export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber }: Kit): void {
+export function addAuditCommands({ command, oneAgent, agents, calls, wholeNumber }: Kit): void {
   command(
     'why <agent-and-pointer...>',
     'Show where a value of the packet comes from: event, call, raw bytes.',
@@ -15,9 +15,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     .usage('[options] <agent> <pointer or text>\n       twotrack why [options] --last <pointer or text>')
     .option('--last', 'the agent that began last')
     .option('--turn <n>', 'in the packet after this turn (default: the last)', wholeNumber)
-    .action(async (given, options) =>
-      done(await (await import('./commands/why.ts')).whyCommand(given, options)),
-    )
+    .action(calls(async () => (await import('./commands/why.ts')).whyCommand))
 
   const many: typeof agents = (...given) =>
     agents(...given)
@@ -32,9 +30,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
   ])
     .option('--turn <n>', 'only what the calls of this turn were chosen without', wholeNumber)
     .option('--most <n>', 'how many to list, the worst first (default: 10)', wholeNumber)
-    .action(async (names, options) =>
-      done(await (await import('./commands/blindspots.ts')).blindSpotsCommand(names, options)),
-    )
+    .action(calls(async () => (await import('./commands/blindspots.ts')).blindSpotsCommand))
 
   many(
     'whatif',
@@ -51,9 +47,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     .option('--view <name[:rendering]>', 'another view, or another rendering of it')
     .option('--turn <n>', 'show the two packets that the calls of this turn are chosen with', wholeNumber)
     .option('--gate', 'exit with 1 when new blind spots weigh more than those that go')
-    .action(async (names, options) =>
-      done(await (await import('./commands/whatif.ts')).whatIfCommand(names, options)),
-    )
+    .action(calls(async () => (await import('./commands/whatif.ts')).whatIfCommand))
 
   command('report [agent]', 'What was asked, done, changed, failed, and what it cost.', [
     'report --since 24h',
@@ -72,9 +66,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
         .default('markdown'),
     )
     .option('--output <file>', 'write it to a file')
-    .action(async (agent, options) =>
-      done(await (await import('./commands/report.ts')).reportCommand(agent, options)),
-    )
+    .action(calls(async () => (await import('./commands/report.ts')).reportCommand))
 
   oneAgent('transcript', 'The conversation of an agent as a person reads it.', [
     'transcript lint#3',
@@ -86,9 +78,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     )
     .option('--lines <n>', 'lines of each output that are shown (default: 40)', wholeNumber)
     .option('--full', 'every line of every output')
-    .action(async (agent, options) =>
-      done(await (await import('./commands/transcript.ts')).transcriptCommand(agent, options)),
-    )
+    .action(calls(async () => (await import('./commands/transcript.ts')).transcriptCommand))
 
   command('compact', 'Remove raw output whose time is over, and compress old logs.', [
     'compact --older-than 30d                # says what would be removed',
@@ -102,7 +92,7 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     .option('--no-keep-errors', 'of those too')
     .option('--archive-older-than <time>', 'compress logs of agents that ended longer ago')
     .option('--apply', 'do it; without this nothing is changed')
-    .action(async (options) => done(await (await import('./commands/compact.ts')).compactCommand(options)))
+    .action(calls(async () => (await import('./commands/compact.ts')).compactCommand))
 
   command('redact [pattern]', "Take a secret or a person's data out of every log, blob and file, for good.", [
     'redact "Ada Lovelace"                          # says what would change',
@@ -115,7 +105,5 @@ export function addAuditCommands({ command, oneAgent, agents, done, wholeNumber 
     .option('--regex', 'the pattern is a regular expression')
     .option('--reason <text>', 'recorded in the tombstone of each log')
     .option('--yes', 'do it; without this it only says what would change')
-    .action(async (pattern, options) =>
-      done(await (await import('./commands/redact.ts')).redactCommand(pattern, options)),
-    )
+    .action(calls(async () => (await import('./commands/redact.ts')).redactCommand))
 }

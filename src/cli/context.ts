@@ -9,6 +9,7 @@ import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
 import type { Store } from '../store/store.ts'
+import { agentMeant, type WhichOptions } from './names.ts'
 import { hideOptions } from './person-secrets.ts'
 
 /** The options that every command has. */
@@ -77,6 +78,13 @@ export function memorySettings(
     secrets: secrets === 'off' ? 'off' : hideOptions(process.env),
   }
 }
+
+/** The same for a command that is about one agent, named or the one that began last. */
+export const withAgent = <T>(
+  agent: string | undefined,
+  options: CommonOptions & WhichOptions,
+  use: (store: Store, agentId: string) => Promise<T>,
+): Promise<T> => withStore(options, async (store) => use(store, await agentMeant(store, agent, options)))
 
 /** Runs a command with its store and closes the store whatever happens. */
 export async function withStore<T>(

@@ -10,12 +10,23 @@ import { openai } from '../model/openai.ts'
 import { isServer, type ServerOptions, servers } from '../model/servers.ts'
 import { settingsRequest } from '../trust/settings.ts'
 import { requireTrust, type Trusts } from '../trust/trust.ts'
+import { type CommonOptions, configFor } from './context.ts'
 import { remark, safe } from './output.ts'
 
 type Loaded = Pick<LoadedConfig, 'config' | 'sources' | 'file'>
 
+/** Which model a command is about. */
+export interface ModelOptions {
+  readonly model?: string
+  readonly url?: string
+}
+
+/** The configuration for a command that takes `--model` and `--url`. */
+export const configWithModel = (options: CommonOptions & ModelOptions): LoadedConfig =>
+  configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+
 /** `--model ADAPTER[:NAME]` or `--model SERVER:NAME`, and `--url`, as assignments of the configuration's keys. */
-export function modelAssignments(options: { model?: string; url?: string }): string[] {
+export function modelAssignments(options: ModelOptions): string[] {
   const set: string[] = []
   if (options.model !== undefined) {
     const [first = '', ...name] = options.model.split(':')

@@ -17,6 +17,17 @@ export function print(text: string): void {
   process.stdout.write(withoutKeys(text.endsWith('\n') ? text : `${text}\n`))
 }
 
+/** Lines for people; one that is not to be shown is false or undefined. */
+export type Lines = readonly (string | false | undefined)[]
+
+/** What a command found, for programs and for people. */
+export interface Found {
+  readonly json: unknown
+  readonly lines: () => Lines
+  /** The exit code: 0 unless told otherwise. */
+  readonly code?: number
+}
+
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
 }

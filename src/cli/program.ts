@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { addAuditCommands } from './audit-program.ts'
-import { configCommand } from './commands/config.ts'
-import { exportCommand } from './commands/export.ts'
-import { importCommand } from './commands/import.ts'
-import { diffCommand, replayCommand } from './commands/replay.ts'
-import { runsCommand } from './commands/runs.ts'
-import { showCommand } from './commands/show.ts'
-import { verifyCommand } from './commands/verify.ts'
 import { completionScript, shells } from './completion.ts'
-import { print } from './output.ts'
-import { addRunCommands } from './run-program.ts'
+import type { CommonOptions } from './context.ts'
+import { print, printJson } from './output.ts'
+import { addRunCommands, type Kit } from './run-program.ts'
 
 /** The command line: names, arguments, help. `done` is given each command's exit code. */
 export function program(done: (code: number) => void): Command {
@@ -34,9 +28,21 @@ export function program(done: (code: number) => void): Command {
         `\nExamples:\n${examples.map((example) => `  $ ${example.includes('twotrack') ? '' : 'twotrack '}${example}`).join('\n')}`,
       )
 
-  const oneAgent: typeof command = (name, ...rest) => withLast(command(`${name} [agent]`, ...rest), ONE)
-  const agents: typeof command = (name, ...rest) => withLast(command(`${name} [agents...]`, ...rest), MANY)
-  addRunCommands({ command, oneAgent, agents, done, wholeNumber })
+  const oneAgent: typeof command = (name, ...rest) =>
+    command(`${name} [agent]`, ...rest).option('--last', 'the agent that began last')
+  const agents: typeof command = (name, ...rest) =>
+    command(`${name} [agents...]`, ...rest).option('--last', 'all agents of the newest run')
+  const calls: Kit['calls'] =
+    (load) =>
+    async (...given) => {
+      const found = await (await load())(...(given as never[])) // commander's are of any type
+      if (typeof found === 'number') return done(found)
+      const { json } = (given.at(-2) ?? {}) as CommonOptions
+      if (json) printJson(found.json)
+      else for (const line of found.lines()) if (typeof line === 'string') print(line)
+      done(found.code ?? 0)
+    }
+  addRunCommands({ command, oneAgent, agents, calls, wholeNumber })
 
   command('import <files...>', 'Record trajectories of other harnesses as logs.', [
     'import run.jsonl',
@@ -46,7 +52,7 @@ export function program(done: (code: number) => void): Command {
   ])
     .option('--views', 'print one JSON line per turn: {"turn", "view"}')
     .option('--agent <id>', 'name of the log (default: import-<file name>)')
-    .action(async (files, options) => done(await importCommand(files, options)))
+    .action(calls(async () => (await import('./commands/import.ts')).importCommand))
 
   command('runs', 'List the recorded logs.', [
     'runs',
@@ -58,7 +64,7 @@ export function program(done: (code: number) => void): Command {
     .option('--run <id>', 'only logs of this run')
     .option('--last', 'only logs of the newest run')
     .option('--operation <name>', 'only logs of this operation')
-    .action(async (options) => done(await runsCommand(options)))
+    .action(calls(async () => (await import('./commands/runs.ts')).runsCommand))
 
   oneAgent('show', 'Show what happened, event by event.', [
     'show import-run',
@@ -70,7 +76,7 @@ export function program(done: (code: number) => void): Command {
     .option('--event <seq>', 'one event whole', wholeNumber)
     .option('--raw', 'with --event: its raw output, byte for byte')
     .option('--follow', 'go on as events are recorded')
-    .action(async (agent, options) => done(await showCommand(agent, options)))
+    .action(calls(async () => (await import('./commands/show.ts')).showCommand))
 
   oneAgent('replay', 'Fold the packet from the log, as it was at any turn.', [
     'replay import-run',
@@ -80,14 +86,14 @@ export function program(done: (code: number) => void): Command {
     .option('--turn <n>', 'after the last event of this turn', wholeNumber)
     .option('--seq <n>', 'after this event', wholeNumber)
     .option('--views', 'print one JSON line per turn: {"turn", "view"}')
-    .action(async (agent, options) => done(await replayCommand(agent, options)))
+    .action(calls(async () => (await import('./commands/replay.ts')).replayCommand))
 
   oneAgent('diff', 'Show what changed in the packet between two turns.', ['diff import-run --from 3 --to 4'])
     .requiredOption('--from <turn>', 'the earlier turn', wholeNumber)
     .requiredOption('--to <turn>', 'the later turn', wholeNumber)
-    .action(async (agent, options) => done(await diffCommand(agent, options)))
+    .action(calls(async () => (await import('./commands/replay.ts')).diffCommand))
 
-  addAuditCommands({ command, oneAgent, agents, done, wholeNumber })
+  addAuditCommands({ command, oneAgent, agents, calls, wholeNumber })
 
   agents('verify', 'Check logs, blobs, prompts and indexes.', [
     'verify',
@@ -95,7 +101,7 @@ export function program(done: (code: number) => void): Command {
     'verify --heads heads.json         # and find a rewritten tail',
   ])
     .option('--heads <file>', 'heads kept from an earlier verify --json')
-    .action(async (agents, options) => done(await verifyCommand(agents, options)))
+    .action(calls(async () => (await import('./commands/verify.ts')).verifyCommand))
 
   agents('export', 'Write logs to standard output.', [
     'export import-run > events.jsonl',
@@ -106,7 +112,7 @@ export function program(done: (code: number) => void): Command {
         .choices(['events', 'messages'])
         .default('events'),
     )
-    .action(async (agents, options) => done(await exportCommand(agents, options)))
+    .action(calls(async () => (await import('./commands/export.ts')).exportCommand))
 
   command('summarize <file>', 'Show what the packet would learn from one output.', [
     'summarize output.txt --command "pytest -q"',
@@ -115,16 +121,12 @@ export function program(done: (code: number) => void): Command {
   ])
     .option('--tool <name>', 'the tool that gave it')
     .option('--command <line>', 'the shell command that gave it')
-    .action(async (file, options) =>
-      done(await (await import('./commands/summarize.ts')).summarizeCommand(file, options)),
-    )
+    .action(calls(async () => (await import('./commands/summarize.ts')).summarizeCommand))
 
   command('nodes [paths...]', 'List the nodes of code under the paths.', [
     'nodes src/',
     'nodes src/app.py --json',
-  ]).action(async (paths, options) =>
-    done(await (await import('./commands/nodes.ts')).nodesCommand(paths, options)),
-  )
+  ]).action(calls(async () => (await import('./commands/nodes.ts')).nodesCommand))
 
   command('hub', 'Keep what is known of the code fresh, and ask for it.', [
     'hub start --detach',
@@ -135,14 +137,12 @@ export function program(done: (code: number) => void): Command {
     .addArgument(new Argument('<action>').choices(['start', 'status', 'stop', 'query']))
     .argument('[nodes...]', 'with query: keys of nodes')
     .option('--detach', 'with start: in the background')
-    .action(async (action, nodes, options) =>
-      done(await (await import('./commands/hub.ts')).hubCommand(action, nodes, options)),
-    )
+    .action(calls(async () => (await import('./commands/hub.ts')).hubCommand))
 
   command('config', 'Show the configuration in force and where it comes from.', [
     'config',
     'config --set runner.memory.packet_size_limit=2000 --json',
-  ]).action(async (options) => done(await configCommand(options)))
+  ]).action(calls(async () => (await import('./commands/config.ts')).configCommand))
 
   root
     .command('completion')
@@ -158,10 +158,6 @@ export function program(done: (code: number) => void): Command {
     })
   return root
 }
-
-const ONE = 'the agent that began last'
-const MANY = 'all agents of the newest run'
-const withLast = (made: Command, what: string): Command => made.option('--last', what)
 
 /** The same two folders up from `src/cli` and from `dist/cli`. */
 function version(): string {

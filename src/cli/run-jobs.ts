@@ -7,7 +7,6 @@ import type { Store } from '../store/store.ts'
 import type { SharedRun } from '../tool/tool.ts'
 import { Copies } from '../workspace/copies.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { approveAt } from './approve.ts'
 import { type CommonOptions, configFor, storeFor } from './context.ts'
 import {
   type Done,
@@ -25,6 +24,7 @@ import { dropPlan, savePlan } from './plan.ts'
 import { progressOf } from './progress.ts'
 import { report, sameStore } from './report.ts'
 import { environmentFor, type RunOptions } from './run-options.ts'
+import { approveAt } from './terminal.ts'
 import { type ProjectTrust, trustFor } from './trust.ts'
 
 /** From so many agents on, the model's server is asked first whether it is there. */

@@ -1,7 +1,10 @@
 import { type Command, Option } from 'commander'
+import type { Found } from './output.ts'
 
 const TRUST = ['--trust', 'trust what this project brings, for this command'] as const
 
+/** Takes arguments and options as commander gives them. One that prints by itself gives its exit code. */
+type CommandFunction = (...given: never[]) => Promise<Found | number>
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command
 
 export interface Kit {
@@ -10,15 +13,13 @@ export interface Kit {
   readonly oneAgent: AddCommand
   /** Takes names of agents, or `--last`. */
   readonly agents: AddCommand
-  readonly done: (code: number) => void
+  /** What a command does, loaded when it is called: linters, parsers and model clients are large, and most need none. */
+  readonly calls: (load: () => Promise<CommandFunction>) => (...given: unknown[]) => Promise<void>
   readonly wholeNumber: (value: string) => number
 }
 
-/**
- * The commands of the main job: run agents, look at what they propose, take it or not. Each is loaded when it is
- * called: linters, parsers and model clients are large, and most commands need none of them.
- */
-export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }: Kit): void {
+/** The commands of the main job: run agents, look at what they propose, take it or not. */
+export function addRunCommands({ command, oneAgent, agents, calls, wholeNumber }: Kit): void {
   const withModel = (made: Command): Command =>
     made
       .option(
@@ -56,9 +57,7 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     ]),
   )
     .option('--changed [base]', 'only what git says changed since this revision (default: the last commit)')
-    .action(async (agent, paths, options) =>
-      done(await (await import('./commands/run.ts')).runCommand(agent, paths, options)),
-    )
+    .action(calls(async () => (await import('./commands/run.ts')).runCommand))
 
   const ofRun = (made: Command): Command => made.option('--run <id>', 'of this run')
   const ofAll = (made: Command): Command => ofRun(made).option('--all', 'of every agent')
@@ -71,9 +70,7 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
         'resume lint-src-app.py --max-turns 30',
       ]),
     ),
-  ).action(async (agents, options) =>
-    done(await (await import('./commands/resume.ts')).resumeCommand(agents, options)),
-  )
+  ).action(calls(async () => (await import('./commands/resume.ts')).resumeCommand))
 
   ofRun(
     agents('changes', 'Show what agents propose to change, as a patch.', [
@@ -84,9 +81,7 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     ]),
   )
     .option('--stat', 'only the files and counts')
-    .action(async (agents, options) =>
-      done(await (await import('./commands/changes.ts')).changesCommand(agents, options)),
-    )
+    .action(calls(async () => (await import('./commands/changes.ts')).changesCommand))
 
   ofRun(
     agents('review', 'Go through proposed changes and decide about each.', [
@@ -94,9 +89,7 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
       'review --last',
       'review lint#3',
     ]),
-  ).action(async (agents, options) =>
-    done(await (await import('./commands/review.ts')).reviewCommand(agents, options)),
-  )
+  ).action(calls(async () => (await import('./commands/review.ts')).reviewCommand))
 
   ofAll(
     agents('accept', 'Take proposed changes into the project.', [
@@ -110,17 +103,13 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     .option('--test', 'run the tests that belong to these files first, and take nothing if one fails')
     .option('--no-test', 'do not ask about tests')
     .option(...TRUST)
-    .action(async (agents, options) =>
-      done(await (await import('./commands/accept.ts')).acceptCommand(agents, options)),
-    )
+    .action(calls(async () => (await import('./commands/accept.ts')).acceptCommand))
 
   ofAll(
     agents('reject', 'Throw proposed changes away.', ['reject lint#3', 'reject --all --reason "too noisy"']),
   )
     .option('--reason <text>', 'recorded with it')
-    .action(async (agents, options) =>
-      done(await (await import('./commands/accept.ts')).rejectCommand(agents, options)),
-    )
+    .action(calls(async () => (await import('./commands/accept.ts')).rejectCommand))
 
   withRun(
     ofAll(
@@ -129,32 +118,26 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
         'retry --all --model openai:gpt-oss-20b',
       ]),
     ),
-  ).action(async (agents, options) =>
-    done(await (await import('./commands/retry.ts')).retryCommand(agents, options)),
-  )
+  ).action(calls(async () => (await import('./commands/retry.ts')).retryCommand))
 
   command('clean', 'Remove workspaces and copies that no command needs any more.', [
     'clean --dry-run',
     'clean',
   ])
     .option('--dry-run', 'only say what would be removed')
-    .action(async (options) => done(await (await import('./commands/clean.ts')).cleanCommand(options)))
+    .action(calls(async () => (await import('./commands/clean.ts')).cleanCommand))
 
   withRun(
     command('watch <agent> [paths...]', 'Run an agent on every file that is saved.', ['watch lint src/']),
   )
     .option('--debounce <ms>', 'wait this long for more saves (default: 500)', wholeNumber)
-    .action(async (agent, paths, options) =>
-      done(await (await import('./commands/watch.ts')).watchCommand(agent, paths, options)),
-    )
+    .action(calls(async () => (await import('./commands/watch.ts')).watchCommand))
 
   withRun(
     command('compare <agent> <path>', 'Run the same task with packet, transcript and both.', [
       'compare lint src/app.py',
     ]),
-  ).action(async (agent, path, options) =>
-    done(await (await import('./commands/compare.ts')).compareCommand(agent, path, options)),
-  )
+  ).action(calls(async () => (await import('./commands/compare.ts')).compareCommand))
 
   oneAgent('escalate', 'Print what somebody else needs to help an agent, or put their answer back.', [
     'escalate lint#3 --tokens 4000',
@@ -164,9 +147,7 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     .option('--tokens <n>', 'size of the bundle (default: 6000)', wholeNumber)
     .option('--answer <file>', 'record the answer in this file, or from standard input for -')
     .option('--by <model>', 'with --answer: the model that gave it (default: a person)')
-    .action(async (agent, options) =>
-      done(await (await import('./commands/escalate.ts')).escalateCommand(agent, options)),
-    )
+    .action(calls(async () => (await import('./commands/escalate.ts')).escalateCommand))
 
   command('trust', 'Show what this project brings that needs your trust, and decide.', [
     'trust',
@@ -177,11 +158,11 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     .option('--yes', 'trust all that is shown')
     .option('--list', 'only show it')
     .option('--revoke', 'forget what was trusted of this project')
-    .action(async (options) => done(await (await import('./commands/trust.ts')).trustCommand(options)))
+    .action(calls(async () => (await import('./commands/trust.ts')).trustCommand))
 
   withModel(command('agents', 'List the agents: valid? does the model answer?', ['agents', 'agents --json']))
     .option(...TRUST)
-    .action(async (options) => done(await (await import('./commands/agents.ts')).agentsCommand(options)))
+    .action(calls(async () => (await import('./commands/agents.ts')).agentsCommand))
 
   withModel(
     command('doctor', 'Check everything a run needs; the model is asked for one small call.', [
@@ -191,9 +172,9 @@ export function addRunCommands({ command, oneAgent, agents, done, wholeNumber }:
     ]),
   )
     .option(...TRUST)
-    .action(async (options) => done(await (await import('./commands/doctor.ts')).doctorCommand(options)))
+    .action(calls(async () => (await import('./commands/doctor.ts')).doctorCommand))
 
-  command('init', 'Write a commented twotrack.yaml here.', ['init']).action(async (options) =>
-    done(await (await import('./commands/init.ts')).initCommand(options)),
+  command('init', 'Write a commented twotrack.yaml here.', ['init']).action(
+    calls(async () => (await import('./commands/config.ts')).initCommand),
   )
 }

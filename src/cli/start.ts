@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { CommanderError } from 'commander'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { hideEnvironment } from './hide-environment.ts'
-import { withoutKeys } from './person-secrets.ts'
+import { hideEnvironment, withoutKeys } from './person-secrets.ts'
 import { program } from './program.ts'
 
 /** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createInterface } from 'node:readline/promises'
 import { loadAgents, runTestsOf } from '../agents/load.ts'
 import { TwotrackError } from '../errors.ts'
 import { isSourcePath } from '../nodes/source-path.ts'
@@ -9,21 +8,15 @@ import { projectTests } from '../trust/trust.ts'
 import { createWorkspace } from '../workspace/workspace.ts'
 import { count, paint, remark, safe } from './output.ts'
 import type { Proposed } from './proposals.ts'
+import { askYes } from './terminal.ts'
 import { type TrustOptions, trustOf } from './trust.ts'
 
 const TESTS_MS_MAX = 600_000
 
 /** Whether the tests are to be run first: as it was said, or as the person at the terminal says. */
 export async function wantsTests(said: boolean | undefined, isAsked: boolean): Promise<boolean> {
-  if (said !== undefined || !isAsked || !process.stdin.isTTY || !process.stdout.isTTY) return said ?? false
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    const closed = new Promise<string>((resolve) => lines.on('close', () => resolve('')))
-    const asked = lines.question('Run the tests of these files first? [y/N] ')
-    return /^y(es)?$/i.test((await Promise.race([asked, closed])).trim())
-  } finally {
-    lines.close()
-  }
+  if (said !== undefined || !isAsked || !process.stdin.isTTY || !process.stderr.isTTY) return said ?? false
+  return askYes('Run the tests of these files first? [y/N] ')
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Tool } from '../tool/tool.ts'
 import { settingsRequest } from '../trust/settings.ts'
 import { remember, trustedIn, trustFile } from '../trust/store.ts'
 import { digestOf, type TrustRequest, type Trusts, untrusted } from '../trust/trust.ts'
-import { askYes } from './ask-yes.ts'
 import { paint, remark, safe } from './output.ts'
+import { askYes } from './terminal.ts'
 
 export interface TrustOptions {
   /** Everything that this project brings is trusted, for this command. */

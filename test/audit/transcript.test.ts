@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transcriptMarkdown, transcriptText } from '../../src/audit/transcript/render.ts'
-import { transcriptOf } from '../../src/audit/transcript/transcript.ts'
+import { transcriptMarkdown, transcriptOf, transcriptText } from '../../src/audit/transcript.ts'
 import { visible } from '../../src/audit/visible.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'

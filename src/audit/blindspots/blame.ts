@@ -1,7 +1,7 @@
 import type { Event, EventFor } from '../../event/event.ts'
 import type { State } from '../../packet/state.ts'
 import { isNumber } from '../../text/names.ts'
-import { shownIn } from './shown.ts'
+import { shownIn } from './needs.ts'
 import type { Blame } from './spot.ts'
 
 /** Whether a text holds what was missed. */

@@ -1,9 +1,7 @@
 import type { Store } from '../../store/store.ts'
-import { assertTurn, counterFor, readEvent } from '../read.ts'
-import { merged } from './score.ts'
-import { sourceOf } from './source.ts'
-import type { Blame, BlindDecision, Spot } from './spot.ts'
-import { type Invented, Walk } from './walk.ts'
+import { assertTurn, counterFor, readEvent, sourceOf } from '../read.ts'
+import { type Blame, type BlindDecision, merged, type Spot } from './spot.ts'
+import { Walk } from './walk.ts'
 
 export interface BlindSpots {
   readonly agent_id: string
@@ -15,9 +13,6 @@ export interface BlindSpots {
   readonly names_missed: number
   /** The worst first. */
   readonly spots: readonly Spot[]
-  /** Names in calls that nothing had shown before: the model's own. The first of them, and how many. */
-  readonly invented: readonly Invented[]
-  readonly invented_count: number
   /** Results whose raw output was pruned: what they said can't be known. */
   readonly pruned: number
 }
@@ -47,8 +42,6 @@ export async function blindSpots(
     names_needed: walk.needed,
     names_missed: walk.missed,
     spots: merged(spots).slice(0, most),
-    invented: walk.invented,
-    invented_count: walk.inventedCount,
     pruned: walk.pruned,
   }
 }

@@ -5,12 +5,10 @@ import type { State } from '../../packet/state.ts'
 import { type Prompt, promptOf } from '../../prompt/prompt.ts'
 import { specificNames } from '../../text/names.ts'
 import type { Count } from '../../view/view.ts'
+import type { LogSource } from '../read.ts'
 import { blameFor } from './blame.ts'
-import { kindOfName, linesWith, namesInCall, SeenNames } from './needs.ts'
-import { byScore, scoreOf } from './score.ts'
-import { type Shown, shownIn } from './shown.ts'
-import type { LogSource } from './source.ts'
-import type { BlindDecision, Harm, Spot } from './spot.ts'
+import { kindOfName, linesWith, namesInCall, SeenNames, type Shown, shownIn } from './needs.ts'
+import { type BlindDecision, byScore, type Harm, type Spot, scoreOf } from './spot.ts'
 import { type TellingLine, tellingLines } from './telling.ts'
 
 /** Decisions after a line that was not shown in which a failing call counts against it. */
@@ -19,7 +17,6 @@ const DECISIONS_AFTER = 3
 const OUTPUT_CHARS_MAX = 4 * 1024 * 1024
 const TEXT_CHARS_MAX = 300
 const ASKED_LINES_MAX = 3
-const INVENTED_MAX = 50
 
 /** A call of the turn at hand, and what came of it. */
 interface Made {
@@ -27,13 +24,6 @@ interface Made {
   readonly names: readonly string[]
   readonly key: string
   result?: EventFor<'tool_result'>
-}
-
-/** A name in a call that nothing had shown: the model's own. */
-export interface Invented {
-  readonly turn: number
-  readonly seq: number
-  readonly name: string
 }
 
 type Draft = Omit<Spot, 'score'> & { readonly isNew: boolean; readonly harm: Harm[] }
@@ -54,8 +44,6 @@ export class Walk {
   #before: State | undefined
   #lines: { readonly event: EventFor<'tool_result'>; readonly lines: TellingLine[] }[] = []
   #waiting: { readonly draft: Draft; left: number }[] = []
-  readonly invented: Invented[] = []
-  inventedCount = 0
   decisions = 0
   /** The turn of the last event. */
   turn = -1
@@ -152,7 +140,6 @@ export class Walk {
     for (const one of made)
       for (const name of one.names) {
         const seq = this.#seen.last(name)
-        if (seq === undefined) this.#noteInvented(one, name, shown)
         if (seq === undefined || this.#given.has(name)) continue
         this.needed++
         if (shown.hasName(name)) continue
@@ -166,22 +153,17 @@ export class Walk {
       const event = await this.#source.event(seq)
       const output = event && (await this.#source.raw(event, 'raw_output'))
       if (event?.type !== 'tool_result' || output === undefined) continue
-      for (const { line, to_line, text, names: held } of linesWith(output.slice(0, OUTPUT_CHARS_MAX), [
-        ...names.keys(),
-      ])) {
+      const wanted = [...names.keys()]
+      for (const { text, names: held, ...place } of linesWith(output.slice(0, OUTPUT_CHARS_MAX), wanted)) {
         const lower = held.map((name) => name.toLowerCase())
-        const calls = new Set(lower.flatMap((name) => names.get(name) ?? []))
+        const calls = [...new Set(lower.flatMap((name) => names.get(name) ?? []))]
+        const { turn } = this
         this.#add({
-          turn: this.turn,
-          seq,
-          line,
-          to_line,
-          text: short(text, held),
+          ...{ turn, seq, ...place, text: short(text, held), names: held },
           kind: held.map(kindOfName).sort((a, b) => RANK.indexOf(a) - RANK.indexOf(b))[0] ?? 'name',
-          names: held,
-          harm: [...calls].map((one) => ({
+          harm: calls.map((one) => ({
             kind: hasFailed(one) ? 'call_failed' : 'named',
-            turn: this.turn,
+            turn,
             seq: one.call.seq,
           })),
           blame: blameFor(event, state, { names: lower, text }),
@@ -189,12 +171,6 @@ export class Walk {
         })
       }
     }
-  }
-
-  #noteInvented({ call }: Made, name: string, shown: Shown): void {
-    if (this.#given.has(name) || this.#said.has(name) || shown.hasName(name)) return
-    this.inventedCount++
-    if (this.invented.length < INVENTED_MAX) this.invented.push({ turn: this.turn, seq: call.seq, name })
   }
 
   /** The same call gave the same answer before, and the packet did not show all of that; or `recall` fetched it. */

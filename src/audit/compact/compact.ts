@@ -1,11 +1,12 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { prune } from '../../event/line.ts'
 import { BLOB_UNUSED_MS } from '../../limits.ts'
+import { sha256 } from '../../sha256.ts'
 import type { Store, Swept } from '../../store/store.ts'
-import { eachLog } from '../at-once.ts'
-import { buryRaw } from './bury.ts'
-import { type Decision, decide, type Retention } from './policy.ts'
-import { left, surveyLog } from './survey.ts'
-import { type FoundWorkspace, removeWorkspaces, type WorkspacePlaces } from './workspaces.ts'
+import { leftoversIn } from '../../workspace/leftovers.ts'
+import { eachLog } from '../read.ts'
+import { isWithin, stretches, tombstone } from '../tombstone.ts'
+import { type Decision, decide, left, type Retention, type Survey, surveyLog } from './policy.ts'
 
 /** What one log loses, or why it loses nothing though its time has come. */
 export interface CompactedLog {
@@ -114,5 +115,64 @@ function keptOf(decisions: readonly Decision[], { keep_errors }: Retention): Com
   return {
     open: holding.filter(({ survey }) => !survey.ended).length,
     failed: keep_errors ? holding.filter(({ survey }) => survey.failed).length : 0,
+  }
+}
+
+/**
+ * Removes raw parts of one log and adds the tombstone that says so, in one step. Throws `locked` for a log that is being
+ * written; false when something was recorded since the log was looked at.
+ */
+async function buryRaw(store: Store, survey: Survey, reason: string): Promise<boolean> {
+  const { agent_id, head, prunable, buried } = survey
+  const writer = await store.open(agent_id)
+  try {
+    if (writer.head.hash !== head.hash) return false
+    const seqs: number[] = []
+    await writer.rewrite(
+      (line, { header, raw }) => {
+        if (raw === null || header.raw_sha256 === null || !isWithin(header.seq, prunable)) return line
+        if (!isWithin(header.seq, buried)) seqs.push(header.seq)
+        return prune(line, sha256)
+      },
+      (at, last) =>
+        seqs.length === 0 ? [] : [tombstone(at, last, { by: 'compact', reason, raw: stretches(seqs) })],
+    )
+    return true
+  } finally {
+    await writer.close()
+  }
+}
+
+/** Where agents worked, and every store that may hold their logs: an agent of one must not look forgotten to another. */
+export interface WorkspacePlaces {
+  readonly project: string
+  readonly folder: string
+  readonly stores: readonly Store[]
+}
+
+/** A workspace or a copy: why it goes or stays, and what removing it gives back. */
+export interface FoundWorkspace {
+  readonly name: string
+  readonly reason: string
+  readonly bytes: number
+  readonly goes: boolean
+}
+
+/** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
+export async function removeWorkspaces(places: WorkspacePlaces, dryRun: boolean): Promise<FoundWorkspace[]> {
+  const found = await leftoversIn(places, async (agent_id) => {
+    for (const store of places.stores) if (await hasLog(store, agent_id)) return true
+    return false
+  })
+  if (!dryRun) for (const { remove } of found) await remove?.()
+  return found.map(({ name, reason, bytes, remove }) => ({ name, reason, bytes, goes: remove !== undefined }))
+}
+
+async function hasLog(store: Store, agentId: string): Promise<boolean> {
+  try {
+    return (await store.head(agentId)) !== undefined
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return true
+    throw thrown
   }
 }

@@ -1,7 +1,7 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { utf8Length } from '../../event/bytes.ts'
 import type { BlobRef, Event } from '../../event/event.ts'
-import { canonical, isObject, type Json, type JsonObject } from '../../event/json.ts'
+import { canonical, isObject, type Json, type JsonObject, tryParse } from '../../event/json.ts'
 import { type Opened, reseal, type Sealed, toEvent } from '../../event/line.ts'
 import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { fold } from '../../packet/fold.ts'
@@ -9,11 +9,11 @@ import type { State } from '../../packet/state.ts'
 import { promptOf } from '../../prompt/prompt.ts'
 import { counterOf } from '../../prompt/tokens/counter.ts'
 import { sha256 } from '../../sha256.ts'
-import type { Store } from '../../store/store.ts'
+import { getBlob, type Store } from '../../store/store.ts'
 import type { Count } from '../../view/view.ts'
+import { ifThere } from '../read.ts'
 import { stretches, tombstone } from '../tombstone.ts'
-import type { RedactedBlobs } from './blobs.ts'
-import { type Redact, redactIn } from './texts.ts'
+import { type Redact, redactBytes, redactIn } from './texts.ts'
 
 /** Blobs that hold what is to go, and what takes their place. */
 type Replaced = ReadonlyMap<string, BlobRef>
@@ -181,5 +181,47 @@ class Redaction {
     const { packet, declarations } = promptOf(this.#state, this.#count)
     const tools = data['purpose'] === 'turn' ? { tools_sha256: sha256(declarations) } : {}
     return { ...prompt, ...tools, packet_sha256: sha256(canonical(packet)) }
+  }
+}
+
+/** The blobs of a store, each looked at once however many events name it. */
+export interface RedactedBlobs {
+  /** What takes the place of a blob; undefined where it holds nothing that is to go. */
+  without(ref: BlobRef): Promise<BlobRef | undefined>
+  /** All that hold it, whether or not an event names them: one may be left over from an attempt that broke off. */
+  holding(): Promise<Set<string>>
+}
+
+export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): RedactedBlobs {
+  const looked = new Map<string, Promise<BlobRef | undefined>>()
+  const look = async (ref: BlobRef): Promise<BlobRef | undefined> => {
+    const bytes = await ifThere(getBlob(store, ref.sha256))
+    if (!bytes) return undefined
+    const parsed = ref.media === 'json' ? tryParse(Buffer.from(bytes).toString()) : undefined
+    const after =
+      parsed === undefined
+        ? redactBytes(bytes, redact)
+        : Buffer.from(canonical(redactIn(parsed as Json, redact)))
+    if (Buffer.from(after).equals(bytes)) return undefined
+    return dryRun ? ref : store.putBlob(after, ref.media)
+  }
+  const holds = async (digest: string): Promise<boolean> => {
+    if (looked.has(digest)) return (await looked.get(digest)) !== undefined
+    const bytes = await getBlob(store, digest)
+    return redactBytes(bytes, redact) !== bytes
+  }
+  return {
+    without(ref) {
+      const known = looked.get(ref.sha256) ?? look(ref)
+      looked.set(ref.sha256, known)
+      return known
+    },
+    async holding() {
+      const digests: string[] = []
+      await store.sweep((digest) => digests.push(digest) > 0, { unused_ms: 0, dry_run: true })
+      const found = new Set<string>()
+      for (const digest of digests) if (await holds(digest)) found.add(digest)
+      return found
+    },
   }
 }

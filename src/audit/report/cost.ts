@@ -59,17 +59,22 @@ export class Usage {
 
   #add(model: string, more: Omit<ModelUse, 'model' | 'cost'>): void {
     const known = this.#models.get(model)
-    this.#models.set(model, known ? added(known, more) : { model, ...more })
+    this.#models.set(model, added({ model }, ...(known ? [known, more] : [more])))
   }
 }
 
-const added = (one: Omit<ModelUse, 'cost'>, more: Omit<ModelUse, 'model' | 'cost'>) => ({
-  model: one.model,
-  requests: one.requests + more.requests,
-  prompt_tokens: one.prompt_tokens + more.prompt_tokens,
-  completion_tokens: one.completion_tokens + more.completion_tokens,
-  counted_here: one.counted_here + more.counted_here,
-  answer_ms: one.answer_ms + more.answer_ms,
+/** The sum of each of these fields over all rows. */
+export const sums = <K extends string>(
+  rows: readonly Readonly<Record<K, number>>[],
+  ...fields: readonly K[]
+): Record<K, number> =>
+  Object.fromEntries(
+    fields.map((field) => [field, rows.reduce((sum, row) => sum + row[field], 0)]),
+  ) as Record<K, number>
+
+const added = ({ model }: Pick<ModelUse, 'model'>, ...uses: Omit<ModelUse, 'model' | 'cost'>[]) => ({
+  model,
+  ...sums(uses, 'requests', 'prompt_tokens', 'completion_tokens', 'counted_here', 'answer_ms'),
 })
 
 /** The same models of many agents together. */
@@ -77,7 +82,7 @@ export function together(uses: Iterable<ModelUse>): ModelUse[] {
   const models = new Map<string, ModelUse>()
   for (const use of uses) {
     const known = models.get(use.model)
-    models.set(use.model, known ? added(known, use) : use)
+    models.set(use.model, known ? added(use, known, use) : use)
   }
   return [...models.values()].sort((a, b) => b.prompt_tokens - a.prompt_tokens)
 }

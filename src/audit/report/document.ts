@@ -1,5 +1,5 @@
-import { time } from '../time.ts'
-import type { AgentPart, At, ModelUse, Report, ReportStep } from './report.ts'
+import { time } from '../visible.ts'
+import type { AgentPart, At, Report, ReportStep } from './report.ts'
 import {
   changeWords,
   costOf,
@@ -46,23 +46,20 @@ export type Block =
   /** A column whose name begins with `#` holds numbers. */
   | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly Row[] }
 
-export interface DocumentOptions {
-  /** Rows of agents, and failed agents that are told of one by one. */
-  readonly rows_max?: number
-  readonly failed_max?: number
-}
-
 export const documentTitle = (report: Report): string => {
   const only = onlyAgent(report)
   return only ? `${only.operation}: ${titleOf(only.asked.goal)}` : 'What the agents did'
 }
 
+/** Rows of agents, and failed agents that are told of one by one. */
+const ALL = { rows: Infinity, failed: Infinity }
+
 /** Everything after the title and the figures. */
-export function documentOf(report: Report, options: DocumentOptions = {}): Block[] {
+export function documentOf(report: Report, most = ALL): Block[] {
   const only = onlyAgent(report)
   if (report.agents.length === 0) return [paragraph('No log is like that.')]
   return [
-    ...(only ? agentBlocks(only, 0, report) : manyBlocks(report, options)),
+    ...(only ? agentBlocks(only, 0, report) : manyBlocks(report, most)),
     ...section('Models', modelTable(report)),
   ]
 }
@@ -74,10 +71,7 @@ const section = (title: string, blocks: readonly Block[]): Block[] =>
 const table = (head: readonly string[], rows: readonly Row[]): Block[] =>
   rows.length === 0 ? [] : [{ kind: 'table', head, rows }]
 
-function manyBlocks(
-  report: Report,
-  { rows_max = Infinity, failed_max = Infinity }: DocumentOptions,
-): Block[] {
+function manyBlocks(report: Report, most: typeof ALL): Block[] {
   const { agents, operations, currency } = report
   const failed = [...agents.entries()].filter(([, agent]) => agent.failed)
   const operationRows = operations.map((row) => ({
@@ -90,31 +84,19 @@ function manyBlocks(
     ...section(
       `Failed (${whole(failed.length)})`,
       list([
-        ...failed.slice(0, failed_max).map(([index, agent]) => failedLine(agent, index)),
-        ...(failed.length > failed_max ? [[`… and ${whole(failed.length - failed_max)} more`]] : []),
+        ...failed.slice(0, most.failed).map(([index, agent]) => failedLine(agent, index)),
+        ...(failed.length > most.failed ? [[`… and ${whole(failed.length - most.failed)} more`]] : []),
       ]),
     ),
     ...section(`Agents (${whole(agents.length)})`, [
       ...table(
-        [
-          'state',
-          'agent',
-          'node',
-          'asked',
-          '#turns',
-          '#calls',
-          '#failed',
-          '#tokens',
-          '#cost',
-          '#changed',
-          '#time',
-        ],
-        agents.slice(0, rows_max).map((agent, index) => agentRow(agent, index, currency)),
+        AGENT_COLUMNS,
+        agents.slice(0, most.rows).map((agent, index) => agentRow(agent, index, currency)),
       ),
-      ...(agents.length > rows_max
+      ...(agents.length > most.rows
         ? [
             paragraph(
-              `… and ${whole(agents.length - rows_max)} more: `,
+              `… and ${whole(agents.length - most.rows)} more: `,
               { code: '--json' },
               ' has all of them.',
             ),
@@ -128,6 +110,8 @@ function manyBlocks(
     ),
   ]
 }
+
+const AGENT_COLUMNS = 'state agent node asked #turns #calls #failed #tokens #cost #changed #time'.split(' ')
 
 const agentRow = (agent: AgentPart, index: number, currency: string): Row => ({
   cells: [
@@ -220,14 +204,14 @@ function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Blo
 const modelTable = ({ models, currency }: Report): Block[] =>
   table(
     ['model', '#requests', '#prompt tokens', '#answer tokens', '#time', '#cost'],
-    models.map((use) => ({ cells: modelCells(use, currency) })),
+    models.map(({ model, requests, prompt_tokens, completion_tokens, counted_here, answer_ms, cost }) => ({
+      cells: [
+        model,
+        whole(requests),
+        `${whole(prompt_tokens)}${counted_here > 0 ? ' (our count)' : ''}`,
+        whole(completion_tokens),
+        time(answer_ms),
+        cost === undefined ? 'no price' : money(cost, currency),
+      ],
+    })),
   )
-
-const modelCells = (use: ModelUse, currency: string): string[] => [
-  use.model,
-  whole(use.requests),
-  `${whole(use.prompt_tokens)}${use.counted_here > 0 ? ' (our count)' : ''}`,
-  whole(use.completion_tokens),
-  time(use.answer_ms),
-  use.cost === undefined ? 'no price' : money(use.cost, currency),
-]

@@ -42,7 +42,7 @@ ${blocks(documentOf(report), linkTo)}
 const figureCards = (report: Report): string =>
   `<dl class="figures">${figures(report)
     .map(
-      ({ name, value, note }) =>
+      ([name, value, note]) =>
         `<div><dt>${text(name)}</dt><dd>${text(value)}</dd><dd class="quiet">${text(note)}</dd></div>`,
     )
     .join('')}</dl>`

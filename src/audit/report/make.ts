@@ -1,9 +1,22 @@
+import { messageOf, TwotrackError } from '../../errors.ts'
+import type { FileChange } from '../../event/delta.ts'
+import type { Event, EventFor } from '../../event/event.ts'
 import { matches } from '../../store/log-entry.ts'
 import type { LogEntry, Store } from '../../store/store.ts'
-import { eachLog } from '../at-once.ts'
-import { readAgent } from './agent.ts'
-import { noPrices, type Prices, priced, rounded, together } from './cost.ts'
-import type { AgentPart, ModelUse, Report, ReportFilter, ReportTotals } from './report.ts'
+import { cut } from '../../text/cut.ts'
+import { eachLog, isDone } from '../read.ts'
+import { noPrices, type Prices, priced, rounded, sums, together, Usage } from './cost.ts'
+import type {
+  AgentPart,
+  At,
+  ModelUse,
+  Report,
+  ReportChange,
+  ReportFailure,
+  ReportFilter,
+  ReportStep,
+  ReportTotals,
+} from './report.ts'
 
 /** Steps are told one by one up to so many agents. */
 const STEPS_AGENTS_MAX = 20
@@ -52,24 +65,163 @@ function assemble(agents: readonly AgentPart[], filter: ReportFilter, prices: Pr
 }
 
 function totalsOf(agents: readonly AgentPart[], models: readonly ModelUse[]): ReportTotals {
-  const sum = (of: (agent: AgentPart) => number) => agents.reduce((total, agent) => total + of(agent), 0)
-  const sumOf = (of: (use: ModelUse) => number) => models.reduce((total, use) => total + of(use), 0)
   const files = new Set(agents.flatMap(({ changes }) => changes.map(({ path }) => path)))
   const costs = models.flatMap(({ cost }) => cost ?? [])
   return {
     agents: agents.length,
     failed: agents.filter(({ failed }) => failed).length,
     open: agents.filter(({ state }) => state === 'open').length,
-    events: sum(({ events }) => events),
-    turns: sum(({ turns }) => turns),
-    calls: sum(({ calls }) => calls),
-    failed_calls: sum(({ failed_calls }) => failed_calls),
-    raw_bytes: sum(({ raw_bytes }) => raw_bytes),
+    ...sums(agents, 'events', 'turns', 'calls', 'failed_calls', 'raw_bytes', 'tool_ms'),
     files_changed: files.size,
-    prompt_tokens: sumOf(({ prompt_tokens }) => prompt_tokens),
-    completion_tokens: sumOf(({ completion_tokens }) => completion_tokens),
-    answer_ms: sumOf(({ answer_ms }) => answer_ms),
-    tool_ms: sum(({ tool_ms }) => tool_ms),
+    ...sums(models, 'prompt_tokens', 'completion_tokens', 'answer_ms'),
     ...(costs.length > 0 ? { cost: rounded(costs.reduce((total, cost) => total + cost, 0)) } : {}),
+  }
+}
+
+const STEPS_MAX = 500
+const FAILURES_MAX = 20
+const CHANGES_MAX = 200
+const WORDS_MAX = 20
+const WORDS_CHARS_MAX = 2_000
+const MESSAGE_CHARS_MAX = 400
+
+const kinds = {
+  edit: 'edited',
+  write: 'written',
+  remove: 'removed',
+  touch: 'touched',
+} as const satisfies Partial<Record<FileChange['kind'], ReportChange['kind']>>
+
+/** What the events of one agent come to. A log that is damaged is told of as far as it can be read. */
+async function readAgent(
+  store: Store,
+  entry: LogEntry,
+  prices: Prices,
+  withSteps: boolean,
+): Promise<AgentPart> {
+  const usage = new Usage()
+  const tools = new Map<string, { tool: string; calls: number; failed: number }>()
+  const changes = new Map<string, ReportChange>()
+  const steps: ReportStep[] = []
+  const failures: ReportFailure[] = []
+  const words: (At & { text: string })[] = []
+  let goal = ''
+  let summary = ''
+  let state = 'open'
+  let end: At | undefined
+  let at: At = { seq: 0, turn: 0 }
+  let last = entry.created
+  let raw_bytes = 0
+  let tool_ms = 0
+
+  const fail = (where: string, message: string): void => {
+    if (failures.length < FAILURES_MAX)
+      failures.push({ ...at, where, message: cut(message, MESSAGE_CHARS_MAX) })
+  }
+  const hear = (text: string): void => {
+    if (text !== '' && words.length < WORDS_MAX) words.push({ ...at, text: cut(text, WORDS_CHARS_MAX) })
+  }
+  /** The newest thing that was done to a file; a person's decision is the last word. */
+  const change = (path: string, kind: ReportChange['kind']): void => {
+    const known = changes.get(path)
+    if (known || changes.size < CHANGES_MAX)
+      changes.set(path, { ...at, path, kind, times: (known?.times ?? 0) + 1 })
+  }
+  const finish = ({ data, delta }: EventFor<'tool_result'>): void => {
+    const { tool, outcome, error, duration_ms, output_bytes } = data
+    const known = tools.get(tool) ?? { tool, calls: 0, failed: 0 }
+    tools.set(tool, known)
+    known.calls++
+    raw_bytes += output_bytes
+    tool_ms += duration_ms ?? 0
+    const said = delta?.add_action?.[0]?.summary ?? outcome
+    if (outcome === 'error') {
+      known.failed++
+      fail(tool, error ?? said)
+    }
+    for (const { kind, path } of delta?.change_files ?? []) if (kind !== 'read') change(path, kinds[kind])
+    if (withSteps && steps.length < STEPS_MAX)
+      steps.push({
+        ...{ ...at, tool, summary: cut(said, MESSAGE_CHARS_MAX), outcome },
+        ...(duration_ms === undefined ? {} : { duration_ms }),
+      })
+  }
+  const read = (event: Event): void => {
+    at = { seq: event.seq, turn: event.turn }
+    last = event.timestamp
+    switch (event.type) {
+      case 'run_start':
+        goal = cut(event.data.goal, WORDS_CHARS_MAX)
+        break
+      case 'person_message':
+        hear(event.data.text)
+        break
+      case 'correction':
+        hear(event.data.note)
+        break
+      case 'model_request':
+        usage.request(event.data)
+        break
+      case 'model_response':
+        usage.response(event.data)
+        break
+      case 'tool_result':
+        finish(event)
+        break
+      case 'agent_error':
+        fail(event.data.where, event.data.message)
+        break
+      case 'submit_result':
+        summary = event.data.summary
+        break
+      case 'workspace_accepted':
+      case 'workspace_rejected':
+        for (const path of event.data.files)
+          change(path, event.type === 'workspace_accepted' ? 'accepted' : 'rejected')
+        break
+      case 'run_end':
+        ;({ reason: state, summary } = event.data)
+        end = at
+        if (!isDone(state)) fail('run', `${state}: ${summary}`)
+        return
+      default:
+        return
+    }
+    // After an end that was not the last word the agent was resumed.
+    if (event.type === 'model_request' || event.type === 'model_response' || event.type === 'tool_result') {
+      state = 'open'
+      end = undefined
+    }
+  }
+
+  try {
+    for await (const event of store.read(entry.agent_id, { raw: false })) read(event)
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
+    state = 'damaged'
+    fail('log', messageOf(thrown))
+  }
+  const used = [...tools.values()].sort((a, b) => b.calls - a.calls)
+  const { calls, failed } = sums(used, 'calls', 'failed')
+  return {
+    ...entry,
+    state,
+    failed: state !== 'open' && !isDone(state),
+    summary,
+    ...(end ? { end } : {}),
+    last,
+    wall_ms: Math.max(0, Date.parse(last) - Date.parse(entry.created)),
+    tool_ms,
+    events: at.seq,
+    turns: at.turn,
+    calls,
+    failed_calls: failed,
+    raw_bytes,
+    asked: { goal, words },
+    tools: used,
+    steps,
+    changes: [...changes.values()],
+    failures,
+    models: usage.uses().map((use) => priced(use, prices)),
   }
 }

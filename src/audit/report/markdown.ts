@@ -4,18 +4,18 @@ import type { Report } from './report.ts'
 import { figures, instant, type LinkTo, noLinks, subjectOf } from './words.ts'
 
 /** More of them are not read in Markdown; JSON and HTML have all. */
-const LIMITS = { rows_max: 1_000, failed_max: 50 }
+const MOST = { rows: 1_000, failed: 50 }
 
 const marks: Readonly<Record<Tone, string>> = { success: '✓', partial: '~', error: '✗' }
 
 /** A report as Markdown. Whatever a log says is text in it: no heading, table, image or HTML comes of it. */
 export function reportMarkdown(report: Report, linkTo: LinkTo = noLinks): string {
-  const rows = figures(report).map(({ name, value, note }) => [`**${name}**`, value, text(note)])
+  const rows = figures(report).map(([name, value, note]) => [`**${name}**`, value, text(note)])
   return `${[
     `# ${text(documentTitle(report))}`,
     `Report on ${text(subjectOf(report))}, made ${instant(report.made)} UTC.`,
     table(['', '', ''], rows),
-    ...documentOf(report, LIMITS).map((one) => block(one, linkTo, '##')),
+    ...documentOf(report, MOST).map((one) => block(one, linkTo, '##')),
   ].join('\n\n')}\n`
 }
 

@@ -19,7 +19,6 @@ code, pre { font: 13px/1.5 ui-monospace, monospace; }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; margin: .4rem 0;
   white-space: pre-wrap; max-height: 24rem; overflow: auto; }
 .quiet { color: var(--quiet); }
-.bad { color: var(--bad); }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .7rem; margin: 1.5rem 0; }
 .figures div { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .7rem .9rem; }
 .figures dt { color: var(--quiet); font-size: .85rem; }
@@ -37,10 +36,7 @@ td:not(.number) { min-width: 5rem; }
 .badge.success { color: var(--good); background: var(--goodback); }
 .badge.error { color: var(--bad); background: var(--badback); }
 .badge.partial { color: var(--half); background: var(--halfback); }
-.failures { list-style: none; padding: 0; }
-.failures li { padding: .35rem 0; border-bottom: 1px solid var(--line); }
 details { border: 1px solid var(--line); border-radius: 8px; padding: .6rem .9rem; margin: .7rem 0; }
 summary { cursor: pointer; font-weight: 600; }
-footer { margin-top: 2.5rem; font-size: .85rem; }
 @media print { pre { max-height: none; } }
 `

@@ -1,6 +1,5 @@
-import { time } from '../time.ts'
-import { visibleLine } from '../visible.ts'
-import type { AgentPart, ModelUse, Report, ReportFilter } from './report.ts'
+import { time, visibleLine } from '../visible.ts'
+import type { AgentPart, ModelUse, Report } from './report.ts'
 
 /** Where an event can be looked at; undefined where there is no such place. */
 export type LinkTo = (agent_id: string, seq: number) => string | undefined
@@ -26,77 +25,48 @@ export const titleOf = (goal: string, chars = 100): string => {
 export const onlyAgent = ({ agents }: Report): AgentPart | undefined =>
   agents.length === 1 ? agents[0] : undefined
 
-export function subjectOf({ filter }: Report): string {
-  const parts = (Object.entries(filter) as [keyof ReportFilter, string][]).map(
-    ([name, value]) => `${filterWords[name]} ${value}`,
-  )
-  return parts.length === 0 ? 'everything that is recorded' : parts.join(', ')
-}
+export const subjectOf = ({ filter }: Report): string =>
+  Object.entries(filter)
+    .map(([name, value]) => `${name.replace(/_id$/, '')} ${value}`)
+    .join(', ') || 'everything that is recorded'
 
-const filterWords: Readonly<Record<keyof ReportFilter, string>> = {
-  agent_id: 'agent',
-  run_id: 'run',
-  node_id: 'node',
-  operation: 'operation',
-  since: 'since',
-}
-
-interface Figure {
-  readonly name: string
-  readonly value: string
-  readonly note: string
-}
+type Figure = readonly [name: string, value: string, note: string]
 
 /** The figures at the top: a name, a value, and what to know of it. */
-export function figures(report: Report): Figure[] {
-  const { totals, models } = report
-  const done = totals.agents - totals.failed - totals.open
-  return [
-    {
-      name: 'agents',
-      value: whole(totals.agents),
-      note: `${whole(done)} done, ${whole(totals.failed)} failed, ${whole(totals.open)} open`,
-    },
-    { name: 'calls', value: whole(totals.calls), note: `${whole(totals.failed_calls)} failed` },
-    { name: 'turns', value: whole(totals.turns), note: counted(totals.events, 'event') },
-    { name: 'files changed', value: whole(totals.files_changed), note: 'as the logs say' },
-    ...(models.length === 0 ? [] : costFigures(report)),
+export function figures({ totals, models, currency, unpriced }: Report): Figure[] {
+  const { agents, failed, open, prompt_tokens, completion_tokens, answer_ms, tool_ms, cost } = totals
+  const without = unpriced.slice(0, 3).map(visibleLine).join(', ') + (unpriced.length > 3 ? ', …' : '')
+  const costs: Figure[] = [
+    [
+      'tokens',
+      whole(prompt_tokens + completion_tokens),
+      `${whole(prompt_tokens)} in prompts, ${whole(completion_tokens)} in answers`,
+    ],
+    ['time', time(answer_ms + tool_ms), `models ${time(answer_ms)}, tools ${time(tool_ms)}`],
+    [
+      'cost',
+      cost === undefined ? 'not known' : money(cost, currency),
+      without === '' ? 'by your price table' : `no price for ${without}`,
+    ],
   ]
-}
-
-/** Nothing to say of logs that ask no model: recordings of other harnesses. */
-function costFigures({ totals, currency, unpriced }: Report): Figure[] {
-  const { prompt_tokens, completion_tokens, cost } = totals
   return [
-    {
-      name: 'tokens',
-      value: whole(prompt_tokens + completion_tokens),
-      note: `${whole(prompt_tokens)} in prompts, ${whole(completion_tokens)} in answers`,
-    },
-    {
-      name: 'time',
-      value: time(totals.answer_ms + totals.tool_ms),
-      note: `models ${time(totals.answer_ms)}, tools ${time(totals.tool_ms)}`,
-    },
-    {
-      name: 'cost',
-      value: cost === undefined ? 'not known' : money(cost, currency),
-      note:
-        unpriced.length === 0
-          ? 'by your price table'
-          : `no price for ${unpriced.slice(0, 3).map(visibleLine).join(', ')}${unpriced.length > 3 ? ', …' : ''}`,
-    },
+    [
+      'agents',
+      whole(agents),
+      `${whole(agents - failed - open)} done, ${whole(failed)} failed, ${whole(open)} open`,
+    ],
+    ['calls', whole(totals.calls), `${whole(totals.failed_calls)} failed`],
+    ['turns', whole(totals.turns), counted(totals.events, 'event')],
+    ['files changed', whole(totals.files_changed), 'as the logs say'],
+    // Logs that ask no model, such as recordings of other harnesses, cost nothing that could be told.
+    ...(models.length === 0 ? [] : costs),
   ]
 }
 
 export const costOf = (uses: readonly ModelUse[], currency: string): string => {
   const costs = uses.flatMap(({ cost }) => cost ?? [])
-  return costs.length === 0
-    ? ''
-    : money(
-        costs.reduce((sum, cost) => sum + cost, 0),
-        currency,
-      )
+  const sum = costs.reduce((all, cost) => all + cost, 0)
+  return costs.length === 0 ? '' : money(sum, currency)
 }
 
 export const tokensOf = (uses: readonly ModelUse[]): number =>

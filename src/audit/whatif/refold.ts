@@ -1,7 +1,8 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Delta } from '../../event/delta.ts'
-import type { Event, EventFor } from '../../event/event.ts'
+import type { Event, EventFor, Settings } from '../../event/event.ts'
 import { canonical, type Json, toJson, tryParse } from '../../event/json.ts'
+import { foldCaps, PACKET_TOKENS_MIN, PROMPT_TOKENS_MAX } from '../../limits.ts'
 import { hideNothing } from '../../memory/hide.ts'
 import { draftResult } from '../../memory/result-draft.ts'
 import { fold } from '../../packet/fold.ts'
@@ -12,9 +13,8 @@ import { personReply } from '../../summarize/person-reply.ts'
 import type { Registry } from '../../summarize/summarize.ts'
 import { markStated } from '../../tool/result.ts'
 import type { Count } from '../../view/view.ts'
-import type { LogSource } from '../blindspots/source.ts'
-import { fieldIfThere } from '../read.ts'
-import { type OtherSettings, otherSettings } from './settings.ts'
+import { CURRENT_VIEW, viewOf } from '../../view/views.ts'
+import { fieldIfThere, type LogSource } from '../read.ts'
 
 /** What is different: settings, and who summarizes. */
 export interface Difference extends OtherSettings {
@@ -165,4 +165,59 @@ function summarizedAnew(
     // In the order in which it would be read from the log: packets show facts in theirs.
     delta: tryParse(canonical(toJson(delta))) as Delta, // the same value, its keys sorted
   }
+}
+
+/** What a log is folded with instead of what it was recorded with. */
+export interface OtherSettings {
+  /** Tokens of the packet. */
+  readonly limit?: number
+  /** Name of a view, perhaps with a rendering: `desk-1:json`. */
+  readonly view?: string
+}
+
+/** The settings that a new run with this limit and view would have; what is not given stays. */
+function otherSettings(settings: Settings, { limit, view }: OtherSettings): Settings {
+  return withView(limit === undefined ? settings : withLimit(settings, limit), view)
+}
+
+function withLimit(settings: Settings, limit: number): Settings {
+  if (limit < PACKET_TOKENS_MIN || limit > PROMPT_TOKENS_MAX)
+    throw new TwotrackError(
+      'bad_argument',
+      `A packet of ${limit} tokens can't be made; give ${PACKET_TOKENS_MIN} to ${PROMPT_TOKENS_MAX}.`,
+    )
+  const { packet_size_limit, prompt_budget, caps } = settings
+  const { goal_tokens, window_actions } = caps
+  return {
+    ...settings,
+    packet_size_limit: limit,
+    // What instructions and tools had beside the packet, they keep.
+    prompt_budget: Math.max(0, limit + prompt_budget - packet_size_limit),
+    caps: {
+      ...foldCaps(limit),
+      ...(window_actions === undefined ? {} : { window_actions }),
+      ...(goal_tokens === undefined
+        ? {}
+        : { goal_tokens: Math.floor((goal_tokens * limit) / Math.max(1, packet_size_limit)) }),
+    },
+  }
+}
+
+function withView(settings: Settings, view: string | undefined): Settings {
+  if (view === undefined) return settings
+  const [name = '', rendering = settings.rendering] = view.split(':')
+  if (rendering !== 'json' && rendering !== 'outline')
+    throw new TwotrackError(
+      'bad_argument',
+      `"${rendering}" is no rendering; after the view's name say json or outline.`,
+    )
+  const other = { ...settings, view: name, rendering } as const
+  try {
+    viewOf(other)
+  } catch (cause) {
+    throw new TwotrackError('bad_argument', `There is no view "${name}"; new runs use ${CURRENT_VIEW}.`, {
+      cause,
+    })
+  }
+  return other
 }

@@ -3,12 +3,10 @@ import { registryOf } from '../../memory/registry.ts'
 import { diffPackets } from '../../packet/diff.ts'
 import type { Prompt } from '../../prompt/prompt.ts'
 import type { Store } from '../../store/store.ts'
-import { sourceOf } from '../blindspots/source.ts'
 import type { BlindDecision, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
-import { assertTurn, counterFor, readEvent } from '../read.ts'
-import { Refold } from './refold.ts'
-import type { OtherSettings } from './settings.ts'
+import { assertTurn, counterFor, readEvent, sourceOf } from '../read.ts'
+import { type OtherSettings, Refold } from './refold.ts'
 
 export interface WhatIfOptions extends OtherSettings {
   /** Who summarizes instead, as in `Memory.open`; before the built-in ones. An empty list: the built-in ones of today. */

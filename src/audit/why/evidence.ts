@@ -3,8 +3,7 @@ import { canonical, type Json } from '../../event/json.ts'
 import { keyLine } from '../../summarize/highlights.ts'
 import { isSpecific } from '../../text/names.ts'
 import type { History } from '../history.ts'
-import type { Origin } from './asked.ts'
-import { pathOf, valueAt } from './leaves.ts'
+import { type Origin, pathOf, valueAt } from './leaves.ts'
 import { type How, type Mark, type Match, marksOf, matchIn } from './marks.ts'
 
 /** Recorded bytes behind a value, with the parts that it was made from. */

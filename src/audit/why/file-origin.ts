@@ -1,7 +1,6 @@
 import type { FileChange } from '../../event/delta.ts'
 import { isSamePath } from '../../text/paths.ts'
-import { type Asked, itemOf, type Origin } from './asked.ts'
-import { valueAt } from './leaves.ts'
+import { type Asked, itemOf, type Origin, valueAt } from './leaves.ts'
 
 /** Lines that one event read or wrote. */
 interface Written {

@@ -1,13 +1,12 @@
-import type { EventFor } from '../../event/event.ts'
+import type { Event, EventFor } from '../../event/event.ts'
 import type { Json } from '../../event/json.ts'
+import { namedBy } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
 import type { Action, Sourced } from '../../packet/state.ts'
+import { isSamePath } from '../../text/paths.ts'
 import type { History } from '../history.ts'
-import { type Asked, itemOf, type Origin } from './asked.ts'
 import { fileOrigins } from './file-origin.ts'
-import { type Leaf, pointerOf, valueAt } from './leaves.ts'
-import { leftOutOrigins } from './left-out.ts'
-import { placeOrigins } from './place-origin.ts'
+import { type Asked, itemOf, type Leaf, type Origin, pointerOf, valueAt } from './leaves.ts'
 
 type Section = (asked: Asked) => Origin[]
 
@@ -205,4 +204,85 @@ function candidateOrigins({ leaf, end, history }: Asked): Origin[] {
       field: pointerOf(['delta', 'set_candidates', String(Math.max(0, place)), ...rest]),
     },
   ]
+}
+
+/** What the view left out was counted from entries of the state: the events behind those that it does not show. */
+function leftOutOrigins({ leaf, end }: Asked): Origin[] {
+  const { state, packet } = end
+  const shown = new Set([...packet.earlier, ...packet.recent_actions].map(({ ref }) => ref))
+  const hidden: readonly (readonly [string, readonly number[]])[] = [
+    ['earlier steps', state.actions.map(({ ref }) => ref).filter((ref) => !shown.has(ref))],
+    [
+      'known facts',
+      Object.entries(state.knowledge).flatMap(([key, { ref }]) =>
+        Object.hasOwn(packet.knowledge, key) ? [] : [ref],
+      ),
+    ],
+    ['open problems', refsWithout(state.diagnostics, packet.diagnostics)],
+    ['failed attempts', refsWithout(state.failed_attempts, packet.failed_attempts)],
+    [
+      'items of the plan',
+      state.plan
+        .filter(({ ref, text }) => !packet.plan.some((item) => item.ref === ref && item.text === text))
+        .map(({ ref }) => ref),
+    ],
+    [
+      'files',
+      Object.values(state.files)
+        .filter(({ path }) => !packet.files.some((file) => file.path === path))
+        .map(({ ref }) => ref),
+    ],
+  ]
+  const refs = hidden.find(([what]) => String(leaf.value).includes(what))?.[1] ?? []
+  // Of steps that even the state forgot it holds the first and the last.
+  const { forgotten } = state
+  const gone =
+    String(leaf.value).includes('earlier steps') && forgotten ? [forgotten.first, forgotten.last] : []
+  return [...new Set([...gone, ...refs])].map((seq) => ({ seq, field: '/seq', counted: true }))
+}
+
+const refsWithout = (
+  all: readonly { readonly value: string; readonly ref: number }[],
+  shown: readonly string[],
+): number[] => all.filter(({ value }) => !shown.includes(value)).map(({ ref }) => ref)
+
+/** The index is made of names: each comes from the last call or output that wrote it like that. */
+function placeOrigins({ leaf, end, history }: Asked): Origin[] {
+  const value = String(leaf.value)
+  const parts = new Set(leaf.path[2] === 'places' ? value.split(', ') : [value])
+  parts.delete('')
+  const origins: Origin[] = []
+  for (const isIn of [isWritten, isSameFile, isSameName])
+    for (let seq = end.seq; seq > 0 && parts.size > 0; seq--) {
+      const event = history.event(seq)
+      for (const part of event ? parts : []) {
+        const found = event && isIn(event, part)
+        if (found === undefined) continue
+        parts.delete(part)
+        origins.push({ seq, field: event?.type === 'tool_call' ? '/data/args' : '/delta', part: found })
+      }
+    }
+  return origins
+}
+
+/** `12 name` is a definition on line 12. */
+function isWritten(event: Event, part: string): string | undefined {
+  const [, line, name = ''] = /^(?:(\d+) )?(.*)$/.exec(part) ?? []
+  const isThere = namedBy(event).some(
+    ({ path, names, defined }) =>
+      (line === undefined && (names.includes(name) || path === name)) ||
+      defined.some(([at, one]) => one === name && (line === undefined || at === Number(line))),
+  )
+  return isThere ? name : undefined
+}
+
+/** One file may have been named from another folder. */
+const isSameFile = (event: Event, part: string): string | undefined =>
+  namedBy(event).find(({ path }) => path !== '' && isSamePath(path, part))?.path
+
+/** The index holds one of several spellings, and the line of the last definition. */
+function isSameName(event: Event, part: string): string | undefined {
+  const wanted = part.replace(/^\d+ /, '').toLowerCase()
+  const named = namedBy(event).flatMap(({ names, defined }) => [...names, ...defined.map(([, name]) => name)])
+  return named.find((name) => name.toLowerCase() === wanted)
 }

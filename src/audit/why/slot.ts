@@ -28,8 +28,18 @@ export interface Slot {
 }
 
 const never = (): boolean => false
-const of = <T extends Json>(sourced: Sourced<T> | null | undefined): Held | undefined =>
+
+const held = <T extends Json>(sourced: Sourced<T> | null | undefined): Held | undefined =>
   sourced ? { ref: sourced.ref, value: sourced.value } : undefined
+
+const shown = (section: string, value: Json | undefined): Shown | undefined =>
+  value === undefined || value === null || value === ''
+    ? undefined
+    : { section, text: typeof value === 'string' ? value : JSON.stringify(value) }
+
+/** A field of an object of facts: one that every object has is none. */
+const own = <T>(of: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(of, key) ? of[key] : undefined
 
 /** Undefined for what stands in any case: goal, rules, task, counters. */
 export function slotOf(leaf: Leaf, { packet, state }: TurnEnd): Slot | undefined {
@@ -50,47 +60,59 @@ export function slotOf(leaf: Leaf, { packet, state }: TurnEnd): Slot | undefined
       const known = item && state.plan.find(({ ref, text }) => ref === item.ref && text === item.text)
       return known && planSlot(known.id, known.text)
     }
-    case 'knowledge':
-      return factSlot(second)
     case 'files': {
       const file = packet.files[Number(second)]
       return file && fileSlot(file.path)
     }
+    case 'knowledge':
+      return {
+        held: ({ knowledge }) => held(own(knowledge, second)),
+        shown: ({ knowledge }) => shown(section, own(knowledge, second)?.value),
+        removes: ({ remove_knowledge = [], supersedes = [] }) =>
+          remove_knowledge.includes(second) || supersedes.includes(second),
+        caps: ['knowledge_entries', 'knowledge_total_chars'],
+      }
     case 'diagnostics':
-      return lineSlot('diagnostics', String(leaf.value), ({ add_diagnostics = [] }) =>
-        add_diagnostics.includes(null),
-      )
     case 'failed_attempts':
-      return lineSlot('failed_attempts', String(leaf.value), never)
+      return {
+        held: (of) => held(of[section].find(({ value }) => value === leaf.value)),
+        shown: (of) =>
+          shown(
+            section,
+            of[section].find((line) => line === leaf.value),
+          ),
+        removes: ({ add_diagnostics = [] }) => section === 'diagnostics' && add_diagnostics.includes(null),
+        caps: [section],
+      }
     case 'node_summary':
     case 'state_summary':
-      return textSlot(section, never)
     case 'last_error':
-      return textSlot(section, ({ set_error }) => set_error === null)
+      return {
+        held: (of) => held(of[section]),
+        shown: (of) => shown(section, of[section]),
+        removes: ({ set_error }) => section === 'last_error' && set_error === null,
+        caps: [],
+      }
     case 'focus':
       return {
-        held: ({ focus }) => of(focus),
-        shown: ({ focus }) =>
-          focus ? { section, text: JSON.stringify({ place: focus.place, text: focus.text }) } : undefined,
+        held: ({ focus }) => held(focus),
+        shown: ({ focus }) => shown(section, focus && { place: focus.place, text: focus.text }),
         removes: ({ set_focus }) => set_focus === null,
         caps: [],
       }
     case 'hub_context':
     case 'hub_freshness':
       return {
-        held: ({ hub }) => of(hub),
+        held: ({ hub }) => held(hub),
         shown: ({ hub_context: context, hub_freshness: freshness }) =>
-          context ? { section: 'hub_context', text: JSON.stringify({ context, freshness }) } : undefined,
+          shown('hub_context', context && { context, freshness }),
         removes: ({ set_hub_context }) => set_hub_context === null,
         caps: ['hub_chars'],
       }
     case 'extensions':
       return {
-        held: ({ extensions }) => of(extensions[second]),
-        shown: ({ extensions }) =>
-          Object.hasOwn(extensions, second)
-            ? { section, text: JSON.stringify(extensions[second]) }
-            : undefined,
+        held: ({ extensions }) => held(extensions[second]),
+        shown: ({ extensions }) => shown(section, own(extensions, second)),
         removes: never,
         caps: [],
       }
@@ -109,7 +131,7 @@ function actionSlot(ref: number, field: string | undefined): Slot {
     },
     shown: ({ recent_actions, earlier }) => {
       const recent = recent_actions.find((one) => one.ref === ref)
-      if (isOutput) return recent?.output ? { section: 'recent_actions', text: recent.output } : undefined
+      if (isOutput) return shown('recent_actions', recent?.output)
       const step = recent ?? earlier.find((one) => one.ref === ref)
       return step && { section: recent ? 'recent_actions' : 'earlier', text: step.summary }
     },
@@ -119,7 +141,7 @@ function actionSlot(ref: number, field: string | undefined): Slot {
 }
 
 const wordsSlot = (section: 'thoughts' | 'person', ref: number): Slot => ({
-  held: (state) => of(state[section].find((words) => words.ref === ref)),
+  held: (state) => held(state[section].find((words) => words.ref === ref)),
   shown: (packet) => {
     const said = packet[section].find((words) => words.ref === ref)
     if (said) return { section, text: said.text }
@@ -130,33 +152,25 @@ const wordsSlot = (section: 'thoughts' | 'person', ref: number): Slot => ({
   caps: [`${section}_total_chars`],
 })
 
-const planSlot = (id: string, text: string): Slot => ({
-  held: ({ plan }) => {
-    const item = plan.find((one) => one.id === id)
-    return item && { ref: item.ref, value: `${item.text} (${item.status})` }
-  },
-  shown: ({ plan }) => {
-    const item = plan.find((one) => one.text === text)
-    return item && { section: 'plan', text: `${item.text} (${item.status})` }
-  },
-  removes: ({ update_plan = [] }) => update_plan.includes(null),
-  caps: ['plan_items'],
-})
-
-const factSlot = (key: string): Slot => ({
-  held: ({ knowledge }) => (Object.hasOwn(knowledge, key) ? of(knowledge[key]) : undefined),
-  shown: ({ knowledge }) =>
-    Object.hasOwn(knowledge, key)
-      ? { section: 'knowledge', text: JSON.stringify(knowledge[key]?.value) }
-      : undefined,
-  removes: ({ remove_knowledge = [], supersedes = [] }) =>
-    remove_knowledge.includes(key) || supersedes.includes(key),
-  caps: ['knowledge_entries', 'knowledge_total_chars'],
-})
+function planSlot(id: string, text: string): Slot {
+  const words = (item: { readonly text: string; readonly status: string }) => `${item.text} (${item.status})`
+  return {
+    held: ({ plan }) => {
+      const item = plan.find((one) => one.id === id)
+      return item && { ref: item.ref, value: words(item) }
+    },
+    shown: ({ plan }) => {
+      const item = plan.find((one) => one.text === text)
+      return item && { section: 'plan', text: words(item) }
+    },
+    removes: ({ update_plan = [] }) => update_plan.includes(null),
+    caps: ['plan_items'],
+  }
+}
 
 const fileSlot = (path: string): Slot => ({
   held: ({ files }) => {
-    const file = Object.hasOwn(files, path) ? files[path] : undefined
+    const file = own(files, path)
     return file && { ref: file.ref, value: file.regions.map(({ lines }) => lines.join('\n')).join('\n') }
   },
   shown: ({ files }) => {
@@ -165,25 +179,4 @@ const fileSlot = (path: string): Slot => ({
   },
   removes: ({ change_files = [] }) => change_files.some(({ kind }) => kind === 'remove'),
   caps: ['files_total_chars'],
-})
-
-const lineSlot = (
-  section: 'diagnostics' | 'failed_attempts',
-  value: string,
-  removes: Slot['removes'],
-): Slot => ({
-  held: (state) => of(state[section].find((line) => line.value === value)),
-  shown: (packet) => (packet[section].includes(value) ? { section, text: value } : undefined),
-  removes,
-  caps: [section],
-})
-
-const textSlot = (
-  section: 'node_summary' | 'state_summary' | 'last_error',
-  removes: Slot['removes'],
-): Slot => ({
-  held: (state) => of(state[section]),
-  shown: (packet) => (packet[section] ? { section, text: packet[section] } : undefined),
-  removes,
-  caps: [],
 })

@@ -1,16 +1,62 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Json } from '../../event/json.ts'
 import { speakerOf } from '../../packet/fold.ts'
+import type { Speaker } from '../../packet/state.ts'
 import type { Store } from '../../store/store.ts'
 import { History, type TurnEnd } from '../history.ts'
 import { assertTurn } from '../read.ts'
-import type { Answer, Source, Why } from './answer.ts'
-import type { Origin } from './asked.ts'
-import { evidenceOf } from './evidence.ts'
-import { type Leaf, leavesOf, leavesWith, pathOf, valueAt } from './leaves.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Leaf, leavesOf, leavesWith, type Origin, pathOf, valueAt } from './leaves.ts'
 import { type Life, lifeOf } from './life.ts'
+import { type Mark, marksOf } from './marks.ts'
 import { originsOf } from './origin.ts'
-import { unseenText } from './unseen.ts'
+
+/** An event that a value comes from. */
+export interface Source {
+  readonly seq: number
+  readonly turn: number
+  readonly type: string
+  readonly timestamp: string
+  readonly said_by: Speaker
+  /** JSON pointer into the event. */
+  readonly field: string
+  /** What of the value comes from here; absent where all of it does. */
+  readonly part?: string
+  readonly call?: { readonly seq: number; readonly tool: string; readonly args: Json }
+  readonly summarizer?: { readonly name: string; readonly version?: string }
+  readonly evidence: readonly Evidence[]
+}
+
+/** Where a value of the packet comes from, since when it stands and what became of it. */
+export interface Why {
+  readonly agent_id: string
+  /** The turn after which the packet holds it. */
+  readonly turn: number
+  readonly pointer: string
+  readonly value: Json
+  /** The text inside the value that was asked for; sources are those of this text alone. */
+  readonly asked?: string
+  /** Empty for a value that no event has set; `life` then says whether the view left one out. */
+  readonly sources: readonly Source[]
+  readonly life: Life
+  /** Other leaves that hold the same text. */
+  readonly also: readonly string[]
+}
+
+/** A text that raw output holds and no packet showed. */
+export interface Unseen {
+  readonly agent_id: string
+  readonly text: string
+  readonly never_shown: readonly {
+    readonly seq: number
+    readonly turn: number
+    readonly tool: string
+    readonly summarizer: string
+    readonly marks: readonly Mark[]
+  }[]
+}
+
+export type Answer = Why | Unseen
 
 /**
  * The source of a packet's value: a JSON pointer into the packet, or a piece of text copied from it. A text that the
@@ -155,4 +201,60 @@ function leavesAt({ packet }: TurnEnd, pointerOrText: string): { leaves: Leaf[];
 const isPointer = ({ packet }: TurnEnd, text: string): boolean => {
   const [first] = pathOf(text) ?? []
   return first !== undefined && Object.hasOwn(packet, first)
+}
+
+/** Packets that are made anew to find a text. */
+const TURNS_MAX = 400
+const FOUND_MAX = 10
+
+/** A text that the packet of a turn does not hold: the last packet before it that did, else the raw output that does. */
+async function unseenText(
+  history: History,
+  end: TurnEnd,
+  text: string,
+  explain: (end: TurnEnd, leaf: Leaf, wanted: string) => Promise<Why>,
+): Promise<Why | Unseen> {
+  const found = lastShown(history, end, text)
+  if (found) return explain(found.end, found.leaf, found.wanted)
+  const never_shown = await inRawOutput(history, end, text)
+  if (never_shown.length > 0) return { agent_id: history.agent_id, text, never_shown }
+  throw new TwotrackError(
+    'missing',
+    `Neither a packet up to turn ${end.turn} nor a raw output of agent "${history.agent_id}" holds ${JSON.stringify(text)}. ` +
+      'Give a JSON pointer (/knowledge/…), or text as the packet shows it.',
+  )
+}
+
+interface Found {
+  readonly end: TurnEnd
+  readonly leaf: Leaf
+  readonly wanted: string
+}
+
+function lastShown(history: History, end: TurnEnd, text: string): Found | undefined {
+  let last: Found | undefined
+  for (const { event, state, endsTurn } of history.folded()) {
+    if (event.turn > end.turn) break
+    if (!endsTurn || event.turn < end.turn - TURNS_MAX) continue
+    const earlier = history.endOf(event, state)
+    const { leaves, wanted } = leavesWith(earlier.packet as Json, text)
+    const [leaf] = leaves
+    if (leaf) last = { end: earlier, leaf, wanted }
+  }
+  return last
+}
+
+async function inRawOutput(history: History, end: TurnEnd, text: string): Promise<Unseen['never_shown']> {
+  const found: Unseen['never_shown'][number][] = []
+  for (const event of history.events.toReversed()) {
+    if (event.seq > end.seq || event.type !== 'tool_result') continue
+    const output = (await history.raw(event.seq, 'raw_output')) ?? ''
+    const from = output.indexOf(text)
+    if (from < 0) continue
+    const { tool, summarizer } = event.data
+    const marks = marksOf(output, [{ from, to: from + text.length }])
+    found.push({ seq: event.seq, turn: event.turn, tool, summarizer, marks })
+    if (found.length === FOUND_MAX) break
+  }
+  return found
 }

@@ -1,49 +1,35 @@
 import { loadAgents } from '../../agents/load.ts'
-import { type CommonOptions, configFor } from '../context.ts'
-import { modelAssignments, reachable } from '../model.ts'
-import { paint, print, printJson, safe, table } from '../output.ts'
-import { trustOf } from '../trust.ts'
-
-export interface AgentsOptions extends CommonOptions {
-  readonly model?: string
-  readonly url?: string
-  readonly trust?: boolean
-}
+import type { CommonOptions } from '../context.ts'
+import { configWithModel, type ModelOptions, reachable } from '../model.ts'
+import { type Found, paint, safe, table } from '../output.ts'
+import { type TrustOptions, trustOf } from '../trust.ts'
 
 /** The agents that can be run here, whether each is valid, and whether the model answers. */
-export async function agentsCommand(options: AgentsOptions): Promise<number> {
-  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+export async function agentsCommand(options: CommonOptions & ModelOptions & TrustOptions): Promise<Found> {
+  const loaded = configWithModel(options)
   const { trusts } = await trustOf(loaded.root, options)
   const { agents, problems } = await loadAgents({ project: loaded.root, trusts })
   const model = await reachable(loaded, trusts)
-  if (options.json) {
-    printJson({
-      agents: [...agents.values()].map(({ definition, source, tools }) => ({
-        ...definition,
-        source,
-        tools: tools.map(({ name }) => name),
-      })),
-      problems,
-      model,
-    })
-  } else {
-    print(
+  const all = [...agents.values()].map(({ definition, source, tools }) => ({
+    ...definition,
+    source,
+    tools: tools.map(({ name }) => name),
+  }))
+  return {
+    json: { agents: all, problems, model },
+    code: problems.length > 0 || !model.ok ? 1 : 0,
+    lines: () => [
       table(
         ['agent', 'from', 'turns', 'works on', 'tools'],
-        [...agents.values()].map(({ definition, source, tools }) => [
-          definition.name,
-          source,
-          definition.max_turns,
-          `${definition.node_types.join(', ')}: ${definition.languages.join(', ')}`,
-          tools.map(({ name }) => name).join(' '),
-        ]),
+        all.map(({ name, source, max_turns, node_types, languages, tools }) => {
+          const worksOn = `${node_types.join(', ')}: ${languages.join(', ')}`
+          return [name, source, max_turns, worksOn, tools.join(' ')]
+        }),
       ),
-    )
-    for (const { source, message } of problems)
-      print(`${paint('red', 'not valid')} ${safe(source)}: ${safe(message)}`)
-    print(
+      ...problems.map(
+        ({ source, message }) => `${paint('red', 'not valid')} ${safe(source)}: ${safe(message)}`,
+      ),
       `\nmodel ${safe(model.name)}: ${model.ok ? paint('green', 'answers') : paint('red', safe(model.message))}`,
-    )
+    ],
   }
-  return problems.length > 0 || !model.ok ? 1 : 0
 }

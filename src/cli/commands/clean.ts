@@ -1,8 +1,4 @@
-import {
-  type FoundWorkspace,
-  removeWorkspaces,
-  type WorkspacePlaces,
-} from '../../audit/compact/workspaces.ts'
+import { type FoundWorkspace, removeWorkspaces, type WorkspacePlaces } from '../../audit/compact/compact.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import { type CommonOptions, configFor, storesIn } from '../context.ts'
 import { folderOf } from '../job.ts'

@@ -1,8 +1,8 @@
-import { type Compacted, type CompactedLog, compact } from '../../audit/compact/compact.ts'
+import { type Compacted, compact } from '../../audit/compact/compact.ts'
 import type { Retention } from '../../audit/compact/policy.ts'
 import { TwotrackError } from '../../errors.ts'
-import { type CommonOptions, configFor, withStore } from '../context.ts'
-import { bytes, count, paint, print, printJson, progress, safe } from '../output.ts'
+import { type CommonOptions, withStore } from '../context.ts'
+import { bytes, count, type Found, type Lines, paint, progress, safe } from '../output.ts'
 import { lengthOfTime } from '../since.ts'
 import { withWorkspaces } from './clean.ts'
 
@@ -18,30 +18,28 @@ export interface CompactCommandOptions extends CommonOptions {
 }
 
 /** Says what would be removed; with `--apply` removes it. 1 when a log had to be left alone. */
-export async function compactCommand(options: CompactCommandOptions): Promise<number> {
+export async function compactCommand(options: CompactCommandOptions): Promise<Found> {
   const dry_run = options.apply !== true
-  const retention = retentionFor(options)
-  const done = await withStore(options, (store, loaded) =>
-    withWorkspaces(loaded, (workspaces) =>
+  return withStore(options, async (store, loaded) => {
+    const retention = retentionFor(options, loaded.config.runner.memory.retention)
+    const done = await withWorkspaces(loaded, (workspaces) =>
       compact(store, { ...retention, dry_run, workspaces, onLog: progress }),
-    ),
-  )
-  if (options.json) printJson(done)
-  else show(done, retention)
-  return done.logs.some(({ what }) => what === 'left') ? 1 : 0
+    )
+    const code = done.logs.some(({ what }) => what === 'left') ? 1 : 0
+    return { json: done, code, lines: () => linesOf(done, retention) }
+  })
 }
 
 /** What the command line says goes before what the configuration says. */
-function retentionFor(options: CompactCommandOptions): Retention {
-  const { retention } = configFor(options).config.runner.memory
-  return {
-    raw_days: options.olderThan === undefined ? retention.raw_days : daysOf(options.olderThan),
-    raw_bytes: options.maxSize === undefined ? retention.raw_bytes : sizeOf(options.maxSize),
-    keep_errors: options.keepErrors ?? retention.keep_errors,
-    archive_days:
-      options.archiveOlderThan === undefined ? retention.archive_days : daysOf(options.archiveOlderThan),
-  }
-}
+const retentionFor = (
+  { olderThan, maxSize, keepErrors, archiveOlderThan }: CompactCommandOptions,
+  retention: Retention,
+): Retention => ({
+  raw_days: olderThan === undefined ? retention.raw_days : daysOf(olderThan),
+  raw_bytes: maxSize === undefined ? retention.raw_bytes : sizeOf(maxSize),
+  keep_errors: keepErrors ?? retention.keep_errors,
+  archive_days: archiveOlderThan === undefined ? retention.archive_days : daysOf(archiveOlderThan),
+})
 
 function daysOf(text: string): number {
   const length = lengthOfTime(text)
@@ -58,34 +56,36 @@ function sizeOf(text: string): number {
   throw new TwotrackError('bad_argument', `"${text}" is no size; write it as 500MB or 2GB.`)
 }
 
-function show(done: Compacted, retention: Retention): void {
-  const { dry_run, logs, blobs, kept, pruned_bytes } = done
+function linesOf(done: Compacted, { raw_days, raw_bytes }: Retention): Lines {
+  const { dry_run, logs, blobs, kept } = done
   const would = dry_run ? 'would be ' : ''
-  const of = (what: CompactedLog['what']) => logs.filter((log) => log.what === what)
-  const left = done.workspaces.filter(({ goes }) => goes)
-  for (const { agent_id, why, bytes: size } of of('pruned').slice(0, SHOWN_MAX))
-    print(`${safe(agent_id)}: ${bytes(size)} of raw output ${would}removed (${safe(why)})`)
-  if (of('pruned').length > SHOWN_MAX) print(`… and ${count(of('pruned').length - SHOWN_MAX, 'more log')}`)
-  for (const { agent_id, why } of of('left'))
-    print(`${paint('yellow', 'left')} ${safe(agent_id)}: ${safe(why)}`)
-  print(
-    [
-      `${count(of('pruned').length, 'log')} ${would}pruned of ${bytes(pruned_bytes)} of ${bytes(done.raw_bytes)} raw output`,
-      `${count(blobs.blobs, 'blob')} (${bytes(blobs.bytes)} on disk) ${would}removed`,
-      `${count(of('archived').length, 'log')} ${would}compressed`,
-      `${count(left.length, 'workspace')} (${bytes(left.reduce((sum, one) => sum + one.bytes, 0))}) ${would}removed`,
-    ].join('\n'),
-  )
-  if (kept.failed > 0)
-    print(paint('dim', `${count(kept.failed, 'log')} of agents that failed keep it (--no-keep-errors)`))
-  if (kept.open > 0) print(paint('dim', `${count(kept.open, 'log')} of agents that have not ended keep it`))
-  if (retention.raw_days === null && retention.raw_bytes === null)
-    print(
+  const { pruned = [], archived = [], left = [] } = Object.groupBy(logs, ({ what }) => what)
+  const workspaces = done.workspaces.filter(({ goes }) => goes)
+  const freed = workspaces.reduce((sum, one) => sum + one.bytes, 0)
+  const isUnlimited = raw_days === null && raw_bytes === null
+  return [
+    ...pruned
+      .slice(0, SHOWN_MAX)
+      .map(
+        ({ agent_id, why, bytes: size }) =>
+          `${safe(agent_id)}: ${bytes(size)} of raw output ${would}removed (${safe(why)})`,
+      ),
+    pruned.length > SHOWN_MAX && `… and ${count(pruned.length - SHOWN_MAX, 'more log')}`,
+    ...left.map(({ agent_id, why }) => `${paint('yellow', 'left')} ${safe(agent_id)}: ${safe(why)}`),
+    `${count(pruned.length, 'log')} ${would}pruned of ${bytes(done.pruned_bytes)} of ${bytes(done.raw_bytes)} raw output`,
+    `${count(blobs.blobs, 'blob')} (${bytes(blobs.bytes)} on disk) ${would}removed`,
+    `${count(archived.length, 'log')} ${would}compressed`,
+    `${count(workspaces.length, 'workspace')} (${bytes(freed)}) ${would}removed`,
+    kept.failed > 0 &&
+      paint('dim', `${count(kept.failed, 'log')} of agents that failed keep it (--no-keep-errors)`),
+    kept.open > 0 && paint('dim', `${count(kept.open, 'log')} of agents that have not ended keep it`),
+    isUnlimited &&
       paint(
         'dim',
         'No limit is set: give --older-than or --max-size, or set runner.memory.retention in twotrack.yaml.',
       ),
-    )
-  else if (dry_run)
-    print(paint('dim', 'Nothing was changed. Packets and chain stay as they are with --apply too.'))
+    !isUnlimited &&
+      dry_run &&
+      paint('dim', 'Nothing was changed. Packets and chain stay as they are with --apply too.'),
+  ]
 }

@@ -1,7 +1,7 @@
 import { TwotrackError } from '../../errors.ts'
 import type { AgentRun } from '../../run/run.ts'
 import type { Store } from '../../store/store.ts'
-import { print, printJson, table } from '../output.ts'
+import { type Found, table } from '../output.ts'
 import { proposalsOf, reject } from '../proposals.ts'
 import { type RunStart, runJobs, startRun } from '../run-jobs.ts'
 import { agentFor, type RunOptions } from '../run-options.ts'
@@ -42,29 +42,21 @@ async function once(
 }
 
 /** Runs the same task with the packet, with the transcript, and with both, and shows what each costs. */
-export async function compareCommand(operation: string, path: string, options: RunOptions): Promise<number> {
+export async function compareCommand(operation: string, path: string, options: RunOptions): Promise<Found> {
   const rows: Compared[] = []
   for (const context of MODES)
     rows.push(
       await startRun({ ...options, context }, (start) => once(start, operation, path, context, options)),
     )
-  if (options.json) printJson(rows)
-  else {
-    print(
-      table(
-        ['context', 'end', 'turns', 'first prompt', 'last prompt', 'all prompts'],
-        rows.map(({ context, end, turns, prompt_tokens }) => [
-          context,
-          end,
-          turns,
-          prompt_tokens[0] ?? 0,
-          prompt_tokens.at(-1) ?? 0,
-          prompt_tokens.reduce((sum, tokens) => sum + tokens, 0),
-        ]),
-      ),
-    )
+  const cells = rows.map(({ context, end, turns, prompt_tokens }) => {
+    const all = prompt_tokens.reduce((sum, tokens) => sum + tokens, 0)
+    return [context, end, turns, prompt_tokens[0] ?? 0, prompt_tokens.at(-1) ?? 0, all]
+  })
+  return {
+    json: rows,
+    code: rows.every(({ end }) => end === 'submitted') ? 0 : 1,
+    lines: () => [table(['context', 'end', 'turns', 'first prompt', 'last prompt', 'all prompts'], cells)],
   }
-  return rows.every(({ end }) => end === 'submitted') ? 0 : 1
 }
 
 async function promptTokens(store: Store, agentId: string): Promise<number[]> {

@@ -1,14 +1,48 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defaultConfig } from '../../config/config.ts'
 import { renderConfig } from '../../config/render.ts'
+import { codeOf, messageOf, TwotrackError } from '../../errors.ts'
 import { type CommonOptions, configFor } from '../context.ts'
-import { paint, print, printJson } from '../output.ts'
+import { type Found, paint, self } from '../output.ts'
 
 /** The configuration in force here, and where each value comes from. */
-export async function configCommand(options: CommonOptions): Promise<number> {
+export async function configCommand(options: CommonOptions): Promise<Found> {
   const { config, sources, file } = configFor(options)
-  if (options.json) printJson({ config, sources, file: file ?? null })
-  else {
-    print(paint('dim', `# ${file ?? 'no twotrack.yaml here or above'}`))
-    print(renderConfig(config, { sources }))
+  return {
+    json: { config, sources, file: file ?? null },
+    lines: () => [
+      paint('dim', `# ${file ?? 'no twotrack.yaml here or above'}`),
+      renderConfig(config, { sources }),
+    ],
   }
-  return 0
+}
+
+const IGNORED = '.agentfs/'
+
+/** Writes a commented twotrack.yaml and keeps the logs out of git. Changes nothing that is there. */
+export async function initCommand(): Promise<Found> {
+  const file = join(process.cwd(), 'twotrack.yaml')
+  try {
+    await writeFile(file, renderConfig(defaultConfig, { keys: new Set() }), { flag: 'wx' })
+  } catch (cause) {
+    const there = codeOf(cause) === 'EEXIST'
+    const message = there ? `${file} is there already` : `${file} can't be written (${messageOf(cause)})`
+    throw new TwotrackError(there ? 'conflict' : 'io', `${message}. Nothing was changed.`, { cause })
+  }
+  const ignored = await ignore(join(process.cwd(), '.gitignore'))
+  return {
+    json: { file, ignored },
+    lines: () => [
+      `Wrote ${file}${ignored ? `, and ${IGNORED} to .gitignore` : ''}.`,
+      paint('dim', `Next: ${self} doctor · ${self} run lint .`),
+    ],
+  }
+}
+
+async function ignore(file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  if (text.split('\n').some((line) => line.trim() === IGNORED || line.trim() === '.agentfs')) return false
+  await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
+  return true
 }

@@ -3,58 +3,54 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { loadAgents } from '../../agents/load.ts'
+import type { LoadedConfig } from '../../config/load.ts'
 import { messageOf, OPTIONAL_PACKAGES } from '../../errors.ts'
 import { harmlessEnvironment } from '../../files/harmless-environment.ts'
+import { Memory } from '../../memory/memory.ts'
+import { modelFaultOf } from '../../model/faults.ts'
 import { parseNodes } from '../../nodes/parse.ts'
+import { memoryStore } from '../../store/memory.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { folderOf } from '../job.ts'
-import { modelAssignments, reachable } from '../model.ts'
-import { paint, print, printJson, safe, wrapped } from '../output.ts'
-import { smallCall } from '../small-call.ts'
+import { configWithModel, type ModelOptions, modelFor, reachable } from '../model.ts'
+import { type Found, paint, safe, wrapped } from '../output.ts'
 import { type TrustOptions, trustOf } from '../trust.ts'
 
 const PROGRAM_MS_MAX = 10_000
 
-type DoctorOptions = CommonOptions & TrustOptions & { readonly model?: string; readonly url?: string }
+type DoctorOptions = CommonOptions & TrustOptions & ModelOptions
 
-interface Finding {
-  readonly what: string
-  readonly ok: boolean
-  readonly says: string
+/** What a run needs, and how to find out: each says what is there, or throws what is missing. */
+const checks: Readonly<Record<string, (options: DoctorOptions) => string | Promise<string>>> = {
+  // Older ones do not come so far (main.ts).
+  'Node.js': () => `v${process.versions.node}`,
+  configuration: (options) => configFor(options).file ?? 'defaults (no twotrack.yaml)',
+  'folder of the logs': writable,
+  parsers,
+  'packages for agents on code': packages,
+  agents: agentsHere,
+  model: modelHere,
+  'python3, for Python tests': () => program('python3'),
+  git: () => program('git'),
 }
 
 /** Looks at everything a run needs and says what is missing. */
-export async function doctorCommand(options: DoctorOptions): Promise<number> {
-  const findings = [
-    await look('Node.js', async () => nodeVersion()),
-    await look('configuration', async () => configFor(options).file ?? 'defaults (no twotrack.yaml)'),
-    await look('folder of the logs', async () => writable(options)),
-    await look('parsers', async () => parsers()),
-    await look('packages for agents on code', async () => packages()),
-    await look('agents', async () => agentsHere(options)),
-    await look('model', async () => modelHere(options)),
-    await look('python3, for Python tests', async () => program('python3', ['--version'])),
-    await look('git', async () => program('git', ['--version'])),
-  ]
-  if (options.json) printJson(findings)
-  else
-    for (const { what, ok, says } of findings)
-      print(wrapped(`${ok ? paint('green', '✓') : paint('red', '✗')} ${what}: ${safe(says)}`, 0, 2))
-  return findings.every(({ ok }) => ok) ? 0 : 1
-}
-
-async function look(what: string, check: () => Promise<string>): Promise<Finding> {
-  try {
-    return { what, ok: true, says: await check() }
-  } catch (thrown) {
-    return { what, ok: false, says: messageOf(thrown) }
+export async function doctorCommand(options: DoctorOptions): Promise<Found> {
+  const findings: { what: string; ok: boolean; says: string }[] = []
+  for (const [what, check] of Object.entries(checks))
+    try {
+      findings.push({ what, ok: true, says: await check(options) })
+    } catch (thrown) {
+      findings.push({ what, ok: false, says: messageOf(thrown) })
+    }
+  return {
+    json: findings,
+    code: findings.every(({ ok }) => ok) ? 0 : 1,
+    lines: () =>
+      findings.map(({ what, ok, says }) =>
+        wrapped(`${ok ? paint('green', '✓') : paint('red', '✗')} ${what}: ${safe(says)}`, 0, 2),
+      ),
   }
-}
-
-function nodeVersion(): string {
-  const major = Number(process.versions.node.split('.')[0])
-  if (major < 24) throw new Error(`v${process.versions.node}; 24 or newer is needed`)
-  return `v${process.versions.node}`
 }
 
 async function writable(options: CommonOptions): Promise<string> {
@@ -99,17 +95,50 @@ async function agentsHere(options: DoctorOptions): Promise<string> {
 }
 
 async function modelHere(options: DoctorOptions): Promise<string> {
-  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const loaded = configWithModel(options)
   const { name, ok, message } = await reachable(loaded, (await trustOf(loaded.root, options)).trusts)
   if (!ok) throw new Error(`${name}: ${message}`)
   if (loaded.config.model.adapter === 'first-candidate') return `${name} (${message})`
   return `${name} ${await smallCall(loaded)}`
 }
 
-async function program(name: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(name, args, {
-    timeout: PROGRAM_MS_MAX,
-    env: harmlessEnvironment(process.env),
+async function program(name: string): Promise<string> {
+  const options = { timeout: PROGRAM_MS_MAX, env: harmlessEnvironment(process.env) }
+  return (await promisify(execFile)(name, ['--version'], options)).stdout.trim()
+}
+
+const TOOL = {
+  name: 'say',
+  description: 'Says one word.',
+  parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+}
+const ANSWER_TOKENS_MAX = 64
+
+/**
+ * Asks the model for one small call: a wrong name, a key that is missing or a server that is something else show here
+ * instead of in a hundred agents. Says how it went, and rejects where nothing came.
+ */
+async function smallCall(loaded: LoadedConfig): Promise<string> {
+  const { config, sources } = loaded
+  const model = modelFor({
+    ...loaded,
+    config: { ...config, model: { ...config.model, max_tokens: ANSWER_TOKENS_MAX } },
+    sources: { ...sources, 'model.max_tokens': '--set' },
   })
-  return stdout.trim()
+  const store = memoryStore()
+  const memory = await Memory.open({ store, agent_id: 'small-call', goal: 'Say "ready".', tools: [TOOL] })
+  const begun = performance.now()
+  try {
+    const request = { prompt: await memory.prompt(), tools: [TOOL], callRequired: true }
+    const { calls } = await model.answer(request, new AbortController().signal)
+    const took = `${Math.round(performance.now() - begun)} ms`
+    return calls.length > 0 ? `made a call in ${took}` : `answered in ${took}, with words instead of a call`
+  } catch (thrown) {
+    // One that thinks first has not come to its call within so few tokens; it is there.
+    if (modelFaultOf(thrown)?.kind === 'truncated') return 'answers'
+    throw thrown
+  } finally {
+    await memory.close()
+    await store.close()
+  }
 }

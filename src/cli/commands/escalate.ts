@@ -1,11 +1,12 @@
+import { defined } from '../../event/json.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../../limits.ts'
 import { answerEscalation, escalationBundle } from '../../run/answer.ts'
 import { renderBundle } from '../../run/bundle.ts'
 import type { Store } from '../../store/store.ts'
-import { type CommonOptions, withStore } from '../context.ts'
+import { type CommonOptions, withAgent } from '../context.ts'
 import { readInput } from '../input.ts'
-import { agentMeant, type WhichOptions } from '../names.ts'
-import { paint, print, printJson, remark, safe, self } from '../output.ts'
+import type { WhichOptions } from '../names.ts'
+import { type Found, paint, remark, safe, self } from '../output.ts'
 
 export interface EscalateOptions extends CommonOptions, WhichOptions {
   readonly tokens?: number
@@ -14,42 +15,38 @@ export interface EscalateOptions extends CommonOptions, WhichOptions {
 }
 
 /** What somebody else needs to help an agent, or, with `--answer`, their help put back. */
-export async function escalateCommand(agent: string | undefined, options: EscalateOptions): Promise<number> {
-  return withStore(options, async (store) => {
-    const agentId = await agentMeant(store, agent, options)
-    return options.answer === undefined
-      ? printBundle(store, agentId, options)
-      : putAnswer(store, agentId, options.answer, options)
-  })
-}
+export const escalateCommand = (agent: string | undefined, options: EscalateOptions): Promise<Found> =>
+  withAgent(agent, options, (store, agentId) =>
+    options.answer === undefined
+      ? bundleFor(store, agentId, options)
+      : putAnswer(store, agentId, options.answer, options),
+  )
 
-async function printBundle(store: Store, agentId: string, options: EscalateOptions): Promise<number> {
-  const budget = options.tokens ?? BUNDLE_TOKENS_DEFAULT
+async function bundleFor(
+  store: Store,
+  agentId: string,
+  { tokens: budget = BUNDLE_TOKENS_DEFAULT, json }: EscalateOptions,
+): Promise<Found> {
   const { bundle, tokenizer } = await escalationBundle(store, agentId, budget)
   const text = renderBundle(bundle)
-  if (options.json) printJson(bundle)
-  else {
-    print(text)
+  if (!json)
     remark(paint('dim', `${tokenizer.count(text)} of ${budget} tokens, ${bundle.excerpts.length} excerpts`))
-  }
-  return 0
+  return { json: bundle, lines: () => [text] }
 }
 
 async function putAnswer(
   store: Store,
-  agentId: string,
+  agent_id: string,
   file: string,
-  { by, json }: EscalateOptions,
-): Promise<number> {
+  { by }: EscalateOptions,
+): Promise<Found> {
   const text = await readInput(file)
-  const { event, recorded } = await answerEscalation(store, agentId, {
-    text,
-    ...(by === undefined ? {} : { model: by }),
-  })
-  if (json) printJson({ agent_id: agentId, seq: event.seq, recorded })
-  else {
-    print(`${recorded ? 'Recorded as' : 'It is there already:'} event ${event.seq} of ${safe(agentId)}.`)
-    print(paint('dim', `Next: ${self} resume ${safe(agentId)}`))
+  const { event, recorded } = await answerEscalation(store, agent_id, { text, ...defined({ model: by }) })
+  return {
+    json: { agent_id, seq: event.seq, recorded },
+    lines: () => [
+      `${recorded ? 'Recorded as' : 'It is there already:'} event ${event.seq} of ${safe(agent_id)}.`,
+      paint('dim', `Next: ${self} resume ${safe(agent_id)}`),
+    ],
   }
-  return 0
 }

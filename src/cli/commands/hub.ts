@@ -15,7 +15,7 @@ import { startHub } from '../../hub/serve/running.ts'
 import { HUB_END_MS_MAX, HUB_START_MS_MAX } from '../../limits.ts'
 import type { Edge } from '../../nodes/edges.ts'
 import { type CommonOptions, configFor } from '../context.ts'
-import { count, paint, print, printJson, remark, safe, self } from '../output.ts'
+import { count, type Found, paint, print, printJson, remark, safe, self } from '../output.ts'
 
 export interface HubOptions extends CommonOptions {
   readonly detach?: boolean
@@ -27,7 +27,7 @@ export async function hubCommand(
   action: HubAction,
   nodes: readonly string[],
   options: HubOptions,
-): Promise<number> {
+): Promise<Found | number> {
   if (action === 'query' ? nodes.length === 0 : nodes.length > 0)
     throw new TwotrackError(
       'bad_argument',
@@ -38,9 +38,8 @@ export async function hubCommand(
   const { config, root } = configFor(options)
   const place = await hubPlace(root, resolve(root, config.runner.memory.folder))
   if (action === 'start') return options.detach ? detach(place, options) : runHere(place, options)
-  if (action === 'status') return showStatus(place, options)
-  if (action === 'stop') return stop(place, options)
-  return query(place, nodes, options)
+  if (action === 'status') return statusFound(place)
+  return action === 'stop' ? stop(place) : query(place, nodes)
 }
 
 async function runHere(place: HubPlace, options: HubOptions): Promise<number> {
@@ -55,7 +54,7 @@ async function runHere(place: HubPlace, options: HubOptions): Promise<number> {
 }
 
 /** Starts the same command in the background and returns once it answers. */
-async function detach(place: HubPlace, options: HubOptions): Promise<number> {
+async function detach(place: HubPlace, options: HubOptions): Promise<Found> {
   if (isHeld(place.lock))
     throw new TwotrackError('locked', `A hub runs for ${place.root} already. See "${self} hub status".`)
   makeFolder(place.folder)
@@ -79,11 +78,8 @@ async function detach(place: HubPlace, options: HubOptions): Promise<number> {
   const until = Date.now() + HUB_START_MS_MAX
   while (ended === undefined && Date.now() < until) {
     const status = await statusOf(place)
-    if (status !== undefined && status.pid === child.pid) {
-      if (options.json) printJson(status)
-      else print(`Hub for ${place.root}, pid ${status.pid}, in the background. Its notes: ${place.log}`)
-      return 0
-    }
+    const started = `Hub for ${place.root}, pid ${child.pid}, in the background. Its notes: ${place.log}`
+    if (status?.pid === child.pid) return { json: status, lines: () => [started] }
     await wait(50)
   }
   throw new TwotrackError(
@@ -117,20 +113,21 @@ function notedPid({ info }: HubPlace): number | undefined {
 }
 
 /** 0 when a hub runs and answers, 1 when not. */
-async function showStatus(place: HubPlace, options: HubOptions): Promise<number> {
+async function statusFound(place: HubPlace): Promise<Found> {
   const status = await statusOf(place)
   if (status !== undefined) {
-    if (options.json) printJson({ running: true, ...status })
-    else {
-      print(`Hub for ${status.project}, pid ${status.pid}, since ${status.started_at}: ${status.state}.`)
-      print(`${count(status.files, 'file')}, ${count(status.nodes, 'node')}.`)
-      if (status.unparsed > 0)
-        print(`${count(status.unparsed, 'file')} can't be parsed now; the last good state is kept.`)
-      if (status.pending > 0) print(`${count(status.pending, 'changed path')} not yet taken in.`)
-      if (status.unwatched !== undefined)
-        print(`Not everything can be watched (${safe(status.unwatched)}): files are looked at more often.`)
+    const { project, pid, started_at, state, files, nodes, unparsed, pending, unwatched } = status
+    return {
+      json: { running: true, ...status },
+      lines: () => [
+        `Hub for ${project}, pid ${pid}, since ${started_at}: ${state}.`,
+        `${count(files, 'file')}, ${count(nodes, 'node')}.`,
+        unparsed > 0 && `${count(unparsed, 'file')} can't be parsed now; the last good state is kept.`,
+        pending > 0 && `${count(pending, 'changed path')} not yet taken in.`,
+        unwatched !== undefined &&
+          `Not everything can be watched (${safe(unwatched)}): files are looked at more often.`,
+      ],
     }
-    return 0
   }
   const pid = notedPid(place)
   const silent = isHeld(place.lock)
@@ -139,12 +136,10 @@ async function showStatus(place: HubPlace, options: HubOptions): Promise<number>
     : pid === undefined
       ? `No hub runs here. Begin with: ${self} hub start --detach`
       : `The last hub (pid ${pid}) ended without being stopped. Start it again: nothing is lost.`
-  if (options.json) printJson({ running: false, silent, reason })
-  else print(reason)
-  return 1
+  return { json: { running: false, silent, reason }, lines: () => [reason], code: 1 }
 }
 
-async function stop(place: HubPlace, options: HubOptions): Promise<number> {
+async function stop(place: HubPlace): Promise<Found> {
   const wasRunning = isHeld(place.lock)
   if (wasRunning) {
     const pid = notedPid(place)
@@ -162,25 +157,28 @@ async function stop(place: HubPlace, options: HubOptions): Promise<number> {
       await wait(50)
     }
   }
-  if (options.json) printJson({ stopped: wasRunning })
-  else print(wasRunning ? 'The hub has stopped.' : 'No hub runs here.')
-  return 0
+  return {
+    json: { stopped: wasRunning },
+    lines: () => [wasRunning ? 'The hub has stopped.' : 'No hub runs here.'],
+  }
 }
 
 /** 0 when all nodes are known, 1 when one is not. */
-async function query(place: HubPlace, nodes: readonly string[], options: HubOptions): Promise<number> {
+async function query(place: HubPlace, nodes: readonly string[]): Promise<Found> {
   const hub = await openHub({ project: place.root, folder: place.folder })
   try {
     const answer = await hub.pull(nodes, undefined)
     const known = new Set(answer.states.map(({ key }) => key))
     const unknown = nodes.filter((key) => !known.has(key))
-    if (options.json) printJson(answer)
-    else {
-      for (const state of answer.states) print(describe(state))
-      for (const key of unknown) print(`${safe(key)}: no such node`)
-      print(paint('dim', `from: ${answer.source}`))
+    return {
+      json: answer,
+      code: unknown.length === 0 ? 0 : 1,
+      lines: () => [
+        ...answer.states.map(describe),
+        ...unknown.map((key) => `${safe(key)}: no such node`),
+        paint('dim', `from: ${answer.source}`),
+      ],
     }
-    return unknown.length === 0 ? 0 : 1
   } finally {
     await hub.close()
   }

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { findNodes } from '../../nodes/find.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type CommonOptions, configFor } from '../context.ts'
-import { count, paint, print, printJson, remark, safe, table } from '../output.ts'
+import { count, type Found, paint, remark, safe, table } from '../output.ts'
 
 /** Lists the nodes under the paths. 1 when a file could not be parsed: what was recovered of it is listed. */
-export async function nodesCommand(paths: readonly string[], options: CommonOptions): Promise<number> {
+export async function nodesCommand(paths: readonly string[], options: CommonOptions): Promise<Found> {
   const { root } = configFor(options)
   const given = paths.length === 0 ? ['.'] : paths.map((path) => resolve(path))
   const nodes: CodeNode[] = []
@@ -14,15 +14,18 @@ export async function nodesCommand(paths: readonly string[], options: CommonOpti
     nodes.push(...file.nodes)
     errors.push(...file.errors.map(({ line, message }) => ({ path: file.path, line, message })))
   }
-  if (options.json) printJson({ nodes, errors })
-  else {
-    const rows = nodes.map(({ key, type, span: { start_line, end_line }, complexity, docstring }) => {
-      return [key, type, `${start_line}-${end_line}`, complexity, docstring ?? '']
-    })
-    if (rows.length > 0) print(table(['node', 'type', 'lines', 'complexity', 'docstring'], rows))
-    print(paint('dim', count(nodes.length, 'node')))
+  if (!options.json)
     for (const { path, line, message } of errors)
       remark(`${safe(path)}${line === null ? '' : `:${line}`}: ${safe(message)}`)
+  const rows = nodes.map(({ key, type, span: { start_line, end_line }, complexity, docstring }) => {
+    return [key, type, `${start_line}-${end_line}`, complexity, docstring ?? '']
+  })
+  return {
+    json: { nodes, errors },
+    code: errors.length > 0 ? 1 : 0,
+    lines: () => [
+      rows.length > 0 && table(['node', 'type', 'lines', 'complexity', 'docstring'], rows),
+      paint('dim', count(nodes.length, 'node')),
+    ],
   }
-  return errors.length > 0 ? 1 : 0
 }

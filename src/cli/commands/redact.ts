@@ -5,7 +5,7 @@ import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../..
 import { TwotrackError } from '../../errors.ts'
 import { type CommonOptions, configFor, storesIn } from '../context.ts'
 import { folderOf } from '../job.ts'
-import { count, paint, print, printJson, progress, safe, self } from '../output.ts'
+import { count, type Found, type Lines, paint, progress, safe, self } from '../output.ts'
 import { secretsOfEnvironment } from '../person-secrets.ts'
 
 export interface RedactCommand extends CommonOptions {
@@ -16,7 +16,7 @@ export interface RedactCommand extends CommonOptions {
 }
 
 /** Takes something out of every log, blob and file of the folder. Returns the exit code. */
-export async function redactCommand(given: string | undefined, options: RedactCommand): Promise<number> {
+export async function redactCommand(given: string | undefined, options: RedactCommand): Promise<Found> {
   // What is typed as an argument stays in the history of the shell.
   const pattern = given === '-' ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : given
   const redact = await redactionOf(pattern, options)
@@ -29,27 +29,25 @@ export async function redactCommand(given: string | undefined, options: RedactCo
       'The reason holds what is to go, and it is recorded. Say it in other words.',
     )
   const results: Redacted[] = []
+  const dry_run = !options.yes
   const stores = storesIn(folder)
   try {
     for (const [at, store] of stores.entries()) {
       const files = at === stores.length - 1 ? { folder } : {}
-      const { yes } = options
-      results.push(await redactStore(store, { redact, reason, dry_run: !yes, onLog: progress, ...files }))
+      results.push(await redactStore(store, { redact, reason, dry_run, onLog: progress, ...files }))
     }
   } finally {
     for (const store of stores) await store.close()
   }
   const all = {
-    dry_run: !options.yes,
+    dry_run,
     logs: results.flatMap(({ logs }) => logs),
     blobs: results.reduce((sum, { blobs }) => sum + blobs, 0),
     files: results.flatMap(({ files }) => files),
     unread: results.flatMap(({ unread }) => unread),
     left: results.some(({ left }) => left),
   }
-  if (options.json) printJson(all)
-  else print(textOf(all))
-  return all.left ? 1 : 0
+  return { json: all, code: all.left ? 1 : 0, lines: () => linesOf(all) }
 }
 
 async function redactionOf(pattern: string | undefined, { secrets, regex }: RedactCommand): Promise<Redact> {
@@ -75,24 +73,19 @@ async function redactionOf(pattern: string | undefined, { secrets, regex }: Reda
   }
 }
 
-function textOf({ dry_run, logs, blobs, files, unread, left }: Redacted): string {
+function linesOf({ dry_run, logs, blobs, files, unread, left }: Redacted): Lines {
   const changed = logs.filter((log) => log.left === undefined)
   const events = changed.reduce((sum, log) => sum + log.events, 0)
-  if (changed.length + blobs + files.length === 0 && !left) return 'Nothing here holds it.'
-  const lines = [
+  if (changed.length + blobs + files.length === 0 && !left) return ['Nothing here holds it.']
+  const sum = `${count(events, 'event')} of ${count(changed.length, 'log')}, ${count(blobs, 'blob')} and ${count(files.length, 'other file')}`
+  const still = (name: string, why: string) => `  ${paint('red', 'left')} ${safe(name)}: ${safe(why)}`
+  return [
+    `${dry_run ? 'Would change' : 'Changed'} ${sum}:`,
     ...changed.map((log) => `  ${safe(log.agent_id)}: ${count(log.events, 'event')}`),
     ...files.map((file) => `  ${safe(file)}`),
-    ...logs.flatMap((log) =>
-      log.left === undefined ? [] : [`  ${paint('red', 'left')} ${safe(log.agent_id)}: ${safe(log.left)}`],
-    ),
+    ...logs.map((log) => log.left !== undefined && still(log.agent_id, log.left)),
+    ...unread.map((file) => still(file, 'too large to be searched')),
+    dry_run &&
+      `Nothing was changed. Add --yes to do it; it can't be undone. ("${self} verify" shows afterwards that the logs are whole.)`,
   ]
-  lines.push(...unread.map((file) => `  ${paint('red', 'left')} ${safe(file)}: too large to be searched`))
-  const sum = `${count(events, 'event')} of ${count(changed.length, 'log')}, ${count(blobs, 'blob')} and ${count(files.length, 'other file')}`
-  const head = dry_run ? `Would change ${sum}:` : `Changed ${sum}:`
-  const hint = dry_run
-    ? [
-        `Nothing was changed. Add --yes to do it; it can't be undone. ("${self} verify" shows afterwards that the logs are whole.)`,
-      ]
-    : []
-  return [head, ...lines, ...hint].join('\n')
 }

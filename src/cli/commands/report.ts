@@ -7,6 +7,7 @@ import { reportMarkdown } from '../../audit/report/markdown.ts'
 import type { Report } from '../../audit/report/report.ts'
 import type { LinkTo } from '../../audit/report/words.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { defined } from '../../event/json.ts'
 import { layoutOf } from '../../store/jsonl/layout.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
@@ -31,12 +32,12 @@ export async function reportCommand(
   options: ReportCommandOptions,
 ): Promise<number> {
   return withStore(options, async (store, { config, root }) => {
+    const { run: run_id, node: node_id, operation, since } = options
     const filter = {
+      ...defined({ run_id, node_id, operation }),
       ...(agent === undefined ? {} : { agent_id: await agentMeant(store, agent, {}) }),
-      ...(options.last ? await newestRun(store) : options.run === undefined ? {} : { run_id: options.run }),
-      ...(options.node === undefined ? {} : { node_id: options.node }),
-      ...(options.operation === undefined ? {} : { operation: options.operation }),
-      ...(options.since === undefined ? {} : { since: sinceWhen(options.since) }),
+      ...(since === undefined ? {} : { since: sinceWhen(since) }),
+      ...(options.last ? await newestRun(store) : {}),
     }
     const { currency, prices } = config.report
     const report = await makeReport(store, {

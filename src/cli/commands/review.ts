@@ -5,7 +5,6 @@ import type { Taking } from '../../workspace/accept.ts'
 import type { Side } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
 import { joinParts, partsOf } from '../../workspace/parts.ts'
-import { edited } from '../editor.ts'
 import { paint, print, safe, self } from '../output.ts'
 import {
   accept,
@@ -16,6 +15,7 @@ import {
   reject,
   withProposals,
 } from '../proposals.ts'
+import { edited } from '../terminal.ts'
 import { printPatch } from './changes.ts'
 
 /** Asks a person, and gives the answer; undefined when there is nobody any more. */

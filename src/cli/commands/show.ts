@@ -3,8 +3,8 @@ import type { Event } from '../../event/event.ts'
 import { canonical } from '../../event/json.ts'
 import { fieldOf } from '../../memory/blobs.ts'
 import type { Store } from '../../store/store.ts'
-import { type CommonOptions, withStore } from '../context.ts'
-import { agentMeant, type WhichOptions } from '../names.ts'
+import { type CommonOptions, withAgent } from '../context.ts'
+import type { WhichOptions } from '../names.ts'
 import { paint, print, printJson, safe, wrapped } from '../output.ts'
 
 export interface ShowOptions extends CommonOptions, WhichOptions {
@@ -19,8 +19,7 @@ export async function showCommand(agent: string | undefined, options: ShowOption
     throw new TwotrackError('bad_argument', '--raw shows one event: give its number with --event.')
   if (options.follow && options.event !== undefined)
     throw new TwotrackError('bad_argument', '--follow shows all events and --event one; choose.')
-  return withStore(options, async (store) => {
-    const agentId = await agentMeant(store, agent, options)
+  return withAgent(agent, options, async (store, agentId) => {
     if (options.event !== undefined) return showEvent(store, agentId, options.event, options)
     const events = options.follow ? store.tail(agentId, { signal: interrupted() }) : store.read(agentId)
     for await (const event of events) print(options.json ? JSON.stringify(event) : lineOf(event))
@@ -58,6 +57,12 @@ function lineOf(event: Event): string {
   return wrapped(`${seq} ${paint('dim', `t${event.turn}`.padStart(4))} ${describe(event)}`, 0, 17)
 }
 
+const OUTCOMES = {
+  success: () => paint('green', 'ok   '),
+  error: () => paint('red', 'error'),
+  partial: () => paint('yellow', 'part '),
+}
+
 function describe(event: Event): string {
   switch (event.type) {
     case 'run_start':
@@ -65,15 +70,9 @@ function describe(event: Event): string {
     case 'turn_start':
       return paint('dim', 'turn')
     case 'tool_call':
-      return `${paint('cyan', 'call')}  ${safe(event.data.tool)} ${argsOf(event)}`
-    case 'tool_result': {
-      const { outcome } = event.data
-      const mark =
-        outcome === 'success'
-          ? paint('green', 'ok   ')
-          : paint(outcome === 'error' ? 'red' : 'yellow', outcome === 'error' ? 'error' : 'part ')
-      return `${mark} ${safe(event.delta?.add_action?.[0]?.summary ?? event.data.tool).slice(0, 160)}`
-    }
+      return `${paint('cyan', 'call')}  ${safe(event.data.tool)} ${safe(canonical(event.data.args)).slice(0, 120)}`
+    case 'tool_result':
+      return `${OUTCOMES[event.data.outcome]()} ${safe(event.delta?.add_action?.[0]?.summary ?? event.data.tool).slice(0, 160)}`
     case 'model_request':
       return `${paint('magenta', 'ask')}   ${safe(event.data.model)}, prompt of ${event.data.prompt_tokens} tokens`
     case 'model_response':
@@ -90,8 +89,4 @@ function describe(event: Event): string {
     default:
       return `${event.type} ${safe(JSON.stringify(event.data)).slice(0, 120)}`
   }
-}
-
-function argsOf(event: Extract<Event, { type: 'tool_call' }>): string {
-  return safe(canonical(event.data.args)).slice(0, 120)
 }

@@ -1,29 +1,54 @@
-import { defined, type Json } from '../../event/json.ts'
+import { defined } from '../../event/json.ts'
 import { registryOf } from '../../memory/registry.ts'
 import { observe } from '../../summarize/observe.ts'
-import type { Counts, Report } from '../../summarize/reports/report.ts'
+import type { Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
-import { type Summarized, summarize } from '../../summarize/summarize.ts'
+import { summarize } from '../../summarize/summarize.ts'
 import type { Observation } from '../../summarize/summarizer.ts'
 import { within } from '../../summarize/within.ts'
 import { wrapResult } from '../../tool/wrap.ts'
 import { readInput } from '../input.ts'
-import { paint, print, printJson, safe } from '../output.ts'
+import { type Found, paint, safe } from '../output.ts'
 
 export interface SummarizeOptions {
   readonly tool?: string
   readonly command?: string
-  readonly json?: boolean
 }
 
+const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostics'] as const
+
 /** What the packet would learn from one output, through the same summarizers as a run. */
-export async function summarizeCommand(file: string, options: SummarizeOptions): Promise<number> {
+export async function summarizeCommand(file: string, options: SummarizeOptions): Promise<Found> {
   const seen = observation(await readInput(file), options)
-  const summarized = summarize(seen, {}, registryOf(undefined, undefined))
+  const { delta, summarizer, outcome } = summarize(seen, {}, registryOf(undefined, undefined))
   const report = reportOf(seen, options)
-  if (options.json) printJson(asJson(summarized, report))
-  else print(asText(summarized, report))
-  return 0
+  // In one order; a count that the output does not state is left out.
+  const counts = Object.fromEntries(
+    COUNTS.flatMap((name) => (report?.counts[name] === undefined ? [] : [[name, report.counts[name]]])),
+  )
+  const stated = Object.entries(counts).map(([name, value]) => `${value} ${name}`)
+  const summary = delta.add_action?.[0]?.summary ?? ''
+  const diagnostics = (delta.add_diagnostics ?? []).filter((line) => line !== null)
+  const knowledge = delta.update_knowledge ?? {}
+  const learned = Object.entries(knowledge)
+  return {
+    json: {
+      ...{ summary, outcome, summarizer },
+      ...(report ? { counts, report: `${report.tool} (${report.kind})` } : {}),
+      ...{ knowledge, diagnostics },
+      failed_attempts: delta.add_failed_attempt ?? [],
+      focus: delta.set_focus ?? null,
+    },
+    lines: () => [
+      safe(summary),
+      paint('dim', `${outcome}, by ${summarizer}`),
+      report && `${paint('bold', 'Counts')} (${safe(report.tool)}): ${stated.join(', ') || 'none stated'}`,
+      diagnostics.length > 0 && paint('bold', 'Open problems'),
+      ...diagnostics.map((line) => `- ${safe(line)}`),
+      learned.length > 0 && paint('bold', 'Learned'),
+      ...learned.map(([key, value]) => `- ${safe(key)}: ${safe(JSON.stringify(value))}`),
+    ],
+  }
 }
 
 /** A shell that ran the command, or the tool by its name; with neither, only the output itself can tell. */
@@ -43,41 +68,4 @@ function reportOf(seen: Observation, { tool }: SummarizeOptions): Report | undef
   const { kind } = seen.call.intent
   if (kind !== 'run' && kind !== 'other') return undefined
   return readReport(within(seen.shown), defined({ tool, programs: seen.call.programs }))
-}
-
-const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostics'] as const
-
-function asJson({ delta, summarizer, outcome }: Summarized, report: Report | undefined): Json {
-  const counts = report
-    ? { counts: statedCounts(report.counts), report: `${report.tool} (${report.kind})` }
-    : {}
-  return {
-    summary: delta.add_action?.[0]?.summary ?? '',
-    outcome,
-    summarizer,
-    ...counts,
-    knowledge: delta.update_knowledge ?? {},
-    diagnostics: (delta.add_diagnostics ?? []).filter((line) => line !== null),
-    failed_attempts: delta.add_failed_attempt ?? [],
-    focus: delta.set_focus ?? null,
-  }
-}
-
-/** In one order; a count that the output does not state is left out. */
-const statedCounts = (counts: Counts): Record<string, number> =>
-  Object.fromEntries(COUNTS.flatMap((name) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
-
-function asText({ delta, summarizer, outcome }: Summarized, report: Report | undefined): string {
-  const lines = [safe(delta.add_action?.[0]?.summary ?? ''), paint('dim', `${outcome}, by ${summarizer}`)]
-  if (report) {
-    const stated = Object.entries(statedCounts(report.counts)).map(([name, value]) => `${value} ${name}`)
-    lines.push(`${paint('bold', 'Counts')} (${safe(report.tool)}): ${stated.join(', ') || 'none stated'}`)
-  }
-  const problems = (delta.add_diagnostics ?? []).filter((line) => line !== null)
-  if (problems.length > 0)
-    lines.push(paint('bold', 'Open problems'), ...problems.map((line) => `- ${safe(line)}`))
-  const learned = Object.entries(delta.update_knowledge ?? {})
-  if (learned.length > 0) lines.push(paint('bold', 'Learned'))
-  for (const [key, value] of learned) lines.push(`- ${safe(key)}: ${safe(JSON.stringify(value))}`)
-  return lines.join('\n')
 }

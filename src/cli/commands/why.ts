@@ -1,15 +1,14 @@
 import { History } from '../../audit/history.ts'
-import type { Answer, Source, Unseen, Why } from '../../audit/why/answer.ts'
 import type { Evidence } from '../../audit/why/evidence.ts'
 import type { LeftOut, Life } from '../../audit/why/life.ts'
 import type { Mark } from '../../audit/why/marks.ts'
-import { whyIn } from '../../audit/why/why.ts'
+import { type Source, type Unseen, type Why, whyIn } from '../../audit/why/why.ts'
 import { TwotrackError } from '../../errors.ts'
-import { canonical } from '../../event/json.ts'
+import { canonical, defined, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
-import { type CommonOptions, withStore } from '../context.ts'
-import { agentMeant, type WhichOptions } from '../names.ts'
-import { bytes, excerpt, paint, print, printJson, room, safe, self, wrapped } from '../output.ts'
+import { type CommonOptions, withAgent } from '../context.ts'
+import type { WhichOptions } from '../names.ts'
+import { bytes, excerpt, type Found, type Lines, paint, room, safe, self, wrapped } from '../output.ts'
 
 export interface WhyOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
@@ -24,58 +23,61 @@ const LINE_INDENT = 12
 const BEFORE_CHARS = 30
 
 /** Where a value of the packet comes from, since when it stands, what it replaced and when it was left out. */
-export async function whyCommand(given: readonly string[], options: WhyOptions): Promise<number> {
+export async function whyCommand(given: readonly string[], options: WhyOptions): Promise<Found> {
   const [asked, agent, ...more] = given.toReversed()
   if (asked === undefined || more.length > 0 || (agent === undefined) !== (options.last === true))
     throw new TwotrackError(
       'bad_argument',
       `Name the agent, or say --last, and then one place of its packet, such as /last_error, or text that it shows: ${self} why --last /goal`,
     )
-  return withStore(options, async (store) => {
-    const agentId = await agentMeant(store, agent, options)
+  return withAgent(agent, options, async (store, agentId) => {
     const history = await History.open(store, agentId)
-    const answer = await whyIn(history, asked, options.turn === undefined ? {} : { turn: options.turn })
-    if (options.json) printJson(answer)
-    else if ('never_shown' in answer) printUnseen(answer)
-    else await printWhy(answer, history)
-    return 0
+    const answer = await whyIn(history, asked, defined({ turn: options.turn }))
+    const lines = 'never_shown' in answer ? unseenLines(answer) : await whyLines(answer, history)
+    return { json: answer, lines: () => lines }
   })
 }
 
-function printUnseen({ agent_id, text, never_shown }: Unseen): void {
-  print(`No packet of ${safe(agent_id)} showed ${safe(JSON.stringify(cut(text, LINE_CHARS_MAX)))}.`)
-  for (const { seq, turn, tool, summarizer, marks } of never_shown)
-    print(
+const unseenLines = ({ agent_id, text, never_shown }: Unseen): Lines => [
+  `No packet of ${safe(agent_id)} showed ${safe(JSON.stringify(cut(text, LINE_CHARS_MAX)))}.`,
+  ...never_shown.map(
+    ({ seq, turn, tool, summarizer, marks }) =>
       `  raw output #${seq} of turn ${turn} (${safe(tool)}, summarizer ${safe(summarizer)}) has it on line ${marks[0]?.line}`,
-    )
-  print(paint('dim', `"${self} blindspots ${agent_id}" lists what else was never shown.`))
-}
+  ),
+  paint('dim', `"${self} blindspots ${agent_id}" lists what else was never shown.`),
+]
 
-async function printWhy(answer: Extract<Answer, Why>, history: History): Promise<void> {
+const asText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
+
+async function whyLines(answer: Why, history: History): Promise<Lines> {
   const { pointer, turn, value, asked, sources, life, also } = answer
-  const shown = asked ?? (typeof value === 'string' ? value : canonical(value))
-  print(`${paint('bold', pointer)} after turn ${turn}`)
-  print(wrapped(safe(cut(shown, LINE_CHARS_MAX * 2)), 2))
-  if (sources.length === 0) print('\nNo event has set it.')
-  for (const source of sources.slice(0, SOURCES_MAX)) await printSource(source, asked, history)
-  if (sources.length > SOURCES_MAX)
-    print(paint('dim', `\n${sources.length - SOURCES_MAX} more sources; --json shows them.`))
-  printLife(life)
-  if (also.length > 0)
-    print(paint('dim', `also in ${also.slice(0, 5).join(', ')}${also.length > 5 ? ', …' : ''}`))
+  const lines: Lines[] = []
+  for (const source of sources.slice(0, SOURCES_MAX)) lines.push(await sourceLines(source, asked, history))
+  return [
+    `${paint('bold', pointer)} after turn ${turn}`,
+    wrapped(safe(cut(asked ?? asText(value), LINE_CHARS_MAX * 2)), 2),
+    sources.length === 0 && '\nNo event has set it.',
+    ...lines.flat(),
+    sources.length > SOURCES_MAX &&
+      paint('dim', `\n${sources.length - SOURCES_MAX} more sources; --json shows them.`),
+    ...lifeLines(life),
+    also.length > 0 && paint('dim', `also in ${also.slice(0, 5).join(', ')}${also.length > 5 ? ', …' : ''}`),
+  ]
 }
 
-async function printSource(source: Source, asked: string | undefined, history: History): Promise<void> {
+async function sourceLines(source: Source, asked: string | undefined, history: History): Promise<Lines> {
   const { seq, turn, type, said_by, field, part, call, summarizer, evidence } = source
-  print(
+  const lines: Lines[] = []
+  for (const one of evidence) lines.push(await evidenceLines(one, history))
+  return [
     `\nfrom event ${paint('bold', `#${seq}`)} (${type}, turn ${turn}), said by the ${said_by}, at ${field}`,
-  )
-  if (part !== undefined && part !== asked) print(`  of it       ${excerpt(part, LINE_CHARS_MAX, 14)}`)
-  if (call)
-    print(`  call        ${excerpt(`#${call.seq} ${call.tool} ${canonical(call.args)}`, LINE_CHARS_MAX, 14)}`)
-  if (summarizer)
-    print(`  summarizer  ${safe(summarizer.name)}${summarizer.version ? ` ${summarizer.version}` : ''}`)
-  for (const one of evidence) await printEvidence(one, history)
+    part !== undefined && part !== asked && `  of it       ${excerpt(part, LINE_CHARS_MAX, 14)}`,
+    call &&
+      `  call        ${excerpt(`#${call.seq} ${call.tool} ${canonical(call.args)}`, LINE_CHARS_MAX, 14)}`,
+    summarizer &&
+      `  summarizer  ${safe(summarizer.name)}${summarizer.version ? ` ${summarizer.version}` : ''}`,
+    ...lines.flat(),
+  ]
 }
 
 const WORDS = {
@@ -85,38 +87,42 @@ const WORDS = {
   stated: 'stated beside the output',
 } as const
 
-async function printEvidence(evidence: Evidence, history: History): Promise<void> {
+async function evidenceLines(evidence: Evidence, history: History): Promise<Lines> {
   const { seq, part, how, marks, own_words, pruned } = evidence
-  if (pruned) print(`  raw output  ${paint('yellow', 'pruned')}; the event's own field has it:`)
-  print(
-    `  ${part === 'raw_output' ? 'raw output' : part} of #${seq}, ${bytes(evidence.bytes)}, ${WORDS[how]}:`,
-  )
   const text = part.startsWith('/') ? undefined : await history.raw(seq, part)
   const lines =
     text === undefined
-      ? marks.map(({ line, text: marked }) => ({
-          line,
-          text: mark(excerpt(marked, LINE_CHARS_MAX, LINE_INDENT)),
-        }))
+      ? marks.map(({ line, text }) => [line, mark(excerpt(text, LINE_CHARS_MAX, LINE_INDENT))] as const)
       : markedLines(text, marks)
-  for (const { line, text: marked } of lines.slice(0, LINES_MAX))
-    print(`  ${paint('dim', `${String(line).padStart(6)}│`)} ${marked}`)
-  if (lines.length > LINES_MAX) print(paint('dim', `        … ${lines.length - LINES_MAX} more lines`))
-  if (how === 'composed' && own_words.length > 0)
-    print(paint('dim', `  its own words: ${safe(own_words.slice(0, 12).join(' '))}`))
+  return [
+    pruned && `  raw output  ${paint('yellow', 'pruned')}; the event's own field has it:`,
+    `  ${part === 'raw_output' ? 'raw output' : part} of #${seq}, ${bytes(evidence.bytes)}, ${WORDS[how]}:`,
+    ...lines
+      .slice(0, LINES_MAX)
+      .map(([line, marked]) => `  ${paint('dim', `${String(line).padStart(6)}│`)} ${marked}`),
+    lines.length > LINES_MAX && paint('dim', `        … ${lines.length - LINES_MAX} more lines`),
+    how === 'composed' &&
+      own_words.length > 0 &&
+      paint('dim', `  its own words: ${safe(own_words.slice(0, 12).join(' '))}`),
+  ]
 }
 
 /** Bright on a terminal, between quotes elsewhere. */
 const mark = (line: string): string => (process.stdout.isTTY ? paint('inverse', line) : `«${line}»`)
 
-/** The lines that hold marks, with the marks in them. */
-function markedLines(text: string, marks: readonly Mark[]): { line: number; text: string }[] {
+/** The lines that hold marks, by number, with the marks in them. */
+function markedLines(text: string, marks: readonly Mark[]): (readonly [number, string])[] {
   const lines = text.split('\n')
-  const found = new Map<number, string[]>()
-  for (const { line, text: marked } of marks)
-    for (const [at, part] of marked.split('\n').entries())
-      if (part.trim() !== '') found.set(line + at, [...(found.get(line + at) ?? []), part])
-  return [...found].map(([line, parts]) => ({ line, text: withMarks(lines[line - 1] ?? '', parts) }))
+  const parts = marks.flatMap(({ line, text: marked }) =>
+    marked.split('\n').flatMap((part, at) => (part.trim() === '' ? [] : [{ line: line + at, part }])),
+  )
+  return [...Map.groupBy(parts, ({ line }) => line)].map(([line, own]) => [
+    line,
+    withMarks(
+      lines[line - 1] ?? '',
+      own.map(({ part }) => part),
+    ),
+  ])
 }
 
 /** Of a long line what stands around the first mark. */
@@ -140,27 +146,23 @@ function withMarks(line: string, parts: readonly string[]): string {
   return marked + taken(line.slice(at))
 }
 
-function printLife({ since, replaced, shown, left_out }: Life): void {
-  print('')
-  if (since) print(`stands since event #${since.seq} (turn ${since.turn})`)
-  for (const { from_turn, to_turn, section, whole } of shown)
-    print(
-      `  shown after turn${from_turn === to_turn ? ` ${from_turn}` : `s ${from_turn}-${to_turn}`} in ${section}${whole ? '' : ', shortened'}`,
-    )
-  if (replaced)
-    print(
-      `replaced (event #${replaced.seq}): ${excerpt(typeof replaced.value === 'string' ? replaced.value : canonical(replaced.value), LINE_CHARS_MAX, 24)}`,
-    )
-  if (left_out) print(leftOutText(left_out))
-}
+const lifeLines = ({ since, replaced, shown, left_out }: Life): Lines => [
+  '',
+  since && `stands since event #${since.seq} (turn ${since.turn})`,
+  ...shown.map(({ from_turn, to_turn, section, whole }) => {
+    const turns = from_turn === to_turn ? ` ${from_turn}` : `s ${from_turn}-${to_turn}`
+    return `  shown after turn${turns} in ${section}${whole ? '' : ', shortened'}`
+  }),
+  replaced && `replaced (event #${replaced.seq}): ${excerpt(asText(replaced.value), LINE_CHARS_MAX, 24)}`,
+  left_out && leftOutText(left_out),
+]
 
 function leftOutText({ turn, why: reason, seq, limit }: LeftOut): string {
   const by = seq === undefined ? '' : ` by event #${seq}`
   switch (reason) {
     case 'removed':
-      return `removed${by} in turn ${turn}`
     case 'replaced':
-      return `replaced${by} in turn ${turn}`
+      return `${reason}${by} in turn ${turn}`
     case 'forgotten':
       return `forgotten in turn ${turn}: the state holds no more (${limit})`
     case 'budget':

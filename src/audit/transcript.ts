@@ -1,10 +1,9 @@
-import { TwotrackError } from '../../errors.ts'
-import type { Event } from '../../event/event.ts'
-import { isObject, type Json } from '../../event/json.ts'
-import { fieldOf } from '../../memory/blobs.ts'
-import type { Store } from '../../store/store.ts'
-import { time } from '../time.ts'
-import { cutLines, outputLines, withError } from './output.ts'
+import { TwotrackError } from '../errors.ts'
+import type { Event } from '../event/event.ts'
+import { isObject, type Json, tryParse } from '../event/json.ts'
+import { fieldOf } from '../memory/blobs.ts'
+import type { Store } from '../store/store.ts'
+import { time, visible, visibleLine } from './visible.ts'
 
 /** One thing that was said or done, as a person reads it. */
 export interface TranscriptPart {
@@ -139,3 +138,67 @@ function argsText(args: Json | Uint8Array | undefined): string {
     })
     .join('\n')
 }
+
+/** Bytes that are no text, or a value that a tool gave, as text. */
+function outputLines(raw: Json | Uint8Array): string {
+  if (raw instanceof Uint8Array) return `[${raw.length.toLocaleString('en-US')} bytes that are no text]`
+  if (typeof raw !== 'string') return JSON.stringify(raw, null, 2)
+  return raw === 'null' ? '' : (spreadOut(raw) ?? raw)
+}
+
+/** JSON on one line, as a person would lay it out. */
+function spreadOut(text: string): string | undefined {
+  if (!/^[[{]/.test(text) || text.trimEnd().includes('\n')) return undefined
+  const value = tryParse(text)
+  return value === undefined ? undefined : JSON.stringify(value, null, 2)
+}
+
+/** A result that is only an error has no output of its own. */
+function withError(output: string, error: string | undefined): string {
+  if (error === undefined || output.includes(error)) return output
+  return output === '' ? error : `${output}\n${error}`
+}
+
+/** The first and last lines of a text, and how many there are between. */
+function cutLines(text: string, linesMax: number): string {
+  const lines = text.trimEnd().split('\n')
+  if (lines.length <= linesMax + 1) return lines.join('\n')
+  const head = Math.ceil(linesMax * 0.6)
+  const hidden = (lines.length - linesMax).toLocaleString('en-US')
+  return lines.toSpliced(head, lines.length - linesMax, `⋮ ${hidden} more lines`).join('\n')
+}
+
+/** A part as plain text for a terminal; `turn` says whether it is the first of its turn. */
+export function transcriptText(part: TranscriptPart, beginsTurn: boolean): string {
+  const body = visible(part.text)
+    .split('\n')
+    .map((line) => (line === '' ? '' : `  ${part.form === 'code' ? '│ ' : ''}${line}`))
+    .join('\n')
+  const title = `${part.who} ${visibleLine(part.what)} ${mark(part)}`
+  return `${beginsTurn ? `── turn ${part.turn} ${'─'.repeat(50)}\n\n` : ''}${title}\n${part.text === '' ? '' : `${body}\n`}`
+}
+
+/** A part as Markdown. Prose is quoted as it is, without HTML and headings of its own; code stands in a fence. */
+export function transcriptMarkdown(part: TranscriptPart, beginsTurn: boolean): string {
+  const title = `**${part.who}** ${plain(visibleLine(part.what))} ${mark(part)}`
+  return `${beginsTurn ? `## Turn ${part.turn}\n\n` : ''}${title}\n${part.text === '' ? '' : `\n${part.form === 'code' ? fenced(part.text) : quoted(part.text)}\n`}`
+}
+
+const mark = ({ seq, failed }: TranscriptPart): string => `(#${seq}${failed ? ', failed' : ''})`
+
+function fenced(text: string): string {
+  const shown = visible(text)
+  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${shown}\n${fence}`
+}
+
+/** A model's Markdown stays Markdown inside the quotation; what could be HTML does not. */
+const quoted = (text: string): string =>
+  visible(text)
+    .replaceAll('<', '&lt;')
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+
+const plain = (text: string): string => text.replace(/[\\`*[\]<>&~]|\b_|_\b/g, '\\$&')
