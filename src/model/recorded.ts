@@ -12,20 +12,16 @@ export interface RecordedOptions {
   readonly store: Store
   /** The log whose answers are given again. */
   readonly agent_id: string
-  /** `prompt`: only to the very same prompt (default). `order`: whatever was answered in the same turn. */
-  readonly by?: 'prompt' | 'order'
 }
 
-interface Answers {
-  readonly byPrompt: ReadonlyMap<string, EventFor<'model_response'>>
-  readonly byTurn: ReadonlyMap<number, EventFor<'model_response'>>
-}
+/** By the hash of the prompt that they were given to. */
+type Answers = ReadonlyMap<string, EventFor<'model_response'>>
 
 /**
- * Answers from a log. It fails closed: what the log has no answer for is a `no_answer_recorded` fault, and no
+ * Answers from a log, each to the very same prompt. It fails closed: what the log has no answer for is a `no_answer_recorded` fault, and no
  * live model is ever asked. Of several answers to one prompt it gives the last, which the run went on with.
  */
-export function recorded({ store, agent_id, by = 'prompt' }: RecordedOptions): Model {
+export function recorded({ store, agent_id }: RecordedOptions): Model {
   let answers: Answers | undefined
   return {
     name: 'recorded',
@@ -35,18 +31,13 @@ export function recorded({ store, agent_id, by = 'prompt' }: RecordedOptions): M
       const { turn } = request.prompt.packet
       try {
         answers ??= await readAnswers(store, agent_id)
-        const found = find(answers, request, by)
+        const found = find(answers, request)
         if (found) return await answerOf(store, found)
       } catch (thrown) {
         throw none(turn, agent_id, `cannot be read: ${messageOf(thrown)}`)
       }
-      throw none(
-        turn,
-        agent_id,
-        by === 'prompt'
-          ? 'holds no answer to this prompt; the packet or the instructions differ.'
-          : 'holds no answer in a turn of this number.',
-      )
+      const why = 'holds no answer to this prompt; the packet or the instructions differ.'
+      throw none(turn, agent_id, why)
     },
   }
 }
@@ -58,26 +49,22 @@ const none = (turn: number, agentId: string, why: string) =>
   )
 
 /** The same prompt may have been sent in any format: each gives another text of it. */
-function find(answers: Answers, request: ModelRequest, by: 'prompt' | 'order') {
-  if (by === 'order') return answers.byTurn.get(request.prompt.packet.turn)
+function find(answers: Answers, request: ModelRequest) {
   for (const render of Object.values(formats)) {
-    const found = answers.byPrompt.get(sha256(render(request)))
+    const found = answers.get(sha256(render(request)))
     if (found) return found
   }
   return undefined
 }
 
 async function readAnswers(store: Store, agentId: string): Promise<Answers> {
-  const byPrompt = new Map<string, EventFor<'model_response'>>()
-  const byTurn = new Map<number, EventFor<'model_response'>>()
+  const answers = new Map<string, EventFor<'model_response'>>()
   let asked: string | undefined
   for await (const event of store.read(agentId)) {
     if (event.type === 'model_request') asked = event.data.prompt_sha256
-    if (event.type !== 'model_response') continue
-    if (asked !== undefined) byPrompt.set(asked, event)
-    byTurn.set(event.turn, event)
+    if (event.type === 'model_response' && asked !== undefined) answers.set(asked, event)
   }
-  return { byPrompt, byTurn }
+  return answers
 }
 
 async function answerOf(store: Store, event: EventFor<'model_response'>): Promise<ModelAnswer> {

@@ -7,28 +7,19 @@ const firstLine = (text: string): string => {
   return ''
 }
 
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
+/** What a first line can hold: other escapes are not met in docstrings, and stay as they are written. */
+const ESCAPED: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',
   t: '\t',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  a: '\x07',
+  '\n': '',
   '\\': '\\',
   "'": "'",
   '"': '"',
-  '\n': '',
 }
 
-const HEX_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|(.))/gs
-
 const unescapePython = (text: string): string =>
-  text.replace(HEX_ESCAPE, (whole, x, u, long, octal, other) => {
-    if (other !== undefined) return SIMPLE_ESCAPES[other] ?? whole
-    const code = octal === undefined ? Number.parseInt(x ?? u ?? long, 16) : Number.parseInt(octal, 8)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+  text.replace(/\\(.)/gs, (whole, escaped: string) => ESCAPED[escaped] ?? whole)
 
 const stringValue = (string: Syntax, source: string): string | null => {
   const open = string.firstChild

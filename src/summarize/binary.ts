@@ -1,8 +1,5 @@
 /** Shorter runs of these characters may be names, hashes or keys. */
 const RUN_CHARS_MIN = 400
-/** Lines that are as wide as a mail's or a terminal's, and so many of them. */
-const WRAPPED_LINE_CHARS_MIN = 60
-const WRAPPED_LINES_MIN = 6
 const KINDS: readonly (readonly [string, string])[] = [
   ['iVBOR', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -34,25 +31,8 @@ export function withoutBinary(text: string): string {
   return done === 0 ? text : (shorter + text.slice(done)).replace(BLOCK, '$1')
 }
 
-/** The end of a run, lines of equal width that follow each other included. */
+/** The end of a run, with the signs that fill it up. */
 function runEnd(text: string, from: number): number {
-  let end = lineEnd(text, from)
-  const width = end - from
-  const starts = from === 0 || text[from - 1] === '\n'
-  if (!starts || width < WRAPPED_LINE_CHARS_MIN || width >= RUN_CHARS_MIN || text[end] !== '\n') return end
-  const first = end
-  let lines = 1
-  for (; text[end] === '\n'; lines++) {
-    const next = lineEnd(text, end + 1)
-    if (next - end - 1 > width || next === end + 1 || (next < text.length && text[next] !== '\n')) break
-    const last = next - end - 1 < width
-    end = next
-    if (last) break
-  }
-  return lines >= WRAPPED_LINES_MIN ? end : first
-}
-
-function lineEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && isBase64Char(text.charCodeAt(end))) end++
   for (let pads = 0; pads < 2 && end > from && text[end] === '='; pads++) end++

@@ -11,9 +11,9 @@ import { passthrough } from './passthrough.ts'
 import { plan } from './plan.ts'
 import { reported, reportFile } from './reports/reported.ts'
 import { linter, testRunner } from './reports/structured.ts'
+import { rows } from './rows.ts'
 import { search } from './search.ts'
 import type { Summarizer } from './summarizer.ts'
-import { rows } from './table/rows.ts'
 
 const ours = (summarizer: Summarizer): Summarizer => ({ ...summarizer, version: VERSION })
 

@@ -14,7 +14,7 @@ const HEADS: readonly RegExp[] = [
   /`cat -n` on (?:a snippet of )?(\S.{0,400}?):?$/,
   /^<(?:path|file)>(.{1,400}?)<\/(?:path|file)>/,
 ]
-const NUMBER = /^ {0,12}(\d{1,7})(\t|→|: ?|\| ?| │ ?| {2,})?/
+const NUMBER = /^ {0,12}(\d{1,7})(\t|→|:|\|)?/
 const AROUND_LINES_MAX = 12
 const RUNS_MAX = 4
 
@@ -63,30 +63,24 @@ export function looksNumbered(lines: readonly string[]): boolean {
 
 /** The character behind the number, and the number; no character where the line has no number of its own. */
 function markOf(line: string): [string, number] {
-  const [, number = '0', gap = ''] = NUMBER.exec(line) ?? []
-  return [gap.trim() === '' ? (gap[0] ?? '') : gap.trim(), Number(number)]
+  const [, number = '0', mark = ''] = NUMBER.exec(line) ?? []
+  return [mark, Number(number)]
 }
 
 /** The text behind a number; undefined when the line has another one. */
 function rowOf(line: string, number: number, mark: string): string | undefined {
   const text = line.trimStart()
-  const digits = String(number)
-  if (!text.startsWith(digits)) return undefined
-  const rest = text.slice(digits.length)
-  if (rest === '') return ''
-  if (mark === ' ') return rest.startsWith('  ') ? rest : rest.trim() === '' ? '' : undefined
-  if (mark === '│') return rest.startsWith(' │') ? rest.slice(2) : undefined
-  return mark !== '' && rest.startsWith(mark) ? rest.slice(mark.length) : undefined
+  if (text === String(number)) return ''
+  const before = `${number}${mark}`
+  return text.startsWith(before) ? text.slice(before.length) : undefined
 }
 
 /** A space that stands behind the mark on every line is the viewer's, unless all of the text may be indented. */
 function withoutGap(rows: readonly string[], mark: string): readonly string[] {
   if (mark === '\t' || mark === '→') return rows
   const filled = rows.filter((row) => row !== '')
-  const gap = mark === ' ' ? '  ' : ' '
-  const all = filled.length > 0 && filled.every((row) => row.startsWith(gap))
-  const some = mark === ' ' || filled.some((row) => row[gap.length] !== ' ' && row.length > gap.length)
-  return all && some ? rows.map((row) => row.slice(gap.length)) : rows
+  const isGap = filled.every((row) => row.startsWith(' ')) && filled.some((row) => /^ [^ ]/.test(row))
+  return isGap ? rows.map((row) => row.slice(1)) : rows
 }
 
 /** A harness left lines out, or broke off: what stands there is not the file's. */

@@ -1,7 +1,7 @@
 import { cut } from '../text/cut.ts'
 import { firstOf, plural, quoted } from '../text/lines.ts'
 import { complaintIn, isComplaint } from './complaint.ts'
-import { looksLikePath } from './paths.ts'
+import { isPathInCode } from './place.ts'
 import type { Summarizer } from './summarizer.ts'
 import { linesOf } from './within.ts'
 
@@ -14,7 +14,7 @@ export const listing: Summarizer = {
     if ((intent.kind !== 'list' && intent.kind !== 'search') || outcome === 'error') return undefined
     const looked = linesOf(shown)
     const lines = looked.lines.filter((line) => line.trim() !== '')
-    if (intent.kind === 'search' && !(lines.length > 0 && lines.every((line) => looksLikePath(line.trim()))))
+    if (intent.kind === 'search' && !(lines.length > 0 && lines.every((line) => isPathInCode(line.trim()))))
       return undefined
     const problem = complaintIn(shown)
     if (intent.kind === 'list' && problem !== undefined)

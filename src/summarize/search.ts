@@ -1,7 +1,7 @@
 import { cut } from '../text/cut.ts'
 import { firstOf, plural } from '../text/lines.ts'
 import { complaintIn } from './complaint.ts'
-import { looksLikePath, pathBefore } from './paths.ts'
+import { isPathInCode, pathBefore } from './place.ts'
 import type { Summarizer } from './summarizer.ts'
 import { linesOf } from './within.ts'
 
@@ -29,7 +29,7 @@ export const search: Summarizer = {
     for (const line of looked.lines) {
       if (line === '' || line === '--') continue
       lines++
-      const path = pathBefore(line) ?? (looksLikePath(line.trim()) ? line.trim() : undefined)
+      const path = pathBefore(line) ?? (isPathInCode(line.trim()) ? line.trim() : undefined)
       if (path !== undefined) files.set(path, (files.get(path) ?? 0) + 1)
     }
     const inFiles = [...files.values()].reduce((total, count) => total + count, 0)

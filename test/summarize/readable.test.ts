@@ -69,11 +69,6 @@ describe('base64 is a line that says what it is', () => {
     expect(readable(`key ${'Zm9vYmFyMTIz'.repeat(100)}`)).toMatch(/^key \[base64, 900 B: Zm9vYmFy.*…\]$/)
   })
 
-  test('wrapped at the width of a terminal', () => {
-    const lines = Array.from({ length: 12 }, () => 'aB3dE5gHiJ7k'.repeat(6)).join('\n')
-    expect(readable(`${lines}\nend`)).toMatch(/^\[base64, .* B: .*…\]$|^\[base64, .*\]\nend$/)
-  })
-
   test('hashes, long words and paths are no base64', () => {
     for (const text of ['a'.repeat(900), 'e3b0c442'.repeat(8), `src/${'very_long_folder/'.repeat(40)}a.ts`])
       expect(readable(text)).toBe(text)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/event/json.ts'
-import { rows } from '../../src/summarize/table/rows.ts'
+import { rows } from '../../src/summarize/rows.ts'
 import { testSummarizer } from '../../src/testing/summarizer.ts'
 
 const told = (args: Json, text: string) => testSummarizer(rows, { tool: 'db', args, text })
@@ -32,7 +32,7 @@ describe('a database that was asked', () => {
     expect(told({ sql: 'select 1' }, 'ERROR:  relation "x" does not exist')).toMatchObject({
       outcome: 'error',
     })
-    expect(asked('INSERT 0 3\nUPDATE 2')?.summary).toContain('5 rows affected')
+    expect(asked('INSERT 0 3\nUPDATE 2')?.summary).toContain('5 rows')
     expect(asked('')?.summary).toContain('no rows')
   })
 })

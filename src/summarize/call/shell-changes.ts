@@ -55,40 +55,25 @@ function sedChanges(args: readonly string[]): Extract<FileChange, { kind: 'edit'
     : []
 }
 
+/** The parts of `s/pattern/replacement/flags`, whatever parts them. */
+const SUBSTITUTION = /^s([/|#@,!~])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1(g?)$/s
+
 function plainSubstitution(script: string, extended: boolean): { before: string; after: string } | undefined {
-  const mark = /^s([/|#@,!~])/.exec(script)?.[1]
-  if (mark === undefined) return undefined
-  const parts: string[] = ['']
-  for (let at = 2; at < script.length; at++) {
-    const char = script[at] ?? ''
-    if (char === '\\' && script[at + 1] === mark) parts.push(`${parts.pop()}${script[++at]}`)
-    else if (char === '\\') parts.push(`${parts.pop()}${char}${script[++at] ?? ''}`)
-    else if (char === mark) parts.push('')
-    else parts.push(`${parts.pop()}${char}`)
-  }
-  const [pattern = '', replacement = '', flags, ...more] = parts
-  if (flags === undefined || more.length > 0 || !/^g?$/.test(flags)) return undefined
+  const [, , pattern = '', replacement = '', flags] = SUBSTITUTION.exec(script) ?? []
   const before = plainPattern(pattern, extended)
   if (before === undefined || before === '' || /(?:^|[^\\])&|\\\d/.test(replacement)) return undefined
   if (flags === '' && before.length < SURE_CHARS_MIN) return undefined
-  const after = replacement.replace(/\\(.)/g, (_, char: string) =>
-    char === 'n' ? '\n' : char === 't' ? '\t' : char,
-  )
+  const after = replacement.replace(/\\(.)/gs, (_, char: string) => ({ n: '\n', t: '\t' })[char] ?? char)
   return { before, after }
 }
 
 /** The text that a regular expression stands for, when it is one text only. */
 function plainPattern(pattern: string, extended: boolean): string | undefined {
-  let text = ''
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern[at] ?? ''
-    if (char === '\\') {
-      const next = pattern[++at] ?? ''
-      if (!'.*[]^$/\\"\'-'.includes(next) && !(extended && '(){}+?|'.includes(next))) return undefined
-      text += next
-    } else if ('*[]^$'.includes(char) || (extended && '(){}+?|'.includes(char))) return undefined
-    else if (char === '.' && !/\w/.test(pattern[at - 1] ?? '')) return undefined
-    else text += char
-  }
-  return text
+  const special = extended ? /[*[\]^$(){}+?|]/ : /[*[\]^$]/
+  const parts = pattern.match(/\\?./gs) ?? []
+  const isPlain = parts.every((part, at) => {
+    if (part.startsWith('\\')) return special.test(part) || /^\\[^\w(){}+?|<>]$/.test(part)
+    return !special.test(part) && (part !== '.' || /\w$/.test(parts[at - 1] ?? ''))
+  })
+  return isPlain ? parts.map((part) => part.at(-1)).join('') : undefined
 }

@@ -1,6 +1,5 @@
-import { addFinding, type LooseCounts, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
-import type { Reader } from './report.ts'
+import { addFinding, type LooseCounts, newFindings, type Report, reportOf } from './report.ts'
 import { type Count, countOf, countsIn } from './test-counts.ts'
 
 /** What only a line of totals has: a count of tests that failed or passed, and nothing like prose around it. */
@@ -15,23 +14,15 @@ const FAILURE =
 const LINE_CHARS_MAX = 240
 
 /** A test runner that nobody has described: the last line in which it counts what passed and failed. */
-export const anyRunner: Reader = {
-  tool: 'tests',
-  names:
-    'test, tests, mocha, tap, tape, node, rspec, phpunit, mvn, gradle, mix test, swift test, ctest, dart test, deno test, prove, ginkgo'.split(
-      ', ',
-    ),
-  recognises: ({ lines }) => totalsIn(lines) !== undefined,
-  read: ({ lines, text }: Output) => {
-    const counts = /pass|fail|succe/i.test(text) ? totalsIn(lines) : undefined
-    if (counts === undefined) return undefined
-    const findings = newFindings()
-    for (const line of lines) {
-      const test = line.length > LINE_CHARS_MAX ? undefined : FAILURE.exec(line)?.slice(1).find(Boolean)
-      if (test !== undefined) addFinding(findings, { test, severity: 'error', message: 'failed' })
-    }
-    return reportOf('tests', 'tests', counts, findings)
-  },
+export function readAnyRunner({ lines, text }: Output): Report | undefined {
+  const counts = /pass|fail|succe/i.test(text) ? totalsIn(lines) : undefined
+  if (counts === undefined) return undefined
+  const findings = newFindings()
+  for (const line of lines) {
+    const test = line.length > LINE_CHARS_MAX ? undefined : FAILURE.exec(line)?.slice(1).find(Boolean)
+    if (test !== undefined) addFinding(findings, { test, severity: 'error', message: 'failed' })
+  }
+  return reportOf('tests', 'tests', counts, findings)
 }
 
 function totalsIn(lines: readonly string[]): LooseCounts | undefined {

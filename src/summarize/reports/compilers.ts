@@ -1,8 +1,7 @@
-import type { Findings } from './findings.ts'
+import { extensionOf, type Place } from '../place.ts'
 import { type LineFormat, lineReader } from './line-format.ts'
 import type { Output } from './output.ts'
-import { extensionOf, type Place } from './place.ts'
-import type { Report } from './report.ts'
+import type { Findings, Report } from './report.ts'
 
 type Named = readonly [string, Report['kind']]
 
@@ -14,11 +13,6 @@ const BY_EXTENSION: readonly (readonly [RegExp, Named])[] = [
   [/^(?:[chms]|cc|cpp|cxx|hpp|hh|mm|cu|ino|inc)$/, ['gcc', 'compile']],
   [/^scala$/, ['scalac', 'compile']],
   [/^rs$/, ['rustc', 'compile']],
-  [/^java$/, ['javac', 'compile']],
-  [/^kts?$/, ['kotlinc', 'compile']],
-  [/^swift$/, ['swiftc', 'compile']],
-  [/^hs$/, ['ghc', 'compile']],
-  [/^(?:ba)?sh$/, ['shellcheck', 'lint']],
 ]
 
 /** Not indented, one space and prose: `go test` logs and `grep -n` differ in one of them. */

@@ -1,15 +1,14 @@
 import { isObject, tryParse } from '../../event/json.ts'
+import type { Output } from './output.ts'
 import {
   addFinding,
   countedReport,
   type Finding,
   type Findings,
   newFindings,
-  reportOf,
+  type Reader,
   severityOf,
-} from './findings.ts'
-import type { Output } from './output.ts'
-import type { Reader, Report } from './report.ts'
+} from './report.ts'
 
 type Fields = Record<string, unknown>
 
@@ -28,24 +27,14 @@ const SEVERITIES = words('severity level issue_severity ruleSeverity type')
 const PLACES = words(
   'location Pos start startPosition region range physicalLocation artifactLocation locations spans',
 )
-/** Fields that count tests, in the JSON of the common runners. */
-const TESTS: readonly (readonly [passed: string, failed: string, skipped: string])[] = [
-  ['numPassedTests', 'numFailedTests', 'numPendingTests'],
-  ['passes', 'failures', 'pending'],
-  ['passed', 'failed', 'skipped'],
-]
-
-/** JSON of linters and test runners, whole or one value a line: told by what its objects have in common. */
+/** JSON of linters, whole or one value a line: told by what its objects have in common. */
 export const jsonReports: Reader = {
   tool: 'json',
   names: [],
   recognises: ({ text }) => /^\s*[[{]|\n[[{]/.test(text) && text.includes('":'),
   read: (output) => {
-    const documents = documentsIn(output)
-    const tests = documents.flatMap((document) => testsIn(document) ?? [])
-    if (tests[0]) return tests[0]
     const findings = newFindings()
-    for (const document of documents) collect(document, undefined, 0, findings)
+    for (const document of documentsIn(output)) collect(document, undefined, 0, findings)
     return findings.total === 0 ? undefined : countedReport(toolOf(output.text), 'lint', findings)
   },
 }
@@ -66,7 +55,7 @@ const toolOf = (text: string): string =>
   'linter'
 
 /** Without one of these there is nothing to find, and parsing takes its time. */
-const TELLING = new RegExp(`"(?:${[...LINES, ...TESTS.flat()].join('|')})"`)
+const TELLING = new RegExp(`"(?:${LINES.join('|')})"`)
 
 function documentsIn({ text }: Output): readonly unknown[] {
   if (text.length > JSON_CHARS_MAX || text.includes('"Action":"') || !TELLING.test(text)) return []
@@ -76,20 +65,6 @@ function documentsIn({ text }: Output): readonly unknown[] {
   const whole = start === -1 || last <= start ? undefined : tryParse(trimmed.slice(start, last + 1))
   if (whole !== undefined) return [whole]
   return trimmed.split('\n').flatMap((line) => (line.startsWith('{') ? (tryParse(line) ?? []) : []))
-}
-
-function testsIn(document: unknown): Report | undefined {
-  if (!isObject(document)) return undefined
-  for (const fields of [document, document['stats'], document['summary']]) {
-    if (!isObject(fields)) continue
-    for (const [passed, failed, skipped] of TESTS) {
-      const [good, bad] = [fields[passed], fields[failed] ?? 0]
-      if (typeof good !== 'number' || typeof bad !== 'number') continue
-      const counts = { passed: good, failed: bad, skipped: numberIn(fields, [skipped]) }
-      return reportOf('tests', 'tests', counts, newFindings())
-    }
-  }
-  return undefined
 }
 
 /** Everything in a document that has a place, a message, and a rule or a severity. */

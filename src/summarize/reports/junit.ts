@@ -1,7 +1,6 @@
 import { decodeXML } from 'entities/decode'
-import { addFinding, newFindings, reportOf } from './findings.ts'
 import type { Output } from './output.ts'
-import type { Reader, Report } from './report.ts'
+import { addFinding, newFindings, type Reader, type Report, reportOf } from './report.ts'
 
 const TAG_CHARS_MAX = 4_000
 const TEXT_CHARS_MAX = 400

@@ -1,16 +1,20 @@
+import { looksLikePath, type Place } from '../place.ts'
+import type { Output } from './output.ts'
 import {
   addFinding,
   countedReport,
   type Finding,
   type Findings,
+  type Groups,
   isFull,
+  matched,
   newFindings,
+  type Problem,
+  type Reader,
+  type Report,
   reportOf,
   severityOf,
-} from './findings.ts'
-import type { Output } from './output.ts'
-import { looksLikePath, type Place } from './place.ts'
-import { type Groups, matched, type Problem, type Reader, type Report } from './report.ts'
+} from './report.ts'
 
 /**
  * A tool whose diagnostics are lines of a form of their own. Patterns have the groups path, line, column, severity, code and

@@ -1,5 +1,5 @@
+import { extensionOf, type Place } from '../place.ts'
 import { type LineFormat, lineReader } from './line-format.ts'
-import { extensionOf, type Place } from './place.ts'
 
 const isPython = ({ path, indented }: Place): boolean =>
   !indented && (path === '-' || path.startsWith('<') || /^(?:pyi?|ipynb|toml)$/.test(extensionOf(path)))
@@ -62,10 +62,6 @@ const FORMATS: readonly LineFormat[] = [
     },
   },
   {
-    tool: 'eslint',
-    messages: [/^ (?<message>.{1,500}) \[(?<severity>Error|Warning)(?:\/(?<code>[\w@/-]{1,100}))?\]$/],
-  },
-  {
     tool: 'standard',
     names: 'standard, semistandard, ts standard, standardjs',
     messages: [/^ (?<message>\S.{1,500})$/],
@@ -81,11 +77,6 @@ const FORMATS: readonly LineFormat[] = [
     ],
   },
   {
-    tool: 'yamllint',
-    names: 'yamllint',
-    messages: [/^ \[(?<severity>warning|error)\] (?<message>.{1,500})$/],
-  },
-  {
     tool: 'bandit',
     names: 'bandit',
     messages: [
@@ -94,14 +85,6 @@ const FORMATS: readonly LineFormat[] = [
     ],
     rows: [/^>> Issue: \[(?<code>B\d{3}):[\w-]{1,60}\] (?<message>.{1,400})$/],
     below: /Location: (?<path>\S{1,400}?):(?<line>\d{1,7})(?::\d+)?$/,
-  },
-  {
-    tool: 'rubocop',
-    names: 'rubocop, standardrb',
-    messages: [
-      /^ (?<severity>[CWEFRI]): (?:\[\w{1,20}\] )?(?:(?<code>[A-Z]\w{1,40}\/[\w/]{1,80}): )?(?<message>.{1,500})$/,
-    ],
-    place: ({ column }) => column !== undefined,
   },
   {
     tool: 'hlint',
@@ -179,16 +162,42 @@ const FORMATS: readonly LineFormat[] = [
     names: 'isort',
     rows: [/^(?<severity>ERROR): (?<path>\S.{0,400}) (?<message>Imports are incorrectly sorted.{0,40})$/],
   },
-  {
-    tool: 'prettier',
-    kind: 'format',
-    names: 'prettier',
-    rows: [
-      /^\[(?<severity>warn)\] (?<path>\S.{0,300}\.\w{1,8})$/,
-      /^\[(?<severity>error)\] (?<path>\S.{0,300}?): (?<message>SyntaxError: .{1,300}) \((?<line>\d{1,7}):(?<column>\d{1,6})\)$/,
-    ],
-    clean: /^All matched files use Prettier/m,
-  },
 ]
 
 export const linters = FORMATS.map(lineReader)
+
+const NOT_SOURCE = /\.(?:log|json|csv|com|net|org|io|lock)$/i
+const CODE =
+  /[{;,=]$|=>|\)\s?;| [:=]= | = |^\s?(?:import|from|return|const|let|var|def|class|if|for|while|func|fn|public|private|export|package|use|#include)\b/
+const PROSE = /^ ?\[?["'`A-Za-z]/
+
+/**
+ * `path:line:column: message` of a tool that nobody has described yet. Search results, logs and stack traces look
+ * alike; so the lines must read as prose, and have a column or a rule, and most places of the output must be such.
+ */
+export const unknownTool = lineReader({
+  tool: 'linter',
+  messages: [
+    /^ ?\[?(?<severity>[Ee]rror|ERROR|[Ww]arning|WARNING|[Ii]nfo|INFO|[Nn]ote|[Hh]int|[EWCR])\]?(?:: | - | )(?:\[?(?<code>[A-Z]{1,5}-?\d{2,5})\]?:? )?(?<message>.{1,500})$/,
+    /^ ?\[?(?<code>[A-Z]{1,5}-?\d{2,5})\]?:? (?<message>.{1,500})$/,
+    /^ ?(?<message>.{1,600})$/,
+  ],
+  place: isProse,
+  sure: (output) => {
+    const places = output.places()
+    return places.filter((place) => isProse(place) && isSure(place)).length * 2 > places.length
+  },
+})
+
+function isProse({ rest, path, indented }: Place): boolean {
+  return (
+    !indented && rest.indexOf(' ', 1) !== -1 && PROSE.test(rest) && !CODE.test(rest) && !NOT_SOURCE.test(path)
+  )
+}
+
+function isSure({ rest, column }: Place): boolean {
+  // A search result follows its colon at once; a message has one space.
+  if (column !== undefined && /^ \S/.test(rest)) return true
+  if (column !== undefined && /^[A-Z].{10,400}\.$/.test(rest)) return true
+  return /^ \[[A-Z]{1,5}-?\d{0,5}\] /.test(rest) || /^ .{1,500} [[(][a-z][\w@./-]{2,60}[\])]$/.test(rest)
+}

@@ -1,5 +1,5 @@
 import { withoutEscapes } from '../../text/escapes.ts'
-import { type Place, readPlace } from './place.ts'
+import { type Place, readPlace } from '../place.ts'
 
 /** A tool's output prepared once for all readers: no escapes, bounded lines. */
 export interface Output {

@@ -5,9 +5,8 @@ import { showsText } from '../generic.ts'
 import { highlightsIn } from '../highlights.ts'
 import type { Summarizer } from '../summarizer.ts'
 import { type Lines, linesOf, within } from '../within.ts'
-import { normalName } from './hint.ts'
 import type { Problem, Report } from './report.ts'
-import { readReport } from './reports.ts'
+import { normalName, readReport } from './reports.ts'
 import { testSentence } from './structured.ts'
 
 const PROBLEMS_MAX = 20

@@ -1,8 +1,16 @@
 import { plural } from '../../text/lines.ts'
-import { addFinding, type Finding, newFindings, reportOf } from './findings.ts'
+import { readPlace } from '../place.ts'
 import type { Output } from './output.ts'
-import { readPlace } from './place.ts'
-import { type Groups, matched, type Reader, type Report } from './report.ts'
+import {
+  addFinding,
+  type Finding,
+  type Groups,
+  matched,
+  newFindings,
+  type Reader,
+  type Report,
+  reportOf,
+} from './report.ts'
 import { type Count, countOf, countsIn } from './test-counts.ts'
 
 /** A test runner that writes lines of a form of its own. All patterns are for one line. */
@@ -134,7 +142,7 @@ function failuresIn(format: RunnerFormat, lines: readonly string[]): Failure[] {
   const details = detailsIn(format, lines)
   const byName = new Map<string | undefined, Failure>()
   for (const detail of details)
-    if (byName.get(detail.test)?.message === undefined) byName.set(detail.test, detail)
+    if (detail.message !== undefined || !byName.has(detail.test)) byName.set(detail.test, detail)
   const listed: Failure[] = []
   for (const line of format.listed ? lines : []) {
     const groups = matched(format.listed ?? [], line)

@@ -17,12 +17,6 @@ const OUTPUTS = [
     first: { path: '/srv/a.js', line: 3, column: 9, code: 'semi', severity: 'error' },
   },
   {
-    tool: 'eslint',
-    text: '/srv/a.js:2:5: Unexpected var, use let or const instead. [Error/no-var]\n\n1 problem',
-    counts: { diagnostics: 1 },
-    first: { path: '/srv/a.js', line: 2, code: 'no-var', severity: 'error' },
-  },
-  {
     tool: 'tsc',
     text: "src/a.ts(4,7): error TS2322: Type 'string' is not assignable to type 'number'.\n  more\nsrc/b.ts(1,1): error TS2304: Cannot find name 'x'.\n",
     counts: { errors: 2, diagnostics: 2 },
@@ -72,12 +66,6 @@ const OUTPUTS = [
     first: { path: 'shop/cart.py' },
   },
   {
-    tool: 'prettier',
-    text: 'Checking formatting...\n[warn] src/a.ts\n[warn] src/b.ts\n[warn] Code style issues found in 2 files. Run Prettier with --write to fix.\n',
-    counts: { diagnostics: 2 },
-    first: { path: 'src/a.ts' },
-  },
-  {
     tool: 'go build',
     text: '# example.com/shop\n./cart.go:12:9: undefined: total\n./cart.go:20:2: missing return\n',
     counts: { errors: 2, diagnostics: 2 },
@@ -114,10 +102,10 @@ const OUTPUTS = [
     },
   },
   {
-    tool: 'rubocop',
+    tool: 'linter',
     text: 'Inspecting 2 files\n.C\n\nOffenses:\n\nlib/cart.rb:3:5: C: [Correctable] Style/StringLiterals: Prefer single-quoted strings.\n    x = "a"\n        ^^^\n\n2 files inspected, 1 offense detected\n',
     counts: { diagnostics: 1 },
-    first: { path: 'lib/cart.rb', line: 3, column: 5, code: 'Style/StringLiterals' },
+    first: { path: 'lib/cart.rb', line: 3, column: 5, severity: 'info' },
   },
   {
     tool: 'phpstan',

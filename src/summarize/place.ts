@@ -18,8 +18,7 @@ const NUMBERS = /^(\d{1,9})(?::(\d{1,9})(?:-\d{1,9})?)?(?=[: ]|$):?/
  */
 export function readPlace(text: string): Place | undefined {
   const start = text.length - text.trimStart().length
-  // The first colon that does not belong to a drive letter.
-  const colon = text.indexOf(':', /^[A-Za-z]:[\\/]/.test(text.slice(start, start + 3)) ? start + 2 : start)
+  const colon = colonAfterPath(text, start)
   const numbers = colon === -1 ? null : NUMBERS.exec(text.slice(colon + 1, colon + 40))
   const path = text.slice(start, colon)
   if (numbers === null || !looksLikePath(path)) return undefined
@@ -32,6 +31,19 @@ export function readPlace(text: string): Place | undefined {
     indented: start > 0,
   }
 }
+
+/** The first colon that does not belong to a drive letter. */
+const colonAfterPath = (text: string, start: number): number =>
+  text.indexOf(':', /^[A-Za-z]:[\\/]/.test(text.slice(start, start + 3)) ? start + 2 : start)
+
+/** The path at the start of a line that a search found: `path:12:text`, `path:text`. */
+export function pathBefore(line: string): string | undefined {
+  const path = line.slice(0, Math.max(0, colonAfterPath(line, 0)))
+  return isPathInCode(path) ? path : undefined
+}
+
+/** What a search finds is code: there brackets and spaces belong to no path. */
+export const isPathInCode = (text: string): boolean => !/[\s<>(){}]/.test(text) && looksLikePath(text)
 
 const BARE_NAME = /^(?:Gemfile|Rakefile|Makefile|Dockerfile|Guardfile|Vagrantfile|-)$/
 /** Characters that a sentence or code has and a path in a report has not. */
