@@ -10,6 +10,8 @@ const RESERVED = new Set(['.git', '.agentfs', 'git~1', 'agentf~1'])
 /** Code points that some disks ignore when they compare names. */
 const IGNORABLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 
+const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/
+
 /** The parts of a relative path, normalised; throws `outside_workspace` for every path that could lead out. */
 export function segmentsOf(path: string): string[] {
   if (path.length > WORKSPACE_PATH_CHARS_MAX) {
@@ -18,7 +20,8 @@ export function segmentsOf(path: string): string[] {
       `A path of ${path.length} characters is over the limit of ${WORKSPACE_PATH_CHARS_MAX}; give a shorter one.`,
     )
   }
-  if (path.includes('\0')) throw outside(path, 'it holds a NUL character')
+  // A name with line ends in it would stand in goals and reports as lines of their own.
+  if (CONTROL.test(path)) throw outside(path, 'it holds a control character')
   if (path.includes('\\')) throw outside(path, 'it holds a backslash; parts are separated by /')
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) throw outside(path, 'it is absolute')
   const segments: string[] = []

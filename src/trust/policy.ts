@@ -73,13 +73,14 @@ function wrongArgument({ args: rules }: Policy, { tool, args }: JudgedCall): str
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : canonical(value as Json))
 const patternOf = (text: string): RegExp => new RegExp(`^(?:${text})$`, 'u')
 
-const URL_TEXT = /[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>]*/gi
+const URL_TEXT = /[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>]*|(?:https?|wss?|ftp):[\\/][^\s"'<>]*/gi
+const HAS_HOST = /^(?:https?|wss?|ftp|file):\S*$/i
 const HOST_NAMES = /(?:url|uri|host|hostname|domain|endpoint)s?$/i
 
 function wrongHost({ network }: Policy, { args }: JudgedCall): string | undefined {
   if (network === undefined) return undefined
   for (const { name, text } of textsIn(args)) {
-    const urls = text.match(URL_TEXT) ?? []
+    const urls = urlsIn(text)
     // A host without a scheme is one only where the argument's name says so.
     const bare = urls.length === 0 && HOST_NAMES.test(name) && text !== '' ? [`https://${text}`] : []
     const wrong = [...urls, ...bare].find((url) => !isAllowedHost(network, url))
@@ -87,6 +88,12 @@ function wrongHost({ network }: Policy, { args }: JudgedCall): string | undefine
       return `${shown(wrong)} is not among the allowed hosts: ${network.join(', ') || 'none'}`
   }
   return undefined
+}
+
+/** Addresses in a text; of a text that is one as a whole, as programs read it: they drop tabs and line ends anywhere in it. */
+function urlsIn(text: string): string[] {
+  const whole = text.replace(/[\t\n\r]|^[\0- ]+|[\0- ]+$/g, '')
+  return [...(text.match(URL_TEXT) ?? []), ...(HAS_HOST.test(whole) ? [whole] : [])]
 }
 
 function isAllowedHost(allowed: readonly string[], text: string): boolean {
