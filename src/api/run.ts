@@ -4,6 +4,5 @@ export type { Condition, ContextProvider, Rule, StatusRule } from '../agent/agen
 export type { ProposeCandidates, RuleAction, RuleView } from '../agent/rule-view.ts'
 export type { Approve, RunLimits } from '../run/run.ts'
 export { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
-export { type Recent, type RunState, readRunState, runState } from '../run/state.ts'
-export type { Stop } from '../run/stop.ts'
+export { type Recent, type RunState, readRunState, runState, type Stop } from '../run/state.ts'
 export type { JudgedCall, Policy } from '../trust/policy.ts'

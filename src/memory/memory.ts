@@ -62,7 +62,7 @@ export class Memory {
     return new Memory(options, await openLog(options))
   }
 
-  /** The packet of everything that is on disk. The same reference while nothing in it changed. */
+  /** The packet of everything that is on disk, or recorded where events are grouped. The same reference while nothing in it changed. */
   get packet(): Packet {
     const { state } = this.#recorder
     const shown = this.#shown
@@ -110,6 +110,16 @@ export class Memory {
   /** Calls `observe` with each event once it is on disk, in order. It must not throw. */
   observe(observe: (event: Event) => void): void {
     this.#recorder.observe(observe)
+  }
+
+  /** Calls `follow` with each event once it is folded, before it is on disk where events are grouped. It must not throw. */
+  follow(follow: (event: Event) => void): void {
+    this.#recorder.follow(follow)
+  }
+
+  /** Resolves once everything that was recorded is on disk; needed only where events are `grouped`. */
+  flush(): Promise<void> {
+    return this.#recorder.flush()
   }
 
   /** The next turn begins. */
@@ -234,7 +244,8 @@ export class Memory {
   }
 
   /** The chat transcript that other runners would send: one more fold of the same log. */
-  messages(): Promise<ChatMessage[]> {
+  async messages(): Promise<ChatMessage[]> {
+    await this.flush()
     return messagesOf(this.#store, this.agent_id)
   }
 

@@ -50,6 +50,8 @@ export interface MemoryOptions {
   readonly secrets?: 'off' | HideOptions
   /** Where an imported log came from; recorded, never shown. */
   readonly origin?: JsonObject
+  /** Events are written together when `flush` is called, with one sync, and count as recorded before. */
+  readonly grouped?: boolean
   readonly now?: () => Date
   readonly newId?: () => string
 }

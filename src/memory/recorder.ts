@@ -24,6 +24,7 @@ export class Recorder {
   readonly #store: Store
   readonly #writer: LogWriter
   readonly #identity: OpenedLog['identity']
+  readonly #grouped: boolean
   readonly #now: () => Date
   readonly #newId: () => string
   readonly #checkExtensions: (delta: Delta) => void
@@ -32,11 +33,14 @@ export class Recorder {
   #next: State
   #head: Head
   #sealing: Promise<unknown> = Promise.resolve()
-  #folding: Promise<unknown> = Promise.resolve()
+  #writing: Promise<unknown> = Promise.resolve()
+  /** Folded, and not yet given to the store. */
+  #waiting: { readonly sealed: Sealed; readonly state: State }[] = []
   #closed = false
   /** Why nothing more can be recorded: an append failed, so what is in memory may be ahead of the disk. */
   #failure: unknown
   readonly #observers: ((event: Event) => void)[] = []
+  readonly #followers: ((event: Event) => void)[] = []
 
   constructor(options: MemoryOptions, { writer, identity, state, head, hide }: OpenedLog) {
     this.hide = hide
@@ -44,6 +48,7 @@ export class Recorder {
     this.#store = options.store
     this.#writer = writer
     this.#identity = identity
+    this.#grouped = options.grouped ?? false
     this.#now = options.now ?? (() => new Date())
     this.#newId = options.newId ?? randomUUID
     this.#checkExtensions = extensionChecks(state.settings)
@@ -52,9 +57,9 @@ export class Recorder {
     this.#head = head
   }
 
-  /** Of everything that is on disk. */
+  /** Of everything that is on disk; where events are grouped, of everything that was recorded. */
   get state(): State {
-    return this.#state
+    return this.#grouped ? this.#next : this.#state
   }
 
   /** Of everything that was recorded, on disk or on its way there. */
@@ -71,24 +76,30 @@ export class Recorder {
     this.#observers.push(observe)
   }
 
-  /** Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
+  /** The same as soon as an event is folded, also where it waits for `flush`. */
+  follow(follow: (event: Event) => void): void {
+    this.#followers.push(follow)
+  }
+
+  /**
+   * Resolves with the event once it is on disk and folded, or where events are grouped once it is folded; rejects a bad
+   * draft unchanged.
+   */
   async record(given: Draft, blobs: Record<string, BlobRef> = {}, rawIsHidden = false): Promise<Event> {
     if (this.#closed)
       throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
     const draft = hideDraft(this.hide, given, rawIsHidden)
-    const sealed = this.#sealing.then(() => this.#append(draft, blobs))
-    this.#sealing = sealed.catch(() => {})
-    const { event, appended, state } = await sealed
-    const folded = this.#folding.then(async () => {
-      await appended.catch((thrown: unknown) => {
-        throw thrown === this.#failure ? thrown : this.#refusal()
-      })
-      this.#state = state
-      for (const observe of this.#observers) observe(event)
-    })
-    this.#folding = folded.catch(() => {})
-    await folded
+    const added = this.#sealing.then(() => this.#add(draft, blobs))
+    this.#sealing = added.catch(() => {})
+    const { event, written } = await added
+    await written
     return event
+  }
+
+  /** Resolves once everything that was recorded is on disk. */
+  async flush(): Promise<void> {
+    await this.#sealing
+    await this.#write()
   }
 
   /** Throws `bad_packet` for extensions that this run can't take: not registered, not of their form, too long. */
@@ -101,15 +112,14 @@ export class Recorder {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    await this.#sealing
-    await this.#folding
+    await this.flush().catch(() => {})
     await this.#writer.close()
   }
 
-  async #append(
+  async #add(
     draft: Draft,
     blobs: Record<string, BlobRef>,
-  ): Promise<{ event: Event; state: State; appended: Promise<void> }> {
+  ): Promise<{ readonly event: Event; readonly written?: Promise<void> }> {
     if (this.#failure !== undefined) throw this.#refusal()
     if (draft.turn !== undefined && draft.turn < this.#next.turn) {
       throw new TwotrackError(
@@ -119,14 +129,35 @@ export class Recorder {
     }
     const sealed = this.#seal(await spill(this.#store, shorten(draft), blobs))
     if (draft.delta) this.#checkExtensions(draft.delta)
-    const state = fold(this.#next, sealed.event)
-    const appended = this.#writer.append([sealed], this.#head.seq)
+    const { event } = sealed
+    this.#next = fold(this.#next, event)
+    this.#head = { seq: event.seq, hash: event.hash }
+    this.#waiting.push({ sealed, state: this.#next })
+    for (const follow of this.#followers) follow(event)
+    return this.#grouped ? { event } : { event, written: this.#write() }
+  }
+
+  /** Gives the store what waits; resolves once it and all before it is on disk, and tells of it in order. */
+  #write(): Promise<void> {
+    const group = this.#waiting.splice(0)
+    const events = group.map(({ sealed }) => sealed)
+    const before = this.#head.seq - events.length
+    const appended = events.length === 0 ? Promise.resolve() : this.#writer.append(events, before)
     appended.catch((thrown: unknown) => {
       this.#failure ??= thrown
     })
-    this.#next = state
-    this.#head = { seq: sealed.event.seq, hash: sealed.event.hash }
-    return { event: sealed.event, state, appended }
+    const written = this.#writing.then(async () => {
+      await appended.catch((thrown: unknown) => {
+        throw thrown === this.#failure ? thrown : this.#refusal()
+      })
+      if (group.length === 0 && this.#failure !== undefined) throw this.#refusal()
+      for (const { sealed, state } of group) {
+        this.#state = state
+        for (const observe of this.#observers) observe(sealed.event)
+      }
+    })
+    this.#writing = written.catch(() => {})
+    return written
   }
 
   #refusal(): TwotrackError {

@@ -4,11 +4,9 @@ import { VALUE_DEPTH_MAX } from '../limits.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
 import { countedFor, renderFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
-import { attempts } from './attempts.ts'
-import { recordWith } from './completion.ts'
+import { attempts, recordWith } from './attempts.ts'
 import type { AgentRun } from './run.ts'
-import type { Stop } from './stop.ts'
-import { outOfTokens } from './stuck.ts'
+import type { Stop } from './state.ts'
 
 /** Asks the model for the next calls: each attempt, each fault and the answer are events. */
 export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnswer | Stop> {
@@ -30,6 +28,7 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
     const stop = outOfTokens(run, tokens)
     if (stop) return stop
     await memory.recordRequest(prompt, model.name, { format: model.format, context, text, counted })
+    await memory.flush()
     const begun = performance.now()
     const given = await model.answer(request, signal)
     const answer = { ...given, calls: given.calls.map(recordable) }
@@ -54,4 +53,15 @@ async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: numb
       ...(answer.finish === undefined ? {} : { finish: answer.finish }),
     },
   })
+}
+
+/** A run whose prompts together would pass their limit with the next one. */
+function outOfTokens({ state, limits }: AgentRun, tokens: () => number): Stop | undefined {
+  const { prompt_tokens_max } = limits
+  if (prompt_tokens_max === undefined) return undefined
+  const used = state().prompt_tokens
+  const next = tokens()
+  if (used + next <= prompt_tokens_max) return undefined
+  const summary = `${used} of ${prompt_tokens_max} prompt tokens used, and the next prompt has ${next}`
+  return { reason: 'token_limit', summary }
 }

@@ -1,10 +1,11 @@
 import { messageOf } from '../errors.ts'
+import type { Draft, Event } from '../event/event.ts'
 import { modelFaultOf } from '../model/faults.ts'
-import type { ModelFault } from '../model/model.ts'
+import type { Completion, ModelFault } from '../model/model.ts'
 import { waitBeforeRetry } from '../model/retry.ts'
-import { recordWith } from './completion.ts'
+import { hideStreamed } from '../model/streamed.ts'
 import type { AgentRun } from './run.ts'
-import { cancelled, type Stop } from './stop.ts'
+import { cancelled, type Stop } from './state.ts'
 
 /** A model that throws anything else breaks its contract. */
 const BUG: ModelFault = { kind: 'bad_answer', retry: false }
@@ -30,8 +31,23 @@ export async function attempts<T>(
         data: { where, message, code: fault.kind, attempt: failed, retry },
       })
       if (!retry) return { reason: 'model_failed', summary: message }
+      await run.memory.flush()
       await run.wait(wait, signal)
       if (signal.aborted) return cancelled('stopped while waiting to ask again')
     }
   }
+}
+
+/** Records an event together with what a model sent, byte for byte, in its raw part. */
+export async function recordWith(
+  { memory }: AgentRun,
+  completion: Completion | undefined,
+  draft: Draft,
+): Promise<Event> {
+  if (completion === undefined) return memory.record(draft)
+  if (typeof completion === 'string') {
+    const hidden = hideStreamed(completion, (text) => memory.hide(text))
+    return memory.record({ ...draft, raw: { ...draft.raw, completion: hidden } })
+  }
+  return memory.record(draft, { completion: await memory.keep(completion) })
 }

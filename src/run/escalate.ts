@@ -2,11 +2,10 @@ import type { Delta } from '../event/delta.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
 import { renderFor } from '../model/formats.ts'
 import { cut } from '../text/cut.ts'
-import { attempts } from './attempts.ts'
+import { attempts, recordWith } from './attempts.ts'
 import { askForHelp, bundleJson, bundleOf } from './bundle.ts'
-import { recordWith } from './completion.ts'
 import type { AgentRun } from './run.ts'
-import type { Stop } from './stop.ts'
+import type { Stop } from './state.ts'
 
 const ESCALATIONS_MAX = 2
 /** Turns that an answered escalation adds to a run that had none left. */
@@ -25,6 +24,7 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   const { handed } = run.state().escalations
   if (handed >= ESCALATIONS_MAX) return withoutHelp(stop, `${escalation.name} was asked ${handed} times`)
   const tokenizer = await loadTokenizer(memory.state.settings.tokenizer)
+  await memory.flush()
   const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, tokenizer)
   await memory.record({
     type: 'escalation',
@@ -36,6 +36,7 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   const answer = await attempts(run, 'escalation', signal, async () => {
     const { name, format } = escalation
     await memory.recordRequest(request.prompt, name, { purpose: 'escalation', format, text })
+    await memory.flush()
     return escalation.answer(request, signal)
   })
   if ('reason' in answer && answer.reason === 'cancelled') return answer

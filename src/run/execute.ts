@@ -1,15 +1,15 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import { TwotrackError } from '../errors.ts'
-import type { Call, EventFor } from '../event/event.ts'
+import type { Call, DataOf, EventFor } from '../event/event.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import { callTool, ToolLog, unknownTool } from '../tool/call.ts'
 import { excerptOf } from '../tool/recall.ts'
 import { error } from '../tool/result.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
-import { judgement } from './judgement.ts'
+import { type JudgedCall, judge } from '../trust/policy.ts'
 import type { AgentRun } from './run.ts'
-import { cancelled, type Stop } from './stop.ts'
+import { cancelled, type Stop } from './state.ts'
 
 /** Records a call, runs it, records what came of it. The result of a submit that fits its schema ends the run. */
 export async function execute(run: AgentRun, call: Call, signal: AbortSignal): Promise<Stop | undefined> {
@@ -32,6 +32,7 @@ export async function complete(
   signal: AbortSignal,
 ): Promise<Stop | undefined> {
   const { memory, tools } = run
+  await memory.flush()
   const { value: given, unknown } = memory.reveal(args)
   // The policy judges what the tool would get: a placeholder must not carry anything past it.
   const asked = { tool: call.data.tool, args: given, effect: tool?.effect ?? 'pure' }
@@ -63,6 +64,33 @@ export async function complete(
   if (tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error')
     return submit(run, args)
   return signal.aborted ? cancelled(`stopped after ${tool.name}`) : undefined
+}
+
+interface Judgement {
+  /** What the model is told, if the call does not run. */
+  readonly refused?: string
+  /** Recorded with the result, where the policy had to decide. */
+  readonly policy?: DataOf<'tool_result'>['policy']
+}
+
+/** Whether the agent's policy lets a call run; a person is asked where it says so, and silence is no. */
+async function judgement(run: AgentRun, call: JudgedCall, signal: AbortSignal): Promise<Judgement> {
+  const { policy, approve, memory, workspace } = run
+  if (!policy) return {}
+  const verdict = await judge(policy, call, await workspace?.complete())
+  if (verdict.kind === 'allowed') return {}
+  if (verdict.kind === 'refused')
+    return { policy: 'refused', refused: `Refused by this agent's policy: ${verdict.why}.` }
+  if (!approve)
+    return {
+      policy: 'refused',
+      refused: `Refused by this agent's policy: ${call.tool} needs a person's approval, and nobody is there to give it.`,
+    }
+  const shown = { ...call, args: memory.hideIn(call.args), agent_id: memory.agent_id }
+  const yes = await approve(shown, signal)
+  return yes
+    ? { policy: 'approved' }
+    : { policy: 'denied', refused: `A person did not approve this call of ${call.tool}.` }
 }
 
 /** Secrets are held by the process that saw them, and nowhere else. */

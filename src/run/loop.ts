@@ -1,11 +1,17 @@
 import { messageOf } from '../errors.ts'
 import { escalate, turnsAllowed } from './escalate.ts'
-import { prepare } from './prepare.ts'
+import { prepare } from './propose.ts'
 import { finish } from './resume.ts'
 import type { AgentRun } from './run.ts'
-import { cancelled, type Stop } from './stop.ts'
-import { repeating } from './stuck.ts'
+import { cancelled, type Recent, type Stop } from './state.ts'
 import { turn } from './turn.ts'
+
+/** The same call with the same result, this often in a row, is a loop; so is a cycle of a few calls. */
+const SAME_MAX = 3
+/** The same call whatever comes of it: a result may hold a time of day, and be the same all the same. */
+const SAME_CALL_MAX = 6
+const CYCLE_CALLS_MAX = 3
+const ERRORS_IN_A_ROW_MAX = 5
 
 /**
  * Runs an agent until it stops, whatever happens, and records why. Continues a log that was cut short; one whose
@@ -27,6 +33,7 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   }
   stop = { ...stop, summary: run.memory.hide(stop.summary) }
   await run.memory.record({ type: 'run_end', data: { reason: stop.reason, summary: stop.summary } })
+  await run.memory.flush()
   return stop
 }
 
@@ -41,4 +48,22 @@ function stuck(run: AgentRun): Stop | undefined {
 async function crashed({ memory }: AgentRun, message: string): Promise<Stop> {
   await memory.record({ type: 'agent_error', data: { where: 'run', message } })
   return { reason: 'crashed', summary: message }
+}
+
+/** A run that does the same again and again, or only fails. */
+function repeating({ calls, steps, errors_in_a_row }: Recent): Stop | undefined {
+  if (errors_in_a_row >= ERRORS_IN_A_ROW_MAX)
+    return { reason: 'loop', summary: `${errors_in_a_row} calls in a row failed` }
+  return cycle(steps, SAME_MAX, ' with the same result') ?? cycle(calls, SAME_CALL_MAX, '')
+}
+
+/** A few steps that came so often, one after the other, at the end. */
+function cycle(steps: readonly string[], times: number, how: string): Stop | undefined {
+  for (let length = 1; length <= CYCLE_CALLS_MAX; length++) {
+    const tail = steps.slice(-length * times)
+    if (tail.length < length * times || !tail.every((step, at) => step === tail[at % length])) continue
+    const what = length === 1 ? 'the same call' : `the same ${length} calls`
+    return { reason: 'loop', summary: `${what}${how} ${times} times in a row` }
+  }
+  return undefined
 }

@@ -2,8 +2,46 @@ import { ruleView } from '../agent/rule-view.ts'
 import { statusOf } from '../agent/status.ts'
 import { messageOf } from '../errors.ts'
 import type { Delta } from '../event/delta.ts'
-import { canonical } from '../event/json.ts'
+import { canonical, type JsonObject } from '../event/json.ts'
+import { hubUpdate } from '../hub/delta.ts'
+import { nodesInView } from '../hub/in-view.ts'
+import { toolContext } from './execute.ts'
 import type { AgentRun } from './run.ts'
+
+/** Before the first turn: what the context providers know becomes knowledge. One that fails is an event. */
+export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undefined> {
+  const { memory, contextProviders } = run
+  const known: JsonObject = {}
+  for (const provide of contextProviders) {
+    try {
+      if (!provide.filesOnly) await run.workspace?.complete()
+      Object.assign(known, await provide(toolContext(run, signal)))
+    } catch (thrown) {
+      await memory.record({ type: 'agent_error', data: { where: 'context', message: messageOf(thrown) } })
+    }
+  }
+  if (Object.keys(known).length > 0)
+    await memory.propose('context', 'known before the first turn', { update_knowledge: known })
+  return undefined
+}
+
+/**
+ * Asks the hub what is known of the agent's node and the nodes in view. Only what changed becomes an event; a
+ * hub that fails is an event too, and the run goes on without it.
+ */
+export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Promise<void> {
+  if (!hub) return
+  const known = memory.state
+  try {
+    const answer = await hub.pull(nodesInView(known), memory.hubFreshness, signal)
+    const update = hubUpdate(known, answer)
+    if (update) await memory.record(update)
+  } catch (thrown) {
+    if (signal.aborted) return
+    const data = { where: 'hub', message: messageOf(thrown), retry: true }
+    await memory.record({ type: 'agent_error', data })
+  }
+}
 
 /** Records what the agent's rules say of the state of now, as far as it is new: candidate actions, where the work stands. */
 export async function propose({ candidates, status, memory, state }: AgentRun): Promise<void> {
@@ -29,14 +67,13 @@ function changesOf(known: AgentRun['memory']['state'], delta: Delta): Delta {
   const extensions = Object.entries(set_extension ?? {}).filter(
     ([name, value]) => canonical(known.extensions[name]?.value ?? null) !== canonical(value),
   )
-  const hasAdvice = known.state_summary?.from === 'model'
+  const isProposed = canonical(set_candidates) === canonical([...(known.candidates?.value ?? [])])
+  const summary = known.state_summary
+  const isSummed =
+    set_state_summary === undefined || summary?.from === 'model' || summary?.value === set_state_summary
   return {
-    ...(canonical(set_candidates) === canonical([...(known.candidates?.value ?? [])])
-      ? {}
-      : { set_candidates }),
-    ...(set_state_summary === undefined || hasAdvice || known.state_summary?.value === set_state_summary
-      ? {}
-      : { set_state_summary }),
+    ...(isProposed ? {} : { set_candidates }),
+    ...(isSummed ? {} : { set_state_summary }),
     ...(extensions.length > 0 ? { set_extension: Object.fromEntries(extensions) } : {}),
   }
 }

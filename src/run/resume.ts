@@ -5,9 +5,8 @@ import { fieldOf } from '../memory/blobs.ts'
 import { error } from '../tool/result.ts'
 import { complete, execute, submit } from './execute.ts'
 import type { AgentRun } from './run.ts'
-import type { Stop } from './stop.ts'
-import { decide } from './turn.ts'
-import { withoutCall } from './without-call.ts'
+import type { Stop } from './state.ts'
+import { decide, withoutCall } from './turn.ts'
 
 /**
  * Finishes the turn that was cut short: a call without a result runs again if it is `pure` or `idempotent`; an

@@ -11,9 +11,10 @@ import type { RunState } from './state.ts'
 
 /** One agent at work: its memory, what chooses for it, and what it may use. */
 export interface AgentRun {
+  /** Grouped: what has an effect (a model that is asked, a tool that runs) waits for `flush`. */
   readonly memory: Memory
   readonly store: Store
-  /** Of everything recorded so far (follow.ts). */
+  /** Of everything recorded so far. */
   readonly state: () => RunState
   readonly model: Model
   /** One of them is `submit_result`, which ends the run. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Condition, ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
 import { type ProposeCandidates, ruleView } from '../agent/rule-view.ts'
@@ -7,7 +8,7 @@ import { candidatesOf, holdsAny } from '../agent/rules.ts'
 import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
 import type { Event } from '../event/event.ts'
-import type { Json, JsonObject } from '../event/json.ts'
+import { defined, type Json, type JsonObject } from '../event/json.ts'
 import type { Hub } from '../hub/hub.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import { Memory } from '../memory/memory.ts'
@@ -24,16 +25,13 @@ import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { followRun } from './follow.ts'
 import { loop } from './loop.ts'
-import { pause } from './pause.ts'
 import type { AgentRun, Approve, RunLimits } from './run.ts'
-import type { RunState } from './state.ts'
-import type { Stop } from './stop.ts'
+import { followRun, type RunState, type Stop } from './state.ts'
 
 const TURNS_MAX_DEFAULT = 15
 
-type FromMemory = Omit<MemoryOptions, 'agent_id' | 'tools' | 'constraints' | 'frame_tokens'>
+type FromMemory = Omit<MemoryOptions, 'agent_id' | 'tools' | 'constraints' | 'frame_tokens' | 'grouped'>
 
 /** An agent: what it is to do, with which tools, and what chooses for it. `goal` is needed for a new log only. */
 export interface AgentOptions extends FromMemory {
@@ -108,21 +106,23 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   const memory = await openMemory(options, tools, policy)
   let hub: Hub | undefined
   let workspace: Workspace | undefined
+  let isShrunk = false
   try {
     if (options.onEvent) observe(memory, options.onEvent)
     if (typeof options.workspace === 'object') workspace = await ownCopy(options.workspace, memory)
     const place = typeof options.workspace === 'string' ? folderAt(resolve(options.workspace)) : workspace
     hub = await hubOf(options, memory, place && (() => place.root))
-    const run = { ...(await runOf(options, memory, tools, place, hub)), ...(policy ? { policy } : {}) }
+    const run = await runOf(options, memory, tools, place, hub, policy)
     const stop = await loop(run, signal)
-    const changes = (await workspace?.changes()) ?? []
+    const changes = (await workspace?.shrink()) ?? []
+    isShrunk = true
     const view = ruleView(memory.state, run.state().calls)
     const failed = stop.reason !== 'submitted' || holdsAny(options.failsWhen ?? [], view)
     return { ...(await report(memory, store, stop, run.state(), changes, workspace)), failed }
   } finally {
     if (typeof options.hub === 'function') await hub?.close()
     try {
-      await workspace?.shrink()
+      if (!isShrunk) await workspace?.shrink()
     } finally {
       await memory.close()
     }
@@ -165,6 +165,7 @@ async function openMemory(
     agent_id: options.agent_id ?? `agent-${randomUUID()}`,
     constraints: { max_turns: turnsMax(options), safety: [...(options.safety ?? [])] },
     tools: declared,
+    grouped: true,
     ...(policy ? { origin: { ...options.origin, policy } } : {}),
     frame_tokens: frameTokens(options.model.format, declared, tokenizer),
   })
@@ -176,19 +177,10 @@ async function runOf(
   tools: readonly Tool[],
   workspace: AgentRun['workspace'],
   hub: Hub | undefined,
+  policy: Policy | undefined,
 ): Promise<AgentRun> {
-  const {
-    store,
-    model,
-    escalation,
-    candidates = [],
-    status = [],
-    contextProviders = [],
-    context = 'packet',
-    approve,
-    trusts,
-    shared,
-  } = options
+  const { store, model, candidates = [], escalation, approve, trusts, shared } = options
+  const project = typeof options.workspace === 'object' ? resolve(options.workspace.project) : undefined
   return {
     memory,
     store,
@@ -196,21 +188,20 @@ async function runOf(
     model,
     tools,
     candidates: typeof candidates === 'function' ? candidates : (view) => candidatesOf(candidates, view),
-    status,
-    contextProviders,
+    status: options.status ?? [],
+    contextProviders: options.contextProviders ?? [],
     workspace,
-    ...(typeof options.workspace === 'object' ? { project: resolve(options.workspace.project) } : {}),
-    context,
+    context: options.context ?? 'packet',
     limits: { ...options.limits, turns_max: turnsMax(options) },
-    ...(shared ? { shared } : {}),
-    ...(hub ? { hub } : {}),
-    ...(approve ? { approve } : {}),
-    ...(trusts ? { trusts } : {}),
-    ...(escalation ? { escalation } : {}),
+    ...defined({ project, shared, hub, policy, approve, trusts, escalation }),
     wait: options.wait ?? pause,
     random: options.random ?? Math.random,
   }
 }
+
+/** Waits, or until the signal fires. */
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => {})
 
 const folderAt = (root: string) => ({ root, ...filesIn(root) })
 

@@ -1,12 +1,20 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
-import type { Event, EventFor } from '../event/event.ts'
+import type { Event, EventFor, StopReason } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
+import type { Memory } from '../memory/memory.ts'
 import { sha256 } from '../sha256.ts'
 import type { Store } from '../store/store.ts'
-import type { Stop } from './stop.ts'
+
+/** Why a run ended, in the log's words and in a person's. */
+export interface Stop {
+  readonly reason: StopReason
+  readonly summary: string
+}
+
+export const cancelled = (summary = 'stopped from outside'): Stop => ({ reason: 'cancelled', summary })
 
 /**
- * Enough to find a cycle (stuck.ts).
+ * Enough to find a cycle (loop.ts).
  * @internal
  */
 export const RECENT_CALLS_MAX = 18
@@ -191,4 +199,13 @@ export async function readRunState(store: Store, agentId: string): Promise<RunSt
   let state: RunState | undefined
   for await (const event of store.read(agentId)) state = runState(state, event)
   return state ?? empty
+}
+
+/** Folds an agent's log once and then keeps the run state up with every event that its memory records. */
+export async function followRun(memory: Memory, store: Store): Promise<() => RunState> {
+  let state = await readRunState(store, memory.agent_id)
+  memory.follow((event) => {
+    state = runState(state, event)
+  })
+  return () => state
 }

@@ -1,14 +1,16 @@
-import type { ModelAnswer } from '../model/model.ts'
+import { SUBMIT_TOOL } from '../agent/submit.ts'
+import { isObject, type Json, tryParse } from '../event/json.ts'
 import { ask } from './ask.ts'
 import { execute } from './execute.ts'
-import { propose } from './propose.ts'
-import { pull } from './pull.ts'
+import { propose, pull } from './propose.ts'
 import type { AgentRun } from './run.ts'
-import type { Stop } from './stop.ts'
-import { withoutCall } from './without-call.ts'
+import type { Stop } from './state.ts'
+
+/** Answers in a row that called nothing before the run is given up. */
+const SILENT_MAX = 3
 
 /**
- * One turn. Every step is an event before it has an effect:
+ * One turn. Every step is an event before it has an effect; those between two effects are written together:
  *
  *     turn_start
  *     ├─ hub_update        what the hub knows of the nodes in view, if it changed
@@ -28,16 +30,8 @@ export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | u
 export async function decide(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await pull(run, signal)
   await propose(run)
-  const asked = await ask(run, signal)
-  return 'reason' in asked ? asked : act(run, asked, signal)
-}
-
-/** Does what an answer says, one call after the other. */
-async function act(
-  run: AgentRun,
-  answer: Pick<ModelAnswer, 'text' | 'calls'>,
-  signal: AbortSignal,
-): Promise<Stop | undefined> {
+  const answer = await ask(run, signal)
+  if ('reason' in answer) return answer
   if (answer.calls.length === 0) return withoutCall(run, answer.text, signal)
   for (const call of answer.calls) {
     const stop = await execute(run, call, signal)
@@ -46,4 +40,30 @@ async function act(
   // At once, so that what is seen of this turn does not still say what was true before its calls.
   await propose(run)
   return undefined
+}
+
+/** The model called nothing. A JSON object that fits the result's schema counts as submitted; text is an error. */
+export async function withoutCall(
+  run: AgentRun,
+  text: string,
+  signal: AbortSignal,
+): Promise<Stop | undefined> {
+  const { memory, tools } = run
+  const value = tryParse(text.trim())
+  const submit = tools.find(({ name }) => name === SUBMIT_TOOL)
+  if (submit && isObject(value) && submit.check(value as Json).ok) {
+    const call = { call_id: `text_${memory.turn}`, tool: SUBMIT_TOOL, args: value as Json }
+    return execute(run, call, signal)
+  }
+  const message =
+    'The answer called no tool. Call one of the tools; call submit_result when the work is done.'
+  await memory.record({
+    type: 'agent_error',
+    data: { where: 'answer', message, code: 'no_call' },
+    delta: { set_error: message },
+  })
+  const { silent_answers } = run.state()
+  return silent_answers < SILENT_MAX
+    ? undefined
+    : { reason: 'model_failed', summary: `the model called no tool in ${silent_answers} answers in a row` }
 }

@@ -107,6 +107,48 @@ describe('recording', () => {
     expect(await again.startTurn()).toBe(1)
   })
 
+  test('grouped events are folded at once and written together by a flush, or by closing', async () => {
+    const store = memoryStore()
+    const memory = await begin({ store, grouped: true })
+    const [followed, observed]: [number[], number[]] = [[], []]
+    memory.follow(({ seq }) => followed.push(seq))
+    memory.observe(({ seq }) => observed.push(seq))
+    await memory.startTurn()
+    await memory.correct('t', 'n', { update_knowledge: { a: 1 } })
+    expect(memory.packet.knowledge['a']?.value).toBe(1)
+    expect([followed, observed]).toEqual([[2, 3], []])
+    expect(await eventsOf(store)).toHaveLength(1)
+    await memory.flush()
+    expect(observed).toEqual([2, 3])
+    expect(await eventsOf(store)).toHaveLength(3)
+    await memory.startTurn()
+    await memory.close()
+    expect(await eventsOf(store)).toHaveLength(4)
+  })
+
+  test('a flush whose append fails says so, and every later one', async () => {
+    const store = memoryStore()
+    const failing: Store = {
+      ...store,
+      open: async (agent) => {
+        const { append, ...writer } = await store.open(agent)
+        const first = { append: (...args: Parameters<typeof append>) => append(...args) }
+        return {
+          ...writer,
+          append: (events, seq) =>
+            seq === 0 ? first.append(events, seq) : Promise.reject(new TwotrackError('io', 'disk full')),
+        }
+      },
+    }
+    const memory = await begin({ store: failing, grouped: true })
+    await memory.startTurn()
+    await expect(memory.flush()).rejects.toThrow('disk full')
+    await expect(memory.flush()).rejects.toThrow(/an append failed \(disk full\)/)
+    await expect(memory.startTurn()).rejects.toThrow(/an append failed \(disk full\)/)
+    await memory.close()
+    expect(await eventsOf(store)).toHaveLength(1)
+  })
+
   test('a summarizer that cannot be recorded costs its summary, not the raw output', async () => {
     const store = memoryStore()
     const wrong = [
