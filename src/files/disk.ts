@@ -2,24 +2,28 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fdatasyncSync,
+  fsync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   type Stats,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
-import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 
 export const TEMPORARY_ENDING = '.tmp'
 
 /** Records hold whatever tools printed: they are for the person who runs them, nobody else on the machine. */
 export const PRIVATE_FILE = 0o600
-const PRIVATE_FOLDER = 0o700
+export const PRIVATE_FOLDER = 0o700
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not. Check the permissions',
@@ -82,16 +86,19 @@ function makeLevel(path: string): void {
 const isUnsyncable = (cause: unknown) =>
   ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(codeOf(cause) ?? '')
 
+/** The one step that takes its time: opening, writing and renaming small files is done sooner than it is waited for. */
+export const synced = promisify(fsync)
+
 /** Makes new and renamed names in a folder durable. Systems that can't sync a folder do without. */
 export async function syncFolder(path: string): Promise<void> {
-  let handle: FileHandle | undefined
+  let opened: number | undefined
   try {
-    handle = await open(path, 'r')
-    await handle.sync()
+    opened = openSync(path, 'r')
+    await synced(opened)
   } catch (cause) {
     if (!isUnsyncable(cause)) throw cause
   } finally {
-    await handle?.close()
+    if (opened !== undefined) closeSync(opened)
   }
 }
 
@@ -105,12 +112,9 @@ export function syncFile(path: string): void {
   }
 }
 
-export async function writeFully(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let done = 0
-  while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
-    done += bytesWritten
-  }
+export function writeFully({ fd }: Pick<FileHandle, 'fd'>, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(fd, bytes, done, bytes.length - done, position + done)
 }
 
 /** An empty file of the owner's alone, unless there is one; whoever opens it says why it can't be made. */
@@ -127,14 +131,14 @@ export const temporaryBeside = (path: string): string =>
 export async function replaceFile(path: string, bytes: Uint8Array, sync = false): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
-    const file = await open(temporary, 'wx', PRIVATE_FILE)
+    const file = openSync(temporary, 'wx', PRIVATE_FILE)
     try {
-      await file.writeFile(bytes)
-      if (sync) await file.sync()
+      writeFileSync(file, bytes)
+      if (sync) await synced(file)
     } finally {
-      await file.close()
+      closeSync(file)
     }
-    await rename(temporary, path)
+    renameSync(temporary, path)
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {})
     throw diskError('write', path, cause)
@@ -167,9 +171,8 @@ function namesOf(folder: string): string[] {
 /** Undefined where nothing is. */
 export async function statOrAbsent(path: string): Promise<Stats | undefined> {
   try {
-    return await stat(path)
+    return statSync(path, { throwIfNoEntry: false })
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined
     throw diskError('look at', path, cause)
   }
 }

@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { chmod, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
-import { inside, lstatOrAbsent, segmentsOf } from './confine.ts'
+import { lstatIfThere, placeInside, segmentsOf } from './confine.ts'
+import { synced } from './disk.ts'
 import { atFile, inFolder } from './held.ts'
 
 export interface FolderEntry {
@@ -26,27 +36,29 @@ async function atTarget<T>(
   work: (file: string) => Promise<T>,
   options?: { readonly make: boolean },
 ): Promise<T | undefined> {
-  const target = await inside(root, path)
+  const { top, target } = placeInside(root, path)
   const inOne = (folder: string) => work(join(folder, basename(target)))
-  return inFolder(await realpath(root), dirname(target), path, inOne, options)
+  return inFolder(top, dirname(target), path, inOne, options)
 }
 
 /** Never blocks on a pipe, never follows a link that appeared after the path was checked. */
-export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
+/** Without waiting: what a system has of a file of bounded size it gives sooner than a wait takes. */
 export async function readRegular(file: string, path: string): Promise<Buffer> {
-  const handle = await open(file, READ_FLAGS).catch((cause) => {
-    throw asMissing(cause, path)
-  })
+  let opened: number | undefined
   try {
-    const stats = await handle.stat()
+    opened = openSync(file, READ_FLAGS)
+    const stats = fstatSync(opened)
     if (!stats.isFile()) {
       throw new TwotrackError('bad_argument', `"${path}" is not a regular file; give the path of a file.`)
     }
     if (stats.size > WORKSPACE_FILE_BYTES_MAX) throw tooLarge(path, stats.size)
-    return await handle.readFile()
+    return readFileSync(opened)
+  } catch (thrown) {
+    throw opened === undefined ? asMissing(thrown, path) : thrown
   } finally {
-    await handle.close()
+    if (opened !== undefined) closeSync(opened)
   }
 }
 
@@ -64,14 +76,14 @@ export async function writeInside(root: string, path: string, content: string | 
 }
 
 async function replaceAt(file: string, path: string, bytes: Uint8Array): Promise<void> {
-  const existing = await lstatOrAbsent(file)
+  const existing = lstatIfThere(file)
   if (existing && !existing.isFile()) {
     throw new TwotrackError('bad_argument', `"${path}" is not a regular file, so it cannot be written.`)
   }
   const staged = join(dirname(file), `.twotrack-${randomBytes(8).toString('hex')}.tmp`)
   try {
     await stage(staged, bytes, existing ? existing.mode & 0o7777 : 0o666)
-    await rename(staged, file)
+    renameSync(staged, file)
   } catch (thrown) {
     await rm(staged, { force: true })
     throw thrown
@@ -80,20 +92,21 @@ async function replaceAt(file: string, path: string, bytes: Uint8Array): Promise
 
 /** A new file with this content on disk; `mode` counts as it is, unless it is the default. */
 export async function stage(file: string, bytes: Uint8Array, mode: number): Promise<void> {
-  const handle = await open(file, 'wx', mode)
+  const opened = openSync(file, 'wx', mode)
   try {
-    await handle.writeFile(bytes)
-    await handle.sync()
+    writeFileSync(opened, bytes)
+    if (mode !== 0o666) fchmodSync(opened, mode)
+    await synced(opened)
   } finally {
-    await handle.close()
+    closeSync(opened)
   }
-  if (mode !== 0o666) await chmod(file, mode)
 }
 
 /** Sorted by name. */
 export async function listInside(root: string, path: string): Promise<FolderEntry[]> {
   const list = (folder: string) => readdir(folder, { withFileTypes: true })
-  const entries = await inFolder(await realpath(root), await inside(root, path), path, list)
+  const { top, target } = placeInside(root, path)
+  const entries = await inFolder(top, target, path, list)
   if (!entries) throw notThere(path)
   return entries
     .map((entry): FolderEntry => ({ name: entry.name, kind: kindOf(entry) }))

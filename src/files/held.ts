@@ -1,8 +1,7 @@
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { codeOf, TwotrackError } from '../errors.ts'
-import { inside, segmentsOf } from './confine.ts'
+import { placeInside, segmentsOf } from './confine.ts'
 
 /** Linux gives every open folder a path of its own, which leads there whatever is renamed or linked meanwhile. */
 const HELD = '/proc/self/fd'
@@ -29,8 +28,8 @@ export async function atFile<T>(
   const segments = segmentsOf(path)
   const name = segments.pop()
   if (name === undefined) throw new TwotrackError('bad_argument', `"${path}" names no file.`)
-  const folder = await inside(root, segments.join('/'))
-  return inFolder(await realpath(root), folder, path, (held) => work(join(held, name)), options)
+  const { top, target } = placeInside(root, segments.join('/'))
+  return inFolder(top, target, path, (held) => work(join(held, name)), options)
 }
 
 /**

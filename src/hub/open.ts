@@ -1,5 +1,6 @@
 /** The hub as a run uses it: a running one over its socket, else the index on disk and a few files read here. */
 
+import { existsSync } from 'node:fs'
 import { messageOf } from '../errors.ts'
 import { HUB_NODES_MAX, HUB_SILENT_MS } from '../limits.ts'
 import type { Hub, HubAnswer } from './hub.ts'
@@ -37,6 +38,9 @@ const indexReader = (place: HubPlace) => {
   return { pull, close }
 }
 
+/** Without its socket there is no hub; a pipe of Windows is no file that could be looked for. */
+const mayListen = (socket: string): boolean => process.platform === 'win32' || existsSync(socket)
+
 export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
   const place = await hubPlace(options.project, options.folder)
   const reader = indexReader(place)
@@ -59,7 +63,7 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
 
   const pullAny = async (question: Question, signal?: AbortSignal): Promise<HubAnswer> => {
     let gone: string | undefined
-    if (Date.now() >= silentUntil) {
+    if (Date.now() >= silentUntil && (connected || mayListen(place.socket))) {
       const began = Date.now()
       try {
         return await fromHub(question, signal)

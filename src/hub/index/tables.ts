@@ -1,6 +1,6 @@
 /** The index on disk: a SQLite file with one writer, the hub, and any number of readers. */
 
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { Connection } from '../../files/sqlite.ts'
@@ -66,6 +66,7 @@ export const openToWrite = (file: string, check = false): Connection => {
 
 /** Undefined when there is none that can be read. */
 export const openToRead = (file: string): Connection | undefined => {
+  if (!existsSync(file)) return undefined
   try {
     const connection = new Connection(file, { readOnly: true, busy_ms: HUB_BUSY_MS_MAX })
     if (formatOf(connection) === INDEX_FORMAT) return connection

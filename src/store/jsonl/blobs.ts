@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
-import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { createZstdCompress, createZstdDecompress, zstdCompressSync } from 'node:zlib'
 import { codeOf, messageOf } from '../../errors.ts'
 import type { BlobRef } from '../../event/event.ts'
 import {
@@ -11,7 +11,9 @@ import {
   filesBelow,
   makeFolder,
   PRIVATE_FILE,
+  PRIVATE_FOLDER,
   statOrAbsent,
+  synced,
   syncFolder,
   TEMPORARY_ENDING,
   temporaryBeside,
@@ -37,9 +39,10 @@ export async function putBlob(
 ): Promise<BlobRef> {
   if (content instanceof Uint8Array) {
     const known = sha256(content)
-    if ((await isIntact(layout, known)) && (await touched(layout.blob(known)))) {
+    const path = layout.blob(known)
+    if (existsSync(path) && (await isIntact(layout, known)) && (await touched(path))) {
       // Another process may have put it there just now, and not have synced its name yet.
-      await syncFolder(dirname(layout.blob(known)))
+      await syncFolder(dirname(path))
       return { sha256: known, bytes: content.length, media }
     }
   }
@@ -47,11 +50,11 @@ export async function putBlob(
   const temporary = temporaryBeside(join(layout.blobs, 'new'))
   const { chunks, ref } = measured(content, media)
   try {
-    await writeCompressed(temporary, chunks)
+    await writeBlob(temporary, compressed(content, chunks))
     const blob = ref()
     const path = layout.blob(blob.sha256)
-    makeFolder(dirname(path))
-    await rename(temporary, path)
+    await makeOne(dirname(path))
+    renameSync(temporary, path)
     await syncFolder(dirname(path))
     return blob
   } catch (cause) {
@@ -61,21 +64,47 @@ export async function putBlob(
   }
 }
 
-async function writeCompressed(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+/** Folders on their way to disk: who finds one that another call has just made waits for the same sync. */
+const making = new Map<string, Promise<void>>()
+
+async function makeOne(folder: string): Promise<void> {
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
+    making.set(
+      folder,
+      syncFolder(dirname(folder)).finally(() => making.delete(folder)),
+    )
+  }
+  await making.get(folder)
+}
+
+/** Above this a content is compressed bit by bit, beside other work. */
+const AT_ONCE_BYTES_MAX = 256 * 1024
+
+async function* compressed(content: BlobContent, chunks: AsyncIterable<Uint8Array>) {
+  if (!(content instanceof Uint8Array) || content.length > AT_ONCE_BYTES_MAX) {
+    // Who iterates is told what goes wrong in any part of the pipeline.
+    yield* pipeline(Readable.from(chunks), createZstdCompress(), () => {})
+    return
+  }
+  for await (const _ of chunks);
+  yield zstdCompressSync(content)
+}
+
+async function writeBlob(path: string, compressed: AsyncIterable<Uint8Array>): Promise<void> {
   const seal = createHash('sha256')
-  const file = await open(path, 'wx', PRIVATE_FILE)
+  const fd = openSync(path, 'wx', PRIVATE_FILE)
   try {
     let position = SEAL_BYTES
-    // The iteration below reports what goes wrong in any part of the pipeline.
-    for await (const chunk of pipeline(Readable.from(content), createZstdCompress(), () => {})) {
+    for await (const chunk of compressed) {
       seal.update(chunk)
-      await writeFully(file, chunk, position)
+      writeFully({ fd }, chunk, position)
       position += chunk.length
     }
-    await writeFully(file, seal.digest(), 0)
-    await file.datasync()
+    writeFully({ fd }, seal.digest(), 0)
+    await synced(fd)
   } finally {
-    await file.close()
+    closeSync(fd)
   }
 }
 

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFileSync, rmSync } from 'node:fs'
 import { codeOf, TwotrackError } from '../../errors.ts'
 import { diskError, replaceFile } from '../../files/disk.ts'
 import { holdFile, isElsewhere, isHeld, type Owner, parseOwner, thisProcess } from '../../files/lock.ts'
+import { isSameStamp, stampAt } from '../../files/stamp.ts'
 import { HELD_ENDING } from './layout.ts'
 
 export interface Lock {
@@ -19,12 +19,13 @@ export async function acquireLock(path: string, what: string): Promise<Lock> {
     if (isLocked(path, false)) throw lockedBy(path, what)
     const owner = thisProcess()
     await replaceFile(path, Buffer.from(JSON.stringify(owner)))
-    const isMine = () => noteAt(path)?.token === owner.token
+    const own = stampAt(path)
+    const isMine = () => isSameStamp(own, stampAt(path))
     return {
       isMine,
       async release() {
         try {
-          if (isMine()) await rm(path, { force: true })
+          if (isMine()) rmSync(path, { force: true })
         } catch {
           // The note of a process that holds nothing counts for nothing.
         } finally {

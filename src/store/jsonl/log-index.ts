@@ -1,4 +1,5 @@
-import { appendFile, readFile, rename } from 'node:fs/promises'
+import { appendFileSync } from 'node:fs'
+import { readFile, rename } from 'node:fs/promises'
 import { codeOf } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import { diskError, namesIn, PRIVATE_FILE, replaceFile } from '../../files/disk.ts'
@@ -42,8 +43,10 @@ const indexLine = (entry: LogEntry): string => `${sealText(JSON.stringify(entry)
 
 /** Not synced, and a failure is no error: `listLogs` adds what is missing. */
 export async function addToIndex(layout: Layout, entries: readonly LogEntry[]): Promise<void> {
-  if (entries.length > 0)
-    await appendFile(layout.index, entries.map(indexLine).join(''), { mode: PRIVATE_FILE }).catch(() => {})
+  if (entries.length === 0) return
+  try {
+    appendFileSync(layout.index, entries.map(indexLine).join(''), { mode: PRIVATE_FILE })
+  } catch {}
 }
 
 /**

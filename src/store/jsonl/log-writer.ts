@@ -66,7 +66,7 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
     file ??= await open(path, 'wx+', PRIVATE_FILE)
     assertUntouched(path, file, size)
     const bytes = Buffer.concat(batch.map((pending) => pending.bytes))
-    await writeFully(file, bytes, size)
+    writeFully(file, bytes, size)
     if (durability === 'always') await file.datasync()
     else syncTimer ??= setTimeout(syncLater, durability.interval_ms).unref()
     assertOwn(path, file, lock)

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { codeOf, TwotrackError } from '../../errors.ts'
 import type { Opened } from '../../event/line.ts'
@@ -22,6 +23,7 @@ export async function openLog(agentId: string, path: string): Promise<LogFile | 
 export async function openHandle(path: string, flags: 'r' | 'r+'): Promise<FileHandle | undefined> {
   let file: FileHandle | undefined
   try {
+    if (!statSync(path, { throwIfNoEntry: false })) return undefined
     file = await openFile(path, flags)
     if (!(await file.stat()).isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' })
     return file

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, TwotrackError } from '../../errors.ts'
@@ -32,7 +33,7 @@ export interface WritableLog {
  */
 export async function openForWriting(agentId: string, path: string): Promise<WritableLog> {
   await unpackLog(path)
-  await rm(path + REWRITING_ENDING, { force: true })
+  rmSync(path + REWRITING_ENDING, { force: true })
   const file = await openHandle(path, 'r+')
   if (!file) return { file: undefined, size: 0, head: { seq: 0, hash: GENESIS } }
   try {
@@ -57,7 +58,7 @@ async function keepAside(path: string, torn: Uint8Array, offset: number): Promis
     try {
       const file = await open(kept, 'wx', PRIVATE_FILE)
       try {
-        await writeFully(file, torn, 0)
+        writeFully(file, torn, 0)
         await file.datasync()
       } finally {
         await file.close()

@@ -70,7 +70,7 @@ async function writeChanged(
     size += line.length + 1
   }
   const flush = async () => {
-    await writeFully(to, Buffer.concat(waiting), size - waitingBytes)
+    writeFully(to, Buffer.concat(waiting), size - waitingBytes)
     waiting = []
     waitingBytes = 0
   }

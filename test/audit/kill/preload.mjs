@@ -41,9 +41,13 @@ for (const name of [
   'rmSync',
   'rmdirSync',
   'writeFileSync',
+  'appendFileSync',
+  'writeSync',
+  'fchmodSync',
   'renameSync',
   'fsyncSync',
   'fdatasyncSync',
+  'fsync',
 ])
   counted(fs, name)
 counted(fs, 'openSync', makesFile)
