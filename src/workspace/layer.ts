@@ -46,11 +46,14 @@ export function layerOf(project: string, place: { readonly project: string; read
       const now = await sideAt(project, own)
       return now && { ...entryOf(own, now), sha256: seen.get(own) ?? sha256(now.content) }
     },
-    withBefore: (manifest: Manifest, before: Entry | undefined): Manifest => ({
-      ...manifest,
-      ignore_files: [...(rules?.files ?? [])],
-      files:
-        before && !isOwn(manifest, before.path) ? [...manifest.files, before].sort(byPath) : manifest.files,
-    }),
+    /** The same manifest where it knows the file already. */
+    withBefore: (manifest: Manifest, before: Entry | undefined): Manifest =>
+      before && isOwn(manifest, before.path)
+        ? manifest
+        : {
+            ...manifest,
+            ignore_files: [...(rules?.files ?? [])],
+            files: [...manifest.files, ...(before ? [before] : [])].sort(byPath),
+          },
   }
 }

@@ -5,7 +5,7 @@ import { lstatOrAbsent } from '../files/confine.ts'
 import { filesBelow, namesIn } from '../files/disk.ts'
 import { isHeld } from '../files/lock.ts'
 import { copiesIn } from './copies.ts'
-import { MAKING_ENDING, useOf } from './make.ts'
+import { useOf } from './make.ts'
 import { readManifest } from './manifest.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -47,10 +47,8 @@ async function classify(
   const goes = async (reason: string) => {
     return { reason, bytes: await sizeOf(home), remove: () => rm(home, { recursive: true, force: true }) }
   }
-  const isUnfinished = name.endsWith(MAKING_ENDING)
-  const own = isUnfinished ? name.slice(0, -MAKING_ENDING.length) : name
-  if (isHeld(useOf(folder, own))) return stays('in use')
-  if (isUnfinished) return goes('a workspace that was never finished')
+  if (isHeld(useOf(folder, name))) return stays('in use')
+  if (!(await lstatOrAbsent(join(home, 'manifest.json')))) return goes('a workspace that was never finished')
   try {
     const { id, shrunk } = await readManifest(join(home, 'manifest.json'), name)
     if (!(await hasLog(id))) return goes('there is no log of its agent')
@@ -62,7 +60,10 @@ async function classify(
         `proposes changes to ${changes.length} file${changes.length === 1 ? '' : 's'}; accept or reject them`,
       )
     const reason = 'only what was changed in it is needed'
-    return { reason, bytes: await sizeOf(join(home, 'files')), remove: () => workspace.shrink() }
+    const remove = async () => {
+      await workspace.shrink()
+    }
+    return { reason, bytes: await sizeOf(join(home, 'files')), remove }
   } catch (thrown) {
     if (thrown instanceof TwotrackError) return stays(`${messageOf(thrown)} Delete ${home} yourself.`)
     throw thrown

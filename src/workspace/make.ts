@@ -1,7 +1,7 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
-import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
+import { segmentsOf } from '../files/confine.ts'
 import { makeFolder, replaceFile } from '../files/disk.ts'
 import { type Held, holdFile } from '../files/lock.ts'
 import { encodeId } from '../store/encode-id.ts'
@@ -30,31 +30,12 @@ export interface WorkspaceOptions extends WorkspacePlace {
 /** A workspace on disk. */
 export interface Made {
   readonly manifest: Manifest
+  /** Whether the manifest is on disk: a new workspace has nothing there. */
+  readonly isSaved?: boolean
   /** While it is in use, so that nobody cleans it up. */
   readonly held?: Held | undefined
   /** What is known of its copy, where this process made it. */
   readonly copy?: Copy
-}
-
-export async function makeWorkspace(options: WorkspaceOptions): Promise<Made> {
-  if (await lstatOrAbsent(homeOf(options))) {
-    throw new TwotrackError(
-      'conflict',
-      `There is a workspace "${options.id}" already. Open it to go on with it, or discard it to begin again.`,
-    )
-  }
-  return inUse(options, async () => {
-    const home = homeOf(options)
-    // Made under another name and renamed at the end: a workspace that exists is complete.
-    const making = home + MAKING_ENDING
-    await rm(making, { recursive: true, force: true })
-    await mkdir(making, { recursive: true })
-    const { copy, manifest } = await copyOf(options, join(making, 'files'))
-    await saveManifest(making, manifest)
-    await rename(making, home)
-    copy.root = join(home, 'files')
-    return { manifest, copy }
-  })
 }
 
 /**
@@ -70,7 +51,7 @@ export async function makeLayer(options: WorkspaceOptions): Promise<Made> {
         throw thrown
       },
     )
-    if (manifest) return { manifest }
+    if (manifest) return { manifest, isSaved: true }
     await rm(homeOf(options), { recursive: true, force: true })
     return { manifest: { v: 1, id, shrunk: true, linked: [], ignore_files: [], skipped: [], files: [] } }
   })
@@ -119,8 +100,6 @@ async function copyOf(options: WorkspaceOptions, root: string): Promise<{ copy: 
     throw thrown
   }
 }
-
-export const MAKING_ENDING = '~making'
 
 export const homeOf = ({ folder, id }: WorkspacePlace): string =>
   join(resolve(folder), 'workspaces', encodeId(id))

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { readFile, readlink } from 'node:fs/promises'
 import { z } from 'zod'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { lstatOrAbsent } from '../files/confine.ts'
-import { READ_FLAGS, readRegular } from '../files/files.ts'
+import { readRegular } from '../files/files.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
 
@@ -78,19 +77,13 @@ export async function entryAt(file: string, path: string): Promise<Entry | undef
     path,
     kind: 'file',
     bytes: stats.size,
-    sha256: await digestOf(file, path, stats.size),
+    // A file that grew past the limit is still a changed file: its size tells it apart from every copied one.
+    sha256:
+      stats.size > WORKSPACE_FILE_BYTES_MAX
+        ? `over-limit:${stats.size}`
+        : sha256(await readRegular(file, path)),
     executable,
   }
-}
-
-/** Below this a file is read at once, in microseconds; the four steps of an asynchronous read take longer. */
-const SMALL_BYTES = 64 * 1024
-
-async function digestOf(file: string, path: string, bytes: number): Promise<string> {
-  // A file that grew past the limit is still a changed file: its size tells it apart from every copied one.
-  if (bytes > WORKSPACE_FILE_BYTES_MAX) return `over-limit:${bytes}`
-  if (bytes > SMALL_BYTES) return sha256(await readRegular(file, path))
-  return sha256(readFileSync(file, { flag: READ_FLAGS }))
 }
 
 export const sameContent = (one: Entry | undefined, other: Entry | undefined): boolean =>

@@ -15,7 +15,6 @@ import {
   type Made,
   makeComplete,
   makeLayer,
-  makeWorkspace,
   saveManifest,
   type WorkspaceOptions,
   type WorkspacePlace,
@@ -76,15 +75,31 @@ export interface Workspace {
   accept(options?: AcceptOptions): Promise<AcceptReport>
   /** Proposes the changes of these paths no longer. */
   drop(paths: readonly string[]): Promise<void>
-  /** Keeps what changed and removes the rest; a workspace without changes is discarded. To be called when work ends. */
-  shrink(): Promise<void>
+  /**
+   * Gives the changes, keeps them and removes the rest; a workspace without any is discarded. To be called when work
+   * ends.
+   */
+  shrink(): Promise<Change[]>
   /** Removes the workspace. The project is not touched. Discarding twice is fine. */
   discard(): Promise<void>
 }
 
 /** Copies the project. Throws `conflict` if the workspace exists: open it, or discard it. */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  return workspaceAt(options, await makeWorkspace(options))
+  if (await lstatOrAbsent(join(homeOf(options), 'manifest.json'))) {
+    throw new TwotrackError(
+      'conflict',
+      `There is a workspace "${options.id}" already. Open it to go on with it, or discard it to begin again.`,
+    )
+  }
+  const workspace = await workspaceFor(options)
+  try {
+    await workspace.complete()
+    return workspace
+  } catch (thrown) {
+    await workspace.discard()
+    throw thrown
+  }
 }
 
 /** Opens a workspace that was made before. Throws `missing`. */
@@ -99,7 +114,7 @@ export async function workspaceFor(options: WorkspaceOptions): Promise<Workspace
 }
 
 async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspace> {
-  const { manifest, held } = made
+  const { held } = made
   const home = homeOf(place)
   const project = await realpath(place.project)
   const rootOf = ({ shrunk }: Manifest) => {
@@ -108,6 +123,7 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
   }
   let { manifest: base, copy } = made
   let root = await rootOf(base)
+  let isSaved = made.isSaved ?? false
   const layer = layerOf(project, place)
   const differences = async () =>
     base.shrunk && !(await lstatOrAbsent(root))
@@ -123,16 +139,15 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
   const atWork = async () => (held ? complete() : root)
   const write = async (path: string, content: string | Uint8Array) => {
     if (!base.shrunk) return writeInside(root, path, content)
-    if (!(await lstatOrAbsent(root))) {
-      await mkdir(root, { recursive: true })
-      await saveManifest(home, base)
-    }
+    await mkdir(root, { recursive: true })
     const before = await layer.before(base, path)
     await writeInside(root, path, content)
     if (before?.executable) await chmod(await inside(root, path), 0o755)
-    // Only now: a kill in between leaves an added file, which is a conflict, and never a removed one.
-    base = layer.withBefore(base, before)
-    await saveManifest(home, base)
+    // Only now: a kill in between leaves no workspace yet, or an added file, which is a conflict, and never a removed one.
+    const next = layer.withBefore(base, before)
+    if (next !== base || !isSaved) await saveManifest(home, next)
+    base = next
+    isSaved = true
   }
   const merged = (all: readonly Difference[], taken?: Taken) =>
     atOnce(all, WORKSPACE_FILES_AT_ONCE, (one) => mergedOf({ root, project, home, id: place.id }, one, taken))
@@ -156,7 +171,9 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
     get root() {
       return root
     },
-    skipped: manifest.skipped,
+    get skipped() {
+      return base.skipped
+    },
     complete,
     async files() {
       await atWork()
@@ -193,23 +210,21 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
       await saveManifest(home, base)
     },
     async shrink() {
-      if (base.shrunk && !held) return
       try {
         const changed = await differences()
-        if (base.shrunk) {
-          if (changed.length === 0) return discard()
-          await keepOriginals(changed, project, home)
-          held?.release()
-          return
+        const changes = (await merged(changed)).map(changeOf)
+        if (base.shrunk && !held) return changes
+        if (changed.length > 0) await keepOriginals(changed, project, home)
+        if (!base.shrunk) {
+          const left = changed.length > 0 && (await keepOnly(changed, root, join(home, 'changed'), base))
+          if (left) await saveManifest(home, left)
+          await giveBack()
+          base = left || base
+          root = await rootOf(base)
         }
-        const left = changed.length > 0 && (await keepOnly(changed, root, join(home, 'changed'), base))
-        if (left) await keepOriginals(changed, project, home)
-        if (left) await saveManifest(home, left)
-        await giveBack()
-        if (!left) return discard()
-        base = left
-        root = await rootOf(base)
-        held?.release()
+        if (changed.length === 0) await discard()
+        else held?.release()
+        return changes
       } catch (thrown) {
         if (copy) place.copies?.forget()
         throw thrown

@@ -77,7 +77,7 @@ describe('a workspace is a copy', () => {
     await again.discard()
     await expect(openWorkspace(place)).rejects.toMatchObject({ code: 'missing' })
     // What a crash in the middle of a copy leaves does not stand in the way.
-    await mkdir(join(folder, 'workspaces', 'new~making', 'files'), { recursive: true })
+    await mkdir(join(folder, 'workspaces', 'new', 'files'), { recursive: true })
     await createWorkspace({ project, folder, id: 'new' })
     expect(await readdir(join(folder, 'workspaces'))).toEqual(['new'])
   })
