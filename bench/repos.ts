@@ -13,9 +13,10 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Discovery } from '../src/agents/lint/discover.ts'
+import { type Discovery, discovery } from '../src/agents/lint/discover.ts'
 import type { Formatter, Linter } from '../src/agents/lint/linter.ts'
 import { withoutThese } from '../src/agents/lint/linter.ts'
+import { Tree } from '../src/agents/lint/tree.ts'
 import { findFiles } from '../src/nodes/find.ts'
 import { commentsOf } from '../src/nodes/parse.ts'
 import { type Check, checksOf, outcomeOf, run, verdict } from './repos-checks.ts'
@@ -47,14 +48,14 @@ async function rowOf(project: string): Promise<string> {
   if (git(project, 'status', '--porcelain').trim() !== '')
     return `| ${basename(project)} | it has changes of its own |`
   const signal = new AbortController().signal
-  const discovery = new Discovery({ project, signal, trusts: () => true })
+  const tooling = discovery({ project, signal, trusts: () => true })
   const paths = (await findFiles(project, ['.'])).files.map((file) => file.path)
   const { types, tests } = values.checks ? checksOf(project) : {}
   const before = { types: await said(types, project), tests: await said(tests, project) }
   try {
     plant(project, paths, Number(values.faults))
     const start = performance.now()
-    const found = await lintedWith(discovery, project, paths, signal)
+    const found = await lintedWith(tooling, project, paths, signal)
     const alone = (performance.now() - start) / 1_000
     const old = new Map(paths.map((one) => [one, textAt(project, one)]))
     let disk = 0
@@ -73,16 +74,16 @@ async function rowOf(project: string): Promise<string> {
     await run([...node, 'accept', '--all'], project)
     const changed = paths.filter((one) => textAt(project, one) !== old.get(one))
     if (values.diffs) for (const one of changed) keepDiff(values.diffs, project, one, old.get(one) ?? '')
-    const after = await lintedWith(discovery, project, changed, signal)
+    const after = await lintedWith(tooling, project, changed, signal)
     const good = changed.filter(
       (one) => withoutThese(after.get(one) ?? [], found.get(one) ?? []).length === 0,
     )
-    const formatted = await unchangedBy(discovery, project, changed, signal)
+    const formatted = await unchangedBy(tooling, project, changed, signal)
     const lost = await commentsLost(project, changed, old)
     const [typed, tested] = [await said(types, project), await said(tests, project)]
     const of = (count: number | undefined) => (count === undefined ? '–' : `${count} of ${changed.length}`)
     const tools = new Set<string>()
-    for (const one of paths) for (const { name } of await toolsOf(discovery, one)) tools.add(name)
+    for (const one of paths) for (const { name } of await toolsOf(tooling, one)) tools.add(name)
     const problems = [...found.values()].reduce((sum, one) => sum + one.length, 0)
     return `| ${[
       ...[basename(project), [...tools].join(', '), paths.length, problems, changed.length, of(good.length)],
@@ -123,8 +124,7 @@ async function lintedWith(discovery: Discovery, root: string, paths: readonly st
       if (linter.covers(path)) groups.set(linter, [...(groups.get(linter) ?? []), path])
   const found = new Map()
   for (const [linter, own] of groups)
-    for (const [path, problems] of await linter.check({ root, signal, touched: new Set() }, own))
-      found.set(path, problems)
+    for (const [path, problems] of await linter.check(new Tree(root, signal), own)) found.set(path, problems)
   return found
 }
 
@@ -143,7 +143,7 @@ async function unchangedBy(
   let count = 0
   for (const [formatter, own] of groups) {
     const before = own.map((path) => textAt(root, path))
-    await formatter.write({ root, signal, touched: new Set() }, own)
+    await formatter.write(new Tree(root, signal), own)
     for (const [at, path] of own.entries()) {
       if (textAt(root, path) === before[at]) count++
       writeFileSync(join(root, path), before[at] ?? '')

@@ -6,29 +6,28 @@ import { readInside } from '../files/files.ts'
 import { parentOf } from '../files/ignore.ts'
 import { parseToml } from './toml.ts'
 
-interface RuffConfig {
+export interface FolderConfig {
   /** Options as ruff takes them. */
   readonly options: JsonObject
-  /** Codes, or what they begin with, that do not count in this file. */
-  readonly ignored: readonly string[]
-  /** Whether the configuration leaves the file out. */
-  readonly isExcluded: boolean
-  /** The file they are from; undefined when there is none and ruff's own defaults apply. */
+  /** The folder that they are for, and the file they are from; undefined when there is none and ruff's own defaults apply. */
+  readonly folder: string
   readonly file?: string
 }
 
 const NAMES = ['.ruff.toml', 'ruff.toml', 'pyproject.toml']
 const EXTENDS_MAX = 8
 
-/** The options for a file, as ruff finds them: of the nearest folder upwards that has any. */
-export async function ruffConfigFor(workspace: string, path: string): Promise<RuffConfig> {
-  for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder))
+/** The options for the files of a folder, as ruff finds them: of the nearest one upwards that has any. */
+export async function ruffConfigIn(workspace: string, of: string): Promise<FolderConfig> {
+  for (let folder: string | undefined = of; folder !== undefined; folder = parentOf(folder))
     for (const name of NAMES) {
       const file = folder === '' ? name : `${folder}/${name}`
-      const options = await optionsIn(workspace, file, 0)
-      if (options) return { ...forFile(options, folder, path), file }
+      const found = await optionsIn(workspace, file, 0)
+      if (!found) continue
+      const { extend: _, ...options } = found
+      return { options, folder, file }
     }
-  return { options: {}, ignored: [], isExcluded: false }
+  return { options: {}, folder: '' }
 }
 
 async function optionsIn(workspace: string, file: string, depth: number): Promise<JsonObject | undefined> {
@@ -67,23 +66,31 @@ function targetOf(requires: Json | undefined): string | undefined {
 }
 
 /** The wasm build knows no file names, so what depends on them is decided here. */
-function forFile(options: JsonObject, folder: string, path: string): Omit<RuffConfig, 'file'> {
-  const { extend: _, ...rest } = options
+export function forFile(
+  { options, folder }: FolderConfig,
+  path: string,
+): {
+  /** Codes, or what they begin with, that do not count in this file. */
+  readonly ignored: readonly string[]
+  /** Whether the configuration leaves the file out. */
+  readonly isExcluded: boolean
+} {
   const own = folder === '' ? path : path.slice(folder.length + 1)
-  const ignored = [rest, objectAt(rest, 'lint')].flatMap((table) =>
+  const tables = [options, objectAt(options, 'lint')]
+  const ignored = tables.flatMap((table) =>
     ['per-file-ignores', 'extend-per-file-ignores'].flatMap((key) =>
       Object.entries(objectAt(table, key) ?? {}).flatMap(([pattern, codes]) =>
         isMatch(own, pattern) && Array.isArray(codes) ? codes.map(String) : [],
       ),
     ),
   )
-  const excluded = [rest, objectAt(rest, 'lint')].flatMap((table) =>
+  const excluded = tables.flatMap((table) =>
     ['exclude', 'extend-exclude'].flatMap((key) => {
       const patterns = table?.[key]
       return Array.isArray(patterns) ? patterns.map(String) : []
     }),
   )
-  return { options: rest, ignored, isExcluded: excluded.some((pattern) => isBelow(own, pattern)) }
+  return { ignored, isExcluded: excluded.some((pattern) => isBelow(own, pattern)) }
 }
 
 /** Whether a pattern means the path or a folder on the way to it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandLinter, type Usage } from '../../src/agents/lint/command.ts'
 import { KINDS } from '../../src/agents/lint/kinds.ts'
+import { Tree } from '../../src/agents/lint/tree.ts'
 import { put, scratch } from '../workspace/scratch.ts'
 
 /** A report of each kind that says that all is well. */
@@ -28,7 +29,7 @@ async function linter(name: string, script: string) {
   }
   return {
     linter: commandLinter(kind, usage),
-    tree: { root, signal: new AbortController().signal, touched: new Set<string>() },
+    tree: new Tree(root, new AbortController().signal),
     file,
   }
 }

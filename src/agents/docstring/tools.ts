@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
 import { TwotrackError } from '../../errors.ts'
 import { isObject } from '../../event/json.ts'
+import { parentOf } from '../../files/ignore.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
@@ -10,7 +11,7 @@ import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { excerptOf } from '../excerpt.ts'
 import { projectGraph } from '../imports.ts'
 import { perRun, projectOf } from '../per-run.ts'
-import { ruffConfigFor } from '../ruff-config.ts'
+import { ruffConfigIn } from '../ruff-config.ts'
 import { disagreements } from './agree.ts'
 import { type Looks, writeChecked } from './checked-write.ts'
 import { definitionOf } from './definition.ts'
@@ -64,7 +65,9 @@ function definitionText({ path, text }: NodeFile, { span }: CodeNode): NonNullab
 /** One style for all of a project, whichever file is worked on. */
 async function styleFor(context: ToolContext, { path, node }: NodeFile): Promise<DocStyle> {
   const { options } =
-    node.language === 'python' ? await ruffConfigFor(projectOf(context), path) : { options: {} }
+    node.language === 'python'
+      ? await ruffConfigIn(projectOf(context), parentOf(path) ?? '')
+      : { options: {} }
   const lint = 'lint' in options && isObject(options['lint']) ? options['lint'] : {}
   const pydocstyle = isObject(lint['pydocstyle']) ? lint['pydocstyle']['convention'] : undefined
   const convention = typeof pydocstyle === 'string' ? pydocstyle : undefined

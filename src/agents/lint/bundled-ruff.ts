@@ -2,8 +2,8 @@ import { PositionEncoding, Workspace as Ruff } from '@astral-sh/ruff-wasm-nodejs
 import { z } from 'zod'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import type { JsonObject } from '../../event/json.ts'
-import { readInside, writeInside } from '../../files/files.ts'
-import { isSelected, ruffConfigFor, withFirstParty } from '../ruff-config.ts'
+import { parentOf } from '../../files/ignore.ts'
+import { type FolderConfig, forFile, isSelected, ruffConfigIn, withFirstParty } from '../ruff-config.ts'
 import { hasSafeFix } from './bundled-safe.ts'
 import type { Linter, Problem, Wanted } from './linter.ts'
 
@@ -34,13 +34,25 @@ const UNCONFIGURED: JsonObject = { lint: { select: ['E4', 'E7', 'E9', 'F'] } }
  */
 export function bundledRuff(project: string, config: string | undefined): Linter {
   const known = new Map<string, Ruff>()
+  const configs = new Map<string, Promise<FolderConfig>>()
+  const openedIn = new Map<string, Promise<Ruff>>()
   const diagnoserOf = async (root: string, path: string): Promise<Diagnose> => {
-    const { options, file, ignored, isExcluded } = await ruffConfigFor(root, path)
+    const folder = parentOf(path) ?? ''
+    const found = configs.get(folder) ?? ruffConfigIn(root, folder)
+    configs.set(folder, found)
+    const of = await found
+    const { ignored, isExcluded } = forFile(of, path)
     if (isExcluded) return () => []
-    const used = await withFirstParty(file === undefined ? UNCONFIGURED : options, project)
-    const key = JSON.stringify(used)
-    const linter = known.get(key) ?? opened(used, file)
-    known.set(key, linter)
+    const open = async () => {
+      const used = await withFirstParty(of.file === undefined ? UNCONFIGURED : of.options, project)
+      const key = JSON.stringify(used)
+      const linter = known.get(key) ?? opened(used, of.file)
+      known.set(key, linter)
+      return linter
+    }
+    const opening = openedIn.get(folder) ?? open()
+    openedIn.set(folder, opening)
+    const linter = await opening
     const counts = ({ code }: Diagnostic) => !ignored.some((selector) => isSelected(code ?? SYNTAX, selector))
     return (text) => z.array(diagnostic).parse(linter.check(text)).filter(counts)
   }
@@ -48,31 +60,27 @@ export function bundledRuff(project: string, config: string | undefined): Linter
     name: `bundled ruff ${Ruff.version()}`,
     config: config ?? 'no configuration: rules E4, E7, E9, F',
     covers: () => true,
-    async check({ root }, paths) {
+    async check(tree, paths) {
       const problems = new Map<string, Problem[]>()
       for (const path of paths) {
-        const diagnose = await diagnoserOf(root, path)
-        problems.set(path, diagnose(await textAt(root, path)).map(problemOf))
+        const diagnose = await diagnoserOf(tree.root, path)
+        problems.set(path, diagnose(await tree.read(path)).map(problemOf))
       }
       return problems
     },
-    async fix({ root }, paths, { only, without = [] }) {
+    async fix(tree, paths, { only, without = [] }) {
       for (const path of paths) {
         const isSafe = ({ code, message }: Diagnostic) =>
           hasSafeFix(code ?? SYNTAX, message, path, config !== undefined) && !without.includes(code ?? SYNTAX)
-        const text = await textAt(root, path)
-        const diagnose = await diagnoserOf(root, path)
-        const fixed = only ? fixedOnce(text, diagnose, only) : fixedText(text, diagnose, isSafe)
-        if (fixed !== text) await writeInside(root, path, fixed)
+        const text = await tree.read(path)
+        const diagnose = await diagnoserOf(tree.root, path)
+        tree.write(path, only ? fixedOnce(text, diagnose, only) : fixedText(text, diagnose, isSafe))
       }
     },
   }
 }
 
 type Diagnose = (text: string) => Diagnostic[]
-
-const textAt = async (root: string, path: string): Promise<string> =>
-  (await readInside(root, path)).toString()
 
 function opened(options: JsonObject, file: string | undefined): Ruff {
   try {

@@ -2,9 +2,11 @@ import { readFile, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { collectCommand } from '../collect-command.ts'
+import type { FormatterKind } from './formatters.ts'
 import type { LinterKind, Reported } from './kinds.ts'
-import type { Formatter, Linter, Problem, Problems, Tree } from './linter.ts'
+import type { Formatter, Linter, Problem, Problems } from './linter.ts'
 import type { Program } from './programs.ts'
+import type { Tree } from './tree.ts'
 
 /** Whole projects are linted with types in one go; that takes its time. */
 const DEADLINE_MS = 900_000
@@ -41,6 +43,7 @@ export function commandLinter(kind: LinterKind, usage: Usage): Linter {
           for (const part of parts(paths)) {
             const without = [...(options.without ?? []), ...(pass < passes && !options.only ? last : [])]
             const { exit_code, text } = await run(tree, part, usage, fix(command, { ...options, without }))
+            tree.written(part)
             // It may have been writing.
             if (exit_code === null) throw cantRun(kind.name, text, exit_code)
           }
@@ -49,13 +52,14 @@ export function commandLinter(kind: LinterKind, usage: Usage): Linter {
   }
 }
 
-export function commandFormatter(name: string, args: readonly string[], usage: Usage): Formatter {
+export function commandFormatter({ name, args }: FormatterKind, usage: Usage): Formatter {
   return {
     name: `${name} ${usage.program.version}`,
     config: usage.config,
     async write(tree, paths) {
       for (const part of parts(paths)) {
         const { exit_code, text } = await run(tree, part, usage, args)
+        tree.written(part)
         if (exit_code !== 0) throw cantRun(name, text, exit_code)
       }
     },
@@ -87,8 +91,10 @@ async function checked(
   return problems
 }
 
-async function run({ root, signal }: Tree, paths: readonly string[], usage: Usage, args: readonly string[]) {
+async function run(tree: Tree, paths: readonly string[], usage: Usage, args: readonly string[]) {
+  const { root, signal } = tree
   const { program, folder } = usage
+  await tree.settle()
   const own = paths.map((path) => relative(folder, path).split(sep).join('/'))
   const files = own.map((path) => (path.startsWith('-') ? `./${path}` : path))
   const allow = [{ program: program.file, starts: args.slice(0, 1) }]

@@ -4,97 +4,90 @@ import { setFlagsFromString } from 'node:v8'
 import { missingPackage, TwotrackError } from '../../errors.ts'
 import { parentOf } from '../../files/ignore.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
-import { commandLinter } from './command.ts'
-import { formatterIn } from './formatters.ts'
-import { KINDS, type LinterKind, TYPE_CHECKERS } from './kinds.ts'
+import { commandFormatter, commandLinter } from './command.ts'
+import { FORMATTERS } from './formatters.ts'
+import { KINDS, type LinterKind, type ToolKind, TYPE_CHECKERS } from './kinds.ts'
 import type { Formatter, Linter } from './linter.ts'
 import { nodeProgram, type Program, pythonProgram, type Where } from './programs.ts'
 import { isGiven, scriptUse } from './scripts.ts'
 
-type Language = LinterKind['language']
+type Language = ToolKind['language']
 
-/** Finds what decides over a file. Files that the same tools decide over get the very same objects. */
-export class Discovery {
-  readonly #where: Where
-  readonly #linters = new Map<string, Promise<readonly Linter[]>>()
-  readonly #formatters = new Map<string, Promise<Formatter | undefined>>()
-
-  constructor(where: Where) {
-    this.#where = where
-  }
-
+export interface Discovery {
   /** The project's own linters, of the nearest folder upwards that has any; the bundled one where it has none. */
-  linters(path: string): Promise<readonly Linter[]> {
-    const language = languageNameOf(path) === 'python' ? 'python' : 'script'
-    return this.#lintersAt(parentOf(path) ?? '', language)
-  }
-
+  linters(path: string): Promise<readonly Linter[]>
   /** The project's own type checkers; none where it has none. */
-  async typeCheckers(path: string): Promise<readonly Linter[]> {
-    const language = languageNameOf(path) === 'python' ? 'python' : 'script'
-    const kinds = TYPE_CHECKERS.filter((kind) => kind.language === language)
-    for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder)) {
-      const signs = await signsIn(this.#where.project, folder, kinds)
-      if (signs.length > 0) return lintersOf(this.#where, folder, signs)
-    }
-    return []
-  }
-
-  formatter(path: string): Promise<Formatter | undefined> {
-    const language = languageNameOf(path) === 'python' ? 'python' : 'script'
-    return this.#formatterAt(parentOf(path) ?? '', language)
-  }
-
-  #lintersAt(folder: string, language: Language): Promise<readonly Linter[]> {
-    const key = `${language} ${folder}`
-    const find = async () => {
-      const kinds = KINDS.filter((kind) => kind.language === language)
-      const signs = await signsIn(this.#where.project, folder, kinds)
-      if (signs.length > 0) return lintersOf(this.#where, folder, signs)
-      const above = parentOf(folder)
-      return above === undefined ? [await bundled(this.#where, language)] : this.#lintersAt(above, language)
-    }
-    const found = this.#linters.get(key) ?? find()
-    this.#linters.set(key, found)
-    return found
-  }
-
-  #formatterAt(folder: string, language: Language): Promise<Formatter | undefined> {
-    const key = `${language} ${folder}`
-    const find = async () => {
-      const own = await formatterIn(this.#where, folder, language)
-      const above = parentOf(folder)
-      return own ?? (above === undefined ? undefined : this.#formatterAt(above, language))
-    }
-    const found = this.#formatters.get(key) ?? find()
-    this.#formatters.set(key, found)
-    return found
-  }
+  typeCheckers(path: string): Promise<readonly Linter[]>
+  formatter(path: string): Promise<Formatter | undefined>
 }
 
-/** A file that says that a linter is used in its folder and below. */
-interface Sign {
-  readonly kind: LinterKind
+/** Finds what decides over a file. Files that the same tools decide over get the very same objects. */
+export function discovery(where: Where): Discovery {
+  const own = (kinds: readonly LinterKind[]) => async (folder: string, language: Language) => {
+    const signs = await signsIn(where.project, folder, language, kinds)
+    return signs.length > 0 ? lintersOf(where, folder, signs) : undefined
+  }
+  const linters = upwards(own(KINDS), async (language) => [await bundled(where, language)])
+  const typeCheckers = upwards(own(TYPE_CHECKERS), async (): Promise<Linter[]> => [])
+  const formatter = upwards(
+    (folder, language) => formatterIn(where, folder, language),
+    async (): Promise<Formatter | undefined> => undefined,
+  )
+  return { linters, typeCheckers, formatter }
+}
+
+/** What the nearest folder has, from a file's own upwards; each folder is looked at once. */
+function upwards<Found>(
+  find: (folder: string, language: Language) => Promise<Found | undefined>,
+  orElse: (language: Language) => Promise<Found>,
+): (path: string) => Promise<Found> {
+  const known = new Map<string, Promise<Found>>()
+  const at = (folder: string, language: Language): Promise<Found> => {
+    const above = parentOf(folder)
+    const search = async () =>
+      (await find(folder, language)) ?? (above === undefined ? orElse(language) : at(above, language))
+    const key = `${language} ${folder}`
+    const found = known.get(key) ?? search()
+    known.set(key, found)
+    return found
+  }
+  return (path) => at(parentOf(path) ?? '', languageNameOf(path) === 'python' ? 'python' : 'script')
+}
+
+/** A file that says that a tool is used in its folder and below. */
+interface Sign<Kind> {
+  readonly kind: Kind
   readonly config: string
 }
 
-async function signsIn(project: string, folder: string, kinds: readonly LinterKind[]): Promise<Sign[]> {
+async function signsIn<Kind extends ToolKind>(
+  project: string,
+  folder: string,
+  language: Language,
+  kinds: readonly Kind[],
+): Promise<Sign<Kind>[]> {
   const names: string[] = await readdir(join(project, folder)).catch(() => [])
   const text = (name: string) =>
-    names.includes(name) ? readFile(join(project, folder, name), 'utf8').catch(() => '') : ''
-  const signs: Sign[] = []
-  for (const kind of kinds) {
-    let config = names.find((name) => kind.files.test(name))
+    names.includes(name.split('/')[0] ?? name)
+      ? readFile(join(project, folder, name), 'utf8').catch(() => '')
+      : ''
+  const signs: Sign<Kind>[] = []
+  for (const kind of kinds.filter((one) => one.language === language)) {
+    let config = names.find((name) => kind.files?.test(name))
     for (const [name, pattern] of Object.entries(kind.inside ?? {}))
       if (config === undefined && pattern.test(await text(name))) config = name
-    if (config === undefined && kind.language === 'script' && scriptUse(await text('package.json'), kind))
+    if (config === undefined && kind.valued && scriptUse(await text('package.json'), kind))
       config = 'package.json'
     if (config !== undefined) signs.push({ kind, config: folder === '' ? config : `${folder}/${config}` })
   }
   return signs
 }
 
-async function lintersOf(where: Where, folder: string, signs: readonly Sign[]): Promise<Linter[]> {
+async function lintersOf(
+  where: Where,
+  folder: string,
+  signs: readonly Sign<LinterKind>[],
+): Promise<Linter[]> {
   const linters: Linter[] = []
   for (const { kind, config } of signs) {
     const program = await programOf(where, folder, kind)
@@ -112,6 +105,16 @@ async function lintersOf(where: Where, folder: string, signs: readonly Sign[]): 
   )
 }
 
+/** The first that a folder says it uses and that is installed. */
+async function formatterIn(where: Where, folder: string, language: Language): Promise<Formatter | undefined> {
+  for (const { kind, config } of await signsIn(where.project, folder, language, FORMATTERS)) {
+    const program = await programOf(where, folder, kind)
+    const own = language === 'python' ? '' : folder
+    if (program) return commandFormatter(kind, { ...usageOf(program, config), folder: own })
+  }
+  return undefined
+}
+
 /** A hook that pins another version than the installed one finds other things: rules and defaults change. */
 async function pinned(project: string, { version }: Program): Promise<string> {
   const hooks = await readFile(join(project, '.pre-commit-config.yaml'), 'utf8').catch(() => '')
@@ -119,10 +122,13 @@ async function pinned(project: string, { version }: Program): Promise<string> {
   return wanted === undefined || wanted === version ? '' : `; the project's hook pins ${wanted}`
 }
 
-const programOf = (where: Where, folder: string, kind: LinterKind) =>
+const programOf = (where: Where, folder: string, kind: ToolKind) =>
   kind.package === undefined
     ? pythonProgram(where, kind.name)
     : nodeProgram(where, folder, kind.name, kind.package)
+
+const usageOf = (program: Program, config: string) =>
+  ({ program, config, folder: '', command: [], covers: () => true }) as const
 
 /** Run where the nearest script upwards calls it, with its flags and for its paths. */
 async function linterOf(
@@ -132,15 +138,15 @@ async function linterOf(
   config: string,
   program: Program,
 ): Promise<Linter> {
-  const usage = { program, config, folder, command: [], covers: () => true }
-  if (kind.language === 'python') return commandLinter(kind, { ...usage, folder: '' })
+  const usage = usageOf(program, config)
+  if (kind.language === 'python') return commandLinter(kind, usage)
   for (let at: string | undefined = folder; at !== undefined; at = parentOf(at)) {
     const from = at
     const use = scriptUse(await readFile(join(project, at, 'package.json'), 'utf8').catch(() => ''), kind)
     const covers = (path: string) => isGiven(relative(from, path).split(sep).join('/'), use ? use.paths : [])
     if (use) return commandLinter(kind, { ...usage, folder: at, command: use.command, covers })
   }
-  return commandLinter(kind, usage)
+  return commandLinter(kind, { ...usage, folder })
 }
 
 const bundled = (where: Where, language: Language): Promise<Linter> =>

@@ -1,5 +1,4 @@
 import { applyPatch, structuredPatch } from 'diff'
-import { readInside, writeInside } from '../../files/files.ts'
 import { type Before, newProblem, type Refusal, refusalOf } from './judge.ts'
 import {
   byPlace,
@@ -7,10 +6,10 @@ import {
   type Issue,
   type Linter,
   type Problem,
-  type Tree,
   type Wanted,
   withoutThese,
 } from './linter.ts'
+import type { Tree } from './tree.ts'
 
 export interface SourceFile {
   readonly path: string
@@ -103,8 +102,7 @@ async function attempt(
   without: ReadonlyMap<string, readonly string[]>,
   wanted?: Wanted,
 ): Promise<Map<Before, Fixed | Refusal>> {
-  await write(tree, befores)
-  for (const { path } of befores) tree.touched.add(path)
+  for (const { path, text } of befores) tree.write(path, text)
   for (const [codes, paths] of byCodes(befores, without))
     for (const linter of linters) {
       const own = paths.filter((path) => linter.covers(path))
@@ -113,7 +111,7 @@ async function attempt(
     }
   const texts = new Map<Before, string>()
   for (const before of befores) {
-    const after = (await readInside(tree.root, before.path)).toString()
+    const after = await tree.read(before.path)
     const text = wanted ? onlyAt(before.text, after, wanted.line) : after
     if (text !== before.text) texts.set(before, text)
   }
@@ -129,10 +127,7 @@ async function attempt(
       else refuse(before, formatted)
     }
   for (const [before, text] of texts) refuse(before, await refusalOf(before, text))
-  await write(
-    tree,
-    befores.map((before) => ({ ...before, text: texts.get(before) ?? before.text })),
-  )
+  for (const before of befores) tree.write(before.path, texts.get(before) ?? before.text)
   const problems = await check(tree, linters, [...texts.keys()])
   for (const [before, text] of texts) {
     const left = problems.get(before.path) ?? []
@@ -157,15 +152,14 @@ async function format(tree: Tree, formatter: Formatter, texts: ReadonlyMap<Befor
 
 async function formattedTexts(tree: Tree, formatter: Formatter, texts: ReadonlyMap<Before, string>) {
   const changed = new Map<Before, string>()
-  const files = [...texts].map(([{ path }, text]) => ({ path, text }))
-  if (files.length === 0) return changed
-  await write(tree, files)
+  if (texts.size === 0) return changed
+  for (const [{ path }, text] of texts) tree.write(path, text)
   await formatter.write(
     tree,
-    files.map(({ path }) => path),
+    [...texts.keys()].map(({ path }) => path),
   )
   for (const [before, text] of texts) {
-    const after = (await readInside(tree.root, before.path)).toString()
+    const after = await tree.read(before.path)
     if (after !== text) changed.set(before, after)
   }
   return changed
@@ -180,14 +174,6 @@ async function check(tree: Tree, linters: readonly Linter[], files: readonly { r
       problems.set(path, [...(problems.get(path) ?? []), ...found].sort(byPlace))
   }
   return problems
-}
-
-export async function write({ root, touched }: Tree, files: readonly SourceFile[]): Promise<void> {
-  for (const { path, text } of files) {
-    if ((await readInside(root, path)).toString() === text) continue
-    touched.add(path)
-    await writeInside(root, path, text)
-  }
 }
 
 function byCodes(befores: readonly Before[], without: ReadonlyMap<string, readonly string[]>) {

@@ -9,19 +9,26 @@ export interface Reported extends Problem {
   readonly offset?: number
 }
 
-/** How a linter is recognised, called and read. One row for each. */
-export interface LinterKind {
+/** How a tool is recognised. */
+export interface ToolKind {
   readonly name: string
   readonly language: 'python' | 'script'
   /** The package that a `node_modules` has it from. */
   readonly package?: string
   /** Names of files that say by being there that a folder and all below use it. */
-  readonly files: RegExp
+  readonly files?: RegExp
   /** Files that say so by what is in them. */
   readonly inside?: Readonly<Record<string, RegExp>>
-  /** Flags of the project's own command that change what is found; those with a value are listed in `valued`. */
+  /**
+   * Flags of the project's own command that change what is found; those with a value are listed in `valued`. A tool that
+   * has such is also known by a script of `package.json` that calls it.
+   */
   readonly flags?: readonly string[]
   readonly valued?: readonly string[]
+}
+
+/** How a linter is called and read. One row for each. */
+export interface LinterKind extends ToolKind {
   check(command: readonly string[]): readonly string[]
   /** Absent: it only reports. */
   fix?(command: readonly string[], options: FixOptions): readonly string[]
@@ -77,12 +84,7 @@ export const KINDS: readonly LinterKind[] = [
     passes: 2,
     last: ['I001'],
     check: () => [
-      'check',
-      '--no-fix',
-      '--output-format=json',
-      '--no-cache',
-      '--force-exclude',
-      '--exit-zero',
+      ...['check', '--no-fix', '--output-format=json', '--no-cache', '--force-exclude', '--exit-zero'],
     ],
     fix: (_, { only, without = [] }) => [
       ...['check', '--fix-only', '--quiet', '--no-cache', '--force-exclude', '--exit-zero'],

@@ -1,3 +1,5 @@
+import type { Tree } from './tree.ts'
+
 /** One problem in a file. */
 export interface Problem {
   readonly code: string
@@ -14,15 +16,6 @@ export interface Issue extends Problem {
 /** Path, relative to the tree → what was found there. */
 export type Problems = ReadonlyMap<string, readonly Problem[]>
 
-/** Where commands run: a complete copy of the project that they may write. */
-export interface Tree {
-  /** Absolute. */
-  readonly root: string
-  readonly signal: AbortSignal
-  /** Files of it that may not be as they were. */
-  readonly touched: Set<string>
-}
-
 /** One issue, to be fixed alone. */
 export interface Wanted {
   readonly code: string
@@ -36,7 +29,7 @@ export interface FixOptions {
   readonly without?: readonly string[]
 }
 
-/** The port to a linter. Throws when it can't run. */
+/** The port to a linter. Throws when it can't run. Whatever starts a command makes the tree ready for it first. */
 export interface Linter {
   /** With its version. */
   readonly name: string

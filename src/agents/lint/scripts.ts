@@ -1,6 +1,6 @@
 import { matchesGlob } from 'node:path'
 import { isObject, tryParse } from '../../event/json.ts'
-import type { LinterKind } from './kinds.ts'
+import type { ToolKind } from './kinds.ts'
 
 /** How a project's own command calls a linter. */
 export interface ScriptUse {
@@ -15,7 +15,7 @@ const STARTERS = new Set(['npx', 'pnpm', 'yarn', 'bunx', 'bun', 'exec', 'run', '
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = { biome: ['check', 'ci', 'lint'] }
 
 /** The use of a linter in the scripts of a `package.json`; of several the one that checks most. */
-export function scriptUse(packageJson: string, kind: LinterKind): ScriptUse | undefined {
+export function scriptUse(packageJson: string, kind: ToolKind): ScriptUse | undefined {
   const scripts = Object(tryParse(packageJson))['scripts']
   const texts = isObject(scripts) ? Object.values(scripts).map(String) : []
   const uses = texts.flatMap((text) => text.split(/&&|\|\||[;|]/)).map((part) => useIn(part, kind))
@@ -23,7 +23,7 @@ export function scriptUse(packageJson: string, kind: LinterKind): ScriptUse | un
   return found.find(({ command }) => command[0] === 'check') ?? found[0]
 }
 
-function useIn(text: string, kind: LinterKind): ScriptUse | undefined {
+function useIn(text: string, kind: ToolKind): ScriptUse | undefined {
   const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
   const start = words.findIndex((word) => !STARTERS.has(word) && !/^\w+=/.test(word))
   if (words[start] !== kind.name) return undefined

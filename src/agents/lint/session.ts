@@ -1,9 +1,9 @@
 import { messageOf } from '../../errors.ts'
-import { readInside, writeInside } from '../../files/files.ts'
-import { Discovery } from './discover.ts'
-import { type Group, type Linted, lintGroup, namedWith, type SourceFile, write } from './group.ts'
-import type { Problem, Tree, Wanted } from './linter.ts'
+import { type Discovery, discovery } from './discover.ts'
+import { type Group, type Linted, lintGroup, namedWith, type SourceFile } from './group.ts'
+import type { Problem, Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
+import { Tree } from './tree.ts'
 
 interface LintOptions {
   readonly wanted?: Wanted
@@ -34,8 +34,8 @@ export class LintSession {
 
   /** The tools are looked for in the project; the tree may be a copy of it. */
   constructor(where: Where, root: string) {
-    this.#tree = { root, signal: where.signal, touched: new Set() }
-    this.#discovery = new Discovery(where)
+    this.#tree = new Tree(root, where.signal)
+    this.#discovery = discovery(where)
   }
 
   /** One result for each file; where its linter can't run, why. */
@@ -54,18 +54,17 @@ export class LintSession {
     return next
   }
 
-  async #types({ path, text }: SourceFile): Promise<Typed> {
+  async #types(file: SourceFile): Promise<Typed> {
+    const { path, text } = file
     const checkers = await this.#discovery.typeCheckers(path)
-    const { root } = this.#tree
-    const original = await readInside(root, path)
     // All files as they were are looked at once, by those that look at all of them.
-    const about =
-      original.toString() === text && checkers.every(({ whole }) => whole) ? '' : `${path} ${text}`
+    const isOriginal = (await this.#tree.read(path)) === text
+    const about = isOriginal && checkers.every(({ whole }) => whole) ? '' : `${path} ${text}`
     const key = `${checkers.map(({ config }) => config).join()} ${about}`
     const known = this.#typed.get(key)
     if (known) return known
     try {
-      await writeInside(root, path, text)
+      await this.#tree.begin([file], false)
       const found: Problem[] = []
       for (const checker of checkers)
         for (const [at, problems] of await checker.check(this.#tree, [path]))
@@ -74,7 +73,7 @@ export class LintSession {
       this.#typed.set(key, typed)
       return typed
     } finally {
-      await writeInside(root, path, original)
+      await this.#tree.restore()
     }
   }
 
@@ -101,20 +100,12 @@ export class LintSession {
     return results
   }
 
-  async #restored(group: Group, { wanted, inTree }: LintOptions): Promise<Linted[]> {
-    const { root, touched } = this.#tree
-    const originals = new Map<string, Buffer>()
-    for (const { path, text } of group.files)
-      originals.set(path, inTree ? Buffer.from(text) : await readInside(root, path))
+  async #restored(group: Group, { wanted, inTree = false }: LintOptions): Promise<Linted[]> {
     try {
-      if (!inTree) await write(this.#tree, group.files)
+      await this.#tree.begin(group.files, inTree)
       return await lintGroup(this.#tree, group, wanted)
     } finally {
-      for (const path of touched) {
-        const bytes = originals.get(path)
-        if (bytes && !bytes.equals(await readInside(root, path))) await writeInside(root, path, bytes)
-      }
-      touched.clear()
+      await this.#tree.restore()
     }
   }
 }

@@ -1,6 +1,5 @@
 import { isObject, type Json } from '../../event/json.ts'
 import type { LanguageName } from '../../nodes/node.ts'
-import { splitTop } from './split.ts'
 
 const DEPTH_MAX = 16
 
@@ -81,4 +80,30 @@ function isLiteral(text: string, value: Json): boolean {
   const words: Record<string, Json> = { true: true, false: false, True: true, False: false, None: null }
   const word = text.trim()
   return Object.hasOwn(words, word) ? value === words[word] : String(value) === word
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}', '<': '>' }
+
+/**
+ * Splits at a character that stands in no brackets and no quotes; the parts are trimmed. One pass.
+ * @internal
+ */
+export function splitTop(text: string, separator: string): string[] {
+  const parts: string[] = []
+  const open: string[] = []
+  let quote = ''
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? ''
+    if (quote !== '') {
+      if (char === quote) quote = ''
+    } else if (char === '"' || char === "'") quote = char
+    else if (char in CLOSERS) open.push(CLOSERS[char] ?? '')
+    else if (char === open.at(-1) && text[at - 1] !== '=') open.pop()
+    else if (char === separator && open.length === 0) {
+      parts.push(text.slice(from, at).trim())
+      from = at + 1
+    }
+  }
+  return [...parts, text.slice(from).trim()]
 }

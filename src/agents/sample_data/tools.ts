@@ -1,24 +1,17 @@
 import { join } from 'node:path'
-import { stringify } from 'yaml'
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Json, JsonObject } from '../../event/json.ts'
+import type { JsonObject } from '../../event/json.ts'
 import { lstatOrAbsent } from '../../files/confine.ts'
 import { listInside } from '../../files/files.ts'
 import { readNodeFile } from '../../nodes/node-file.ts'
-import { parseNodes } from '../../nodes/parse.ts'
 import { success } from '../../tool/result.ts'
 import { defineTool, filesOf } from '../../tool/tool.ts'
 import { projectOf } from '../per-run.ts'
 import { analyzeSignature } from '../signature.ts'
 import { callableIn, type Fixtures, fixtureProblems } from './check.ts'
-import { pythonSource } from './python-source.ts'
 
-const formats = ['json', 'yaml', 'python'] as const
-type Format = (typeof formats)[number]
-
-const ENDINGS: Readonly<Record<Format, string>> = { json: '.json', yaml: '.yaml', python: '_fixtures.py' }
 const FOLDERS = ['tests/fixtures', 'test/fixtures', 'fixtures']
 
 const writeFixtureFile = defineTool({
@@ -31,11 +24,10 @@ const writeFixtureFile = defineTool({
     fixtures: z
       .record(z.string(), z.array(z.record(z.string(), z.json())))
       .describe('function name → list of arguments by name'),
-    format: z.enum(formats).default('json'),
   }),
-  async run({ fixtures, format }, context) {
+  async run({ fixtures }, context) {
     const file = await readNodeFile(context)
-    const path = `${await folderOf(projectOf(context))}/${stemOf(file.path)}${ENDINGS[format]}`
+    const path = `${await folderOf(projectOf(context))}/${stemOf(file.path)}.json`
     const problems = fixtureProblems(file, fixtures as Fixtures)
     const cases = Object.values(fixtures).reduce((sum, list) => sum + list.length, 0)
     if (cases === 0) problems.push('There is no case in them.')
@@ -43,7 +35,7 @@ const writeFixtureFile = defineTool({
       problems.push(`The project has ${path} already.`)
     if (problems.length > 0)
       throw new TwotrackError('bad_argument', `No fixtures were written. ${problems.slice(0, 8).join(' ')}`)
-    await filesOf(context).write(path, await rendered(fixtures as JsonObject, format, path))
+    await filesOf(context).write(path, `${JSON.stringify(fixtures, null, 2)}\n`)
     const known = { fixtures_written: cases, fixture_file: path }
     return success(
       { path, cases, fixtures: fixtures as JsonObject },
@@ -66,16 +58,6 @@ const isThere = (project: string, folder: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-async function rendered(content: Json, format: Format, path: string): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(content, null, 2)}\n`
-  if (format === 'yaml') return stringify(content)
-  const text = `"""Sample arguments by function."""\n\nFIXTURES = ${pythonSource(content)}\n`
-  const { parsed } = await parseNodes(path, text)
-  if (!parsed)
-    throw new TwotrackError('bad_argument', 'These fixtures cannot be written as Python; use json.')
-  return text
-}
 
 /** What there is already, and which functions could do with data. */
 const existingFixtures: ContextProvider = async (context) => {
