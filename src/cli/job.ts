@@ -6,16 +6,15 @@ import { candidatesOf, holds } from '../agent/rules.ts'
 import { fillJson, goalOf, lookupIn } from '../agent/template.ts'
 import { type Config, contextMode } from '../config/config.ts'
 import { TwotrackError } from '../errors.ts'
-import type { JsonObject } from '../event/json.ts'
+import { defined, type JsonObject } from '../event/json.ts'
 import type { Model } from '../model/model.ts'
 import type { AgentRun } from '../run/run.ts'
-import { type AgentOptions, startAgent } from '../run/start.ts'
-import type { Stop } from '../run/stop.ts'
+import { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
+import type { Stop } from '../run/state.ts'
 import type { Store } from '../store/store.ts'
 import { filesIn, type SharedRun } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
-import type { Change } from '../workspace/merged.ts'
 import { memorySettings } from './context.ts'
 
 /** What all agents of one invocation share. */
@@ -52,23 +51,12 @@ export interface Job {
   readonly run_id?: string
 }
 
-export interface Done {
-  readonly agent_id: string
+/** What came of it. */
+export interface Done extends Omit<AgentReport, 'stop' | 'result' | 'packet' | 'workspace'> {
   readonly operation: string
   readonly node_id: string
   /** Without a log: it could not be begun (`failed`), or did not have to be (`nothing_to_do`). */
   readonly stop: Stop | { readonly reason: 'failed' | 'nothing_to_do'; readonly summary: string }
-  /** Whether it handed in nothing, or handed in that it failed: tests fail, a linter did not run. */
-  readonly failed: boolean
-  readonly turns: number
-  readonly prompt_tokens: number
-  /** What was recorded: events, raw output in bytes, and the largest prompt in tokens. */
-  readonly events: number
-  readonly raw_bytes: number
-  readonly prompt_tokens_max: number
-  readonly changes: readonly Change[]
-  /** Problems that are still open. */
-  readonly open: readonly string[]
 }
 
 /** Whether no agent was begun because there is nothing to do. */
@@ -78,20 +66,9 @@ export const isFinished = (done: Done): boolean => done.stop.reason === 'submitt
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
-  const report = await startAgent({ ...optionsOf(environment, job), signal })
-  const { stop, turns, prompt_tokens, prompt_tokens_max, events, raw_bytes, changes, open, failed } = report
-  return {
-    ...jobNames(job),
-    stop,
-    failed,
-    turns,
-    prompt_tokens,
-    events,
-    raw_bytes,
-    prompt_tokens_max,
-    changes,
-    open,
-  }
+  const whole = await startAgent({ ...optionsOf(environment, job), signal })
+  const { result, packet, workspace, ...report } = whole
+  return { ...jobNames(job), ...report }
 }
 
 const jobNames = ({ agent, agent_id, target }: Job) => ({
@@ -115,7 +92,7 @@ export async function needless(
   if (isAsked || skip_when.length === 0) return undefined
   const node = { id: target.node.id, type: target.node.type }
   const files = { ...filesIn(project), write: onlyLooked, complete: onlyLooked }
-  const context = { workspace: project, project, files, node, signal, trusts, ...(shared ? { shared } : {}) }
+  const context = { workspace: project, project, files, node, signal, trusts, ...defined({ shared }) }
   const knowledge: JsonObject = {}
   try {
     for (const provide of agent.context) Object.assign(knowledge, await provide(context))
@@ -151,18 +128,17 @@ export const notBegun = (job: Job, summary: string, reason: 'failed' | 'nothing_
 })
 
 function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
-  const { config, store, model, trusts, escalation, hub, onEvent, project, folder, copies, shared } =
-    environment
+  const { config, store, model, trusts, approve, escalation, hub, onEvent, shared } = environment
+  const { project, folder, copies } = environment
   const { agent, agent_id, target } = job
   const { definition, operation } = agent
   const { prompt_tokens_max } = config.run
   return {
     ...memorySettings(config),
+    ...defined({ approve, policy: definition.policy, shared, hub, escalation, onEvent }),
     store,
     model,
     trusts,
-    ...(environment.approve ? { approve: environment.approve } : {}),
-    ...(definition.policy ? { policy: definition.policy } : {}),
     agent_id,
     run_id: job.run_id ?? environment.run_id,
     operation,
@@ -178,16 +154,12 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     node_summary: target.node.summary,
     extensions: extensionsOf(definition),
     contextProviders: agent.context,
-    workspace: { project, folder, link: definition.link, ...(copies ? { copies } : {}) },
+    workspace: { project, folder, link: definition.link, ...defined({ copies }) },
     context: environment.context ?? contextOf(config),
     limits: {
       turns_max: environment.turns_max ?? definition.max_turns,
       ...(prompt_tokens_max > 0 ? { prompt_tokens_max } : {}),
     },
-    ...(shared ? { shared } : {}),
-    ...(hub ? { hub } : {}),
-    ...(escalation ? { escalation } : {}),
-    ...(onEvent ? { onEvent } : {}),
     origin: {
       agent: definition.name,
       file_path: target.file_path,

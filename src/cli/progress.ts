@@ -24,61 +24,11 @@ export interface Progress {
 }
 
 export function progressOf(total: number): Progress {
-  return process.stderr.isTTY ? liveView(total) : plainLines(total)
-}
-
-/** How many have ended, how many of them failed, and how long the others will take if they are like these. */
-function counterOf(total: number) {
-  const begun = performance.now()
-  let [ended, failed, skipped] = [0, 0, 0]
-  return {
-    skip: () => {
-      skipped++
-    },
-    end: (isFailed: boolean) => {
-      ended++
-      if (isFailed) failed++
-    },
-    share: () => ended / Math.max(1, total - skipped),
-    text: () => {
-      const wanted = total - skipped
-      const left = ((performance.now() - begun) / Math.max(1, ended)) * (wanted - ended)
-      const estimate = ended >= ESTIMATE_AFTER && ended < wanted ? ` · about ${durationOf(left)} left` : ''
-      return `${ended} of ${wanted}${failed > 0 ? ` · ${failed} failed` : ''}${estimate}`
-    },
-  }
-}
-
-function durationOf(milliseconds: number): string {
-  const seconds = Math.max(1, Math.round(milliseconds / 1_000))
-  if (seconds < 90) return `${seconds} s`
-  const minutes = Math.round(seconds / 60)
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
-
-function plainLines(total: number): Progress {
-  const counter = counterOf(total)
-  let last = performance.now()
-  return {
-    begin() {},
-    happened() {},
-    end(_agentId, failed) {
-      counter.end(failed)
-      if (performance.now() - last < PLAIN_MS) return
-      last = performance.now()
-      remark(counter.text())
-    },
-    skip: counter.skip,
-    tell: (line) => remark(safe(line)),
-    hold() {},
-    release() {},
-    close() {},
-  }
-}
-
-function liveView(total: number): Progress {
-  const counter = counterOf(total)
+  const isLive = process.stderr.isTTY
   const active = new Map<string, { what: string; line: string; tokens: number }>()
+  const begun = performance.now()
+  let [wanted, ended, failed] = [total, 0, 0]
+  let told = begun
   let drawn = 0
   let held = false
   const wipe = () => {
@@ -86,18 +36,24 @@ function liveView(total: number): Progress {
     drawn = 0
   }
   const draw = () => {
-    if (held) return
+    if (held || !isLive) return
     wipe()
     const width = process.stderr.columns || 80
-    const full = Math.round(BAR_CHARS * counter.share())
+    const full = Math.round((BAR_CHARS * ended) / Math.max(1, wanted))
     const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CHARS - full)}`
     // What scrolled out of a low terminal could not be wiped again.
     const shown = Math.min(SHOWN_MAX, Math.max(0, (process.stderr.rows || SHOWN_MAX + 3) - 3))
     const rows = [...active.values()].slice(0, shown).map(({ what, line }) => `  ${what}  ${line}`)
     if (active.size > shown) rows.push(`  and ${active.size - shown} more`)
-    const lines = [`${bar} ${counter.text()}`, ...rows].map((line) => cutTo(line, width - 1))
+    const lines = [`${bar} ${counted()}`, ...rows].map((line) => cutTo(line, width - 1))
     process.stderr.write(`${lines.join('\n')}\n`)
     drawn = lines.length
+  }
+  /** How many have ended, how many of them failed, and how long the others will take if they are like these. */
+  const counted = () => {
+    const left = ((performance.now() - begun) / Math.max(1, ended)) * (wanted - ended)
+    const estimate = ended >= ESTIMATE_AFTER && ended < wanted ? ` · about ${durationOf(left)} left` : ''
+    return `${ended} of ${wanted}${failed > 0 ? ` · ${failed} failed` : ''}${estimate}`
   }
   draw()
   return {
@@ -115,13 +71,17 @@ function liveView(total: number): Progress {
       row.line = safe(`turn ${event.turn} · ${row.tokens} tokens · ${what}`)
       draw()
     },
-    end(agentId, failed) {
+    end(agentId, isFailed) {
       active.delete(agentId)
-      counter.end(failed)
+      ended++
+      if (isFailed) failed++
       draw()
+      if (isLive || performance.now() - told < PLAIN_MS) return
+      told = performance.now()
+      remark(counted())
     },
     skip() {
-      counter.skip()
+      wanted--
       draw()
     },
     tell(line) {
@@ -137,10 +97,15 @@ function liveView(total: number): Progress {
       held = false
       draw()
     },
-    close() {
-      wipe()
-    },
+    close: wipe,
   }
+}
+
+function durationOf(milliseconds: number): string {
+  const seconds = Math.max(1, Math.round(milliseconds / 1_000))
+  if (seconds < 90) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 const cutTo = (text: string, width: number): string =>

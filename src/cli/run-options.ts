@@ -2,6 +2,7 @@ import type { Agent } from '../agent/agent.ts'
 import { agentRequest, loadAgents } from '../agents/load.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { TwotrackError } from '../errors.ts'
+import { defined } from '../event/json.ts'
 import { openHub } from '../hub/open.ts'
 import { nearest } from '../text/suggest.ts'
 import type { CommonOptions } from './context.ts'
@@ -62,22 +63,14 @@ export function environmentFor(
   { trusts }: ProjectTrust,
 ): RunEnvironment {
   const { config, root: project } = loaded
-  const escalation = escalationFor(loaded)
+  const { context, maxTurns: turns_max } = options
   const folder = folderOf(config, project)
+  const hub = (workspace: (() => string) | undefined) =>
+    openHub({ project, folder, ...defined({ workspace }) })
   return {
-    config,
-    project,
-    folder,
-    store,
+    ...{ config, project, folder, store, run_id, trusts },
     model: modelFor(loaded),
-    trusts,
-    ...(escalation ? { escalation } : {}),
-    ...(options.hub === false ? {} : { hub: hubOf(project, folder) }),
-    run_id,
-    ...(options.context === undefined ? {} : { context: options.context }),
-    ...(options.maxTurns === undefined ? {} : { turns_max: options.maxTurns }),
+    ...defined({ escalation: escalationFor(loaded), context, turns_max }),
+    ...(options.hub === false ? {} : { hub }),
   }
 }
-
-const hubOf = (project: string, folder: string) => (workspace: (() => string) | undefined) =>
-  openHub({ project, folder, ...(workspace === undefined ? {} : { workspace }) })
