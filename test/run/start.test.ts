@@ -58,33 +58,6 @@ describe('an agent of one file', () => {
     expect(report.prompt_tokens_max).toBeLessThan(report.prompt_tokens)
   })
 
-  test('writes the events between two effects together, and each before what it leads to', async () => {
-    const store = memoryStore()
-    const written: string[][] = []
-    const watched: AgentOptions['store'] = {
-      ...store,
-      open: async (agent) => {
-        const { append, ...writer } = await store.open(agent)
-        return {
-          ...writer,
-          append: (events, seq) => {
-            written.push(events.map(({ event }) => event.type))
-            return append(events, seq)
-          },
-        }
-      },
-    }
-    await start({ store: watched })
-    expect(written).toEqual([
-      ['run_start'],
-      ['turn_start', 'model_request'],
-      ['model_response', 'tool_call'],
-      ['tool_result', 'turn_start', 'model_request'],
-      ['model_response', 'tool_call'],
-      ['tool_result', 'submit_result', 'run_end'],
-    ])
-  })
-
   test('the same id goes on with its log, and one that was over tells its result again', async () => {
     const store = memoryStore()
     const first = await start({ store, agent_id: 'a', limits: { turns_max: 1 } })
