@@ -2,16 +2,50 @@
 
 import type { Draft } from '../event/event.ts'
 import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
-import { HUB_CONTEXT_CHARS_MAX } from '../limits.ts'
+import {
+  HUB_CONTEXT_CHARS_MAX,
+  HUB_SHOWN_DOCSTRING_CHARS_MAX,
+  HUB_SHOWN_EDGES_MAX,
+  HUB_SHOWN_SIGNATURE_CHARS_MAX,
+} from '../limits.ts'
+import type { Edge } from '../nodes/edges.ts'
 import type { State } from '../packet/state.ts'
+import { cut } from '../text/cut.ts'
 import type { HubAnswer, NodeState } from './hub.ts'
-import { nodeSummary, shownDocstring, shownEdges, shownSignature } from './summary.ts'
 
 type Known = Pick<State, 'node' | 'node_summary' | 'hub'>
 
 const shownBefore = ({ hub }: Known): Record<string, Json> => hub?.value.context ?? {}
 
 const NOT_THERE = 'not in the code now'
+
+/** Keys at the other end, those that are certain first; `?` marks one that was matched by name only. */
+const shownEdges = (edges: readonly Edge[]): string[] => {
+  const ordered = [...edges.filter((edge) => edge.certain), ...edges.filter((edge) => !edge.certain)]
+  const shown = ordered.slice(0, HUB_SHOWN_EDGES_MAX).map((edge) => edge.key + (edge.certain ? '' : ' ?'))
+  const more = ordered.length - shown.length
+  return more > 0 ? [...shown, `and ${more} more`] : shown
+}
+
+const shownSignature = ({ signature }: NodeState): string => cut(signature, HUB_SHOWN_SIGNATURE_CHARS_MAX)
+const shownDocstring = ({ docstring }: NodeState): string =>
+  cut(docstring ?? '', HUB_SHOWN_DOCSTRING_CHARS_MAX)
+
+/** What a node is, in a line: `def take(n): Takes n. Called by use.py:use. Tested by nothing known.` */
+const nodeSummary = (state: NodeState): string => {
+  const edges = (verb: string, found: readonly Edge[] | null) =>
+    found === null ? [] : [`${verb} by ${shownEdges(found).join(', ') || 'nothing known'}.`]
+  const outdated = state.docstring_outdated ? ' (older than the signature)' : ''
+  const what = [shownSignature(state) || `${state.type} ${state.key}`, shownDocstring(state) + outdated]
+  return [
+    what
+      .filter((text) => text !== '')
+      .join(': ')
+      .replace(/[^.!?…]$/, '$&.'),
+    ...edges('Called', state.callers),
+    ...edges('Tested', state.tests),
+  ].join(' ')
+}
 
 /** A state as the model sees it. Without lines: they move with every edit above, and tools give them. */
 const shortState = (state: NodeState): JsonObject => ({
@@ -23,17 +57,14 @@ const shortState = (state: NodeState): JsonObject => ({
   ...(state.stale ? { stale: true } : {}),
 })
 
-/** A file without docstring, callers and tests is there, and that is all there is to say. */
-const isEmpty = (short: Json): boolean =>
-  typeof short === 'object' && short !== null && Object.keys(short).length === 0
-
 /** A missing node is mentioned only where the model has seen it or works on it: not every word like a path is one. */
 const contextOf = (known: Known, { states, missing = [], facts = {} }: HubAnswer): Record<string, Json> => {
   const wasShown = (key: string) => key === known.node.id || Object.hasOwn(shownBefore(known), key)
   const entries: [string, Json][] = [
+    // A file without docstring, callers and tests is there, and that is all there is to say.
     ...states
       .map((state): [string, Json] => [state.key, shortState(state)])
-      .filter(([, short]) => !isEmpty(short)),
+      .filter(([, short]) => canonical(short) !== '{}'),
     ...missing.filter(wasShown).map((key): [string, Json] => [key, NOT_THERE]),
   ]
   // A fact about a node whose state is known stands with it.

@@ -49,24 +49,15 @@ export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
   let silentUntil = 0
   let last: { content: string; freshness: string } | undefined
 
-  const fromHub = async (question: Question, signal?: AbortSignal): Promise<HubAnswer> => {
-    const request = {
-      op: 'pull' as const,
-      ...question,
-      nodes: [...question.nodes],
-      paths: [...(question.paths ?? [])],
-    }
-    const answer = answerSchema.parse(await ask(place.socket, request, { signal }))
-    connected = true
-    return answer
-  }
-
   const pullAny = async (question: Question, signal?: AbortSignal): Promise<HubAnswer> => {
     let gone: string | undefined
     if (Date.now() >= silentUntil && (connected || mayListen(place.socket))) {
       const began = Date.now()
       try {
-        return await fromHub(question, signal)
+        const reply = await ask(place.socket, { op: 'pull', ...question }, { signal })
+        const answer = answerSchema.parse(reply)
+        connected = true
+        return answer
       } catch (thrown) {
         signal?.throwIfAborted()
         // One that is not there is asked again next time; one that is there and silent would cost its deadline.

@@ -133,20 +133,14 @@ export const outline = (
       if (around.node.type === 'class' || around.node.type === 'file') around.node.hasTypes = true
       return
     }
-    if (reading.is === 'body') {
-      inner.openBody = reading.open
-    } else if (reading.is === 'scope') {
-      inner.qualifier = join(around.qualifier, reading.names)
-      inner.innerId = reading.innerId
-    } else if (reading.is === 'wrapper') {
-      inner.innerId = reading.innerId
+    if ('innerId' in reading) inner.innerId = reading.innerId
+    if (reading.is === 'body') inner.openBody = reading.open
+    else if (reading.is === 'scope') inner.qualifier = join(around.qualifier, reading.names)
+    else if (reading.is === 'wrapper')
       inner.wrapper = around.wrapper !== null && around.innerId === syntax.id ? around.wrapper : syntax
-    } else if (around.node.depth < NODE_DEPTH_MAX) {
+    else if (around.node.depth < NODE_DEPTH_MAX) {
       inner.node = addNode(syntax, reading, around)
       inner.qualifier = inner.node.qualifiedName
-      inner.innerId = reading.innerId
-    } else {
-      inner.innerId = reading.innerId
     }
     stack.push(inner)
   }
@@ -157,26 +151,18 @@ export const outline = (
       stack.pop()
       around = stack.at(-1) ?? bottom
     }
+    const { innerId: expectedId, openBody: inOpenBody, node } = around
     if (role === 'structure') {
-      const place = {
-        source,
-        expectedId: around.innerId,
-        inOpenBody: around.openBody,
-        inClass: around.node.type === 'class',
-      }
-      const reading = language.read(syntax, place)
+      const inClass = node.type === 'class'
+      const reading = language.read(syntax, { source, expectedId, inOpenBody, inClass })
       if (reading !== null) open(syntax, reading, around)
-    } else if (role === 'comment' || role === 'decorator') {
-      leading.add(syntax)
-    } else if (role === 'decision') {
-      if (language.decides(syntax)) around.node.decisions += 1
-    } else if (role === 'call') {
+    } else if (role === 'comment' || role === 'decorator') leading.add(syntax)
+    else if (role === 'decision') node.decisions += language.decides(syntax) ? 1 : 0
+    else if (role === 'import') imports.push(...language.imports(syntax, source))
+    else if (role === 'error') errors.push(syntax)
+    else {
       const callee = language.callee(syntax, source)
-      if (callee !== null && around.node.callees.size < NODE_CALLEES_MAX) around.node.callees.add(callee)
-    } else if (role === 'import') {
-      imports.push(...language.imports(syntax, source))
-    } else {
-      errors.push(syntax)
+      if (callee !== null && node.callees.size < NODE_CALLEES_MAX) node.callees.add(callee)
     }
   }
   return { drafts, imports, errors, fileDocstring: file.docstring ?? leading.fileDocstring() }

@@ -4,7 +4,7 @@ import { pythonDocstring } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { Import, ImportedName, Param } from './node.ts'
 import { oneLine } from './one-line.ts'
-import { dottedName, fieldLine, onlyChild, paramsOf, textOf } from './syntax.ts'
+import { dottedName, fieldLine, importAt, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],
@@ -74,22 +74,13 @@ const importedName = (syntax: Syntax, source: string): ImportedName => {
 }
 
 const readImports = (syntax: Syntax, source: string): Import[] => {
-  const line = syntax.startPosition.row + 1
   const names = syntax.childrenForFieldName('name').map((name) => importedName(name, source))
   if (syntax.type === 'import_statement')
-    return names.map(({ name, alias }) => ({ module: name, alias, names: [], reexport: false, line }))
+    return names.map(({ name, alias }) => importAt(syntax, name, { alias }))
   const module = syntax.childForFieldName('module_name')
   if (syntax.namedChildren.some((child) => child.type === 'wildcard_import'))
     names.push({ name: '*', alias: null })
-  return [
-    {
-      module: module === null ? '__future__' : textOf(module, source),
-      alias: null,
-      names,
-      reexport: false,
-      line,
-    },
-  ]
+  return [importAt(syntax, module === null ? '__future__' : textOf(module, source), { names })]
 }
 
 const isBareWildcard = (clause: Syntax): boolean =>

@@ -1,6 +1,6 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import type { Import, ImportedName } from './node.ts'
-import { textOf } from './syntax.ts'
+import { importAt, textOf } from './syntax.ts'
 
 const stringValue = (string: Syntax | null | undefined, source: string): string | null =>
   string?.type === 'string' ? textOf(string, source).slice(1, -1) : null
@@ -19,39 +19,32 @@ const specifiers = (list: Syntax, source: string): ImportedName[] =>
     .filter((child) => child.type.endsWith('_specifier'))
     .map((child) => specifier(child, source))
 
-interface Bindings {
-  alias: string | null
-  names: ImportedName[]
-}
-
-const readClause = (clause: Syntax, source: string): Bindings => {
-  const bindings: Bindings = { alias: null, names: [] }
+const readClause = (clause: Syntax, source: string): Pick<Import, 'alias' | 'names'> => {
+  const names: ImportedName[] = []
+  let alias: string | null = null
   for (const part of clause.namedChildren) {
-    if (part.type === 'identifier') bindings.names.push({ name: 'default', alias: textOf(part, source) })
-    else if (part.type === 'named_imports') bindings.names.push(...specifiers(part, source))
+    if (part.type === 'identifier') names.push({ name: 'default', alias: textOf(part, source) })
+    else if (part.type === 'named_imports') names.push(...specifiers(part, source))
     else if (part.type === 'namespace_import' && part.firstNamedChild !== null)
-      bindings.alias = textOf(part.firstNamedChild, source)
+      alias = textOf(part.firstNamedChild, source)
   }
-  return bindings
+  return { alias, names }
 }
 
-const readImport = (syntax: Syntax, source: string, line: number): Import[] => {
+const readImport = (syntax: Syntax, source: string): Import[] => {
   for (const child of syntax.namedChildren) {
     const required =
       child.type === 'import_require_clause' ? stringValue(child.childForFieldName('source'), source) : null
     if (required !== null && child.firstNamedChild !== null)
-      return [
-        { module: required, alias: textOf(child.firstNamedChild, source), names: [], reexport: false, line },
-      ]
+      return [importAt(syntax, required, { alias: textOf(child.firstNamedChild, source) })]
   }
   const module = stringValue(syntax.childForFieldName('source'), source)
   if (module === null) return []
   const clause = syntax.namedChildren.find((child) => child.type === 'import_clause')
-  const bindings = clause === undefined ? { alias: null, names: [] } : readClause(clause, source)
-  return [{ module, ...bindings, reexport: false, line }]
+  return [importAt(syntax, module, clause && readClause(clause, source))]
 }
 
-const readReexport = (syntax: Syntax, source: string, line: number): Import[] => {
+const readReexport = (syntax: Syntax, source: string): Import[] => {
   const module = stringValue(syntax.childForFieldName('source'), source)
   if (module === null) return []
   const clause = syntax.namedChildren.find((child) => child.type === 'export_clause')
@@ -60,7 +53,7 @@ const readReexport = (syntax: Syntax, source: string, line: number): Import[] =>
     clause === undefined
       ? [{ name: '*', alias: namespace ? textOf(namespace, source) : null }]
       : specifiers(clause, source)
-  return [{ module, alias: null, names, reexport: true, line }]
+  return [importAt(syntax, module, { names, reexport: true })]
 }
 
 /** `require('m')` or `import('m')`. */
@@ -80,21 +73,20 @@ const patternNames = (pattern: Syntax, source: string): ImportedName[] =>
     return key === null || value === null ? [] : [{ name: textOf(key, source), alias: textOf(value, source) }]
   })
 
-const readDeclarator = (syntax: Syntax, source: string, line: number): Import[] => {
+const readDeclarator = (syntax: Syntax, source: string): Import[] => {
   const value = syntax.childForFieldName('value')
   const name = syntax.childForFieldName('name')
   const module = loadedModule(value?.type === 'await_expression' ? value.firstNamedChild : value, source)
   if (module === null || name === null) return []
-  const whole = name.type === 'identifier' ? textOf(name, source) : null
+  const alias = name.type === 'identifier' ? textOf(name, source) : null
   const names = name.type === 'object_pattern' ? patternNames(name, source) : []
-  return [{ module, alias: whole, names, reexport: false, line }]
+  return [importAt(syntax, module, { alias, names })]
 }
 
 export const readScriptImports = (syntax: Syntax, source: string): Import[] => {
-  const line = syntax.startPosition.row + 1
-  if (syntax.type === 'import_statement') return readImport(syntax, source, line)
-  if (syntax.type === 'export_statement') return readReexport(syntax, source, line)
-  if (syntax.type === 'variable_declarator') return readDeclarator(syntax, source, line)
+  if (syntax.type === 'import_statement') return readImport(syntax, source)
+  if (syntax.type === 'export_statement') return readReexport(syntax, source)
+  if (syntax.type === 'variable_declarator') return readDeclarator(syntax, source)
   const module = loadedModule(syntax, source)
-  return module === null ? [] : [{ module, alias: null, names: [], reexport: false, line }]
+  return module === null ? [] : [importAt(syntax, module)]
 }

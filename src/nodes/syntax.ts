@@ -1,6 +1,6 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import { NODE_PARAMS_MAX } from '../limits.ts'
-import type { Param } from './node.ts'
+import type { Import, Param } from './node.ts'
 import { oneLine } from './one-line.ts'
 
 export const textOf = (syntax: Syntax, source: string): string =>
@@ -11,6 +11,20 @@ export const fieldLine = (syntax: Syntax, name: string, source: string): string 
   const field = syntax.childForFieldName(name)
   return field === null ? null : oneLine(field, source)
 }
+
+/** An import with what it binds. */
+export const importAt = (
+  syntax: Syntax,
+  module: string,
+  bound: Partial<Pick<Import, 'alias' | 'names' | 'reexport'>> = {},
+): Import => ({
+  module,
+  alias: null,
+  names: [],
+  reexport: false,
+  line: syntax.startPosition.row + 1,
+  ...bound,
+})
 
 const isTrivia = (syntax: Syntax): boolean => syntax.type === 'comment' || syntax.type === 'decorator'
 

@@ -20,11 +20,6 @@ export const listing: Summarizer = {
     if (intent.kind === 'list' && problem !== undefined)
       return { summary: `${intent.path} was not listed: ${problem}`, outcome: 'error' }
     const missing = lines.filter((line) => isComplaint(line) && /^(?:ls|find|tree|dir|fd|eza): /.test(line))
-    if (intent.kind === 'list' && missing.length === lines.length && missing.length > 0)
-      return {
-        summary: `${intent.path} was not listed: ${plural(missing.length, 'complaint')}`,
-        outcome: 'error',
-      }
     const what = intent.kind === 'list' ? `in ${intent.path}` : `for "${intent.pattern}"`
     const names = lines.filter((line) => !missing.includes(line)).flatMap(nameIn)
     const aside = missing.length === 0 ? '' : `; ${quoted(cut(missing[0] ?? '', 100))}`

@@ -66,10 +66,8 @@ function statedOutcome(
   if (ran || !isObject(output)) return 'success'
   const code = exitOf(output, false)
   const failed =
-    output['isError'] === true ||
-    output['is_error'] === true ||
-    output['success'] === false ||
-    output['ok'] === false ||
+    ['isError', 'is_error'].some((name) => output[name] === true) ||
+    ['success', 'ok'].some((name) => output[name] === false) ||
     (code !== undefined && code !== 0) ||
     isStopped(output) ||
     ['status', 'statusCode', 'status_code'].some((name) => isHttpFailure(output[name]))

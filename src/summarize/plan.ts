@@ -6,20 +6,14 @@ import type { Observation, Summarizer } from './summarizer.ts'
 
 type Status = NonNullable<PlanChange['status']>
 
-const WORDS: Readonly<Record<Status, string>> = {
-  open: 'pending open todo not_started new blocked',
-  active: 'in_progress active doing started',
-  done: 'completed complete done finished closed',
-  dropped: 'cancelled canceled deleted dropped removed skipped',
-}
-const STATUS = new Map(
-  (['open', 'active', 'done', 'dropped'] as const).flatMap((status) =>
-    WORDS[status].split(' ').map((word) => [word, status] as const),
-  ),
-)
+const STATUS: readonly (readonly [RegExp, Status])[] = [
+  [/^(?:pending|open|todo|not_started|new|blocked)$/, 'open'],
+  [/^(?:in_progress|active|doing|started)$/, 'active'],
+  [/^(?:completed?|done|finished|closed)$/, 'done'],
+  [/^(?:cancell?ed|deleted|dropped|removed|skipped)$/, 'dropped'],
+]
 const LISTS = /todo|task|plan|step|item|list/i
 const TEXTS = ['content', 'text', 'step', 'title', 'task', 'subject', 'todo', 'name', 'description']
-const STATES = ['status', 'state']
 const IDS = ['id', 'taskId', 'task_id', 'todoId', 'todo_id', 'itemId', 'item_id']
 const ITEMS_MAX = 200
 const TEXT_CHARS_MAX = 500
@@ -97,11 +91,9 @@ function updated({ tool, args, shown }: Observation): PlanChange | undefined {
 }
 
 function statusIn(value: Record<string, unknown>): Status | undefined {
-  for (const name of STATES) {
-    const word = value[name]
-    if (typeof word === 'string') return STATUS.get(word.trim().toLowerCase().replaceAll(/[\s-]/g, '_'))
-  }
-  return undefined
+  const given = [value['status'], value['state']].find((word) => typeof word === 'string')
+  const word = String(given).trim().toLowerCase().replaceAll(/[\s-]/g, '_')
+  return STATUS.find(([words]) => words.test(word))?.[1]
 }
 
 function idIn(value: Record<string, unknown>): string | undefined {

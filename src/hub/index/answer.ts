@@ -8,10 +8,10 @@ import { isFound, staleOverlay, workspaceOverlay } from './overlay.ts'
 import { View } from './view.ts'
 
 export interface Question {
-  nodes: readonly string[]
+  nodes: string[]
   /** The asking agent's own copy of the project, and the files in it that it may have changed, besides those of the nodes. */
   workspace?: string | undefined
-  paths?: readonly string[] | undefined
+  paths?: string[] | undefined
 }
 
 /** Paths of the nodes that can be code; what else is named in a run (a task, a text file) is no question for the hub. */

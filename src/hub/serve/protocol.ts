@@ -1,6 +1,7 @@
 /** What goes over the hub's socket: one line of JSON there, one back, then it is closed. */
 
-import { createConnection, type Socket } from 'node:net'
+import { chmodSync, rmSync } from 'node:fs'
+import { createConnection, createServer, type Socket } from 'node:net'
 import { z } from 'zod'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
@@ -9,7 +10,7 @@ import { type HubAnswer, stateSchema } from '../hub.ts'
 
 const key = z.string().max(ID_CHARS_MAX)
 
-export const requestSchema = z.discriminatedUnion('op', [
+const requestSchema = z.discriminatedUnion('op', [
   z.strictObject({
     op: z.literal('pull'),
     nodes: z.array(key).max(HUB_NODES_MAX),
@@ -19,7 +20,7 @@ export const requestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('status') }),
   z.strictObject({ op: z.literal('stop') }),
 ])
-export type Request = z.infer<typeof requestSchema>
+type Request = z.infer<typeof requestSchema>
 
 export const answerSchema = z.strictObject({
   states: z.array(stateSchema),
@@ -48,7 +49,7 @@ export type HubStatus = z.infer<typeof statusSchema>
 const replySchema = z.union([z.strictObject({ value: z.unknown() }), z.strictObject({ error: z.string() })])
 
 /** The first line that comes in; rejects when the other side ends before, or says too much. */
-export const readLine = (socket: Socket): Promise<string> =>
+const readLine = (socket: Socket): Promise<string> =>
   new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let size = 0
@@ -89,5 +90,43 @@ export const ask = async (
   } finally {
     ends.removeEventListener('abort', giveUp)
     socket.destroy()
+  }
+}
+
+/** Answers on a local socket that only this user can reach. A bad request gets a reason; it never ends the server. */
+export const listen = async (
+  path: string,
+  answer: (request: Request) => Promise<unknown>,
+): Promise<{ close(): Promise<void> }> => {
+  const sockets = new Set<Socket>()
+  const serve = async (socket: Socket) => {
+    try {
+      const request = requestSchema.parse(tryParse(await readLine(socket)))
+      const value = await answer(request)
+      socket.end(`${JSON.stringify({ value })}\n`)
+    } catch (thrown) {
+      socket.end(`${JSON.stringify({ error: messageOf(thrown) })}\n`)
+    }
+  }
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    void serve(socket)
+  })
+  const isPipe = process.platform === 'win32'
+  if (!isPipe) rmSync(path, { force: true })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  if (!isPipe) chmodSync(path, 0o600)
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroySoon()
+        if (!isPipe) rmSync(path, { force: true })
+      }),
   }
 }

@@ -7,8 +7,7 @@ import { holdFile } from '../../files/lock.ts'
 import { HUB_RECONCILE_MS, HUB_RECONCILE_UNWATCHED_MS } from '../../limits.ts'
 import { IndexWriter } from './index-writer.ts'
 import { type HubPlace, hubPlace } from './place.ts'
-import type { HubStatus } from './protocol.ts'
-import { listen } from './server.ts'
+import { type HubStatus, listen } from './protocol.ts'
 import { watchProject } from './watch.ts'
 
 export interface StartOptions {

@@ -55,12 +55,14 @@ function functionTag(text: string): Taken | undefined {
   if (fields.length > 0) {
     return closed({ calls: [{ tool, args: readArguments(Object.fromEntries(fields)) }], rest }, '</function>')
   }
+  return closed(withArguments(tool, body), '</function>')
+}
+
+/** A call of a tool with the object that stands at the beginning of a text; without one it has no arguments. */
+function withArguments(tool: string, body: string): Taken {
   const end = body.startsWith('{') ? closing(body, 0) : undefined
   const args = body.slice(0, (end ?? -1) + 1)
-  return closed(
-    { calls: [{ tool, args: readArguments(args) }], rest: body.slice(args.length) },
-    '</function>',
-  )
+  return { calls: [{ tool, args: readArguments(args) }], rest: body.slice(args.length) }
 }
 
 const PARAMETER = /^<parameter=([^<>\s]+)>\n?([\s\S]*?)\n?<\/parameter>\s*/
@@ -71,10 +73,7 @@ function mistral(text: string): Taken | undefined {
   if (inside === undefined) return undefined
   const [head, tool] = /^([^[\]{}\s]+)(?:\[CALL_ID\][^[\]]*)?\[ARGS\]\s*/.exec(inside) ?? []
   if (head === undefined || tool === undefined) return json(inside)
-  const body = inside.slice(head.length)
-  const end = body.startsWith('{') ? closing(body, 0) : undefined
-  if (end === undefined) return undefined
-  return { calls: [{ tool, args: readArguments(body.slice(0, end + 1)) }], rest: body.slice(end + 1) }
+  return withArguments(tool, inside.slice(head.length))
 }
 
 /** `{"name":…,"arguments":…}`, or a list of such. */

@@ -64,12 +64,7 @@ export const testRunner: Summarizer = {
   },
 }
 
-export interface TestCounts {
-  readonly passed: number
-  readonly failed: number
-  readonly errors: number
-  readonly skipped: number
-}
+type TestCounts = Readonly<Record<'passed' | 'failed' | 'errors' | 'skipped', number>>
 
 /** Outcome before process: what failed first, of how many. */
 export function testSentence({ passed, failed, errors, skipped }: TestCounts): string {
