@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventFor, Header } from '../event/event.ts'
 import { type Sealed, seal } from '../event/line.ts'
 import { sha256 } from '../sha256.ts'
-import type { Head } from '../store/store.ts'
+import type { Head, LogWriter, Store } from '../store/store.ts'
 
 /** First and last `seq` of events one after the other. */
 export type Stretch = [first: number, last: number]
@@ -21,8 +21,37 @@ export function stretches(seqs: readonly number[]): Stretch[] {
 export const isWithin = (seq: number, all: readonly Stretch[]): boolean =>
   all.some(([first, last]) => first <= seq && seq <= last)
 
+/** How a log is written anew: each of its lines, and afterwards what was taken out of it, if anything. */
+interface Rewriting {
+  readonly line: Parameters<LogWriter['rewrite']>[0]
+  readonly taken: () => EventFor<'tombstone'>['data'] | undefined
+}
+
+/**
+ * Writes a log anew in one step, together with the tombstone that says what was taken out. Throws `locked` for one that
+ * is being written; false where `plan`, which is given the log's head, gives none.
+ */
+export async function rewriteLog(
+  store: Store,
+  agentId: string,
+  plan: (head: Head) => Rewriting | undefined,
+): Promise<boolean> {
+  const writer = await store.open(agentId)
+  try {
+    const rewriting = plan(writer.head)
+    await (rewriting &&
+      writer.rewrite(rewriting.line, (head, last) => {
+        const data = rewriting.taken()
+        return data ? [tombstone(head, last, data)] : []
+      }))
+    return rewriting !== undefined
+  } finally {
+    await writer.close()
+  }
+}
+
 /** What a log says of what was taken out of it. It is sealed without a memory: it changes no packet. */
-export function tombstone(head: Head, last: Header, data: EventFor<'tombstone'>['data']): Sealed {
+function tombstone(head: Head, last: Header, data: EventFor<'tombstone'>['data']): Sealed {
   const { run_id, agent_id, operation, node_id, turn } = last
   return seal(
     { type: 'tombstone', data },

@@ -1,6 +1,6 @@
 import { TwotrackError } from '../errors.ts'
 import { type Event, type EventFor, GENESIS, type Settings } from '../event/event.ts'
-import { canonical } from '../event/json.ts'
+import { canonical, defined } from '../event/json.ts'
 import { isPruned, type Opened, toEvent } from '../event/line.ts'
 import { blobOf, fieldOf } from '../memory/blobs.ts'
 import { messagesOf } from '../memory/messages.ts'
@@ -84,15 +84,8 @@ class LogCheck {
     this.#known = known
   }
 
-  find(level: Finding['level'], what: string, where: string): void {
+  find(level: Finding['level'], what: string, where = `event ${this.seq}`): void {
     this.#findings.push({ level, what, where: `${this.#agentId}, ${where}` })
-  }
-
-  #tombstone({ raw, redacted }: EventFor<'tombstone'>['data']): void {
-    this.#announced.push(...raw)
-    if (!redacted) return
-    this.#redacted.push(...redacted.events)
-    this.#replacedHeads.push(redacted.head)
   }
 
   async line(opened: Opened): Promise<void> {
@@ -101,8 +94,7 @@ class LogCheck {
     try {
       await this.#event(toEvent(opened))
     } catch (thrown) {
-      if (!(thrown instanceof TwotrackError)) throw thrown
-      this.find('error', thrown.message, `event ${this.seq}`)
+      this.find('error', messageOfOurs(thrown))
       this.#lost = true // what comes after it cannot be folded either
     }
   }
@@ -111,7 +103,12 @@ class LogCheck {
     await this.#checkBlobs(event)
     if (this.#lost) return
     if (event.type === 'model_request') await this.#checkPrompt(event)
-    if (event.type === 'tombstone') this.#tombstone(event.data)
+    if (event.type === 'tombstone') {
+      const { raw, redacted } = event.data
+      this.#announced.push(...raw)
+      this.#redacted.push(...(redacted?.events ?? []))
+      this.#replacedHeads.push(...(redacted ? [redacted.head] : []))
+    }
     if (event.type === 'escalation')
       this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
     this.#state = fold(this.#state, event)
@@ -123,29 +120,20 @@ class LogCheck {
       viewOf(settings)
       this.#count = counterOf(await loadTokenizer(settings.tokenizer))
     } catch (thrown) {
-      if (!(thrown instanceof TwotrackError)) throw thrown
-      this.find(
-        'warning',
-        `the chain is intact, but prompts cannot be checked: ${thrown.message}`,
-        `event ${this.seq}`,
-      )
+      const why = messageOfOurs(thrown)
+      this.find('warning', `the chain is intact, but prompts cannot be checked: ${why}`)
     }
   }
 
   #chain({ header, hash }: Opened): void {
-    const where = `event ${header.seq}`
-    if (header.agent_id !== this.#agentId)
-      this.find('error', `the event belongs to agent "${header.agent_id}"`, where)
-    if (header.seq !== this.seq + 1) {
-      this.find(
-        'error',
-        `event ${this.seq + 1} was expected here: an event was deleted, inserted or moved`,
-        where,
-      )
-    } else if (header.prev !== this.#hash) {
-      this.find('error', 'it does not follow from the event before it: one of the two was replaced', where)
-    }
+    const expected = this.seq + 1
     this.seq = header.seq
+    if (header.agent_id !== this.#agentId)
+      this.find('error', `the event belongs to agent "${header.agent_id}"`)
+    if (header.seq !== expected)
+      this.find('error', `event ${expected} was expected here: an event was deleted, inserted or moved`)
+    else if (header.prev !== this.#hash)
+      this.find('error', 'it does not follow from the event before it: one of the two was replaced')
     this.#hash = hash
     if (this.#known?.seq === header.seq) this.#hashAtKnown = hash
   }
@@ -159,56 +147,39 @@ class LogCheck {
         for await (const chunk of this.#store.readBlob(ref.sha256)) size += chunk.length
         if (size !== ref.bytes) this.find('error', `the blob has ${size} bytes, not ${ref.bytes}`, where)
       } catch (thrown) {
-        if (!(thrown instanceof TwotrackError)) throw thrown
         // A raw part that is removed on purpose takes its mention of the blob along.
-        this.find('error', thrown.message, where)
+        this.find('error', messageOfOurs(thrown), where)
       }
     }
   }
 
-  async #checkPrompt(event: Extract<Event, { type: 'model_request' }>): Promise<void> {
+  async #checkPrompt(event: EventFor<'model_request'>): Promise<void> {
     this.#prompts++
-    const { data } = event
-    const where = `event ${event.seq}`
-    const stored = blobOf(event, 'prompt')
-    if (event.raw !== null && stored?.sha256 !== data.prompt_sha256) {
-      this.find('error', 'the stored prompt is not the one whose digest was recorded', where)
-    }
+    const { data, seq } = event
+    if (event.raw !== null && blobOf(event, 'prompt')?.sha256 !== data.prompt_sha256)
+      this.find('error', 'the stored prompt is not the one whose digest was recorded')
     if (!this.#state || !this.#count) return
     const prompt = promptOf(this.#state, this.#count)
-    if (data.purpose === 'escalation') return this.#checkEscalation(event, prompt, this.#count, where)
-    if (sha256(canonical(prompt.packet)) !== data.packet_sha256) {
-      this.find(
-        'error',
-        'the packet that folds from the events before it is not the one that was sent',
-        where,
-      )
-    } else if (this.#isTextKnown(data) && sha256(await this.#textOf(event, prompt)) !== data.prompt_sha256) {
-      this.#doubts.push({ seq: event.seq, what: 'the prompt does not follow from the events before it' })
-    } else if (sha256(prompt.declarations) !== data.tools_sha256) {
-      this.find('error', 'the tools that were declared are not those of run_start', where)
-    } else if (isPacketText(data) && prompt.tokens !== data.prompt_tokens) {
-      const what = `the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`
-      this.#doubts.push({ seq: event.seq, what })
-    }
+    if (data.purpose === 'escalation') return this.#checkEscalation(event, prompt, this.#count)
+    const doubt = (what: string) => this.#doubts.push({ seq, what })
+    if (sha256(canonical(prompt.packet)) !== data.packet_sha256)
+      this.find('error', 'the packet that folds from the events before it is not the one that was sent')
+    else if (this.#isTextKnown(data) && sha256(await this.#textOf(event, prompt)) !== data.prompt_sha256)
+      doubt('the prompt does not follow from the events before it')
+    else if (sha256(prompt.declarations) !== data.tools_sha256)
+      this.find('error', 'the tools that were declared are not those of run_start')
+    else if (isPacketText(data) && prompt.tokens !== data.prompt_tokens)
+      doubt(`the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`)
   }
 
   /** What a larger model was asked follows from the bundle that was recorded before; a pruned one can't be checked. */
-  #checkEscalation(
-    { data, seq }: EventFor<'model_request'>,
-    { packet }: Prompt,
-    count: Count,
-    where: string,
-  ): void {
+  #checkEscalation({ data, seq }: EventFor<'model_request'>, { packet }: Prompt, count: Count): void {
     if (!this.#bundle) return
     const text = renderFor(data.format, askForHelp(this.#bundle, packet, count))
-    if (sha256(text) !== data.prompt_sha256)
-      this.#doubts.push({
-        seq,
-        what: 'the prompt of the larger model does not follow from the bundle before it',
-      })
+    const what = 'the prompt of the larger model does not follow from the bundle before it'
+    if (sha256(text) !== data.prompt_sha256) this.#doubts.push({ seq, what })
     else if (sha256(canonical(packet)) !== data.packet_sha256)
-      this.find('error', 'the packet of the escalation does not fold from the events before it', where)
+      this.find('error', 'the packet of the escalation does not fold from the events before it')
   }
 
   /** The transcript is made of raw parts: a prompt with one can't be made again once any of them is gone. */
@@ -217,44 +188,32 @@ class LogCheck {
   }
 
   /** The exact text that the request's format and context make of the log up to it. */
-  async #textOf({ data, seq }: Extract<Event, { type: 'model_request' }>, prompt: Prompt): Promise<string> {
+  async #textOf({ data, seq }: EventFor<'model_request'>, prompt: Prompt): Promise<string> {
     const { format, context } = data
-    return renderFor(format, {
-      prompt,
-      tools: this.#state?.tools ?? [],
-      context,
-      ...(context === 'packet'
-        ? {}
-        : { messages: await messagesOf(this.#store, this.#agentId, { to: seq - 1 }) }),
-      callRequired: true,
-    })
+    const messages =
+      context === 'packet' ? undefined : await messagesOf(this.#store, this.#agentId, { to: seq - 1 })
+    const tools = this.#state?.tools ?? []
+    return renderFor(format, { prompt, tools, context, ...defined({ messages }), callRequired: true })
   }
 
   /** The head kept elsewhere is not that of the log: unless a tombstone names it, the history was rewritten. */
   #checkKnown(known: Head): void {
     const isNamed = this.#replacedHeads.some(({ seq, hash }) => seq === known.seq && hash === known.hash)
-    if (this.#hashAtKnown === undefined)
-      this.find(
-        'error',
-        `the log ends at event ${this.seq}, before the head kept elsewhere (${known.seq})`,
-        'its end',
-      )
-    else if (this.#hashAtKnown !== known.hash && !isNamed)
-      this.find(
-        'error',
-        'its hash is not the one kept elsewhere: the history up to here was rewritten',
-        `event ${known.seq}`,
-      )
+    if (this.#hashAtKnown === undefined) {
+      const what = `the log ends at event ${this.seq}, before the head kept elsewhere (${known.seq})`
+      this.find('error', what, 'its end')
+    } else if (this.#hashAtKnown !== known.hash && !isNamed) {
+      const what = 'its hash is not the one kept elsewhere: the history up to here was rewritten'
+      this.find('error', what, `event ${known.seq}`)
+    }
   }
 
   end(): Verified {
-    for (const seq of this.#pruned) {
-      if (isWithin(seq, this.#announced)) continue
-      this.find('error', 'its raw part is gone, and no tombstone says that it was removed', `event ${seq}`)
-    }
-    for (const { seq, what } of this.#doubts) {
+    for (const seq of this.#pruned)
+      if (!isWithin(seq, this.#announced))
+        this.find('error', 'its raw part is gone, and no tombstone says that it was removed', `event ${seq}`)
+    for (const { seq, what } of this.#doubts)
       if (!isWithin(seq, this.#redacted)) this.find('error', what, `event ${seq}`)
-    }
     if (this.#known) this.#checkKnown(this.#known)
     return {
       agent_id: this.#agentId,
@@ -267,4 +226,10 @@ class LogCheck {
       findings: this.#findings,
     }
   }
+}
+
+/** What is wrong with a log is found; anything else is thrown on. */
+function messageOfOurs(thrown: unknown): string {
+  if (thrown instanceof TwotrackError) return thrown.message
+  throw thrown
 }

@@ -5,7 +5,7 @@ import { sha256 } from '../../sha256.ts'
 import type { Store, Swept } from '../../store/store.ts'
 import { leftoversIn } from '../../workspace/leftovers.ts'
 import { eachLog } from '../read.ts'
-import { isWithin, stretches, tombstone } from '../tombstone.ts'
+import { isWithin, rewriteLog, stretches } from '../tombstone.ts'
 import { type Decision, decide, left, type Retention, type Survey, surveyLog } from './policy.ts'
 
 /** What one log loses, or why it loses nothing though its time has come. */
@@ -118,30 +118,24 @@ function keptOf(decisions: readonly Decision[], { keep_errors }: Retention): Com
   }
 }
 
-/**
- * Removes raw parts of one log and adds the tombstone that says so, in one step. Throws `locked` for a log that is being
- * written; false when something was recorded since the log was looked at.
- */
-async function buryRaw(store: Store, survey: Survey, reason: string): Promise<boolean> {
-  const { agent_id, head, prunable, buried } = survey
-  const writer = await store.open(agent_id)
-  try {
-    if (writer.head.hash !== head.hash) return false
+/** Removes raw parts of one log; false when something was recorded since the log was looked at. */
+const buryRaw = (
+  store: Store,
+  { agent_id, head, prunable, buried }: Survey,
+  reason: string,
+): Promise<boolean> =>
+  rewriteLog(store, agent_id, (now) => {
     const seqs: number[] = []
-    await writer.rewrite(
-      (line, { header, raw }) => {
+    if (now.hash !== head.hash) return undefined
+    return {
+      line: (line, { header, raw }) => {
         if (raw === null || header.raw_sha256 === null || !isWithin(header.seq, prunable)) return line
         if (!isWithin(header.seq, buried)) seqs.push(header.seq)
         return prune(line, sha256)
       },
-      (at, last) =>
-        seqs.length === 0 ? [] : [tombstone(at, last, { by: 'compact', reason, raw: stretches(seqs) })],
-    )
-    return true
-  } finally {
-    await writer.close()
-  }
-}
+      taken: () => (seqs.length === 0 ? undefined : { by: 'compact', reason, raw: stretches(seqs) }),
+    }
+  })
 
 /** Where agents worked, and every store that may hold their logs: an agent of one must not look forgotten to another. */
 export interface WorkspacePlaces {

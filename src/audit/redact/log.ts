@@ -12,7 +12,7 @@ import { sha256 } from '../../sha256.ts'
 import { getBlob, type Store } from '../../store/store.ts'
 import type { Count } from '../../view/view.ts'
 import { ifThere } from '../read.ts'
-import { stretches, tombstone } from '../tombstone.ts'
+import { rewriteLog, stretches } from '../tombstone.ts'
 import { type Redact, redactBytes, redactIn } from './texts.ts'
 
 /** Blobs that hold what is to go, and what takes their place. */
@@ -39,7 +39,13 @@ export async function redactLog(
     const { matches, replaced, count } = await look(store, agent_id, redact, blobs, named)
     if (matches === 0 || dry_run) return { agent_id, events: matches, blobs: [...named] }
     const log = new Redaction(redact, replaced, count)
-    await rewritten(store, agent_id, log, reason)
+    await rewriteLog(store, agent_id, (head) => ({
+      line: (_line, opened) => Buffer.from(log.next(opened).line),
+      taken: () => {
+        const events = stretches(log.changed)
+        return events.length > 0 ? { by: 'redact', reason, raw: [], redacted: { events, head } } : undefined
+      },
+    }))
     return {
       agent_id,
       events: log.changed.length,
@@ -48,24 +54,6 @@ export async function redactLog(
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError)) throw thrown
     return { agent_id, events: 0, left: messageOf(thrown), blobs: [...named] }
-  }
-}
-
-async function rewritten(store: Store, agentId: string, log: Redaction, reason: string): Promise<void> {
-  const writer = await store.open(agentId)
-  const before = writer.head
-  try {
-    await writer.rewrite(
-      (_line, opened) => Buffer.from(log.next(opened).line),
-      (head, last) => {
-        const redacted = { events: stretches(log.changed), head: before }
-        return log.changed.length === 0
-          ? []
-          : [tombstone(head, last, { by: 'redact', reason, raw: [], redacted })]
-      },
-    )
-  } finally {
-    await writer.close()
   }
 }
 
@@ -126,16 +114,13 @@ class Redaction {
   }
 
   next(opened: Opened): Sealed {
-    const { header } = opened
-    const before = canonical([opened.payload, opened.raw ?? null])
-    const raw = this.#raw(opened.raw ?? null)
-    const payload = this.#payload(
-      header.type,
-      redactIn(opened.payload, this.#redact) as JsonObject,
-      raw,
-      opened,
-    )
-    if (canonical([payload, raw]) !== before) this.changed.push(header.seq)
+    const { header, raw: rawBefore = null } = opened
+    const raw = this.#raw(rawBefore)
+    const redacted = redactIn(opened.payload, this.#redact) as JsonObject
+    const data = redacted['data'] as JsonObject
+    const isRawChanged = canonical(raw) !== canonical(rawBefore)
+    const payload = { ...redacted, data: { ...data, ...this.#digests(header.type, data, raw, isRawChanged) } }
+    if (isRawChanged || canonical(payload) !== canonical(opened.payload)) this.changed.push(header.seq)
     const sealed = reseal(opened, payload, raw, this.#prev ?? header.prev, sha256)
     this.#prev = sealed.event.hash
     this.#state = fold(this.#state, sealed.event)
@@ -158,21 +143,17 @@ class Redaction {
   }
 
   /** Digests in the payload are of what stays: one of what went could be found out by trying. */
-  #payload(type: Event['type'], payload: JsonObject, raw: Json, opened: Opened): JsonObject {
-    const data = payload['data'] as JsonObject
+  #digests(type: Event['type'], data: JsonObject, raw: Json, isChanged: boolean): JsonObject {
     const fields = isObject(raw) ? (raw as JsonObject) : {}
     const blobs = (fields['blobs'] ?? {}) as Record<string, BlobRef>
-    if (type === 'model_request') return { ...payload, data: { ...data, ...this.#request(data, blobs) } }
-    if (type === 'tool_result' && canonical(raw) !== canonical(opened.raw ?? null)) {
-      const text = fields['raw_output']
-      const ref = blobs['raw_output']
-      if (typeof text === 'string')
-        return { ...payload, data: { ...data, output_sha256: sha256(text), output_bytes: utf8Length(text) } }
-      if (ref) return { ...payload, data: { ...data, output_sha256: ref.sha256, output_bytes: ref.bytes } }
-    }
-    if (type === 'tool_call' && data['args_sha256'] !== undefined && fields['args'] !== undefined)
-      return { ...payload, data: { ...data, args_sha256: sha256(canonical(fields['args'])) } }
-    return payload
+    const { raw_output: text, args } = fields
+    const ref = blobs['raw_output']
+    if (type === 'model_request') return this.#request(data, blobs)
+    if (type === 'tool_call' && data['args_sha256'] !== undefined && args !== undefined)
+      return { args_sha256: sha256(canonical(args)) }
+    if (type !== 'tool_result' || !isChanged) return {}
+    if (typeof text === 'string') return { output_sha256: sha256(text), output_bytes: utf8Length(text) }
+    return ref ? { output_sha256: ref.sha256, output_bytes: ref.bytes } : {}
   }
 
   #request(data: JsonObject, blobs: Record<string, BlobRef>): JsonObject {

@@ -1,7 +1,7 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Delta } from '../../event/delta.ts'
 import type { Event, EventFor, Settings } from '../../event/event.ts'
-import { canonical, type Json, toJson, tryParse } from '../../event/json.ts'
+import { canonical, defined, toJson, tryParse } from '../../event/json.ts'
 import { foldCaps, PACKET_TOKENS_MIN, PROMPT_TOKENS_MAX } from '../../limits.ts'
 import { hideNothing } from '../../memory/hide.ts'
 import { draftResult } from '../../memory/result-draft.ts'
@@ -71,14 +71,13 @@ export class Refold {
     const call = this.#calls.get(event.data.call_id)
     this.#calls.delete(event.data.call_id)
     const returned = call && (await this.#returned(event))
-    const state = this.#state
     // What the tool said of its result is not in the raw output: no summarizer could have changed it.
-    if (!call || !state || returned === undefined || event.data.summarizer === 'tool') {
+    if (!call || !this.#state || returned === undefined || event.data.summarizer === 'tool') {
       this.kept++
       return event
     }
     this.summarized++
-    const other = summarizedAnew(event, call, await this.#args(call), returned, state, this.#count, registry)
+    const other = await this.#summarized(event, call, returned, this.#state, registry)
     const { raw: _raw, ...kept } = other
     this.#results.set(event.seq, kept)
     return other
@@ -91,79 +90,57 @@ export class Refold {
     return { ...registry, byTool: { respond: personReply, ...registry.byTool } }
   }
 
-  async #args(call: EventFor<'tool_call'>): Promise<Json> {
-    const args = await fieldIfThere(this.#store, call, 'args')
-    return args === undefined || args instanceof Uint8Array ? call.data.args : args
-  }
-
   /** What the tool returned, as far as the log tells; undefined once it was pruned. */
   async #returned(event: EventFor<'tool_result'>): Promise<unknown> {
     const output = await fieldIfThere(this.#store, event, 'raw_output')
-    if (output === undefined) return undefined
+    if (output === undefined || output instanceof Uint8Array) return output
     const parsed = await fieldIfThere(this.#store, event, 'parsed_output')
-    return returnedBy(event, output, parsed)
+    const { error } = event.data
+    const text = typeof output === 'string' ? output : canonical(output)
+    if (error !== undefined)
+      // A thrown error is recorded with its stack.
+      return parsed === undefined && text.includes(`${error}\n    at `)
+        ? Object.assign(new Error(error), { stack: text })
+        : markStated({ result: parsed ?? text, outcome: 'error', error })
+    if (parsed === undefined || parsed instanceof Uint8Array) return text
+    if (canonical(parsed) === text) return parsed
+    return { content: [{ type: 'text', text }], structuredContent: parsed }
   }
-}
 
-function returnedBy(
-  { data }: EventFor<'tool_result'>,
-  output: Json | Uint8Array,
-  parsed: Json | Uint8Array | undefined,
-): unknown {
-  const { error } = data
-  if (output instanceof Uint8Array) return output
-  const text = typeof output === 'string' ? output : canonical(output)
-  if (error !== undefined) {
-    // A thrown error is recorded with its stack.
-    if (parsed === undefined && text.includes(`${error}\n    at `))
-      return Object.assign(new Error(error), { stack: text })
-    return markStated({ result: parsed ?? text, outcome: 'error', error })
-  }
-  if (parsed === undefined || parsed instanceof Uint8Array) return text
-  if (canonical(parsed) === text) return parsed
-  return { content: [{ type: 'text', text }], structuredContent: parsed }
-}
-
-function summarizedAnew(
-  event: EventFor<'tool_result'>,
-  call: EventFor<'tool_call'>,
-  args: Json,
-  returned: unknown,
-  state: State,
-  count: Count,
-  registry: Registry,
-): EventFor<'tool_result'> {
-  const { draft } = draftResult(
-    {
-      call,
-      returned,
-      args,
-      turn: event.turn,
-      packet: () => packetOf(state, count),
-      // One that this run can't take would be refused by the fold; the recorded one stands.
-      checkExtensions: () => {
-        throw new TwotrackError('bad_packet', 'extensions stay as they were recorded')
+  async #summarized(
+    event: EventFor<'tool_result'>,
+    call: EventFor<'tool_call'>,
+    returned: unknown,
+    state: State,
+    registry: Registry,
+  ): Promise<EventFor<'tool_result'>> {
+    const args = await fieldIfThere(this.#store, call, 'args')
+    const { draft } = draftResult(
+      {
+        call,
+        returned,
+        args: args === undefined || args instanceof Uint8Array ? call.data.args : args,
+        turn: event.turn,
+        packet: () => packetOf(state, this.#count),
+        // One that this run can't take would be refused by the fold; the recorded one stands.
+        checkExtensions: () => {
+          throw new TwotrackError('bad_packet', 'extensions stay as they were recorded')
+        },
+        proposed: event.delta?.set_candidates !== undefined,
       },
-      proposed: event.delta?.set_candidates !== undefined,
-    },
-    registry,
-    hideNothing, // what is recorded was hidden before
-  )
-  if (draft.type !== 'tool_result') return event
-  const { outcome, summarizer, summarizer_version: version } = draft.data
-  const extension = event.delta?.set_extension
-  const delta = { ...draft.delta, ...(extension === undefined ? {} : { set_extension: extension }) }
-  const { summarizer_version: _recorded, ...data } = event.data
-  return {
-    ...event,
-    data: {
-      ...data,
-      outcome,
-      summarizer,
-      ...(version === undefined ? {} : { summarizer_version: version }),
-    },
-    // In the order in which it would be read from the log: packets show facts in theirs.
-    delta: tryParse(canonical(toJson(delta))) as Delta, // the same value, its keys sorted
+      registry,
+      hideNothing, // what is recorded was hidden before
+    )
+    if (draft.type !== 'tool_result') return event
+    const { outcome, summarizer, summarizer_version } = draft.data
+    const { summarizer_version: _recorded, ...data } = event.data
+    const delta = { ...draft.delta, ...defined({ set_extension: event.delta?.set_extension }) }
+    return {
+      ...event,
+      data: { ...data, outcome, summarizer, ...defined({ summarizer_version }) },
+      // In the order in which it would be read from the log: packets show facts in theirs.
+      delta: tryParse(canonical(toJson(delta))) as Delta, // the same value, its keys sorted
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { TwotrackError } from '../../errors.ts'
-import type { Json } from '../../event/json.ts'
+import { defined, type Json } from '../../event/json.ts'
 import { speakerOf } from '../../packet/fold.ts'
 import type { Speaker } from '../../packet/state.ts'
 import type { Store } from '../../store/store.ts'
@@ -89,9 +89,7 @@ export async function whyIn(
       'missing',
       `The packet of turn ${turn} has nothing at ${pointerOrText}. "replay ${agentId} --turn ${turn} --json" shows what it has.`,
     )
-  return unseenText(history, end, pointerOrText, (earlier, found, text) =>
-    explain(history, earlier, found, [], text),
-  )
+  return unseenText(history, end, pointerOrText)
 }
 
 /** One leaf of a packet, explained. */
@@ -117,22 +115,15 @@ async function explain(
 }
 
 /** Lines of a file stand since the event that last read or wrote them, and an edit says what they replaced. */
-function ofLines(life: Life, sources: readonly Source[], history: History): Life {
+function ofLines({ replaced: _file, ...life }: Life, sources: readonly Source[], history: History): Life {
   const newest = sources.toSorted((a, b) => a.seq - b.seq).at(-1)
-  const edited = newest?.field.endsWith('/after')
-  const before =
-    newest && edited
-      ? valueAt(history.event(newest.seq) as unknown as Json, [
-          ...(pathOf(newest.field)?.slice(0, -1) ?? []),
-          'before',
-        ])
-      : undefined
-  const { replaced: _file, ...rest } = life
-  return {
-    ...rest,
-    ...(newest ? { since: { seq: newest.seq, turn: newest.turn } } : {}),
-    ...(newest && before !== undefined ? { replaced: { seq: newest.seq, value: before } } : {}),
-  }
+  if (!newest) return life
+  const { seq, turn, field } = newest
+  const place = pathOf(field.replace(/\/after$/, '/before'))
+  const value = field.endsWith('/after')
+    ? valueAt(history.event(seq) as unknown as Json, place ?? [])
+    : undefined
+  return { ...life, since: { seq, turn }, ...(value === undefined ? {} : { replaced: { seq, value } }) }
 }
 
 /**
@@ -174,15 +165,10 @@ async function sourceOf(history: History, origin: Origin, value: string): Promis
     timestamp: event.timestamp,
     said_by: speakerOf(event),
     field: origin.field,
-    ...(origin.part === undefined ? {} : { part: origin.part }),
+    ...defined({ part: origin.part }),
     ...(call ? { call: { seq: call.seq, tool: call.data.tool, args: call.data.args } } : {}),
     ...(result
-      ? {
-          summarizer: {
-            name: result.summarizer,
-            ...(result.summarizer_version === undefined ? {} : { version: result.summarizer_version }),
-          },
-        }
+      ? { summarizer: { name: result.summarizer, ...defined({ version: result.summarizer_version }) } }
       : {}),
     evidence: await evidenceOf(history, origin, value),
   }
@@ -208,14 +194,9 @@ const TURNS_MAX = 400
 const FOUND_MAX = 10
 
 /** A text that the packet of a turn does not hold: the last packet before it that did, else the raw output that does. */
-async function unseenText(
-  history: History,
-  end: TurnEnd,
-  text: string,
-  explain: (end: TurnEnd, leaf: Leaf, wanted: string) => Promise<Why>,
-): Promise<Why | Unseen> {
+async function unseenText(history: History, end: TurnEnd, text: string): Promise<Answer> {
   const found = lastShown(history, end, text)
-  if (found) return explain(found.end, found.leaf, found.wanted)
+  if (found) return explain(history, found.end, found.leaf, [], found.wanted)
   const never_shown = await inRawOutput(history, end, text)
   if (never_shown.length > 0) return { agent_id: history.agent_id, text, never_shown }
   throw new TwotrackError(
@@ -225,14 +206,8 @@ async function unseenText(
   )
 }
 
-interface Found {
-  readonly end: TurnEnd
-  readonly leaf: Leaf
-  readonly wanted: string
-}
-
-function lastShown(history: History, end: TurnEnd, text: string): Found | undefined {
-  let last: Found | undefined
+function lastShown(history: History, end: TurnEnd, text: string) {
+  let last: { end: TurnEnd; leaf: Leaf; wanted: string } | undefined
   for (const { event, state, endsTurn } of history.folded()) {
     if (event.turn > end.turn) break
     if (!endsTurn || event.turn < end.turn - TURNS_MAX) continue
