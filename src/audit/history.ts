@@ -1,12 +1,111 @@
 import { TwotrackError } from '../errors.ts'
 import type { Event, EventFor } from '../event/event.ts'
+import { canonical, type Json } from '../event/json.ts'
+import { fieldOf } from '../memory/blobs.ts'
+import { loadTokenizer } from '../memory/tokenizer.ts'
 import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
 import { type Prompt, packetOf, promptOf } from '../prompt/prompt.ts'
+import { counterOf } from '../prompt/tokens/counter.ts'
 import type { Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
-import { counterFor, readEvent, textIfThere } from './read.ts'
+
+/** Undefined for what is not there: a blob may have been pruned on purpose. */
+export const ifThere = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((thrown: unknown) => {
+    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+    throw thrown
+  })
+
+/** A raw field, or one of the data where the event has no such raw field; undefined when there is none, or once pruned. */
+export const fieldIfThere = (
+  store: Store,
+  event: Event,
+  field: string,
+): Promise<Json | Uint8Array | undefined> => ifThere(fieldOf(store, event, field))
+
+/** The same as text. */
+async function textIfThere(store: Store, event: Event, field: string): Promise<string | undefined> {
+  const value = await fieldIfThere(store, event, field)
+  if (value === undefined || typeof value === 'string') return value
+  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : canonical(value)
+}
+
+export async function readEvent(store: Store, agentId: string, seq: number): Promise<Event | undefined> {
+  for await (const event of store.read(agentId, { from: seq, to: seq })) return event
+  return undefined
+}
+
+/** Counts tokens as the run of a log did. Throws `bad_event` for a log that has no beginning. */
+export async function counterFor(agentId: string, first: Event | undefined): Promise<Count> {
+  if (first?.type !== 'run_start')
+    throw new TwotrackError('bad_event', `The log of agent "${agentId}" does not begin with run_start.`)
+  return counterOf(await loadTokenizer(first.data.settings.tokenizer))
+}
+
+/** Throws `missing` for a turn that a log has not come to. */
+export function assertTurn(agentId: string, turn: number | undefined, last: number): void {
+  if (turn !== undefined && turn > last)
+    throw new TwotrackError('missing', `Agent "${agentId}" has turns 0 to ${last}; there is no turn ${turn}.`)
+}
+
+/** Where events and their raw fields are looked up again. */
+export interface LogSource {
+  event(seq: number): Promise<Event | undefined>
+  /** As text; undefined when there is none, or once it was pruned. */
+  raw(event: Event, field: string): Promise<string | undefined>
+}
+
+/** Events that are kept: the outputs that calls come back to are mostly recent. */
+const EVENTS_MAX = 64
+
+export function sourceOf(store: Store, agentId: string): LogSource {
+  const kept = new Map<number, Event>()
+  return {
+    async event(seq) {
+      const event = kept.get(seq) ?? (await readEvent(store, agentId, seq))
+      if (event) kept.set(seq, event)
+      const [oldest] = kept.keys()
+      if (kept.size > EVENTS_MAX && oldest !== undefined) kept.delete(oldest)
+      return event
+    },
+    raw: (event, field) => textIfThere(store, event, field),
+  }
+}
+
+/** While one log waits for the disk another has the processor, and what they write is made durable together. */
+const LOGS_AT_ONCE = 16
+
+/** Does the same with many logs, some of them at once; what it gives is in their order. */
+export async function eachLog<T, R>(
+  logs: readonly T[],
+  work: (log: T) => Promise<R>,
+  onLog?: (done: number, all: number) => void,
+): Promise<R[]> {
+  const results: R[] = new Array(logs.length)
+  const queue = [...logs.entries()].reverse()
+  let done = 0
+  const worker = async () => {
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      const [at, log] = next
+      results[at] = await work(log)
+      onLog?.(++done, logs.length)
+    }
+  }
+  const workers = Array.from({ length: LOGS_AT_ONCE }, () =>
+    worker().catch((thrown: unknown) => {
+      // Nothing new is begun, and what was begun comes to its end before anybody hears of it.
+      queue.length = 0
+      return { thrown }
+    }),
+  )
+  for (const ended of await Promise.all(workers)) if (ended) throw ended.thrown
+  return results
+}
+
+/** An agent that ended like this did what it was asked for. */
+export const isDone = (reason: string): boolean => reason === 'submitted' || reason === 'imported'
 
 /** Raw fields that are kept in memory at the same time, in characters. */
 const RAW_CHARS_MAX = 32 * 1024 * 1024

@@ -78,7 +78,7 @@ export function addAuditCommands({ command, oneAgent, agents, calls, wholeNumber
     )
     .option('--lines <n>', 'lines of each output that are shown (default: 40)', wholeNumber)
     .option('--full', 'every line of every output')
-    .action(calls(async () => (await import('./commands/transcript.ts')).transcriptCommand))
+    .action(calls(async () => (await import('./commands/show.ts')).transcriptCommand))
 
   command('compact', 'Remove raw output whose time is over, and compress old logs.', [
     'compact --older-than 30d                # says what would be removed',

@@ -23,15 +23,8 @@ export async function changedSince(project: string, base: string | undefined): P
   if ((await ask('rev-parse', '--is-inside-work-tree')) === undefined)
     throw new TwotrackError('bad_argument', `--changed asks git, and ${project} is no repository of git.`)
   const from = await startOf(base, ask)
-  const diff = [
-    'diff',
-    '--relative',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-renames',
-    '--no-color',
-    '--ignore-submodules',
-  ]
+  const own = '--no-ext-diff --no-textconv --no-renames --no-color --ignore-submodules'
+  const diff = ['diff', '--relative', ...own.split(' ')]
   const isNew = new Set(names(await ask('ls-files', '-z', '--others', '--exclude-standard')))
   const old = from === undefined ? names(await ask('ls-files', '-z')) : []
   const changed = from && names(await ask(...diff, '--name-only', '-z', '--diff-filter=d', from, '--', '.'))
@@ -44,18 +37,18 @@ export async function changedSince(project: string, base: string | undefined): P
   }
 }
 
+/** Asks git for the commit that a revision names. */
+const commitOf = (revision: string): string[] => [
+  ...['rev-parse', '--verify', '--quiet', '--end-of-options'],
+  `${revision}^{commit}`,
+]
+
 /** Where a branch left the base; undefined in a repository without a commit. */
 async function startOf(
   base: string | undefined,
   ask: (...args: string[]) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const commit = await ask(
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${base ?? 'HEAD'}^{commit}`,
-  )
+  const commit = await ask(...commitOf(base ?? 'HEAD'))
   if (commit === undefined && base !== undefined)
     throw new TwotrackError(
       'bad_argument',
@@ -79,12 +72,6 @@ export async function baseOrPath(
   project: string,
 ): Promise<{ base?: string; path?: string }> {
   if (given === true) return {}
-  const answer = await git(project, [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${given}^{commit}`,
-  ])
+  const answer = await git(project, commitOf(given))
   return answer?.code !== 0 && existsSync(given) ? { path: given } : { base: given }
 }

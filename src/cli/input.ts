@@ -18,24 +18,41 @@ export async function readInput(file: string): Promise<string> {
 }
 
 async function textOf(stream: AsyncIterable<Uint8Array>, name: string): Promise<string> {
-  // Fatal: a replaced byte would be recorded as if the tool had written it.
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
+  const chunks: Uint8Array[] = []
   let size = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > IMPORT_BYTES_MAX)
+      throw new TwotrackError(
+        'limit',
+        `${name} has more than ${bytes(IMPORT_BYTES_MAX)}, the most that is read.`,
+      )
+  }
   try {
-    for await (const chunk of stream) {
-      size += chunk.length
-      if (size > IMPORT_BYTES_MAX) {
-        throw new TwotrackError(
-          'limit',
-          `${name} has more than ${bytes(IMPORT_BYTES_MAX)}, the most that is read.`,
-        )
-      }
-      text += decoder.decode(chunk, { stream: true })
-    }
-    return text + decoder.decode()
+    // Fatal: a replaced byte would be recorded as if the tool had written it.
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
     throw new TwotrackError('bad_import', `${name} is not UTF-8 text; save it as UTF-8.`, { cause })
   }
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** A length of time such as `90m`, `12h`, `30d`, `4w`, in milliseconds. Undefined when it is none. */
+export function lengthOfTime(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  const unit_ms = UNITS_MS[unit]
+  return unit_ms === undefined ? undefined : Number(count) * unit_ms
+}
+
+/** A date, or a length of time before now, as an ISO date. */
+export function sinceWhen(text: string, now = Date.now()): string {
+  const length = lengthOfTime(text)
+  const at = length === undefined ? Date.parse(text) : now - length
+  if (!Number.isNaN(at)) return new Date(at).toISOString()
+  throw new TwotrackError(
+    'bad_argument',
+    `"${text}" is no time; give a date (2026-11-16) or a length (90m, 12h, 7d, 4w).`,
+  )
 }

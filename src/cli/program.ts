@@ -112,7 +112,7 @@ export function program(done: (code: number) => void): Command {
         .choices(['events', 'messages'])
         .default('events'),
     )
-    .action(calls(async () => (await import('./commands/export.ts')).exportCommand))
+    .action(calls(async () => (await import('./commands/show.ts')).exportCommand))
 
   command('summarize <file>', 'Show what the packet would learn from one output.', [
     'summarize output.txt --command "pytest -q"',

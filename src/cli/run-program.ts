@@ -162,7 +162,7 @@ export function addRunCommands({ command, oneAgent, agents, calls, wholeNumber }
 
   withModel(command('agents', 'List the agents: valid? does the model answer?', ['agents', 'agents --json']))
     .option(...TRUST)
-    .action(calls(async () => (await import('./commands/agents.ts')).agentsCommand))
+    .action(calls(async () => (await import('./commands/doctor.ts')).agentsCommand))
 
   withModel(
     command('doctor', 'Check everything a run needs; the model is asked for one small call.', [

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts'
-import { assertTurn, counterFor, readEvent, sourceOf } from '../read.ts'
+import { assertTurn, counterFor, readEvent, sourceOf } from '../history.ts'
 import { type Blame, type BlindDecision, merged, type Spot } from './spot.ts'
 import { Walk } from './walk.ts'
 

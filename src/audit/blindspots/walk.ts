@@ -5,11 +5,19 @@ import type { State } from '../../packet/state.ts'
 import { type Prompt, promptOf } from '../../prompt/prompt.ts'
 import { specificNames } from '../../text/names.ts'
 import type { Count } from '../../view/view.ts'
-import type { LogSource } from '../read.ts'
+import type { LogSource } from '../history.ts'
 import { blameFor } from './blame.ts'
-import { kindOfName, linesWith, namesInCall, SeenNames, type Shown, shownIn } from './needs.ts'
+import {
+  kindOfName,
+  linesWith,
+  namesInCall,
+  SeenNames,
+  type Shown,
+  shownIn,
+  type TellingLine,
+  tellingLines,
+} from './needs.ts'
 import { type BlindDecision, byScore, type Harm, type Spot, scoreOf } from './spot.ts'
-import { type TellingLine, tellingLines } from './telling.ts'
 
 /** Decisions after a line that was not shown in which a failing call counts against it. */
 const DECISIONS_AFTER = 3

@@ -4,7 +4,7 @@ import { BLOB_UNUSED_MS } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Store, Swept } from '../../store/store.ts'
 import { leftoversIn } from '../../workspace/leftovers.ts'
-import { eachLog } from '../read.ts'
+import { eachLog } from '../history.ts'
 import { isWithin, rewriteLog, stretches } from '../tombstone.ts'
 import { type Decision, decide, left, type Retention, type Survey, surveyLog } from './policy.ts'
 

@@ -2,7 +2,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import type { Event } from '../../event/event.ts'
 import { toEvent } from '../../event/line.ts'
 import type { Head, Store } from '../../store/store.ts'
-import { isDone } from '../read.ts'
+import { isDone } from '../history.ts'
 import { type Stretch, stretches } from '../tombstone.ts'
 
 /** What one log holds that could go. */

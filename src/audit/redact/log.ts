@@ -11,7 +11,7 @@ import { counterOf } from '../../prompt/tokens/counter.ts'
 import { sha256 } from '../../sha256.ts'
 import { getBlob, type Store } from '../../store/store.ts'
 import type { Count } from '../../view/view.ts'
-import { ifThere } from '../read.ts'
+import { ifThere } from '../history.ts'
 import { rewriteLog, stretches } from '../tombstone.ts'
 import { type Redact, redactBytes, redactIn } from './texts.ts'
 

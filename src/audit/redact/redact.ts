@@ -1,8 +1,7 @@
 import type { Store } from '../../store/store.ts'
-import { eachLog } from '../read.ts'
-import { redactFiles } from './files.ts'
+import { eachLog } from '../history.ts'
 import { type RedactedLog, redactedBlobs, redactLog } from './log.ts'
-import type { Redact } from './texts.ts'
+import { type Redact, redactFiles } from './texts.ts'
 
 /** A secret that is known by its name in one place may stand without it in another that was read before. */
 const PASSES_MAX = 4

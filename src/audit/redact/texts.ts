@@ -1,4 +1,9 @@
+import { lstat, open, readFile, rename, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { codeOf } from '../../errors.ts'
 import { isObject, type Json } from '../../event/json.ts'
+import { filesBelow } from '../../files/disk.ts'
+import { REDACT_FILE_BYTES_MAX } from '../../limits.ts'
 
 /** What is to go from a text: gives the text as it stays. */
 export interface Redact {
@@ -43,4 +48,68 @@ export function redactBytes(bytes: Uint8Array, redact: Redact): Uint8Array {
   const before = isText ? text : buffer.toString('latin1')
   const after = redact(before)
   return after === before ? bytes : Buffer.from(after, isText ? 'utf8' : 'latin1')
+}
+
+/** Of a store: its own parts went through the store, all but the torn ends of logs. Locks are held by somebody. */
+const OF_STORE =
+  /^traces[/\\](?!.*\.jsonl\.torn-[\d-]+$)|^blobs[/\\]|^traces\.index|\.(?:lock|held)$|^agent\.db/
+const SQLITE = 'SQLite format 3\0'
+/** Beside nothing: what is left in a workspace would be a change of the project. */
+const TEMPORARY = '.redacting'
+
+/**
+ * What else is under the folder: copies of projects, exports, indexes. A text is changed where it stands; a database
+ * that holds it is a cache of ours, and is removed. Gives the paths of those.
+ */
+export async function redactFiles(
+  folder: string,
+  redact: Redact,
+  dryRun: boolean,
+): Promise<{ files: string[]; unread: string[] }> {
+  const files: string[] = []
+  const unread: string[] = []
+  const temporary = join(folder, TEMPORARY)
+  if (!dryRun) await rm(temporary, { force: true })
+  for (const path of (await filesBelow(folder)).sort()) {
+    const name = relative(folder, path)
+    if (OF_STORE.test(name)) continue
+    const found = await lstat(path).catch(ifGone)
+    // What a link leads to is not ours.
+    if (!found?.isFile()) continue
+    if (found.size > REDACT_FILE_BYTES_MAX) {
+      unread.push(name)
+      continue
+    }
+    const before = await readFile(path)
+    const after = redactBytes(before, redact)
+    if (after === before) continue
+    files.push(name)
+    if (dryRun) continue
+    const database = /^(.*)-(?:wal|shm|journal)$/.exec(path)?.[1] ?? path
+    if (database !== path || before.toString('latin1', 0, SQLITE.length) === SQLITE)
+      await removeDatabase(database)
+    else await replace(path, temporary, after, found.mode)
+  }
+  return { files, unread }
+}
+
+/** With its database, or by somebody else. */
+function ifGone(cause: unknown): undefined {
+  if (codeOf(cause) !== 'ENOENT') throw cause
+}
+
+async function replace(path: string, temporary: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const file = await open(temporary, 'w', mode)
+  try {
+    await file.chmod(mode)
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  for (const part of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path]) await rm(part, { force: true })
 }

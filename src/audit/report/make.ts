@@ -4,7 +4,7 @@ import type { Event, EventFor } from '../../event/event.ts'
 import { matches } from '../../store/log-entry.ts'
 import type { LogEntry, Store } from '../../store/store.ts'
 import { cut } from '../../text/cut.ts'
-import { eachLog, isDone } from '../read.ts'
+import { eachLog, isDone } from '../history.ts'
 import { noPrices, type Prices, priced, rounded, sums, together, Usage } from './cost.ts'
 import type {
   AgentPart,

@@ -14,7 +14,7 @@ import type { Registry } from '../../summarize/summarize.ts'
 import { markStated } from '../../tool/result.ts'
 import type { Count } from '../../view/view.ts'
 import { CURRENT_VIEW, viewOf } from '../../view/views.ts'
-import { fieldIfThere, type LogSource } from '../read.ts'
+import { fieldIfThere, type LogSource } from '../history.ts'
 
 /** What is different: settings, and who summarizes. */
 export interface Difference extends OtherSettings {

@@ -5,7 +5,7 @@ import type { Prompt } from '../../prompt/prompt.ts'
 import type { Store } from '../../store/store.ts'
 import type { BlindDecision, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
-import { assertTurn, counterFor, readEvent, sourceOf } from '../read.ts'
+import { assertTurn, counterFor, readEvent, sourceOf } from '../history.ts'
 import { type OtherSettings, Refold } from './refold.ts'
 
 export interface WhatIfOptions extends OtherSettings {

@@ -2,8 +2,8 @@ import { type Compacted, compact } from '../../audit/compact/compact.ts'
 import type { Retention } from '../../audit/compact/policy.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type CommonOptions, withStore } from '../context.ts'
+import { lengthOfTime } from '../input.ts'
 import { bytes, count, type Found, type Lines, paint, progress, safe } from '../output.ts'
-import { lengthOfTime } from '../since.ts'
 import { withWorkspaces } from './clean.ts'
 
 const SHOWN_MAX = 20

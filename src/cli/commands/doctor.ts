@@ -13,8 +13,38 @@ import { memoryStore } from '../../store/memory.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { folderOf } from '../job.ts'
 import { configWithModel, type ModelOptions, modelFor, reachable } from '../model.ts'
-import { type Found, paint, safe, wrapped } from '../output.ts'
+import { type Found, paint, safe, table, wrapped } from '../output.ts'
 import { type TrustOptions, trustOf } from '../trust.ts'
+
+/** The agents that can be run here, whether each is valid, and whether the model answers. */
+export async function agentsCommand(options: CommonOptions & ModelOptions & TrustOptions): Promise<Found> {
+  const loaded = configWithModel(options)
+  const { trusts } = await trustOf(loaded.root, options)
+  const { agents, problems } = await loadAgents({ project: loaded.root, trusts })
+  const model = await reachable(loaded, trusts)
+  const all = [...agents.values()].map(({ definition, source, tools }) => ({
+    ...definition,
+    source,
+    tools: tools.map(({ name }) => name),
+  }))
+  return {
+    json: { agents: all, problems, model },
+    code: problems.length > 0 || !model.ok ? 1 : 0,
+    lines: () => [
+      table(
+        ['agent', 'from', 'turns', 'works on', 'tools'],
+        all.map(({ name, source, max_turns, node_types, languages, tools }) => {
+          const worksOn = `${node_types.join(', ')}: ${languages.join(', ')}`
+          return [name, source, max_turns, worksOn, tools.join(' ')]
+        }),
+      ),
+      ...problems.map(
+        ({ source, message }) => `${paint('red', 'not valid')} ${safe(source)}: ${safe(message)}`,
+      ),
+      `\nmodel ${safe(model.name)}: ${model.ok ? paint('green', 'answers') : paint('red', safe(model.message))}`,
+    ],
+  }
+}
 
 const PROGRAM_MS_MAX = 10_000
 

@@ -1,5 +1,4 @@
-import { History } from '../../audit/history.ts'
-import { assertTurn } from '../../audit/read.ts'
+import { assertTurn, History } from '../../audit/history.ts'
 import { TwotrackError } from '../../errors.ts'
 import { diffPackets } from '../../packet/diff.ts'
 import type { State } from '../../packet/state.ts'

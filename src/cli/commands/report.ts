@@ -11,10 +11,10 @@ import { defined } from '../../event/json.ts'
 import { layoutOf } from '../../store/jsonl/layout.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
+import { sinceWhen } from '../input.ts'
 import { folderOf } from '../job.ts'
 import { agentMeant, logsOf, newestRun } from '../names.ts'
 import { print, progress, remark } from '../output.ts'
-import { sinceWhen } from '../since.ts'
 
 export interface ReportCommandOptions extends CommonOptions {
   readonly run?: string

@@ -1,10 +1,13 @@
+import { transcriptMarkdown, transcriptOf, transcriptText } from '../../audit/transcript.ts'
+import { visibleLine } from '../../audit/visible.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Event } from '../../event/event.ts'
+import type { Event, EventFor, EventType } from '../../event/event.ts'
 import { canonical } from '../../event/json.ts'
 import { fieldOf } from '../../memory/blobs.ts'
+import { messagesOf } from '../../memory/messages.ts'
 import type { Store } from '../../store/store.ts'
-import { type CommonOptions, withAgent } from '../context.ts'
-import type { WhichOptions } from '../names.ts'
+import { type CommonOptions, withAgent, withStore } from '../context.ts'
+import { agentsMeant, type WhichOptions } from '../names.ts'
 import { paint, print, printJson, safe, wrapped } from '../output.ts'
 
 export interface ShowOptions extends CommonOptions, WhichOptions {
@@ -63,30 +66,80 @@ const OUTCOMES = {
   partial: () => paint('yellow', 'part '),
 }
 
+const note = ({ data }: EventFor<'correction' | 'proposal'>): string =>
+  `${paint('yellow', 'note')}  ${safe(data.by)}: ${safe(data.note).slice(0, 120)}`
+
+/** What is told of an event, by its type; of others their data. */
+const told: { readonly [K in EventType]?: (event: EventFor<K>) => string } = {
+  run_start: ({ data }) => `${paint('bold', 'start')} ${safe(data.goal).slice(0, 100)}`,
+  turn_start: () => paint('dim', 'turn'),
+  tool_call: ({ data }) =>
+    `${paint('cyan', 'call')}  ${safe(data.tool)} ${safe(canonical(data.args)).slice(0, 120)}`,
+  tool_result: ({ data, delta }) =>
+    `${OUTCOMES[data.outcome]()} ${safe(delta?.add_action?.[0]?.summary ?? data.tool).slice(0, 160)}`,
+  model_request: ({ data }) =>
+    `${paint('magenta', 'ask')}   ${safe(data.model)}, prompt of ${data.prompt_tokens} tokens`,
+  model_response: ({ data }) => `${paint('magenta', 'said')}  ${safe(data.text).slice(0, 120)}`,
+  run_end: ({ data }) => `${paint('bold', 'end')}   ${data.reason}: ${safe(data.summary)}`,
+  person_message: ({ data }) => `${paint('yellow', 'person')} ${safe(data.text).slice(0, 120)}`,
+  correction: note,
+  proposal: note,
+  agent_error: ({ data }) => `${paint('red', 'fault')} ${safe(data.where)}: ${safe(data.message)}`,
+}
+
 function describe(event: Event): string {
-  switch (event.type) {
-    case 'run_start':
-      return `${paint('bold', 'start')} ${safe(event.data.goal).slice(0, 100)}`
-    case 'turn_start':
-      return paint('dim', 'turn')
-    case 'tool_call':
-      return `${paint('cyan', 'call')}  ${safe(event.data.tool)} ${safe(canonical(event.data.args)).slice(0, 120)}`
-    case 'tool_result':
-      return `${OUTCOMES[event.data.outcome]()} ${safe(event.delta?.add_action?.[0]?.summary ?? event.data.tool).slice(0, 160)}`
-    case 'model_request':
-      return `${paint('magenta', 'ask')}   ${safe(event.data.model)}, prompt of ${event.data.prompt_tokens} tokens`
-    case 'model_response':
-      return `${paint('magenta', 'said')}  ${safe(event.data.text).slice(0, 120)}`
-    case 'run_end':
-      return `${paint('bold', 'end')}   ${event.data.reason}: ${safe(event.data.summary)}`
-    case 'person_message':
-      return `${paint('yellow', 'person')} ${safe(event.data.text).slice(0, 120)}`
-    case 'correction':
-    case 'proposal':
-      return `${paint('yellow', 'note')}  ${safe(event.data.by)}: ${safe(event.data.note).slice(0, 120)}`
-    case 'agent_error':
-      return `${paint('red', 'fault')} ${safe(event.data.where)}: ${safe(event.data.message)}`
-    default:
-      return `${event.type} ${safe(JSON.stringify(event.data)).slice(0, 120)}`
-  }
+  const tell = told[event.type] as ((event: Event) => string) | undefined
+  return tell?.(event) ?? `${event.type} ${safe(JSON.stringify(event.data)).slice(0, 120)}`
+}
+
+const LINES_MAX_DEFAULT = 40
+
+export interface TranscriptCommandOptions extends CommonOptions, WhichOptions {
+  readonly format?: 'text' | 'markdown'
+  readonly lines?: number
+  readonly full?: boolean
+}
+
+/** The conversation as a person reads it; with `--json` a line for each part, whole. */
+export async function transcriptCommand(
+  agent: string | undefined,
+  options: TranscriptCommandOptions,
+): Promise<number> {
+  const { json, full, lines: lines_max = LINES_MAX_DEFAULT, format } = options
+  return withAgent(agent, options, async (store, agentId) => {
+    const render = format === 'markdown' ? transcriptMarkdown : transcriptText
+    let turn = 0
+    if (format === 'markdown' && !json) print(`# ${visibleLine(agentId)}\n`)
+    for await (const part of transcriptOf(store, agentId, json || full ? {} : { lines_max })) {
+      print(json ? JSON.stringify(part) : `${render(part, part.turn !== turn)}\n`)
+      turn = part.turn
+    }
+    return 0
+  })
+}
+
+export interface ExportOptions extends CommonOptions, WhichOptions {
+  readonly format: 'events' | 'messages'
+}
+
+/** Writes logs to standard output: events with their blobs put back, one a line, or the chat transcript. */
+export async function exportCommand(agents: readonly string[], options: ExportOptions): Promise<number> {
+  return withStore(options, async (store) => {
+    for (const agentId of await agentsMeant(store, agents, options)) {
+      if (options.format === 'messages') printJson(await messagesOf(store, agentId))
+      else for await (const event of store.read(agentId)) print(JSON.stringify(await whole(store, event)))
+    }
+    return 0
+  })
+}
+
+async function whole(store: Store, event: Event): Promise<unknown> {
+  const fields = await Promise.all(
+    Object.keys(event.raw?.blobs ?? {}).map(async (field) => {
+      const value = await fieldOf(store, event, field)
+      return [field, value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value]
+    }),
+  )
+  const { blobs: _, ...inline } = event.raw ?? {}
+  return { ...event, ...(event.raw ? { raw: { ...inline, ...Object.fromEntries(fields) } } : {}) }
 }
