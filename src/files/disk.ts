@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   fsync,
   fsyncSync,
@@ -151,21 +152,14 @@ export async function replaceFile(path: string, bytes: Uint8Array, sync = false)
  */
 export function refuseLinks(folder: string): void {
   const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-  const link = [folder, ...namesOf(folder)].find(isLink)
+  const inside = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+  const link = [folder, ...inside].find(isLink)
   if (link !== undefined)
     throw new TwotrackError(
       'untrusted',
       `${link} is a link, and records are kept in real folders alone: a project could bring one that leads anywhere. ` +
         'Remove it. To keep records elsewhere, set runner.memory.folder to that place.',
     )
-}
-
-function namesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => join(folder, name))
-  } catch {
-    return []
-  }
 }
 
 /** Undefined where nothing is. */

@@ -10,8 +10,7 @@ import { sha256 } from '../sha256.ts'
 import type { Head, LogWriter, Store } from '../store/store.ts'
 import { shorten, spill } from './blobs.ts'
 import { type Hide, hideDraft } from './hide.ts'
-import type { OpenedLog } from './open.ts'
-import { extensionChecks } from './open.ts'
+import { extensionChecks, type OpenedLog } from './open.ts'
 import type { MemoryOptions } from './options.ts'
 
 /**

@@ -55,6 +55,9 @@ export const endingAt = (seq: number, error: TwotrackError): TwotrackError =>
       })
     : error
 
+export const closedWriter = (agentId: string): TwotrackError =>
+  new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+
 /** Waits until a tail should look again; false when it should end. */
 export async function isPastPause(signal: AbortSignal): Promise<boolean> {
   await sleep(TAIL_POLL_MS, undefined, { signal }).catch(() => {})

@@ -3,7 +3,7 @@ import { GENESIS } from '../event/event.ts'
 import { type Opened, open, type Sealed, toEvent } from '../event/line.ts'
 import { sha256 } from '../sha256.ts'
 import { measured, missingBlob } from './blob.ts'
-import { follow, isPastPause, rewriting } from './follow.ts'
+import { closedWriter, follow, isPastPause, rewriting } from './follow.ts'
 import { byCreation, entryOf, matches } from './log-entry.ts'
 import type { Head, ReadOptions, Store } from './store.ts'
 
@@ -53,8 +53,7 @@ export function memoryStore(): Store {
         },
         async append(events, expectedSeq) {
           assertOpen()
-          if (ended)
-            throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+          if (ended) throw closedWriter(agentId)
           follow(agentId, headToFollow(agentId), events, expectedSeq)
           if (events.length === 0) return
           const log = logs.get(agentId) ?? []

@@ -79,25 +79,19 @@ async function checkLog(layout: Layout, index: IndexState, name: string): Promis
   const first = await firstOf(layout, name)
   if (typeof first === 'string') return [error(path, `this log can't be listed: ${first}`)]
   const known = index.entries.get(name)
-  const forged =
-    first && known && !isDeepStrictEqual(known, entryOf(first))
-      ? [
-          error(
-            layout.index,
-            `the index says something else of ${name} than its first event; delete the index`,
-          ),
-        ]
-      : []
-  const unlisted =
-    first && !known
-      ? [
-          warning(
-            path,
-            `the log is not in the index${index.exists ? '' : ', which is missing'}; listing adds it`,
-          ),
-        ]
-      : []
-  return [...forged, ...unlisted, ...(await checkEnd(path, first?.agent_id ?? ''))]
+  const findings = await checkEnd(path, first?.agent_id ?? '')
+  if (first && !known)
+    findings.unshift(
+      warning(
+        path,
+        `the log is not in the index${index.exists ? '' : ', which is missing'}; listing adds it`,
+      ),
+    )
+  else if (first && !isDeepStrictEqual(known, entryOf(first)))
+    findings.unshift(
+      error(layout.index, `the index says something else of ${name} than its first event; delete the index`),
+    )
+  return findings
 }
 
 /** While a writer is alive, an unfinished end is a write in progress. */

@@ -5,7 +5,7 @@ import { TwotrackError } from '../../errors.ts'
 import type { Sealed } from '../../event/line.ts'
 import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
 import { WRITE_BYTES_MAX } from '../../limits.ts'
-import { endingAt, follow } from '../follow.ts'
+import { closedWriter, endingAt, follow } from '../follow.ts'
 import type { Durability, LogWriter } from '../store.ts'
 import type { Lock } from './lock.ts'
 import type { WritableLog } from './recover.ts'
@@ -122,7 +122,7 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
     },
 
     async append(events, expectedSeq) {
-      if (closing) throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+      if (closing) throw closedWriter(agentId)
       if (failure) throw failure
       head = follow(agentId, head, events, expectedSeq)
       if (events.length === 0) return
@@ -134,7 +134,7 @@ export function logWriter(log: WritableLog, options: WriterOptions): LogWriter {
     },
 
     async rewrite(...steps) {
-      if (closing) throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+      if (closing) throw closedWriter(agentId)
       await draining
       if (failure) throw failure
       if (!file) return

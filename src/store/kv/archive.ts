@@ -21,13 +21,8 @@ export function packLog(connection: Connection, log: number): number {
   if (whole.length === 0 || whole.length > ARCHIVE_BYTES_MAX) return 0
   const data = zstdCompressSync(whole)
   if (data.length >= whole.length) return 0
-  connection.run(
-    'INSERT OR REPLACE INTO twotrack_archive VALUES (?, ?, ?, ?)',
-    log,
-    whole.length,
-    data,
-    sha256(data),
-  )
+  const insert = 'INSERT OR REPLACE INTO twotrack_archive VALUES (?, ?, ?, ?)'
+  connection.run(insert, log, whole.length, data, sha256(data))
   connection.run('DELETE FROM kv_store WHERE key IN (SELECT key FROM twotrack_event WHERE log = ?)', log)
   connection.run('DELETE FROM twotrack_event WHERE log = ?', log)
   return whole.length - data.length

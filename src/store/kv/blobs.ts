@@ -74,10 +74,8 @@ async function* chunked(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
 }
 
 function insertBlob(connection: Connection, owners: Owners): number {
-  const row = connection.get(
-    'INSERT INTO twotrack_blob (bytes, owner) VALUES (0, ?) RETURNING blob',
-    owners.self,
-  )
+  const insert = 'INSERT INTO twotrack_blob (bytes, owner) VALUES (0, ?) RETURNING blob'
+  const row = connection.get(insert, owners.self)
   owners.hold()
   if (!row) throw new TwotrackError('io', 'A blob could not be created.')
   return integer(row, 'blob')

@@ -32,18 +32,12 @@ export function recordCall(connection: Connection, log: number, event: Event): v
 /** Makes the row of a call again after the event was replaced by one without its raw part. */
 export function recordCallAgain(connection: Connection, log: number, event: Event): void {
   if (event.type === 'tool_call') {
-    connection.run(
-      'UPDATE tool_calls SET parameters = ? WHERE id = (SELECT id FROM twotrack_call WHERE log = ? AND seq = ?)',
-      parametersOf(event),
-      log,
-      event.seq,
-    )
+    const id = '(SELECT id FROM twotrack_call WHERE log = ? AND seq = ?)'
+    const update = `UPDATE tool_calls SET parameters = ? WHERE id = ${id}`
+    connection.run(update, parametersOf(event), log, event.seq)
   } else if (event.type === 'tool_result') {
-    const call = connection.get(
-      'SELECT seq FROM twotrack_call WHERE log = ? AND result_seq = ?',
-      log,
-      event.seq,
-    )
+    const answered = 'SELECT seq FROM twotrack_call WHERE log = ? AND result_seq = ?'
+    const call = connection.get(answered, log, event.seq)
     if (call) completeCall(connection, log, integer(call, 'seq'), event)
   }
 }
@@ -56,19 +50,11 @@ function insertCall(
   event: CallEvent | ResultEvent,
   parameters: string | null,
 ): void {
-  const inserted = connection.get(
-    'INSERT INTO tool_calls (name, parameters, started_at) VALUES (?, ?, ?) RETURNING id',
-    event.data.tool,
-    parameters,
-    seconds(event),
-  )
-  connection.run(
-    'INSERT INTO twotrack_call (log, seq, call, id) VALUES (?, ?, ?, ?)',
-    log,
-    event.seq,
-    sha256(event.data.call_id),
-    inserted ? integer(inserted, 'id') : 0,
-  )
+  const { tool, call_id } = event.data
+  const call = 'INSERT INTO tool_calls (name, parameters, started_at) VALUES (?, ?, ?) RETURNING id'
+  const inserted = connection.get(call, tool, parameters, seconds(event))
+  const link = 'INSERT INTO twotrack_call (log, seq, call, id) VALUES (?, ?, ?, ?)'
+  connection.run(link, log, event.seq, sha256(call_id), inserted ? integer(inserted, 'id') : 0)
 }
 
 /** AgentFS keeps a result or an error, never both; it has no word for `partial`, which did give a result. */

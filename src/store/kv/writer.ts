@@ -4,7 +4,7 @@ import { open, type Sealed, toEvent } from '../../event/line.ts'
 import { parseOwner } from '../../files/lock.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
-import { endingAt, follow, rewriting } from '../follow.ts'
+import { closedWriter, endingAt, follow, rewriting } from '../follow.ts'
 import type { Head, LogWriter } from '../store.ts'
 import { unpackLog } from './archive.ts'
 import { recordCall, recordCallAgain } from './calls.ts'
@@ -50,8 +50,7 @@ export async function openWriter(database: Database, agentId: string, owners: Ow
   }
 
   const assertOpen = () => {
-    if (closed || database.closed)
-      throw new TwotrackError('closed', `The writer of log ${agentId} is closed; open it again.`)
+    if (closed || database.closed) throw closedWriter(agentId)
   }
 
   return {
@@ -108,14 +107,9 @@ function takeLock(connection: Connection, agentId: string, owners: Owners): { lo
       { details: { pid } },
     )
   }
-  const agent = encodeKeyPart(agentId)
-  connection.run(
-    `INSERT INTO twotrack_log (agent, seq, hash, owner) VALUES (?, 0, ?, ?)
-     ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner`,
-    agent,
-    GENESIS,
-    owners.self,
-  )
+  const take = `INSERT INTO twotrack_log (agent, seq, hash, owner) VALUES (?, 0, ?, ?)
+    ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner`
+  connection.run(take, encodeKeyPart(agentId), GENESIS, owners.self)
   owners.hold()
   const taken = findLog(connection, agentId)
   if (!taken) throw new TwotrackError('io', `The log ${agentId} could not be created.`)
@@ -153,10 +147,8 @@ function assertOwner(connection: Connection, log: number, owner: string): void {
 
 function* linesOf(connection: Connection, log: number): Generator<{ key: string; line: Uint8Array }> {
   for (const { key } of connection.all('SELECT key FROM twotrack_event WHERE log = ? ORDER BY seq', log)) {
-    const row = connection.get(
-      'SELECT key, CAST(value AS BLOB) AS line FROM kv_store WHERE key = ?',
-      key ?? null,
-    )
+    const line = 'SELECT key, CAST(value AS BLOB) AS line FROM kv_store WHERE key = ?'
+    const row = connection.get(line, key ?? null)
     if (!row) throw new TwotrackError('damaged', `The row ${String(key)} of kv_store is missing.`)
     yield { key: text(row, 'key'), line: bytes(row, 'line') }
   }

@@ -28,6 +28,9 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
+export const seqs = async (events: AsyncIterable<{ readonly seq: number }>): Promise<number[]> =>
+  (await collect(events)).map(({ seq }) => seq)
+
 /** For `assert.rejects`: a TwotrackError with this code and a message for people. */
 export const hasCode = (code: TwotrackError['code']) => (thrown: unknown) =>
   thrown instanceof TwotrackError && thrown.code === code && thrown.message.length > 10

@@ -11,6 +11,7 @@ import {
   listed,
   persistent,
   type StoreCases,
+  seqs,
   write,
 } from './case.ts'
 
@@ -109,10 +110,7 @@ export const retentionCases: StoreCases = {
     await store.archive(agent)
     assert.equal(await store.archive(agent), 0)
     await holds(store, events)
-    assert.deepEqual(
-      (await collect(store.read(agent, { from: 30, to: 31 }))).map(({ seq }) => seq),
-      [30, 31],
-    )
+    assert.deepEqual(await seqs(store.read(agent, { from: 30, to: 31 })), [30, 31])
     const last = events.at(-1)?.event
     assert.deepEqual(await store.head(agent), { seq: 40, hash: last?.hash })
     assert.deepEqual(await listed(store), [agent, 'agent-2'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Event } from '../../event/event.ts'
 import type { Store } from '../../store/store.ts'
 import { sampleLog } from '../sample-log.ts'
-import { agent, collect, persistent, type StoreCases } from './case.ts'
+import { agent, collect, persistent, type StoreCases, seqs } from './case.ts'
 
 export const tailCases: StoreCases = {
   'tails a log: what is there, then what is appended, until the signal': ({ store }) =>
@@ -17,12 +17,9 @@ export const tailCases: StoreCases = {
     const writer = await store.open(agent)
     await writer.append(events.slice(0, 2), 0)
     const stop = new AbortController()
-    const tailed = take(store.tail(agent, { from: 4, signal: stop.signal }), 2)
+    const tailed = seqs(take(store.tail(agent, { from: 4, signal: stop.signal }), 2))
     await writer.append(events.slice(2), 2)
-    assert.deepEqual(
-      (await tailed).map(({ seq }) => seq),
-      [4, 5],
-    )
+    assert.deepEqual(await tailed, [4, 5])
     stop.abort()
     await writer.close()
   },
@@ -36,14 +33,11 @@ export const tailCases: StoreCases = {
     const writer = await store.open(agent)
     await writer.append(sampleLog(agent, 1), 0)
     const signal = new AbortController().signal
-    const tailed = collect(store.tail(agent, { signal }))
+    const tailed = seqs(store.tail(agent, { signal }))
     await writer.close()
     await new Promise((resolve) => setTimeout(resolve, 20))
     await store.close()
-    assert.deepEqual(
-      (await tailed).map(({ seq }) => seq),
-      [1],
-    )
+    assert.deepEqual(await tailed, [1])
   },
 }
 
@@ -63,8 +57,10 @@ async function tailOneByOne(reader: Store, appender: Store): Promise<void> {
   await writer.close()
 }
 
-async function take(events: AsyncIterable<Event>, count: number): Promise<Event[]> {
-  const taken: Event[] = []
-  for await (const event of events) if (taken.push(event) === count) break
-  return taken
+async function* take(events: AsyncIterable<Event>, count: number): AsyncGenerator<Event> {
+  let taken = 0
+  for await (const event of events) {
+    yield event
+    if (++taken === count) return
+  }
 }

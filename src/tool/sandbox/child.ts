@@ -3,7 +3,8 @@
  * packages, and speaks only through its pipes; the parent kills it.
  */
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, VmCallResult } from 'quickjs-emscripten'
-import { type Answer, type Job, readLines, type SandboxMessage } from './message.ts'
+import { type Answer, type Job, readLines } from './message.ts'
+import type { SandboxMessage } from './sandbox.ts'
 
 /** QuickJS's own memory before a script is loaded: what its wasm build starts with, in pages of 64 KiB. */
 const BASE_PAGES = 256

@@ -12,14 +12,6 @@ export type Answer =
   | { readonly id: number; readonly value: Json }
   | { readonly id: number; readonly error: string }
 
-/** What it says: that it is ready, a call of an external, and how the script ended. */
-export type SandboxMessage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'call'; readonly id: number; readonly name: string; readonly args: readonly Json[] }
-  /** `stated`: the value was made by the script's success(), partial() or error(). */
-  | { readonly type: 'returned'; readonly value: Json; readonly stated?: boolean }
-  | { readonly type: 'threw'; readonly error: string }
-
 /**
  * Splits a stream of bytes into lines. A line over `max` bytes calls `tooLong` once and ends the reading: the
  * other side is not trusted to ever send a newline. (`node:readline` also splits at U+2028, which JSON leaves bare.)

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { messageOf } from '../../errors.ts'
-import type { Json } from '../../event/json.ts'
-import { toJson } from '../../event/json.ts'
+import { type Json, toJson } from '../../event/json.ts'
 import { SANDBOX_CALLS_MAX, SANDBOX_MESSAGE_BYTES_MAX, SANDBOX_START_MS_MAX } from '../../limits.ts'
-import type { Answer, Job, SandboxMessage } from './message.ts'
-import { readLines } from './message.ts'
+import { type Answer, type Job, readLines } from './message.ts'
 import { limitsOf, type Preset, type SandboxLimits, type SandboxProcess, startProcess } from './process.ts'
 
 /** A function outside the sandbox that a script was granted. `signal` aborts when the script is gone. */
@@ -18,9 +16,7 @@ export interface ScriptOptions {
 
 /** How a script ended. `stopped` means that it was killed; whatever it did through externals is done. */
 export type ScriptEnd =
-  /** `stated`: the value was made by the script's success(), partial() or error(); otherwise it is data. */
-  | { readonly type: 'returned'; readonly value: Json; readonly stated?: boolean }
-  | { readonly type: 'threw'; readonly error: string }
+  | Extract<SandboxMessage, { type: 'returned' | 'threw' }>
   | {
       readonly type: 'stopped'
       readonly why: 'deadline' | 'memory' | 'output' | 'cancelled' | 'crashed'
@@ -32,9 +28,12 @@ const json = z.custom<Json>(() => true)
 const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('call'), id: z.int(), name: z.string(), args: z.array(json) }),
-  z.object({ type: z.literal('returned'), value: json, stated: z.boolean().optional() }),
+  /** `stated`: the value was made by the script's success(), partial() or error(); otherwise it is data. */
+  z.object({ type: z.literal('returned'), value: json, stated: z.boolean().exactOptional() }),
   z.object({ type: z.literal('threw'), error: z.string() }),
 ])
+/** What the sandbox's process says: that it is ready, a call of an external, and how the script ended. */
+export type SandboxMessage = z.infer<typeof messageSchema>
 
 /**
  * Runs a script in a process of its own: `export default async function (inputs, externals) {…}`. It has no file,
@@ -112,7 +111,7 @@ const send = (child: SandboxProcess, message: Job | Answer): void => {
 
 function parseMessage(line: string): SandboxMessage | undefined {
   try {
-    return messageSchema.parse(JSON.parse(line)) as SandboxMessage
+    return messageSchema.parse(JSON.parse(line))
   } catch {
     return undefined
   }
