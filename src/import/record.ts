@@ -1,3 +1,4 @@
+import type { Json } from '../event/json.ts'
 import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory } from '../memory/memory.ts'
 import type { MemoryOptions } from '../memory/options.ts'
@@ -88,33 +89,16 @@ async function recordTurn(
     // A recording's `respond` speaks to a person, and its output is what that person answered.
     if (call.tool === 'respond' && typeof call.output === 'string' && call.output.trim() !== '')
       await memory.say(call.output.trim())
-    if (call.learned && call.learned.diagnostics.length > 0) {
-      await memory.propose('import', 'diagnostics of the source', {
-        add_diagnostics: [...call.learned.diagnostics],
-      })
-    }
-    total.raw_bytes += Buffer.byteLength(
-      typeof call.output === 'string' ? call.output : JSON.stringify(call.output),
-    )
+    total.raw_bytes += Buffer.byteLength(textOf(call.output))
   }
 }
 
-/** The output untouched; wrapped in the contract's shape when the source said more of it than its text. */
-function returnedBy(call: FinishedCall): unknown {
-  if (call.is_error === true) {
-    const text = typeof call.output === 'string' ? call.output : JSON.stringify(call.output)
-    return markStated({
-      result: call.output,
-      outcome: 'error',
-      error: text.trim().split('\n', 1)[0]?.slice(0, 600) || 'failed',
-    })
-  }
-  if (!call.learned) return call.output
-  const { summary, knowledge } = call.learned
-  return markStated({
-    result: call.output,
-    outcome: 'success',
-    ...(summary ? { summary } : {}),
-    knowledge_delta: knowledge,
-  })
+const textOf = (output: Json | undefined): string =>
+  typeof output === 'string' ? output : JSON.stringify(output)
+
+/** The output untouched; wrapped in the contract's shape when the source says that it is an error. */
+function returnedBy({ is_error, output }: FinishedCall): unknown {
+  if (is_error !== true) return output
+  const error = textOf(output).trim().split('\n', 1)[0]?.slice(0, 600) || 'failed'
+  return markStated({ result: output, outcome: 'error', error })
 }

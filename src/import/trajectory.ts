@@ -27,10 +27,4 @@ export interface FinishedCall {
   readonly output?: Json
   /** null: the source does not say. */
   readonly is_error: boolean | null
-  /** What the source itself said that its packet learned. */
-  readonly learned?: {
-    readonly summary?: string
-    readonly knowledge: Readonly<Record<string, Json>>
-    readonly diagnostics: readonly string[]
-  }
 }

@@ -27,7 +27,8 @@ interface FoundFiles {
 
 const toKeyPath = (root: string, path: string): string => relative(root, path).split(sep).join('/')
 
-const resolveRoot = async (root: string): Promise<string> => {
+/** The project's top folder without symbolic links. */
+export const resolveRoot = async (root: string): Promise<string> => {
   try {
     return await realpath(root)
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { outputOf } from './reports/output.ts'
 
 export interface StackTrace {
-  readonly language: 'python' | 'javascript' | 'java' | 'csharp' | 'go' | 'rust' | 'ruby' | 'php'
+  readonly language: 'python' | 'javascript' | 'java' | 'go' | 'rust'
   /** The line that says what went wrong. */
   readonly error: string
   /** In the order of the output, bounded. */
@@ -49,12 +49,6 @@ const LANGUAGES: readonly Language[] = [
     error: errorAbove,
   },
   {
-    language: 'csharp',
-    frame: /^\s{1,40}at (?<symbol>.{1,400}) in (?<path>.{1,400}):line (?<line>\d{1,9})/,
-    between: /^\s{1,40}at \S|^ {3}--- End of /,
-    error: errorAbove,
-  },
-  {
     language: 'rust',
     frame:
       /^(?:thread '[^']{1,300}'.{0,40} panicked at (?:'.{0,400}', )?|\s{1,40}at )(?<path>[^\s']{1,400}\.rs):(?<line>\d{1,9}):\d{1,9}:?$/,
@@ -84,22 +78,9 @@ const LANGUAGES: readonly Language[] = [
     },
     symbol: /^(?:created by )?(.{1,300}?)(?:\([^()]{0,200}(?:\([^()]*\))?[^()]{0,200}\))?$/,
   },
-  {
-    language: 'ruby',
-    frame: /^(?:\s{1,9}from )?(?<path>[^\s:]{1,400}):(?<line>\d{1,9}):in [`'](?<symbol>[^'\n]{1,200})'/,
-    between: /^(?!)/,
-    error: (lines, start) => /:in [`'][^']{1,200}': (\S.{0,500})$/.exec(lines[start] ?? '')?.[1],
-  },
-  {
-    language: 'php',
-    frame:
-      /^(?:.{0,80}Uncaught .{1,400} in (?<path>\S{1,400}\.php):(?<line>\d{1,9})$|#\d{1,4} (?<at>[^()]{1,400})\((?<on>\d{1,9})\): (?<symbol>.{1,300})$)/,
-    between: /^(?:#|Stack trace:)/,
-    error: (lines, start) => /Uncaught (.{1,400}) in \S{1,400}$/.exec(lines[start] ?? '')?.[1],
-  },
 ]
 /** What any first frame looks like: most lines do not. */
-const BEGINS = /^\s{1,40}at |^[ |+]{2,40}File "|^\t\S|^thread '|:in [`']|Uncaught /
+const BEGINS = /^\s{1,40}at |^[ |+]{2,40}File "|^\t\S|^thread '/
 
 /** Stack traces of the common languages, in the order of the output. */
 export function readStackTraces(text: string): readonly StackTrace[] {
@@ -134,8 +115,8 @@ function framesAt(
     if (groups === undefined || frames.length >= FRAMES_MAX) continue
     const name = groups['symbol'] ?? symbol?.exec(lines[at - 1] ?? '')?.[1]
     frames.push({
-      path: groups['path'] ?? groups['at'] ?? '',
-      line: Number(groups['line'] ?? groups['on']),
+      path: groups['path'] ?? '',
+      line: Number(groups['line']),
       ...(name ? { symbol: name } : {}),
     })
   }

@@ -156,28 +156,6 @@ describe('actions, one a line', () => {
     expect((await imported(meta)).events.map(({ type }) => type)).toEqual(['run_start', 'run_end'])
   })
 
-  test('trace entries of the early formats bring what they had learned', async () => {
-    const flat = {
-      turn: 6,
-      tool: 'print_var',
-      args: { name: 'result' },
-      raw_output: 'None',
-      packet_delta: { diagnostics: ['result is None'] },
-    }
-    const nested = {
-      type: 'tool_result',
-      tool: 'read_file',
-      data: {
-        raw_output: 'def foo()',
-        summary_delta: { recent_actions: ['Read file foo.py'], file_context: ['foo.py'] },
-      },
-    }
-    const { packet } = await imported(`${JSON.stringify(flat)}\n${JSON.stringify(nested)}`)
-    expect(packet.diagnostics).toContain('result is None')
-    expect(packet.recent_actions.at(-1)?.summary).toBe('Read file foo.py')
-    expect(Object.keys(packet.knowledge)).toContain('foo.py')
-  })
-
   test('a task longer than a packet is recorded whole and shown by its ends', async () => {
     for (const task of ['A sentence of the task.\n'.repeat(2_000), 'word '.repeat(20_000)]) {
       const { packet, events } = await imported(`${JSON.stringify({ meta: { task } })}\n${action(1, 'x')}`)

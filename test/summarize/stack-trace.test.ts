@@ -31,15 +31,6 @@ const TRACES = [
     ],
   },
   {
-    language: 'csharp',
-    text: 'Unhandled exception. System.InvalidOperationException: no stock\n   at Shop.Cart.Total() in /src/Cart.cs:line 12\n   at Program.Main(String[] args) in /src/Program.cs:line 3\n',
-    error: 'Unhandled exception. System.InvalidOperationException: no stock',
-    frames: [
-      { path: '/src/Cart.cs', line: 12, symbol: 'Shop.Cart.Total()' },
-      { path: '/src/Program.cs', line: 3, symbol: 'Program.Main(String[] args)' },
-    ],
-  },
-  {
     language: 'go',
     text: 'panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\nmain.total({0xc000, 0x2})\n\t/srv/cart.go:12 +0x1d\nmain.main()\n\t/srv/main.go:5 +0x2a\nexit status 2\n',
     error: 'panic: runtime error: index out of range [3] with length 2',
@@ -55,24 +46,6 @@ const TRACES = [
     frames: [
       { path: 'src/main.rs', line: 4 },
       { path: './src/cart.rs', line: 12, symbol: 'shop::total' },
-    ],
-  },
-  {
-    language: 'ruby',
-    text: "lib/cart.rb:12:in 'Cart#total': no stock (RuntimeError)\n\tfrom bin/shop:3:in '<main>'\n",
-    error: 'no stock (RuntimeError)',
-    frames: [
-      { path: 'lib/cart.rb', line: 12, symbol: 'Cart#total' },
-      { path: 'bin/shop', line: 3, symbol: '<main>' },
-    ],
-  },
-  {
-    language: 'php',
-    text: 'PHP Fatal error:  Uncaught RuntimeException: no stock in /srv/Cart.php:12\nStack trace:\n#0 /srv/index.php(5): Cart->total()\n#1 {main}\n  thrown in /srv/Cart.php on line 12\n',
-    error: 'RuntimeException: no stock',
-    frames: [
-      { path: '/srv/Cart.php', line: 12 },
-      { path: '/srv/index.php', line: 5, symbol: 'Cart->total()' },
     ],
   },
 ]

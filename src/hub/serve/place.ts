@@ -4,10 +4,11 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { TwotrackError } from '../../errors.ts'
 import { isWithin } from '../../files/confine.ts'
 import { refuseLinks } from '../../files/disk.ts'
 import { SOCKET_PATH_BYTES_MAX } from '../../limits.ts'
+import { resolveRoot } from '../../nodes/find.ts'
 import { sha256 } from '../../sha256.ts'
 
 export interface HubPlace {
@@ -47,11 +48,7 @@ const socketAt = (folder: string): string => {
 
 /** `folder` is where Twotrack keeps its records, `.agentfs` in the project unless told otherwise. */
 export const hubPlace = async (project: string, folder = join(project, '.agentfs')): Promise<HubPlace> => {
-  const root = await realpath(project).catch((cause: unknown) => {
-    throw new TwotrackError('missing', `The project ${project} can't be read (${messageOf(cause)}).`, {
-      cause,
-    })
-  })
+  const root = await resolveRoot(project)
   if (isWithin(resolve(project), resolve(folder))) refuseLinks(resolve(folder))
   const own = await realpath(folder).catch(() => resolve(folder))
   const inside = relative(root, own).split(sep).join('/')

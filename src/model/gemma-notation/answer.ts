@@ -76,11 +76,12 @@ function parseCall(
   return { tool, args: read.args, rest }
 }
 
-/** Text between `<escape>`s, or JSON's own strings, which models fall back to. */
-const STRING = String.raw`${ESCAPE}([^]*?)${ESCAPE}|("[^"\\]*(?:\\[^][^"\\]*)*")`
-const MARK = String.raw`([{}[\],])`
-const VALUE = new RegExp(String.raw`\s*(?:${STRING}|((?!")[^,{}[\]<]+)()|${MARK})`, 'y')
-const KEY = new RegExp(String.raw`\s*(?:(?:${STRING}|((?!")[^:,{}[\]<]+))\s*(:?)|${MARK})`, 'y')
+/** A string of either kind (JSON's own is what models fall back to), a word up to what may end it, a bracket or a comma. */
+const tokens = (wordEnds: string): RegExp =>
+  new RegExp(String.raw`\s*(?:${ESCAPE}([^]*?)${ESCAPE}|(")|((?!")[^${wordEnds}]+)|([{}[\],]))`, 'y')
+const VALUE = tokens(String.raw`,{}[\]<`)
+const KEY = tokens(String.raw`:,{}[\]<`)
+const COLON = /\s*:/y
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** Python's words too: models fall back to them. */
 const WORDS = new Map(
@@ -103,13 +104,15 @@ export function readObject(
     const isKey = open.at(-1) === '}' && (before === '{' || before === ',')
     const token = isKey ? KEY : VALUE
     token.lastIndex = end
-    const [whole, escaped, quoted, bare, colon = '', mark] = token.exec(text) ?? []
-    if (whole === undefined) {
+    const [whole, escaped, quote, bare, mark] = token.exec(text) ?? []
+    const start = end + (whole?.length ?? 0) - 1
+    const quoted = quote && text.slice(start, stringEnd(text, start))
+    if (whole === undefined || quoted === '') {
       const unread = text.slice(end).trimStart()
       const cut = unread === '' || unread.startsWith(ESCAPE) || unread.startsWith('"')
       return { what: cut ? 'a value without its end' : `no value at character ${end + 1}`, cut }
     }
-    end += whole.length
+    end = quoted === undefined ? start + 1 : start + quoted.length
     if (mark === '{' || mark === '[') open.push(mark === '{' ? '}' : ']')
     if (open.length > JSON_DEPTH_MAX + 1)
       return { what: `a value is nested deeper than ${JSON_DEPTH_MAX}`, cut: false }
@@ -121,9 +124,23 @@ export function readObject(
     const number = NUMBER.test(word) && Number.isFinite(Number(word)) ? String(Number(word)) : undefined
     const known = isKey || bare === undefined ? undefined : (WORDS.get(word) ?? number)
     if (bare !== undefined && !isKey && known === undefined) words++
-    json.push(mark ?? quoted ?? known ?? JSON.stringify(word), ...colon)
+    json.push(mark ?? quoted ?? known ?? JSON.stringify(word))
+    COLON.lastIndex = end
+    if (isKey && mark === undefined && COLON.test(text)) {
+      json.push(':')
+      end = COLON.lastIndex
+    }
   } while (open.length > 0)
   const args = tryParse(json.join(''))
   if (isObject(args)) return { args: args as JsonObject, end, words }
   return { what: 'arguments that are not written as an object', cut: false }
+}
+
+/** Behind the quote that ends a string; by hand, since a pattern runs out of stack in a long one. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at + 1
+  }
+  return from
 }

@@ -12,23 +12,17 @@ const ERRORS_SHOWN_MAX = 3
  */
 export function statedError(value: Json, failed: boolean): string | undefined {
   if (!isObject(value)) return undefined
-  const { error, errors, message, detail, status, title } = value
-  const denied =
-    failed ||
-    value['success'] === false ||
-    value['ok'] === false ||
-    /^(?:error|fail(?:ed|ure)?)$/i.test(String(status ?? ''))
-  const problem = typeof title === 'string' && typeof status === 'number' && status >= 400 ? title : undefined
-  const stated =
-    wordsOf(error) ??
-    wordsOf(errors) ??
-    problem ??
-    (denied ? (wordsOf(message) ?? wordsOf(detail) ?? wordsOf(value['reason'])) : undefined)
+  const { error, errors, message, detail, reason, status, title, success, ok } = value
+  const isDenied =
+    failed || success === false || ok === false || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status ?? ''))
+  const problem = typeof status === 'number' && status >= 400 ? title : undefined
+  const named = [error, errors, problem, ...(isDenied ? [message, detail, reason] : [])]
+  const stated = named.map(wordsOf).find((words) => words !== undefined)
   if (stated === undefined) return undefined
   // OAuth and many others name the error in one field and describe it in another.
-  const more = value['error_description'] ?? (problem === undefined ? message : undefined) ?? detail
-  const described = (typeof error === 'string' || problem !== undefined) && typeof more === 'string'
-  return shortLine(described ? `${stated}: ${more}` : stated)
+  const more = value['error_description'] ?? message ?? detail
+  const isDescribed = typeof (error ?? problem) === 'string' && typeof more === 'string'
+  return shortLine(isDescribed ? `${stated}: ${more}` : stated)
 }
 
 /** The code, the place in the request and the message of an error, or of the first few. */

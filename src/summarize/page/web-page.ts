@@ -67,30 +67,23 @@ function plain(
   front: FrontMatter,
 ): PageSummary | undefined {
   const asked = addressIn(args)
-  if (
-    call.programs.length > 0 ||
-    (front.address === undefined && front.title === undefined && asked === undefined)
-  )
-    return undefined
+  const isNamed = front.address !== undefined || front.title !== undefined
+  if (call.programs.length > 0 || (!isNamed && asked === undefined)) return undefined
   const lines = front
     .body(text)
     .split('\n')
     .filter((line) => line.trim() !== '')
   // A few plain lines from a tool that takes an address are its own words, not a page's.
-  if (front.address === undefined && front.title === undefined && lines.length < FEW_LINES) return undefined
-  const titles = lines.flatMap((line) => /^\d{1,3}[.)] \[(.{1,200}?)\]\(/.exec(line)?.[1] ?? [])
-  if (titles.length > 1)
-    return {
-      title: '',
-      sentence: `${titles.length} results: ${titles
-        .slice(0, TITLES_SHOWN)
-        .map((title) => quoted(cut(title, 60)))
-        .join(', ')}`,
-    }
+  if (!isNamed && lines.length < FEW_LINES) return undefined
+  const found = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? [])
+  const results = found(/^\d{1,3}[.)] \[(.{1,200}?)\]\(/)
+  if (results.length > 1) {
+    const shownFirst = results.slice(0, TITLES_SHOWN).map((title) => quoted(cut(title, 60)))
+    return { title: '', sentence: `${results.length} results: ${shownFirst.join(', ')}` }
+  }
   const [only] = lines
   if (only !== undefined && lines.length === 1) return { title: '', sentence: quoted(shortLine(only)) }
-  const heading = lines.flatMap((line) => /^#{1,3} +(\S.{0,200})$/.exec(line)?.[1] ?? [])[0]
-  const title = front.title || heading || ''
+  const title = front.title || found(/^#{1,3} +(\S.{0,200})$/)[0] || ''
   const name = nameOf(title, front.address ?? asked)
   return {
     title,
@@ -120,6 +113,8 @@ function addressesIn(text: string): string[] {
 }
 
 const FRONT_LINES_MAX = 12
+const FRONT_LINE =
+  /^[-*# ]{0,4}(?:page |current )?(address|url|title|viewport position|viewport|position):\s*(.*)$/i
 
 /** What a browser says of a page above its text. */
 interface FrontMatter {
@@ -135,20 +130,14 @@ interface FrontMatter {
 export function frontMatter(lines: readonly string[]): FrontMatter {
   const found: { title?: string; address?: string; part: string } = { part: '' }
   let from = 0
-  for (let at = 0; at < Math.min(lines.length, FRONT_LINES_MAX); at++) {
-    const line = lines[at] ?? ''
-    const field =
-      /^[-*# ]{0,4}(?:page |current )?(address|url|title|viewport position|viewport|position):\s*(.*)$/i.exec(
-        line.slice(0, 2_000),
-      )
-    const rule = /^[=-]{3,}$/.test(line)
-    if ((!field && !rule && line !== '') || (rule && from === 0)) break
-    if (field || rule) from = at + 1
-    const name = field?.[1]?.toLowerCase()
-    const value = field?.[2]?.trim() ?? ''
-    if (name === 'title') found.title = value
-    else if (name === 'address' || name === 'url') found.address = value
-    else if (name !== undefined) {
+  for (const [at, line] of lines.slice(0, FRONT_LINES_MAX).entries()) {
+    const [isField, name = '', value = ''] = FRONT_LINE.exec(line.slice(0, 2_000)) ?? []
+    const isRule = from > 0 && /^[=-]{3,}$/.test(line)
+    if (!isField && !isRule && line !== '') break
+    if (line !== '') from = at + 1
+    if (/title/i.test(name)) found.title = value.trim()
+    else if (/address|url/i.test(name)) found.address = value.trim()
+    else if (isField) {
       const part = /page \d+ of \d+/i.exec(value)?.[0]
       found.part = part === undefined || / 1 of 1$/.test(part) ? '' : `, ${part}`
     }

@@ -151,6 +151,12 @@ describe('answers', () => {
     })
   })
 
+  test('a quoted string of any length, whole or cut off, is read without running out of stack', () => {
+    const long = '\\n'.repeat(1_000_000)
+    expect(args(`"q" : "${long}"`)).toEqual({ q: '\n'.repeat(1_000_000) })
+    expect(parseAnswer(`<start_function_call>call:f{q:"${long}`).problems).toMatchObject([{ cut: true }])
+  })
+
   test('a key named __proto__ stays a key', () => {
     const read = args('__proto__:{admin:true}')
     expect(Object.keys(read ?? {})).toEqual(['__proto__'])
