@@ -51,7 +51,7 @@ export function addAuditCommands({ command, oneAgent, agents, calls, wholeNumber
 
   command('report [agent]', 'What was asked, done, changed, failed, and what it cost.', [
     'report --since 24h',
-    'report --run run-7f3a --format html --output report.html',
+    'report --run run-7f3a --format html > report.html',
     'report lint#3',
     'report --operation lint --json',
   ])
@@ -61,11 +61,8 @@ export function addAuditCommands({ command, oneAgent, agents, calls, wholeNumber
     .option('--operation <name>', 'only logs of this operation')
     .option('--since <time>', 'only logs that began since a date or within a length of time (12h, 7d)')
     .addOption(
-      new Option('--format <format>', 'how it is written')
-        .choices(['markdown', 'html', 'json'])
-        .default('markdown'),
+      new Option('--format <format>', 'how it is written').choices(['markdown', 'html']).default('markdown'),
     )
-    .option('--output <file>', 'write it to a file')
     .action(calls(async () => (await import('./commands/report.ts')).reportCommand))
 
   oneAgent('transcript', 'The conversation of an agent as a person reads it.', [

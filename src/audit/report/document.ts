@@ -72,15 +72,9 @@ const table = (head: readonly string[], rows: readonly Row[]): Block[] =>
   rows.length === 0 ? [] : [{ kind: 'table', head, rows }]
 
 function manyBlocks(report: Report, most: typeof ALL): Block[] {
-  const { agents, operations, currency } = report
+  const { agents, currency } = report
   const failed = [...agents.entries()].filter(([, agent]) => agent.failed)
-  const operationRows = operations.map((row) => ({
-    cells: [row.operation, whole(row.agents), whole(row.failed)],
-  }))
   return [
-    ...(operations.length > 1
-      ? section('Operations', table(['operation', '#agents', '#failed'], operationRows))
-      : []),
     ...section(
       `Failed (${whole(failed.length)})`,
       list([

@@ -25,16 +25,14 @@ export interface ReportOptions extends ReportFilter {
   readonly prices?: Prices
   /** When it was made; now, unless told otherwise. */
   readonly made?: Date
-  /** Called after each log, with how many are done and how many there are. */
-  readonly onLog?: (done: number, all: number) => void
 }
 
 /** Reads every log that the filter lets through, once. */
 export async function makeReport(store: Store, options: ReportOptions = {}): Promise<Report> {
-  const { prices = noPrices, made = new Date(), onLog, ...filter } = options
+  const { prices = noPrices, made = new Date(), ...filter } = options
   const entries = (await store.list()).filter((entry) => isMeant(entry, filter))
   const withSteps = entries.length <= STEPS_AGENTS_MAX
-  const agents = await eachLog(entries, (entry) => readAgent(store, entry, prices, withSteps), onLog)
+  const agents = await eachLog(entries, (entry) => readAgent(store, entry, prices, withSteps))
   return assemble(agents, filter, prices, made)
 }
 
@@ -45,19 +43,11 @@ const isMeant = (entry: LogEntry, { agent_id, since, ...filter }: ReportFilter):
 
 function assemble(agents: readonly AgentPart[], filter: ReportFilter, prices: Prices, made: Date): Report {
   const models = together(agents.flatMap(({ models }) => models)).map((use) => priced(use, prices))
-  const operations = new Map<string, { operation: string; agents: number; failed: number }>()
-  for (const { operation, failed } of agents) {
-    const known = operations.get(operation) ?? { operation, agents: 0, failed: 0 }
-    operations.set(operation, known)
-    known.agents++
-    if (failed) known.failed++
-  }
   return {
     made: made.toISOString(),
     filter,
     currency: prices.currency,
     totals: totalsOf(agents, models),
-    operations: [...operations.values()].sort((a, b) => b.agents - a.agents),
     models,
     unpriced: models.filter(({ cost }) => cost === undefined).map(({ model }) => model),
     agents,

@@ -91,11 +91,6 @@ export interface Report {
   readonly filter: ReportFilter
   readonly currency: string
   readonly totals: ReportTotals
-  readonly operations: readonly {
-    readonly operation: string
-    readonly agents: number
-    readonly failed: number
-  }[]
   readonly models: readonly ModelUse[]
   /** Models without a price that were asked. */
   readonly unpriced: readonly string[]
