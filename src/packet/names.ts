@@ -61,14 +61,17 @@ function namedInFile(change: FileChange, turn: number): Named {
 }
 
 function namesOf(text: string): string[] {
-  const names: string[] = []
+  const names = new Set<string>()
   for (const [name, written] of writtenNames(bothEnds(text))) {
     if (isNumber(name) || !isTelling(written)) continue
-    names.push(written)
-    if (names.length === NAMES_PER_TEXT_MAX) break
+    names.add(withoutLine(written))
+    if (names.size === NAMES_PER_TEXT_MAX) break
   }
-  return names
+  return [...names]
 }
+
+/** `a.py:12:4` names a.py. */
+const withoutLine = (written: string): string => written.replace(/(?::\d+)+$/, '')
 
 /** The first name of a line that defines something is what it defines. */
 const definedIn = (line: string): string | undefined => [...writtenNames(line).values()].find(isTelling)

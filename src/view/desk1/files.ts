@@ -1,12 +1,15 @@
+import { valuesIn } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
 import type { FileText, Region } from '../../packet/state.ts'
 import { allocate } from './allocate.ts'
 import { costOf, costUpTo, FILE, type Fitted, fitter, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
-/** What the newest step read or changed counts like its output would; other files for less. */
+/** What the newest step read or changed counts like its output would; what the steps before it did, for less. */
 const AT_HAND = 1400
-const FILES = 120
+const RECENT = 300
+const OTHER = 120
+const RECENT_STEPS = 3
 const FILES_MAX = 24
 /** Each file before the newest, and each region of a file, counts for this much of the one after it, in percent. */
 const OLDER_FILE_PERCENT = 50
@@ -18,14 +21,20 @@ const REGION_TOKENS_MIN = 24
 /** The mark and the number of lines that stand together. */
 const RUN_TOKENS = 6
 
-/** The present text of the files at work, and an index of what is defined in those not shown whole. */
+/** The present text of the files at work: what the newest step touched, what it and the last steps are about, the others. */
 export function filesParts(desk: Desk): Part[] {
-  const files = Object.values(desk.state.files).reverse().slice(0, FILES_MAX)
-  const newest = desk.state.actions.at(-1)?.ref
-  const atHand = files.filter(({ ref }) => ref === newest)
-  const others = files.filter(({ ref }) => ref !== newest)
-  return [filesPart(desk, atHand, AT_HAND), filesPart(desk, others, FILES)]
+  const { actions, files } = desk.state
+  const newest = actions.at(-1)
+  const before = actions.at(-1 - RECENT_STEPS)?.ref ?? 0
+  const told = newest ? `${valuesIn(newest.args)}\n${newest.output}` : ''
+  const weightOf = ({ path, ref }: FileText): number =>
+    ref === newest?.ref ? AT_HAND : ref > before || told.includes(lastPart(path)) ? RECENT : OTHER
+  const byWeight = Map.groupBy(Object.values(files).reverse().slice(0, FILES_MAX), weightOf)
+  return [AT_HAND, RECENT, OTHER].map((weight) => filesPart(desk, byWeight.get(weight) ?? [], weight))
 }
+
+const lastPart = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
 function filesPart(desk: Desk, files: readonly FileText[], weight: number): Part {
   const claims = files.map((file) => claimOf(file, desk))

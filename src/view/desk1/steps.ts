@@ -11,9 +11,9 @@ import { type Desk, needOf, type Part, spoken, textFitter } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
 const THOUGHT = 160
-const CALL = 220
+const CALL = 700
 const NEWEST = 1400
-const BEFORE = [300, 150, 80, 50, 40, 30, 25, 20, 15, 12, 10, 8]
+const BEFORE = [210, 105, 56, 35, 28, 21, 18, 14, 11, 9, 7, 6]
 const BEFORE_CALL = [120, 95, 75, 60, 50, 40, 35, 30, 25, 20, 15, 12]
 /** With less an output is not worth showing: its summary says as much. */
 const OUTPUT_TOKENS_MIN = 24
@@ -137,14 +137,14 @@ function withThoughts(packet: Packet, { thoughts }: Unit, tokens: number, desk: 
 /** What was said whole, or its last sentences: they say what follows. */
 function conclusion(text: string, tokens: number, desk: Desk): string {
   if (needOf(text, desk) <= tokens) return text
-  const sentences = text.split(/(?<=[.!?:])\s+|\n+/)
   let kept = ''
-  for (const sentence of sentences.toReversed()) {
-    const longer = kept === '' ? sentence : `${sentence} ${kept}`
+  for (const { index, 0: gap } of [...text.matchAll(/(?<=[.!?:])\s+|\n+/g)].reverse()) {
+    const longer = text.slice(index + gap.length)
     if (needOf(longer, desk) + 2 > tokens) break
     kept = longer
   }
-  return kept === '' ? '' : `… ${kept}`
+  // `Code:` alone only announces what stands below it.
+  return kept === '' || /^[^.!?\n]{0,20}:$/.test(kept) ? '' : `… ${kept}`
 }
 
 function newestAction(desk: Desk, { action, call }: Unit): Part[] {
