@@ -50,18 +50,8 @@ function member(schema: z.core.$ZodType, name: string, path: string): Section | 
     const { description } = schema
     const shape = z.toJSONSchema(schema)
     const variable = `TWOTRACK_${path.replaceAll('.', '_').toUpperCase()}`
-    const value: unknown = schema.parse(undefined)
-    return {
-      kind: 'key',
-      name,
-      path,
-      variable,
-      type: words(shape),
-      default: value,
-      description,
-      schema,
-      shape,
-    }
+    const told = { type: words(shape), default: schema.parse(undefined), description }
+    return { kind: 'key', name, path, variable, ...told, schema, shape }
   }
   throw new TypeError(`Schema of ${path}: a key needs a default and a description, a section .prefault({}).`)
 }

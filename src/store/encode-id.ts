@@ -9,19 +9,10 @@ import { sha256 } from '../sha256.ts'
  */
 export function encodeId(id: string, bytesMax = FILE_NAME_BYTES_MAX): string {
   if (id === '') throw new TwotrackError('bad_argument', 'An id is empty; give it at least one character.')
-  let encoded = ''
-  for (const character of id) encoded += safe(character, encoded === '') ? character : percent(character)
+  const encoded = id.replace(/^\.|[^a-z0-9_.-]/gu, percent)
   if (encoded.length <= bytesMax) return encoded
   const digest = sha256(encoded)
   return `${encoded.slice(0, bytesMax - digest.length - 1)}~${digest}`
-}
-
-function safe(character: string, first: boolean): boolean {
-  const code = character.charCodeAt(0)
-  if (character === '.') return !first
-  return (
-    (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || character === '_' || character === '-'
-  )
 }
 
 function percent(character: string): string {

@@ -35,15 +35,10 @@ export function follow(agentId: string, head: Head, events: readonly Sealed[], e
 export const brokenChain = (agentId: string, previous: Head, opened: Opened): string | undefined =>
   brokenLink(agentId, previous, opened.header)
 
-function brokenLink(
-  agentId: string,
-  previous: Head,
-  next: Pick<Header, 'agent_id' | 'seq' | 'prev'>,
-): string | undefined {
+function brokenLink(agentId: string, previous: Head, next: Pick<Header, 'agent_id' | 'seq' | 'prev'>) {
   if (next.agent_id !== agentId) return `it belongs to the log of ${next.agent_id}`
   if (next.seq !== previous.seq + 1) return `it is event ${next.seq} where ${previous.seq + 1} belongs`
-  if (next.prev !== previous.hash) return 'it does not continue the chain of the event before it'
-  return undefined
+  return next.prev === previous.hash ? undefined : 'it does not continue the chain of the event before it'
 }
 
 /** A failed append says what is there: who frees some space goes on from that. */

@@ -17,21 +17,13 @@ export const parseEntry = (value: unknown): LogEntry | undefined => entrySchema.
 export function entryOf(
   first: Pick<Header, 'agent_id' | 'run_id' | 'operation' | 'node_id' | 'timestamp'>,
 ): LogEntry {
-  return {
-    agent_id: first.agent_id,
-    run_id: first.run_id,
-    operation: first.operation,
-    node_id: first.node_id,
-    created: first.timestamp,
-  }
+  const { agent_id, run_id, operation, node_id, timestamp: created } = first
+  return { agent_id, run_id, operation, node_id, created }
 }
 
 export function matches(entry: LogEntry, filter: LogFilter): boolean {
-  return (
-    (filter.node_id === undefined || filter.node_id === entry.node_id) &&
-    (filter.run_id === undefined || filter.run_id === entry.run_id) &&
-    (filter.operation === undefined || filter.operation === entry.operation)
-  )
+  const fields = ['node_id', 'run_id', 'operation'] as const
+  return fields.every((field) => filter[field] === undefined || filter[field] === entry[field])
 }
 
 /** Oldest first; logs of the same instant by agent id, so that the order never depends on the store. */

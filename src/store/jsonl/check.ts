@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../errors.ts'
@@ -44,9 +43,6 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
     ...index.damaged.map(({ line, offset }) =>
       error(layout.index, `the index is damaged at line ${line} (byte ${offset}); listing makes it again`),
     ),
-    ...(existsSync(layout.damagedIndex)
-      ? [warning(layout.damagedIndex, 'the damaged index that listing replaced; it can be deleted')]
-      : []),
     ...gone.map((name) =>
       error(
         join(layout.traces, name),

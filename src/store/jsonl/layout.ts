@@ -6,7 +6,6 @@ export interface Layout {
   readonly traces: string
   readonly blobs: string
   readonly index: string
-  readonly damagedIndex: string
   log(agentId: string): string
   lock(agentId: string): string
   blob(digest: string): string
@@ -44,7 +43,6 @@ export function layoutOf(folder: string): Layout {
     traces,
     blobs,
     index: join(folder, 'traces.index'),
-    damagedIndex: join(folder, 'traces.index.damaged'),
     log: (agentId) => join(traces, logName(agentId)),
     lock: (agentId) => join(traces, logName(agentId) + LOCK_ENDING),
     blob: (digest) => join(blobs, digest.slice(0, 2), digest + BLOB_ENDING),

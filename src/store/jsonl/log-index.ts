@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { codeOf } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import { diskError, namesIn, PRIVATE_FILE, replaceFile } from '../../files/disk.ts'
@@ -65,21 +65,16 @@ export async function listLogs(layout: Layout, filter: LogFilter): Promise<LogEn
   }
   const present = new Set(entries.map(({ agent_id }) => logName(agent_id)))
   const gone = [...index.entries].flatMap(([name, entry]) => (present.has(name) ? [] : [entry]))
-  if (index.damaged.length > 0) await rewriteIndex(layout, [...entries, ...gone])
-  else
+  if (index.damaged.length > 0) {
+    const all = [...entries, ...gone].map(indexLine).join('')
+    // A folder that can't be written is listed all the same.
+    await replaceFile(layout.index, Buffer.from(all)).catch(() => {})
+  } else
     await addToIndex(
       layout,
       entries.filter(({ agent_id }) => !index.entries.has(logName(agent_id))),
     )
   return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
-}
-
-/** The damaged index is kept aside, for `check` to report. A folder that can't be written is listed all the same. */
-async function rewriteIndex(layout: Layout, entries: readonly LogEntry[]): Promise<void> {
-  try {
-    await rename(layout.index, layout.damagedIndex)
-    await replaceFile(layout.index, Buffer.from(entries.map(indexLine).join('')))
-  } catch {}
 }
 
 const DIGEST_CHARS = 64

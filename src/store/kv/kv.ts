@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { type Opened, toEvent } from '../../event/line.ts'
 import type { Connection } from '../../files/sqlite.ts'
-import { ID_CHARS_MAX } from '../../limits.ts'
 import { missingBlob } from '../blob.ts'
 import { isPastPause } from '../follow.ts'
 import { byCreation, matches } from '../log-entry.ts'
@@ -64,12 +63,6 @@ export function kvStore({ file, durability = 'always', indexing = indexNames }: 
     readLines,
 
     async open(agentId) {
-      if (agentId.length === 0 || agentId.length > ID_CHARS_MAX) {
-        throw new TwotrackError(
-          'bad_argument',
-          `An agent id of ${agentId.length} characters can't be used: it must have 1 to ${ID_CHARS_MAX}.`,
-        )
-      }
       const writer = await openWriter(database, agentId, owners)
       locks = true
       return writer
