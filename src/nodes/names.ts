@@ -1,7 +1,7 @@
 /** What a name written in a file stands for: a node of that file, or of one that it imports from. */
 
 import { type ImportedFile, importedFile } from './modules.ts'
-import type { CodeNode, Import } from './node.ts'
+import type { CodeNode, Import, ImportedName } from './node.ts'
 
 /** A file's nodes by qualified name, the file itself being ''; and its methods by their own name. */
 export interface FileNodes {
@@ -49,105 +49,86 @@ const importedPath = (project: Project, file: CodeNode, module: string): string 
 const importedBy = (project: Project, file: CodeNode, module: string): CodeNode | null =>
   project.file(importedPath(project, file, module) ?? '')?.named.get('') ?? null
 
-/** `from package import module`: the name is a file and no definition. */
-const submodule = (project: Project, file: CodeNode, { module }: Import, name: string): CodeNode | null =>
-  file.language === 'python'
-    ? importedBy(project, file, module.endsWith('.') ? module + name : `${module}.${name}`)
-    : null
+/** A name that an import binds in its file, as its parts, and what it stands for in the module: nothing for the whole of it. */
+interface Binding {
+  readonly local: readonly string[]
+  readonly path: readonly string[]
+}
 
-const passesOn = (file: CodeNode, it: Import): boolean => it.reexport || file.language === 'python'
+const isStar = ({ name, alias }: ImportedName): boolean => name === '*' && alias === null
 
-/** What importers of a file get under a dotted name. */
-const exported = (
+const bindingsOf = ({ language }: CodeNode, { module, alias, names }: Import): Binding[] => [
+  ...(alias === null ? [] : [{ local: [alias], path: [] }]),
+  ...names
+    .filter((one) => !isStar(one))
+    .map(({ name, alias }) => ({ local: [alias ?? name], path: name === '*' ? [] : [name] })),
+  ...(language === 'python' && alias === null && names.length === 0
+    ? [{ local: module.split('.'), path: [] }]
+    : []),
+]
+
+/** What stands behind a binding, and behind more names after it. */
+const behind = (
   project: Project,
   file: CodeNode,
-  name: string,
-  seen = new Set<string>(),
+  { module }: Import,
+  { local, path }: Binding,
+  rest: readonly string[],
+  seen: Set<string>,
 ): Target | null => {
+  const target = importedBy(project, file, module)
+  const within = (from: CodeNode | null, names: readonly string[]) =>
+    from && exported(project, from, names.join('.'), seen)
+  const [name] = path
+  const direct = within(target, [...path, ...rest])
+  if (direct !== null || name === undefined) return direct
+  // `from package import module`: the name is a file and no definition.
+  if (file.language === 'python')
+    return within(importedBy(project, file, module.endsWith('.') ? module + name : `${module}.${name}`), rest)
+  // `import shop from '../hub/shop'` where that file's default export has a name of its own: taken if it is the same.
+  const named = name === 'default' ? within(target, [...local, ...rest]) : null
+  return named && { ...named, certain: false }
+}
+
+/**
+ * What a dotted name stands for through the imports of a file, or of those that it passes on; undefined when none of
+ * them binds its first part.
+ */
+const imported = (
+  project: Project,
+  file: CodeNode,
+  parts: readonly string[],
+  seen = new Set<string>(),
+): Target | null | undefined => {
+  const isExport = seen.size > 0
+  const imports = file.imports.filter(({ reexport }) =>
+    isExport ? reexport || file.language === 'python' : !reexport,
+  )
+  let isBound = false
+  for (const it of imports)
+    for (const binding of bindingsOf(file, it)) {
+      const { length } = binding.local
+      if (!binding.local.every((part, at) => part === parts[at])) continue
+      isBound = true
+      const found = behind(project, file, it, binding, parts.slice(length), seen)
+      if (found) return found
+    }
+  for (const { module } of imports.filter(({ names }) => names.some(isStar))) {
+    const target = importedBy(project, file, module)
+    const found = target && exported(project, target, parts.join('.'), seen)
+    if (found) return { ...found, certain: isExport && found.certain }
+  }
+  return isBound ? null : undefined
+}
+
+/** What importers of a file get under a dotted name; the file itself under none. */
+const exported = (project: Project, file: CodeNode, name: string, seen: Set<string>): Target | null => {
   const own = project.file(file.path)?.named.get(name)
   if (own !== undefined) return { node: own, certain: true }
   const asked = `${file.path}\0${name}`
   if (seen.has(asked)) return null
   seen.add(asked)
-  const [head = '', ...rest] = name.split('.')
-  for (const it of file.imports.filter((one) => passesOn(file, one))) {
-    for (const { name: original, alias } of it.names) {
-      const target = importedBy(project, file, it.module)
-      if (original === '*' && alias === null) {
-        const through = target && exported(project, target, name, seen)
-        if (through) return through
-      } else if ((alias ?? original) === head) {
-        const inner = original === '*' ? rest : [original, ...rest]
-        const through = target && exported(project, target, inner.join('.'), seen)
-        if (through) return through
-      }
-    }
-  }
-  return null
-}
-
-const importedTarget = (
-  project: Project,
-  file: CodeNode,
-  it: Import,
-  name: string,
-  parts: string[],
-): Target | null => {
-  const target = importedBy(project, file, it.module)
-  const direct = target && exported(project, target, [name, ...parts].join('.'))
-  if (direct) return direct
-  const module = submodule(project, file, it, name)
-  if (module !== null)
-    return parts.length === 0 ? { node: module, certain: true } : exported(project, module, parts.join('.'))
-  return null
-}
-
-/** `import shop from '../hub/shop'` where that file's default export has a name of its own: taken if it is the same. */
-const defaultTarget = (
-  project: Project,
-  file: CodeNode,
-  it: Import,
-  alias: string,
-  parts: string[],
-): Target | null => {
-  const direct = importedTarget(project, file, it, 'default', parts)
-  if (direct !== null) return direct
-  const byName = importedTarget(project, file, it, alias, parts)
-  return byName && { ...byName, certain: false }
-}
-
-/** What a dotted name stands for through the imports of a file; undefined when no import binds its first part. */
-const throughImports = (project: Project, file: CodeNode, parts: string[]): Target | null | undefined => {
-  const [head = '', ...rest] = parts
-  for (const it of file.imports.filter((one) => !one.reexport)) {
-    if (it.alias === head) {
-      const target = importedBy(project, file, it.module)
-      return (
-        target &&
-        (rest.length === 0 ? { node: target, certain: true } : exported(project, target, rest.join('.')))
-      )
-    }
-    for (const { name, alias } of it.names) {
-      if (name === '*' || (alias ?? name) !== head) continue
-      return name === 'default'
-        ? defaultTarget(project, file, it, head, rest)
-        : importedTarget(project, file, it, name, rest)
-    }
-    const module = it.module.split('.')
-    const whole = file.language === 'python' && it.alias === null && it.names.length === 0
-    if (whole && parts.length > module.length && module.every((part, index) => part === parts[index])) {
-      const target = importedBy(project, file, it.module)
-      return target && exported(project, target, parts.slice(module.length).join('.'))
-    }
-  }
-  for (const it of file.imports.filter((one) =>
-    one.names.some(({ name, alias }) => name === '*' && alias === null && !one.reexport),
-  )) {
-    const target = importedBy(project, file, it.module)
-    const found = target && exported(project, target, parts.join('.'))
-    if (found) return { ...found, certain: false }
-  }
-  return undefined
+  return imported(project, file, name.split('.'), seen) ?? null
 }
 
 /** The node itself and the classes and functions around it, innermost first. */
@@ -196,6 +177,6 @@ export const calledNode = (project: Project, node: CodeNode, callee: string): Ta
     const owner = scope.qualified_name === '' ? nodes.get(head) : nodes.get(`${scope.qualified_name}.${head}`)
     if (owner !== undefined && head !== '') return parts.length === 1 ? { node: owner, certain: true } : null
   }
-  const imported = throughImports(project, file, parts)
-  return imported === undefined ? unknown() : imported
+  const found = imported(project, file, parts)
+  return found === undefined ? unknown() : found
 }

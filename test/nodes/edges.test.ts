@@ -101,3 +101,12 @@ it('ends on files that pass names on in a circle', async () => {
   })
   expect(callers('c.ts:c')).toEqual([])
 })
+
+it('follows a name that is imported in two ways to the one that is there', async () => {
+  const { callers } = await edgesIn({
+    'fast.py': 'def sell(): pass\n',
+    'shop.py':
+      'try:\n    from _fast import sell\nexcept ImportError:\n    from fast import sell\n\ndef buy(): sell()\n',
+  })
+  expect(callers('fast.py:sell')).toEqual(['shop.py:buy'])
+})

@@ -7,7 +7,7 @@ import { Connection } from '../../files/sqlite.ts'
 import { HUB_BUSY_MS_MAX } from '../../limits.ts'
 
 /** Raised when the tables or what is computed of a file change: an index of another format is built anew. */
-const INDEX_FORMAT = 3
+const INDEX_FORMAT = 4
 
 /**
  * - `file`: what was last seen of each file (`FileRow`). `linked` is 0 while the calls that leave it have to be followed
