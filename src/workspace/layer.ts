@@ -1,4 +1,5 @@
-import { codeOf, TwotrackError } from '../errors.ts'
+import { existsSync } from 'node:fs'
+import { TwotrackError } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { IgnoreRules, parentOf } from '../files/ignore.ts'
@@ -22,21 +23,19 @@ export function layerOf(project: string, place: { readonly project: string; read
   const isOwn = (manifest: Manifest, path: string) => manifest.files.some((entry) => entry.path === path)
   return {
     async read(manifest: Manifest, root: string, path: string): Promise<Buffer> {
-      try {
-        return await readInside(root, path)
-      } catch (thrown) {
-        const own = segmentsOf(path).join('/')
-        const isMissing = thrown instanceof TwotrackError && thrown.code === 'missing'
-        // The folder itself is made with the first change.
-        if (!isMissing && codeOf(thrown) !== 'ENOENT') throw thrown
-        if (isOwn(manifest, own) || (await isLeftOut(own)))
-          throw new TwotrackError('missing', `There is no file "${own}" in this workspace.`, {
-            cause: thrown,
-          })
-        const bytes = await readInside(project, own)
-        seen.set(own, sha256(bytes))
-        return bytes
-      }
+      const own = segmentsOf(path).join('/')
+      // The folder itself is made with the first change.
+      if (existsSync(root))
+        try {
+          return await readInside(root, own)
+        } catch (thrown) {
+          if (!(thrown instanceof TwotrackError && thrown.code === 'missing')) throw thrown
+        }
+      if (isOwn(manifest, own) || (await isLeftOut(own)))
+        throw new TwotrackError('missing', `There is no file "${own}" in this workspace.`)
+      const bytes = await readInside(project, own)
+      seen.set(own, sha256(bytes))
+      return bytes
     },
     /** The file as it was before its first change; undefined when there was none. */
     async before(manifest: Manifest, path: string): Promise<Entry | undefined> {

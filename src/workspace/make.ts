@@ -8,7 +8,7 @@ import { encodeId } from '../store/encode-id.ts'
 import type { Difference } from './changes.ts'
 import type { Copies } from './copies.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { findManifest, type Manifest } from './manifest.ts'
 import { putBack } from './shrink.ts'
 
 export interface WorkspacePlace {
@@ -45,12 +45,7 @@ export interface Made {
 export async function makeLayer(options: WorkspaceOptions): Promise<Made> {
   const { id } = options
   return inUse(options, async () => {
-    const manifest = await readManifest(join(homeOf(options), 'manifest.json'), id).catch(
-      (thrown: unknown) => {
-        if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-        throw thrown
-      },
-    )
+    const manifest = findManifest(join(homeOf(options), 'manifest.json'), id)
     if (manifest) return { manifest, isSaved: true }
     await rm(homeOf(options), { recursive: true, force: true })
     return { manifest: { v: 1, id, shrunk: true, linked: [], ignore_files: [], skipped: [], files: [] } }

@@ -1,6 +1,8 @@
-import { readFile, readlink } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { readlink } from 'node:fs/promises'
 import { z } from 'zod'
-import { codeOf, TwotrackError } from '../errors.ts'
+import { TwotrackError } from '../errors.ts'
+import { tryParse } from '../event/json.ts'
 import { lstatOrAbsent } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
@@ -33,33 +35,20 @@ const manifestSchema = z.strictObject({
 export type Manifest = z.infer<typeof manifestSchema>
 
 export async function readManifest(file: string, id: string): Promise<Manifest> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    if (codeOf(cause) !== 'ENOENT') throw cause
-    throw new TwotrackError(
-      'missing',
-      `There is no workspace "${id}": it was never made, or was discarded.`,
-      {
-        cause,
-      },
-    )
-  }
-  const parsed = manifestSchema.safeParse(parse(text))
+  const manifest = findManifest(file, id)
+  if (manifest) return manifest
+  throw new TwotrackError('missing', `There is no workspace "${id}": it was never made, or was discarded.`)
+}
+
+/** The same; undefined where there is none. */
+export function findManifest(file: string, id: string): Manifest | undefined {
+  if (!existsSync(file)) return undefined
+  const parsed = manifestSchema.safeParse(tryParse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data
   throw new TwotrackError(
     'damaged',
     `The manifest of workspace "${id}" cannot be read (${file}). Discard the workspace and run again.`,
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What is at `file` now, as an entry; undefined when nothing is, or something that is no file and no link. */

@@ -1,5 +1,6 @@
 /** Files that are not as the index has them: changed in an agent's workspace, or since the hub last looked. */
 
+import { existsSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HUB_STALE_FILES_MAX } from '../../limits.ts'
@@ -52,8 +53,10 @@ export const workspaceOverlay = async (
   workspace: string,
   paths: Iterable<string>,
 ): Promise<Overlay> => {
-  const belongs = belonging(workspace)
   const overlay: Overlay = new Map()
+  // A layer is made with its first change.
+  if (!existsSync(workspace)) return overlay
+  const belongs = belonging(workspace)
   const layered = await isLayer(workspace)
   for (const path of paths) {
     const known = index?.fileRow(path)?.hash
