@@ -12,7 +12,7 @@ const UNRECORDED =
   "Nothing of this run is kept, so its changes can't be accepted later; --json has their diffs. " +
   'To accept them, record the run: leave out --store memory and runner.memory.enabled=false.'
 
-/** What a run came to. Agents that found nothing to do are counted, not listed. */
+/** What a run came to. Agents that have nothing to tell are counted, not listed. */
 export async function report(
   done: readonly Done[],
   wanted: number,
@@ -36,10 +36,10 @@ export async function report(
     const same = `${count(others.length, 'more agent')} failed for the same reason: ${names.join(', ')}${more}`
     print(paint('dim', wrapped(same, 4)))
   }
-  const quiet = done.length - listed.length
-  if (quiet > 0) {
-    const others = listed.length > 0 ? count(quiet, 'other') : `all ${quiet}`
-    print(paint('dim', `Nothing to do for ${others}.`))
+  const quiet = done.filter((one) => !listed.includes(one))
+  for (const [isSkipped, { length }] of Map.groupBy(quiet, isNeedless)) {
+    const others = length < done.length ? count(length, 'other') : `all ${length}`
+    print(paint('dim', `${isSkipped ? 'Nothing to do' : 'No problems, nothing to change'} for ${others}.`))
   }
   const begun = wanted - done.filter(isNeedless).length
   if (begun === 0) return

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, cp, lstat, mkdir, readFile, readlink, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -100,6 +111,26 @@ describe('changes', () => {
       }),
       { seed: 20261115, numRuns: 150 },
     )
+  })
+
+  it('of a moved, a removed, a new and a newly executable file are one patch that leaves what accept leaves', async () => {
+    const files = { 'a/x.txt': 'one\ntwo', 'gone.txt': 'g\n', 'run.sh': '#!/bin/sh\n', 'tool.py': 'x = 1\n' }
+    const { project, workspace } = await projectWith(files)
+    const copy = await scratch()
+    await put(copy, files)
+    await mkdir(join(workspace.root, 'b c'))
+    await rename(join(workspace.root, 'a/x.txt'), join(workspace.root, 'b c/y.txt'))
+    await workspace.remove('gone.txt')
+    await chmod(join(workspace.root, 'run.sh'), 0o644)
+    await chmod(join(workspace.root, 'tool.py'), 0o755)
+    await put(workspace.root, { 'empty.txt': '', 'new.sh': 'echo "é"\r\n' })
+    const patch = (await workspace.shrink()).map(({ text }) => text).join('')
+    execFileSync('git', ['apply', '-'], { cwd: copy, input: patch })
+    await workspace.accept()
+    for (const path of [...Object.keys(files), 'b c/y.txt', 'empty.txt', 'new.sh'])
+      expect(await sideOnDisk(copy, path), path).toEqual(await sideOnDisk(project, path))
+    expect(await sideOnDisk(copy, 'tool.py')).toMatchObject({ mode: '100755' })
+    expect(await sideOnDisk(copy, 'a/x.txt')).toBeUndefined()
   })
 
   it('of files with little in common are shown whole, within bounds', async () => {
