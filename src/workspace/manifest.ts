@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import { tryParse } from '../event/json.ts'
 import { lstatOrAbsent } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
@@ -43,12 +42,15 @@ export async function readManifest(file: string, id: string): Promise<Manifest> 
 /** The same; undefined where there is none. */
 export function findManifest(file: string, id: string): Manifest | undefined {
   if (!existsSync(file)) return undefined
-  const parsed = manifestSchema.safeParse(tryParse(readFileSync(file, 'utf8')))
-  if (parsed.success) return parsed.data
-  throw new TwotrackError(
-    'damaged',
-    `The manifest of workspace "${id}" cannot be read (${file}). Discard the workspace and run again.`,
-  )
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new TwotrackError(
+      'damaged',
+      `The manifest of workspace "${id}" cannot be read (${file}). Discard the workspace and run again.`,
+      { cause },
+    )
+  }
 }
 
 /** What is at `file` now, as an entry; undefined when nothing is, or something that is no file and no link. */
