@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
-  existsSync,
   fdatasyncSync,
   fsync,
   fsyncSync,
@@ -152,7 +151,8 @@ export async function replaceFile(path: string, bytes: Uint8Array, sync = false)
  */
 export function refuseLinks(folder: string): void {
   const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-  const inside = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+  const inside = isFolder ? readdirSync(folder).map((name) => join(folder, name)) : []
   const link = [folder, ...inside].find(isLink)
   if (link !== undefined)
     throw new TwotrackError(

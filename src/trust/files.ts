@@ -1,13 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { TwotrackError } from '../errors.ts'
+import { lstatOrAbsent } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { TRUST_FILES_MAX, TRUST_SHOWN_CHARS_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
 
+/** What a path may be left without. */
+const FILES = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '.json', '.node']
 /** A text in quotes: a path may be in it. */
 const QUOTED = /["'`]([^"'`\n]{1,300})["'`]/g
-const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts']
+const ENDINGS = ['', ...['', '/index'].flatMap((start) => FILES.map((end) => start + end)), '/package.json']
 
 /**
  * The text of files of a project, and of all files of it that they name and that these name: a configuration, its
@@ -36,7 +39,7 @@ export async function filesUnder(root: string, folder: string): Promise<string[]
 
 async function namedIn(root: string, path: string, text: string): Promise<string[]> {
   const found: string[] = []
-  for (const name of new Set([...text.matchAll(QUOTED)].map(([, quoted = '']) => quoted)))
+  for (const name of new Set([...unescaped(text).matchAll(QUOTED)].map(([, quoted = '']) => quoted)))
     for (const ending of ENDINGS) {
       const next = join(dirname(path), name + ending)
         .split(sep)
@@ -46,7 +49,16 @@ async function namedIn(root: string, path: string, text: string): Promise<string
   return found
 }
 
-const isFile = (root: string, path: string): Promise<boolean> =>
+/** As JSON and scripts read their texts: letters can be hidden as escapes. */
+export const unescaped = (text: string): string =>
+  text
+    .replace(/\\(?:u\{([0-9a-f]{1,5})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (_, ...codes: string[]) =>
+      String.fromCodePoint(Number.parseInt(codes.find(Boolean) ?? '0', 16)),
+    )
+    .replace(/\\([/.])/g, '$1')
+
+const isFile = async (root: string, path: string): Promise<boolean> =>
+  (await lstatOrAbsent(join(root, path)).catch(() => undefined)) !== undefined &&
   readInside(root, path).then(
     () => true,
     () => false,

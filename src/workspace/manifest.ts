@@ -2,14 +2,23 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import { lstatOrAbsent } from '../files/confine.ts'
+import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
 import { WORKSPACE_FILE_BYTES_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
 
+/** A project that was just cloned can bring a manifest of its own: none of its paths leads out. */
+const path = z.string().refine((given) => {
+  try {
+    return segmentsOf(given).join('/') === given
+  } catch {
+    return false
+  }
+})
+
 /** One file as it was copied. A link's content is the path it leads to. */
 const entrySchema = z.strictObject({
-  path: z.string(),
+  path,
   kind: z.enum(['file', 'link']),
   bytes: z.int().nonnegative(),
   sha256: z.string(),
@@ -23,7 +32,7 @@ const manifestSchema = z.strictObject({
   /** Whether only what changed is still there: `files` then has these alone, as they were before. */
   shrunk: z.boolean(),
   /** Top folders of the project that stand in the workspace as links, not as copies. */
-  linked: z.array(z.string()),
+  linked: z.array(path),
   ignore_files: z.array(
     z.strictObject({ folder: z.string(), prefix: z.string().optional(), text: z.string() }),
   ),

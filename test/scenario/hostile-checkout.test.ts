@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { secretsOfEnvironment } from '../../src/cli/person-secrets.ts'
+import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
 import { PYTHON, SCRIPT } from './project.ts'
 
@@ -138,6 +139,28 @@ describe('records that a clone brings', () => {
       expect(readFileSync(join(victim, 'rc'), 'utf8')).toBe('mine\n')
     },
   )
+
+  test('name no file outside of a workspace', async () => {
+    const cwd = folderWith({ '.agentfs/workspaces/forged/files/a.py': '' })
+    const victim = folderWith({ rc: 'mine\n' })
+    const home = join(cwd, '.agentfs/workspaces/forged')
+    const path = relative(join(home, 'files'), join(victim, 'rc'))
+    const entry = { path, kind: 'file', bytes: 5, sha256: '0'.repeat(64), executable: false }
+    const none = { linked: [], ignore_files: [], skipped: [] }
+    const manifest = { v: 1, id: 'forged', shrunk: false, ...none, files: [entry] }
+    writeFileSync(join(home, 'manifest.json'), JSON.stringify(manifest))
+    const place = { project: cwd, folder: join(cwd, '.agentfs'), id: 'forged' }
+    const changed = openWorkspace(place).then((workspace) => workspace.changes())
+    await expect(changed).rejects.toMatchObject({ code: 'damaged' })
+  })
+
+  test('do not lead the rules of git that init writes elsewhere', async () => {
+    const cwd = folderWith({})
+    const victim = folderWith({ rc: 'mine\n' })
+    symlinkSync(join(victim, 'rc'), join(cwd, '.gitignore'))
+    expect((await twotrack(cwd, ['init'])).code).toBe(0)
+    expect(readFileSync(join(victim, 'rc'), 'utf8')).toBe('mine\n')
+  })
 
   test('do not make the removal of copies remove other folders', async () => {
     const cwd = folderWith({ 'app.py': PYTHON, '.agentfs/copies/...held': '', '.agentfs/traces/mine': '' })

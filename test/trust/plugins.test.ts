@@ -20,6 +20,19 @@ test('a configuration without plugins needs no trust; one with plugins is shown 
     expect(requests[0]?.text).toContain(`--- ${path}\n`)
 })
 
+test('files that are named by escapes, or by the folder they are in, are shown too', async () => {
+  const project = await scratch()
+  await put(project, {
+    '.oxlintrc.json': '{ "jsPlugins": ["./\\u0072ules\\/own"] }',
+    'rules/own/package.json': '{ "main": "entry" }',
+    'rules/own/entry.js': "require('./\\x6eames')\n",
+    'rules/own/names.node': 'native',
+  })
+  const [request] = await pluginRequests(project)
+  for (const path of ['rules/own/package.json', 'rules/own/entry.js', 'rules/own/names.node'])
+    expect(request?.text).toContain(`--- ${path}\n`)
+})
+
 test.each([
   ['the configuration', 'web/.oxlintrc.json', '{ "jsPlugins": ["./rules/other.js"] }'],
   ['a new one nearer to the file', 'web/.oxlintrc.jsonc', '{ "jsPlugins": ["./rules/own.js"] }'],

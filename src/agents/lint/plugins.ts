@@ -4,7 +4,7 @@ import { isWithin, lstatOrAbsent } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
 import { IgnoreRules } from '../../files/ignore.ts'
 import { walk } from '../../files/walk.ts'
-import { filesText } from '../../trust/files.ts'
+import { filesText, unescaped } from '../../trust/files.ts'
 import { requireTrust, type TrustRequest, type Trusts } from '../../trust/trust.ts'
 
 const CONFIGURATION = /^(?:\.oxlintrc\.jsonc?|oxlint\.config\.[cm]?[jt]s)$/
@@ -56,8 +56,6 @@ async function requestsFor(root: string, paths: readonly string[]): Promise<Trus
 /** A program; or one that names plugins, or another configuration, which may name some. JSON can hide letters as escapes. */
 function loadsCode(path: string, text: string): boolean {
   if (!path.includes('.oxlintrc.')) return true
-  const plain = text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
+  const plain = unescaped(text)
   return plain.includes('jsPlugins') || plain.includes('extends')
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { defaultConfig } from '../../config/config.ts'
 import { renderConfig } from '../../config/render.ts'
 import { codeOf, messageOf, TwotrackError } from '../../errors.ts'
+import { lstatOrAbsent } from '../../files/confine.ts'
 import { type CommonOptions, configFor } from '../context.ts'
 import { type Found, paint, self } from '../output.ts'
 
@@ -41,6 +42,8 @@ export async function initCommand(): Promise<Found> {
 }
 
 async function ignore(file: string): Promise<boolean> {
+  // A clone can bring a link that leads to a file of the person's.
+  if ((await lstatOrAbsent(file))?.isSymbolicLink()) return false
   const text = await readFile(file, 'utf8').catch(() => '')
   if (text.split('\n').some((line) => line.trim() === IGNORED || line.trim() === '.agentfs')) return false
   await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
