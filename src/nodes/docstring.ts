@@ -1,6 +1,6 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import type { Docstring } from './language.ts'
-import { cutText } from './one-line.ts'
+import { cutText } from './syntax.ts'
 
 const firstLine = (text: string): string => {
   for (const line of text.split('\n')) if (line.trim() !== '') return cutText(line.trim())

@@ -1,13 +1,13 @@
 /** The source files of a project, and their nodes. */
 
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { type Stamp, stampOf } from '../files/stamp.ts'
 import { byPath, type Skipped, walk } from '../files/walk.ts'
-import { FILES_MAX, SOURCE_BYTES_MAX } from '../limits.ts'
+import { FILES_MAX, FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX } from '../limits.ts'
 import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from './parse.ts'
 import { isSourcePath } from './source-path.ts'
 
@@ -113,4 +113,42 @@ export async function* findNodes(root: string, paths: readonly string[]): AsyncG
   const { files, unreadable } = await findFiles(root, paths)
   for (const { path, reason } of unreadable) yield unreadableFile(path, reason)
   for (const file of files) yield await parseFile(root, file)
+}
+
+const isRealFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await lstat(path)).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether a single path is one that `findFiles` would find: for files that are heard of one by one.
+ * Remembers folders: to be used for one batch of paths, and then made anew. Also refuses what leads out
+ * of the root.
+ */
+export const belonging = (root: string): ((path: string) => Promise<boolean>) => {
+  const ignored = IgnoreRules.of(root)
+  const entered = new Map<string, Promise<boolean>>([['', Promise.resolve(true)]])
+
+  const enter = (folders: readonly string[]): Promise<boolean> => {
+    const path = folders.join('/')
+    const known = entered.get(path) ?? enterNew(path, folders)
+    entered.set(path, known)
+    return known
+  }
+
+  const enterNew = async (path: string, folders: readonly string[]): Promise<boolean> => {
+    const name = folders.at(-1) ?? ''
+    if (name === '' || name === '.' || name === '..' || !(await enter(folders.slice(0, -1)))) return false
+    return !ignored.has(path, true) && isRealFolder(join(root, ...folders))
+  }
+
+  return async (path) => {
+    const folders = path.split('/')
+    const name = folders.pop() ?? ''
+    if (!isSourcePath(name) || folders.length > FOLDER_DEPTH_MAX) return false
+    return (await enter(folders)) && !ignored.has(path, false)
+  }
 }

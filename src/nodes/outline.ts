@@ -9,7 +9,7 @@ import type { Capture } from './capture.ts'
 import type { Docstring, Language, NodeReading, Reading } from './language.ts'
 import { LeadingTrivia } from './leading.ts'
 import type { Import } from './node.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from './syntax.ts'
 
 /** A node before its offsets are bytes and its text is hashed. */
 export interface Draft extends NodeReading {

@@ -3,8 +3,7 @@ import { type Interest, words } from './capture.ts'
 import { pythonDocstring } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { Import, ImportedName, Param } from './node.ts'
-import { oneLine } from './one-line.ts'
-import { dottedName, fieldLine, importAt, onlyChild, paramsOf, textOf } from './syntax.ts'
+import { dottedName, fieldLine, importAt, oneLine, onlyChild, paramsOf, textOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],

@@ -6,9 +6,17 @@ import { type Interest, words } from './capture.ts'
 import { jsDoc } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { LanguageName, NodeType, Param } from './node.ts'
-import { cutText, oneLine } from './one-line.ts'
 import { readScriptImports } from './script-imports.ts'
-import { afterDecorators, dottedName, fieldLine, onlyChild, paramsOf, textOf } from './syntax.ts'
+import {
+  afterDecorators,
+  cutText,
+  dottedName,
+  fieldLine,
+  oneLine,
+  onlyChild,
+  paramsOf,
+  textOf,
+} from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: words(`

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript-5'
 import { NODE_NAME_CHARS_MAX } from '../../src/limits.ts'
-import { cutText } from '../../src/nodes/one-line.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
+import { cutText } from '../../src/nodes/syntax.ts'
 import { type Comparison, compare, type Definition, ourDefinitions, paramText, squeeze } from './truth.ts'
 
 /** What names are qualified with, whether members here are nodes, and the statement that a definition stands for. */

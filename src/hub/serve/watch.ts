@@ -37,15 +37,14 @@ const ignoredUnder = ({ root, isOwn }: HubPlace) => {
   }
 }
 
+/** What was heard of since it was last passed on. */
+const nothing = () => ({ paths: new Set<string>(), folders: false, rules: false, raw: 0, first: 0 })
+
 export const watchProject = async (place: HubPlace, options: WatchOptions): Promise<Watching> => {
   const { watch } = await import('chokidar')
   const { root } = place
-  let paths = new Set<string>()
-  let folders = false
-  let heard = 0
-  let anew = false
+  let heard = nothing()
   let closed = false
-  let first = 0
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> | undefined
   let watcher: FSWatcher | undefined
@@ -60,19 +59,19 @@ export const watchProject = async (place: HubPlace, options: WatchOptions): Prom
     })
     watcher = opened
     opened.on('all', (event, path) => {
-      if (basename(path) === RULES_FILE) anew = true
-      else if (event === 'addDir' || event === 'unlinkDir') folders = true
-      else paths.add(relative(root, path).split(sep).join('/'))
+      if (basename(path) === RULES_FILE) heard.rules = true
+      else if (event === 'addDir' || event === 'unlinkDir') heard.folders = true
+      else heard.paths.add(relative(root, path).split(sep).join('/'))
       soon()
     })
     // The system does not say when its queue ran over; that many at once, and it may have.
     opened.on('raw', () => {
-      heard += 1
-      if (heard === HUB_EVENTS_MAX) folders = true
-      if (heard >= HUB_EVENTS_MAX) soon()
+      heard.raw += 1
+      if (heard.raw === HUB_EVENTS_MAX) heard.folders = true
+      if (heard.raw >= HUB_EVENTS_MAX) soon()
     })
     opened.on('error', (thrown) => {
-      folders = true
+      heard.folders = true
       options.onTrouble(messageOf(thrown))
       soon()
     })
@@ -82,43 +81,37 @@ export const watchProject = async (place: HubPlace, options: WatchOptions): Prom
   }
 
   const flush = async () => {
-    const batch = [...paths]
-    const all = folders || anew
-    paths = new Set()
-    folders = false
-    heard = 0
-    first = 0
-    if (anew) {
-      anew = false
+    const { paths, folders, rules } = heard
+    heard = nothing()
+    if (rules) {
       await watcher?.close()
       if (!closed) await open()
     }
-    if (all) await options.onFolders()
-    else if (batch.length > 0) await options.onPaths(batch)
+    if (folders || rules) await options.onFolders()
+    else if (paths.size > 0) await options.onPaths([...paths])
   }
 
   const soon = () => {
     if (closed || flushing !== undefined) return
-    first ||= Date.now()
+    heard.first ||= Date.now()
     clearTimeout(timer)
-    const left = Math.max(0, HUB_WAIT_MS_MAX - (Date.now() - first))
+    const left = Math.max(0, HUB_WAIT_MS_MAX - (Date.now() - heard.first))
     timer = setTimeout(run, Math.min(HUB_QUIET_MS, left))
   }
 
   const run = () => {
-    if (flushing !== undefined) return
-    flushing = flush()
+    flushing ??= flush()
       .catch((thrown: unknown) => options.onTrouble(messageOf(thrown)))
       .finally(() => {
         flushing = undefined
-        if (paths.size > 0 || folders || anew) soon()
+        if (heard.paths.size > 0 || heard.folders || heard.rules) soon()
       })
   }
 
   await open()
   return {
     get pending() {
-      return paths.size
+      return heard.paths.size
     },
     async close() {
       closed = true
