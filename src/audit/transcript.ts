@@ -1,5 +1,5 @@
 import { TwotrackError } from '../errors.ts'
-import type { Event } from '../event/event.ts'
+import type { Event, EventFor, EventType } from '../event/event.ts'
 import { isObject, type Json, tryParse } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import type { Store } from '../store/store.ts'
@@ -31,86 +31,76 @@ export async function* transcriptOf(
   { lines_max = Number.POSITIVE_INFINITY }: TranscriptOptions = {},
 ): AsyncGenerator<TranscriptPart> {
   for await (const event of store.read(agentId)) {
-    const { seq, turn, timestamp } = event
-    for (const said of await partsOf(store, event))
-      yield {
-        ...{ seq, turn, timestamp, ...said },
-        text: said.form === 'code' ? cutLines(said.text, lines_max) : said.text.trimEnd(),
-      }
-  }
-}
-
-type Said = Omit<TranscriptPart, 'seq' | 'turn' | 'timestamp'>
-
-const prose = (who: Said['who'], what: string, text: string): Said[] => [{ who, what, form: 'prose', text }]
-const fault = (what: string, text: string): Said[] => [
-  { who: 'runner', what, form: 'prose', text, failed: true },
-]
-
-async function partsOf(store: Store, event: Event): Promise<Said[]> {
-  const field = (name: string) => fieldOrGone(store, event, name)
-  switch (event.type) {
-    case 'run_start':
-      return [
-        ...(event.data.instructions === ''
-          ? []
-          : prose('instructions', 'to the model', event.data.instructions)),
-        ...prose('person', 'asks', event.data.goal),
-      ]
-    case 'person_message':
-      return prose('person', 'says', event.data.text)
-    case 'correction':
-      return prose('person', `corrects (${event.data.by})`, event.data.note)
-    case 'model_response': {
-      const text = String((await field('text')) ?? '').trim()
-      return text === '' ? [] : prose('model', 'says', text)
+    const { seq, turn, timestamp, type } = event
+    const tell = contents[type] as
+      | ((event: Event, field: Field) => Content[] | Promise<Content[]>)
+      | undefined
+    const parts = await tell?.(event, (name) => fieldOrGone(store, event, name))
+    for (const part of parts ?? []) {
+      const text = part.form === 'code' ? cutLines(part.text, lines_max) : part.text.trimEnd()
+      yield { seq, turn, timestamp, ...part, text }
     }
-    case 'tool_call':
-      return [
-        { who: 'model', what: `calls ${event.data.tool}`, form: 'code', text: argsText(await field('args')) },
-      ]
-    case 'tool_result':
-      return [await resultPart(store, event)]
-    case 'agent_error':
-      return fault(`fault of the ${event.data.where}`, event.data.message)
-    case 'escalation':
-      return event.data.answer === undefined
-        ? prose('runner', `hands over to ${event.data.model ?? 'a person'}`, event.data.reason)
-        : prose('advice', `from ${event.data.model ?? 'a person'}`, event.data.answer)
-    case 'submit_result':
-      return prose('model', 'hands in', event.data.summary)
-    case 'workspace_accepted':
-      return prose('person', `accepts (${event.data.by})`, event.data.files.join('\n'))
-    case 'workspace_rejected':
-      return prose(
-        'person',
-        `rejects (${event.data.by})`,
-        [event.data.reason, ...event.data.files].join('\n').trim(),
-      )
-    case 'tombstone':
-      return prose('runner', 'removes raw output', `${event.data.by}: ${event.data.reason}`)
-    case 'run_end':
-      return prose('runner', `ends: ${event.data.reason}`, event.data.summary)
-    default:
-      return []
   }
 }
 
-async function resultPart(store: Store, event: Extract<Event, { type: 'tool_result' }>): Promise<Said> {
+/** A part without what its event's header says. */
+type Content = Omit<TranscriptPart, 'seq' | 'turn' | 'timestamp'>
+type Field = (name: string) => Promise<Json | Uint8Array | undefined>
+
+const prose = (who: Content['who'], what: string, text: string): Content => ({
+  who,
+  what,
+  form: 'prose',
+  text,
+})
+
+/** What is told of an event, by its type; nothing of others. */
+const contents: {
+  readonly [K in EventType]?: (event: EventFor<K>, field: Field) => Content[] | Promise<Content[]>
+} = {
+  run_start: ({ data }) => [
+    ...(data.instructions === '' ? [] : [prose('instructions', 'to the model', data.instructions)]),
+    prose('person', 'asks', data.goal),
+  ],
+  person_message: ({ data }) => [prose('person', 'says', data.text)],
+  correction: ({ data }) => [prose('person', `corrects (${data.by})`, data.note)],
+  model_response: async (_, field) => {
+    const text = String((await field('text')) ?? '').trim()
+    return text === '' ? [] : [prose('model', 'says', text)]
+  },
+  tool_call: async ({ data }, field) => [
+    { who: 'model', what: `calls ${data.tool}`, form: 'code', text: argsText(await field('args')) },
+  ],
+  tool_result: async (event, field) => [await resultPart(event, field)],
+  agent_error: ({ data }) => [
+    { ...prose('runner', `fault of the ${data.where}`, data.message), failed: true },
+  ],
+  escalation: ({ data: { answer, reason, model = 'a person' } }) => [
+    answer === undefined
+      ? prose('runner', `hands over to ${model}`, reason)
+      : prose('advice', `from ${model}`, answer),
+  ],
+  submit_result: ({ data }) => [prose('model', 'hands in', data.summary)],
+  workspace_accepted: ({ data }) => [prose('person', `accepts (${data.by})`, data.files.join('\n'))],
+  workspace_rejected: ({ data }) => [
+    prose('person', `rejects (${data.by})`, [data.reason, ...data.files].join('\n').trim()),
+  ],
+  tombstone: ({ data }) => [prose('runner', 'removes raw output', `${data.by}: ${data.reason}`)],
+  run_end: ({ data }) => [prose('runner', `ends: ${data.reason}`, data.summary)],
+}
+
+const ANSWERS = { success: 'answers', error: 'fails', partial: 'answers in part' }
+
+async function resultPart(event: EventFor<'tool_result'>, field: Field): Promise<Content> {
   const { tool, outcome, error, duration_ms } = event.data
   const after = duration_ms === undefined ? '' : ` after ${time(duration_ms)}`
-  const raw = event.raw === null ? undefined : await fieldOrGone(store, event, 'raw_output')
+  const raw = event.raw === null ? undefined : await field('raw_output')
   const text =
     raw === undefined
       ? `[removed from the log]\n${event.delta?.add_action?.[0]?.summary ?? ''}`.trim()
       : withError(outputLines(raw), error) || '[no output]'
-  return {
-    who: 'tool',
-    what: `${tool} ${outcome === 'success' ? 'answers' : outcome === 'error' ? 'fails' : 'answers in part'}${after}`,
-    form: 'code',
-    text,
-    ...(outcome === 'error' ? { failed: true } : {}),
-  }
+  const part: Content = { who: 'tool', what: `${tool} ${ANSWERS[outcome]}${after}`, form: 'code', text }
+  return outcome === 'error' ? { ...part, failed: true } : part
 }
 
 /** A blob that is missing or damaged is `verify`'s to tell of; here the rest can still be read. */

@@ -4,7 +4,6 @@ import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isWithin } from '../files/confine.ts'
 import { refuseLinks } from '../files/disk.ts'
-import type { MemoryOptions } from '../memory/options.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
@@ -59,23 +58,12 @@ export function storesIn(folder: string): Store[] {
 }
 
 /** What a run's memory takes from the configuration, and from the person's environment: keys that no log may hold. */
-export function memorySettings(
-  config: Config,
-): Pick<
-  MemoryOptions,
-  | 'packet_size_limit'
-  | 'prompt_budget'
-  | 'rendering'
-  | 'tokenizer'
-  | 'recent_actions'
-  | 'summarizer_mode'
-  | 'secrets'
-> {
-  const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode, secrets } =
-    config.runner.memory
+export function memorySettings({ runner }: Config) {
+  const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode } =
+    runner.memory
   return {
     ...{ packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode },
-    secrets: secrets === 'off' ? 'off' : hideOptions(process.env),
+    secrets: runner.memory.secrets === 'off' ? ('off' as const) : hideOptions(process.env),
   }
 }
 

@@ -58,12 +58,12 @@ export function remark(text: string): void {
 const columns = (): number => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY
 
 /** How many characters of a recorded line are shown beside an indent: so many, or what the terminal has. */
-export const room = (most: number, indent: number): number =>
+export const charsLeft = (most: number, indent: number): number =>
   Math.max(LAST_COLUMN_MIN, Math.min(most, columns() - indent))
 
 /** The beginning of a recorded text as one line that fits beside an indent. */
 export const excerpt = (text: string, most: number, indent: number): string =>
-  cut(safe(cut(text, most)), room(most, indent))
+  cut(safe(cut(text, most)), charsLeft(most, indent))
 
 /** With less space than this, the last column of a table goes below its row. */
 const LAST_COLUMN_MIN = 24
@@ -97,9 +97,9 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 }
 
 /** Takes from the widest column until all fit. */
-function fitting(widths: readonly number[], room: number): number[] {
+function fitting(widths: readonly number[], most: number): number[] {
   const fitted = [...widths]
-  for (let over = fitted.reduce((sum, one) => sum + one, 0) - room; over > 0; over--) {
+  for (let over = fitted.reduce((sum, one) => sum + one, 0) - most; over > 0; over--) {
     const widest = fitted.indexOf(Math.max(...fitted))
     fitted[widest] = Math.max(1, (fitted[widest] ?? 0) - 1)
   }
@@ -120,19 +120,19 @@ function cutMiddle(text: string, size: number): string {
  */
 export function wrapped(text: string, indent = 0, hanging = indent): string {
   const lines: string[] = []
-  const room = () => columns() - (lines.length === 0 ? indent : hanging)
+  const left = () => columns() - (lines.length === 0 ? indent : hanging)
   const size = (part: string) => width(stripVTControlCharacters(part))
   let line = /^ */.exec(text)?.[0] ?? ''
   for (const word of text.trimStart().split(' ')) {
     const longer = line.trim() === '' ? line + word : `${line} ${word}`
-    if (size(longer) <= room()) {
+    if (size(longer) <= left()) {
       line = longer
       continue
     }
     if (line.trim() !== '') lines.push(line)
     line = word
-    for (let chars = [...word]; size(line) > room(); line = chars.join(''))
-      lines.push(chars.splice(0, Math.max(1, room())).join(''))
+    for (let chars = [...word]; size(line) > left(); line = chars.join(''))
+      lines.push(chars.splice(0, Math.max(1, left())).join(''))
   }
   return [...lines, line].map((one, at) => ' '.repeat(at === 0 ? indent : hanging) + one).join('\n')
 }

@@ -39,23 +39,18 @@ export function hideOptions(env: Environment): HideOptions {
 /** Made at its first use. Without a place to keep it, placeholders are those of this process alone. */
 function keyIn(file: string): Uint8Array | undefined {
   try {
-    return keyOf(readFileSync(file))
+    makeFolder(dirname(file))
+    writeFileSync(file, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 })
   } catch {
-    try {
-      makeFolder(dirname(file))
-      writeFileSync(file, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 })
-    } catch {
-      // Another process made it just now, or nobody can.
-    }
+    // It is there, or nobody can make it.
   }
   try {
-    return keyOf(readFileSync(file))
+    const key = readFileSync(file)
+    return key.length === KEY_BYTES ? key : undefined
   } catch {
     return undefined
   }
 }
-
-const keyOf = (bytes: Uint8Array): Uint8Array | undefined => (bytes.length === KEY_BYTES ? bytes : undefined)
 
 /** Where /proc/PID/stat says that the environment began and ended, counted from the field after the name. */
 const [ENV_START, ENV_END] = [47, 48]

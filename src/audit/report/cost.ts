@@ -19,9 +19,9 @@ const MILLION = 1_000_000
 const EMBEDDED = 'first-candidate'
 const NOTHING: Price = { prompt: 0, completion: 0 }
 
-/** Adds up what models were asked. A server's own count of tokens goes before ours. */
+/** Notes what models were asked. A server's own count of tokens goes before ours. */
 export class Usage {
-  readonly #models = new Map<string, Required<Omit<ModelUse, 'cost'>>>()
+  readonly #uses: ModelUse[] = []
   /** The request that has no answer yet. */
   #asked: EventFor<'model_request'>['data'] | undefined
 
@@ -34,7 +34,8 @@ export class Usage {
     const asked = this.#asked
     this.#asked = undefined
     if (!asked && !usage) return // a recording that does not say what was sent
-    this.#add(asked?.model ?? model, {
+    this.#uses.push({
+      model: asked?.model ?? model,
       requests: 1,
       prompt_tokens: usage?.prompt_tokens ?? asked?.prompt_tokens ?? 0,
       completion_tokens: usage?.completion_tokens ?? 0,
@@ -45,21 +46,22 @@ export class Usage {
 
   uses(): ModelUse[] {
     this.#settle()
-    return [...this.#models.values()]
+    return together(this.#uses)
   }
 
   /** A request without an answer was sent all the same. */
   #settle(): void {
-    const asked = this.#asked
+    const { model, prompt_tokens } = this.#asked ?? {}
     this.#asked = undefined
-    if (!asked) return
-    const { model, prompt_tokens } = asked
-    this.#add(model, { requests: 1, prompt_tokens, completion_tokens: 0, counted_here: 1, answer_ms: 0 })
-  }
-
-  #add(model: string, more: Omit<ModelUse, 'model' | 'cost'>): void {
-    const known = this.#models.get(model)
-    this.#models.set(model, added({ model }, ...(known ? [known, more] : [more])))
+    if (model === undefined || prompt_tokens === undefined) return
+    this.#uses.push({
+      model,
+      requests: 1,
+      prompt_tokens,
+      completion_tokens: 0,
+      counted_here: 1,
+      answer_ms: 0,
+    })
   }
 }
 
@@ -72,20 +74,14 @@ export const sums = <K extends string>(
     fields.map((field) => [field, rows.reduce((sum, row) => sum + row[field], 0)]),
   ) as Record<K, number>
 
-const added = ({ model }: Pick<ModelUse, 'model'>, ...uses: Omit<ModelUse, 'model' | 'cost'>[]) => ({
-  model,
-  ...sums(uses, 'requests', 'prompt_tokens', 'completion_tokens', 'counted_here', 'answer_ms'),
-})
-
-/** The same models of many agents together. */
-export function together(uses: Iterable<ModelUse>): ModelUse[] {
-  const models = new Map<string, ModelUse>()
-  for (const use of uses) {
-    const known = models.get(use.model)
-    models.set(use.model, known ? added(use, known, use) : use)
-  }
-  return [...models.values()].sort((a, b) => b.prompt_tokens - a.prompt_tokens)
-}
+/** The same models together, those with most tokens first. */
+export const together = (uses: readonly ModelUse[]): ModelUse[] =>
+  [...Map.groupBy(uses, ({ model }) => model)]
+    .map(([model, same]) => ({
+      model,
+      ...sums(same, 'requests', 'prompt_tokens', 'completion_tokens', 'counted_here', 'answer_ms'),
+    }))
+    .sort((a, b) => b.prompt_tokens - a.prompt_tokens)
 
 export function priced({ cost: _, ...use }: ModelUse, prices: Prices): ModelUse {
   const known = Object.hasOwn(prices.models, use.model) ? prices.models[use.model] : undefined

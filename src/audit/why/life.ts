@@ -41,7 +41,7 @@ export interface Life {
 }
 
 /** One thing at the end of one turn. */
-interface Sight {
+interface AtTurn {
   readonly turn: number
   readonly ref: number | undefined
   readonly section: string | undefined
@@ -53,14 +53,14 @@ export function lifeOf(history: History, end: TurnEnd, leaf: Leaf): Life {
   const slot = slotOf(leaf, end)
   if (!slot) return { shown: [] }
   const now = slot.held(end.state)
-  const { sights, changes } = watch(history, end, slot)
+  const { seen, changes } = watch(history, end, slot)
   const before = changes.findLast(({ seq, value }) => value !== undefined && seq < (now?.ref ?? 0))
   const since = now && history.event(now.ref)
-  const leftOut = leftOutOf(end, slot, sights, changes)
+  const leftOut = leftOutOf(end, slot, seen, changes)
   return {
     ...(since ? { since: { seq: since.seq, turn: since.turn } } : {}),
     ...(before?.value === undefined ? {} : { replaced: { seq: before.seq, value: short(before.value) } }),
-    shown: spansOf(sights.filter(({ ref }) => ref !== undefined && ref === now?.ref)),
+    shown: spansOf(seen.filter(({ ref }) => ref !== undefined && ref === now?.ref)),
     ...(leftOut ? { left_out: leftOut } : {}),
   }
 }
@@ -75,8 +75,8 @@ interface Change {
 }
 
 /** Follows a slot through the log: what the state held after each change, what packets showed at the end of each turn. */
-function watch(history: History, end: TurnEnd, slot: Slot): { sights: Sight[]; changes: Change[] } {
-  const sights: Sight[] = []
+function watch(history: History, end: TurnEnd, slot: Slot): { seen: AtTurn[]; changes: Change[] } {
+  const seen: AtTurn[] = []
   const changes: Change[] = []
   for (const { event, state, endsTurn } of history.folded()) {
     if (event.turn > end.turn + TURNS_AFTER_MAX) break
@@ -85,7 +85,7 @@ function watch(history: History, end: TurnEnd, slot: Slot): { sights: Sight[]; c
     if (seq !== (changes.at(-1)?.seq ?? 0)) changes.push({ at: event, seq, value: held?.value })
     if (!endsTurn || event.turn < end.turn - TURNS_BEFORE_MAX) continue
     const shown = held && slot.shown(history.packetOf(state))
-    sights.push({
+    seen.push({
       turn: event.turn,
       ref: held?.ref,
       section: shown?.section,
@@ -93,12 +93,12 @@ function watch(history: History, end: TurnEnd, slot: Slot): { sights: Sight[]; c
         shown !== undefined && (shown.text === held?.value || shown.text === JSON.stringify(held?.value)),
     })
   }
-  return { sights, changes }
+  return { seen, changes }
 }
 
-function spansOf(sights: readonly Sight[]): ShownSpan[] {
+function spansOf(seen: readonly AtTurn[]): ShownSpan[] {
   const spans: ShownSpan[] = []
-  for (const { turn, section, whole } of sights) {
+  for (const { turn, section, whole } of seen) {
     if (section === undefined) continue
     const last = spans.at(-1)
     if (last?.section === section && last.whole === whole && last.to_turn === turn - 1)
@@ -112,12 +112,12 @@ function spansOf(sights: readonly Sight[]): ShownSpan[] {
 function leftOutOf(
   end: TurnEnd,
   slot: Slot,
-  sights: readonly Sight[],
+  seen: readonly AtTurn[],
   changes: readonly Change[],
 ): LeftOut | undefined {
   const now = slot.held(end.state)?.ref
   if (now === undefined) return undefined
-  const gone = sights.find(
+  const gone = seen.find(
     ({ turn, section, ref }) => turn >= end.turn && (section === undefined || ref !== now),
   )
   if (!gone) return undefined

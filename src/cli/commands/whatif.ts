@@ -10,7 +10,7 @@ import type { Summarizer } from '../../summarize/summarizer.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { agentsMeant, type WhichOptions } from '../names.ts'
-import { count, type Found, type Lines, paint, room, safe, table, wrapped } from '../output.ts'
+import { charsLeft, count, type Found, type Lines, paint, safe, table, wrapped } from '../output.ts'
 
 export interface WhatIfCommandOptions extends CommonOptions, WhichOptions {
   readonly summarizers?: string
@@ -133,7 +133,7 @@ const spotLines = (title: string, spots: readonly Spot[]): Lines => [
 
 /** Two columns, equal lines beside each other; what only one side has is marked. */
 function sideBySide(before: string, after: string): Lines {
-  const width = Math.floor(room(2 * COLUMN_CHARS, 3) / 2)
+  const width = Math.floor(charsLeft(2 * COLUMN_CHARS, 3) / 2)
   const cell = (text: string) => cut(safe(text), width)
   const row = (mark: string, left: string, right: string) =>
     `${cell(left).padEnd(width)} ${mark} ${cell(right)}`

@@ -8,7 +8,7 @@ import { canonical, defined, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommonOptions, withAgent } from '../context.ts'
 import type { WhichOptions } from '../names.ts'
-import { bytes, excerpt, type Found, type Lines, paint, room, safe, self, wrapped } from '../output.ts'
+import { bytes, charsLeft, excerpt, type Found, type Lines, paint, safe, self, wrapped } from '../output.ts'
 
 export interface WhyOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
@@ -127,7 +127,7 @@ function markedLines(text: string, marks: readonly Mark[]): (readonly [number, s
 
 /** Of a long line what stands around the first mark. */
 function withMarks(line: string, parts: readonly string[]): string {
-  let left = room(LINE_CHARS_MAX, LINE_INDENT)
+  let left = charsLeft(LINE_CHARS_MAX, LINE_INDENT)
   const taken = (text: string): string => {
     const shown = cut(safe(text), left)
     left -= shown.length
