@@ -1,5 +1,5 @@
 import { TwotrackError } from '../errors.ts'
-import type { Event, EventFor } from '../event/event.ts'
+import type { Event, EventFor, EventType } from '../event/event.ts'
 import { canonical, type Json } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
@@ -10,6 +10,20 @@ import { type Prompt, packetOf, promptOf } from '../prompt/prompt.ts'
 import { counterOf } from '../prompt/tokens/counter.ts'
 import type { Store } from '../store/store.ts'
 import type { Count } from '../view/view.ts'
+
+/** What is done with an event, by its type; nothing with others. */
+export type ByType<More extends unknown[], Result> = {
+  readonly [K in EventType]?: (event: EventFor<K>, ...more: More) => Result
+}
+
+export function byType<More extends unknown[], Result>(
+  table: ByType<More, Result>,
+  event: Event,
+  ...more: More
+): Result | undefined {
+  const handle = table[event.type] as ((event: Event, ...more: More) => Result) | undefined
+  return handle?.(event, ...more)
+}
 
 /** Undefined for what is not there: a blob may have been pruned on purpose. */
 export const ifThere = <T>(read: Promise<T>): Promise<T | undefined> =>

@@ -1,8 +1,9 @@
 import { TwotrackError } from '../errors.ts'
-import type { Event, EventFor, EventType } from '../event/event.ts'
+import type { Event, EventFor } from '../event/event.ts'
 import { isObject, type Json, tryParse } from '../event/json.ts'
 import { fieldOf } from '../memory/blobs.ts'
 import type { Store } from '../store/store.ts'
+import { type ByType, byType } from './history.ts'
 import { time, visible, visibleLine } from './visible.ts'
 
 /** One thing that was said or done, as a person reads it. */
@@ -31,11 +32,8 @@ export async function* transcriptOf(
   { lines_max = Number.POSITIVE_INFINITY }: TranscriptOptions = {},
 ): AsyncGenerator<TranscriptPart> {
   for await (const event of store.read(agentId)) {
-    const { seq, turn, timestamp, type } = event
-    const tell = contents[type] as
-      | ((event: Event, field: Field) => Content[] | Promise<Content[]>)
-      | undefined
-    const parts = await tell?.(event, (name) => fieldOrGone(store, event, name))
+    const { seq, turn, timestamp } = event
+    const parts = await byType(contents, event, (name) => fieldOrGone(store, event, name))
     for (const part of parts ?? []) {
       const text = part.form === 'code' ? cutLines(part.text, lines_max) : part.text.trimEnd()
       yield { seq, turn, timestamp, ...part, text }
@@ -55,9 +53,7 @@ const prose = (who: Content['who'], what: string, text: string): Content => ({
 })
 
 /** What is told of an event, by its type; nothing of others. */
-const contents: {
-  readonly [K in EventType]?: (event: EventFor<K>, field: Field) => Content[] | Promise<Content[]>
-} = {
+const contents: ByType<[Field], Content[] | Promise<Content[]>> = {
   run_start: ({ data }) => [
     ...(data.instructions === '' ? [] : [prose('instructions', 'to the model', data.instructions)]),
     prose('person', 'asks', data.goal),

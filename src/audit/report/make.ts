@@ -1,10 +1,11 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
 import type { FileChange } from '../../event/delta.ts'
 import type { Event, EventFor } from '../../event/event.ts'
+import { defined } from '../../event/json.ts'
 import { matches } from '../../store/log-entry.ts'
 import type { LogEntry, Store } from '../../store/store.ts'
 import { cut } from '../../text/cut.ts'
-import { eachLog, isDone } from '../history.ts'
+import { type ByType, byType, eachLog, isDone } from '../history.ts'
 import { noPrices, type Prices, priced, rounded, sums, together, Usage } from './cost.ts'
 import type {
   AgentPart,
@@ -82,6 +83,9 @@ const kinds = {
   touch: 'touched',
 } as const satisfies Partial<Record<FileChange['kind'], ReportChange['kind']>>
 
+/** After an end that was not the last word the agent was resumed. */
+const AT_WORK = new Set<Event['type']>(['model_request', 'model_response', 'tool_result'])
+
 /** What the events of one agent come to. A log that is damaged is told of as far as it can be read. */
 async function readAgent(
   store: Store,
@@ -112,10 +116,12 @@ async function readAgent(
     if (text !== '' && words.length < WORDS_MAX) words.push({ ...at, text: cut(text, WORDS_CHARS_MAX) })
   }
   /** The newest thing that was done to a file; a person's decision is the last word. */
-  const change = (path: string, kind: ReportChange['kind']): void => {
-    const known = changes.get(path)
-    if (known || changes.size < CHANGES_MAX)
-      changes.set(path, { ...at, path, kind, times: (known?.times ?? 0) + 1 })
+  const change = (kind: ReportChange['kind'], ...paths: readonly string[]): void => {
+    for (const path of paths) {
+      const known = changes.get(path)
+      if (known || changes.size < CHANGES_MAX)
+        changes.set(path, { ...at, path, kind, times: (known?.times ?? 0) + 1 })
+    }
   }
   const finish = ({ data, delta }: EventFor<'tool_result'>): void => {
     const { tool, outcome, error, duration_ms, output_bytes } = data
@@ -129,63 +135,39 @@ async function readAgent(
       known.failed++
       fail(tool, error ?? said)
     }
-    for (const { kind, path } of delta?.change_files ?? []) if (kind !== 'read') change(path, kinds[kind])
+    for (const { kind, path } of delta?.change_files ?? []) if (kind !== 'read') change(kinds[kind], path)
     if (withSteps && steps.length < STEPS_MAX)
-      steps.push({
-        ...{ ...at, tool, summary: cut(said, MESSAGE_CHARS_MAX), outcome },
-        ...(duration_ms === undefined ? {} : { duration_ms }),
-      })
+      steps.push({ ...at, tool, summary: cut(said, MESSAGE_CHARS_MAX), outcome, ...defined({ duration_ms }) })
   }
-  const read = (event: Event): void => {
-    at = { seq: event.seq, turn: event.turn }
-    last = event.timestamp
-    switch (event.type) {
-      case 'run_start':
-        goal = cut(event.data.goal, WORDS_CHARS_MAX)
-        break
-      case 'person_message':
-        hear(event.data.text)
-        break
-      case 'correction':
-        hear(event.data.note)
-        break
-      case 'model_request':
-        usage.request(event.data)
-        break
-      case 'model_response':
-        usage.response(event.data)
-        break
-      case 'tool_result':
-        finish(event)
-        break
-      case 'agent_error':
-        fail(event.data.where, event.data.message)
-        break
-      case 'submit_result':
-        summary = event.data.summary
-        break
-      case 'workspace_accepted':
-      case 'workspace_rejected':
-        for (const path of event.data.files)
-          change(path, event.type === 'workspace_accepted' ? 'accepted' : 'rejected')
-        break
-      case 'run_end':
-        ;({ reason: state, summary } = event.data)
-        end = at
-        if (!isDone(state)) fail('run', `${state}: ${summary}`)
-        return
-      default:
-        return
-    }
-    // After an end that was not the last word the agent was resumed.
-    if (event.type === 'model_request' || event.type === 'model_response' || event.type === 'tool_result') {
-      state = 'open'
-      end = undefined
-    }
+  const handle: ByType<[], void> = {
+    run_start: ({ data }) => {
+      goal = cut(data.goal, WORDS_CHARS_MAX)
+    },
+    person_message: ({ data }) => hear(data.text),
+    correction: ({ data }) => hear(data.note),
+    model_request: ({ data }) => usage.request(data),
+    model_response: ({ data }) => usage.response(data),
+    tool_result: finish,
+    agent_error: ({ data }) => fail(data.where, data.message),
+    submit_result: ({ data }) => {
+      summary = data.summary
+    },
+    workspace_accepted: ({ data }) => change('accepted', ...data.files),
+    workspace_rejected: ({ data }) => change('rejected', ...data.files),
+    run_end: ({ data }) => {
+      ;({ reason: state, summary } = data)
+      end = at
+      if (!isDone(state)) fail('run', `${state}: ${summary}`)
+    },
   }
 
   try {
-    for await (const event of store.read(entry.agent_id, { raw: false })) read(event)
+    for await (const event of store.read(entry.agent_id, { raw: false })) {
+      at = { seq: event.seq, turn: event.turn }
+      last = event.timestamp
+      if (AT_WORK.has(event.type)) [state, end] = ['open', undefined]
+      byType(handle, event)
+    }
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
     state = 'damaged'

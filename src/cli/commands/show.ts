@@ -1,7 +1,8 @@
+import { type ByType, byType } from '../../audit/history.ts'
 import { transcriptMarkdown, transcriptOf, transcriptText } from '../../audit/transcript.ts'
 import { visibleLine } from '../../audit/visible.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Event, EventFor, EventType } from '../../event/event.ts'
+import type { Event, EventFor } from '../../event/event.ts'
 import { canonical } from '../../event/json.ts'
 import { fieldOf } from '../../memory/blobs.ts'
 import { messagesOf } from '../../memory/messages.ts'
@@ -70,7 +71,7 @@ const note = ({ data }: EventFor<'correction' | 'proposal'>): string =>
   `${paint('yellow', 'note')}  ${safe(data.by)}: ${safe(data.note).slice(0, 120)}`
 
 /** What is told of an event, by its type; of others their data. */
-const told: { readonly [K in EventType]?: (event: EventFor<K>) => string } = {
+const told: ByType<[], string> = {
   run_start: ({ data }) => `${paint('bold', 'start')} ${safe(data.goal).slice(0, 100)}`,
   turn_start: () => paint('dim', 'turn'),
   tool_call: ({ data }) =>
@@ -87,10 +88,8 @@ const told: { readonly [K in EventType]?: (event: EventFor<K>) => string } = {
   agent_error: ({ data }) => `${paint('red', 'fault')} ${safe(data.where)}: ${safe(data.message)}`,
 }
 
-function describe(event: Event): string {
-  const tell = told[event.type] as ((event: Event) => string) | undefined
-  return tell?.(event) ?? `${event.type} ${safe(JSON.stringify(event.data)).slice(0, 120)}`
-}
+const describe = (event: Event): string =>
+  byType(told, event) ?? `${event.type} ${safe(JSON.stringify(event.data)).slice(0, 120)}`
 
 const LINES_MAX_DEFAULT = 40
 
