@@ -6,16 +6,15 @@ import type { Store, Swept } from '../../store/store.ts'
 import { leftoversIn } from '../../workspace/leftovers.ts'
 import { eachLog } from '../history.ts'
 import { isWithin, rewriteLog, stretches } from '../tombstone.ts'
-import { type Decision, decide, left, type Retention, type Survey, surveyLog } from './policy.ts'
-
-/** What one log loses, or why it loses nothing though its time has come. */
-export interface CompactedLog {
-  readonly agent_id: string
-  readonly what: 'pruned' | 'archived' | 'left'
-  readonly why: string
-  /** Raw output as it was recorded; what compressing saves, where it was done. */
-  readonly bytes: number
-}
+import {
+  type CompactedLog,
+  type Decision,
+  decide,
+  left,
+  type Retention,
+  type Survey,
+  surveyLog,
+} from './policy.ts'
 
 export interface Compacted {
   readonly dry_run: boolean

@@ -1,5 +1,6 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
 import type { Event } from '../../event/event.ts'
+import { defined } from '../../event/json.ts'
 import { toEvent } from '../../event/line.ts'
 import type { Head, Store } from '../../store/store.ts'
 import { isDone } from '../history.ts'
@@ -29,33 +30,33 @@ export interface Survey {
 /** These say nothing of what the agent did. */
 const AFTERWARDS = new Set<Event['type']>(['tombstone', 'workspace_accepted', 'workspace_rejected'])
 
-interface RawPart {
-  readonly seq: number
-  readonly bytes: number
-  readonly blobs: readonly string[]
-  /** Of the call that it belongs to. */
-  readonly call_id?: string
-  readonly failed: boolean
-}
-
-/** A log that is left alone, and why. */
-export interface LeftLog {
+/** What one log loses, or why it loses nothing though its time has come. */
+export interface CompactedLog {
   readonly agent_id: string
-  readonly what: 'left'
+  readonly what: 'pruned' | 'archived' | 'left'
   readonly why: string
-  readonly bytes: 0
+  /** Raw output as it was recorded; what compressing saves, where it was done. */
+  readonly bytes: number
 }
 
-export const left = (agent_id: string, why: string): LeftLog => ({ agent_id, what: 'left', why, bytes: 0 })
+export const left = (agent_id: string, why: string): CompactedLog => ({
+  ...{ agent_id, what: 'left', why, bytes: 0 },
+})
 
 /** Reads a whole log; one that can't be read is left alone. */
 export async function surveyLog(
   store: Store,
   agentId: string,
   keepErrors: boolean,
-): Promise<Survey | LeftLog> {
+): Promise<Survey | CompactedLog> {
   const failedCalls = new Set<string>()
-  const raws: RawPart[] = []
+  const raws: {
+    seq: number
+    bytes: number
+    blobs: string[]
+    call_id: string | undefined
+    failed: boolean
+  }[] = []
   const buried: Stretch[] = []
   let head: Head | undefined
   let last_ms = 0
@@ -78,7 +79,7 @@ export async function surveyLog(
         bytes: opened.header.raw_bytes + refs.reduce((sum, { bytes }) => sum + bytes, 0),
         blobs: refs.map(({ sha256 }) => sha256),
         failed: event.type === 'agent_error',
-        ...('call_id' in event.data ? { call_id: event.data.call_id } : {}),
+        call_id: 'call_id' in event.data ? event.data.call_id : undefined,
       })
     }
   } catch (thrown) {
@@ -86,10 +87,9 @@ export async function surveyLog(
     return left(agentId, messageOf(thrown))
   }
   if (!head) return left(agentId, 'it has no events')
-  const isError = ({ failed, call_id }: RawPart) =>
-    failed || (call_id !== undefined && failedCalls.has(call_id))
-  const goes = keepErrors ? raws.filter((raw) => !isError(raw)) : raws
-  const stays = keepErrors ? raws.filter(isError) : []
+  const { stays = [], goes = [] } = Object.groupBy(raws, ({ failed, call_id = '' }) =>
+    keepErrors && (failed || failedCalls.has(call_id)) ? 'stays' : 'goes',
+  )
   return {
     agent_id: agentId,
     head,
@@ -150,7 +150,7 @@ export function decide(surveys: readonly Survey[], retention: Retention, now_ms:
   return surveys.map((survey) => {
     const prune = goes.get(survey)
     const archive = !survey.archived && isPast(survey, archive_days)
-    return { survey, archive, ...(prune === undefined ? {} : { prune }) }
+    return { survey, archive, ...defined({ prune }) }
   })
 }
 

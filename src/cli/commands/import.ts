@@ -6,7 +6,7 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommonOptions, memorySettings, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
-import { bytes, paint, print, printJson, remark, self, table } from '../output.ts'
+import { bytes, type Found, type Lines, paint, print, remark, self, table } from '../output.ts'
 
 export interface ImportOptions extends CommonOptions {
   readonly views?: boolean
@@ -19,7 +19,10 @@ interface Row extends Imported {
 }
 
 /** Records other harnesses' recordings as logs, through the same summarizers as a live run. */
-export async function importCommand(files: readonly string[], options: ImportOptions): Promise<number> {
+export async function importCommand(
+  files: readonly string[],
+  options: ImportOptions,
+): Promise<Found | number> {
   if (options.agent !== undefined && files.length > 1) {
     throw new TwotrackError('bad_argument', '--agent names one log; import one file at a time with it.')
   }
@@ -36,8 +39,8 @@ export async function importCommand(files: readonly string[], options: ImportOpt
       }
       if (files.length > 1 && process.stderr.isTTY) remark(`${rows.length + failed} of ${files.length} files`)
     }
-    if (!options.views) report(rows, options, store)
-    return failed > 0 ? 1 : 0
+    const code = failed > 0 ? 1 : 0
+    return options.views ? code : { json: rows, code, lines: () => linesOf(rows, store) }
   })
 }
 
@@ -69,17 +72,17 @@ async function importOne(
 const agentIdFor = (file: string): string =>
   file === '-' ? 'import-stdin' : `import-${basename(file, extname(file)).toLowerCase()}`
 
-function report(rows: readonly Row[], options: ImportOptions, store: Store): void {
-  if (options.json) printJson(rows)
-  if (options.json || rows.length === 0) return
+function linesOf(rows: readonly Row[], store: Store): Lines {
+  const [first] = rows
   const cells = rows.map(({ agent_id, turns, calls, raw_bytes, view_tokens_max }) => {
     return [agent_id, turns, calls, bytes(raw_bytes), `${view_tokens_max} tokens`]
   })
-  print(table(['agent', 'turns', 'calls', 'raw output', 'largest prompt'], cells))
-  const first = rows[0]?.agent_id ?? ''
   const next =
     store.kind === 'memory'
       ? 'Nothing was kept: the store is memory. Import with --store jsonl to look at the log.'
-      : `Next: ${self} show ${first} · ${self} replay ${first} --turn 3 · ${self} verify`
-  print(paint('dim', `\n${next}`))
+      : `Next: ${self} show ${first?.agent_id} · ${self} replay ${first?.agent_id} --turn 3 · ${self} verify`
+  return [
+    first && table(['agent', 'turns', 'calls', 'raw output', 'largest prompt'], cells),
+    first && paint('dim', `\n${next}`),
+  ]
 }
