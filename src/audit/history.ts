@@ -92,13 +92,19 @@ export function sourceOf(store: Store, agentId: string): LogSource {
 const LOGS_AT_ONCE = 16
 
 /** Does the same with many logs, some of them at once; what it gives is in their order. */
-export async function eachLog<T, R>(logs: readonly T[], work: (log: T) => Promise<R>): Promise<R[]> {
+export async function eachLog<T, R>(
+  logs: readonly T[],
+  work: (log: T) => Promise<R>,
+  onLog?: (done: number, all: number) => void,
+): Promise<R[]> {
   const results: R[] = new Array(logs.length)
   const queue = [...logs.entries()].reverse()
+  let done = 0
   const worker = async () => {
     for (let next = queue.pop(); next; next = queue.pop()) {
       const [at, log] = next
       results[at] = await work(log)
+      onLog?.(++done, logs.length)
     }
   }
   const workers = Array.from({ length: LOGS_AT_ONCE }, () =>

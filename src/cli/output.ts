@@ -54,6 +54,12 @@ export function remark(text: string): void {
   process.stderr.write(withoutKeys(`${text}\n`))
 }
 
+/** How far a command is with many logs, for who watches it. */
+export function progress(done: number, all: number): void {
+  if (process.stderr.isTTY && all > 200 && (done % 100 === 0 || done === all))
+    process.stderr.write(`\r${count(done, 'log')} of ${all}${done === all ? '\n' : ''}`)
+}
+
 /** How many columns a line may have: those of the terminal, or any number elsewhere. */
 const columns = (): number => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY
 

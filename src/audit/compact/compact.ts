@@ -36,6 +36,7 @@ export interface CompactOptions extends Retention {
   readonly unused_ms?: number
   /** Workspaces and copies that nobody needs are removed from here; without it none are looked at. */
   readonly workspaces?: WorkspacePlaces
+  readonly onLog?: (done: number, all: number) => void
 }
 
 /**
@@ -43,13 +44,20 @@ export interface CompactOptions extends Retention {
  * old logs. Chain and packets stay as they are. Killed at any time it leaves logs that verify; doing it again does the rest.
  */
 export async function compact(store: Store, options: CompactOptions): Promise<Compacted> {
-  const { dry_run, now_ms = Date.now(), unused_ms = BLOB_UNUSED_MS, workspaces, ...retention } = options
+  const {
+    dry_run,
+    now_ms = Date.now(),
+    unused_ms = BLOB_UNUSED_MS,
+    workspaces,
+    onLog,
+    ...retention
+  } = options
   const entries = await store.list()
   const looked = await eachLog(entries, ({ agent_id }) => surveyLog(store, agent_id, retention.keep_errors))
   const surveys = looked.filter((survey) => 'head' in survey)
   const unreadable = looked.filter((survey) => 'what' in survey)
   const decisions = decide(surveys, retention, now_ms)
-  const done = await eachLog(decisions, (decision) => carryOut(store, decision, dry_run))
+  const done = await eachLog(decisions, (decision) => carryOut(store, decision, dry_run), onLog)
   const needed = new Set<string>()
   for (const [at, { survey }] of decisions.entries()) {
     for (const digest of survey.blobs.kept) needed.add(digest)

@@ -14,6 +14,7 @@ export interface RedactOptions {
   readonly dry_run?: boolean
   /** Everything else under this folder is gone through too: copies of projects, exports, indexes. */
   readonly folder?: string
+  readonly onLog?: (done: number, all: number) => void
 }
 
 export interface Redacted {
@@ -35,14 +36,14 @@ export interface Redacted {
  * log verifies, and doing it again does the rest.
  */
 export async function redactStore(store: Store, options: RedactOptions): Promise<Redacted> {
-  const { redact, dry_run = false, folder } = options
+  const { redact, dry_run = false, folder, onLog } = options
   const logs = new Map<string, RedactedLog>()
   const replaced = new Set<string>()
   let left = false
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const blobs = redactedBlobs(store, redact, dry_run)
     const entries = await store.list()
-    const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, options, blobs))
+    const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, options, blobs), onLog)
     const changed = done.filter((log) => log.events > 0 || log.left !== undefined)
     for (const { blobs: _, ...log } of changed)
       logs.set(log.agent_id, { ...log, events: Math.max(log.events, logs.get(log.agent_id)?.events ?? 0) })

@@ -26,14 +26,16 @@ export interface ReportOptions extends ReportFilter {
   readonly prices?: Prices
   /** When it was made; now, unless told otherwise. */
   readonly made?: Date
+  /** Called after each log, with how many are done and how many there are. */
+  readonly onLog?: (done: number, all: number) => void
 }
 
 /** Reads every log that the filter lets through, once. */
 export async function makeReport(store: Store, options: ReportOptions = {}): Promise<Report> {
-  const { prices = noPrices, made = new Date(), ...filter } = options
+  const { prices = noPrices, made = new Date(), onLog, ...filter } = options
   const entries = (await store.list()).filter((entry) => isMeant(entry, filter))
   const withSteps = entries.length <= STEPS_AGENTS_MAX
-  const agents = await eachLog(entries, (entry) => readAgent(store, entry, prices, withSteps))
+  const agents = await eachLog(entries, (entry) => readAgent(store, entry, prices, withSteps), onLog)
   return assemble(agents, filter, prices, made)
 }
 

@@ -3,7 +3,7 @@ import type { Retention } from '../../audit/compact/policy.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { lengthOfTime } from '../input.ts'
-import { bytes, count, type Found, type Lines, paint, safe } from '../output.ts'
+import { bytes, count, type Found, type Lines, paint, progress, safe } from '../output.ts'
 import { withWorkspaces } from './clean.ts'
 
 const SHOWN_MAX = 20
@@ -23,7 +23,7 @@ export async function compactCommand(options: CompactCommandOptions): Promise<Fo
   return withStore(options, async (store, loaded) => {
     const retention = retentionFor(options, loaded.config.runner.memory.retention)
     const done = await withWorkspaces(loaded, (workspaces) =>
-      compact(store, { ...retention, dry_run, workspaces }),
+      compact(store, { ...retention, dry_run, workspaces, onLog: progress }),
     )
     const code = done.logs.some(({ what }) => what === 'left') ? 1 : 0
     return { json: done, code, lines: () => linesOf(done, retention) }

@@ -5,7 +5,7 @@ import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../..
 import { TwotrackError } from '../../errors.ts'
 import { type CommonOptions, configFor, storesIn } from '../context.ts'
 import { folderOf } from '../job.ts'
-import { count, type Found, type Lines, paint, safe, self } from '../output.ts'
+import { count, type Found, type Lines, paint, progress, safe, self } from '../output.ts'
 import { secretsOfEnvironment } from '../person-secrets.ts'
 
 export interface RedactCommand extends CommonOptions {
@@ -34,7 +34,7 @@ export async function redactCommand(given: string | undefined, options: RedactCo
   try {
     for (const [at, store] of stores.entries()) {
       const files = at === stores.length - 1 ? { folder } : {}
-      results.push(await redactStore(store, { redact, reason, dry_run, ...files }))
+      results.push(await redactStore(store, { redact, reason, dry_run, onLog: progress, ...files }))
     }
   } finally {
     for (const store of stores) await store.close()

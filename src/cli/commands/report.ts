@@ -11,7 +11,7 @@ import { type CommonOptions, withStore } from '../context.ts'
 import { sinceWhen } from '../input.ts'
 import { folderOf } from '../job.ts'
 import { agentMeant, logsOf, newestRun } from '../names.ts'
-import type { Found } from '../output.ts'
+import { type Found, progress } from '../output.ts'
 
 export interface ReportCommandOptions extends CommonOptions {
   readonly run?: string
@@ -39,6 +39,7 @@ export async function reportCommand(
     const report = await makeReport(store, {
       ...filter,
       prices: { currency, models: prices },
+      onLog: progress,
     })
     if (report.agents.length === 0) await logsOf(store, filter) // a run that is not known is told of
     const text = (options.format === 'html' ? reportHtml : reportMarkdown)(
