@@ -5,6 +5,8 @@ import { shortNames } from './names.ts'
 import { bytes, count, paint, print, printJson, safe, self, wrapped } from './output.ts'
 
 const OPEN_SHOWN_MAX = 8
+/** Of agents that have nothing to tell but that they are done; more are counted. */
+const QUIET_SHOWN_MAX = 8
 /** Of agents that failed for one reason the first is shown and so many of the others named: a linter that can't run fails all. */
 const SAME_FAILURE_NAMED_MAX = 5
 
@@ -23,9 +25,9 @@ export async function report(
   const isRecorded = store.kind !== 'memory'
   const short = isRecorded ? await shortNames(store) : (id: string) => id
   const there = sameStore(options)
-  const listed = done.filter(
-    ({ failed, changes, open }) => failed || changes.length > 0 || open.length > 0 || done.length === 1,
-  )
+  const isQuiet = ({ failed, changes, open }: Done) => !failed && changes.length + open.length === 0
+  const isFew = done.filter((one) => isQuiet(one) && !isNeedless(one)).length <= QUIET_SHOWN_MAX
+  const listed = done.filter((one) => !isQuiet(one) || (isFew && !isNeedless(one)) || done.length === 1)
   const reasonOf = ({ failed, agent_id, stop }: Done) =>
     failed ? `${stop.reason} ${stop.summary}` : agent_id
   for (const [first, ...others] of Map.groupBy(listed, reasonOf).values()) {

@@ -87,7 +87,10 @@ test('a fix that loses a comment is not proposed; the reason is told', async () 
   )
   const fixed = await call(lint, 'apply_fixes', {}, { workspace, node: 'a.py' })
   expect(fixed).toMatchObject({ outcome: 'partial', knowledge_delta: { fix_applied: false } })
-  expect(fixed.summary).toContain('the fix would change or remove a comment: # for plugins')
+  const why = 'the fix would change or remove a comment: # for plugins'
+  expect(fixed.summary).toContain(why)
+  const checked = await call(lint, 'run_linter', {}, { workspace, node: 'a.py' })
+  expect(checked.knowledge_delta).toMatchObject({ lint_errors_fixable: 0, fix_refused: why })
   expect(await textAt(workspace, 'a.py')).toBe(source)
 })
 

@@ -137,13 +137,14 @@ const refusedIn = ({ refused }: Linted): { not_proposed?: string } =>
 function checkedResult(linted: Linted, fix: Fix | undefined): ToolResult {
   const { path, found, by } = linted
   const fixable = found.filter((issue) => issue.fixable)
+  const refused = refusedIn(fix?.before ?? linted)
   const knowledge = {
     lint_errors_remaining: found.length,
     lint_errors_fixable: fixable.length,
     next_issue: nextIssue(fixable[0] ?? found[0]),
     ...(fix ? fixKnowledge(fix) : {}),
+    ...(refused.not_proposed === undefined ? {} : { fix_refused: refused.not_proposed }),
   }
-  const refused = refusedIn(fix?.before ?? linted)
   const result = {
     linter: by,
     ...(fix ? { fixed: fix.fixed } : {}),
