@@ -52,6 +52,20 @@ describe('a linter’s configuration that can’t be looked at is not used', () 
   })
 })
 
+test('a linter that a clone asks for types starts no program of the clone', async () => {
+  const cwd = folderWith({
+    'stop.ts': SCRIPT,
+    'tsconfig.json': '{}',
+    '.oxlintrc.json': '{ "options": { "typeAware": true } }',
+  })
+  mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
+  const program = `#!/bin/sh\ntouch ${join(cwd, MARK)}\n`
+  writeFileSync(join(cwd, 'node_modules/.bin/tsgolint'), program, { mode: 0o755 })
+  const { stderr, stdout } = await twotrack(cwd, ['run', 'lint', '--no-hub'])
+  expect(ran(cwd)).toBe(false)
+  expect(stdout + stderr).toContain('oxlint of the project: install it')
+})
+
 /** Programs that Twotrack itself starts, or that it could be led to start. */
 const PROGRAMS = [
   'git',

@@ -42,6 +42,8 @@ export function bundledOxlint(where: Where, folder: string, config: string | und
     folder,
     command: [],
     covers: () => true,
+    // A configuration can ask for types; oxlint would then start a program of the project's node_modules.
+    env: { OXLINT_TSGOLINT_PATH: 'oxlint of the project: install it' },
   })
   return {
     ...linter,

@@ -24,6 +24,7 @@ export interface Usage {
   /** What of the project's own command line is kept. */
   readonly command: readonly string[]
   readonly covers: (path: string) => boolean
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** A linter of the project, run as the project runs it. */
@@ -93,12 +94,12 @@ async function checked(
 
 async function run(tree: Tree, paths: readonly string[], usage: Usage, args: readonly string[]) {
   const { root, signal } = tree
-  const { program, folder } = usage
+  const { program, folder, env = {} } = usage
   await tree.settle()
   const own = paths.map((path) => relative(folder, path).split(sep).join('/'))
   const files = own.map((path) => (path.startsWith('-') ? `./${path}` : path))
   const allow = [{ program: program.file, starts: args.slice(0, 1) }]
-  const options = { root, cwd: folder === '' ? '.' : folder, signal, allow, deadline_ms: DEADLINE_MS }
+  const options = { root, cwd: folder === '' ? '.' : folder, signal, allow, deadline_ms: DEADLINE_MS, env }
   return collectCommand([program.file, ...args, ...files], options)
 }
 
