@@ -13,13 +13,19 @@ export function within(text: string): string {
   const chars = Math.min(text.length, SUMMARIZE_CHARS_MAX)
   const lines = Math.max(REPORT_LINES_ALWAYS, chars / REPORT_LINE_CHARS_MEAN_MIN)
   if (text.length <= SUMMARIZE_CHARS_MAX && breaksUpTo(text, lines) < lines) return text
-  const half = chars >> 1
-  let head = -1
-  for (let line = 0; line < lines / 2 && head < half; line++) head = nextBreak(text, head + 1)
-  let tail = text.length
-  for (let line = 0; line < lines / 2 && tail > text.length - half; line++)
-    tail = tail <= 0 ? -1 : text.lastIndexOf('\n', tail - 1)
-  return `${text.slice(0, Math.min(head, half))}\n…\n${text.slice(Math.max(tail + 1, text.length - half))}`
+  const [head, tail] = endsOf(text, lines / 2, chars >> 1)
+  return `${text.slice(0, head)}\n…\n${text.slice(tail)}`
+}
+
+/** Where so many lines at the start of a text end, and those at its end begin, each with at most so many characters. */
+function endsOf(text: string, lines: number, chars: number): [head: number, tail: number] {
+  let [head, tail] = [-1, text.length]
+  for (let line = 0; line < lines; line++) {
+    const found = head < chars ? text.indexOf('\n', head + 1) : head
+    head = found === -1 ? text.length : found
+    if (tail > text.length - chars) tail = tail <= 0 ? -1 : text.lastIndexOf('\n', tail - 1)
+  }
+  return [Math.min(head, chars), Math.max(tail + 1, text.length - chars)]
 }
 
 /** Every character is looked at: with many breaks that is faster than searching for each. */
@@ -27,11 +33,6 @@ function breaksUpTo(text: string, max: number): number {
   let count = 0
   for (let at = 0; at < text.length && count < max; at++) if (text.charCodeAt(at) === 10) count++
   return count
-}
-
-const nextBreak = (text: string, from: number): number => {
-  const found = text.indexOf('\n', from)
-  return found === -1 ? text.length : found
 }
 
 /** An output's lines as far as they are looked at: all of them, or those at both ends. Each takes its time. */
@@ -50,14 +51,7 @@ export function linesOf(text: string): Lines {
     return { lines, total: lines.length, place: (at) => at }
   }
   const half = SUMMARIZE_LINES_MAX / 2
-  let [head, tail] = [-1, text.length]
-  for (let line = 0; line < half; line++) {
-    head = nextBreak(text, head + 1)
-    tail = text.lastIndexOf('\n', tail - 1)
-  }
-  const lines = text
-    .slice(0, head)
-    .split('\n')
-    .concat(text.slice(tail + 1).split('\n'))
+  const [head, tail] = endsOf(text, half, text.length)
+  const lines = text.slice(0, head).split('\n').concat(text.slice(tail).split('\n'))
   return { lines, total: breaks + 1, place: (at) => (at < half ? at : breaks + 1 - lines.length + at) }
 }

@@ -5,23 +5,12 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HUB_STALE_FILES_MAX } from '../../limits.ts'
 import { belonging } from '../../nodes/find.ts'
-import type { ParsedFile } from '../../nodes/parse.ts'
 import { type Manifest, readManifest } from '../../workspace/manifest.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isUnchanged, type ReadFile, readSource, stampAt } from './read-file.ts'
 
-export interface OverlaidFile {
-  hash: string
-  parsed: ParsedFile
-  /** The file's own time. */
-  mtime_ms: number
-}
-
 /** By path; null for a file that is gone. */
-export type Overlay = Map<string, OverlaidFile | null>
-
-const overlaid = (file: ReadFile | undefined): OverlaidFile | null =>
-  file?.parsed ? { hash: file.hash, parsed: file.parsed, mtime_ms: file.stamp.mtime_ms } : null
+export type Overlay = Map<string, ReadFile | null>
 
 /** What a workspace was copied from; undefined for a folder that is no workspace of ours. */
 const manifestOf = (workspace: string): Promise<Manifest | undefined> =>
@@ -62,7 +51,7 @@ export const workspaceOverlay = async (
     const known = index?.fileRow(path)?.hash
     const file = (await belongs(path)) ? await readSource(workspace, path, known) : undefined
     if (!file && layered) continue
-    if (file?.hash !== known || index === undefined) overlay.set(path, overlaid(file))
+    if (file?.hash !== known || index === undefined) overlay.set(path, file ?? null)
   }
   // Where it differs the project may have changed since, and not the agent.
   const copied = overlay.size === 0 ? undefined : await manifestOf(workspace)
@@ -89,7 +78,7 @@ export const staleOverlay = async (
       if (overlay.size >= HUB_STALE_FILES_MAX) unread.add(path)
       else {
         const file = await readSource(root, path, known?.hash)
-        if (file?.hash !== known?.hash) overlay.set(path, overlaid(file))
+        if (file?.hash !== known?.hash) overlay.set(path, file ?? null)
       }
     }
   }

@@ -8,11 +8,12 @@ import type { CodeNode } from '../../nodes/node.ts'
 import { nodePath } from '../../nodes/source-path.ts'
 import type { NodeState } from '../hub.ts'
 import { type CodeIndex, shapeOf, withPast } from './code-index.ts'
-import type { OverlaidFile, Overlay } from './overlay.ts'
+import type { Overlay } from './overlay.ts'
+import type { ReadFile } from './read-file.ts'
 
 export class View implements Project {
   readonly #index: CodeIndex | undefined
-  readonly #overlay: ReadonlyMap<string, OverlaidFile | null>
+  readonly #overlay: Overlay
   readonly #files = new Map<string, FileNodes | undefined>()
   readonly imported: Map<string, ImportedFile>
   /** Calls out of the files that are overlaid, or depend on one that is. */
@@ -36,8 +37,8 @@ export class View implements Project {
     return this.#files.get(path)
   }
 
-  #overlaid(path: string, over: OverlaidFile | null): FileNodes | undefined {
-    if (over === null) return undefined
+  #overlaid(path: string, over: ReadFile | null): FileNodes | undefined {
+    if (over?.parsed === undefined) return undefined
     const known = this.#index?.file(path)
     // As in the index itself: what can't be parsed leaves the last good state standing.
     if (!over.parsed.parsed && this.#index?.fileRow(path)?.good === true) return known
@@ -101,8 +102,8 @@ export class View implements Project {
       end_line: node.span.end_line,
       source_hash: node.source_hash,
       file_hash: over?.hash ?? row?.hash ?? '',
-      stale: over ? !over.parsed.parsed : row?.parsed !== true || unread.has(path),
-      updated_at: new Date(over?.mtime_ms ?? row?.mtime_ms ?? 0).toISOString(),
+      stale: over ? over.parsed?.parsed !== true : row?.parsed !== true || unread.has(path),
+      updated_at: new Date(over?.stamp.mtime_ms ?? row?.mtime_ms ?? 0).toISOString(),
     }
   }
 }
