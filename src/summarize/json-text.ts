@@ -25,7 +25,8 @@ function open(value: Json, indent: string, lines: string[]): void {
   if (indent.length > 2 * DEPTH_MAX) lines.push(`${indent}…`)
   else if (Array.isArray(value)) openList(value, indent, lines)
   else if (isObject(value)) openFields(value as JsonObject, indent, lines)
-  else if (typeof value === 'string') lines.push(...value.split('\n').map((line) => `${indent}${line}`))
+  else if (typeof value === 'string')
+    for (const line of value.split('\n', LINES_MAX)) lines.push(`${indent}${line}`)
   else lines.push(`${indent}${value}`)
 }
 
@@ -94,6 +95,7 @@ export function compact(value: Json, max: number): string | undefined {
   if (typeof value === 'string')
     return value === '' ? '""' : value.length <= max && !value.includes('\n') ? value : undefined
   if (value === null || typeof value !== 'object') return String(value)
+  if (max < 2) return undefined
   const list = Array.isArray(value)
   // Each takes two characters or more, its comma and a space.
   if (list && 2 + 2 * value.length > max) return undefined
