@@ -104,6 +104,19 @@ test.each([
   expect(ran(cwd)).toBe(false)
 })
 
+test('a program of a clone is one of the clone, whichever way the PATH leads there', async () => {
+  const cwd = folderWith({ 'app.py': PYTHON, 'ruff.toml': '', 'tools/other': '' })
+  const way = join(folderWith({}), 'way')
+  symlinkSync(cwd, way)
+  writeFileSync(join(cwd, 'tools/ruff'), `#!/bin/sh\ntouch ${join(cwd, MARK)}\necho ruff 9.9.9\n`, {
+    mode: 0o755,
+  })
+  const env = { PATH: `${join(way, 'tools')}:${process.env['PATH']}` }
+  const { stdout, stderr } = await twotrack(cwd, ['run', 'lint', '--no-hub'], { env })
+  expect(ran(cwd)).toBe(false)
+  expect(stdout + stderr).toContain('linter of this project')
+})
+
 test('a file’s name does not speak in the goal of an agent', async () => {
   const cwd = folderWith({ 'app.py': PYTHON })
   for (const end of ['\n', '\r', '\u2028', '\u0085'])

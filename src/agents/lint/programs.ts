@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, readFile } from 'node:fs/promises'
+import { access, readFile, realpath } from 'node:fs/promises'
 import { basename, delimiter, isAbsolute, join } from 'node:path'
 import { tryParse } from '../../event/json.ts'
 import { isWithin } from '../../files/confine.ts'
@@ -104,7 +104,8 @@ export async function pythonProgram(where: Where, name: string): Promise<Program
   for (const folder of folders.filter(isAbsolute)) {
     const file = join(folder, name)
     if (!(await isExecutable(file))) continue
-    if (isWithin(project, file) || LOADS_CODE.includes(name)) requireTrust(where, projectTools)
+    const isOwn = isWithin(project, file) || isWithin(await realpath(project), await realpath(file))
+    if (isOwn || LOADS_CODE.includes(name)) requireTrust(where, projectTools)
     const allow = [{ program: file, starts: ['--version'] }]
     const told = await collectCommand([file, '--version'], { root: project, allow, signal })
     const version = told.exit_code === 0 ? /\d+\.\d+[\w.]*/.exec(told.stdout)?.[0] : undefined
