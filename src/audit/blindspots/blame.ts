@@ -1,4 +1,5 @@
 import type { Event, EventFor } from '../../event/event.ts'
+import { defined } from '../../event/json.ts'
 import type { State } from '../../packet/state.ts'
 import { isNumber } from '../../text/names.ts'
 import { shownIn } from './needs.ts'
@@ -40,17 +41,14 @@ function isLineNumber({ delta }: Event, names: readonly string[]): boolean {
 export function blameFor(event: EventFor<'tool_result'>, state: State, missed: Missed): Blame {
   const holds = holderOf(missed)
   if (missed.names.length > 0 && isLineNumber(event, missed.names)) return { by: 'view', name: 'files' }
-  if (!holds(JSON.stringify(event.delta ?? {}))) return bySummarizer(event)
+  if (!holds(JSON.stringify(event.delta ?? {}))) {
+    const { summarizer: name, summarizer_version: version } = event.data
+    return { by: 'summarizer', name, ...defined({ version }) }
+  }
   const section = sectionWith(state, event, holds)
   if (section !== undefined) return { by: 'view', name: section }
   return lostBy(event, state, holds)
 }
-
-const bySummarizer = ({ data }: EventFor<'tool_result'>): Blame => ({
-  by: 'summarizer',
-  name: data.summarizer,
-  ...(data.summarizer_version === undefined ? {} : { version: data.summarizer_version }),
-})
 
 /** The section of the packet that would have shown it. */
 function sectionWith(state: State, { seq }: Event, holds: Holds): string | undefined {
@@ -59,19 +57,10 @@ function sectionWith(state: State, { seq }: Event, holds: Holds): string | undef
   for (const { lines } of Object.values(state.files).flatMap(({ regions }) => regions))
     if (holds(lines.join('\n'))) return 'files'
   if (action && holds(action.summary)) return 'earlier'
-  const texts: readonly (readonly [string, unknown])[] = [
-    ['knowledge', state.knowledge],
-    ['diagnostics', state.diagnostics],
-    ['failed_attempts', state.failed_attempts],
-    ['last_error', state.last_error],
-    ['focus', state.focus],
-    ['plan', state.plan],
-    ['person', state.person],
-    ['thoughts', state.thoughts],
-    ['recent_actions', state.actions],
-    ['index', state.names],
-  ]
-  return texts.find(([, value]) => value !== null && holds(JSON.stringify(value)))?.[0]
+  const { knowledge, diagnostics, failed_attempts, last_error, focus, plan, person, thoughts } = state
+  const said = { knowledge, diagnostics, failed_attempts, last_error, focus, plan, person, thoughts }
+  const sections = Object.entries({ ...said, recent_actions: state.actions, index: state.names })
+  return sections.find(([, value]) => value !== null && holds(JSON.stringify(value)))?.[0]
 }
 
 /** The delta held it and the state no longer does. */

@@ -178,4 +178,4 @@ function exitCode(output: string, lines: readonly string[], failed: boolean): Te
 }
 
 /** A slice would keep the whole output in memory. */
-const detached = (text: string): string => Buffer.from(text).toString('utf8')
+export const detached = (text: string): string => Buffer.from(text).toString('utf8')

@@ -8,6 +8,7 @@ import type { Count } from '../../view/view.ts'
 import type { LogSource } from '../history.ts'
 import { blameFor } from './blame.ts'
 import {
+  detached,
   kindOfName,
   linesWith,
   namesInCall,
@@ -255,8 +256,5 @@ function short(text: string, [name = '']: readonly string[] = []): string {
   const at = line.indexOf(name)
   const from = line.length <= TEXT_CHARS_MAX ? 0 : Math.max(0, at - (TEXT_CHARS_MAX >> 1))
   const part = line.slice(from, from + TEXT_CHARS_MAX)
-  // A slice would keep the whole output in memory.
-  return Buffer.from(`${from > 0 ? '…' : ''}${part}${from + part.length < line.length ? '…' : ''}`).toString(
-    'utf8',
-  )
+  return detached(`${from > 0 ? '…' : ''}${part}${from + part.length < line.length ? '…' : ''}`)
 }

@@ -1,5 +1,5 @@
 import type { Event } from '../../event/event.ts'
-import type { Json } from '../../event/json.ts'
+import { defined, type Json } from '../../event/json.ts'
 import { cut } from '../../text/cut.ts'
 import type { History, TurnEnd } from '../history.ts'
 import type { Leaf } from './leaves.ts'
@@ -108,32 +108,23 @@ function spansOf(seen: readonly AtTurn[]): ShownSpan[] {
   return spans
 }
 
-/** The first turn from the one asked for on whose packet does not show it. */
+/** The first turn from the one asked for on whose packet does not show what is held now. */
 function leftOutOf(
-  end: TurnEnd,
+  { turn: asked, state }: TurnEnd,
   slot: Slot,
   seen: readonly AtTurn[],
   changes: readonly Change[],
 ): LeftOut | undefined {
-  const now = slot.held(end.state)?.ref
-  if (now === undefined) return undefined
-  const gone = seen.find(
-    ({ turn, section, ref }) => turn >= end.turn && (section === undefined || ref !== now),
-  )
-  if (!gone) return undefined
-  const { settings } = end.state
-  if (gone.ref === now)
-    return { turn: gone.turn, why: 'budget', limit: `packet_size_limit ${settings.packet_size_limit}` }
+  const now = slot.held(state)?.ref
+  const gone = seen.find(({ turn, section, ref }) => turn >= asked && (section === undefined || ref !== now))
+  if (now === undefined || !gone) return undefined
+  const { turn } = gone
+  const { packet_size_limit, caps } = state.settings
+  if (gone.ref === now) return { turn, why: 'budget', limit: `packet_size_limit ${packet_size_limit}` }
   const event = changes[changes.findIndex(({ seq }) => seq === now) + 1]?.at
-  const seq = event?.seq
-  const why =
-    event?.delta && slot.removes(event.delta) ? 'removed' : gone.ref === undefined ? 'forgotten' : 'replaced'
-  return {
-    turn: gone.turn,
-    why,
-    ...(seq === undefined ? {} : { seq }),
-    ...(why === 'forgotten'
-      ? { limit: slot.caps.map((name) => `${name} ${settings.caps[name] ?? 'none'}`).join(' or ') }
-      : {}),
-  }
+  const by = defined({ seq: event?.seq })
+  if (event?.delta && slot.removes(event.delta)) return { turn, why: 'removed', ...by }
+  if (gone.ref !== undefined) return { turn, why: 'replaced', ...by }
+  const limit = slot.caps.map((name) => `${name} ${caps[name] ?? 'none'}`).join(' or ')
+  return { turn, why: 'forgotten', ...by, limit }
 }

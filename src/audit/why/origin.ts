@@ -75,6 +75,11 @@ export function originsOf(asked: Asked): Origin[] {
   return isSection(name) ? sections[name](asked) : []
 }
 
+/** An entry of a list in the delta of an event, or something within it. */
+const inDelta = (seq: number, list: string, place: number, ...rest: readonly string[]): Origin[] => [
+  { seq, field: pointerOf(['delta', list, String(Math.max(0, place)), ...rest]) },
+]
+
 const ofSourced = (sourced: Sourced<unknown> | null, field: string): Origin[] =>
   sourced === null ? [] : [{ seq: sourced.ref, field }]
 
@@ -110,7 +115,7 @@ function stepOrigins(asked: Asked): Origin[] {
   const known = end.state.actions.filter(({ ref }) => ref === seq)
   const action = known.find((one) => isShown(one, item)) ?? known[0]
   const place = event?.delta?.add_action?.findIndex((added) => sameText(added.summary, action?.summary)) ?? -1
-  if (place >= 0) return [{ seq, field: pointerOf(['delta', 'add_action', String(place), field ?? '']) }]
+  if (place >= 0) return inDelta(seq, 'add_action', place, field ?? '')
   // No delta speaks of it: the call without a result, or a result that says no more than its outcome.
   return leaf.value === '' || leaf.value === null
     ? []
@@ -160,7 +165,7 @@ function planOrigins(asked: Asked): Origin[] {
     const place = changes.findLastIndex(
       (change) => change !== null && change.id === known?.id && Object.hasOwn(change, field),
     )
-    if (place >= 0) return [{ seq: at, field: pointerOf(['delta', 'update_plan', String(place), field]) }]
+    if (place >= 0) return inDelta(at, 'update_plan', place, field)
   }
   // An item that was given no status is open.
   return known ? [{ seq, field: '/delta/update_plan', counted: true }] : []
@@ -188,7 +193,7 @@ function lineOrigins(
   const place = (history.event(known.ref)?.delta?.[field] ?? []).findLastIndex(
     (line) => line !== null && sameText(line, known.value),
   )
-  return [{ seq: known.ref, field: pointerOf(['delta', field, String(Math.max(0, place))]) }]
+  return inDelta(known.ref, field, place)
 }
 
 function candidateOrigins({ leaf, end, history }: Asked): Origin[] {
@@ -198,53 +203,31 @@ function candidateOrigins({ leaf, end, history }: Asked): Origin[] {
   if (!candidates || !shown) return []
   const given = history.event(candidates.ref)?.delta?.set_candidates ?? []
   const place = given.findIndex((one) => JSON.stringify(one) === JSON.stringify(shown))
-  return [
-    {
-      seq: candidates.ref,
-      field: pointerOf(['delta', 'set_candidates', String(Math.max(0, place)), ...rest]),
-    },
-  ]
+  return inDelta(candidates.ref, 'set_candidates', place, ...rest)
 }
 
 /** What the view left out was counted from entries of the state: the events behind those that it does not show. */
 function leftOutOrigins({ leaf, end }: Asked): Origin[] {
   const { state, packet } = end
   const shown = new Set([...packet.earlier, ...packet.recent_actions].map(({ ref }) => ref))
-  const hidden: readonly (readonly [string, readonly number[]])[] = [
-    ['earlier steps', state.actions.map(({ ref }) => ref).filter((ref) => !shown.has(ref))],
-    [
-      'known facts',
-      Object.entries(state.knowledge).flatMap(([key, { ref }]) =>
-        Object.hasOwn(packet.knowledge, key) ? [] : [ref],
-      ),
-    ],
-    ['open problems', refsWithout(state.diagnostics, packet.diagnostics)],
-    ['failed attempts', refsWithout(state.failed_attempts, packet.failed_attempts)],
-    [
-      'items of the plan',
-      state.plan
-        .filter(({ ref, text }) => !packet.plan.some((item) => item.ref === ref && item.text === text))
-        .map(({ ref }) => ref),
-    ],
-    [
-      'files',
-      Object.values(state.files)
-        .filter(({ path }) => !packet.files.some((file) => file.path === path))
-        .map(({ ref }) => ref),
-    ],
-  ]
-  const refs = hidden.find(([what]) => String(leaf.value).includes(what))?.[1] ?? []
+  const facts = Object.entries(state.knowledge).map(([key, { ref }]) => ({ key, ref }))
+  const hidden: Readonly<Record<string, readonly { readonly ref: number }[]>> = {
+    'earlier steps': state.actions.filter(({ ref }) => !shown.has(ref)),
+    'known facts': facts.filter(({ key }) => !Object.hasOwn(packet.knowledge, key)),
+    'open problems': state.diagnostics.filter(({ value }) => !packet.diagnostics.includes(value)),
+    'failed attempts': state.failed_attempts.filter(({ value }) => !packet.failed_attempts.includes(value)),
+    'items of the plan': state.plan.filter(
+      ({ ref, text }) => !packet.plan.some((item) => item.ref === ref && item.text === text),
+    ),
+    files: Object.values(state.files).filter(({ path }) => !packet.files.some((file) => file.path === path)),
+  }
+  const what = Object.keys(hidden).find((name) => String(leaf.value).includes(name)) ?? ''
+  const refs = (hidden[what] ?? []).map(({ ref }) => ref)
   // Of steps that even the state forgot it holds the first and the last.
   const { forgotten } = state
-  const gone =
-    String(leaf.value).includes('earlier steps') && forgotten ? [forgotten.first, forgotten.last] : []
+  const gone = what === 'earlier steps' && forgotten ? [forgotten.first, forgotten.last] : []
   return [...new Set([...gone, ...refs])].map((seq) => ({ seq, field: '/seq', counted: true }))
 }
-
-const refsWithout = (
-  all: readonly { readonly value: string; readonly ref: number }[],
-  shown: readonly string[],
-): number[] => all.filter(({ value }) => !shown.includes(value)).map(({ ref }) => ref)
 
 /** The index is made of names: each comes from the last call or output that wrote it like that. */
 function placeOrigins({ leaf, end, history }: Asked): Origin[] {

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { type Verified, verifyLog } from '../../audit/verify.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { TwotrackError } from '../../errors.ts'
 import { tryParse } from '../../event/json.ts'
 import type { Finding, Head } from '../../store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
+import { readInput } from '../input.ts'
 import { agentsMeant, type WhichOptions } from '../names.ts'
 import { count, paint, print, printJson, safe } from '../output.ts'
 
@@ -49,13 +49,7 @@ const headsSchema = z.object({
 
 /** Heads kept elsewhere: the output of an earlier `verify --json`. */
 async function readHeads(file: string): Promise<Map<string, Head>> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (thrown) {
-    throw new TwotrackError('io', `${file} cannot be read: ${messageOf(thrown)}`, { cause: thrown })
-  }
-  const parsed = headsSchema.safeParse(tryParse(text))
+  const parsed = headsSchema.safeParse(tryParse(await readInput(file)))
   if (!parsed.success)
     throw new TwotrackError('bad_argument', `${file} is not the output of "twotrack verify --json".`)
   return new Map(parsed.data.logs.flatMap(({ agent_id, head }) => (head ? [[agent_id, head] as const] : [])))
@@ -63,17 +57,11 @@ async function readHeads(file: string): Promise<Map<string, Head>> {
 
 function printLog(log: Verified): void {
   const mark = log.ok ? paint('green', '✓') : paint('red', '✗')
-  const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), count(log.prompts, 'prompt')].join(
-    ', ',
-  )
-  print(
-    `${mark} ${safe(log.agent_id)}  ${paint('dim', `${parts}, head ${log.head?.hash.slice(0, 12) ?? 'none'}`)}`,
-  )
+  const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), count(log.prompts, 'prompt')]
+  const head = `head ${log.head?.hash.slice(0, 12) ?? 'none'}`
+  print(`${mark} ${safe(log.agent_id)}  ${paint('dim', [...parts, head].join(', '))}`)
   for (const finding of log.findings) printFinding(finding)
 }
 
-function printFinding(finding: Finding): void {
-  print(
-    `  ${paint(finding.level === 'error' ? 'red' : 'yellow', finding.level)} ${safe(finding.where)}: ${safe(finding.what)}`,
-  )
-}
+const printFinding = ({ level, where, what }: Finding): void =>
+  print(`  ${paint(level === 'error' ? 'red' : 'yellow', level)} ${safe(where)}: ${safe(what)}`)
