@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { isObject, type JsonObject, toJson } from '../event/json.ts'
+import { defined, isObject, type JsonObject, toJson } from '../event/json.ts'
 import { modelFaultOf } from '../model/faults.ts'
 import { firstCandidate } from '../model/first-candidate.ts'
 import { functiongemma } from '../model/functiongemma.ts'
@@ -67,15 +67,17 @@ export function escalationFor(loaded: Loaded): Model | undefined {
 function optionsFor(loaded: Loaded) {
   const { config, sources } = loaded
   const { model } = config
-  const isSet = (key: keyof typeof model) => sources[`model.${key}`] !== 'default'
+  const ifSet = <K extends keyof typeof model>(key: K) =>
+    sources[`model.${key}`] === 'default' ? undefined : model[key]
   return {
     ...keyFor('model', loaded),
-    ...(isSet('server') ? { server: model.server } : {}),
     ...(model.url === '' ? {} : { url: model.url }),
-    ...(isSet('max_tokens') ? { maxTokens: model.max_tokens } : {}),
-    ...(isSet('temperature') ? { temperature: model.temperature } : {}),
-    ...(isSet('tool_choice') ? { toolChoice: model.tool_choice } : {}),
-    ...(isSet('text_calls') ? { textCalls: model.text_calls } : {}),
+    ...defined({
+      server: ifSet('server'),
+      maxTokens: ifSet('max_tokens'),
+      temperature: ifSet('temperature'),
+    }),
+    ...defined({ toolChoice: ifSet('tool_choice'), textCalls: ifSet('text_calls') }),
     deadlineMs: model.deadline_ms,
     topP: model.top_p,
     seed: model.seed,

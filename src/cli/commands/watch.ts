@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { access } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
 import { watch } from 'chokidar'
 import { messageOf, TwotrackError } from '../../errors.ts'
@@ -27,7 +26,8 @@ export async function watchCommand(
   const project = loaded.root
   const trust = await trustFor(loaded, options)
   const agent = await agentFor(operation, project, trust, options)
-  for (const path of paths) await assertThere(path)
+  const absent = paths.find((path) => !existsSync(path))
+  if (absent !== undefined) throw new TwotrackError('missing', `There is nothing to watch at ${absent}.`)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const saved = new Set<string>()
@@ -68,12 +68,4 @@ export async function watchCommand(
   await watcher.close()
   await running
   return 0
-}
-
-async function assertThere(path: string): Promise<void> {
-  await access(path).catch((cause: unknown) => {
-    throw new TwotrackError('missing', `There is nothing to watch at ${path} (${messageOf(cause)}).`, {
-      cause,
-    })
-  })
 }
