@@ -3,9 +3,9 @@ import { isObject } from '../event/json.ts'
 import { FILE_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted } from '../text/lines.ts'
-import { lineOf } from './call/arguments.ts'
 import { complaintIn } from './complaint.ts'
 import { type Excerpt, numberedExcerpts } from './excerpt.ts'
+import { numberIn, textIn } from './fields.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
 
 const FAILED =
@@ -60,10 +60,10 @@ const bounded = (change: FileChange): FileChange =>
 /** Text put behind a line: told by the lines before it, which the tool's excerpt shows. */
 function insertion({ args }: Observation, path: string, excerpt: Excerpt | undefined): FileChange[] {
   if (!isObject(args) || excerpt === undefined) return []
-  const line = lineOf(args, ['insert_line', 'insertLine']) ?? 0
-  const text = args['new_str'] ?? args['text'] ?? args['content'] ?? args['insert_text']
+  const line = numberIn(args, ['insert_line', 'insertLine']) ?? 0
+  const text = textIn(args, ['new_str', 'text', 'content', 'insert_text'])
   const above = excerpt.lines.slice(0, Math.max(0, line - excerpt.from + 1)).join('\n')
-  if (typeof text !== 'string' || above.trim() === '') return []
+  if (text === undefined || above.trim() === '') return []
   return [{ kind: 'edit', path, before: above, after: `${above}\n${text.replace(/\n$/, '')}` }]
 }
 

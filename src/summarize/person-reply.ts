@@ -2,6 +2,7 @@ import { isObject } from '../event/json.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine } from '../text/lines.ts'
 import { VERSION } from '../version.ts'
+import { textIn } from './fields.ts'
 import type { Summarizer } from './summarizer.ts'
 
 /** The agent spoke to a person and this is the answer: it may hold a new goal or constraint, so it is kept whole. */
@@ -9,10 +10,9 @@ export const personReply: Summarizer = {
   name: 'person-reply',
   version: VERSION,
   summarize({ args, text }) {
-    const message = isObject(args) ? (args['message'] ?? args['content'] ?? args['text']) : args
+    const message = isObject(args) ? textIn(args, ['message', 'content', 'text']) : args
     const reply = text.trim()
-    const question = typeof message === 'string' ? onOneLine(message) : ''
-    const asked = `"${cut(question, 60)}"`
+    const asked = `"${cut(onOneLine(typeof message === 'string' ? message : ''), 60)}"`
     return {
       summary:
         reply === ''

@@ -2,6 +2,7 @@ import type { PlanChange } from '../event/delta.ts'
 import { isObject, type Json } from '../event/json.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine, quoted } from '../text/lines.ts'
+import { numberIn, textIn } from './fields.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
 
 type Status = NonNullable<PlanChange['status']>
@@ -97,19 +98,13 @@ function statusIn(value: Record<string, unknown>): Status | undefined {
 }
 
 function idIn(value: Record<string, unknown>): string | undefined {
-  const id = IDS.map((name) => value[name]).find(
-    (given) => typeof given === 'string' || typeof given === 'number',
-  )
-  return id === undefined || id === '' ? undefined : String(id).slice(0, 60)
+  const id = textIn(value, IDS) ?? numberIn(value, IDS)
+  return id === undefined ? undefined : String(id).slice(0, 60)
 }
 
 function wordsIn(value: Record<string, unknown>, names: readonly string[]): string | undefined {
-  const text = names
-    .map((name) => value[name])
-    .find((given) => typeof given === 'string' && given.trim() !== '')
-  return typeof text === 'string'
-    ? cut(onOneLine(text.slice(0, TEXT_CHARS_MAX * 2)), TEXT_CHARS_MAX)
-    : undefined
+  const text = onOneLine((textIn(value, names) ?? '').slice(0, TEXT_CHARS_MAX * 2))
+  return text === '' ? undefined : cut(text, TEXT_CHARS_MAX)
 }
 
 function listSentence(items: readonly PlanChange[]): string {

@@ -1,5 +1,6 @@
 import type { FileChange } from '../../event/delta.ts'
 import { isObject, type Json } from '../../event/json.ts'
+import { numberIn, textIn } from '../fields.ts'
 import type { Intent } from './intent.ts'
 import { patchesIn } from './patch.ts'
 
@@ -26,13 +27,13 @@ const PATCH = ['patch', 'diff', 'input', 'patch_text']
 export function intentOfArguments(args: Json): Asked {
   const nothing: readonly FileChange[] = []
   if (!isObject(args)) return { intent: { kind: 'other' }, changes: nothing }
-  const path = textOf(args, PATH)
-  const patched = patchesIn(textOf(args, PATCH) ?? '', path)
+  const path = textIn(args, PATH)
+  const patched = patchesIn(textIn(args, PATCH) ?? '', path)
   if (patched?.[0])
     return { intent: { kind: 'change', path: patched[0].path, verb: 'edit' }, changes: patched }
   const changed = path === undefined ? undefined : changeOf(args, path)
   if (changed) return changed
-  const pattern = textOf(args, PATTERN)
+  const pattern = textIn(args, PATTERN)
   if (pattern !== undefined)
     return {
       intent: { kind: 'search', pattern, ...(path === undefined ? {} : { path }) },
@@ -40,14 +41,6 @@ export function intentOfArguments(args: Json): Asked {
     }
   if (path === undefined) return { intent: { kind: 'other' }, changes: nothing }
   return { intent: { kind: 'read', path, ...rangeOf(args) }, changes: nothing }
-}
-
-export function textOf(args: Arguments, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = args[name]
-    if (typeof value === 'string' && value !== '') return value
-  }
-  return undefined
 }
 
 function changeOf(args: Arguments, path: string): Asked | undefined {
@@ -63,17 +56,17 @@ function changeOf(args: Arguments, path: string): Asked | undefined {
     changes: made,
   })
   if (changes.length > 0) return given('edit', changes)
-  if (lineOf(args, ['insert_line', 'insertLine']) !== undefined) return given('insert', [])
-  const content = textOf(args, CONTENT)
+  if (numberIn(args, ['insert_line', 'insertLine']) !== undefined) return given('insert', [])
+  const content = textIn(args, CONTENT)
   if (content !== undefined && replacedIn(args) === undefined)
     return given('write', [{ kind: 'write', path, text: content }])
-  const after = textOf(args, AFTER) ?? replacedIn(args)?.after
+  const after = textIn(args, AFTER) ?? replacedIn(args)?.after
   return after === undefined ? undefined : given('edit', [])
 }
 
 function replacedIn(args: Arguments): { before: string; after: string } | undefined {
   const after = AFTER.map((name) => args[name]).find((value) => typeof value === 'string')
-  const before = textOf(args, BEFORE)
+  const before = textIn(args, BEFORE)
   if (typeof after === 'string' && before !== undefined) return { before, after }
   for (const [old = '', now = ''] of REPLACED) {
     const [was, is] = [args[old], args[now]]
@@ -91,18 +84,10 @@ function rangeOf(args: Arguments): { from?: number; to?: number } {
   if (Array.isArray(range) && typeof range[0] === 'number') {
     return { from: range[0], ...(typeof range[1] === 'number' && range[1] > 0 ? { to: range[1] } : {}) }
   }
-  const from = lineOf(args, ['start_line', 'line_start', 'from_line', 'offset', 'line', 'start'])
-  const limit = lineOf(args, ['limit', 'line_count', 'num_lines'])
+  const from = numberIn(args, ['start_line', 'line_start', 'from_line', 'offset', 'line', 'start'])
+  const limit = numberIn(args, ['limit', 'line_count', 'num_lines'])
   const to =
-    lineOf(args, ['end_line', 'line_end', 'to_line', 'end']) ??
+    numberIn(args, ['end_line', 'line_end', 'to_line', 'end']) ??
     (limit === undefined ? undefined : (from ?? 1) + limit - 1)
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-}
-
-export function lineOf(args: Arguments, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const value = args[name]
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
-  }
-  return undefined
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../../event/json.ts'
 import { readShell } from '../../text/shell.ts'
-import { intentOfArguments, textOf } from './arguments.ts'
+import { textIn } from '../fields.ts'
+import { intentOfArguments } from './arguments.ts'
 import type { Call } from './intent.ts'
 import { labelOf } from './label.ts'
 import { patchesIn } from './patch.ts'
@@ -34,6 +35,6 @@ function commandIn(args: Json): string | undefined {
   const listed = args['command'] ?? args['cmd']
   if (Array.isArray(listed) && listed.length > 0 && listed.every((word) => typeof word === 'string'))
     return listed.length === 3 && /^-\w*c$/.test(listed[1] ?? '') ? listed[2] : listed.join(' ')
-  const named = textOf(args, ['path', 'file_path', 'filename'])
-  return named === undefined ? textOf(args, COMMAND) : undefined
+  const named = textIn(args, ['path', 'file_path', 'filename'])
+  return named === undefined ? textIn(args, COMMAND) : undefined
 }

@@ -1,4 +1,5 @@
 import { isObject, tryParse } from '../../event/json.ts'
+import { numberIn, textIn } from '../fields.ts'
 import type { Output } from './output.ts'
 import {
   addFinding,
@@ -87,17 +88,13 @@ function findingIn(item: Fields, path: string | undefined): Finding | undefined 
   const severity = level === undefined ? undefined : severityOf(String(item[level]))
   if (words === undefined || (code ?? severity) === undefined) return undefined
   const places = placesIn(item, 0)
-  const line = firstOf(places, (place) => numberIn(place, LINES))
-  const where = firstOf(places, (place) => textIn(place, PATHS)) ?? path
+  const first = <T>(read: (place: Fields) => T | undefined): T | undefined =>
+    places.map(read).find((found) => found !== undefined)
+  const line = first((place) => numberIn(place, LINES))
+  const column = first((place) => numberIn(place, COLUMNS))
+  const where = first((place) => textIn(place, PATHS)) ?? path
   if (line === undefined || where === undefined) return undefined
-  return {
-    path: where,
-    line,
-    column: firstOf(places, (place) => numberIn(place, COLUMNS)),
-    code,
-    severity,
-    message: words,
-  }
+  return { path: where, line, column, code, severity, message: words }
 }
 
 /** An item and the objects in it that say where it is. */
@@ -109,23 +106,3 @@ function placesIn(item: Fields, depth: number): Fields[] {
   })
   return [item, ...inner]
 }
-
-function firstOf<T, U>(items: readonly T[], get: (item: T) => U | undefined): U | undefined {
-  for (const item of items) {
-    const found = get(item)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const textIn = (fields: Fields, names: readonly string[]): string | undefined =>
-  firstOf(names, (name) => {
-    const value = fields[name]
-    return typeof value === 'string' && value !== '' ? value : undefined
-  })
-
-const numberIn = (fields: Fields, names: readonly string[]): number | undefined =>
-  firstOf(names, (name) => {
-    const value = fields[name]
-    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-  })
