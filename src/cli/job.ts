@@ -66,9 +66,10 @@ export const isFinished = (done: Done): boolean => done.stop.reason === 'submitt
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
-  const whole = await startAgent({ ...optionsOf(environment, job), signal })
-  const { result, packet, workspace, ...report } = whole
-  return { ...jobNames(job), ...report }
+  const report = await startAgent({ ...optionsOf(environment, job), signal })
+  const { stop, failed, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max, changes, open } = report
+  const totals = { events, raw_bytes, prompt_tokens, prompt_tokens_max }
+  return { ...jobNames(job), stop, failed, turns, ...totals, changes, open }
 }
 
 const jobNames = ({ agent, agent_id, target }: Job) => ({

@@ -38,6 +38,8 @@ export class Memory {
   readonly agent_id: string
   /** Set when opening cut a torn tail off the log. */
   readonly recovered: Recovery | undefined
+  /** The log's first event, where opening began it. */
+  readonly began: Event | undefined
   readonly #store: Store
   readonly #recorder: Recorder
   readonly #count: Count
@@ -49,6 +51,7 @@ export class Memory {
   private constructor(options: MemoryOptions, opened: OpenedLog) {
     this.agent_id = options.agent_id
     this.recovered = opened.writer.recovered
+    this.began = opened.began?.event
     this.#store = options.store
     this.#recorder = new Recorder(options, opened)
     this.#count = opened.count

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import type { Delta } from '../event/delta.ts'
 import { type Event, GENESIS, type Settings } from '../event/event.ts'
-import { seal } from '../event/line.ts'
+import { type Sealed, seal } from '../event/line.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
 import { assertFits } from '../prompt/prompt.ts'
@@ -24,6 +24,8 @@ export interface OpenedLog {
   readonly head: Head
   readonly count: Count
   readonly hide: Hide
+  /** Its first event, where it was begun now; not yet written where events are grouped. */
+  readonly began?: Sealed
 }
 
 /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
@@ -61,13 +63,13 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
   extensionChecks(state.settings)
   const writer = await options.store.open(options.agent_id)
   try {
-    await writer.append([first], 0)
+    if (!options.grouped) await writer.append([first], 0)
   } catch (thrown) {
     await writer.close().catch(() => {})
     throw thrown
   }
   const head = { seq: 1, hash: first.event.hash }
-  return { writer, identity, state, head, count, hide }
+  return { writer, identity, state, head, count, hide, began: first }
 }
 
 async function resume(options: MemoryOptions): Promise<OpenedLog> {

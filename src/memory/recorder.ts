@@ -41,7 +41,7 @@ export class Recorder {
   readonly #observers: ((event: Event) => void)[] = []
   readonly #followers: ((event: Event) => void)[] = []
 
-  constructor(options: MemoryOptions, { writer, identity, state, head, hide }: OpenedLog) {
+  constructor(options: MemoryOptions, { writer, identity, state, head, hide, began }: OpenedLog) {
     this.hide = hide
     this.agent_id = options.agent_id
     this.#store = options.store
@@ -54,6 +54,7 @@ export class Recorder {
     this.#state = state
     this.#next = state
     this.#head = head
+    if (this.#grouped && began) this.#waiting.push({ sealed: began, state })
   }
 
   /** Of everything that is on disk; where events are grouped, of everything that was recorded. */

@@ -113,12 +113,28 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
     const place = typeof options.workspace === 'string' ? folderAt(resolve(options.workspace)) : workspace
     hub = await hubOf(options, memory, place && (() => place.root))
     const run = await runOf(options, memory, tools, place, hub, policy)
+    let handedIn: Event | undefined
+    memory.follow((event) => {
+      if (event.type === 'submit_result') handedIn = event
+    })
     const stop = await loop(run, signal)
     const changes = (await workspace?.shrink()) ?? []
     isShrunk = true
     const view = ruleView(memory.state, run.state().calls)
     const failed = stop.reason !== 'submitted' || holdsAny(options.failsWhen ?? [], view)
-    return { ...(await report(memory, store, stop, run.state(), changes, workspace)), failed }
+    const { events, raw_bytes, prompt_tokens, prompt_tokens_max, submitted } = run.state()
+    const { agent_id, turn: turns, state } = memory
+    return {
+      ...{ agent_id, stop, failed, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max },
+      result: submitted && (await resultIn(store, agent_id, submitted.seq, handedIn)),
+      /** Made when it is asked for: choosing what it shows takes its time. */
+      get packet() {
+        return memory.packet
+      },
+      open: state.diagnostics.map(({ value }) => value),
+      changes,
+      workspace,
+    }
   } finally {
     if (typeof options.hub === 'function') await hub?.close()
     try {
@@ -133,12 +149,15 @@ function toolsOf({ tools = [], submit, recall }: AgentOptions): Tool[] {
   const own = tools.some(({ name }) => name === SUBMIT_TOOL)
   if (own && submit)
     throw new TwotrackError('bad_argument', `Give either "submit" or a tool ${SUBMIT_TOOL}, not both.`)
-  const schema = submit ?? z.strictObject({ summary: z.string().min(1) })
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' }) as JsonObject
-  const all = [...tools, ...(recall ? [recallTool] : []), ...(own ? [] : [submitTool(parameters)])]
+  const all = [...tools, ...(recall ? [recallTool] : []), ...(own ? [] : [submitting(submit)])]
   const twice = all.find(({ name }, at) => all.findIndex((other) => other.name === name) !== at)
   if (twice) throw new TwotrackError('bad_argument', `The tool ${twice.name} is there twice.`)
   return all
+}
+
+function submitting(schema: z.ZodObject = z.strictObject({ summary: z.string().min(1) })): Tool {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' }) as JsonObject
+  return submitTool(parameters)
 }
 
 /** Checked, because it may come from JavaScript; what ends the run may always be called. */
@@ -239,23 +258,13 @@ function observe(memory: Memory, onEvent: (event: Event) => void): void {
   })
 }
 
-async function report(
-  memory: Memory,
+async function resultIn(
   store: Store,
-  stop: Stop,
-  { submitted, events, raw_bytes, prompt_tokens, prompt_tokens_max }: RunState,
-  changes: readonly Change[],
-  workspace: Workspace | undefined,
-): Promise<Omit<AgentReport, 'failed'>> {
-  const { agent_id, turn: turns, packet, state } = memory
-  const open = state.diagnostics.map(({ value }) => value)
-  const result = submitted && (await resultAt(store, agent_id, submitted.seq))
-  const totals = { events, raw_bytes, prompt_tokens, prompt_tokens_max }
-  return { agent_id, stop, result, turns, ...totals, packet, open, changes, workspace }
-}
-
-async function resultAt(store: Store, agentId: string, seq: number): Promise<Json | undefined> {
-  for await (const event of store.read(agentId, { from: seq, to: seq })) {
+  agentId: string,
+  seq: number,
+  known?: Event,
+): Promise<Json | undefined> {
+  for await (const event of known ? [known] : store.read(agentId, { from: seq, to: seq })) {
     const result = await fieldOf(store, event, 'result')
     return result instanceof Uint8Array ? undefined : result
   }

@@ -203,7 +203,8 @@ export async function readRunState(store: Store, agentId: string): Promise<RunSt
 
 /** Folds an agent's log once and then keeps the run state up with every event that its memory records. */
 export async function followRun(memory: Memory, store: Store): Promise<() => RunState> {
-  let state = await readRunState(store, memory.agent_id)
+  const { began } = memory
+  let state = began ? runState(undefined, began) : await readRunState(store, memory.agent_id)
   memory.follow((event) => {
     state = runState(state, event)
   })

@@ -26,8 +26,7 @@ test('a run writes the events between two effects together, and each before what
     tools: countingTools().tools,
   })
   expect(written).toEqual([
-    ['run_start'],
-    ['turn_start', 'model_request'],
+    ['run_start', 'turn_start', 'model_request'],
     ['model_response', 'tool_call'],
     ['tool_result', 'turn_start', 'model_request'],
     ['model_response', 'tool_call'],
