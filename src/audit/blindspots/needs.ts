@@ -10,26 +10,20 @@ import type { SpotKind } from './spot.ts'
 /** Names in the arguments of a call, in lower case: paths, identifiers, numbers. */
 export const namesInCall = (args: unknown): string[] => [...writtenNames(valuesIn(args)).keys()]
 
-/** Names that raw output showed, and the last event that did. Older ones are let go past a bound. */
-export class SeenNames {
-  readonly #last = new Map<string, number>()
-  static readonly #MAX = 500_000
+/** Names that raw output showed, and the last event that did. */
+export type SeenNames = Map<string, number>
+const SEEN_MAX = 500_000
 
-  add(seq: number, output: string): void {
-    for (const name of writtenNames(output).keys()) {
-      // Deleting first keeps the order of last sight.
-      this.#last.delete(name)
-      this.#last.set(name, seq)
-    }
-    for (const name of this.#last.keys()) {
-      if (this.#last.size <= SeenNames.#MAX) break
-      this.#last.delete(name)
-    }
+/** Adds the names of an output; those that were not seen for longest are let go past a bound. */
+export function addSeen(seen: SeenNames, seq: number, output: string): void {
+  for (const name of writtenNames(output).keys()) {
+    // Deleting first keeps the order of last sight.
+    seen.delete(name)
+    seen.set(name, seq)
   }
-
-  /** The last event that showed a name. */
-  last(name: string): number | undefined {
-    return this.#last.get(name)
+  for (const name of seen.keys()) {
+    if (seen.size <= SEEN_MAX) break
+    seen.delete(name)
   }
 }
 

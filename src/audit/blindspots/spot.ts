@@ -80,16 +80,11 @@ export const byScore = (a: Spot, b: Spot): number =>
   b.score - a.score || a.turn - b.turn || a.seq - b.seq || a.line - b.line
 
 /** Spots of several decisions as one each, where they are the same line; the more decisions, the more harm. */
-export function merged(spots: readonly Spot[]): Spot[] {
-  const byLine = new Map<string, Spot[]>()
-  for (const spot of spots) {
-    const key = `${spot.seq} ${spot.line}`
-    byLine.set(key, [...(byLine.get(key) ?? []), spot])
-  }
-  return [...byLine.values()]
+export const merged = (spots: readonly Spot[]): Spot[] =>
+  [...Map.groupBy(spots, ({ seq, line }) => `${seq} ${line}`).values()]
     .flatMap((same) => {
       const [worst, ...others] = same.sort(byScore)
-      if (!worst || others.length === 0) return worst ? [worst] : []
+      if (!worst || others.length === 0) return same
       return [
         {
           ...worst,
@@ -101,4 +96,3 @@ export function merged(spots: readonly Spot[]): Spot[] {
       ]
     })
     .sort(byScore)
-}

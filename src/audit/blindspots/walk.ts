@@ -8,11 +8,12 @@ import type { Count } from '../../view/view.ts'
 import type { LogSource } from '../history.ts'
 import { blameFor } from './blame.ts'
 import {
+  addSeen,
   detached,
   kindOfName,
   linesWith,
   namesInCall,
-  SeenNames,
+  type SeenNames,
   type Shown,
   shownIn,
   type TellingLine,
@@ -42,7 +43,7 @@ export class Walk {
   readonly #source: LogSource
   readonly #count: Count
   readonly #onDecision: (turn: number, prompt: Prompt) => void
-  readonly #seen = new SeenNames()
+  readonly #seen: SeenNames = new Map()
   readonly #given = new Set<string>()
   readonly #said = new Set<string>()
   /** The last result of each call, by its tool and arguments. */
@@ -148,7 +149,7 @@ export class Walk {
     const missing = new Map<number, Map<string, Made>>()
     for (const one of made)
       for (const name of one.names) {
-        const seq = this.#seen.last(name)
+        const seq = this.#seen.get(name)
         if (seq === undefined || this.#given.has(name)) continue
         this.needed++
         if (shown.hasName(name)) continue
@@ -226,7 +227,7 @@ export class Walk {
       const raw = await this.#source.raw(result, 'raw_output')
       if (raw === undefined) this.pruned++
       const output = (raw ?? '').slice(0, OUTPUT_CHARS_MAX)
-      this.#seen.add(result.seq, output)
+      addSeen(this.#seen, result.seq, output)
       this.#answers.set(key, { seq: result.seq, sha256: result.data.output_sha256 })
       const { summarizer, outcome } = result.data
       // Without its raw part: what it said stays in the store.

@@ -32,28 +32,18 @@ export interface Match {
   readonly missing: readonly string[]
 }
 
-const GAP = /^⋮(?: \d+ lines)?$/
+const GAP = /(?:^|\n)⋮(?: \d+ lines)?(?=\n|$)/
 const WORD = /[\p{L}\p{N}_$]+(?:[./:@-]+[\p{L}\p{N}_$]+)*/gu
 const WORDS_MAX = 4_000
 /** Fragments so short may stand anywhere by chance: they count, but only where the rest is. */
 const SHORT_CHARS = 3
 
 /** The pieces of a value that were not cut: lines between `⋮`, without a leading or trailing `…`. */
-function fragmentsOf(value: string): string[] {
-  const fragments: string[] = []
-  let lines: string[] = []
-  const end = () => {
-    const text = lines.join('\n').replace(/^… ?/, '').replace(/…$/, '')
-    if (text.trim() !== '') fragments.push(text)
-    lines = []
-  }
-  for (const line of value.split('\n')) {
-    if (GAP.test(line)) end()
-    else lines.push(line)
-  }
-  end()
-  return fragments
-}
+const fragmentsOf = (value: string): string[] =>
+  value
+    .split(GAP)
+    .map((text) => text.replace(/^\n/, '').replace(/^… ?/, '').replace(/…$/, ''))
+    .filter((text) => text.trim() !== '')
 
 /** Where a value stands in a text, as exactly as it can be told. What no reader sees of the text is looked past. */
 export function matchIn(value: string, text: string): Match {
