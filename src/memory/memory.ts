@@ -17,8 +17,7 @@ import { type ChatMessage, messagesOf } from './messages.ts'
 import { type OpenedLog, openLog } from './open.ts'
 import type { MemoryOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
-import { registryOf } from './registry.ts'
-import { draftResult, type Finished, storedAs } from './result-draft.ts'
+import { draftResult, type Finished, registryOf, storedAs } from './result-draft.ts'
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
 export interface SentPrompt {

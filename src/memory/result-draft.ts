@@ -6,9 +6,10 @@ import { defined, type Json, withinDepth } from '../event/json.ts'
 import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import type { Packet } from '../packet/packet.ts'
 import { sha256 } from '../sha256.ts'
+import { builtInSummarizers } from '../summarize/built-in.ts'
 import { observe } from '../summarize/observe.ts'
-import { type Registry, type Summarized, summarize } from '../summarize/summarize.ts'
-import type { Observation } from '../summarize/summarizer.ts'
+import { type Registry, type Summarized, type SummarizerMode, summarize } from '../summarize/summarize.ts'
+import type { Observation, Summarizer } from '../summarize/summarizer.ts'
 import { wrapResult } from '../tool/wrap.ts'
 import { type Hide, hideWrapped } from './hide.ts'
 
@@ -116,4 +117,20 @@ export function storedAs(draft: Draft, blob: BlobRef): Draft {
   if (draft.type !== 'tool_result') return draft
   const { raw_output: _shown, ...raw } = draft.raw ?? {}
   return { ...draft, data: { ...draft.data, output_sha256: blob.sha256, output_bytes: blob.bytes }, raw }
+}
+
+/** A run's own summarizers go before the built-in ones: a record is by tool name, a list is asked in order. */
+export function registryOf(
+  own: Readonly<Record<string, Summarizer>> | readonly Summarizer[] = {},
+  mode: SummarizerMode = 'tool_specific',
+): Registry {
+  const listed = Array.isArray(own)
+  const list: readonly Summarizer[] = listed ? own : []
+  return {
+    mode,
+    byTool: listed
+      ? builtInSummarizers.byTool
+      : { ...builtInSummarizers.byTool, ...(own as Record<string, Summarizer>) },
+    general: [...list, ...builtInSummarizers.general],
+  }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { tryParse } from '../event/json.ts'
 import { isWithin } from '../files/confine.ts'
-import { diskError, replaceFile } from '../files/disk.ts'
+import { diskError, makeFolder, replaceFile } from '../files/disk.ts'
 import { digestOf, type TrustRequest } from './trust.ts'
 
 const entrySchema = z.object({
@@ -46,13 +46,10 @@ export async function remember(
       `${file} is inside the project, which could then trust itself. Set XDG_STATE_HOME to a folder elsewhere.`,
     )
   const since = new Date().toISOString()
-  const added = requests.map((request) => ({
-    project: root,
-    kind: request.kind,
-    name: request.name,
-    digest: digestOf(request),
-    since,
-  }))
+  const added = requests.map((request) => {
+    const { kind, name } = request
+    return { project: root, kind, name, digest: digestOf(request), since }
+  })
   const isNew = ({ project, kind, name }: Trusted) =>
     added.some((one) => one.project === project && one.kind === kind && one.name === name)
   await write(file, [...(await read(file)).filter((entry) => !isNew(entry)), ...added])
@@ -95,14 +92,9 @@ async function read(file: string): Promise<Trusted[]> {
 }
 
 async function write(file: string, trusted: readonly Trusted[]): Promise<void> {
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  } catch (thrown) {
-    throw diskError('create folder', dirname(file), thrown)
-  }
+  makeFolder(dirname(file))
   const text = `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`
   await replaceFile(file, Buffer.from(text), true)
-  chmodSync(file, 0o600)
 }
 
 /** Also through links: the nearest folder that is there counts. */

@@ -1,5 +1,5 @@
 import type { MemoryOptions } from '../../memory/options.ts'
-import { registryOf } from '../../memory/registry.ts'
+import { registryOf } from '../../memory/result-draft.ts'
 import { diffPackets } from '../../packet/diff.ts'
 import type { Prompt } from '../../prompt/prompt.ts'
 import type { Store } from '../../store/store.ts'

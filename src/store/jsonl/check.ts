@@ -31,7 +31,11 @@ export async function checkFolder(layout: Layout): Promise<Finding[]> {
   const names = await namesIn(layout.traces)
   const findings = checkIndex(layout, index, names)
   for (const name of logNames(names)) findings.push(...(await checkLog(layout, index, name)))
-  for (const name of names) findings.push(...checkTraceFile(layout, new Set(names), name))
+  const present = new Set(names)
+  for (const name of names) {
+    const what = strayIn(layout, present, name)
+    if (what) findings.push(warning(join(layout.traces, name), what))
+  }
   for (const path of await filesBelow(layout.blobs)) findings.push(...(await checkBlob(layout, path)))
   return findings
 }
@@ -52,22 +56,21 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
   ]
 }
 
-function checkTraceFile(layout: Layout, names: ReadonlySet<string>, name: string): Finding[] {
-  const path = join(layout.traces, name)
-  if (name.endsWith(LOG_ENDING)) return []
+/** What a file beside the logs is, if it should not be there. */
+function strayIn(layout: Layout, names: ReadonlySet<string>, name: string): string | undefined {
+  if (name.endsWith(LOG_ENDING)) return undefined
   if (name.endsWith(LOG_ENDING + ARCHIVE_ENDING))
     return names.has(name.slice(0, -ARCHIVE_ENDING.length))
-      ? [warning(path, 'a compressed copy of the log beside it; opening the log for writing removes it')]
-      : []
+      ? 'a compressed copy of the log beside it; opening the log for writing removes it'
+      : undefined
   if (name.endsWith(REWRITING_ENDING))
-    return [warning(path, 'left behind while a log was written anew; opening the log for writing removes it')]
-  if (name.includes(TORN_MARK)) return [warning(path, 'the torn end of a log, kept aside by recovery')]
-  if (!name.includes(LOCK_ENDING)) return [warning(path, 'not a file of this store')]
-  if (name.endsWith(TEMPORARY_ENDING))
-    return [warning(path, 'left behind while taking a lock; it can be deleted')]
-  if (name.endsWith(HELD_ENDING) || isLocked(path)) return []
-  const who = `process ${noteAt(path)?.pid ?? 'unknown'}`
-  return [warning(path, `the lock of ${who}, which is gone; opening the log takes it over`)]
+    return 'left behind while a log was written anew; opening the log for writing removes it'
+  if (name.includes(TORN_MARK)) return 'the torn end of a log, kept aside by recovery'
+  if (!name.includes(LOCK_ENDING)) return 'not a file of this store'
+  if (name.endsWith(TEMPORARY_ENDING)) return 'left behind while taking a lock; it can be deleted'
+  const path = join(layout.traces, name)
+  if (name.endsWith(HELD_ENDING) || isLocked(path)) return undefined
+  return `the lock of process ${noteAt(path)?.pid ?? 'unknown'}, which is gone; opening the log takes it over`
 }
 
 async function checkLog(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {

@@ -12,9 +12,8 @@ import { inside } from '../../files/confine.ts'
 import { programFolders } from '../../files/harmless-environment.ts'
 import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BYTES } from '../../limits.ts'
 import { assertAllowed, type CommandRule } from './allow.ts'
-import { assertProgram, contained, isKilled, notStarted } from './contain.ts'
+import { assertProgram, contained, isKilled, killAll, MARK, notStarted, survivors } from './contain.ts'
 import { Ends } from './ends.ts'
-import { killAll, MARK, survivors } from './kill.ts'
 import { keepLarge, merged } from './output.ts'
 
 export interface CommandOptions extends EnvironmentOptions {

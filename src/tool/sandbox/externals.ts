@@ -62,26 +62,21 @@ function fileExternals(context: ToolContext): Externals {
   }
 }
 
-function providedExternals(context: ToolContext, providers: Providers): Externals {
+function providedExternals(
+  context: ToolContext,
+  { nodeSource, nodeMetadata, command }: Providers,
+): Externals {
   const { node, log } = context
-  const { nodeSource, nodeMetadata, command } = providers
   return {
     log: ([value]) => log?.(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
-    ...(nodeSource ? { get_node_source: (args) => nodeSource(textAt(args, 0, 'node id', node.id)) } : {}),
-    ...(nodeMetadata
-      ? { get_node_metadata: (args) => nodeMetadata(textAt(args, 0, 'node id', node.id)) }
-      : {}),
-    ...(command
-      ? {
-          run_command: (args, signal) =>
-            runCommand(argvOf(args), {
-              ...command,
-              offline: context.offline || (command.offline ?? false),
-              root: context.workspace,
-              signal,
-            }),
-        }
-      : {}),
+    ...(nodeSource && { get_node_source: (args) => nodeSource(textAt(args, 0, 'node id', node.id)) }),
+    ...(nodeMetadata && { get_node_metadata: (args) => nodeMetadata(textAt(args, 0, 'node id', node.id)) }),
+    ...(command && {
+      run_command: (args, signal) => {
+        const offline = context.offline || (command.offline ?? false)
+        return runCommand(argvOf(args), { ...command, offline, root: context.workspace, signal })
+      },
+    }),
   }
 }
 
