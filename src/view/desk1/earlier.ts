@@ -5,6 +5,7 @@ import { costOf, firstThatFit } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 const SAID_CHARS_MAX = 160
+const SHORT_CHARS = 80
 
 /**
  * What was done before the last steps, a line each, the newest back while they fit; what was said where there is room
@@ -21,16 +22,17 @@ export function earlierPart(desk: Desk, weight: number): Part {
     need: lines.reduce((sum, line) => sum + cost(line), 0),
     show(tokens, packet) {
       const shown = new Set([...packet.recent_actions, ...packet.thoughts].map(({ ref }) => ref))
-      const fitting = firstThatFit(
-        lines.filter(({ ref }) => !shown.has(ref)),
-        tokens,
-        cost,
-      )
+      const others = lines.filter(({ ref }) => !shown.has(ref))
+      const whole = firstThatFit(others, tokens, cost)
+      // More steps by what each begins with say more than few of them in full.
+      const fitting = whole.length < others.length ? firstThatFit(others.map(inShort), tokens, cost) : whole
       const earlier = fitting.sort((a, b) => a.ref - b.ref)
       return { ...packet, earlier, omitted: omittedFrom(state, { ...packet, earlier }) }
     },
   }
 }
+
+const inShort = (step: Step): Step => ({ ...step, summary: cut(step.summary, SHORT_CHARS) })
 
 /** Actions from the newest back, then words from the newest back. */
 function* earlierLines({ actions, thoughts }: State): Iterable<Step> {

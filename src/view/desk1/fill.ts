@@ -29,7 +29,7 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 100),
+    earlierPart(desk, 130),
     placesPart(desk, placesWeight(limit)),
   ]
 }
