@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Unusable } from '../../src/model/faults.ts'
-import { answerOf } from '../../src/model/openai/read.ts'
-import { gather } from '../../src/model/openai/stream.ts'
+import { answerOf, gather } from '../../src/model/openai/read.ts'
 
 const shared = process.env['TWOTRACK_SHARED'] ?? join(import.meta.dirname, '../../../shared')
 const folder = join(shared, 'corpora/modelserver')

@@ -117,20 +117,13 @@ const FORMATS: readonly RunnerFormat[] = [
   },
   {
     tool: 'cargo test',
-    names: 'cargo test, cargo nextest, cargo t',
+    names: 'cargo test, cargo t',
     recognises: (text) =>
-      /^(?:test result: \w{1,10}\. \d|running \d{1,9} tests?$| {0,10}Summary \[.{1,20}\] .{1,30} tests? run: )/m.test(
-        text,
-      ) || /^test \S.{0,300} \.\.\. (?:ok|FAILED|ignored)$/m.test(text),
-    totals: [
-      /^test result: \w{1,10}\. \d/,
-      /^ {0,10}Summary \[ {0,9}[\d.]{1,12}s\] {1,4}\d.{0,30} tests? run: /,
-    ],
+      /^(?:test result: \w{1,10}\. \d|running \d{1,9} tests?$)/m.test(text) ||
+      /^test \S.{0,300} \.\.\. (?:ok|FAILED|ignored)$/m.test(text),
+    totals: [/^test result: \w{1,10}\. \d/],
     results: [CARGO_RESULT],
-    listed: [
-      /^test (?<test>\S.{0,300}?) \.\.\. FAILED\b/,
-      /^ {0,10}FAIL \[ {0,9}[\d.]{1,12}s\] (?:\([ \d/]{1,20}\) )?(?<test>\S.{0,300})$/,
-    ],
+    listed: [/^test (?<test>\S.{0,300}?) \.\.\. FAILED\b/],
     // With the reason below, or before Rust 1.73 in quotes on the line.
     heads: [
       /^thread '(?<test>[^']{1,300})'.{0,40} panicked at (?:'(?<message>.{0,400})', )?(?<place>\S{1,400}?:\d{1,7}:\d{1,6}):?$/,
