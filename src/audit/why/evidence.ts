@@ -20,19 +20,18 @@ export interface Evidence {
   readonly pruned?: boolean
 }
 
-const HEADER = /^\/(?:seq|turn|agent_id|operation)$/
+/** What may be cut in the data of such an event, and stands whole in its raw part. */
+const WHOLE_IN_RAW: Partial<Record<Event['type'], string>> = { tool_call: 'args', model_response: 'text' }
 
 export async function evidenceOf(history: History, origin: Origin, value: string): Promise<Evidence[]> {
   const event = history.event(origin.seq)
   if (!event) return []
-  if (HEADER.test(origin.field)) return [ofField(event, origin.field, value)]
   if (event.type === 'tool_result' && origin.field.startsWith('/delta'))
     return ofResult(history, event, origin, value)
-  if (event.type === 'tool_call' && origin.field === '/data/args')
-    return [await ofRaw(history, event.seq, 'args', value)]
-  if (event.type === 'model_response' && origin.field === '/data/text')
-    return [await ofRaw(history, event.seq, 'text', value)]
-  return [ofField(event, origin.field, value)]
+  const part = WHOLE_IN_RAW[event.type]
+  if (part === undefined || origin.field !== `/data/${part}`) return [ofField(event, origin.field, value)]
+  const text = (await history.raw(event.seq, part)) ?? ''
+  return [made(event.seq, part, text, wholeUnless(matchIn(value, text), text))]
 }
 
 const textOf = (value: Json | undefined): string =>
@@ -42,11 +41,6 @@ const textOf = (value: Json | undefined): string =>
 function ofField(event: Event, field: string, value: string): Evidence {
   const text = textOf(valueAt(event as unknown as Json, pathOf(field) ?? []))
   return made(event.seq, field, text, wholeUnless(matchIn(value, text), text))
-}
-
-async function ofRaw(history: History, seq: number, part: string, value: string): Promise<Evidence> {
-  const text = (await history.raw(seq, part)) ?? ''
-  return made(seq, part, text, wholeUnless(matchIn(value, text), text))
 }
 
 const made = (seq: number, part: string, text: string, { how, spans, missing }: Match): Evidence => ({
