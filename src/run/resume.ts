@@ -39,7 +39,8 @@ async function settle(
 ): Promise<Stop | undefined> {
   const args = await argsOf(run, call)
   const tool = run.tools.find(({ name }) => name === call.data.tool)
-  if (call.data.effect !== 'effect') return complete(run, call, tool, args, signal)
+  // The log alone does not say that a call is harmless: it may have come with a project.
+  if (![call.data.effect, tool?.effect].includes('effect')) return complete(run, call, tool, args, signal)
   const message = `${call.data.tool} was interrupted: it may or may not have happened. Look before calling it again.`
   await run.memory.recordResult(call, error(message), args)
   return undefined

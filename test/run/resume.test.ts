@@ -8,7 +8,7 @@ import { type ScriptedAnswer, scripted } from '../../src/model/scripted.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { getBlob, type Store } from '../../src/store/store.ts'
-import { defineTool } from '../../src/tool/tool.ts'
+import { defineTool, type Effect } from '../../src/tool/tool.ts'
 import { AGENT, countingTools, inFormat, type Ran, run, submits } from './agent-run.ts'
 
 /** What the model says in each turn: a function of the packet alone, as every model's answer is. */
@@ -156,26 +156,31 @@ test('a loop that a person resumes may go on', async () => {
 })
 
 test.each([
-  ['idempotent', 2],
-  ['effect', 1],
-] as const)('an %s call that Ctrl-C cut off runs %i times in all', async (effect, times) => {
-  const stopping = new AbortController()
-  let ran = 0
-  const slow = defineTool({
-    name: 'slow',
-    description: 'Is cut off the first time.',
-    effect,
-    input: z.strictObject({}),
-    run: (_, { signal }) => {
-      if (++ran > 1) return 'done'
-      stopping.abort()
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    },
-  })
-  const model = scripted([{ tool: 'slow' }])
-  const { store } = await run({ tools: [slow], model, signal: stopping.signal })
-  const { stop, of } = await run({ tools: [slow], model: scripted([submits]), store })
-  expect(stop.reason).toBe('submitted')
-  expect(ran).toBe(times)
-  expect(of('tool_result')[0]?.data.outcome).toBe(effect === 'effect' ? 'error' : 'success')
-})
+  ['idempotent', 'idempotent', 2],
+  ['effect', 'effect', 1],
+  ['pure', 'effect', 1],
+] as const)(
+  'a call that is %s, then %s, and that Ctrl-C cut off runs %i times in all',
+  async (before, after, times) => {
+    const stopping = new AbortController()
+    let ran = 0
+    const slow = (effect: Effect) =>
+      defineTool({
+        name: 'slow',
+        description: 'Is cut off the first time.',
+        effect,
+        input: z.strictObject({}),
+        run: (_, { signal }) => {
+          if (++ran > 1) return 'done'
+          stopping.abort()
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        },
+      })
+    const model = scripted([{ tool: 'slow' }])
+    const { store } = await run({ tools: [slow(before)], model, signal: stopping.signal })
+    const { stop, of } = await run({ tools: [slow(after)], model: scripted([submits]), store })
+    expect(stop.reason).toBe('submitted')
+    expect(ran).toBe(times)
+    expect(of('tool_result')[0]?.data.outcome).toBe(after === 'effect' ? 'error' : 'success')
+  },
+)
