@@ -89,7 +89,7 @@ export function addAuditCommands({ command, oneAgent, agents, calls, wholeNumber
     .option('--no-keep-errors', 'of those too')
     .option('--archive-older-than <time>', 'compress logs of agents that ended longer ago')
     .option('--apply', 'do it; without this nothing is changed')
-    .action(calls(async () => (await import('./commands/compact.ts')).compactCommand))
+    .action(calls(async () => (await import('./commands/retention.ts')).compactCommand))
 
   command('redact [pattern]', "Take a secret or a person's data out of every log, blob and file, for good.", [
     'redact "Ada Lovelace"                          # says what would change',
@@ -102,5 +102,5 @@ export function addAuditCommands({ command, oneAgent, agents, calls, wholeNumber
     .option('--regex', 'the pattern is a regular expression')
     .option('--reason <text>', 'recorded in the tombstone of each log')
     .option('--yes', 'do it; without this it only says what would change')
-    .action(calls(async () => (await import('./commands/redact.ts')).redactCommand))
+    .action(calls(async () => (await import('./commands/retention.ts')).redactCommand))
 }

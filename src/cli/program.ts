@@ -86,12 +86,12 @@ export function program(done: (code: number) => void): Command {
     .option('--turn <n>', 'after the last event of this turn', wholeNumber)
     .option('--seq <n>', 'after this event', wholeNumber)
     .option('--views', 'print one JSON line per turn: {"turn", "view"}')
-    .action(calls(async () => (await import('./commands/replay.ts')).replayCommand))
+    .action(calls(async () => (await import('./commands/show.ts')).replayCommand))
 
   oneAgent('diff', 'Show what changed in the packet between two turns.', ['diff import-run --from 3 --to 4'])
     .requiredOption('--from <turn>', 'the earlier turn', wholeNumber)
     .requiredOption('--to <turn>', 'the later turn', wholeNumber)
-    .action(calls(async () => (await import('./commands/replay.ts')).diffCommand))
+    .action(calls(async () => (await import('./commands/show.ts')).diffCommand))
 
   addAuditCommands({ command, oneAgent, agents, calls, wholeNumber })
 
