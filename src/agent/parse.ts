@@ -66,14 +66,18 @@ function wordsFor(issue: z.core.$ZodIssue): string {
 function knownAt(path: readonly PropertyKey[]): string[] {
   const [section, , field] = path
   if (section === undefined) return Object.keys(agentSchema.shape)
-  if ((section === 'candidates' || section === 'status') && field === 'when')
-    return ['known', 'unknown', 'equals', 'above', 'last', 'called_below']
-  if (section === 'fails_when') return ['known', 'unknown', 'equals', 'above', 'last', 'called_below']
-  if (section === 'candidates') return ['when', 'tool', 'args', 'reason']
-  if (section === 'status') return ['when', 'text', 'set']
-  if (section === 'extension') return ['name', 'share', 'schema']
-  if (section === 'commands') return ['program', 'starts', 'refuse']
-  return ['name', 'description', 'script', 'parameters', 'effect', 'externals', 'limits']
+  if (section === 'fails_when' || field === 'when') return KEYS['when'] ?? []
+  return KEYS[String(section)] ?? KEYS['tools'] ?? []
+}
+
+const KEYS: Readonly<Record<string, string[]>> = {
+  when: ['known', 'unknown', 'equals', 'above', 'last', 'called_below'],
+  candidates: ['when', 'tool', 'args', 'reason'],
+  status: ['when', 'text', 'set'],
+  skip_when: ['when', 'text'],
+  extension: ['name', 'share', 'schema'],
+  commands: ['program', 'starts', 'refuse'],
+  tools: ['name', 'description', 'script', 'parameters', 'effect', 'externals', 'limits'],
 }
 
 /** Where a key is written, or the nearest key around it that is. */

@@ -1,6 +1,6 @@
-import type { Candidate } from '../event/delta.ts'
+import type { Candidate, Delta } from '../event/delta.ts'
 import { canonical, type Json } from '../event/json.ts'
-import type { Condition, Rule } from './agent.ts'
+import type { Condition, Rule, StatusRule } from './agent.ts'
 import type { RuleView } from './rule-view.ts'
 import { fillJson, fillObject, type Lookup, lookupIn } from './template.ts'
 
@@ -21,6 +21,22 @@ export function candidatesOf(rules: readonly Rule[], view: RuleView): Candidate[
     seen.add(call)
     return [{ tool: rule.tool, args, reason }]
   })
+}
+
+/** Where the work stands: the first rule that holds and whose templates are all known. */
+export function statusOf(
+  rules: readonly StatusRule[],
+  view: RuleView,
+): Pick<Delta, 'set_state_summary' | 'set_extension'> {
+  const lookup = lookupIn(view)
+  for (const { when, text, set = {} } of rules) {
+    if (when && !holds(when, view, lookup)) continue
+    const words = fillJson(text, lookup)
+    const values = fillObject(set, lookup)
+    if (typeof words !== 'string' || values === undefined) continue
+    return { set_state_summary: words, ...(Object.keys(values).length > 0 ? { set_extension: values } : {}) }
+  }
+  return {}
 }
 
 /** Whether one of some conditions holds. */

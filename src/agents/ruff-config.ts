@@ -4,7 +4,6 @@ import { messageOf, TwotrackError } from '../errors.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { readInside } from '../files/files.ts'
 import { parentOf } from '../files/ignore.ts'
-import { parseToml } from './toml.ts'
 
 export interface FolderConfig {
   /** Options as ruff takes them. */
@@ -145,5 +144,23 @@ async function readOrAbsent(workspace: string, file: string): Promise<string | u
   } catch (thrown) {
     if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
     throw thrown
+  }
+}
+
+/**
+ * Reads a TOML file; a date becomes its text. Throws `bad_config` with the line.
+ * @internal
+ */
+export async function parseToml(text: string): Promise<JsonObject> {
+  const { parse, TomlError } = await import('smol-toml')
+  try {
+    return JSON.parse(JSON.stringify(parse(text, { maxDepth: 32 })))
+  } catch (thrown) {
+    const [what = ''] = messageOf(thrown).replace('Invalid TOML document: ', '').split('\n')
+    const line = thrown instanceof TomlError ? thrown.line : undefined
+    throw new TwotrackError('bad_config', line === undefined ? what : `line ${line}: ${what}`, {
+      cause: thrown,
+      details: { line },
+    })
   }
 }

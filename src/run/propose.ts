@@ -1,5 +1,5 @@
 import { ruleView } from '../agent/rule-view.ts'
-import { statusOf } from '../agent/status.ts'
+import { statusOf } from '../agent/rules.ts'
 import { messageOf } from '../errors.ts'
 import type { Delta } from '../event/delta.ts'
 import { canonical, type JsonObject } from '../event/json.ts'

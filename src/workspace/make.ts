@@ -1,15 +1,16 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, mkdir, readlink, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
-import { segmentsOf } from '../files/confine.ts'
+import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
 import { makeFolder, replaceFile } from '../files/disk.ts'
 import { type Held, holdFile } from '../files/lock.ts'
+import { byPath } from '../files/walk.ts'
 import { encodeId } from '../store/encode-id.ts'
 import type { Difference } from './changes.ts'
 import type { Copies } from './copies.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
 import { findManifest, type Manifest } from './manifest.ts'
-import { putBack } from './shrink.ts'
 
 export interface WorkspacePlace {
   /** The project's top folder. */
@@ -107,3 +108,45 @@ export const saveManifest = (home: string, manifest: Manifest): Promise<void> =>
 
 const badLink = (path: string): TwotrackError =>
   new TwotrackError('bad_argument', `link takes names of folders at the project's top; received "${path}".`)
+
+/** Puts the changed files alone into the new folder `to`; gives the manifest of it. */
+export async function keepOnly(
+  differences: readonly Difference[],
+  from: string,
+  to: string,
+  manifest: Manifest,
+): Promise<Manifest> {
+  await rm(to, { recursive: true, force: true })
+  await mkdir(to, { recursive: true })
+  for (const { path, after } of differences) {
+    if (after) await copyChanged(join(from, path), join(to, path))
+    // A folder that lost its files goes from the project too, unless it still is in the workspace.
+    else if ((await lstatOrAbsent(join(from, dirname(path))))?.isDirectory())
+      await mkdir(join(to, dirname(path)), { recursive: true })
+  }
+  return { ...manifest, shrunk: true, files: differences.flatMap(({ before }) => before ?? []) }
+}
+
+/** Brings changed files into a complete copy; gives its manifest, with the changes as changes. */
+async function putBack(
+  differences: readonly Difference[],
+  from: string,
+  to: string,
+  manifest: Manifest,
+): Promise<Manifest> {
+  const files = new Map(manifest.files.map((entry) => [entry.path, entry]))
+  for (const { path, before } of differences) {
+    await rm(join(to, path), { recursive: true, force: true })
+    if (before) files.set(path, before)
+    else files.delete(path)
+  }
+  for (const { path, after } of differences) if (after) await copyChanged(join(from, path), join(to, path))
+  return { ...manifest, files: [...files.values()].sort(byPath) }
+}
+
+async function copyChanged(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  const stats = await lstatOrAbsent(from)
+  if (stats?.isSymbolicLink()) await symlink(await readlink(from), to)
+  else await copyFile(from, to, constants.COPYFILE_FICLONE)
+}

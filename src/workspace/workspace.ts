@@ -12,6 +12,7 @@ import { compare, type Difference } from './changes.ts'
 import { layerOf } from './layer.ts'
 import {
   homeOf,
+  keepOnly,
   type Made,
   makeComplete,
   makeLayer,
@@ -31,7 +32,6 @@ import {
   type Taken,
 } from './merged.ts'
 import { keepOriginal, keepOriginals } from './originals.ts'
-import { keepOnly } from './shrink.ts'
 
 export interface AcceptReport {
   readonly accepted: readonly string[]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseToml } from '../../src/agents/toml.ts'
+import { parseToml } from '../../src/agents/ruff-config.ts'
 
 test('reads what configuration files use', async () => {
   const text = `\uFEFF# top

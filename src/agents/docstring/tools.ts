@@ -16,10 +16,9 @@ import { disagreements } from './agree.ts'
 import { type Looks, writeChecked } from './checked-write.ts'
 import { definitionOf } from './definition.ts'
 import { withDocstring } from './edit.ts'
-import { lineLengthFor } from './line-length.ts'
 import { inLines, materialOf } from './material.ts'
 import { undocumentedIn, whyLeftAlone } from './public.ts'
-import { type DocStyle, projectStyle } from './style.ts'
+import { type DocStyle, lineLengthFor, projectStyle } from './style.ts'
 
 const NAMES_MAX = 30
 /** A function of usual length; of a class its head and its first methods. */
