@@ -1,5 +1,5 @@
 import type { FileChange } from '../../event/delta.ts'
-import { isObject, type Json } from '../../event/json.ts'
+import { defined, isObject, type Json } from '../../event/json.ts'
 import { numberIn, textIn } from '../fields.ts'
 import type { Intent } from './intent.ts'
 import { patchesIn } from './patch.ts'
@@ -23,24 +23,19 @@ const REPLACED = words(
 const PATTERN = ['pattern', 'regex', 'query', 'search_term', 'search_string', 'glob']
 const PATCH = ['patch', 'diff', 'input', 'patch_text']
 
+const asked = (intent: Intent, changes: readonly FileChange[] = []): Asked => ({ intent, changes })
+
 /** What a call with named arguments is for. */
 export function intentOfArguments(args: Json): Asked {
-  const nothing: readonly FileChange[] = []
-  if (!isObject(args)) return { intent: { kind: 'other' }, changes: nothing }
+  if (!isObject(args)) return asked({ kind: 'other' })
   const path = textIn(args, PATH)
   const patched = patchesIn(textIn(args, PATCH) ?? '', path)
-  if (patched?.[0])
-    return { intent: { kind: 'change', path: patched[0].path, verb: 'edit' }, changes: patched }
+  if (patched?.[0]) return asked({ kind: 'change', path: patched[0].path, verb: 'edit' }, patched)
   const changed = path === undefined ? undefined : changeOf(args, path)
   if (changed) return changed
   const pattern = textIn(args, PATTERN)
-  if (pattern !== undefined)
-    return {
-      intent: { kind: 'search', pattern, ...(path === undefined ? {} : { path }) },
-      changes: nothing,
-    }
-  if (path === undefined) return { intent: { kind: 'other' }, changes: nothing }
-  return { intent: { kind: 'read', path, ...rangeOf(args) }, changes: nothing }
+  if (pattern !== undefined) return asked({ kind: 'search', pattern, ...defined({ path }) })
+  return asked(path === undefined ? { kind: 'other' } : { kind: 'read', path, ...rangeOf(args) })
 }
 
 function changeOf(args: Arguments, path: string): Asked | undefined {
@@ -51,10 +46,8 @@ function changeOf(args: Arguments, path: string): Asked | undefined {
     const all = isObject(edit) && (edit['replace_all'] === true || edit['replaceAll'] === true)
     return [{ kind: 'edit', path, ...replaced, ...(all ? { all } : {}) }]
   })
-  const given = (verb: 'edit' | 'insert' | 'write', made: readonly FileChange[]): Asked => ({
-    intent: { kind: 'change', path, verb },
-    changes: made,
-  })
+  const given = (verb: 'edit' | 'insert' | 'write', made: readonly FileChange[]): Asked =>
+    asked({ kind: 'change', path, verb }, made)
   if (changes.length > 0) return given('edit', changes)
   if (numberIn(args, ['insert_line', 'insertLine']) !== undefined) return given('insert', [])
   const content = textIn(args, CONTENT)
@@ -81,13 +74,10 @@ const isDate = (value: string): boolean => /^\d{4}-\d\d/.test(value)
 
 function rangeOf(args: Arguments): { from?: number; to?: number } {
   const range = args['view_range'] ?? args['range'] ?? args['lines']
-  if (Array.isArray(range) && typeof range[0] === 'number') {
-    return { from: range[0], ...(typeof range[1] === 'number' && range[1] > 0 ? { to: range[1] } : {}) }
-  }
+  if (Array.isArray(range) && typeof range[0] === 'number')
+    return defined({ from: range[0], to: range[1] > 0 ? Number(range[1]) : undefined })
   const from = numberIn(args, ['start_line', 'line_start', 'from_line', 'offset', 'line', 'start'])
   const limit = numberIn(args, ['limit', 'line_count', 'num_lines'])
-  const to =
-    numberIn(args, ['end_line', 'line_end', 'to_line', 'end']) ??
-    (limit === undefined ? undefined : (from ?? 1) + limit - 1)
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+  const end = numberIn(args, ['end_line', 'line_end', 'to_line', 'end'])
+  return defined({ from, to: end ?? (limit === undefined ? undefined : (from ?? 1) + limit - 1) })
 }
