@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, realpathSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -139,6 +139,6 @@ export async function ownFolders({
   readonly project: string
   readonly folder: string
 }): Promise<string[]> {
-  const path = relative(await realpath(project), await realpath(folder))
+  const path = relative(realpathSync.native(project), realpathSync.native(folder))
   return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.replaceAll('\\', '/')]
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readlink, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { TwotrackError } from '../errors.ts'
@@ -48,7 +48,7 @@ export async function makeLayer(options: WorkspaceOptions): Promise<Made> {
   return inUse(options, async () => {
     const manifest = findManifest(join(homeOf(options), 'manifest.json'), id)
     if (manifest) return { manifest, isSaved: true }
-    await rm(homeOf(options), { recursive: true, force: true })
+    if (existsSync(homeOf(options))) await rm(homeOf(options), { recursive: true, force: true })
     return { manifest: { v: 1, id, shrunk: true, linked: [], ignore_files: [], skipped: [], files: [] } }
   })
 }

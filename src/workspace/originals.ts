@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { readRegular } from '../files/files.ts'
@@ -27,8 +27,8 @@ export async function keepOriginals(
 
 export async function keepOriginal(home: string, path: string, content: Uint8Array): Promise<void> {
   const file = join(folderOf(home), path)
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, content)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
 }
 
 /** The content that an entry of the manifest stands for; undefined when it is nowhere any more. */

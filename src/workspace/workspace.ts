@@ -1,4 +1,5 @@
-import { chmod, mkdir, realpath, rm } from 'node:fs/promises'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { inside, lstatOrAbsent, segmentsOf } from '../files/confine.ts'
@@ -116,13 +117,13 @@ export async function workspaceFor(options: WorkspaceOptions): Promise<Workspace
 async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspace> {
   const { held } = made
   const home = homeOf(place)
-  const project = await realpath(place.project)
+  const project = realpathSync.native(place.project)
   const rootOf = ({ shrunk }: Manifest) => {
     const at = join(home, shrunk ? 'changed' : 'files')
-    return realpath(at).catch(() => at)
+    return existsSync(at) ? realpathSync.native(at) : at
   }
   let { manifest: base, copy } = made
-  let root = await rootOf(base)
+  let root = rootOf(base)
   let isSaved = made.isSaved ?? false
   const layer = layerOf(project, place)
   const differences = async () =>
@@ -132,14 +133,14 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
   const complete = async () => {
     if (!base.shrunk) return root
     ;({ manifest: base, copy } = await makeComplete(place, await differences()))
-    root = await rootOf(base)
+    root = rootOf(base)
     return root
   }
   /** One that is only looked at later stays as it is. */
   const atWork = async () => (held ? complete() : root)
   const write = async (path: string, content: string | Uint8Array) => {
     if (!base.shrunk) return writeInside(root, path, content)
-    await mkdir(root, { recursive: true })
+    mkdirSync(root, { recursive: true })
     const before = await layer.before(base, path)
     await writeInside(root, path, content)
     if (before?.executable) await chmod(await inside(root, path), 0o755)
@@ -220,7 +221,7 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
           if (left) await saveManifest(home, left)
           await giveBack()
           base = left || base
-          root = await rootOf(base)
+          root = rootOf(base)
         }
         if (changed.length === 0) await discard()
         else held?.release()
