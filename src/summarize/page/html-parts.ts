@@ -13,7 +13,7 @@ const NAME_CHARS_MAX = 40
 const UNCLOSED_MAX = 50
 /** Each takes its time, and no packet would show what comes behind so many. */
 const TAGS_MAX = 25_000
-const ATTRIBUTES_CHARS_MAX = 4_000
+const ATTRIBUTE_CHARS_MAX = 2_000
 
 /**
  * Calls `found` for the tags and texts of HTML, however broken; comments, scripts and styles are passed over.
@@ -84,9 +84,14 @@ function afterHidden(html: string, name: string, from: number): number {
 
 /** The value of an attribute, its entities decoded; undefined when the tag has none of that name. */
 export function attributeOf(attributes: string, name: string): string | undefined {
-  const pattern = `[\\s"']${name} {0,9}= {0,9}(?:"([^"]*)"|'([^']*)'|([^\\s"'>]*))`
-  const value = new RegExp(pattern).exec(attributes.slice(0, ATTRIBUTES_CHARS_MAX))?.slice(1)
-  return value && decoded(value.find((text) => text !== undefined) ?? '').trim()
+  for (let at = attributes.indexOf(name); at !== -1; at = attributes.indexOf(name, at + 1)) {
+    if (!/[\s"']/.test(attributes.charAt(at - 1))) continue
+    const value = /^ {0,9}= {0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]*))/.exec(
+      attributes.slice(at + name.length, at + name.length + ATTRIBUTE_CHARS_MAX),
+    )
+    if (value) return decoded(value[1] ?? value[2] ?? value[3] ?? '').trim()
+  }
+  return undefined
 }
 
 export const decoded = (text: string): string =>

@@ -122,13 +122,17 @@ export function countedReport(tool: string, kind: Report['kind'], findings: Find
   return reportOf(tool, kind, { ...severities, diagnostics: total }, findings)
 }
 
-const INFO =
-  /^(?:info|information|note|notice|hint|low|help|style|suggestion|c|r|i|ℹ|remark|convention|refactor|message)$/i
-
-/** What a word such as `error`, `fatal error`, `W`, `✖` or `HIGH` means. */
-export function severityOf(given: string): Problem['severity'] {
-  const word = given.trim()
-  if (/^(?:error|fatal error|fatal|critical|high|e|f|✖|×|✘|x|✕|2)$/i.test(word)) return 'error'
-  if (/^(?:warning|warn|medium|w|⚠|!|▲|1)$/i.test(word)) return 'warning'
-  return INFO.test(word) ? 'info' : undefined
+const WORDS: Readonly<Record<'error' | 'warning' | 'info', string>> = {
+  error: 'error|fatal error|fatal|critical|high|e|f|✖|×|✘|x|✕|2',
+  warning: 'warning|warn|medium|w|⚠|!|▲|1',
+  info: 'info|information|note|notice|hint|low|help|style|suggestion|c|r|i|ℹ|remark|convention|refactor|message',
 }
+const SEVERITIES = new Map(
+  (['error', 'warning', 'info'] as const).flatMap((severity) =>
+    WORDS[severity].split('|').map((word) => [word, severity] as const),
+  ),
+)
+
+/** What a word such as `error`, `fatal error`, `W`, `✖` or `HIGH` means. A report may hold very many of them. */
+export const severityOf = (word: string): Problem['severity'] =>
+  SEVERITIES.get(word) ?? SEVERITIES.get(word.trim().toLowerCase())
