@@ -32,12 +32,15 @@ export const tailCases: StoreCases = {
   'ends tails when it is closed': async ({ store }) => {
     const writer = await store.open(agent)
     await writer.append(sampleLog(agent, 1), 0)
-    const signal = new AbortController().signal
-    const tailed = seqs(store.tail(agent, { signal }))
     await writer.close()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    await store.close()
-    assert.deepEqual(await tailed, [1])
+    const seen: number[] = []
+    let closed: Promise<void> | undefined
+    for await (const { seq } of store.tail(agent, { signal: new AbortController().signal })) {
+      seen.push(seq)
+      closed = store.close()
+    }
+    await closed
+    assert.deepEqual(seen, [1])
   },
 }
 
