@@ -16,6 +16,8 @@ const actionSchema = z.strictObject({
   output: z.string().optional(),
   /** Lines of `output`, from 0, that must stay when it has to be cut; the most important first. */
   highlights: z.array(count).optional(),
+  /** It only looked at something (it read, searched or listed), and can be done again at any time. */
+  looked: z.literal(true).optional(),
 })
 
 const candidateSchema = z.strictObject({

@@ -16,6 +16,7 @@ export function beginAction(state: State, { data, seq, turn }: EventFor<'tool_ca
     ref: seq,
     output: '',
     highlights: [],
+    looked: false,
   }
   return { ...state, actions: [...state.actions, action] }
 }
@@ -41,7 +42,7 @@ export function addActions(state: State, added: NonNullable<Delta['add_action']>
   const summaryMax = cap(state.settings, 'summary_chars')
   const outputMax = cap(state.settings, 'output_chars')
   let actions = state.actions
-  for (const { tool, summary, outcome, output = '', highlights = [] } of added) {
+  for (const { tool, summary, outcome, output = '', highlights = [], looked = false } of added) {
     const place = actions.findLastIndex((action) => action.ref === at.seq && action.summary === '')
     const before = actions[place]
     const action: Action = {
@@ -54,6 +55,7 @@ export function addActions(state: State, added: NonNullable<Delta['add_action']>
       ref: at.seq,
       output: cutMiddle(output, outputMax),
       highlights: output.length > outputMax ? [] : highlights,
+      looked,
     }
     actions = before ? replaced(actions, place, action) : [...actions, action]
   }

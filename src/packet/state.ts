@@ -44,6 +44,8 @@ export interface Action {
   /** The readable output; empty where there is none, where it is in `files`, and where it was let go. */
   readonly output: string
   readonly highlights: readonly number[]
+  /** It only looked at something: what was done tells more of a run than what was read. */
+  readonly looked: boolean
 }
 
 /** Lines that stand together in a file. */

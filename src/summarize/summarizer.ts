@@ -2,7 +2,7 @@ import type { Delta, FileChange, Outcome, PlanChange } from '../event/delta.ts'
 import type { Json } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
 import { cut } from '../text/cut.ts'
-import type { Call } from './call/intent.ts'
+import type { Call, Intent } from './call/intent.ts'
 
 /** One finished call, as a summarizer sees it; `observe()` makes it. */
 export interface Observation {
@@ -83,6 +83,8 @@ export function defineSummarizer(summarizer: Summarizer): Summarizer {
 export const failedStep = (summary: string) =>
   ({ summary, outcome: 'error', failedAttempt: cut(summary, 200) }) as const
 
+const LOOKS: ReadonlySet<Intent['kind']> = new Set(['read', 'search', 'list'])
+
 /** The delta of a call: its action, what was learned, and the error state. */
 export function toDelta(seen: Observation, summary: Summary): Delta {
   const outcome = summary.outcome ?? seen.outcome
@@ -96,6 +98,7 @@ export function toDelta(seen: Observation, summary: Summary): Delta {
         outcome,
         ...(shown === '' ? {} : { output: shown }),
         ...(highlights.length > 0 ? { highlights: [...highlights] } : {}),
+        ...(LOOKS.has(seen.call.intent.kind) ? { looked: true } : {}),
       },
     ],
     set_error: outcome === 'error' ? (seen.error ?? summary.summary) : null,

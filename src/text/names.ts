@@ -8,6 +8,8 @@ const NAME_CHARS_MAX = 160
 const NAME_CHARS_MIN = 4
 const NUMBER_CHARS_MIN = 2
 const JOINTS_MAX = 3
+/** What follows digits is a unit or part of a date (`10ms`, `08T16`) while it is short, and else one word with them. */
+const LETTERS_AFTER_DIGITS_MIN = 4
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
@@ -37,7 +39,10 @@ function eachName(text: string, found: (name: string) => void): void {
     const from = at
     if (isDigit(first)) {
       while (at < length && isDigit(text.charCodeAt(at))) at++
-      if (at - from >= NUMBER_CHARS_MIN && at - from <= NAME_CHARS_MAX) found(text.slice(from, at))
+      const digits = at
+      while (at < length && isWord(text.charCodeAt(at))) at++
+      const to = at - digits >= LETTERS_AFTER_DIGITS_MIN ? at : digits
+      if (to - from >= NUMBER_CHARS_MIN && to - from <= NAME_CHARS_MAX) found(text.slice(from, to))
       continue
     }
     let to = at
@@ -110,4 +115,4 @@ function lastPart(name: string): string {
   return name
 }
 
-export const isNumber = (name: string): boolean => isDigit(name.charCodeAt(0))
+export const isNumber = (name: string): boolean => /^\d+$/.test(name)

@@ -2,9 +2,11 @@ import { cap } from '../../packet/caps.ts'
 import type { Packet } from '../../packet/packet.ts'
 import { PACKET_VERSION } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
+import { specificNames } from '../../text/names.ts'
 import type { Count, View } from '../view.ts'
 import { fill, partsOf } from './fill.ts'
-import { fitter, textOf, WORDS } from './fit.ts'
+import { fitter, GOAL, textOf } from './fit.ts'
+import { interestOf } from './interest.ts'
 import { renderJson } from './json.ts'
 import { renderOutline } from './outline.ts'
 
@@ -30,20 +32,21 @@ const deskView = (render: (packet: Packet) => string): View => ({
     let budget = limit - bestTokens - HEADROOM_TOKENS
     let tooMuch = Number.MAX_SAFE_INTEGER
     const parts = partsOf(state, count, limit)
-    for (let tries = 0; tries < TRIES_MAX && budget > 0; tries++) {
+    for (let tries = 1; budget > 0; tries++) {
       const { packet, whole } = fill(parts, pinned, budget)
       const tokens = count(render(packet))
       const spare = limit - tokens
-      if (spare < 0) tooMuch = budget
+      if (spare < 0) tooMuch = Math.min(tooMuch, budget)
       else if (tokens > bestTokens) {
         best = packet
         bestBudget = budget
         bestTokens = tokens
       }
       if (spare >= 0 && (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX)) return packet
+      if (tries >= TRIES_MAX && (spare >= 0 || bestBudget > 0)) break
       // By as much as it turned out smaller or larger; between what fitted and what did not, the middle.
       const next = Math.floor((budget * limit) / tokens) - 8
-      budget = spare >= 0 && next >= tooMuch ? (budget + tooMuch) >> 1 : next
+      budget = next < tooMuch && tries < TRIES_MAX ? next : (bestBudget + tooMuch) >> 1
     }
     // What comes in large pieces left much unused: lines of earlier steps are small.
     const { packet } = fill(parts, pinned, bestBudget, limit - bestTokens)
@@ -51,9 +54,33 @@ const deskView = (render: (packet: Packet) => string): View => ({
   },
 })
 
-/** A goal is shown whole unless the run was told to make do with less. */
-const fitWhole = (text: string, tokens: number, count: Count): string =>
-  textOf(fitter(text.split('\n'), count, [], () => 0, WORDS)(tokens))
+/** A goal is shown whole unless the run was told to make do with less: then its beginning, and what is at hand. */
+function goalText(state: State, count: Count): string {
+  const lines = state.goal.value.split('\n')
+  // Asked for only where the goal is too long.
+  let interest: ReadonlyMap<string, number> | undefined
+  const ofLine = (line: string): number => {
+    interest ??= goalInterest(state, lines)
+    return interest.get(line) ?? 0
+  }
+  return textOf(fitter(lines, count, [], ofLine, GOAL)(cap(state.settings, 'goal_tokens')))
+}
+
+/** What a goal's first line counts: it says what the rest is about. */
+const FIRST_LINE = 200
+
+/** How much each line of a goal is at hand: by its names, each for less the more lines have it. */
+function goalInterest(state: State, lines: readonly string[]): ReadonlyMap<string, number> {
+  const interest = interestOf(state, 0)
+  const names = new Map(lines.map((line) => [line, specificNames(line)]))
+  const lineCounts = new Map<string, number>()
+  for (const name of [...names.values()].flat()) lineCounts.set(name, (lineCounts.get(name) ?? 0) + 1)
+  const told = [...names].map(([line, own]): [string, number] => [
+    line,
+    own.reduce((sum, name) => sum + Math.floor((interest(name) * 3) / (lineCounts.get(name) ?? 1)), 0),
+  ])
+  return new Map([...told, [lines.find((line) => line.trim() !== '') ?? '', FIRST_LINE]])
+}
 
 export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }
 
@@ -62,7 +89,7 @@ function pinnedPacket(state: State, count: Count): Packet {
     packet_version: PACKET_VERSION,
     agent_id: state.agent_id,
     turn: state.turn,
-    goal: fitWhole(state.goal.value, cap(state.settings, 'goal_tokens'), count),
+    goal: goalText(state, count),
     operation: state.operation,
     node: state.node,
     constraints: state.constraints,

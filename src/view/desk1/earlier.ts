@@ -8,8 +8,8 @@ const SAID_CHARS_MAX = 160
 const SHORT_CHARS = 80
 
 /**
- * What was done before the last steps, a line each, the newest back while they fit; what was said where there is room
- * for more; then what is left out.
+ * What was done before the last steps, a line each, the newest back while they fit; what was looked at and said where
+ * there is room for more; then what is left out.
  */
 export function earlierPart(desk: Desk, weight: number): Part {
   const { state, limit, count } = desk
@@ -25,19 +25,30 @@ export function earlierPart(desk: Desk, weight: number): Part {
       const others = lines.filter(({ ref }) => !shown.has(ref))
       const whole = firstThatFit(others, tokens, cost)
       // More steps by what each begins with say more than few of them in full.
-      const fitting = whole.length < others.length ? firstThatFit(others.map(inShort), tokens, cost) : whole
+      const fitting = whole.length < others.length ? firstThatFit(inShort(others), tokens, cost) : whole
       const earlier = fitting.sort((a, b) => a.ref - b.ref)
       return { ...packet, earlier, omitted: omittedFrom(state, { ...packet, earlier }) }
     },
   }
 }
 
-const inShort = (step: Step): Step => ({ ...step, summary: cut(step.summary, SHORT_CHARS) })
+/** Each by what it begins with; what was done several times stands for all of them by the last. */
+function inShort(steps: readonly Step[]): Step[] {
+  const told = new Set<string>()
+  return steps
+    .filter(({ summary }) => !told.has(summary) && told.add(summary))
+    .map((step) => ({ ...step, summary: cut(withoutFolders(step.summary), SHORT_CHARS) }))
+}
 
-/** Actions from the newest back, then words from the newest back. */
+/** Long paths by their last part. */
+const withoutFolders = (text: string): string => text.replace(/(?:[\w.~:-]*[/\\]){3,}(?=[\w.-])/g, '')
+
+/** What was done, from the newest back; then what was only looked at; then words. */
 function* earlierLines({ actions, thoughts }: State): Iterable<Step> {
-  for (const { turn, tool, summary, outcome, ref } of actions.toReversed())
-    yield { turn, tool, call: '', summary: summary === '' ? tool : summary, outcome, output: '', ref }
+  for (const looks of [false, true])
+    for (const { turn, tool, summary, outcome, ref, looked } of actions.toReversed())
+      if (looked === looks)
+        yield { turn, tool, call: '', summary: summary === '' ? tool : summary, outcome, output: '', ref }
   for (const { turn, value, ref } of thoughts.toReversed())
     yield { turn, tool: '', call: '', summary: lastSentence(value), outcome: 'success', output: '', ref }
 }

@@ -2,14 +2,13 @@ import type { Count } from '../view.ts'
 
 /** What a gap in a text is shown as; a number tells how many lines were left out. */
 const gapLine = (lines: number): string => (lines === 1 ? '⋮' : `⋮ ${lines} lines`)
+/** What a gap is taken to cost; one that costs no more is filled. */
 const GAP_TOKENS = 6
 
 /** How much a line that must stay counts, and how much of it each line farther away loses. */
 const HIGHLIGHT = 130
 const HIGHLIGHTS_FALL = 5
 const SLOPE = 2
-/** A gap so short is filled: its mark would cost as much. */
-const GAP_LINES_MIN = 2
 const PIECE_CHARS_MAX = 240
 
 /** How lines of a kind of text count. */
@@ -24,6 +23,8 @@ export interface Kind {
 export const OUTPUT: Kind = { first: 60, last: 160, around: 2 }
 /** A file may matter anywhere, and its lines mean something together. */
 export const FILE: Kind = { first: 12, last: 24, around: 10 }
+/** A long task says first what it is about; what of it is at hand may stand anywhere. */
+export const GOAL: Kind = { first: 60, last: 10, around: 4 }
 /** A task or a request says first what it is about. */
 export const WORDS: Kind = { first: 400, last: 90, around: 5 }
 
@@ -99,7 +100,7 @@ function chosen({ pieces, lineOf, order }: Ranked, budget: number, count: Count)
     left -= cost
     gaps = gapsThen
   }
-  const runs = joined(runsOf(kept)).flatMap((run) => withoutBlankEnds(run, pieces))
+  const runs = joined(runsOf(kept), pieces, count).flatMap((run) => withoutBlankEnds(run, pieces))
   return { pieces, lineOf, runs }
 }
 
@@ -126,11 +127,11 @@ function breakAfter(line: string, from: number): number {
 }
 
 /** Runs with next to nothing between them are one. */
-function joined(runs: readonly Run[]): Run[] {
+function joined(runs: readonly Run[], pieces: readonly string[], count: Count): Run[] {
   const result: Run[] = []
   for (const run of runs) {
     const last = result.at(-1)
-    if (last && run.from - last.to <= GAP_LINES_MIN)
+    if (last && costUpTo(pieces.slice(last.to, run.from), GAP_TOKENS, count) <= GAP_TOKENS)
       result[result.length - 1] = { from: last.from, to: run.to }
     else result.push(run)
   }

@@ -7,13 +7,13 @@ const NAMES_PER_TEXT_MAX = 200
 const LINE_MAX = 60
 
 /** How much a line speaks of the work at hand: by the names that it shares with what was last thought, called and asked. */
-export function interestOf(state: State): (line: string) => number {
+export function interestOf(state: State, ofGoal = 8): (line: string) => number {
   const weights = new Map<string, number>()
   const add = (text: string, weight: number): void => {
     for (const name of specificNames(text).slice(0, NAMES_PER_TEXT_MAX))
       weights.set(name, Math.max(weights.get(name) ?? 0, weight))
   }
-  add(state.goal.value, 8)
+  if (ofGoal > 0) add(state.goal.value, ofGoal)
   for (const { value } of state.person.slice(-1)) add(value, 20)
   for (const { text, status } of state.plan) if (status === 'active') add(text, 20)
   for (const { value } of state.thoughts.slice(-3, -1)) add(value, 12)

@@ -7,6 +7,7 @@ import { onOneLine } from '../../text/lines.ts'
 import { allocate } from './allocate.ts'
 import { callText } from './call.ts'
 import { costOf, WORDS } from './fit.ts'
+import { type InUse, outputsInUse } from './in-use.ts'
 import { type Desk, needOf, type Part, spoken, textFitter } from './part.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
@@ -15,8 +16,14 @@ const CALL = 700
 const NEWEST = 1400
 const BEFORE = [210, 105, 56, 35, 28, 21, 18, 14, 11, 9, 7, 6]
 const BEFORE_CALL = [120, 95, 75, 60, 50, 40, 35, 30, 25, 20, 15, 12]
+/** An output that the last calls took names from counts at least this much, and more if several did. */
+const IN_USE = 120
+const IN_USE_BY_SEVERAL = 300
+/** So does a call that failed lately, and whose tool was not called since: it will be made again. */
+const FAILED_CALL = 400
+const FAILED_STEPS = 4
 /** With less an output is not worth showing: its summary says as much. */
-const OUTPUT_TOKENS_MIN = 24
+const outputTokensMin = (limit: number): number => Math.max(24, Math.min(64, limit >> 5))
 
 /** One call with what the model said before it. */
 interface Unit {
@@ -37,7 +44,15 @@ export function stepParts(desk: Desk): Part[] {
     },
     ...newestAction(desk, newest),
   ]
-  for (const [age, unit] of before.entries()) parts.push(...partsBefore(desk, unit, age))
+  const inUse = outputsInUse(desk.state)
+  const called = new Set([newest.action?.tool])
+  for (const [age, unit] of before.entries()) {
+    const { action } = unit
+    if (!action) continue
+    const isOpen = action.outcome === 'error' && age < FAILED_STEPS && !called.has(action.tool)
+    called.add(action.tool)
+    parts.push(...partsBefore(desk, { ...unit, action }, age, isOpen, inUse.get(action.ref)))
+  }
   return parts
 }
 
@@ -107,7 +122,7 @@ const COMMAND_BEGIN_CHARS = 20
 
 /** What came of a call that stands above it: its sentence without the command that it begins with. */
 function resultOf({ tool, summary, args }: Action): string {
-  if (summary.startsWith(`${tool} `)) return summary.slice(summary.indexOf('…: ') + 1).replace(/^: /, '')
+  if (summary.startsWith(`${tool} `)) return withoutLabel(summary, `${tool} ${onOneLine(valuesIn(args))}`)
   if (!summary.startsWith('$ ')) return summary
   const told = summary.slice(2)
   const command = onOneLine(valuesIn(args))
@@ -117,6 +132,13 @@ function resultOf({ tool, summary, args }: Action): string {
   while (same < told.length && told[same] === command[from + same]) same++
   const end = /^…?: /.exec(told.slice(same))
   return end && same > 0 ? told.slice(same + end[0].length) : summary
+}
+
+/** A sentence without the call that it begins with, whole or cut. */
+function withoutLabel(summary: string, call: string): string {
+  const end = summary.indexOf(': ')
+  const label = summary.slice(0, Math.max(0, end)).replace(/…$/, '')
+  return end > 0 && call.startsWith(label) ? summary.slice(end + 2) : summary
 }
 
 const thoughtNeed = ({ thoughts }: Unit, desk: Desk): number =>
@@ -205,17 +227,24 @@ function withStep(packet: Packet, action: Action, call: string, summary: string)
 const olderWeight = (age: number): number => Math.max(1, Math.floor(60 / age))
 
 /** A step before the newest: what was said and called, and apart from it the output. */
-function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
+function partsBefore(
+  desk: Desk,
+  unit: Unit & { readonly action: Action },
+  age: number,
+  isOpen: boolean,
+  use: InUse | undefined,
+): Part[] {
   const { action, call } = unit
-  if (!action) return []
   const result = resultOf(action)
   const head = headCost(result, desk)
   const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
   const claims = needs.map((need) => ({ need, weight: 1 }))
   const fit = callFitter(call, desk)
+  const byAge = (weights: readonly number[]): number => weights[age] ?? olderWeight(age)
+  const inUse = use === undefined ? 0 : use.calls > 1 ? IN_USE_BY_SEVERAL : IN_USE
   return [
     {
-      weight: BEFORE_CALL[age] ?? olderWeight(age),
+      weight: Math.max(byAge(BEFORE_CALL), Math.min(inUse, IN_USE), isOpen ? FAILED_CALL : 0),
       need: head + needs[0] + needs[1],
       least: Math.min(needs[1], 12) + head,
       show(tokens, packet) {
@@ -224,6 +253,11 @@ function partsBefore(desk: Desk, unit: Unit, age: number): Part[] {
         return withThoughts(withStep(packet, action, fit(forCall), result), unit, forThought, desk)
       },
     },
-    outputPart(desk, action, BEFORE[age] ?? olderWeight(age), OUTPUT_TOKENS_MIN),
+    outputPart(
+      desk,
+      use ? { ...action, highlights: [...use.lines, ...action.highlights] } : action,
+      Math.max(byAge(BEFORE), inUse),
+      outputTokensMin(desk.limit),
+    ),
   ]
 }

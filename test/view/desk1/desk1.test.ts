@@ -149,14 +149,84 @@ describe('the desk', () => {
     expect(text).toContain(`bash ${path}\n  → Read cart.ts lines 1-9`)
   })
 
-  test('a sentence is left out where the output, shown whole, says all that it names', () => {
+  test('a sentence is left out where call and output show all that it names', () => {
     const listed = (summary: string, output: string) =>
       promptOf([call('bash', { command: 'ls' }), result(summary, output)])
     expect(listed('Listed cart.ts', 'cart.ts')).not.toContain('Listed cart.ts')
     expect(listed('Listed cart.ts, 12 KB', 'cart.ts')).toContain('→ Listed cart.ts, 12 KB')
     expect(listed('All is well', 'cart.ts')).toContain('→ All is well')
     const long = Array.from({ length: 900 }, (_, at) => `file_${at}.ts`).join('\n')
-    expect(listed('Listed file_1.ts', long)).toContain('→ Listed file_1.ts')
+    expect(listed('Listed file_899.ts', long)).not.toContain('→ Listed')
+    expect(listed('Listed file_450.ts', long)).toContain('→ Listed file_450.ts')
+  })
+
+  test('a sentence does not repeat the call that stands above it', () => {
+    const text = promptOf([call('find_user', { id: 'mia_4711' }), result('bash mia_4711: 3 orders', '')])
+    expect(text).toContain('bash mia_4711\n  → 3 orders')
+  })
+
+  test('a list that is gone through item by item stays at hand', () => {
+    const codes = Array.from({ length: 12 }, (_, at) => `ORD${at}XKQ`)
+    const filler = (at: number) =>
+      Array.from({ length: 60 }, (_, n) => `row ${n} of order_${at}: value_${n * at}`).join('\n')
+    const steps = codes
+      .slice(0, 9)
+      .flatMap((code, at) => [call('bash', { command: `show ${code}` }), result(`Order ${code}`, filler(at))])
+    const text = promptOf([
+      call('bash', { command: 'orders' }),
+      result('12 orders', codes.join('\n')),
+      ...steps,
+    ])
+    for (const code of codes) expect(text).toContain(code)
+  })
+
+  test('a call that failed stays whole until its tool is called again', () => {
+    const written = Array.from({ length: 30 }, (_, at) => `line ${at} of the new text`).join('\n')
+    const long = Array.from({ length: 400 }, (_, at) => `word_${at} = ${at}`).join('\n')
+    const failed = { ...result('Not written', ''), type: 'tool_result' } as Draft
+    const failure = (draft: Draft): Draft =>
+      ({
+        ...draft,
+        delta: { add_action: [{ tool: 'write', summary: 'Not written', outcome: 'error' }] },
+      }) as Draft
+    const first = call('write', { path: 'a.md', text: written })
+    const refused = failure({ ...failed, data: { ...failed.data, call_id: `c${calls}` } } as Draft)
+    const text = promptOf([first, refused, call('bash', { command: 'cat a.md' }), result('Read a.md', long)])
+    expect(text).toContain('line 29 of the new text')
+  })
+
+  test('what was done is told before what was only looked at', () => {
+    const looked = (at: number): Draft[] => {
+      const seen = result(`Read module_${at}.py`, `value_${at} = ${at}\n`.repeat(60))
+      const [action] = seen.delta?.add_action ?? []
+      return [
+        call('bash', { command: `cat module_${at}.py` }),
+        { ...seen, delta: { add_action: [{ ...action, looked: true }] } } as Draft,
+      ]
+    }
+    const text = promptOf(
+      [
+        call('bash', { command: 'write reproduce.py' }),
+        result('Wrote reproduce.py', ''),
+        ...Array.from({ length: 40 }, (_, at) => looked(at)).flat(),
+      ],
+      { packet_size_limit: 1_000 },
+    )
+    expect(text).toContain('Wrote reproduce.py')
+    expect(text).not.toContain('Read module_3.py')
+  })
+
+  test('a goal that is too long shows its beginning and what of it is at hand', () => {
+    const chapters = Array.from(
+      { length: 40 },
+      (_, at) => `## Part ${at}\nChange module_${at}.py so that it counts.`,
+    )
+    const goal = ['Do all of this:', ...chapters].join('\n')
+    const steps = [call('bash', { command: 'cat module_31.py' }), result('Read module_31.py', 'x = 1')]
+    const text = promptOf(steps, { goal, goal_tokens_max: 150 })
+    expect(text).toContain('GOAL: Do all of this:')
+    expect(text).toContain('Change module_31.py')
+    expect(text).not.toContain('Change module_20.py')
   })
 
   test('regions that follow each other stand without a gap between them', () => {

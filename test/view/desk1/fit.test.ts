@@ -47,4 +47,14 @@ describe('a text is cut to a budget', () => {
       expect(cost).toBeLessThanOrEqual(budget)
     }
   })
+
+  test('nor where what must stay is scattered', () => {
+    const long = lines(300).map((line) => `${line} and twelve more words that make of it a rather long line`)
+    const scattered = Array.from({ length: 25 }, (_, at) => at * 3)
+    const { pieces, runs } = fitter(long, count, scattered, none)(400)
+    const cost = runs
+      .flatMap(({ from, to }) => pieces.slice(from, to))
+      .reduce((sum, line) => sum + count(line) + 1, 0)
+    expect(cost).toBeLessThanOrEqual(400)
+  })
 })
