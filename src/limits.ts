@@ -63,6 +63,7 @@ export function foldCaps(packetTokens: number): Record<string, number> {
     output_chars: textChars,
     outputs_total_chars: textChars * 3,
     files_total_chars: textChars * 3,
+    changed_files: 100,
     words_chars: 12_000,
     person_total_chars: 48_000,
     thoughts_total_chars: textChars * 2,

@@ -1,5 +1,6 @@
 import type { FileChange } from '../event/delta.ts'
 import { isSamePath } from '../text/paths.ts'
+import { cap } from './caps.ts'
 import type { At, FileText, Region, State } from './state.ts'
 
 /** Brings what is known of files' text up to date: lines that were read, texts that were replaced. */
@@ -15,7 +16,18 @@ export function changeFiles(state: State, changes: readonly FileChange[], at: At
     const regions = changed(before?.regions ?? [], change, at.seq)
     files.set(path, { path, ref: at.seq, turn: at.turn, regions, ...staleness(before, change, at) })
   }
-  return { ...state, files: Object.fromEntries(files) }
+  return { ...state, files: Object.fromEntries(files), changed: changedPaths(state, changes, at) }
+}
+
+function changedPaths(state: State, changes: readonly FileChange[], at: At): State['changed'] {
+  let paths = state.changed
+  for (const { kind, path } of changes) {
+    if (kind === 'read') continue
+    const known = paths.find(({ value }) => isSamePath(value, path))
+    paths = paths.filter((one) => one !== known)
+    if (kind !== 'remove') paths = [...paths, { value: known?.value ?? path, ref: at.seq, from: at.from }]
+  }
+  return paths.slice(-cap(state.settings, 'changed_files'))
 }
 
 /** A file is stale until it is read or written again. */

@@ -124,6 +124,7 @@ function begin(event: EventFor<'run_start'>): State {
     focus: null,
     diagnostics: [],
     failed_attempts: [],
+    changed: [],
     last_error: null,
     error_count: 0,
     error_seq: 0,

@@ -47,6 +47,9 @@ export const packetSchema = z
     state_summary: z.string(),
     plan: z.array(z.strictObject({ text: z.string(), status: planStatusSchema, ref: seq })),
     earlier: z.array(stepSchema).describe('earlier steps, a line each, oldest first'),
+    changed: z
+      .array(z.strictObject({ path: z.string(), ref: seq }))
+      .describe('the files that this run wrote or edited, the last one last'),
     index: z
       .array(z.strictObject({ path: z.string(), places: z.string() }))
       .describe('places to return to, and what is there'),

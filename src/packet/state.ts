@@ -114,6 +114,8 @@ export interface State {
   readonly actions: readonly Action[]
   /** Actions that even the state no longer holds: how many, first and last ref. */
   readonly forgotten: { readonly count: number; readonly first: number; readonly last: number } | null
+  /** Paths of the files that were written or edited and not removed since; the last one last. */
+  readonly changed: readonly Sourced<string>[]
   /** By path; the last touched last. */
   readonly files: Readonly<Record<string, FileText>>
   /** Oldest first. */

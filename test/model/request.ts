@@ -35,6 +35,7 @@ export function packetWith(fields: Partial<Packet> = {}): Packet {
     person: [],
     plan: [],
     earlier: [],
+    changed: [],
     index: [],
     files: [],
     thoughts: [],

@@ -43,6 +43,7 @@ const sections: { readonly [K in keyof Packet]: Section } = {
   plan: planOrigins,
   earlier: stepOrigins,
   recent_actions: stepOrigins,
+  changed: changedOrigins,
   index: placeOrigins,
   knowledge: knowledgeOrigins,
   hub_context: ({ end, leaf }) =>
@@ -206,6 +207,21 @@ function candidateOrigins({ leaf, end, history }: Asked): Origin[] {
   return inDelta(candidates.ref, 'set_candidates', place, ...rest)
 }
 
+/** The last change of a file; what it is called may come from the first. */
+function changedOrigins(asked: Asked): Origin[] {
+  const item = itemOf(asked)
+  const seq = refOf(item)
+  if (asked.leaf.path[2] === 'ref') return [{ seq, field: '/seq' }]
+  const path = String(asked.leaf.value)
+  const first = asked.history.events.find(({ delta }) =>
+    delta?.change_files?.some((change) => change.kind !== 'read' && change.path === path),
+  )
+  const place = first?.delta?.change_files?.findIndex(
+    (change) => change.kind !== 'read' && change.path === path,
+  )
+  return first ? inDelta(first.seq, 'change_files', place ?? 0, 'path') : [{ seq, field: '/seq' }]
+}
+
 /** What the view left out was counted from entries of the state: the events behind those that it does not show. */
 function leftOutOrigins({ leaf, end }: Asked): Origin[] {
   const { state, packet } = end
@@ -218,6 +234,9 @@ function leftOutOrigins({ leaf, end }: Asked): Origin[] {
     'failed attempts': state.failed_attempts.filter(({ value }) => !packet.failed_attempts.includes(value)),
     'items of the plan': state.plan.filter(
       ({ ref, text }) => !packet.plan.some((item) => item.ref === ref && item.text === text),
+    ),
+    'changed files': state.changed.filter(
+      ({ ref, value }) => !packet.changed.some((file) => file.ref === ref && file.path === value),
     ),
     files: Object.values(state.files).filter(({ path }) => !packet.files.some((file) => file.path === path)),
   }

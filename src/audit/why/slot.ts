@@ -64,6 +64,16 @@ export function slotOf(leaf: Leaf, { packet, state }: TurnEnd): Slot | undefined
       const file = packet.files[Number(second)]
       return file && fileSlot(file.path)
     }
+    case 'changed': {
+      const path = packet.changed[Number(second)]?.path
+      return {
+        held: ({ changed }) => held(changed.find(({ value }) => value === path)),
+        shown: ({ changed }) => shown(section, changed.find((file) => file.path === path)?.path),
+        removes: ({ change_files = [] }) =>
+          change_files.some((one) => one.kind === 'remove' && one.path === path),
+        caps: ['changed_files'],
+      }
+    }
     case 'knowledge':
       return {
         held: ({ knowledge }) => held(own(knowledge, second)),

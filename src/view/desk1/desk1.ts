@@ -98,6 +98,7 @@ function pinnedPacket(state: State, count: Count): Packet {
     state_summary: '',
     plan: [],
     earlier: [],
+    changed: [],
     index: [],
     knowledge: {},
     hub_context: null,

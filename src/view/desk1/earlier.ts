@@ -33,11 +33,13 @@ export function earlierPart(desk: Desk, weight: number): Part {
 }
 
 /** Each by what it begins with; what was done several times stands for all of them by the last. */
-function inShort(steps: readonly Step[]): Step[] {
+function* inShort(steps: readonly Step[]): Iterable<Step> {
   const told = new Set<string>()
-  return steps
-    .filter(({ summary }) => !told.has(summary) && told.add(summary))
-    .map((step) => ({ ...step, summary: cut(withoutFolders(step.summary), SHORT_CHARS) }))
+  for (const step of steps) {
+    if (told.has(step.summary)) continue
+    told.add(step.summary)
+    yield { ...step, summary: cut(withoutFolders(step.summary), SHORT_CHARS) }
+  }
 }
 
 /** Long paths by their last part. */
@@ -82,6 +84,7 @@ function omittedFrom(state: State, shown: Packet): string[] {
   more('open problems', state.diagnostics.length, shown.diagnostics.length)
   more('failed attempts', state.failed_attempts.length, shown.failed_attempts.length)
   more('items of the plan', state.plan.length, shown.plan.length)
+  more('changed files', state.changed.length, shown.changed.length)
   more('files', Object.keys(state.files).length, shown.files.length)
   return omitted
 }

@@ -23,6 +23,7 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     linesPart(desk, 130, state.diagnostics, (diagnostics) => ({ diagnostics })),
     linesPart(desk, 25, state.failed_attempts, (failed_attempts) => ({ failed_attempts })),
     candidatesPart(desk, 150),
+    changedPart(desk, 110),
     factsPart(desk, 30),
     hubPart(desk, 80),
     ...extensionParts(desk),
@@ -128,6 +129,20 @@ function linesPart(
     show(tokens, packet) {
       const shown = firstThatFit(lines, tokens - TITLE_TOKENS, ({ value }) => costOf(value, count) + 1)
       return { ...packet, ...put(shown.map(({ value }) => value)) }
+    },
+  }
+}
+
+/** The files that this run changed, the last of them where not all fit. */
+function changedPart({ state, count }: Desk, weight: number): Part {
+  const { changed } = state
+  const cost = ({ value }: Sourced<string>) => costOf(value, count) + 1
+  return {
+    weight,
+    need: changed.length === 0 ? 0 : changed.reduce((sum, path) => sum + cost(path), TITLE_TOKENS),
+    show(tokens, packet) {
+      const shown = firstThatFit(changed.toReversed(), tokens - TITLE_TOKENS, cost).reverse()
+      return { ...packet, changed: shown.map(({ value, ref }) => ({ path: value, ref })) }
     },
   }
 }

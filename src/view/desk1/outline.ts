@@ -32,6 +32,7 @@ function sectionsOf(packet: Packet): Section[] {
     { title: 'STATE', lines: packet.state_summary === '' ? [] : [bullet(packet.state_summary)] },
     { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${sanitizeLine(text)}`) },
     { title: 'EARLIER STEPS', lines: packet.earlier.map((step) => earlierLine(step, short)) },
+    { title: 'CHANGED SO FAR', lines: changedLines(packet, short) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
     { title: 'PLACES', lines: placesLines(packet.index) },
     {
@@ -138,7 +139,7 @@ function fileLines({ path, regions, stale }: Packet['files'][number]): string[] 
 const NUMBERED_EVERY = 5
 const FENCE = '````'
 const HEADING =
-  /^(?:GOAL:|TASK:|CODE \(|FILES, |IN FOCUS |LAST ERROR|(?:RULES|THE PERSON SAID|NODE|STATE|PLAN|EARLIER STEPS|LEFT OUT|PLACES|KNOWN|OPEN PROBLEMS|FAILED BEFORE|LAST STEPS|CANDIDATES)$|````)/
+  /^(?:GOAL:|TASK:|CODE \(|FILES, |IN FOCUS |LAST ERROR|(?:RULES|THE PERSON SAID|NODE|STATE|PLAN|EARLIER STEPS|CHANGED SO FAR|LEFT OUT|PLACES|KNOWN|OPEN PROBLEMS|FAILED BEFORE|LAST STEPS|CANDIDATES)$|````)/
 
 /**
  * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two
@@ -171,6 +172,9 @@ function placesLines(index: Packet['index']): string[] {
     ...(files.length === 0 ? [] : [files.join(', ')]),
   ].map(bullet)
 }
+
+const changedLines = ({ changed }: Packet, short: Shorten): string[] =>
+  changed.length === 0 ? [] : [bullet(changed.map(({ path }) => short(path)).join(', '))]
 
 const candidateLine = ({ tool, args, reason }: Packet['candidate_actions'][number]): string =>
   `- ${sanitizeLine(tool)} ${plain(args)} ${sanitizeLine(reason)}`

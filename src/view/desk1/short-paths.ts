@@ -10,11 +10,14 @@ const LONG_PATH = /(?:[A-Za-z]:)?(?:[\\/]?[\w.@~+-]+[\\/]){2,}[\w.@+-]*\w/g
  * A path that the packet shows in full, over a file's text, among the places or in a call, is written by its last parts
  * in the sentences that tell what was done: as many parts as tell it from the others.
  */
-export function pathShortener({ files, index, recent_actions, earlier }: Packet): Shorten {
+export function pathShortener({ files, index, recent_actions, earlier, changed }: Packet): Shorten {
   const full = [...files, ...index, ...recent_actions]
     .map((one) => ('path' in one ? one.path : one.call))
     .join('\n')
-  const sentences = [...earlier, ...recent_actions].map(({ summary }) => summary).join('\n')
+  const sentences = [
+    ...[...earlier, ...recent_actions].map(({ summary }) => summary),
+    ...changed.map(({ path }) => path),
+  ].join('\n')
   const paths = [...new Set(sentences.match(LONG_PATH))]
   const short = new Map(
     paths.filter((path) => full.includes(path)).map((path) => [path, shortest(path, paths)]),

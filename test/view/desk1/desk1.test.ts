@@ -216,6 +216,18 @@ describe('the desk', () => {
     expect(text).not.toContain('Read module_3.py')
   })
 
+  test('tells the files that the run changed, and not those it read or removed again', () => {
+    const change = (files: FileChange[]) => [call('bash', { command: 'x' }), result('Ran', '', files)]
+    const text = promptOf([
+      ...change([{ kind: 'write', path: 'reproduce.py', text: 'x = 1' }]),
+      ...change([{ kind: 'write', path: 'scratch.py', text: 'x = 1' }]),
+      ...change([{ kind: 'read', path: 'src/shop/cart.py', from: 1, text: code }]),
+      ...change([{ kind: 'edit', path: '/repo/src/shop/total.py', before: 'a', after: 'b' }]),
+      ...change([{ kind: 'remove', path: 'scratch.py' }]),
+    ])
+    expect(text).toContain('CHANGED SO FAR\n- reproduce.py, total.py\n')
+  })
+
   test('a goal that is too long shows its beginning and what of it is at hand', () => {
     const chapters = Array.from(
       { length: 40 },
