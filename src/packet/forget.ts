@@ -6,17 +6,18 @@ import type { Action, Fact, FileText, Region, State, Words } from './state.ts'
 export function forget(state: State, before: State): State {
   const { settings } = state
   let kept = state
-  if (state.actions !== before.actions)
-    kept = forgetActions({
-      ...kept,
-      actions: withinOutputs(state.actions, cap(settings, 'outputs_total_chars')),
-    })
-  if (state.files !== before.files)
-    kept = { ...kept, files: withinFiles(state.files, cap(settings, 'files_total_chars')) }
+  const put = <K extends 'actions' | 'files' | 'person' | 'thoughts'>(field: K, value: State[K]): void => {
+    if (value !== state[field]) kept = { ...kept, [field]: value }
+  }
+  if (state.actions !== before.actions) {
+    put('actions', withinOutputs(state.actions, cap(settings, 'outputs_total_chars')))
+    kept = forgetActions(kept)
+  }
+  if (state.files !== before.files) put('files', withinFiles(state.files, cap(settings, 'files_total_chars')))
   if (state.person !== before.person)
-    kept = { ...kept, person: lastWords(state.person, cap(settings, 'person_total_chars')) }
+    put('person', lastWords(state.person, cap(settings, 'person_total_chars')))
   if (state.thoughts !== before.thoughts)
-    kept = { ...kept, thoughts: lastWords(state.thoughts, cap(settings, 'thoughts_total_chars')) }
+    put('thoughts', lastWords(state.thoughts, cap(settings, 'thoughts_total_chars')))
   return state.knowledge === before.knowledge ? kept : forgetFacts(kept)
 }
 

@@ -25,8 +25,8 @@ const CUT = 0x2026 // …
 
 const isJoint = (code: number): boolean => code === 46 || code === 47 || code === 58 || code === 45
 
-/** Calls `found` for every name in order of appearance, as written. */
-function eachName(text: string, found: (name: string) => void): void {
+/** Calls `found` for every specific name in order of appearance, as written. Most words are plain, and not even cut out. */
+function eachSpecificName(text: string, found: (name: string) => void): void {
   const length = text.length
   let at = 0
   while (at < length) {
@@ -47,18 +47,25 @@ function eachName(text: string, found: (name: string) => void): void {
     }
     let to = at
     let joined = false
+    let lower = false
+    let capitals = 0
+    let specific = false
     while (at < length) {
       const code = text.charCodeAt(at)
       if (isWord(code)) {
         joined ||= at > to
+        if (code >= 97 && code <= 122) lower = true
+        else if (code >= 65 && code <= 90) specific ||= lower || ++capitals > 1
+        else if (code < 128) specific = true
         to = ++at
       } else if (isJoint(code) && at - to < JOINTS_MAX) at++
       else break
     }
     at = to
     // What was cut short is not the name of anything.
-    if (text.charCodeAt(to) === CUT) continue
-    if ((joined || to - from >= NAME_CHARS_MIN) && to - from <= NAME_CHARS_MAX) found(text.slice(from, to))
+    if ((!specific && !joined) || text.charCodeAt(to) === CUT) continue
+    const chars = to - from
+    if ((joined || chars >= NAME_CHARS_MIN) && chars <= NAME_CHARS_MAX) found(text.slice(from, to))
   }
 }
 
@@ -93,8 +100,7 @@ export function specificNames(text: string): string[] {
 
 /** The same, each with how it was written where it first stands. */
 export function writtenNames(text: string, names = new Map<string, string>()): Map<string, string> {
-  eachName(text, (name) => {
-    if (!isSpecific(name)) return
+  eachSpecificName(text, (name) => {
     add(names, name)
     const last = lastPart(name)
     if (last.length > 3) add(names, last)

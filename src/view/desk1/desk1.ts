@@ -12,6 +12,8 @@ import { renderOutline } from './outline.ts'
 
 /** What titles and the counts of what was left out may take. */
 const HEADROOM_TOKENS = 48
+/** Costs are overestimated by about this much. */
+const FIRST_TRY_PERCENT = 107
 const TRIES_MAX = 4
 /** Filling again is worth it when this part of the limit is unused, in percent. */
 const UNUSED_PERCENT_MAX = 6
@@ -29,7 +31,7 @@ const deskView = (render: (packet: Packet) => string): View => ({
     let best = pinned
     let bestBudget = 0
     let bestTokens = count(render(pinned))
-    let budget = limit - bestTokens - HEADROOM_TOKENS
+    let budget = Math.floor(((limit - bestTokens - HEADROOM_TOKENS) * FIRST_TRY_PERCENT) / 100)
     let tooMuch = Number.MAX_SAFE_INTEGER
     const parts = partsOf(state, count, limit)
     for (let tries = 1; budget > 0; tries++) {
