@@ -42,8 +42,14 @@ function* inShort(steps: readonly Step[]): Iterable<Step> {
   }
 }
 
+/** The folders of a path that are left out where they take more than this. */
+const FOLDERS_CHARS_MAX = 16
+
 /** Long paths by their last part. */
-const withoutFolders = (text: string): string => text.replace(/(?:[\w.~:-]*[/\\]){3,}(?=[\w.-])/g, '')
+const withoutFolders = (text: string): string =>
+  text.replace(/(?<![\w.~:/\\-])(?:[\w.~:-]*[/\\])+(?=[\w.-])/g, (folders) =>
+    folders.length > FOLDERS_CHARS_MAX ? '' : folders,
+  )
 
 /** What was done, from the newest back; then what was only looked at; then words. */
 function* earlierLines({ actions, thoughts }: State): Iterable<Step> {

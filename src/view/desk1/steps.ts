@@ -19,7 +19,7 @@ const BEFORE_CALL = [120, 95, 75, 60, 50, 40, 35, 30, 25, 20, 15, 12]
 /** An output that the last calls took names from counts at least this much, and more if several did. */
 const IN_USE = 120
 const IN_USE_BY_SEVERAL = 300
-/** So does a call that failed lately, and whose tool was not called since: it will be made again. */
+/** So does a call that failed lately and was not tried again since: it will be. */
 const FAILED_CALL = 400
 const FAILED_STEPS = 4
 /** With less an output is not worth showing: its summary says as much. */
@@ -45,23 +45,31 @@ export function stepParts(desk: Desk): Part[] {
     ...newestAction(desk, newest),
   ]
   const inUse = outputsInUse(desk.state)
-  const called = new Set([newest.action?.tool])
+  const called = newest.action ? [newest.action] : []
   for (const [age, unit] of before.entries()) {
     const { action } = unit
     if (!action) continue
-    const isOpen = action.outcome === 'error' && age < FAILED_STEPS && !called.has(action.tool)
-    called.add(action.tool)
+    const isOpen =
+      action.outcome === 'error' && age < FAILED_STEPS && !called.some((newer) => isAlike(action, newer))
+    called.push(action)
     parts.push(...partsBefore(desk, { ...unit, action }, age, isOpen, inUse.get(action.ref)))
   }
   return parts
 }
 
+/** So much of a command says what it is: `git commit`, `npm test`. */
+const ALIKE_CHARS = 12
+
+/** Whether a call does the same kind of thing as an earlier one: the same tool, and arguments that begin alike. */
+const isAlike = (earlier: Action, newer: Action): boolean =>
+  earlier.tool === newer.tool && valuesIn(newer.args).startsWith(valuesIn(earlier.args).slice(0, ALIKE_CHARS))
+
 /** Steps beyond so many characters for each token of the limit are not looked at: no packet of that size shows them. */
 const CHARS_PER_TOKEN = 8
 
 /**
- * The last actions, newest first, each with the words that led to it; words after the last call come first. A call that
- * wrote the plan is its tool's name: the plan stands by itself.
+ * The last actions, newest first, each with the words that led to it; words after the last call come first. An older
+ * call that wrote the plan is its tool's name: the plan stands by itself.
  */
 function unitsOf({ state, limit }: Desk): Unit[] {
   const { actions, thoughts } = state
@@ -76,7 +84,7 @@ function unitsOf({ state, limit }: Desk): Unit[] {
     const before = actions[at - 1]?.ref ?? 0
     let first = said
     while (first > 0 && (thoughts[first - 1]?.ref ?? 0) > before) first--
-    const planned = state.plan.some(({ ref }) => ref === action.ref)
+    const planned = units.length > 0 && state.plan.some(({ ref }) => ref === action.ref)
     const written = planned ? action.tool : callText(action, newer.get(action.tool))
     newer.set(action.tool, action)
     const shown = withoutFileText(written, action, state)

@@ -180,19 +180,20 @@ describe('the desk', () => {
     for (const code of codes) expect(text).toContain(code)
   })
 
-  test('a call that failed stays whole until its tool is called again', () => {
-    const written = Array.from({ length: 30 }, (_, at) => `line ${at} of the new text`).join('\n')
+  test('a call that failed stays whole until one like it is made', () => {
+    const message = Array.from({ length: 30 }, (_, at) => `line ${at} of the message`).join('\n')
     const long = Array.from({ length: 400 }, (_, at) => `word_${at} = ${at}`).join('\n')
-    const failed = { ...result('Not written', ''), type: 'tool_result' } as Draft
-    const failure = (draft: Draft): Draft =>
-      ({
-        ...draft,
-        delta: { add_action: [{ tool: 'write', summary: 'Not written', outcome: 'error' }] },
-      }) as Draft
-    const first = call('write', { path: 'a.md', text: written })
-    const refused = failure({ ...failed, data: { ...failed.data, call_id: `c${calls}` } } as Draft)
-    const text = promptOf([first, refused, call('bash', { command: 'cat a.md' }), result('Read a.md', long)])
-    expect(text).toContain('line 29 of the new text')
+    const commit = () => call('bash', { command: `git commit -m "${message}"` })
+    const refused = (): Draft => ({
+      ...result('', ''),
+      delta: { add_action: [{ tool: 'bash', summary: 'Not committed', outcome: 'error' }] },
+    })
+    const failed = [commit(), refused()]
+    const checked = [call('bash', { command: 'tsc' }), result('Checked', long)]
+    const small = { packet_size_limit: 1_000 }
+    expect(promptOf([...failed, ...checked], small)).toContain('line 20 of the message')
+    const again = [call('bash', { command: 'git commit -m "short"' }), result('Committed', '')]
+    expect(promptOf([...failed, ...again, ...checked], small)).not.toContain('line 20 of the message')
   })
 
   test('what was done is told before what was only looked at', () => {
