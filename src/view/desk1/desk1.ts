@@ -68,20 +68,18 @@ function goalText(state: State, count: Count): string {
   return textOf(fitter(lines, count, [], ofLine, GOAL)(cap(state.settings, 'goal_tokens')))
 }
 
-/** What a goal's first line counts: it says what the rest is about. */
-const FIRST_LINE = 200
-
 /** How much each line of a goal is at hand: by its names, each for less the more lines have it. */
 function goalInterest(state: State, lines: readonly string[]): ReadonlyMap<string, number> {
   const interest = interestOf(state, 0)
   const names = new Map(lines.map((line) => [line, specificNames(line)]))
   const lineCounts = new Map<string, number>()
   for (const name of [...names.values()].flat()) lineCounts.set(name, (lineCounts.get(name) ?? 0) + 1)
-  const told = [...names].map(([line, own]): [string, number] => [
-    line,
-    own.reduce((sum, name) => sum + Math.floor((interest(name) * 3) / (lineCounts.get(name) ?? 1)), 0),
-  ])
-  return new Map([...told, [lines.find((line) => line.trim() !== '') ?? '', FIRST_LINE]])
+  return new Map(
+    [...names].map(([line, own]) => [
+      line,
+      own.reduce((sum, name) => sum + Math.floor((interest(name) * 3) / (lineCounts.get(name) ?? 1)), 0),
+    ]),
+  )
 }
 
 export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }

@@ -16,17 +16,19 @@ export interface Kind {
   /** What the first and the last line count. */
   readonly first: number
   readonly last: number
+  /** How much less each line after the first counts than the one before it. */
+  readonly fall: number
   /** Lines on either side that a line's score takes in. */
   readonly around: number
 }
 /** An output says at its end how it went; a line of it may stand for itself. */
-export const OUTPUT: Kind = { first: 60, last: 160, around: 2 }
+export const OUTPUT: Kind = { first: 60, fall: SLOPE, last: 160, around: 2 }
 /** A file may matter anywhere, and its lines mean something together. */
-export const FILE: Kind = { first: 12, last: 24, around: 10 }
+export const FILE: Kind = { first: 12, fall: SLOPE, last: 24, around: 10 }
 /** A long task says first what it is about; what of it is at hand may stand anywhere. */
-export const GOAL: Kind = { first: 60, last: 10, around: 4 }
+export const GOAL: Kind = { first: 400, fall: 50, last: 10, around: 4 }
 /** A task or a request says first what it is about. */
-export const WORDS: Kind = { first: 400, last: 90, around: 5 }
+export const WORDS: Kind = { first: 400, fall: SLOPE, last: 90, around: 5 }
 
 /** Pieces of a text that stand together, by index: from, and up to but not including. */
 export interface Run {
@@ -178,7 +180,7 @@ function scores(
   lineOf: readonly number[],
   highlights: readonly number[],
   interest: (line: string) => number,
-  { first, last, around }: Kind,
+  { first, fall, last, around }: Kind,
 ): Int32Array {
   const own = Int32Array.from(lines, interest)
   const score = new Int32Array(lines.length)
@@ -187,8 +189,8 @@ function scores(
     for (let far = -around; far <= around; far++) sum += (own[at + far] ?? 0) * (around + 1 - Math.abs(far))
     score[at] = Math.floor(sum / (around + 1))
   }
-  const raise = (at: number, least: number) => {
-    for (let line = at, value = least; line < lines.length && value > 0; line++, value -= SLOPE)
+  const raise = (at: number, least: number, slope = SLOPE) => {
+    for (let line = at, value = least; line < lines.length && value > 0; line++, value -= slope)
       score[line] = Math.max(score[line] ?? 0, value)
     for (let line = at - 1, value = least - SLOPE; line >= 0 && value > 0; line--, value -= SLOPE)
       score[line] = Math.max(score[line] ?? 0, value)
@@ -198,7 +200,7 @@ function scores(
     if (at >= 0) raise(at, HIGHLIGHT - rank * HIGHLIGHTS_FALL)
   }
   raise(lines.length - 1, last)
-  raise(0, first)
+  raise(0, first, fall)
   for (const [at, line] of lines.entries())
     if (line.length >= NUMBERS_CHARS_MIN && isNumbers(line)) score[at] = (score[at] ?? 0) >> 2
   return score
