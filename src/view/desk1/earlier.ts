@@ -3,6 +3,7 @@ import type { State } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
 import { costOf, firstThatFit } from './fit.ts'
 import type { Desk, Part } from './part.ts'
+import { withoutFolders } from './short-paths.ts'
 
 const SAID_CHARS_MAX = 160
 const SHORT_CHARS = 80
@@ -41,15 +42,6 @@ function* inShort(steps: readonly Step[]): Iterable<Step> {
     yield { ...step, summary: cut(withoutFolders(step.summary), SHORT_CHARS) }
   }
 }
-
-/** The folders of a path that are left out where they take more than this. */
-const FOLDERS_CHARS_MAX = 16
-
-/** Long paths by their last part. */
-const withoutFolders = (text: string): string =>
-  text.replace(/(?<![\w.~:/\\-])(?:[\w.~:-]*[/\\])+(?=[\w.-])/g, (folders) =>
-    folders.length > FOLDERS_CHARS_MAX ? '' : folders,
-  )
 
 /** What was done, from the newest back; then what was only looked at; then words. */
 function* earlierLines({ actions, thoughts }: State): Iterable<Step> {

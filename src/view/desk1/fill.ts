@@ -36,7 +36,7 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
 }
 
 /** A small packet has little left for what is not at hand. */
-const placesWeight = (limit: number): number => Math.min(180, Math.floor((limit * 9) / 100))
+const placesWeight = (limit: number): number => Math.min(120, Math.floor((limit * 9) / 100))
 
 /**
  * Divides a budget among the sections; what is spare goes to the one that can use little pieces of it. `whole` tells

@@ -36,3 +36,12 @@ function shortest(path: string, others: readonly string[]): string {
 
 const endsWithParts = (path: string, end: string): boolean =>
   `/${path.replaceAll('\\', '/')}`.endsWith(`/${end}`)
+
+/** The folders of a path that are left out where they take more than this. */
+const FOLDERS_CHARS_MAX = 16
+
+/** Long paths by their last part, where there is no room for more. */
+export const withoutFolders = (text: string): string =>
+  text.replace(/(?<![\w.~:/\\-])(?:[\w.~:-]*[/\\])+(?=[\w.-])/g, (folders) =>
+    folders.length > FOLDERS_CHARS_MAX ? '' : folders,
+  )

@@ -9,9 +9,10 @@ import { callText } from './call.ts'
 import { costOf, WORDS } from './fit.ts'
 import { type InUse, outputsInUse } from './in-use.ts'
 import { type Desk, needOf, type Part, spoken, textFitter } from './part.ts'
+import { withoutFolders } from './short-paths.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
-const THOUGHT = 160
+const THOUGHT = 400
 const CALL = 700
 const NEWEST = 1400
 const BEFORE = [210, 105, 56, 35, 28, 21, 18, 14, 11, 9, 7, 6]
@@ -221,7 +222,7 @@ function callFitter(call: string, desk: Desk): (tokens: number) => string {
   return (tokens) => {
     const shown = fit(tokens)
     if (shown === call || (first.length > CALL_CHARS_MIN / 2 && shown.startsWith(first))) return shown
-    return cut(onOneLine(call), Math.max(CALL_CHARS_MIN, tokens * CALL_CHARS_PER_TOKEN))
+    return cut(onOneLine(withoutFolders(call)), Math.max(CALL_CHARS_MIN, tokens * CALL_CHARS_PER_TOKEN))
   }
 }
 
