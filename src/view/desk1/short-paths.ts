@@ -42,6 +42,6 @@ const FOLDERS_CHARS_MAX = 16
 
 /** Long paths by their last part, where there is no room for more. */
 export const withoutFolders = (text: string): string =>
-  text.replace(/(?<![\w.~:/\\-])(?:[\w.~:-]*[/\\])+(?=[\w.-])/g, (folders) =>
+  text.replace(/(?<![\w.~:$%{}@+/\\-])(?:[\w.~:$%{}@+-]*[/\\])+(?=[\w.-])/g, (folders) =>
     folders.length > FOLDERS_CHARS_MAX ? '' : folders,
   )
