@@ -53,7 +53,14 @@ export const packetSchema = z
     index: z
       .array(z.strictObject({ path: z.string(), places: z.string() }))
       .describe('places to return to, and what is there'),
-    knowledge: z.record(z.string(), z.strictObject({ value: json, source_turn: turn })),
+    knowledge: z.record(
+      z.string(),
+      z.strictObject({
+        value: json,
+        source_turn: turn,
+        stale: seq.nullable().describe('the last change of a file, where a tool said it before that'),
+      }),
+    ),
     hub_context: z.record(z.string(), json).nullable(),
     hub_freshness: z.string().nullable(),
     extensions: z.record(z.string(), json),

@@ -110,7 +110,7 @@ describe('given, when, then', () => {
     expect(prompt).toContain('__proto__: a')
     given([correction({ update_knowledge })])
       .when(correction({ remove_knowledge: ['__proto__', 'constructor', 'valueOf'] }))
-      .then({ knowledge: { toString: { value: 'c', source_turn: 0 } } })
+      .then({ knowledge: { toString: { value: 'c', source_turn: 0, stale: null } } })
   })
 
   test('superseded first, updated then, removed last', () => {
@@ -122,7 +122,7 @@ describe('given, when, then', () => {
           remove_knowledge: ['c', 'd'],
         }),
       )
-      .then({ knowledge: { b: { value: 2, source_turn: 0 } } })
+      .then({ knowledge: { b: { value: 2, source_turn: 0, stale: null } } })
   })
 
   test('a null among the diagnostics clears those before it; a repeated line moves to the end', () => {

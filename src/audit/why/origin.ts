@@ -176,6 +176,7 @@ function knowledgeOrigins({ leaf, end, history }: Asked): Origin[] {
   const [, key = '', field, ...rest] = leaf.path
   const fact = Object.hasOwn(end.state.knowledge, key) ? end.state.knowledge[key] : undefined
   if (!fact) return []
+  if (field === 'stale') return typeof leaf.value === 'number' ? [{ seq: leaf.value, field: '/seq' }] : []
   const header = ofHeader(field)
   if (header) return [{ seq: fact.ref, field: header }]
   const given = Object.keys(history.event(fact.ref)?.delta?.update_knowledge ?? {})

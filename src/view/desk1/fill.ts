@@ -168,6 +168,7 @@ const pairCost = (name: string, value: Json, count: Count): number =>
 function factsPart({ state, count }: Desk, weight: number): Part {
   const facts = Object.entries(state.knowledge)
   const stated = (from: string) => (from === 'person' || from === 'definition' ? 0 : 1)
+  const lastChange = state.changed.at(-1)?.ref ?? 0
   return {
     weight,
     need: facts.reduce((sum, [key, { value }]) => sum + pairCost(key, value, count), 0),
@@ -180,7 +181,10 @@ function factsPart({ state, count }: Desk, weight: number): Part {
       return {
         ...packet,
         knowledge: Object.fromEntries(
-          shown.map(([key, { value, source_turn }]) => [key, { value, source_turn }]),
+          shown.map(([key, { value, source_turn, from, ref }]) => [
+            key,
+            { value, source_turn, stale: from === 'tool' && ref < lastChange ? lastChange : null },
+          ]),
         ),
       }
     },

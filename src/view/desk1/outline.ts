@@ -35,10 +35,8 @@ function sectionsOf(packet: Packet): Section[] {
     { title: 'CHANGED SO FAR', lines: changedLines(packet, short) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
     { title: 'PLACES', lines: placesLines(packet.index) },
-    {
-      title: 'KNOWN',
-      lines: Object.entries(packet.knowledge).map(([key, { value }]) => pairLine(key, value)),
-    },
+    { title: 'KNOWN', lines: knownLines(packet, false) },
+    { title: 'KNOWN BEFORE THE LAST CHANGE', lines: knownLines(packet, true) },
     {
       title: `CODE (${sanitizeLine(packet.hub_freshness ?? '')})`,
       lines: Object.entries(hub_context ?? {}).map(([name, value]) => pairLine(name, value)),
@@ -139,7 +137,7 @@ function fileLines({ path, regions, stale }: Packet['files'][number]): string[] 
 const NUMBERED_EVERY = 5
 const FENCE = '````'
 const HEADING =
-  /^(?:GOAL:|TASK:|CODE \(|FILES, |IN FOCUS |LAST ERROR|(?:RULES|THE PERSON SAID|NODE|STATE|PLAN|EARLIER STEPS|CHANGED SO FAR|LEFT OUT|PLACES|KNOWN|OPEN PROBLEMS|FAILED BEFORE|LAST STEPS|CANDIDATES)$|````)/
+  /^(?:GOAL:|TASK:|CODE \(|FILES, |IN FOCUS |LAST ERROR|(?:RULES|THE PERSON SAID|NODE|STATE|PLAN|EARLIER STEPS|CHANGED SO FAR|LEFT OUT|PLACES|KNOWN|KNOWN BEFORE THE LAST CHANGE|OPEN PROBLEMS|FAILED BEFORE|LAST STEPS|CANDIDATES)$|````)/
 
 /**
  * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two
@@ -180,6 +178,10 @@ const candidateLine = ({ tool, args, reason }: Packet['candidate_actions'][numbe
   `- ${sanitizeLine(tool)} ${plain(args)} ${sanitizeLine(reason)}`
 
 const bullet = (text: string): string => `- ${sanitizeLine(text)}`
+const knownLines = ({ knowledge }: Packet, isStale: boolean): string[] =>
+  Object.entries(knowledge)
+    .filter(([, { stale }]) => (stale !== null) === isStale)
+    .map(([key, { value }]) => pairLine(key, value))
 const pairLine = (key: string, value: Json): string => `- ${sanitizeLine(key)}: ${plain(value)}`
 const plain = (value: Json): string => sanitizeLine(typeof value === 'string' ? value : canonical(value))
 const indented = (text: string): string[] =>

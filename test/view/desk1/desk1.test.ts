@@ -229,6 +229,17 @@ describe('the desk', () => {
     expect(text).toContain('CHANGED SO FAR\n- reproduce.py, total.py\n')
   })
 
+  test('what a tool stated before the last change of a file is told apart', () => {
+    const tested: Draft = {
+      ...result('Tested', ''),
+      delta: { add_action: [], update_knowledge: { tests_failed: 0 } },
+    }
+    const edited = result('Edited', '', [{ kind: 'edit', path: 'a.py', before: 'a', after: 'b' }])
+    const run = call('bash', { command: 'x' })
+    expect(promptOf([run, tested, run, edited])).toContain('KNOWN BEFORE THE LAST CHANGE\n- tests_failed: 0')
+    expect(promptOf([run, edited, run, tested])).toContain('KNOWN\n- tests_failed: 0')
+  })
+
   test('a goal that is too long shows its beginning and what of it is at hand', () => {
     const chapters = Array.from(
       { length: 40 },
