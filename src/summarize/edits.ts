@@ -38,7 +38,12 @@ export const edits: Summarizer = {
       excerpt && intent.verb !== 'write'
         ? [{ kind: 'read', path: intent.path, from: excerpt.from, text: excerpt.lines.join('\n') }]
         : []
-    const files = [...applied.map(bounded), ...shownLines]
+    // How a file was changed may not be known; that it was is.
+    const changed: FileChange[] =
+      applied.length > 0 || shownLines.length === 0
+        ? applied.map(bounded)
+        : [{ kind: 'touch', path: intent.path }]
+    const files = [...changed, ...shownLines]
     return {
       summary: sentenceOf(intent.path, intent.verb, applied, excerpt),
       // What a shell prints besides is its own; an editing tool only confirms.

@@ -40,9 +40,12 @@ function viewed(shown: string): Summary | undefined {
   const [first] = excerpts
   if (first?.path === undefined) return undefined
   const edited = first.around.some((line) => /\b(?:edited|updated|after edit)\b/i.test(line))
+  const summary = read(first.path, excerpts)
+  if (!edited) return summary
   return {
-    ...read(first.path, excerpts),
-    ...(edited ? { summary: `Edited ${first.path} around line ${first.from}` } : {}),
+    ...summary,
+    summary: `Edited ${first.path} around line ${first.from}`,
+    files: [{ kind: 'touch', path: first.path }, ...(summary.files ?? [])],
   }
 }
 

@@ -34,6 +34,17 @@ describe('a file that was read is its own lines', () => {
     })
   })
 
+  test('a viewer that shows what it edited changed the file', () => {
+    const shown = '[File: /repo/a.py (3 lines total)]\n1:def f():\n2:\n3:    return 1\nFile updated.'
+    expect(read({ command: 'edit 3:3\n    return 1\nend_of_edit' }, shown)).toMatchObject({
+      summary: 'Edited /repo/a.py around line 1',
+      files: [
+        { kind: 'touch', path: '/repo/a.py' },
+        { kind: 'read', path: '/repo/a.py', from: 1 },
+      ],
+    })
+  })
+
   test('what the harness cut off is not the file’s', () => {
     const { output, files } =
       read({ command: 'cat a.py' }, 'one\ntwo\nthr\n⋮ 90 characters elided\nlast') ?? {}
