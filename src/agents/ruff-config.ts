@@ -17,6 +17,13 @@ const NAMES = ['.ruff.toml', 'ruff.toml', 'pyproject.toml']
 const EXTENDS_MAX = 8
 
 /** The options for the files of a folder, as ruff finds them: of the nearest one upwards that has any. */
+/** What counts where a project chose no rules, in every version: errors of names, syntax and statements. */
+export const PLAIN_RULES: readonly string[] = ['E4', 'E7', 'E9', 'F']
+
+/** Whether options say which rules count; else those of the version that runs do. */
+export const namesRules = (options: JsonObject): boolean =>
+  'select' in options || 'select' in (objectAt(options, 'lint') ?? {})
+
 export async function ruffConfigIn(workspace: string, of: string): Promise<FolderConfig> {
   for (let folder: string | undefined = of; folder !== undefined; folder = parentOf(folder))
     for (const name of NAMES) {

@@ -53,7 +53,8 @@ export function readShell(command: string, depth = 0, from = ''): ShellCommand {
 
 /** A path as seen from a folder. */
 export function joinPath(folder: string, path: string): string {
-  if (folder === '' || /^(?:[/~]|[A-Za-z]:[\\/])/.test(path)) return path
+  // What begins with a variable is taken to begin at a root, as such folders do.
+  if (folder === '' || /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path)) return path
   return path === '.' ? folder : `${folder.replace(/\/$/, '')}/${path.replace(/^\.\//, '')}`
 }
 

@@ -77,6 +77,32 @@ test('a linter that is configured and not installed is named; no other one answe
   })
 })
 
+test('a project that names no rules and pins another ruff is checked by the rules that every version has', async () => {
+  const ruff = `
+    const [, , ...args] = process.argv
+    if (args[0] === '--version') console.log('ruff 0.16.9')
+    else {
+      const found = args.includes('--select=E4,E7,E9,F') ? ['F401'] : ['F401', 'I001']
+      console.log(JSON.stringify(found.map((code) => ({ code, filename: 'a.py', message: code, location: { row: 1, column: 1 } }))))
+    }`
+  const hooks = (rev: string) =>
+    `repos:\n  - repo: https://github.com/astral-sh/ruff-pre-commit\n    rev: ${rev}\n`
+  const commit = 'c60c980e561ed3e73101667fe8365c609d19a438'
+  for (const [rev, config, found] of [
+    [`${commit}  # frozen: v0.15.9`, '', 1],
+    ['v0.15.9', '', 1],
+    ['v0.15.9', '[lint]\nselect = ["F", "I"]\n', 2],
+    ['v0.16.9', '', 2],
+    [commit, '', 2],
+  ] as const) {
+    const files = { 'ruff.toml': config, '.pre-commit-config.yaml': hooks(rev), 'a.py': 'import os\n' }
+    const workspace = await folderWith(files)
+    await withProgram(workspace, '.venv/bin/ruff', ruff)
+    const checked = await call(lint, 'run_linter', {}, { workspace, node: 'a.py' })
+    expect(checked.knowledge_delta, `${rev} ${config}`).toMatchObject({ lint_errors_remaining: found })
+  }
+})
+
 test('a fix that loses a comment is not proposed; the reason is told', async () => {
   const source = 'import os  # for plugins\nx = 1\n'
   const workspace = await folderWith({ 'ruff.toml': '', 'a.py': source })

@@ -139,6 +139,11 @@ describe('the call in a few words', () => {
     expect(call({ thought: PROSE.repeat(9) }, 'say').label).toHaveLength(110)
   })
 
+  test('a path that begins with a variable lies in no other folder', () => {
+    const { changes } = shell("cd $TMP/a && cat <<'EOF' > $TMP/b.txt\nx\nEOF")
+    expect(changes).toMatchObject([{ kind: 'write', path: '$TMP/b.txt' }])
+  })
+
   test('a command without the folder that it always begins with', () => {
     expect(shell('cd /repo && python  -m x').label).toBe('$ python -m x')
   })

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import type { JsonObject } from '../../event/json.ts'
 import { parentOf } from '../../files/ignore.ts'
-import { type FolderConfig, forFile, isSelected, ruffConfigIn, withFirstParty } from '../ruff-config.ts'
+import {
+  type FolderConfig,
+  forFile,
+  isSelected,
+  PLAIN_RULES,
+  ruffConfigIn,
+  withFirstParty,
+} from '../ruff-config.ts'
 import { hasSafeFix } from './bundled-safe.ts'
 import type { Linter, Problem, Wanted } from './linter.ts'
 
@@ -25,8 +32,7 @@ const diagnostic = z.object({
 })
 type Diagnostic = z.infer<typeof diagnostic>
 
-/** What counts in a project that chose nothing: errors of names, syntax and statements. */
-const UNCONFIGURED: JsonObject = { lint: { select: ['E4', 'E7', 'E9', 'F'] } }
+const UNCONFIGURED: JsonObject = { lint: { select: [...PLAIN_RULES] } }
 
 /**
  * Ruff itself, in its WebAssembly build, with the project's configuration where it has one: for projects that are
@@ -58,7 +64,7 @@ export function bundledRuff(project: string, config: string | undefined): Linter
   }
   return {
     name: `bundled ruff ${Ruff.version()}`,
-    config: config ?? 'no configuration: rules E4, E7, E9, F',
+    config: config ?? `no configuration: rules ${PLAIN_RULES.join(', ')}`,
     covers: () => true,
     async check(tree, paths) {
       const problems = new Map<string, Problem[]>()

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { missingPackage, TwotrackError } from '../../errors.ts'
 import { parentOf } from '../../files/ignore.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
+import { namesRules, PLAIN_RULES, ruffConfigIn } from '../ruff-config.ts'
 import { commandFormatter, commandLinter } from './command.ts'
 import { FORMATTERS } from './formatters.ts'
 import { KINDS, type LinterKind, type ToolKind, TYPE_CHECKERS } from './kinds.ts'
@@ -91,8 +92,9 @@ async function lintersOf(
   const linters: Linter[] = []
   for (const { kind, config } of signs) {
     const program = await programOf(where, folder, kind)
-    const told = `${config}${program && kind.name === 'ruff' ? await pinned(where.project, program) : ''}`
-    if (program) linters.push(await linterOf(where.project, folder, kind, told, program))
+    if (program && kind.name === 'ruff')
+      linters.push(await ownRuff(where.project, folder, kind, config, program))
+    else if (program) linters.push(await linterOf(where.project, folder, kind, config, program))
     // The bundled ones are the same linters and read the same configuration.
     else if (kind.name === 'ruff') linters.push(await bundledRuff(where, config))
     else if (kind.name === 'oxlint') linters.push(await bundledOxlint(where, folder, config))
@@ -115,11 +117,30 @@ async function formatterIn(where: Where, folder: string, language: Language): Pr
   return undefined
 }
 
-/** A hook that pins another version than the installed one finds other things: rules and defaults change. */
-async function pinned(project: string, { version }: Program): Promise<string> {
+/**
+ * A hook that pins another version than the installed one finds other things: the rules that count by default change. Where
+ * a project names none, only those count that every version has.
+ */
+async function ownRuff(
+  project: string,
+  folder: string,
+  kind: LinterKind,
+  config: string,
+  program: Program,
+): Promise<Linter> {
+  const wanted = await pinnedRuff(project)
+  if (wanted === undefined || wanted === program.version) return commandLinter(kind, usageOf(program, config))
+  const told = `${config}; the project's hook pins ${wanted}`
+  if (namesRules((await ruffConfigIn(project, folder)).options))
+    return commandLinter(kind, usageOf(program, told))
+  const usage = usageOf(program, `${told}, and no rules are named: ${PLAIN_RULES.join(', ')}`)
+  return commandLinter(kind, { ...usage, command: [`--select=${PLAIN_RULES.join(',')}`] })
+}
+
+/** `rev: v0.15.9`, or a commit with `# frozen: v0.15.9` behind it. */
+async function pinnedRuff(project: string): Promise<string | undefined> {
   const hooks = await readFile(join(project, '.pre-commit-config.yaml'), 'utf8').catch(() => '')
-  const [, wanted] = /ruff-pre-commit["']?\s+rev:\s*["']?v?([\d.]+)/.exec(hooks) ?? []
-  return wanted === undefined || wanted === version ? '' : `; the project's hook pins ${wanted}`
+  return /ruff-pre-commit["']?\s+rev:\s*(?:[\da-f]{40}\s*# frozen: |["'])?v?(\d+\.[\d.]+)/.exec(hooks)?.[1]
 }
 
 const programOf = (where: Where, folder: string, kind: ToolKind) =>

@@ -83,11 +83,13 @@ export const KINDS: readonly LinterKind[] = [
     inside: { 'pyproject.toml': /^\[tool\.ruff\b/m, '.pre-commit-config.yaml': /ruff-pre-commit/ },
     passes: 2,
     last: ['I001'],
-    check: () => [
+    check: (flags) => [
       ...['check', '--no-fix', '--output-format=json', '--no-cache', '--force-exclude', '--exit-zero'],
+      ...flags,
     ],
-    fix: (_, { only, without = [] }) => [
+    fix: (flags, { only, without = [] }) => [
       ...['check', '--fix-only', '--quiet', '--no-cache', '--force-exclude', '--exit-zero'],
+      ...flags,
       ...(only === undefined ? [] : ['--fixable', only.code, '--unsafe-fixes']),
       ...(without.length === 0 ? [] : ['--unfixable', without.join(',')]),
     ],

@@ -208,19 +208,15 @@ function candidateOrigins({ leaf, end, history }: Asked): Origin[] {
   return inDelta(candidates.ref, 'set_candidates', place, ...rest)
 }
 
-/** The last change of a file; what it is called may come from the first. */
+/** The last change of a file; what it is called comes from the first. */
 function changedOrigins(asked: Asked): Origin[] {
-  const item = itemOf(asked)
-  const seq = refOf(item)
-  if (asked.leaf.path[2] === 'ref') return [{ seq, field: '/seq' }]
-  const path = String(asked.leaf.value)
-  const first = asked.history.events.find(({ delta }) =>
-    delta?.change_files?.some((change) => change.kind !== 'read' && change.path === path),
-  )
-  const place = first?.delta?.change_files?.findIndex(
-    (change) => change.kind !== 'read' && change.path === path,
-  )
-  return first ? inDelta(first.seq, 'change_files', place ?? 0, 'path') : [{ seq, field: '/seq' }]
+  if (asked.leaf.path[2] === 'ref') return [{ seq: refOf(itemOf(asked)), field: '/seq' }]
+  for (const { seq, delta } of asked.history.events) {
+    const changes = delta?.change_files ?? []
+    const place = changes.findIndex(({ kind, path }) => kind !== 'read' && path === asked.leaf.value)
+    if (place >= 0) return inDelta(seq, 'change_files', place, 'path')
+  }
+  return []
 }
 
 /** What the view left out was counted from entries of the state: the events behind those that it does not show. */

@@ -6,6 +6,8 @@ import { isNumber, writtenNames } from '../../text/names.ts'
 const CALLS = 4
 const STEPS_BACK = 30
 const NAMES_PER_CALL_MAX = 40
+/** What is looked at of a call: one that writes a file may be as long as the file. */
+const CALL_CHARS_MAX = 4_000
 
 /** An output that the newest calls took names from: how many of these calls, and the lines with the names. */
 export interface InUse {
@@ -20,7 +22,7 @@ export interface InUse {
 export function outputsInUse({ actions }: State): ReadonlyMap<number, InUse> {
   const found = new Map<number, { calls: number; lines: Set<number> }>()
   const steps = actions.slice(-CALLS - STEPS_BACK)
-  const calls = steps.map(({ args }) => valuesIn(args))
+  const calls = steps.map(({ args }) => valuesIn(args).slice(0, CALL_CHARS_MAX))
   for (let at = Math.max(1, steps.length - CALLS); at < steps.length; at++) {
     const counted = new Set<number>()
     const names = [...writtenNames(calls[at] ?? '').values()].slice(0, NAMES_PER_CALL_MAX)

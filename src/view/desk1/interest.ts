@@ -13,7 +13,7 @@ export function interestOf(state: State, ofGoal = 8): (line: string) => number {
     for (const name of specificNames(text).slice(0, NAMES_PER_TEXT_MAX))
       weights.set(name, Math.max(weights.get(name) ?? 0, weight))
   }
-  if (ofGoal > 0) add(state.goal.value, ofGoal)
+  add(state.goal.value, ofGoal)
   for (const { value } of state.person.slice(-1)) add(value, 20)
   for (const { text, status } of state.plan) if (status === 'active') add(text, 20)
   for (const { value } of state.thoughts.slice(-3, -1)) add(value, 12)

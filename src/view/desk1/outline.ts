@@ -100,7 +100,7 @@ function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
   ]
 }
 
-/** Whether the output, which is not cut, tells of a success all that its sentence names. */
+/** Whether call and output show all that the sentence of a success names. */
 function saysItself({ outcome, call, output, summary }: Step): boolean {
   if (outcome !== 'success' || output === '') return false
   const names = specificNames(summary)
