@@ -67,7 +67,6 @@ export function foldCaps(packetTokens: number): Record<string, number> {
     words_chars: 12_000,
     person_total_chars: 48_000,
     thoughts_total_chars: textChars * 2,
-    names: 4_000,
     plan_items: 100,
     plan_item_chars: 300,
     knowledge_entries: 200,

@@ -5,7 +5,6 @@ import { beginAction, endActions } from './actions.ts'
 import { applyDelta } from './apply.ts'
 import { cap } from './caps.ts'
 import { forget } from './forget.ts'
-import { learnNames } from './names.ts'
 import type { At, Speaker, State, Words } from './state.ts'
 
 /**
@@ -30,8 +29,7 @@ export function fold(state: State | undefined, event: Event): State {
   const turned = event.turn === state.turn ? state : { ...state, turn: event.turn }
   const heard = hear(turned, event)
   const applied = event.delta === undefined ? heard : applyDelta(heard, event.delta, placeOf(event))
-  const learned = learnNames(applied, event)
-  return learned === turned ? turned : forget(learned, turned)
+  return applied === turned ? turned : forget(applied, turned)
 }
 
 /** Folding many is folding one after the other, whatever the batches. */
@@ -117,8 +115,6 @@ function begin(event: EventFor<'run_start'>): State {
     actions: [],
     forgotten: null,
     files: {},
-    names: [],
-    names_held: 0,
     knowledge: {},
     knowledge_forgotten: 0,
     focus: null,

@@ -51,8 +51,8 @@ export const packetSchema = z
       .array(z.strictObject({ path: z.string(), ref: seq }))
       .describe('the files that this run wrote or edited, the last one last'),
     index: z
-      .array(z.strictObject({ path: z.string(), places: z.string() }))
-      .describe('places to return to, and what is there'),
+      .array(z.strictObject({ path: z.string(), defined: z.string(), ref: seq }))
+      .describe('files to return to, and what is defined there'),
     knowledge: z.record(
       z.string(),
       z.strictObject({

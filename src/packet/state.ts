@@ -70,18 +70,6 @@ export interface FileText {
   readonly regions: readonly Region[]
 }
 
-/** What one call or output named: files, functions, fields. Kept as it came, so that folding stays cheap. */
-export interface Named {
-  readonly turn: number
-  /** Whether a call used these names; else an output showed them. */
-  readonly called: boolean
-  /** The file that they were seen in; empty where it is not known. */
-  readonly path: string
-  readonly names: readonly string[]
-  /** Names that are defined there, with their lines. */
-  readonly defined: readonly (readonly [number, string])[]
-}
-
 export interface PlanItem {
   readonly id: string
   readonly text: string
@@ -118,10 +106,6 @@ export interface State {
   readonly changed: readonly Sourced<string>[]
   /** By path; the last touched last. */
   readonly files: Readonly<Record<string, FileText>>
-  /** Oldest first. */
-  readonly names: readonly Named[]
-  /** How many names these hold together. */
-  readonly names_held: number
   readonly knowledge: Readonly<Record<string, Fact>>
   readonly knowledge_forgotten: number
   readonly focus: Sourced<{ place: string; text: string }> | null

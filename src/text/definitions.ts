@@ -4,8 +4,10 @@ const DEFINING = new Set(
 )
 
 /** Whether a line of code defines something that one may want to return to. */
-export function isDefinition(text: string): boolean {
-  const line = text.trimStart()
-  const end = line.indexOf(' ')
-  return end > 0 && DEFINING.has(line.slice(0, end))
+export function isDefinition(line: string): boolean {
+  let from = 0
+  while (line.charCodeAt(from) === 32 || line.charCodeAt(from) === 9) from++
+  let end = from
+  while (line.charCodeAt(end) >= 97 && line.charCodeAt(end) <= 122) end++
+  return line.charCodeAt(end) === 32 && DEFINING.has(line.slice(from, end))
 }

@@ -59,7 +59,7 @@ function sectionWith(state: State, { seq }: Event, holds: Holds): string | undef
   if (action && holds(action.summary)) return 'earlier'
   const { knowledge, diagnostics, failed_attempts, last_error, focus, plan, person, thoughts } = state
   const said = { knowledge, diagnostics, failed_attempts, last_error, focus, plan, person, thoughts }
-  const sections = Object.entries({ ...said, recent_actions: state.actions, index: state.names })
+  const sections = Object.entries({ ...said, recent_actions: state.actions })
   return sections.find(([, value]) => value !== null && holds(JSON.stringify(value)))?.[0]
 }
 

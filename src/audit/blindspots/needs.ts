@@ -1,10 +1,10 @@
 import { tryParse } from '../../event/json.ts'
-import { valuesIn } from '../../packet/names.ts'
 import { highlightsIn } from '../../summarize/highlights.ts'
 import { unwrap } from '../../summarize/readable.ts'
 import { withoutEscapes } from '../../text/escapes.ts'
 import { isNumber, specificNames, writtenNames } from '../../text/names.ts'
 import { isPath } from '../../text/paths.ts'
+import { valuesIn } from '../../text/values.ts'
 import type { SpotKind } from './spot.ts'
 
 /** Names in the arguments of a call, in lower case: paths, identifiers, numbers. */

@@ -39,10 +39,18 @@ export function fileOrigins(asked: Asked): Origin[] {
 }
 
 /** A file keeps the name that it was first known by; the last event that wrote it like that. */
-function namedAt({ history, end }: Asked, path: string): number | undefined {
+export function namedAt({ history, end }: Asked, path: string): number | undefined {
   for (let seq = end.seq; seq > 0; seq--)
     if (history.event(seq)?.delta?.change_files?.some((change) => change.path === path)) return seq
   return undefined
+}
+
+/** The newest text of a file that holds a name. */
+export function definitionOrigins(asked: Asked, path: string, name: string): Origin[] {
+  const found = changesOf(asked, path, asked.end.seq).find(({ lines }) =>
+    lines.some((line) => line.includes(name)),
+  )
+  return found ? [{ seq: found.seq, field: found.field, part: name }] : []
 }
 
 /** Newest first. */

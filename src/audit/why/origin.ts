@@ -1,11 +1,10 @@
-import type { Event, EventFor } from '../../event/event.ts'
+import type { EventFor } from '../../event/event.ts'
 import type { Json } from '../../event/json.ts'
-import { namedBy } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
 import type { Action, Sourced } from '../../packet/state.ts'
-import { isSamePath } from '../../text/paths.ts'
+import { valuesIn } from '../../text/values.ts'
 import type { History } from '../history.ts'
-import { fileOrigins } from './file-origin.ts'
+import { definitionOrigins, fileOrigins, namedAt } from './file-origin.ts'
 import { type Asked, itemOf, type Leaf, type Origin, pointerOf, valueAt } from './leaves.ts'
 
 type Section = (asked: Asked) => Origin[]
@@ -245,43 +244,22 @@ function leftOutOrigins({ leaf, end }: Asked): Origin[] {
   return [...new Set([...gone, ...refs])].map((seq) => ({ seq, field: '/seq', counted: true }))
 }
 
-/** The index is made of names: each comes from the last call or output that wrote it like that. */
-function placeOrigins({ leaf, end, history }: Asked): Origin[] {
-  const value = String(leaf.value)
-  const parts = new Set(leaf.path[2] === 'places' ? value.split(', ') : [value])
-  parts.delete('')
-  const origins: Origin[] = []
-  for (const isIn of [isWritten, isSameFile, isSameName])
-    for (let seq = end.seq; seq > 0 && parts.size > 0; seq--) {
-      const event = history.event(seq)
-      for (const part of event ? parts : []) {
-        const found = event && isIn(event, part)
-        if (found === undefined) continue
-        parts.delete(part)
-        origins.push({ seq, field: event?.type === 'tool_call' ? '/data/args' : '/delta', part: found })
-      }
-    }
-  return origins
-}
-
-/** `12 name` is a definition on line 12. */
-function isWritten(event: Event, part: string): string | undefined {
-  const [, line, name = ''] = /^(?:(\d+) )?(.*)$/.exec(part) ?? []
-  const isThere = namedBy(event).some(
-    ({ path, names, defined }) =>
-      (line === undefined && (names.includes(name) || path === name)) ||
-      defined.some(([at, one]) => one === name && (line === undefined || at === Number(line))),
-  )
-  return isThere ? name : undefined
-}
-
-/** One file may have been named from another folder. */
-const isSameFile = (event: Event, part: string): string | undefined =>
-  namedBy(event).find(({ path }) => path !== '' && isSamePath(path, part))?.path
-
-/** The index holds one of several spellings, and the line of the last definition. */
-function isSameName(event: Event, part: string): string | undefined {
-  const wanted = part.replace(/^\d+ /, '').toLowerCase()
-  const named = namedBy(event).flatMap(({ names, defined }) => [...names, ...defined.map(([, name]) => name)])
-  return named.find((name) => name.toLowerCase() === wanted)
+/** A place is a file that was read or changed, or that a call named; what is defined there stands in lines of it. */
+function placeOrigins(asked: Asked): Origin[] {
+  const { leaf, history } = asked
+  const item = itemOf(asked) ?? null
+  const seq = refOf(item)
+  if (leaf.path[2] === 'ref') return [{ seq, field: '/seq' }]
+  const path = String(valueAt(item, ['path']))
+  if (leaf.value === '') return []
+  if (path === '') return inDelta(seq, 'add_action', 0, 'output')
+  if (leaf.path[2] === 'defined')
+    return String(leaf.value)
+      .split(', ')
+      .flatMap((part) => definitionOrigins(asked, path, part.replace(/^\d+ /, '')))
+  const event = history.event(seq)
+  const call = event && (event.type === 'tool_call' ? event : history.callOf(event))
+  if (call && valuesIn(call.data.args).includes(path))
+    return [{ seq: call.seq, field: '/data/args', part: path }]
+  return [{ seq: namedAt(asked, path) ?? seq, field: '/delta/change_files' }]
 }

@@ -1,5 +1,7 @@
 import { canonical, isObject, type Json } from '../../event/json.ts'
-import type { Action } from '../../packet/state.ts'
+import type { Action, State } from '../../packet/state.ts'
+import { onOneLine } from '../../text/lines.ts'
+import { valuesIn } from '../../text/values.ts'
 
 const BEFORE = /^(?:old|before|original|search|find)(?:_|[A-Z]|$)/
 const AFTER = /^(?:new|after|updated|modified|replace(?:ment)?)(?:_|[A-Z]|$)/
@@ -69,4 +71,54 @@ function editIn(
     ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
   ]
   return { names: [before[0], after[0]], text: lines.join('\n') }
+}
+
+/** So many lines in a row that a file shows are left out of the call that wrote them. */
+const FILE_LINES_MIN = 4
+
+/** A call without the text that it wrote into a file: the packet shows the file. */
+export function withoutFileText(call: string, { ref }: Action, { files }: State): string {
+  if (!call.includes('\n')) return call
+  const written = Object.values(files).filter((file) => file.ref === ref)
+  if (written.length === 0) return call
+  const known = new Set(written.flatMap(({ regions }) => regions.flatMap(({ lines }) => lines)))
+  const kept: string[] = []
+  let same: string[] = []
+  const flush = () => {
+    kept.push(...(same.length < FILE_LINES_MIN ? same : [`⋮ ${same.length} lines`]))
+    same = []
+  }
+  for (const line of call.split('\n')) {
+    if (known.has(line)) same.push(line)
+    else {
+      flush()
+      kept.push(line)
+    }
+  }
+  flush()
+  return kept.join('\n')
+}
+
+/** What came of a call that stands above it: its sentence without the call that it begins with, whole or cut. */
+export function resultOf(action: Action): string {
+  const result = withoutCall(action)
+  // That it failed is said before it.
+  return action.outcome === 'error' ? result.replace(/^failed, /, '') : result
+}
+
+function withoutCall({ tool, summary, args }: Action): string {
+  const isCommand = summary.startsWith('$ ')
+  if (!isCommand && !summary.startsWith(`${tool} `)) return summary
+  const cutAt = summary.indexOf('…: ')
+  if (cutAt > 0) return summary.slice(cutAt + 3)
+  let end = summary.indexOf(': ')
+  // A command may have a colon of its own.
+  const command = isCommand ? onOneLine(valuesIn(args)) : ''
+  for (
+    let next = end;
+    next > 0 && command.includes(summary.slice(2, next));
+    next = summary.indexOf(': ', next + 2)
+  )
+    end = next
+  return end > 0 ? summary.slice(end + 2) : summary
 }

@@ -14,7 +14,9 @@ import { renderOutline } from './outline.ts'
 const HEADROOM_TOKENS = 48
 /** Costs are overestimated by about this much. */
 const FIRST_TRY_PERCENT = 107
-const TRIES_MAX = 4
+const TRIES_MAX = 8
+/** It is enough to come this close. */
+const CLOSE_TOKENS = 8
 /** Filling again is worth it when this part of the limit is unused, in percent. */
 const UNUSED_PERCENT_MAX = 6
 
@@ -28,31 +30,27 @@ const deskView = (render: (packet: Packet) => string): View => ({
   pinned: pinnedPacket,
   packet(state, count, limit) {
     const pinned = pinnedPacket(state, count)
-    let best = pinned
-    let bestBudget = 0
-    let bestTokens = count(render(pinned))
-    let budget = Math.floor(((limit - bestTokens - HEADROOM_TOKENS) * FIRST_TRY_PERCENT) / 100)
-    let tooMuch = Number.MAX_SAFE_INTEGER
     const parts = partsOf(state, count, limit)
-    for (let tries = 1; budget > 0; tries++) {
+    let best = { packet: pinned, budget: 0, tokens: count(render(pinned)) }
+    let budget = Math.floor(((limit - best.tokens - HEADROOM_TOKENS) * FIRST_TRY_PERCENT) / 100)
+    let tooMuch = Number.MAX_SAFE_INTEGER
+    for (let tries = 0; tries < TRIES_MAX && budget > best.budget && budget < tooMuch; tries++) {
       const { packet, whole } = fill(parts, pinned, budget)
       const tokens = count(render(packet))
       const spare = limit - tokens
-      if (spare < 0) tooMuch = Math.min(tooMuch, budget)
-      else if (tokens > bestTokens) {
-        best = packet
-        bestBudget = budget
-        bestTokens = tokens
-      }
-      if (spare >= 0 && (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX)) return packet
-      if (tries >= TRIES_MAX && (spare >= 0 || bestBudget > 0)) break
+      if (spare < 0) tooMuch = budget
+      else if (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX) return packet
+      else if (tokens > best.tokens) best = { packet, budget, tokens }
       // By as much as it turned out smaller or larger; between what fitted and what did not, the middle.
-      const next = Math.floor((budget * limit) / tokens) - 8
-      budget = next < tooMuch && tries < TRIES_MAX ? next : (bestBudget + tooMuch) >> 1
+      const next = budget + spare - CLOSE_TOKENS + (spare < 0 ? spare >> 2 : 0)
+      budget = next > best.budget && next < tooMuch ? next : (best.budget + tooMuch) >> 1
     }
     // What comes in large pieces left much unused: lines of earlier steps are small.
-    const { packet } = fill(parts, pinned, bestBudget, limit - bestTokens)
-    return count(render(packet)) <= limit ? packet : best
+    for (let spare = limit - best.tokens; spare > CLOSE_TOKENS; spare = Math.floor((spare * 2) / 3)) {
+      const { packet } = fill(parts, pinned, best.budget, spare)
+      if (count(render(packet)) <= limit) return packet
+    }
+    return best.packet
   },
 })
 
@@ -68,6 +66,10 @@ function goalText(state: State, count: Count): string {
   return textOf(fitter(lines, count, [], ofLine, GOAL)(cap(state.settings, 'goal_tokens')))
 }
 
+/** The headings of a long goal say what its parts are. */
+const HEADING = /^#{1,4} /
+const HEADING_INTEREST = 40
+
 /** How much each line of a goal is at hand: by its names, each for less the more lines have it. */
 function goalInterest(state: State, lines: readonly string[]): ReadonlyMap<string, number> {
   const interest = interestOf(state, 0)
@@ -77,7 +79,10 @@ function goalInterest(state: State, lines: readonly string[]): ReadonlyMap<strin
   return new Map(
     [...names].map(([line, own]) => [
       line,
-      own.reduce((sum, name) => sum + Math.floor((interest(name) * 3) / (lineCounts.get(name) ?? 1)), 0),
+      own.reduce(
+        (sum, name) => sum + Math.floor((interest(name) * 3) / (lineCounts.get(name) ?? 1)),
+        HEADING.test(line) ? HEADING_INTEREST : 0,
+      ),
     ]),
   )
 }

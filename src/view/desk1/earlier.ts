@@ -25,7 +25,7 @@ export function earlierPart(desk: Desk, weight: number): Part {
       const shown = new Set([...packet.recent_actions, ...packet.thoughts].map(({ ref }) => ref))
       const others = lines.filter(({ ref }) => !shown.has(ref))
       const whole = firstThatFit(others, tokens, cost)
-      // More steps by what each begins with say more than few of them in full.
+      // One line for each kind of step says more than few steps in full; then, where there is room, the others.
       const fitting = whole.length < others.length ? firstThatFit(inShort(others), tokens, cost) : whole
       const earlier = fitting.sort((a, b) => a.ref - b.ref)
       return { ...packet, earlier, omitted: omittedFrom(state, { ...packet, earlier }) }
@@ -33,15 +33,27 @@ export function earlierPart(desk: Desk, weight: number): Part {
   }
 }
 
-/** Each by what it begins with; what was done several times stands for all of them by the last. */
-function* inShort(steps: readonly Step[]): Iterable<Step> {
-  const told = new Set<string>()
-  for (const step of steps) {
-    if (told.has(step.summary)) continue
-    told.add(step.summary)
-    yield { ...step, summary: cut(withoutFolders(step.summary), SHORT_CHARS) }
-  }
+/** Each kind of step by its last one, then the steps before it, all by what they begin with. */
+function inShort(steps: readonly Step[]): Step[] {
+  const kinds = Map.groupBy(steps, kindOf)
+  const short = (step: Step, more = ''): Step => ({
+    ...step,
+    summary: `${cut(withoutFolders(step.summary), SHORT_CHARS)}${more}`,
+  })
+  const newest = [...kinds.values()].map((alike) => alike[0] as Step)
+  const shown = new Set(newest)
+  return [
+    ...newest.map((step) => {
+      const times = kinds.get(kindOf(step))?.length ?? 1
+      return short(step, times > 1 ? ` (${times} times)` : '')
+    }),
+    ...steps.filter((step) => !shown.has(step)).map((step) => short(step)),
+  ]
 }
+
+/** What a sentence begins with says what was done to what: `Edited a.py`, `$ npm run test`. */
+const kindOf = ({ ref, tool, summary }: Pick<Step, 'ref' | 'tool' | 'summary'>): string =>
+  tool === '' ? `${ref}` : summary.split(' ', summary.startsWith('$ ') ? 4 : 2).join(' ')
 
 /** What was done, from the newest back; then what was only looked at; then words. */
 function* earlierLines({ actions, thoughts }: State): Iterable<Step> {
@@ -69,7 +81,10 @@ function omittedFrom(state: State, shown: Packet): string[] {
   if (steps > 0) {
     const first = state.forgotten?.first ?? hidden[0]?.ref
     const last = hidden.at(-1)?.ref ?? state.forgotten?.last
-    omitted.push(`${steps} earlier steps (#${first}-#${last})`)
+    const kinds = new Set(shown.earlier.map(kindOf))
+    const isTold = state.forgotten === null && hidden.every((step) => step.looked || kinds.has(kindOf(step)))
+    const told = isTold ? ', reads and searches or like those above' : ''
+    omitted.push(`${steps} earlier steps (#${first}-#${last})${told}`)
   }
   const more = (what: string, all: number, some: number) => {
     if (all > some) omitted.push(`${all - some} ${what}`)
@@ -83,6 +98,10 @@ function omittedFrom(state: State, shown: Packet): string[] {
   more('failed attempts', state.failed_attempts.length, shown.failed_attempts.length)
   more('items of the plan', state.plan.length, shown.plan.length)
   more('changed files', state.changed.length, shown.changed.length)
-  more('files', Object.keys(state.files).length, shown.files.length)
+  // What the newest call wrote stands in it.
+  const paths = new Set(shown.files.map(({ path }) => path))
+  const newest = state.actions.at(-1)?.ref
+  const files = Object.values(state.files).filter(({ path, ref }) => ref !== newest && !paths.has(path))
+  more('files', files.length, 0)
   return omitted
 }

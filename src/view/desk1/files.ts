@@ -1,12 +1,12 @@
-import { valuesIn } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
 import type { FileText, Region } from '../../packet/state.ts'
+import { valuesIn } from '../../text/values.ts'
 import { allocate } from './allocate.ts'
 import { costOf, costUpTo, FILE, type Fitted, fitter, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 /** What the newest step read or changed counts like its output would; what the steps before it did, for less. */
-const AT_HAND = 1400
+const AT_HAND = 2200
 const RECENT = 300
 const OTHER = 120
 const RECENT_STEPS = 3
@@ -29,7 +29,11 @@ export function filesParts(desk: Desk): Part[] {
   const told = newest ? `${valuesIn(newest.args)}\n${newest.output}` : ''
   const weightOf = ({ path, ref }: FileText): number =>
     ref === newest?.ref ? AT_HAND : ref > before || told.includes(lastPart(path)) ? RECENT : OTHER
-  const byWeight = Map.groupBy(Object.values(files).reverse().slice(0, FILES_MAX), weightOf)
+  // What the newest call wrote stands in it.
+  const isTold = ({ ref, regions }: FileText): boolean =>
+    ref === newest?.ref && regions.every(({ lines }) => told.includes(lines.join('\n')))
+  const shown = Object.values(files).filter((file) => !isTold(file))
+  const byWeight = Map.groupBy(shown.reverse().slice(0, FILES_MAX), weightOf)
   return [AT_HAND, RECENT, OTHER].map((weight) => filesPart(desk, byWeight.get(weight) ?? [], weight))
 }
 

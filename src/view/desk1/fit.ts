@@ -88,14 +88,17 @@ function chosen({ pieces, lineOf, order }: Ranked, budget: number, count: Count)
   const kept = new Uint8Array(pieces.length)
   let left = budget
   let gaps = 1
+  let isFull = false
   for (const at of order) {
     const joins =
       (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0) + (at === 0 ? 1 : 0) + (at === pieces.length - 1 ? 1 : 0)
     const cost = costOf(pieces[at] ?? '', count)
     // A piece by itself makes a gap more, one between two kept ones a gap less.
     const gapsThen = gaps + 1 - joins
+    if (isFull && joins === 0) continue
     if (cost + Math.max(0, gapsThen) * GAP_TOKENS > left) {
       if (left < GAP_TOKENS * 2) break
+      isFull = true
       continue
     }
     kept[at] = 1

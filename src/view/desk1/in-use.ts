@@ -1,13 +1,13 @@
-import { valuesIn } from '../../packet/names.ts'
 import type { State } from '../../packet/state.ts'
 import { isNumber, writtenNames } from '../../text/names.ts'
+import { valuesIn } from '../../text/values.ts'
 
 /** The newest calls, and how far back what they name is looked for. */
 const CALLS = 4
 const STEPS_BACK = 30
 const NAMES_PER_CALL_MAX = 40
 /** What is looked at of a call: one that writes a file may be as long as the file. */
-const CALL_CHARS_MAX = 4_000
+const CALL_CHARS_MAX = 400
 
 /** An output that the newest calls took names from: how many of these calls, and the lines with the names. */
 export interface InUse {

@@ -1,6 +1,6 @@
-import { valuesIn } from '../../packet/names.ts'
 import type { State } from '../../packet/state.ts'
 import { specificNames } from '../../text/names.ts'
+import { valuesIn } from '../../text/values.ts'
 
 const NAMES_PER_TEXT_MAX = 200
 /** A line's names add up to this at the most. */

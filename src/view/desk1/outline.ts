@@ -1,7 +1,7 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet, Step } from '../../packet/packet.ts'
 import { sanitizeLine, sanitizeText } from '../../prompt/sanitize.ts'
-import { specificNames } from '../../text/names.ts'
+import { isNumber, specificNames } from '../../text/names.ts'
 import { pathShortener, type Shorten } from './short-paths.ts'
 
 const MARKS = { open: '[ ]', active: '[>]', done: '[x]', dropped: '[-]' } as const
@@ -57,12 +57,16 @@ function sectionsOf(packet: Packet): Section[] {
     { title: 'FAILED BEFORE', lines: packet.failed_attempts.map(bullet) },
     {
       title: packet.error_count > 1 ? `LAST ERROR (${packet.error_count} so far)` : 'LAST ERROR',
-      lines: packet.last_error === null ? [] : indented(packet.last_error),
+      lines: packet.last_error === null || saysError(packet) ? [] : indented(packet.last_error),
     },
     { title: 'LAST STEPS', lines: stepsLines(packet, short) },
     { title: 'CANDIDATES', lines: packet.candidate_actions.map(candidateLine) },
   ]
 }
+
+/** The output of the newest step may say the error. */
+const saysError = ({ last_error, recent_actions }: Packet): boolean =>
+  last_error !== null && recent_actions.at(-1)?.output.includes(last_error) === true
 
 function pinnedLines({ goal, operation, node, turn, constraints }: Packet): string[] {
   const [first = '', ...rest] = sanitizeText(goal).split('\n')
@@ -77,7 +81,7 @@ function pinnedLines({ goal, operation, node, turn, constraints }: Packet): stri
 
 /** Words and steps in the order in which they came. */
 function stepsLines({ thoughts, recent_actions, files }: Packet, short: Shorten): string[] {
-  const inFiles = new Set(files.map(({ ref }) => ref))
+  const inFiles = new Set(files.filter(({ stale }) => stale === null).map(({ ref }) => ref))
   const entries = [
     ...thoughts.map(({ text, ref }) => ({ ref, lines: ['- you said:', ...indented(text)] })),
     ...recent_actions.map((step) => ({
@@ -91,7 +95,8 @@ function stepsLines({ thoughts, recent_actions, files }: Packet, short: Shorten)
 function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
   const [first = '', ...rest] = sanitizeText(step.call === '' ? step.tool : step.call).split('\n')
   const told = saysItself(step) ? '' : `${endOf(step)}${sanitizeLine(short(step.summary))}`.trimEnd()
-  const ended = inFiles && step.output === '' ? `${told} (see FILES)` : told
+  const isInFiles = inFiles && step.output === ''
+  const ended = !isInFiles ? told : told === '' ? 'see FILES' : `${told} (see FILES)`
   return [
     `- #${step.ref} ${first}`,
     ...rest.map((line) => `  ${line}`),
@@ -100,10 +105,12 @@ function stepLines(step: Step, inFiles: boolean, short: Shorten): string[] {
   ]
 }
 
-/** Whether call and output show all that the sentence of a success names. */
+/** Whether call and output show all that the sentence of a success quotes or names. */
 function saysItself({ outcome, call, output, summary }: Step): boolean {
-  if (outcome !== 'success' || output === '') return false
-  const names = specificNames(summary)
+  if (outcome !== 'success') return false
+  const [, quote] = /^"(.+?)…?"$/.exec(summary) ?? []
+  if (quote !== undefined) return output.includes(quote)
+  const names = specificNames(summary).filter((name) => output !== '' || !isNumber(name))
   const shown = `${call}\n${output}`.toLowerCase()
   return names.length > 0 && names.every((name) => shown.includes(name))
 }
@@ -149,7 +156,13 @@ const verbatim = (text: string): string[] => [
   FENCE,
 ]
 
-const unlikeHeading = (line: string): string => (HEADING.test(line) ? ` ${line}` : line)
+const unlikeHeading = (line: string): string => (mayBeHeading(line) && HEADING.test(line) ? ` ${line}` : line)
+
+/** Headings begin with a capital, fences with a backtick. Most lines of text begin with neither. */
+function mayBeHeading(line: string): boolean {
+  const first = line.charCodeAt(0)
+  return (first >= 65 && first <= 90) || first === 96
+}
 
 /** Some lines carry their number, as on a ruler: all of them would take a quarter of the space. */
 const numbered = (from: number, after: number): string =>
@@ -160,15 +173,13 @@ function wordsLines(text: string, turn: number): string[] {
   return [`- (turn ${turn}) ${first}`, ...rest.map((line) => `  ${line}`)]
 }
 
-/** What calls and outputs named in no file has no path to stand under; files with nothing to say of share a line. */
+/** Files that nothing is said of share a line. */
 function placesLines(index: Packet['index']): string[] {
-  const files = index.filter(({ places }) => places === '').map(({ path }) => path)
-  return [
-    ...index
-      .filter(({ places }) => places !== '')
-      .map(({ path, places }) => `${path === '' ? 'also' : path}: ${places}`),
-    ...(files.length === 0 ? [] : [files.join(', ')]),
-  ].map(bullet)
+  const files = index.filter(({ defined }) => defined === '').map(({ path }) => path)
+  const told = index
+    .filter(({ defined }) => defined !== '')
+    .map(({ path, defined, ref }) => `${path === '' ? `#${ref}` : path}: ${defined}`)
+  return [...told, ...(files.length === 0 ? [] : [files.join(', ')])].map(bullet)
 }
 
 const changedLines = ({ changed }: Packet, short: Shorten): string[] =>

@@ -1,11 +1,11 @@
 import { cap } from '../../packet/caps.ts'
-import { valuesIn } from '../../packet/names.ts'
 import type { Packet } from '../../packet/packet.ts'
-import type { Action, State, Words } from '../../packet/state.ts'
+import type { Action, Words } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
 import { onOneLine } from '../../text/lines.ts'
+import { valuesIn } from '../../text/values.ts'
 import { allocate } from './allocate.ts'
-import { callText } from './call.ts'
+import { callText, resultOf, withoutFileText } from './call.ts'
 import { costOf, WORDS } from './fit.ts'
 import { type InUse, outputsInUse } from './in-use.ts'
 import { type Desk, needOf, type Part, spoken, textFitter } from './part.ts'
@@ -13,16 +13,18 @@ import { withoutFolders } from './short-paths.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
 const THOUGHT = 400
-const CALL = 700
-const NEWEST = 1400
+const CALL = 1800
+const NEWEST = 2200
 const BEFORE = [210, 105, 56, 35, 28, 21, 18, 14, 11, 9, 7, 6]
 const BEFORE_CALL = [120, 95, 75, 60, 50, 40, 35, 30, 25, 20, 15, 12]
 /** An output that the last calls took names from counts at least this much, and more if several did. */
 const IN_USE = 120
 const IN_USE_BY_SEVERAL = 300
 /** So does a call that failed lately and was not tried again since: it will be. */
-const FAILED_CALL = 400
+const FAILED_CALL = 600
 const FAILED_STEPS = 4
+/** And what the person's last words answer. */
+const ANSWERED = 220
 /** With less an output is not worth showing: its summary says as much. */
 const outputTokensMin = (limit: number): number => Math.max(24, Math.min(64, limit >> 5))
 
@@ -31,6 +33,7 @@ interface Unit {
   readonly action: Action | undefined
   readonly thoughts: readonly Words[]
   readonly call: string
+  readonly result: string
 }
 
 /** The newest step in parts of their own, the steps before it with less and less. */
@@ -46,6 +49,9 @@ export function stepParts(desk: Desk): Part[] {
     ...newestAction(desk, newest),
   ]
   const inUse = outputsInUse(desk.state)
+  const answer = desk.state.person.at(-1)?.ref ?? 0
+  const isAnswered = ({ action, thoughts }: Unit): boolean =>
+    action?.ref === answer - 1 || thoughts.some(({ ref }) => ref === answer - 1)
   const called = newest.action ? [newest.action] : []
   for (const [age, unit] of before.entries()) {
     const { action } = unit
@@ -53,7 +59,15 @@ export function stepParts(desk: Desk): Part[] {
     const isOpen =
       action.outcome === 'error' && age < FAILED_STEPS && !called.some((newer) => isAlike(action, newer))
     called.push(action)
-    parts.push(...partsBefore(desk, { ...unit, action }, age, isOpen, inUse.get(action.ref)))
+    parts.push(
+      ...partsBefore(
+        desk,
+        { ...unit, action },
+        age,
+        isOpen ? FAILED_CALL : isAnswered(unit) ? ANSWERED : 0,
+        inUse.get(action.ref),
+      ),
+    )
   }
   return parts
 }
@@ -61,9 +75,9 @@ export function stepParts(desk: Desk): Part[] {
 /** So much of a command says what it is: `git commit`, `npm test`. */
 const ALIKE_CHARS = 12
 
-/** Whether a call does the same kind of thing as an earlier one: the same tool, and arguments that begin alike. */
+/** Whether a call does the same kind of thing as an earlier one: its arguments begin alike. */
 const isAlike = (earlier: Action, newer: Action): boolean =>
-  earlier.tool === newer.tool && valuesIn(newer.args).startsWith(valuesIn(earlier.args).slice(0, ALIKE_CHARS))
+  valuesIn(newer.args).startsWith(valuesIn(earlier.args).slice(0, ALIKE_CHARS))
 
 /** Steps beyond so many characters for each token of the limit are not looked at: no packet of that size shows them. */
 const CHARS_PER_TOKEN = 8
@@ -79,6 +93,7 @@ function unitsOf({ state, limit }: Desk): Unit[] {
   let chars = 0
   let said = thoughts.length
   const newer = new Map<string, Action>()
+  const answers = new Set(state.person.map(({ ref }) => ref))
   for (let at = actions.length - 1; at >= 0 && units.length < most; at--) {
     const action = actions[at]
     if (!action || (units.length > BEFORE.length && chars > limit * CHARS_PER_TOKEN)) break
@@ -88,66 +103,15 @@ function unitsOf({ state, limit }: Desk): Unit[] {
     const planned = units.length > 0 && state.plan.some(({ ref }) => ref === action.ref)
     const written = planned ? action.tool : callText(action, newer.get(action.tool))
     newer.set(action.tool, action)
-    const shown = withoutFileText(written, action, state)
-    const call = units.length === 0 ? shown : withoutFolder(shown)
-    units.push({ action, thoughts: thoughts.slice(first, said), call })
+    // The newest call is told in full; the files that others wrote are shown by themselves.
+    const call = units.length === 0 ? written : withoutFileText(written, action, state)
+    // What the person answered stands among their words.
+    const result = answers.has(action.ref + 1) ? '' : resultOf(action)
+    units.push({ action, thoughts: thoughts.slice(first, said), call, result })
     chars += call.length + action.output.length
     said = first
   }
-  return units.length > 0 ? units : [{ action: undefined, thoughts, call: '' }]
-}
-
-/** Where it was run is the same every time; the newest call says it. */
-const withoutFolder = (call: string): string => call.replace(/(?<=^\S+ (?:\w+:\s+)?)cd [^\s;&]+ && /, '')
-
-/** So many lines in a row that a file shows are left out of the call that wrote them. */
-const FILE_LINES_MIN = 4
-
-/** A call without the text that it wrote into a file: the packet shows the file. */
-function withoutFileText(call: string, { ref }: Action, { files }: State): string {
-  if (!call.includes('\n')) return call
-  const written = Object.values(files).filter((file) => file.ref === ref)
-  if (written.length === 0) return call
-  const known = new Set(written.flatMap(({ regions }) => regions.flatMap(({ lines }) => lines)))
-  const kept: string[] = []
-  let same: string[] = []
-  const flush = () => {
-    kept.push(...(same.length < FILE_LINES_MIN ? same : [`⋮ ${same.length} lines`]))
-    same = []
-  }
-  for (const line of call.split('\n')) {
-    if (known.has(line)) same.push(line)
-    else {
-      flush()
-      kept.push(line)
-    }
-  }
-  flush()
-  return kept.join('\n')
-}
-
-/** A sentence may leave out what a command begins with, such as its folder: this much of it is looked for. */
-const COMMAND_BEGIN_CHARS = 20
-
-/** What came of a call that stands above it: its sentence without the command that it begins with. */
-function resultOf({ tool, summary, args }: Action): string {
-  if (summary.startsWith(`${tool} `)) return withoutLabel(summary, `${tool} ${onOneLine(valuesIn(args))}`)
-  if (!summary.startsWith('$ ')) return summary
-  const told = summary.slice(2)
-  const command = onOneLine(valuesIn(args))
-  let same = Math.min(told.length, COMMAND_BEGIN_CHARS)
-  while (same > 0 && !command.includes(told.slice(0, same))) same--
-  const from = command.indexOf(told.slice(0, same))
-  while (same < told.length && told[same] === command[from + same]) same++
-  const end = /^…?: /.exec(told.slice(same))
-  return end && same > 0 ? told.slice(same + end[0].length) : summary
-}
-
-/** A sentence without the call that it begins with, whole or cut. */
-function withoutLabel(summary: string, call: string): string {
-  const end = summary.indexOf(': ')
-  const label = summary.slice(0, Math.max(0, end)).replace(/…$/, '')
-  return end > 0 && call.startsWith(label) ? summary.slice(end + 2) : summary
+  return units.length > 0 ? units : [{ action: undefined, thoughts, call: '', result: '' }]
 }
 
 const thoughtNeed = ({ thoughts }: Unit, desk: Desk): number =>
@@ -178,9 +142,8 @@ function conclusion(text: string, tokens: number, desk: Desk): string {
   return kept === '' || /^[^.!?\n]{0,20}:$/.test(kept) ? '' : `… ${kept}`
 }
 
-function newestAction(desk: Desk, { action, call }: Unit): Part[] {
+function newestAction(desk: Desk, { action, call, result }: Unit): Part[] {
   if (!action) return []
-  const result = resultOf(action)
   const head = headCost(result, desk)
   const fit = callFitter(call, desk)
   return [
@@ -212,7 +175,7 @@ function outputPart(desk: Desk, { output, highlights, ref }: Action, weight: num
 }
 
 /** A call shown at all is shown with this many characters of its beginning, and more for each token above that. */
-const CALL_CHARS_MIN = 80
+const CALL_CHARS_MIN = 120
 const CALL_CHARS_PER_TOKEN = 3
 
 /** A call within a number of tokens: with its first line, or else in one. */
@@ -221,7 +184,7 @@ function callFitter(call: string, desk: Desk): (tokens: number) => string {
   const first = call.split('\n', 1)[0] ?? ''
   return (tokens) => {
     const shown = fit(tokens)
-    if (shown === call || (first.length > CALL_CHARS_MIN / 2 && shown.startsWith(first))) return shown
+    if (shown === call || (shown.startsWith(first) && shown.length > CALL_CHARS_MIN)) return shown
     return cut(onOneLine(withoutFolders(call)), Math.max(CALL_CHARS_MIN, tokens * CALL_CHARS_PER_TOKEN))
   }
 }
@@ -240,11 +203,10 @@ function partsBefore(
   desk: Desk,
   unit: Unit & { readonly action: Action },
   age: number,
-  isOpen: boolean,
+  least: number,
   use: InUse | undefined,
 ): Part[] {
-  const { action, call } = unit
-  const result = resultOf(action)
+  const { action, call, result } = unit
   const head = headCost(result, desk)
   const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
   const claims = needs.map((need) => ({ need, weight: 1 }))
@@ -253,7 +215,7 @@ function partsBefore(
   const inUse = use === undefined ? 0 : use.calls > 1 ? IN_USE_BY_SEVERAL : IN_USE
   return [
     {
-      weight: Math.max(byAge(BEFORE_CALL), Math.min(inUse, IN_USE), isOpen ? FAILED_CALL : 0),
+      weight: Math.max(byAge(BEFORE_CALL), Math.min(inUse, IN_USE), least),
       need: head + needs[0] + needs[1],
       least: Math.min(needs[1], 12) + head,
       show(tokens, packet) {

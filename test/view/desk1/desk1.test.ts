@@ -145,8 +145,8 @@ describe('the desk', () => {
 
   test('a sentence writes a path that stands in full elsewhere by its last part', () => {
     const path = '/srv/projects/shop/src/cart.ts'
-    const text = promptOf([call('read', { path }), result(`Read ${path} lines 1-9`, '')])
-    expect(text).toContain(`bash ${path}\n  → Read cart.ts lines 1-9`)
+    const text = promptOf([call('fix', { path }), result(`Fixed E501 in ${path}`, '')])
+    expect(text).toContain(`bash ${path}\n  → Fixed E501 in cart.ts`)
   })
 
   test('a sentence is left out where call and output show all that it names', () => {
