@@ -64,9 +64,12 @@ function sectionsOf(packet: Packet): Section[] {
   ]
 }
 
-/** The output of the newest step may say the error. */
-const saysError = ({ last_error, recent_actions }: Packet): boolean =>
-  last_error !== null && recent_actions.at(-1)?.output.includes(last_error) === true
+/** Whether the output of the newest step says the last error, or what it quotes. */
+function saysError({ last_error, recent_actions }: Packet): boolean {
+  const [, quote] = /"(.+?)…?"$/.exec(last_error ?? '') ?? []
+  const output = recent_actions.at(-1)?.output ?? ''
+  return last_error !== null && output.includes(quote ?? last_error)
+}
 
 function pinnedLines({ goal, operation, node, turn, constraints }: Packet): string[] {
   const [first = '', ...rest] = sanitizeText(goal).split('\n')

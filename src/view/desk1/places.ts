@@ -32,17 +32,17 @@ interface Place {
  * read, ids in outputs, and what is defined in the files read last.
  */
 export function placesPart({ state, count, limit }: Desk, weight: number): Part {
-  const files = filesIn(state)
-  const places = [...files, ...idsIn(state), ...definitionsIn(state)]
+  const places = [...filesIn(state), ...idsIn(state), ...definitionsIn(state)]
   const nameCost = ({ name }: Place): number => (name === '' ? 0 : count(name) + 2)
   const headCost = ({ path }: Place): number => costOf(path, count) + 4
+  const heads = new Map(places.map((place) => [keyOf(place), headCost(place)]))
   return {
     weight,
     need: Math.min(
       limit,
       places.reduce(
         (sum, place) => sum + nameCost(place),
-        files.reduce((sum, file) => sum + headCost(file), 0),
+        [...heads.values()].reduce((sum, cost) => sum + cost, 0),
       ),
     ),
     show(tokens, packet) {
@@ -52,7 +52,7 @@ export function placesPart({ state, count, limit }: Desk, weight: number): Part 
       for (const place of places) {
         const { path, name, ref } = place
         if (shown.includes(name.slice(name.indexOf(' ') + 1) || path)) continue
-        const key = path || `#${ref}`
+        const key = keyOf(place)
         const held = index.get(key)
         left -= nameCost(place) + (held ? 0 : headCost(place))
         if (left < 0) break
@@ -62,6 +62,9 @@ export function placesPart({ state, count, limit }: Desk, weight: number): Part 
     },
   }
 }
+
+/** What stands on one line of the index. */
+const keyOf = ({ path, ref }: Place): string => path || `#${ref}`
 
 /** Newest first, each once, by the path that its text is known under. */
 function filesIn({ actions, files }: State): Place[] {

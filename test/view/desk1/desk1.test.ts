@@ -217,6 +217,93 @@ describe('the desk', () => {
     expect(text).not.toContain('Read module_3.py')
   })
 
+  test('earlier steps are told by their kind, each by the last of them', () => {
+    const tested = (at: number) => [
+      call('bash', { command: `pytest tests/unit_${at}` }),
+      result(`$ pytest tests/unit_${at}: failed`, `value_${at} = ${at}\n`.repeat(60)),
+    ]
+    const edited = (at: number) => [
+      call('bash', { command: `fix ${at}` }),
+      result(`Edited cart.py: line ${at}`, `value_${at} = ${at}\n`.repeat(60)),
+    ]
+    const steps = Array.from({ length: 20 }, (_, at) => [...tested(at), ...edited(at)]).flat()
+    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 800 }).when(steps.at(-1) as Draft)
+    const edits = packet.earlier.filter(({ summary }) => summary.startsWith('Edited cart.py'))
+    expect(edits.at(-1)?.summary).toMatch(/^Edited cart\.py: line \d+ \(\d+ times\)$/)
+  })
+
+  test('the newest call is told in full, and the file that it wrote not once more', () => {
+    const text = Array.from({ length: 30 }, (_, at) => `line_${at} = ${at}`).join('\n')
+    const write = () => [
+      call('write', { path: 'a.py', content: text }),
+      result('Wrote a.py', '', [{ kind: 'write', path: 'a.py', text }]),
+    ]
+    const newest = promptOf(write())
+    expect(newest.split('line_17 = 17')).toHaveLength(2)
+    expect(newest).not.toContain('FILES')
+    const later = promptOf([...write(), call('bash', { command: 'python a.py' }), result('Ran', 'done')])
+    expect(later).toContain('FILES')
+    expect(later).toContain('⋮ 30 lines')
+  })
+
+  test('what the person answered is told, and the answer once', () => {
+    const plan = Array.from({ length: 8 }, (_, at) => `Cancel reservation R00${at}Q.`).join('\n')
+    const long = Array.from({ length: 300 }, (_, at) => `word_${at} = ${at}`).join('\n')
+    const others = Array.from({ length: 8 }, (_, at) => [
+      call('look', { at: `${at}` }),
+      result(`Looked ${at}`, long),
+    ])
+    const steps = [
+      call('respond', { message: plan }),
+      result('The user answered "yes, all of them" to "Cancel"', ''),
+      person('yes, all of them'),
+    ]
+    const text = promptOf([...steps, ...others.flat()], { packet_size_limit: 1_500 })
+    expect(text).toContain('Cancel reservation R005Q.')
+    expect(text.split('yes, all of them')).toHaveLength(2)
+  })
+
+  test('an error that the newest output says is told once, an older one by itself', () => {
+    const failed = (output: string): Draft => ({
+      ...result('', ''),
+      delta: {
+        add_action: [{ tool: 'bash', summary: 'Failed', outcome: 'error', output }],
+        set_error: '$ make: failed, "no rule to make target"',
+      },
+    })
+    const make = call('bash', { command: 'make' })
+    expect(promptOf([make, failed('make: no rule to make target')])).not.toContain('LAST ERROR')
+    expect(promptOf([make, failed('')])).toContain('LAST ERROR')
+  })
+
+  test('the index names files of earlier calls and ids of earlier outputs that are not shown', () => {
+    const long = Array.from({ length: 400 }, (_, at) => `word ${at} of it`).join('\n')
+    const steps = [
+      call('bash', { command: 'wc -l src/shop/cart.py' }),
+      result('Counted', `${long.slice(0, 2_000)}\nreservation ZFA04Y\n${long}`),
+      ...Array.from({ length: 8 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
+    ]
+    const { packet, prompt } = given(steps.slice(0, -1), { packet_size_limit: 1_000 }).when(
+      steps.at(-1) as Draft,
+    )
+    expect(packet.index).toEqual([
+      { path: 'src/shop/cart.py', defined: '', ref: 3 },
+      { path: '', defined: 'ZFA04Y', ref: 3 },
+    ])
+    expect(prompt).toContain('PLACES\n- #3: ZFA04Y\n- src/shop/cart.py\n')
+  })
+
+  test('the index tells what is defined in the files read last', () => {
+    const text = Array.from({ length: 120 }, (_, at) => `def handle_${at}(order):\n    return order + ${at}`)
+    const read = result('Read orders.py', '', [
+      { kind: 'read', path: 'orders.py', from: 1, text: text.join('\n') },
+    ])
+    const { packet } = given([call('read', { path: 'orders.py' })], { packet_size_limit: 1_000 }).when(read)
+    const [place] = packet.index
+    expect(place?.path).toBe('orders.py')
+    expect(place?.defined).toMatch(/^\d+ handle_\d+, \d+ handle_\d+/)
+  })
+
   test('tells the files that the run changed, and not those it read or removed again', () => {
     const change = (files: FileChange[]) => [call('bash', { command: 'x' }), result('Ran', '', files)]
     const text = promptOf([
@@ -251,6 +338,16 @@ describe('the desk', () => {
     expect(text).toContain('GOAL: Do all of this:')
     expect(text).toContain('Change module_31.py')
     expect(text).not.toContain('Change module_20.py')
+  })
+
+  test('a goal that is too long keeps the headings of its parts', () => {
+    const prose = 'What is to be done here takes a good deal of words to tell, and more of them.\n'.repeat(12)
+    const goal = [
+      'Do all of this:',
+      ...['One', 'Two', 'Three'].flatMap((name) => [`## ${name}`, prose]),
+    ].join('\n')
+    const text = promptOf([thought('I begin.')], { goal, goal_tokens_max: 240 })
+    for (const heading of ['## One', '## Two', '## Three']) expect(text).toContain(heading)
   })
 
   test('regions that follow each other stand without a gap between them', () => {
