@@ -123,6 +123,11 @@ describe('what a shell command is for', () => {
       expect(edit(unsure)).toEqual([{ kind: 'touch', path: 'a.py' }])
   })
 
+  test('what a quote that closes too early leaves behind is no path', () => {
+    const script = `333a\\\n    return "{f}(\\'{v}\\')".format(f=1, v=str(e))`
+    expect(shell(`sed -i '${script}' pycode.py`).changes).toEqual([])
+  })
+
   test('files that are removed', () => {
     expect(shell('rm -f a.py b.py').changes.map(({ path }) => path)).toEqual(['a.py', 'b.py'])
     expect(shell('rm *.pyc').changes).toEqual([])

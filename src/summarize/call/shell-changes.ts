@@ -4,6 +4,9 @@ import { joinPath, type Program, plainWords, type ShellCommand } from '../../tex
 /** A substitution in so few characters may stand on a line more than once: without `g` only the first is replaced. */
 const SURE_CHARS_MIN = 8
 
+/** Patterns and variables, which may stand for any file, and the rest of quotes that did not close where they should. */
+const NO_PATH = /[*?[$\n'"]/
+
 /**
  * What a command does to files, where that is certain from its words alone. Any other change of a file is a `touch`: what
  * was known of its text may no longer hold.
@@ -14,7 +17,7 @@ function changesBy(program: Program): FileChange[] {
   const { name, args, into, append, input, folder } = program
   const at = (path: string) => joinPath(folder, path)
   const all = (kind: 'remove' | 'touch', paths: readonly string[]): FileChange[] =>
-    paths.filter((path) => !/[*?[$]/.test(path)).map((path) => ({ kind, path: at(path) }))
+    paths.filter((path) => !NO_PATH.test(path)).map((path) => ({ kind, path: at(path) }))
   if (input !== undefined && (name === 'cat' || name === 'tee') && !append && !args.includes('-a')) {
     const path = name === 'tee' ? plainWords(args)[0] : into
     return path === undefined ? [] : [{ kind: 'write', path: at(path), text: `${input}\n` }]
