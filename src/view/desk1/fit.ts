@@ -2,7 +2,7 @@ import type { Count } from '../view.ts'
 
 /** What a gap in a text is shown as; a number tells how many lines were left out. */
 const gapLine = (lines: number): string => (lines === 1 ? '⋮' : `⋮ ${lines} lines`)
-/** What a gap is taken to cost; one that costs no more is filled. */
+/** What a gap is taken to cost. */
 const GAP_TOKENS = 6
 
 /** How much a line that must stay counts, and how much of it each line farther away loses. */
@@ -105,7 +105,7 @@ function chosen({ pieces, lineOf, order }: Ranked, budget: number, count: Count)
     left -= cost
     gaps = gapsThen
   }
-  const runs = joined(runsOf(kept), pieces, count).flatMap((run) => withoutBlankEnds(run, pieces))
+  const runs = runsOf(kept).flatMap((run) => withoutBlankEnds(run, pieces))
   return { pieces, lineOf, runs }
 }
 
@@ -129,18 +129,6 @@ function breakAfter(line: string, from: number): number {
   if (space > from + (PIECE_CHARS_MAX >> 1)) return space
   const code = line.charCodeAt(from + PIECE_CHARS_MAX - 1)
   return from + PIECE_CHARS_MAX - (code >= 0xd800 && code < 0xdc00 ? 1 : 0)
-}
-
-/** Runs with next to nothing between them are one. */
-function joined(runs: readonly Run[], pieces: readonly string[], count: Count): Run[] {
-  const result: Run[] = []
-  for (const run of runs) {
-    const last = result.at(-1)
-    if (last && costUpTo(pieces.slice(last.to, run.from), GAP_TOKENS, count) <= GAP_TOKENS)
-      result[result.length - 1] = { from: last.from, to: run.to }
-    else result.push(run)
-  }
-  return result
 }
 
 /** Blank lines at the ends of a run tell nothing, and a run of nothing else is none. */

@@ -15,14 +15,15 @@ import { withoutFolders } from './short-paths.ts'
 const THOUGHT = 400
 const CALL = 1800
 const NEWEST = 2200
-const BEFORE = [210, 105, 56, 35, 28, 21, 18, 14, 11, 9, 7, 6]
-const BEFORE_CALL = [120, 95, 75, 60, 50, 40, 35, 30, 25, 20, 15, 12]
+const outputWeight = (age: number): number => Math.floor(220 / (age + 1) ** 2) + 4
+const callWeight = (age: number): number => Math.floor(360 / (age + 3))
 /** An output that the last calls took names from counts at least this much, and more if several did. */
 const IN_USE = 120
 const IN_USE_BY_SEVERAL = 300
 /** So does a call that failed lately and was not tried again since: it will be. */
 const FAILED_CALL = 600
-const FAILED_STEPS = 4
+const FAILED_OUTPUT = 250
+const FAILED_STEPS = 6
 /** And what the person's last words answer. */
 const ANSWERED = 220
 /** With less an output is not worth showing: its summary says as much. */
@@ -57,17 +58,11 @@ export function stepParts(desk: Desk): Part[] {
     const { action } = unit
     if (!action) continue
     const isOpen =
-      action.outcome === 'error' && age < FAILED_STEPS && !called.some((newer) => isAlike(action, newer))
+      action.outcome !== 'success' && age < FAILED_STEPS && !called.some((newer) => isAlike(action, newer))
     called.push(action)
-    parts.push(
-      ...partsBefore(
-        desk,
-        { ...unit, action },
-        age,
-        isOpen ? FAILED_CALL : isAnswered(unit) ? ANSWERED : 0,
-        inUse.get(action.ref),
-      ),
-    )
+    const call = isOpen && action.outcome === 'error' ? FAILED_CALL : isAnswered(unit) ? ANSWERED : 0
+    const least = { call, output: isOpen ? FAILED_OUTPUT : 0 }
+    parts.push(...partsBefore(desk, { ...unit, action }, age, least, inUse.get(action.ref)))
   }
   return parts
 }
@@ -79,7 +74,8 @@ const ALIKE_CHARS = 12
 const isAlike = (earlier: Action, newer: Action): boolean =>
   valuesIn(newer.args).startsWith(valuesIn(earlier.args).slice(0, ALIKE_CHARS))
 
-/** Steps beyond so many characters for each token of the limit are not looked at: no packet of that size shows them. */
+/** Steps beyond these, and beyond so many characters for each token of the limit, are not looked at: no packet shows them. */
+const STEPS_MIN = 12
 const CHARS_PER_TOKEN = 8
 
 /**
@@ -96,7 +92,7 @@ function unitsOf({ state, limit }: Desk): Unit[] {
   const answers = new Set(state.person.map(({ ref }) => ref))
   for (let at = actions.length - 1; at >= 0 && units.length < most; at--) {
     const action = actions[at]
-    if (!action || (units.length > BEFORE.length && chars > limit * CHARS_PER_TOKEN)) break
+    if (!action || (units.length > STEPS_MIN && chars > limit * CHARS_PER_TOKEN)) break
     const before = actions[at - 1]?.ref ?? 0
     let first = said
     while (first > 0 && (thoughts[first - 1]?.ref ?? 0) > before) first--
@@ -196,14 +192,12 @@ function withStep(packet: Packet, action: Action, call: string, summary: string)
   return { ...packet, recent_actions: [step, ...packet.recent_actions] }
 }
 
-const olderWeight = (age: number): number => Math.max(1, Math.floor(60 / age))
-
 /** A step before the newest: what was said and called, and apart from it the output. */
 function partsBefore(
   desk: Desk,
   unit: Unit & { readonly action: Action },
   age: number,
-  least: number,
+  least: { readonly call: number; readonly output: number },
   use: InUse | undefined,
 ): Part[] {
   const { action, call, result } = unit
@@ -211,11 +205,10 @@ function partsBefore(
   const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
   const claims = needs.map((need) => ({ need, weight: 1 }))
   const fit = callFitter(call, desk)
-  const byAge = (weights: readonly number[]): number => weights[age] ?? olderWeight(age)
   const inUse = use === undefined ? 0 : use.calls > 1 ? IN_USE_BY_SEVERAL : IN_USE
   return [
     {
-      weight: Math.max(byAge(BEFORE_CALL), Math.min(inUse, IN_USE), least),
+      weight: Math.max(callWeight(age), Math.min(inUse, IN_USE), least.call),
       need: head + needs[0] + needs[1],
       least: Math.min(needs[1], 12) + head,
       show(tokens, packet) {
@@ -227,7 +220,7 @@ function partsBefore(
     outputPart(
       desk,
       use ? { ...action, highlights: [...use.lines, ...action.highlights] } : action,
-      Math.max(byAge(BEFORE), inUse),
+      Math.max(outputWeight(age), inUse, least.output),
       outputTokensMin(desk.limit),
     ),
   ]
