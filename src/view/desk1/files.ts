@@ -5,8 +5,11 @@ import { allocate } from './allocate.ts'
 import { costOf, costUpTo, FILE, type Fitted, fitter, runText } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
-/** What the newest step read or changed counts like its output would; what the steps before it did, for less. */
+/** What the newest step read or changed counts like its output would, */
 const AT_HAND = 2200
+/** other parts of the same file for less, */
+const AROUND = 1000
+/** what the steps before it did or it speaks of for less again. */
 const RECENT = 300
 const OTHER = 120
 const RECENT_STEPS = 3
@@ -21,20 +24,28 @@ const REGION_TOKENS_MIN = 24
 /** The mark and the number of lines that stand together. */
 const RUN_TOKENS = 6
 
-/** The present text of the files at work: what the newest step touched, what it and the last steps are about, the others. */
+/** The present text of the files at work: what the newest step touched, what it and the last steps are about, the rest. */
 export function filesParts(desk: Desk): Part[] {
   const { actions, files } = desk.state
   const newest = actions.at(-1)
   const before = actions.at(-1 - RECENT_STEPS)?.ref ?? 0
   const told = newest ? `${valuesIn(newest.args)}\n${newest.output}` : ''
-  const weightOf = ({ path, ref }: FileText): number =>
-    ref === newest?.ref ? AT_HAND : ref > before || told.includes(lastPart(path)) ? RECENT : OTHER
-  // What the newest call wrote stands in it.
-  const isTold = ({ ref, regions }: FileText): boolean =>
-    ref === newest?.ref && regions.every(({ lines }) => told.includes(lines.join('\n')))
-  const shown = Object.values(files).filter((file) => !isTold(file))
-  const byWeight = Map.groupBy(shown.reverse().slice(0, FILES_MAX), weightOf)
-  return [AT_HAND, RECENT, OTHER].map((weight) => filesPart(desk, byWeight.get(weight) ?? [], weight))
+  const weightOf = (file: FileText, { ref, lines }: Region): number => {
+    // What the newest call wrote stands in it.
+    if (ref === newest?.ref) return told.includes(lines.join('\n')) ? 0 : AT_HAND
+    if (file.ref === newest?.ref) return AROUND
+    return ref > before || told.includes(lastPart(file.path)) ? RECENT : OTHER
+  }
+  const latest = Object.values(files)
+    .reverse()
+    .slice(0, FILES_MAX)
+    .map((file) => ({ file, byWeight: Map.groupBy(file.regions, (region) => weightOf(file, region)) }))
+  const withWeight = (weight: number): FileText[] =>
+    latest.flatMap(({ file, byWeight }) => {
+      const regions = byWeight.get(weight)
+      return regions ? [{ ...file, regions }] : []
+    })
+  return [AT_HAND, AROUND, RECENT, OTHER].map((weight) => filesPart(desk, withWeight(weight), weight))
 }
 
 const lastPart = (path: string): string =>
@@ -50,10 +61,21 @@ function filesPart(desk: Desk, files: readonly FileText[], weight: number): Part
     show(tokens, packet) {
       const given = allocate(tokens, withFallingWeights(needs, OLDER_FILE_PERCENT))
       const shown = claims.flatMap((claim, at) => shownFile(claim, given[at] ?? 0))
-      return { ...packet, files: [...shown.reverse(), ...packet.files] }
+      return { ...packet, files: shown.reduceRight(withFile, packet.files) }
     },
   }
 }
+
+/** Regions of a file that is there already are put among its others; another file stands before them all. */
+function withFile(files: Packet['files'], file: Packet['files'][number]): Packet['files'] {
+  const at = files.findIndex(({ path }) => path === file.path)
+  const known = files[at]
+  if (!known) return [file, ...files]
+  const regions = [...known.regions, ...file.regions].sort((a, b) => orderOf(a) - orderOf(b))
+  return files.with(at, { ...known, regions })
+}
+
+const orderOf = ({ from }: { readonly from: number }): number => from || Number.MAX_SAFE_INTEGER
 
 /** A file with what it needs, and its regions with what they need, the newest first. */
 interface FileClaim {

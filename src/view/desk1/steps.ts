@@ -4,7 +4,6 @@ import type { Action, Words } from '../../packet/state.ts'
 import { cut } from '../../text/cut.ts'
 import { onOneLine } from '../../text/lines.ts'
 import { valuesIn } from '../../text/values.ts'
-import { allocate } from './allocate.ts'
 import { callText, resultOf, withoutFileText } from './call.ts'
 import { costOf, WORDS } from './fit.ts'
 import { type InUse, outputsInUse } from './in-use.ts'
@@ -12,11 +11,12 @@ import { type Desk, needOf, type Part, spoken, textFitter } from './part.ts'
 import { withoutFolders } from './short-paths.ts'
 
 /** Weights of the newest step's parts, and of the steps before it, newest first. */
-const THOUGHT = 400
+const THOUGHT = 1400
 const CALL = 1800
 const NEWEST = 2200
 const outputWeight = (age: number): number => Math.floor(220 / (age + 1) ** 2) + 4
-const callWeight = (age: number): number => Math.floor(360 / (age + 3))
+const callWeight = (age: number): number => Math.floor(270 / (age + 3))
+const thoughtWeight = (age: number): number => Math.floor(100 / (age + 1))
 /** An output that the last calls took names from counts at least this much, and more if several did. */
 const IN_USE = 120
 const IN_USE_BY_SEVERAL = 300
@@ -41,14 +41,7 @@ interface Unit {
 export function stepParts(desk: Desk): Part[] {
   const [newest, ...before] = unitsOf(desk)
   if (!newest) return []
-  const parts: Part[] = [
-    {
-      weight: THOUGHT,
-      need: thoughtNeed(newest, desk),
-      show: (tokens, packet) => withThoughts(packet, newest, tokens, desk),
-    },
-    ...newestAction(desk, newest),
-  ]
+  const parts: Part[] = [thoughtPart(desk, newest, THOUGHT), ...newestAction(desk, newest)]
   const inUse = outputsInUse(desk.state)
   const answer = desk.state.person.at(-1)?.ref ?? 0
   const isAnswered = ({ action, thoughts }: Unit): boolean =>
@@ -110,20 +103,22 @@ function unitsOf({ state, limit }: Desk): Unit[] {
   return units.length > 0 ? units : [{ action: undefined, thoughts, call: '', result: '' }]
 }
 
-const thoughtNeed = ({ thoughts }: Unit, desk: Desk): number =>
-  thoughts.reduce((sum, { value }) => sum + needOf(value, desk), 0)
-
-function withThoughts(packet: Packet, { thoughts }: Unit, tokens: number, desk: Desk): Packet {
-  let left = tokens
-  const shown: Packet['thoughts'] = []
-  for (const words of thoughts.toReversed()) {
-    const text = conclusion(words.value, left, desk)
-    if (text === '') break
-    left -= needOf(text, desk)
-    shown.unshift(spoken(words, text))
-  }
-  return { ...packet, thoughts: [...shown, ...packet.thoughts].sort((a, b) => a.ref - b.ref) }
-}
+/** What the model said before a call, the last of it whole or by its conclusion. */
+const thoughtPart = (desk: Desk, { thoughts }: Unit, weight: number): Part => ({
+  weight,
+  need: thoughts.reduce((sum, { value }) => sum + needOf(value, desk), 0),
+  show(tokens, packet) {
+    let left = tokens
+    const shown: Packet['thoughts'] = []
+    for (const words of thoughts.toReversed()) {
+      const text = conclusion(words.value, left, desk)
+      if (text === '') break
+      left -= needOf(text, desk)
+      shown.unshift(spoken(words, text))
+    }
+    return { ...packet, thoughts: [...shown, ...packet.thoughts].sort((a, b) => a.ref - b.ref) }
+  },
+})
 
 /** What was said whole, or its last sentences: they say what follows. */
 function conclusion(text: string, tokens: number, desk: Desk): string {
@@ -202,20 +197,17 @@ function partsBefore(
 ): Part[] {
   const { action, call, result } = unit
   const head = headCost(result, desk)
-  const needs = [thoughtNeed(unit, desk), needOf(call, desk)] as const
-  const claims = needs.map((need) => ({ need, weight: 1 }))
+  const need = needOf(call, desk)
   const fit = callFitter(call, desk)
   const inUse = use === undefined ? 0 : use.calls > 1 ? IN_USE_BY_SEVERAL : IN_USE
   return [
+    thoughtPart(desk, unit, thoughtWeight(age)),
     {
       weight: Math.max(callWeight(age), Math.min(inUse, IN_USE), least.call),
-      need: head + needs[0] + needs[1],
-      least: Math.min(needs[1], 12) + head,
-      show(tokens, packet) {
-        if (tokens === 0) return packet
-        const [forThought = 0, forCall = 0] = allocate(tokens - head, claims)
-        return withThoughts(withStep(packet, action, fit(forCall), result), unit, forThought, desk)
-      },
+      need: head + need,
+      least: Math.min(need, 12) + head,
+      show: (tokens, packet) =>
+        tokens === 0 ? packet : withStep(packet, action, fit(tokens - head), result),
     },
     outputPart(
       desk,

@@ -2,34 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { FileChange } from '../../../src/event/delta.ts'
 import type { Draft } from '../../../src/event/event.ts'
 import { estimate } from '../../../src/prompt/tokens/estimate.ts'
-import { type GivenRun, given } from '../../../src/testing/given.ts'
-
-let calls = 0
-const call = (tool: string, args: Record<string, string>): Draft => ({
-  type: 'tool_call',
-  data: { call_id: `c${++calls}`, tool, args, effect: 'pure' },
-})
-const result = (summary: string, output: string, files: FileChange[] = []): Draft => ({
-  type: 'tool_result',
-  data: {
-    call_id: `c${calls}`,
-    tool: 'bash',
-    outcome: 'success',
-    summarizer: 'test',
-    output_sha256: '0'.repeat(64),
-    output_bytes: output.length,
-  },
-  delta: {
-    add_action: [{ tool: 'bash', summary, outcome: 'success', ...(output === '' ? {} : { output }) }],
-    ...(files.length > 0 ? { change_files: files } : {}),
-  },
-})
-const thought = (text: string): Draft => ({ type: 'model_response', data: { model: 'm', text } })
-const person = (text: string): Draft => ({ type: 'person_message', data: { text } })
-
-function promptOf(drafts: readonly Draft[], run: GivenRun = {}): string {
-  return given(drafts.slice(0, -1), run).when(drafts.at(-1) ?? person('')).prompt
-}
+import { given } from '../../../src/testing/given.ts'
+import { call, person, promptOf, result, thought } from './drafts.ts'
 
 const code =
   'def total(items):\n    return sum(items)\n\n\ndef mean(items):\n\treturn total(items) / len(items)'
@@ -165,73 +139,6 @@ describe('the desk', () => {
     expect(text).toContain('bash mia_4711\n  → 3 orders')
   })
 
-  test('a list that is gone through item by item stays at hand', () => {
-    const codes = Array.from({ length: 12 }, (_, at) => `ORD${at}XKQ`)
-    const filler = (at: number) =>
-      Array.from({ length: 60 }, (_, n) => `row ${n} of order_${at}: value_${n * at}`).join('\n')
-    const steps = codes
-      .slice(0, 9)
-      .flatMap((code, at) => [call('bash', { command: `show ${code}` }), result(`Order ${code}`, filler(at))])
-    const text = promptOf([
-      call('bash', { command: 'orders' }),
-      result('12 orders', codes.join('\n')),
-      ...steps,
-    ])
-    for (const code of codes) expect(text).toContain(code)
-  })
-
-  test('a call that failed stays whole until one like it is made', () => {
-    const message = Array.from({ length: 30 }, (_, at) => `line ${at} of the message`).join('\n')
-    const long = Array.from({ length: 400 }, (_, at) => `word_${at} = ${at}`).join('\n')
-    const commit = () => call('bash', { command: `git commit -m "${message}"` })
-    const refused = (): Draft => ({
-      ...result('', ''),
-      delta: { add_action: [{ tool: 'bash', summary: 'Not committed', outcome: 'error' }] },
-    })
-    const failed = [commit(), refused()]
-    const checked = [call('bash', { command: 'tsc' }), result('Checked', long)]
-    const small = { packet_size_limit: 1_000 }
-    expect(promptOf([...failed, ...checked], small)).toContain('line 20 of the message')
-    const again = [call('bash', { command: 'git commit -m "short"' }), result('Committed', '')]
-    expect(promptOf([...failed, ...again, ...checked], small)).not.toContain('line 20 of the message')
-  })
-
-  test('what was done is told before what was only looked at', () => {
-    const looked = (at: number): Draft[] => {
-      const seen = result(`Read module_${at}.py`, `value_${at} = ${at}\n`.repeat(60))
-      const [action] = seen.delta?.add_action ?? []
-      return [
-        call('bash', { command: `cat module_${at}.py` }),
-        { ...seen, delta: { add_action: [{ ...action, looked: true }] } } as Draft,
-      ]
-    }
-    const text = promptOf(
-      [
-        call('bash', { command: 'write reproduce.py' }),
-        result('Wrote reproduce.py', ''),
-        ...Array.from({ length: 40 }, (_, at) => looked(at)).flat(),
-      ],
-      { packet_size_limit: 1_000 },
-    )
-    expect(text).toContain('Wrote reproduce.py')
-    expect(text).not.toContain('Read module_3.py')
-  })
-
-  test('earlier steps are told by their kind, each by the last of them', () => {
-    const tested = (at: number) => [
-      call('bash', { command: `pytest tests/unit_${at}` }),
-      result(`$ pytest tests/unit_${at}: failed`, `value_${at} = ${at}\n`.repeat(60)),
-    ]
-    const edited = (at: number) => [
-      call('bash', { command: `fix ${at}` }),
-      result(`Edited cart.py: line ${at}`, `value_${at} = ${at}\n`.repeat(60)),
-    ]
-    const steps = Array.from({ length: 20 }, (_, at) => [...tested(at), ...edited(at)]).flat()
-    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 800 }).when(steps.at(-1) as Draft)
-    const edits = packet.earlier.filter(({ summary }) => summary.startsWith('Edited cart.py'))
-    expect(edits.at(-1)?.summary).toMatch(/^Edited cart\.py: line \d+ \(\d+ times\)$/)
-  })
-
   test('the newest call is told in full, and the file that it wrote not once more', () => {
     const text = Array.from({ length: 30 }, (_, at) => `line_${at} = ${at}`).join('\n')
     const write = () => [
@@ -246,23 +153,6 @@ describe('the desk', () => {
     expect(later).toContain('⋮ 30 lines')
   })
 
-  test('what the person answered is told, and the answer once', () => {
-    const plan = Array.from({ length: 8 }, (_, at) => `Cancel reservation R00${at}Q.`).join('\n')
-    const long = Array.from({ length: 300 }, (_, at) => `word_${at} = ${at}`).join('\n')
-    const others = Array.from({ length: 8 }, (_, at) => [
-      call('look', { at: `${at}` }),
-      result(`Looked ${at}`, long),
-    ])
-    const steps = [
-      call('respond', { message: plan }),
-      result('The user answered "yes, all of them" to "Cancel"', ''),
-      person('yes, all of them'),
-    ]
-    const text = promptOf([...steps, ...others.flat()], { packet_size_limit: 1_500 })
-    expect(text).toContain('Cancel reservation R005Q.')
-    expect(text.split('yes, all of them')).toHaveLength(2)
-  })
-
   test('an error that the newest output says is told once, an older one by itself', () => {
     const failed = (output: string): Draft => ({
       ...result('', ''),
@@ -274,34 +164,6 @@ describe('the desk', () => {
     const make = call('bash', { command: 'make' })
     expect(promptOf([make, failed('make: no rule to make target')])).not.toContain('LAST ERROR')
     expect(promptOf([make, failed('')])).toContain('LAST ERROR')
-  })
-
-  test('the index names files of earlier calls and ids of earlier outputs that are not shown', () => {
-    const long = Array.from({ length: 400 }, (_, at) => `word ${at} of it`).join('\n')
-    const steps = [
-      call('bash', { command: 'wc -l src/shop/cart.py' }),
-      result('Counted', `${long.slice(0, 2_000)}\nreservation ZFA04Y\n${long}`),
-      ...Array.from({ length: 8 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
-    ]
-    const { packet, prompt } = given(steps.slice(0, -1), { packet_size_limit: 1_000 }).when(
-      steps.at(-1) as Draft,
-    )
-    expect(packet.index).toEqual([
-      { path: 'src/shop/cart.py', defined: '', ref: 3 },
-      { path: '', defined: 'ZFA04Y', ref: 3 },
-    ])
-    expect(prompt).toContain('PLACES\n- #3: ZFA04Y\n- src/shop/cart.py\n')
-  })
-
-  test('the index tells what is defined in the files read last', () => {
-    const text = Array.from({ length: 120 }, (_, at) => `def handle_${at}(order):\n    return order + ${at}`)
-    const read = result('Read orders.py', '', [
-      { kind: 'read', path: 'orders.py', from: 1, text: text.join('\n') },
-    ])
-    const { packet } = given([call('read', { path: 'orders.py' })], { packet_size_limit: 1_000 }).when(read)
-    const [place] = packet.index
-    expect(place?.path).toBe('orders.py')
-    expect(place?.defined).toMatch(/^\d+ handle_\d+, \d+ handle_\d+/)
   })
 
   test('tells the files that the run changed, and not those it read or removed again', () => {
@@ -325,29 +187,6 @@ describe('the desk', () => {
     const run = call('bash', { command: 'x' })
     expect(promptOf([run, tested, run, edited])).toContain('KNOWN BEFORE THE LAST CHANGE\n- tests_failed: 0')
     expect(promptOf([run, edited, run, tested])).toContain('KNOWN\n- tests_failed: 0')
-  })
-
-  test('a goal that is too long shows its beginning and what of it is at hand', () => {
-    const chapters = Array.from(
-      { length: 40 },
-      (_, at) => `## Part ${at}\nChange module_${at}.py so that it counts.`,
-    )
-    const goal = ['Do all of this:', ...chapters].join('\n')
-    const steps = [call('bash', { command: 'cat module_31.py' }), result('Read module_31.py', 'x = 1')]
-    const text = promptOf(steps, { goal, goal_tokens_max: 150 })
-    expect(text).toContain('GOAL: Do all of this:')
-    expect(text).toContain('Change module_31.py')
-    expect(text).not.toContain('Change module_20.py')
-  })
-
-  test('a goal that is too long keeps the headings of its parts', () => {
-    const prose = 'What is to be done here takes a good deal of words to tell, and more of them.\n'.repeat(12)
-    const goal = [
-      'Do all of this:',
-      ...['One', 'Two', 'Three'].flatMap((name) => [`## ${name}`, prose]),
-    ].join('\n')
-    const text = promptOf([thought('I begin.')], { goal, goal_tokens_max: 240 })
-    for (const heading of ['## One', '## Two', '## Three']) expect(text).toContain(heading)
   })
 
   test('regions that follow each other stand without a gap between them', () => {

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import type { Draft } from '../../../src/event/event.ts'
+import { given } from '../../../src/testing/given.ts'
+import { call, person, promptOf, result, thought } from './drafts.ts'
+
+describe('where not all fits', () => {
+  test('a list that is gone through item by item stays at hand', () => {
+    const codes = Array.from({ length: 12 }, (_, at) => `ORD${at}XKQ`)
+    const filler = (at: number) =>
+      Array.from({ length: 60 }, (_, n) => `row ${n} of order_${at}: value_${n * at}`).join('\n')
+    const steps = codes
+      .slice(0, 9)
+      .flatMap((code, at) => [call('bash', { command: `show ${code}` }), result(`Order ${code}`, filler(at))])
+    const text = promptOf([
+      call('bash', { command: 'orders' }),
+      result('12 orders', codes.join('\n')),
+      ...steps,
+    ])
+    for (const code of codes) expect(text).toContain(code)
+  })
+
+  test('a call that failed stays whole until one like it is made', () => {
+    const message = Array.from({ length: 30 }, (_, at) => `line ${at} of the message`).join('\n')
+    const long = Array.from({ length: 400 }, (_, at) => `word_${at} = ${at}`).join('\n')
+    const commit = () => call('bash', { command: `git commit -m "${message}"` })
+    const refused = (): Draft => ({
+      ...result('', ''),
+      delta: { add_action: [{ tool: 'bash', summary: 'Not committed', outcome: 'error' }] },
+    })
+    const failed = [commit(), refused()]
+    const checked = [call('bash', { command: 'tsc' }), result('Checked', long)]
+    const small = { packet_size_limit: 1_000 }
+    expect(promptOf([...failed, ...checked], small)).toContain('line 20 of the message')
+    const again = [call('bash', { command: 'git commit -m "short"' }), result('Committed', '')]
+    expect(promptOf([...failed, ...again, ...checked], small)).not.toContain('line 20 of the message')
+  })
+
+  test('what was done is told before what was only looked at', () => {
+    const looked = (at: number): Draft[] => {
+      const seen = result(`Read module_${at}.py`, `value_${at} = ${at}\n`.repeat(60))
+      const [action] = seen.delta?.add_action ?? []
+      return [
+        call('bash', { command: `cat module_${at}.py` }),
+        { ...seen, delta: { add_action: [{ ...action, looked: true }] } } as Draft,
+      ]
+    }
+    const text = promptOf(
+      [
+        call('bash', { command: 'write reproduce.py' }),
+        result('Wrote reproduce.py', ''),
+        ...Array.from({ length: 40 }, (_, at) => looked(at)).flat(),
+      ],
+      { packet_size_limit: 1_000 },
+    )
+    expect(text).toContain('Wrote reproduce.py')
+    expect(text).not.toContain('Read module_3.py')
+  })
+
+  test('earlier steps are told by their kind, each by the last of them', () => {
+    const tested = (at: number) => [
+      call('bash', { command: `pytest tests/unit_${at}` }),
+      result(`$ pytest tests/unit_${at}: failed`, `value_${at} = ${at}\n`.repeat(60)),
+    ]
+    const edited = (at: number) => [
+      call('bash', { command: `fix ${at}` }),
+      result(`Edited cart.py: line ${at}`, `value_${at} = ${at}\n`.repeat(60)),
+    ]
+    const steps = Array.from({ length: 20 }, (_, at) => [...tested(at), ...edited(at)]).flat()
+    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 800 }).when(steps.at(-1) as Draft)
+    const edits = packet.earlier.filter(({ summary }) => summary.startsWith('Edited cart.py'))
+    expect(edits.at(-1)?.summary).toMatch(/^Edited cart\.py: line \d+ \(\d+ times\)$/)
+  })
+
+  test('what the person answered is told, and the answer once', () => {
+    const plan = Array.from({ length: 8 }, (_, at) => `Cancel reservation R00${at}Q.`).join('\n')
+    const long = Array.from({ length: 300 }, (_, at) => `word_${at} = ${at}`).join('\n')
+    const others = Array.from({ length: 8 }, (_, at) => [
+      call('look', { at: `${at}` }),
+      result(`Looked ${at}`, long),
+    ])
+    const steps = [
+      call('respond', { message: plan }),
+      result('The user answered "yes, all of them" to "Cancel"', ''),
+      person('yes, all of them'),
+    ]
+    const text = promptOf([...steps, ...others.flat()], { packet_size_limit: 1_500 })
+    expect(text).toContain('Cancel reservation R005Q.')
+    expect(text.split('yes, all of them')).toHaveLength(2)
+  })
+
+  test('the index names files of earlier calls and ids of earlier outputs that are not shown', () => {
+    const long = Array.from({ length: 400 }, (_, at) => `word ${at} of it`).join('\n')
+    const steps = [
+      call('bash', { command: 'wc -l src/shop/cart.py' }),
+      result('Counted', `${long.slice(0, 2_000)}\nreservation ZFA04Y\n${long}`),
+      ...Array.from({ length: 8 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
+    ]
+    const { packet, prompt } = given(steps.slice(0, -1), { packet_size_limit: 1_000 }).when(
+      steps.at(-1) as Draft,
+    )
+    expect(packet.index).toEqual([
+      { path: 'src/shop/cart.py', defined: '', ref: 3 },
+      { path: '', defined: 'ZFA04Y', ref: 3 },
+    ])
+    expect(prompt).toContain('PLACES\n- #3: ZFA04Y\n- src/shop/cart.py\n')
+  })
+
+  test('the index tells what is defined in the files read last', () => {
+    const text = Array.from({ length: 120 }, (_, at) => `def handle_${at}(order):\n    return order + ${at}`)
+    const read = result('Read orders.py', '', [
+      { kind: 'read', path: 'orders.py', from: 1, text: text.join('\n') },
+    ])
+    const { packet } = given([call('read', { path: 'orders.py' })], { packet_size_limit: 1_000 }).when(read)
+    const [place] = packet.index
+    expect(place?.path).toBe('orders.py')
+    expect(place?.defined).toMatch(/^\d+ handle_\d+, \d+ handle_\d+/)
+  })
+
+  test('a goal that is too long shows its beginning and what of it is at hand', () => {
+    const chapters = Array.from(
+      { length: 40 },
+      (_, at) => `## Part ${at}\nChange module_${at}.py so that it counts.`,
+    )
+    const goal = ['Do all of this:', ...chapters].join('\n')
+    const steps = [call('bash', { command: 'cat module_31.py' }), result('Read module_31.py', 'x = 1')]
+    const text = promptOf(steps, { goal, goal_tokens_max: 150 })
+    expect(text).toContain('GOAL: Do all of this:')
+    expect(text).toContain('Change module_31.py')
+    expect(text).not.toContain('Change module_20.py')
+  })
+
+  test('a goal that is too long keeps the headings of its parts', () => {
+    const prose = 'What is to be done here takes a good deal of words to tell, and more of them.\n'.repeat(12)
+    const goal = [
+      'Do all of this:',
+      ...['One', 'Two', 'Three'].flatMap((name) => [`## ${name}`, prose]),
+    ].join('\n')
+    const text = promptOf([thought('I begin.')], { goal, goal_tokens_max: 240 })
+    for (const heading of ['## One', '## Two', '## Three']) expect(text).toContain(heading)
+  })
+})
