@@ -8,12 +8,12 @@ import { costOf } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 
 /** How many calls, and how much of each, are looked at for paths. */
-const CALLS_MAX = 40
-const CALL_CHARS_MAX = 600
+const CALLS_MAX = 30
+const CALL_CHARS_MAX = 400
 /** How many files are looked at for what they define, and how much of each output for ids, and for how many of them. */
 const FILES_MAX = 4
-const OUTPUT_CHARS_MAX = 4_000
-const IDS_MAX = 100
+const OUTPUT_CHARS_MAX = 2_500
+const IDS_MAX = 60
 
 const PATH = /(?<![\w.~:/\\-])(?:[A-Za-z]:\\)?[\w.~/@][\w.~/\\@+-]*\.[A-Za-z]\w{0,5}\b(?![/:\\])/g
 /** Nobody can guess a word of letters and digits, and a later call may need it. */
