@@ -40,7 +40,7 @@ function inShort(steps: readonly Step[]): Step[] {
     ...step,
     summary: `${cut(withoutFolders(step.summary), SHORT_CHARS)}${more}`,
   })
-  const newest = [...kinds.values()].map((alike) => alike[0] as Step)
+  const newest = [...kinds.values()].flatMap(([first]) => first ?? [])
   const shown = new Set(newest)
   return [
     ...newest.map((step) => {
