@@ -52,7 +52,7 @@ export const packetSchema = z
       .describe('the files that this run wrote or edited, the last one last'),
     index: z
       .array(z.strictObject({ path: z.string(), defined: z.string(), ref: seq }))
-      .describe('files to return to, and what is defined there'),
+      .describe('files to return to and what is defined there; with no path, ids that an output named'),
     knowledge: z.record(
       z.string(),
       z.strictObject({
