@@ -1,7 +1,7 @@
 import { fold } from '../src/packet/fold.ts'
 import type { State } from '../src/packet/state.ts'
 import { promptOf } from '../src/prompt/prompt.ts'
-import { counterOf } from '../src/prompt/tokens/counter.ts'
+import { readerOf } from '../src/prompt/tokens/reader.ts'
 import { BASELINES, type Baseline, historyOf } from './grounding-baselines.ts'
 import { type Decision, decisionsOf, type Kind, kindOf, namesOf } from './grounding-needs.ts'
 import type { Recording } from './grounding-recording.ts'
@@ -39,12 +39,12 @@ export function scoreOf(recording: Recording, budget: number): Score {
 
 /** The prompt's text after each turn, before the next. */
 function viewsOf({ events, tokenizer }: Recording, budget: number): Map<number, string> {
-  const count = counterOf(tokenizer)
+  const reader = readerOf(tokenizer)
   const views = new Map<number, string>()
   let state: State | undefined
   for (const event of events) {
     const turnEnds = (event.type === 'turn_start' || event.type === 'run_end') && state && state.turn > 0
-    if (turnEnds && state) views.set(state.turn, promptOf(state, count).text)
+    if (turnEnds && state) views.set(state.turn, promptOf(state, reader).text)
     const next = fold(state, event)
     state =
       event.type === 'run_start'

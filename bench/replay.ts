@@ -16,7 +16,7 @@ import { stateAt } from '../src/memory/at.ts'
 import { Memory } from '../src/memory/memory.ts'
 import { loadTokenizer } from '../src/memory/tokenizer.ts'
 import { packetOf } from '../src/prompt/prompt.ts'
-import { counterOf } from '../src/prompt/tokens/counter.ts'
+import { readerOf } from '../src/prompt/tokens/reader.ts'
 import { jsonlStore } from '../src/store/jsonl/jsonl.ts'
 
 const AGENT = 'replayed'
@@ -66,7 +66,7 @@ async function replay(folder: string): Promise<void> {
   const begun = performance.now()
   const store = jsonlStore({ folder })
   const { state, last } = await stateAt(store, AGENT, { turn: Number.MAX_SAFE_INTEGER })
-  const packet = packetOf(state, counterOf(await loadTokenizer(state.settings.tokenizer)))
+  const packet = packetOf(state, readerOf(await loadTokenizer(state.settings.tokenizer)))
   const seconds = (performance.now() - begun) / 1000
   // Of the whole process, Node itself included, as the system counts it (in KiB).
   const peak_mb = process.resourceUsage().maxRSS / 1024

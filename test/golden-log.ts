@@ -5,7 +5,7 @@ import { loadTokenizer } from '../src/memory/tokenizer.ts'
 import { fold } from '../src/packet/fold.ts'
 import type { State } from '../src/packet/state.ts'
 import { type Prompt, promptOf } from '../src/prompt/prompt.ts'
-import { counterOf } from '../src/prompt/tokens/counter.ts'
+import { readerOf } from '../src/prompt/tokens/reader.ts'
 import { sha256 } from '../src/sha256.ts'
 
 /** The events of a log file, every line checked. */
@@ -25,7 +25,7 @@ export async function foldTurns(
     state = fold(state, event)
     if (events[at + 1]?.turn === event.turn) continue
     const { settings } = state
-    turns.push({ settings, prompt: promptOf(state, counterOf(await loadTokenizer(settings.tokenizer))) })
+    turns.push({ settings, prompt: promptOf(state, readerOf(await loadTokenizer(settings.tokenizer))) })
   }
   return turns
 }

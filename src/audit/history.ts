@@ -7,9 +7,9 @@ import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
 import { type Prompt, packetOf, promptOf } from '../prompt/prompt.ts'
-import { counterOf } from '../prompt/tokens/counter.ts'
+import { readerOf } from '../prompt/tokens/reader.ts'
 import type { Store } from '../store/store.ts'
-import type { Count } from '../view/view.ts'
+import type { Reader } from '../view/view.ts'
 
 /** What is done with an event, by its type; nothing with others. */
 export type ByType<More extends unknown[], Result> = {
@@ -52,10 +52,10 @@ export async function readEvent(store: Store, agentId: string, seq: number): Pro
 }
 
 /** Counts tokens as the run of a log did. Throws `bad_event` for a log that has no beginning. */
-export async function counterFor(agentId: string, first: Event | undefined): Promise<Count> {
+export async function readerFor(agentId: string, first: Event | undefined): Promise<Reader> {
   if (first?.type !== 'run_start')
     throw new TwotrackError('bad_event', `The log of agent "${agentId}" does not begin with run_start.`)
-  return counterOf(await loadTokenizer(first.data.settings.tokenizer))
+  return readerOf(await loadTokenizer(first.data.settings.tokenizer))
 }
 
 /** Throws `missing` for a turn that a log has not come to. */
@@ -137,16 +137,16 @@ export class History {
   readonly agent_id: string
   readonly events: readonly Event[]
   readonly #store: Store
-  readonly #count: Count
+  readonly #reader: Reader
   readonly #calls = new Map<string, EventFor<'tool_call'>>()
   readonly #raw = new Map<string, string | undefined>()
   #rawChars = 0
 
-  private constructor(store: Store, agentId: string, events: readonly Event[], count: Count) {
+  private constructor(store: Store, agentId: string, events: readonly Event[], reader: Reader) {
     this.#store = store
     this.agent_id = agentId
     this.events = events
-    this.#count = count
+    this.#reader = reader
     for (const event of events) if (event.type === 'tool_call') this.#calls.set(event.data.call_id, event)
   }
 
@@ -155,7 +155,7 @@ export class History {
     // Whether it was pruned stays known.
     for await (const { raw, ...event } of store.read(agentId))
       events.push({ ...event, ...(raw === null ? { raw } : {}) } as Event)
-    return new History(store, agentId, events, await counterFor(agentId, events[0]))
+    return new History(store, agentId, events, await readerFor(agentId, events[0]))
   }
 
   get lastTurn(): number {
@@ -196,11 +196,11 @@ export class History {
   }
 
   packetOf(state: State): Packet {
-    return packetOf(state, this.#count)
+    return packetOf(state, this.#reader)
   }
 
   promptOf(state: State): Prompt {
-    return promptOf(state, this.#count)
+    return promptOf(state, this.#reader)
   }
 
   /** A raw field as text, and a field of the data where the event has no such raw field; undefined once pruned. */

@@ -9,11 +9,11 @@ import { renderFor } from '../model/formats.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
 import { type Prompt, promptOf } from '../prompt/prompt.ts'
-import { counterOf } from '../prompt/tokens/counter.ts'
+import { readerOf } from '../prompt/tokens/reader.ts'
 import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
 import type { Finding, Head, Store } from '../store/store.ts'
-import type { Count } from '../view/view.ts'
+import type { Reader } from '../view/view.ts'
 import { viewOf } from '../view/views.ts'
 import { isWithin, type Stretch } from './tombstone.ts'
 
@@ -62,7 +62,7 @@ class LogCheck {
   readonly #findings: Finding[] = []
   #hash = GENESIS
   #state: State | undefined
-  #count: Count | undefined
+  #reader: Reader | undefined
   /** What was last handed to a larger model. */
   #bundle: ReturnType<typeof readBundle>
   /** Events without their raw part, and the stretches that a tombstone names. */
@@ -118,7 +118,7 @@ class LogCheck {
   async #prepare(settings: Settings): Promise<void> {
     try {
       viewOf(settings)
-      this.#count = counterOf(await loadTokenizer(settings.tokenizer))
+      this.#reader = readerOf(await loadTokenizer(settings.tokenizer))
     } catch (thrown) {
       const why = messageOfOurs(thrown)
       this.find('warning', `the chain is intact, but prompts cannot be checked: ${why}`)
@@ -158,9 +158,9 @@ class LogCheck {
     const { data, seq } = event
     if (event.raw !== null && blobOf(event, 'prompt')?.sha256 !== data.prompt_sha256)
       this.find('error', 'the stored prompt is not the one whose digest was recorded')
-    if (!this.#state || !this.#count) return
-    const prompt = promptOf(this.#state, this.#count)
-    if (data.purpose === 'escalation') return this.#checkEscalation(event, prompt, this.#count)
+    if (!this.#state || !this.#reader) return
+    const prompt = promptOf(this.#state, this.#reader)
+    if (data.purpose === 'escalation') return this.#checkEscalation(event, prompt, this.#reader)
     const doubt = (what: string) => this.#doubts.push({ seq, what })
     if (sha256(canonical(prompt.packet)) !== data.packet_sha256)
       this.find('error', 'the packet that folds from the events before it is not the one that was sent')
@@ -173,9 +173,9 @@ class LogCheck {
   }
 
   /** What a larger model was asked follows from the bundle that was recorded before; a pruned one can't be checked. */
-  #checkEscalation({ data, seq }: EventFor<'model_request'>, { packet }: Prompt, count: Count): void {
+  #checkEscalation({ data, seq }: EventFor<'model_request'>, { packet }: Prompt, reader: Reader): void {
     if (!this.#bundle) return
-    const text = renderFor(data.format, askForHelp(this.#bundle, packet, count))
+    const text = renderFor(data.format, askForHelp(this.#bundle, packet, reader.count))
     const what = 'the prompt of the larger model does not follow from the bundle before it'
     if (sha256(text) !== data.prompt_sha256) this.#doubts.push({ seq, what })
     else if (sha256(canonical(packet)) !== data.packet_sha256)

@@ -27,7 +27,7 @@ const candidateSchema = z.strictObject({
 })
 export type Candidate = z.infer<typeof candidateSchema>
 
-/** What is known of a file's text. `read`: these lines stand there now. `edit`: this text was replaced by that. */
+/** What is known of a file's text. `read`: these lines stand there now. `edit`: this text was replaced by that; `lines`: these lines were. */
 export const fileChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('read'),
@@ -43,6 +43,17 @@ export const fileChangeSchema = z.discriminatedUnion('kind', [
     after: z.string(),
     /** Every place where `before` stands, not only the first. */
     all: z.boolean().optional(),
+    /** Only on the line of this number. */
+    line: z.int().positive().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('lines'),
+    path: z.string(),
+    /** These lines went, none where `to` is before `from`, */
+    from: z.int().positive(),
+    to: count,
+    /** and this stands in their place; null for nothing. */
+    text: z.string().nullable(),
   }),
   z.strictObject({ kind: z.literal('write'), path: z.string(), text: z.string() }),
   z.strictObject({ kind: z.literal('remove'), path: z.string() }),

@@ -12,7 +12,7 @@ import { sha256 } from '../sha256.ts'
 import type { Recovery, Store } from '../store/store.ts'
 import type { Registry } from '../summarize/summarize.ts'
 import { StoredOutput } from '../tool/stored-output.ts'
-import type { Count } from '../view/view.ts'
+import type { Reader } from '../view/view.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import { type OpenedLog, openLog } from './open.ts'
 import type { MemoryOptions, Middleware } from './options.ts'
@@ -41,7 +41,7 @@ export class Memory {
   readonly began: Event | undefined
   readonly #store: Store
   readonly #recorder: Recorder
-  readonly #count: Count
+  readonly #reader: Reader
   readonly #registry: Registry
   readonly #middleware: readonly Middleware[]
   readonly #newId: () => string
@@ -53,7 +53,7 @@ export class Memory {
     this.began = opened.began?.event
     this.#store = options.store
     this.#recorder = new Recorder(options, opened)
-    this.#count = opened.count
+    this.#reader = opened.reader
     this.#registry = registryOf(options.summarizers, options.summarizer_mode)
     this.#middleware = options.middleware ?? []
     this.#newId = options.newId ?? randomUUID
@@ -69,7 +69,7 @@ export class Memory {
     const { state } = this.#recorder
     const shown = this.#shown
     if (shown?.state === state) return shown.packet
-    const made = packetOf(state, this.#count)
+    const made = packetOf(state, this.#reader)
     // The state also holds what is not shown. The order of keys counts: the rendering follows it.
     const packet = shown && JSON.stringify(shown.packet) === JSON.stringify(made) ? shown.packet : made
     this.#shown = { state, packet }
@@ -208,7 +208,7 @@ export class Memory {
         await this.record({ type: 'agent_error', data: { where: 'middleware', message: messageOf(thrown) } })
       }
     }
-    return promptFrom(this.packet, this.#recorder.state, this.#count)
+    return promptFrom(this.packet, this.#recorder.state, this.#reader)
   }
 
   /** A person speaks to the agent: the packet shows the latest words whole. */
@@ -238,7 +238,7 @@ export class Memory {
         format,
         packet_sha256: sha256(canonical(prompt.packet)),
         prompt_sha256: sha256(text),
-        prompt_tokens: text === prompt.text ? prompt.tokens : this.#count(counted),
+        prompt_tokens: text === prompt.text ? prompt.tokens : this.#reader.count(counted),
         tools_sha256: sha256(prompt.declarations),
       },
       raw: { prompt: text },

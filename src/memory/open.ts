@@ -7,10 +7,10 @@ import { type Sealed, seal } from '../event/line.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
 import { assertFits } from '../prompt/prompt.ts'
-import { counterOf } from '../prompt/tokens/counter.ts'
+import { readerOf } from '../prompt/tokens/reader.ts'
 import { sha256 } from '../sha256.ts'
 import type { Head, LogWriter } from '../store/store.ts'
-import type { Count } from '../view/view.ts'
+import type { Reader } from '../view/view.ts'
 import { stateAt } from './at.ts'
 import { assertNoSecret, type Hide, hideFor } from './hide.ts'
 import { type MemoryOptions, runStartOf } from './options.ts'
@@ -22,7 +22,7 @@ export interface OpenedLog {
   readonly identity: Pick<Event, 'run_id' | 'agent_id' | 'operation' | 'node_id'>
   readonly state: State
   readonly head: Head
-  readonly count: Count
+  readonly reader: Reader
   readonly hide: Hide
   /** Its first event, where it was begun now; not yet written where events are grouped. */
   readonly began?: Sealed
@@ -57,8 +57,8 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
     sha256,
   )
   const state = fold(undefined, first.event)
-  const count = counterOf(await loadTokenizer(state.settings.tokenizer))
-  assertFits(state, count)
+  const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
+  assertFits(state, reader)
   // A schema that cannot be used is refused before anything is written.
   extensionChecks(state.settings)
   const writer = await options.store.open(options.agent_id)
@@ -69,14 +69,14 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
     throw thrown
   }
   const head = { seq: 1, hash: first.event.hash }
-  return { writer, identity, state, head, count, hide, began: first }
+  return { writer, identity, state, head, reader, hide, began: first }
 }
 
 async function resume(options: MemoryOptions): Promise<OpenedLog> {
   const writer = await options.store.open(options.agent_id)
   try {
     const { state, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
-    const count = counterOf(await loadTokenizer(state.settings.tokenizer))
+    const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
     const identity = {
       run_id: options.run_id ?? last.run_id,
       agent_id: last.agent_id,
@@ -85,7 +85,7 @@ async function resume(options: MemoryOptions): Promise<OpenedLog> {
     }
     extensionChecks(state.settings)
     const hide = await hideFor(await began(options), identity.run_id)
-    return { writer, identity, state, head: writer.head, count, hide }
+    return { writer, identity, state, head: writer.head, reader, hide }
   } catch (thrown) {
     await writer.close().catch(() => {})
     throw thrown

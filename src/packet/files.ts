@@ -51,6 +51,8 @@ function changed(regions: readonly Region[], change: FileChange, ref: number): r
       return change.text === '' ? [] : [{ from: 1, lines: withoutLastBreak(change.text).split('\n'), ref }]
     case 'edit':
       return withEdit(regions, change, ref)
+    case 'lines':
+      return withLines(regions, change, ref)
     case 'touch':
       return regions
     case 'remove':
@@ -83,16 +85,18 @@ function outside(region: Region, read: Region): Region[] {
   ]
 }
 
-/** In the order of their lines, those that follow each other as one where they are equally new. */
-function joined(regions: readonly Region[]): readonly Region[] {
+/** In the order of their lines, those that follow each other as one: where they are equally new, or in any case. */
+function joined(regions: readonly Region[], isAlways = false): readonly Region[] {
   const sorted = [...regions].sort((a, b) => order(a) - order(b))
   const result: Region[] = []
   for (const region of sorted) {
     const last = result.at(-1)
     const follows = last && last.from > 0 && last.from + last.lines.length === region.from
-    if (follows && last.ref === region.ref)
-      result[result.length - 1] = { from: last.from, ref: last.ref, lines: [...last.lines, ...region.lines] }
-    else result.push(region)
+    if (!follows || (last.ref !== region.ref && !isAlways)) result.push(region)
+    else {
+      const ref = Math.max(last.ref, region.ref)
+      result[result.length - 1] = { from: last.from, ref, lines: [...last.lines, ...region.lines] }
+    }
   }
   return result
 }
@@ -102,10 +106,14 @@ const linesIn = (text: string): number => text.split('\n').length
 const order = ({ from }: Region): number => (from === 0 ? Number.MAX_SAFE_INTEGER : from)
 
 function withEdit(
-  regions: readonly Region[],
-  { before, after, all = false }: Extract<FileChange, { kind: 'edit' }>,
+  known: readonly Region[],
+  { before, after, all = false, line }: Extract<FileChange, { kind: 'edit' }>,
   ref: number,
 ): readonly Region[] {
+  if (line !== undefined) return withEditedLine(known, { before, after, all, line }, ref)
+  const isIn = ({ lines }: Region): boolean => lines.join('\n').includes(before)
+  // What was replaced may reach from one region into the next.
+  const regions = known.length < 2 || known.some(isIn) ? known : joined(known, true)
   const result: Region[] = []
   let shift = 0
   let found = false
@@ -127,4 +135,51 @@ function withEdit(
   if (found || after.trim() === '') return result
   // The lines around it are not known: the new text stands by itself.
   return [...result, { from: 0, lines: withoutLastBreak(after).split('\n'), ref }]
+}
+
+/** A line is known only where a region holds it; an edit of another says nothing of the text. */
+function withEditedLine(
+  regions: readonly Region[],
+  { before, after, all, line }: { before: string; after: string; all: boolean; line: number },
+  ref: number,
+): readonly Region[] {
+  const old = regions.find(({ from, lines }) => from > 0 && from <= line && line < from + lines.length)
+  const text = old?.lines[line - old.from] ?? ''
+  if (!text.includes(before)) return regions
+  const now = all ? text.replaceAll(before, () => after) : text.replace(before, () => after)
+  return withLines(regions, { from: line, to: line, text: now }, ref)
+}
+
+/** Lines by their numbers: those after them move, and what is known to stand there now is known even by itself. */
+function withLines(
+  regions: readonly Region[],
+  { from, to, text }: Pick<Extract<FileChange, { kind: 'lines' }>, 'from' | 'to' | 'text'>,
+  ref: number,
+): readonly Region[] {
+  const added = text === null ? [] : text.split('\n')
+  const moved = from + added.length
+  let isPlaced = false
+  const result = regions.flatMap((region): Region[] => {
+    const { lines } = region
+    const end = region.from + lines.length
+    if (region.from === 0 || end < from) return [region]
+    const before = lines.slice(0, Math.max(0, from - region.from))
+    const after = lines.slice(Math.max(0, to + 1 - region.from))
+    if (region.from <= from && to < end && !isPlaced) {
+      isPlaced = true
+      const edited = { from: before.length, to: before.length + added.length }
+      return [{ from: region.from, lines: [...before, ...added, ...after], ref, edited }]
+    }
+    return [
+      ...(before.length > 0 ? [{ ...region, lines: before }] : []),
+      ...(after.length > 0
+        ? [{ ...region, from: Math.max(moved, region.from + moved - to - 1), lines: after }]
+        : []),
+    ]
+  })
+  return isPlaced || added.length === 0
+    ? result
+    : [...result, { from, lines: added, ref, edited: { from: 0, to: added.length } }].sort(
+        (a, b) => order(a) - order(b),
+      )
 }

@@ -51,8 +51,15 @@ export const packetSchema = z
       .array(z.strictObject({ path: z.string(), ref: seq }))
       .describe('the files that this run wrote or edited, the last one last'),
     index: z
-      .array(z.strictObject({ path: z.string(), defined: z.string(), ref: seq }))
-      .describe('files to return to and what is defined there; with no path, ids that an output named'),
+      .array(
+        z.strictObject({
+          kind: z.enum(['call', 'output', 'file']).describe('where the names were seen'),
+          path: z.string().describe('of the file'),
+          names: z.string(),
+          ref: seq,
+        }),
+      )
+      .describe('names seen before that may be needed again and stand nowhere else'),
     knowledge: z.record(
       z.string(),
       z.strictObject({

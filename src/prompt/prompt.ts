@@ -3,7 +3,7 @@ import type { ToolDeclaration } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
-import type { Count } from '../view/view.ts'
+import type { Reader } from '../view/view.ts'
 import { viewOf } from '../view/views.ts'
 
 /** What a model is given: the text, and beside it the declarations of the tools it may call. */
@@ -25,16 +25,16 @@ const BLANK_LINE_TOKENS = 2
 const HEADROOM_TOKENS = 48
 
 /** The packet of a state within both limits: its own, and what instructions and tools leave of the whole prompt. */
-export function packetOf(state: State, count: Count): Packet {
-  return viewOf(state.settings).packet(state, count, limitOf(state, count).limit)
+export function packetOf(state: State, reader: Reader): Packet {
+  return viewOf(state.settings).packet(state, reader, limitOf(state, reader).limit)
 }
 
-export function promptOf(state: State, count: Count): Prompt {
-  return promptFrom(packetOf(state, count), state, count)
+export function promptOf(state: State, reader: Reader): Prompt {
+  return promptFrom(packetOf(state, reader), state, reader)
 }
 
 /** The prompt of a packet that was already made of this state. */
-export function promptFrom(packet: Packet, state: State, count: Count): Prompt {
+export function promptFrom(packet: Packet, state: State, { count }: Reader): Prompt {
   const { instructions } = state
   const body = viewOf(state.settings).render(packet)
   const text = [instructions, body].filter((part) => part !== '').join('\n\n')
@@ -43,10 +43,10 @@ export function promptFrom(packet: Packet, state: State, count: Count): Prompt {
 }
 
 /** Refuses a goal, constraints and tools that cannot stand together within the limits, with the numbers. */
-export function assertFits(state: State, count: Count): void {
-  const { limit, overhead } = limitOf(state, count)
+export function assertFits(state: State, reader: Reader): void {
+  const { limit, overhead } = limitOf(state, reader)
   const view = viewOf(state.settings)
-  const tokens = count(view.render(view.pinned(state, count)))
+  const tokens = reader.count(view.render(view.pinned(state, reader)))
   if (tokens + HEADROOM_TOKENS <= limit) return
   const { packet_size_limit, prompt_budget } = state.settings
   throw new TwotrackError(
@@ -58,7 +58,7 @@ export function assertFits(state: State, count: Count): void {
   )
 }
 
-function limitOf(state: State, count: Count): { limit: number; overhead: number } {
+function limitOf(state: State, { count }: Reader): { limit: number; overhead: number } {
   const { packet_size_limit, prompt_budget, frame_tokens } = state.settings
   const overhead = count(state.instructions) + count(declare(state.tools)) + BLANK_LINE_TOKENS + frame_tokens
   return { limit: Math.min(packet_size_limit, prompt_budget - overhead), overhead }

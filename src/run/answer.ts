@@ -5,7 +5,7 @@ import { stateAt } from '../memory/at.ts'
 import { Memory } from '../memory/memory.ts'
 import { loadTokenizer } from '../memory/tokenizer.ts'
 import { packetOf } from '../prompt/prompt.ts'
-import { counterOf } from '../prompt/tokens/counter.ts'
+import { readerOf } from '../prompt/tokens/reader.ts'
 import type { Tokenizer } from '../prompt/tokens/tokenizer.ts'
 import type { Store } from '../store/store.ts'
 import { type Bundle, bundleOf } from './bundle.ts'
@@ -22,7 +22,7 @@ export async function escalationBundle(
 ): Promise<{ bundle: Bundle; tokenizer: Tokenizer }> {
   const { state } = await stateAt(store, agentId, END)
   const tokenizer = await loadTokenizer(state.settings.tokenizer)
-  const packet = packetOf(state, counterOf(tokenizer))
+  const packet = packetOf(state, readerOf(tokenizer))
   const reason = reasonOf(await readRunState(store, agentId))
   return { bundle: await bundleOf(store, agentId, packet, reason, tokenizer, tokensMax), tokenizer }
 }

@@ -84,6 +84,7 @@ function sentenceOf(
   const [only] = applied
   if (only?.kind === 'write') return `Wrote ${only.path}: ${plural(linesIn(only.text), 'line')}`
   if (verb === 'remove') return `Removed ${path}`
+  if (only?.kind === 'lines') return `Edited ${path}: ${numberedLines(only)}`
   const edited = applied.flatMap((change) => (change.kind === 'edit' ? [change] : []))
   const [edit] = edited
   if (edit === undefined) return excerpt ? `Edited ${path} around line ${excerpt.from}` : `Edited ${path}`
@@ -93,6 +94,14 @@ function sentenceOf(
   if (verb === 'insert') return `Edited ${path}: ${plural(after - before, 'line')} inserted`
   const now = after === 0 ? 'were removed' : `became ${after}`
   return `Edited ${path}${places}: ${plural(before, 'line')} ${before === 1 ? now.replace('were', 'was') : now}`
+}
+
+/** `lines 4-6 became 2`, `line 4 was removed`, `2 lines inserted before line 4`. */
+function numberedLines({ from, to, text }: Extract<FileChange, { kind: 'lines' }>): string {
+  const now = text === null ? 0 : text.split('\n').length
+  if (to < from) return `${plural(now, 'line')} inserted before line ${from}`
+  const [lines, were] = from === to ? [`line ${from}`, 'was'] : [`lines ${from}-${to}`, 'were']
+  return text === null ? `${lines} ${were} removed` : `${lines} became ${now}`
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

@@ -8,7 +8,7 @@ const DEPTH_MAX = 40
 const COLUMNS_MAX = 16
 const CELL_CHARS_MAX = 80
 /** Fewer records are shown field by field. */
-const ROWS_MIN = 3
+const ROWS_MIN = 2
 
 /**
  * JSON as lines that a person can read, values as they are: `name: value`, what is nested indented below its name, small
@@ -55,14 +55,11 @@ function openFields(value: JsonObject, indent: string, lines: string[]): void {
 
 function openList(items: readonly Json[], indent: string, lines: string[]): void {
   const columns = columnsOf(items)
-  if (columns !== undefined) lines.push(`${indent}${columns.join(' | ')}`)
+  if (columns !== undefined) lines.push(`${indent}${columns.map(headOf).join(' | ')}`)
   for (const item of items) {
     if (lines.length >= LINES_MAX) return
     if (columns !== undefined && isObject(item)) {
-      const record = item as JsonObject
-      lines.push(
-        `${indent}${columns.map((name) => compact(record[name] ?? null, CELL_CHARS_MAX * 2) ?? '…').join(' | ')}`,
-      )
+      lines.push(`${indent}${columns.map((column) => cellOf(item as JsonObject, column)).join(' | ')}`)
       continue
     }
     const short = compact(item, LINE_CHARS_MAX)
@@ -72,22 +69,52 @@ function openList(items: readonly Json[], indent: string, lines: string[]): void
   }
 }
 
-/** The names that all records of a list have, when each fits a row. */
-function columnsOf(items: readonly Json[]): readonly string[] | undefined {
+/** A field that all records have; where it is an object in all of them, the names that these share. */
+interface Column {
+  readonly name: string
+  readonly inner?: readonly string[]
+}
+
+/** The fields of records that are alike, when each fits a row. */
+function columnsOf(items: readonly Json[]): readonly Column[] | undefined {
   const [first] = items
   if (items.length < ROWS_MIN || !isObject(first)) return undefined
-  const names = Object.keys(first)
   // No more are shown.
-  const alike = items.slice(0, LINES_MAX).every(
-    (item) =>
-      isObject(item) &&
-      Object.keys(item).length === names.length &&
-      names.every((name) => {
-        const value = (item as JsonObject)[name]
-        return value !== undefined && compact(value, CELL_CHARS_MAX) !== undefined
-      }),
+  const records = items.slice(0, LINES_MAX)
+  const names = namesIn(records)
+  if (!names || names.length === 0 || names.length > COLUMNS_MAX) return undefined
+  const columns: Column[] = []
+  for (const name of names) {
+    const values = records.map((record) => (record as JsonObject)[name] ?? null)
+    if (!values.every((value) => compact(value, CELL_CHARS_MAX) !== undefined)) return undefined
+    const inner = isEmpty(values[0] ?? null) ? undefined : namesIn(values)
+    columns.push(inner ? { name, inner } : { name })
+  }
+  return columns
+}
+
+/** The names that objects have; undefined where they differ, or something is no object. */
+function namesIn(values: readonly Json[]): readonly string[] | undefined {
+  const [first] = values
+  if (!isObject(first)) return undefined
+  const names = Object.keys(first)
+  const alike = values.every(
+    (value) =>
+      isObject(value) &&
+      Object.keys(value).length === names.length &&
+      names.every((name) => Object.hasOwn(value, name)),
   )
-  return alike && names.length > 0 && names.length <= COLUMNS_MAX ? names : undefined
+  return alike ? names : undefined
+}
+
+const headOf = ({ name, inner }: Column): string => (inner ? `${name} {${inner.join(', ')}}` : name)
+
+/** Of an object only the values: their names stand in the head. */
+function cellOf(record: JsonObject, { name, inner }: Column): string {
+  const value = record[name] ?? null
+  const shown = inner ? inner.map((field) => (value as JsonObject)[field] ?? null) : value
+  const text = compact(shown, CELL_CHARS_MAX * 2) ?? '…'
+  return inner ? `{${text.slice(1, -1)}}` : text
 }
 
 /** JSON without the quotes that no reader needs; undefined when it is longer than `max`, or has several lines. */

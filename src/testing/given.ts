@@ -6,8 +6,8 @@ import { type MemoryOptions, runStartOf } from '../memory/options.ts'
 import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import { packetOf, promptOf } from '../prompt/prompt.ts'
-import { counterOf } from '../prompt/tokens/counter.ts'
 import { estimate } from '../prompt/tokens/estimate.ts'
+import { readerOf } from '../prompt/tokens/reader.ts'
 import { sha256 } from '../sha256.ts'
 import { memoryStore } from '../store/memory.ts'
 
@@ -37,7 +37,7 @@ export interface Then {
  */
 export function given(drafts: readonly Draft[], run: GivenRun = {}): Given {
   const begin = runStartOf({ store: memoryStore(), agent_id: 'agent', goal: 'the goal', ...run })
-  const count = counterOf(estimate)
+  const reader = readerOf(estimate)
   const first = eventOf({ type: 'run_start', data: begin }, run, undefined)
   let [state, last] = [fold(undefined, first), first]
   const add = (draft: Draft) => {
@@ -47,12 +47,12 @@ export function given(drafts: readonly Draft[], run: GivenRun = {}): Given {
   for (const draft of drafts) add(draft)
   return {
     when(draft) {
-      const before = packetOf(state, count)
+      const before = packetOf(state, reader)
       add(draft)
-      const packet = packetOf(state, count)
+      const packet = packetOf(state, reader)
       return {
         packet,
-        prompt: promptOf(state, count).text,
+        prompt: promptOf(state, reader).text,
         // biome-ignore lint/suspicious/noThenProperty: the scenario is never awaited, and its sentence ends in then
         then: (expected) => partialDeepStrictEqual(packet, expected),
         thenNothing: () => deepStrictEqual(packet, before),

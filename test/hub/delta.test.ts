@@ -10,7 +10,7 @@ import { stateAt } from '../../src/memory/at.ts'
 import { Memory } from '../../src/memory/memory.ts'
 import { loadTokenizer } from '../../src/memory/tokenizer.ts'
 import { promptOf } from '../../src/prompt/prompt.ts'
-import { counterOf } from '../../src/prompt/tokens/counter.ts'
+import { readerOf } from '../../src/prompt/tokens/reader.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 
 const KEY = 'shop/stock.py:take'
@@ -208,7 +208,7 @@ it('replays every packet of a run with hub updates when no hub is there', async 
   await hub.close()
   for (const [seq, packet] of live) {
     const { state } = await stateAt(store, 'a', { seq })
-    const count = counterOf(await loadTokenizer(state.settings.tokenizer))
-    expect(JSON.stringify(promptOf(state, count).packet)).toBe(packet)
+    const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
+    expect(JSON.stringify(promptOf(state, reader).packet)).toBe(packet)
   }
 })

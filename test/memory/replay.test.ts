@@ -6,14 +6,14 @@ import { Memory } from '../../src/memory/memory.ts'
 import { loadTokenizer } from '../../src/memory/tokenizer.ts'
 import type { State } from '../../src/packet/state.ts'
 import { type Prompt, promptOf } from '../../src/prompt/prompt.ts'
-import { counterOf } from '../../src/prompt/tokens/counter.ts'
+import { readerOf } from '../../src/prompt/tokens/reader.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { clock } from './clock.ts'
 import { histories, play } from './histories.ts'
 import { SEED, seeded } from './seeded.ts'
 
 async function promptAt(state: State): Promise<Prompt> {
-  return promptOf(state, counterOf(await loadTokenizer(state.settings.tokenizer)))
+  return promptOf(state, readerOf(await loadTokenizer(state.settings.tokenizer)))
 }
 
 const renderings = fc.constantFrom('json' as const, 'outline' as const)

@@ -4,8 +4,8 @@ import type { Draft } from '../../src/event/event.ts'
 import { fold, foldAll } from '../../src/packet/fold.ts'
 import { packetSchema } from '../../src/packet/packet.ts'
 import { packetOf } from '../../src/prompt/prompt.ts'
-import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { estimate } from '../../src/prompt/tokens/estimate.ts'
+import { readerOf } from '../../src/prompt/tokens/reader.ts'
 import { given, refused } from '../../src/testing/given.ts'
 import { deltas } from '../memory/histories.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
@@ -39,7 +39,7 @@ describe(`the fold (SEED=${SEED})`, () => {
         const before = JSON.stringify(events)
         const state = foldAll(undefined, events)
         if (!state) throw new Error('no state')
-        const packet = packetOf(state, counterOf(estimate))
+        const packet = packetOf(state, readerOf(estimate))
         expect(packetSchema.safeParse(packet).error).toBeUndefined()
         expect(JSON.stringify(events)).toBe(before)
       }),
@@ -167,7 +167,7 @@ describe('given, when, then', () => {
       ...start,
       data: { ...start.data, settings: { ...start.data.settings, view: 'desk-99' } },
     }
-    const error = refused('unknown_view', () => packetOf(fold(undefined, other), counterOf(estimate)))
+    const error = refused('unknown_view', () => packetOf(fold(undefined, other), readerOf(estimate)))
     expect(error.message).toContain('desk-99')
   })
 })

@@ -6,8 +6,8 @@ import { stateAt } from '../../src/memory/at.ts'
 import { fieldOf } from '../../src/memory/blobs.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { packetOf } from '../../src/prompt/prompt.ts'
-import { counterOf } from '../../src/prompt/tokens/counter.ts'
 import { estimate } from '../../src/prompt/tokens/estimate.ts'
+import { readerOf } from '../../src/prompt/tokens/reader.ts'
 import { bundleOf, renderBundle } from '../../src/run/bundle.ts'
 import { readRunState } from '../../src/run/state.ts'
 import { sha256 } from '../../src/sha256.ts'
@@ -140,7 +140,7 @@ test('the bundle keeps every budget, from the least that is possible on', async 
   }))
   const { store } = await run({ tools, model, limits: { turns_max: 60 } })
   const { state } = await stateAt(store, AGENT, { turn: Number.MAX_SAFE_INTEGER })
-  const packet = packetOf(state, counterOf(estimate))
+  const packet = packetOf(state, readerOf(estimate))
   let least = 0
   let largest = 0
   for (let tokens = 10; tokens <= 4_000; tokens = Math.ceil(tokens * 1.3)) {

@@ -100,7 +100,7 @@ describe('what a shell command is for', () => {
     for (const command of [
       'cat > a.py <<EOF\n$HOME\nEOF',
       "cat >> a.py <<'EOF'\nx\nEOF",
-      "sed -i '12d' a.py",
+      "sed -i '/x/d' a.py",
       'git checkout a.py',
       'git restore a.py',
       'cp b.py a.py',
@@ -119,7 +119,8 @@ describe('what a shell command is for', () => {
     expect(edit('s/return f(x\\.y)/return g(x)/')).toMatchObject([
       { before: 'return f(x.y)', after: 'return g(x)' },
     ])
-    for (const unsure of ['s/a.*b/c/g', '12s/a/b/', '12d', 's/x/y/', 's/\\(a\\)b/\\1/g'])
+    expect(edit('12s/a/b/')).toEqual([{ kind: 'edit', path: 'a.py', before: 'a', after: 'b', line: 12 }])
+    for (const unsure of ['s/a.*b/c/g', '12s/a/b\\nc/', 's/x/y/', 's/\\(a\\)b/\\1/g'])
       expect(edit(unsure)).toEqual([{ kind: 'touch', path: 'a.py' }])
   })
 

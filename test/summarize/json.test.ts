@@ -16,7 +16,7 @@ describe('JSON as lines', () => {
       ok: true,
     }))
     expect(jsonText(flights)).toBe(
-      'flight | price | ok\nHAT001 | {low: 1, high: null} | true\nHAT002 | {low: 2, high: null} | true\nHAT003 | {low: 3, high: null} | true',
+      'flight | price {low, high} | ok\nHAT001 | {1, null} | true\nHAT002 | {2, null} | true\nHAT003 | {3, null} | true',
     )
   })
 

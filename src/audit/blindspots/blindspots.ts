@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts'
-import { assertTurn, counterFor, readEvent, sourceOf } from '../history.ts'
+import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
 import { type Blame, type BlindDecision, merged, type Spot } from './spot.ts'
 import { Walk } from './walk.ts'
 
@@ -51,8 +51,8 @@ export async function walkThrough(
   store: Store,
   agentId: string,
 ): Promise<{ walk: Walk; decisions: BlindDecision[] }> {
-  const count = await counterFor(agentId, await readEvent(store, agentId, 1))
-  const walk = new Walk(sourceOf(store, agentId), count)
+  const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
+  const walk = new Walk(sourceOf(store, agentId), reader)
   for await (const event of store.read(agentId)) await walk.event(event)
   return { walk, decisions: await walk.end() }
 }

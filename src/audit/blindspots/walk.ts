@@ -4,7 +4,7 @@ import { fold } from '../../packet/fold.ts'
 import type { State } from '../../packet/state.ts'
 import { type Prompt, promptOf } from '../../prompt/prompt.ts'
 import { specificNames } from '../../text/names.ts'
-import type { Count } from '../../view/view.ts'
+import type { Reader } from '../../view/view.ts'
 import type { LogSource } from '../history.ts'
 import { blameFor } from './blame.ts'
 import {
@@ -41,7 +41,7 @@ type Draft = Omit<Spot, 'score'> & { readonly isNew: boolean; readonly harm: Har
 /** Walks through a log, turn by turn, and notes what each decision was made without. */
 export class Walk {
   readonly #source: LogSource
-  readonly #count: Count
+  readonly #reader: Reader
   readonly #onDecision: (turn: number, prompt: Prompt) => void
   readonly #seen: SeenNames = new Map()
   readonly #given = new Set<string>()
@@ -65,11 +65,11 @@ export class Walk {
   /** `onDecision` is called with the prompt that the calls of a turn were chosen with. */
   constructor(
     source: LogSource,
-    count: Count,
+    reader: Reader,
     onDecision: (turn: number, prompt: Prompt) => void = () => {},
   ) {
     this.#source = source
-    this.#count = count
+    this.#reader = reader
     this.#onDecision = onDecision
   }
 
@@ -114,7 +114,7 @@ export class Walk {
     const state = this.#before
     if (made.length > 0 && state) {
       this.decisions++
-      const prompt = promptOf(state, this.#count)
+      const prompt = promptOf(state, this.#reader)
       this.#onDecision(this.turn, prompt)
       const shown = shownIn(prompt.text)
       await this.#missing(made, state, shown)

@@ -7,10 +7,10 @@ import { loadTokenizer } from '../../memory/tokenizer.ts'
 import { fold } from '../../packet/fold.ts'
 import type { State } from '../../packet/state.ts'
 import { promptOf } from '../../prompt/prompt.ts'
-import { counterOf } from '../../prompt/tokens/counter.ts'
+import { readerOf } from '../../prompt/tokens/reader.ts'
 import { sha256 } from '../../sha256.ts'
 import { getBlob, type Store } from '../../store/store.ts'
-import type { Count } from '../../view/view.ts'
+import type { Reader } from '../../view/view.ts'
 import { ifThere } from '../history.ts'
 import { rewriteLog, stretches } from '../tombstone.ts'
 import { type Redact, redactBytes, redactIn } from './texts.ts'
@@ -36,9 +36,9 @@ export async function redactLog(
   const named = new Set<string>()
   try {
     assertOutsideIds(agent_id, redact)
-    const { matches, replaced, count } = await look(store, agent_id, redact, blobs, named)
+    const { matches, replaced, reader } = await look(store, agent_id, redact, blobs, named)
     if (matches === 0 || dry_run) return { agent_id, events: matches, blobs: [...named] }
-    const log = new Redaction(redact, replaced, count)
+    const log = new Redaction(redact, replaced, reader)
     await rewriteLog(store, agent_id, (head) => ({
       line: (_line, opened) => Buffer.from(log.next(opened).line),
       taken: () => {
@@ -70,7 +70,7 @@ function assertOutsideIds(agentId: string, redact: Redact): void {
 async function look(store: Store, agentId: string, redact: Redact, blobs: RedactedBlobs, named: Set<string>) {
   const replaced = new Map<string, BlobRef>()
   let matches = 0
-  let count: Count | undefined
+  let reader: Reader | undefined
   for await (const opened of store.readLines(agentId)) {
     const ids = [opened.header.run_id, opened.header.node_id, opened.header.operation].join('\n')
     if (redact(ids) !== ids)
@@ -80,7 +80,7 @@ async function look(store: Store, agentId: string, redact: Redact, blobs: Redact
       )
     const event = toEvent(opened)
     if (event.type === 'run_start')
-      count = counterOf(
+      reader = readerOf(
         await loadTokenizer(event.data.settings.tokenizer).catch(() => loadTokenizer('estimate-1')),
       )
     let inBlobs = false
@@ -94,7 +94,7 @@ async function look(store: Store, agentId: string, redact: Redact, blobs: Redact
     const texts: Json = [opened.payload, opened.raw ?? null]
     if (inBlobs || canonical(redactIn(texts, redact)) !== canonical(texts)) matches++
   }
-  return { matches, replaced, count }
+  return { matches, replaced, reader }
 }
 
 /** One pass over a log: each event as it stays, and the chain anew from the first one that changes. */
@@ -103,14 +103,14 @@ class Redaction {
   readonly changed: number[] = []
   readonly #redact: Redact
   readonly #replaced: Replaced
-  readonly #count: Count | undefined
+  readonly #reader: Reader | undefined
   #state: State | undefined
   #prev: string | undefined
 
-  constructor(redact: Redact, replaced: Replaced, count: Count | undefined) {
+  constructor(redact: Redact, replaced: Replaced, reader: Reader | undefined) {
     this.#redact = redact
     this.#replaced = replaced
-    this.#count = count
+    this.#reader = reader
   }
 
   next(opened: Opened): Sealed {
@@ -158,8 +158,8 @@ class Redaction {
 
   #request(data: JsonObject, blobs: Record<string, BlobRef>): JsonObject {
     const prompt = blobs['prompt'] ? { prompt_sha256: blobs['prompt'].sha256 } : {}
-    if (this.changed.length === 0 || !this.#state || !this.#count) return prompt
-    const { packet, declarations } = promptOf(this.#state, this.#count)
+    if (this.changed.length === 0 || !this.#state || !this.#reader) return prompt
+    const { packet, declarations } = promptOf(this.#state, this.#reader)
     const tools = data['purpose'] === 'turn' ? { tools_sha256: sha256(declarations) } : {}
     return { ...prompt, ...tools, packet_sha256: sha256(canonical(packet)) }
   }

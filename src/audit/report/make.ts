@@ -80,6 +80,7 @@ const MESSAGE_CHARS_MAX = 400
 
 const kinds = {
   edit: 'edited',
+  lines: 'edited',
   write: 'written',
   remove: 'removed',
   touch: 'touched',

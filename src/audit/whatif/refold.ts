@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import { personReply } from '../../summarize/person-reply.ts'
 import type { Registry } from '../../summarize/summarize.ts'
 import { markStated } from '../../tool/result.ts'
-import type { Count } from '../../view/view.ts'
+import type { Reader } from '../../view/view.ts'
 import { CURRENT_VIEW, viewOf } from '../../view/views.ts'
 import { fieldIfThere, type LogSource } from '../history.ts'
 
@@ -25,7 +25,7 @@ export interface Difference extends OtherSettings {
 export class Refold {
   readonly #store: Store
   readonly #difference: Difference
-  readonly #count: Count
+  readonly #reader: Reader
   readonly #calls = new Map<string, EventFor<'tool_call'>>()
   readonly #results = new Map<number, Event>()
   #state: State | undefined
@@ -34,17 +34,17 @@ export class Refold {
   summarized = 0
   kept = 0
 
-  constructor(store: Store, difference: Difference, count: Count) {
+  constructor(store: Store, difference: Difference, reader: Reader) {
     this.#store = store
     this.#difference = difference
-    this.#count = count
+    this.#reader = reader
   }
 
   async event(event: Event): Promise<Event> {
     if (event.type === 'tool_call') this.#calls.set(event.data.call_id, event)
     const other = await this.#other(event)
     this.#state = fold(this.#state, other)
-    if (other.type === 'run_start') assertFits(this.#state, this.#count)
+    if (other.type === 'run_start') assertFits(this.#state, this.#reader)
     return other
   }
 
@@ -121,7 +121,7 @@ export class Refold {
         returned,
         args: args === undefined || args instanceof Uint8Array ? call.data.args : args,
         turn: event.turn,
-        packet: () => packetOf(state, this.#count),
+        packet: () => packetOf(state, this.#reader),
         // One that this run can't take would be refused by the fold; the recorded one stands.
         checkExtensions: () => {
           throw new TwotrackError('bad_packet', 'extensions stay as they were recorded')

@@ -5,7 +5,7 @@ import type { Prompt } from '../../prompt/prompt.ts'
 import type { Store } from '../../store/store.ts'
 import type { BlindDecision, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
-import { assertTurn, counterFor, readEvent, sourceOf } from '../history.ts'
+import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
 import { type OtherSettings, Refold } from './refold.ts'
 
 export interface WhatIfOptions extends OtherSettings {
@@ -45,17 +45,17 @@ export interface WhatIf {
 /** An old log folded with other summarizers, another limit or another view, beside itself. Nothing is written. */
 export async function whatIf(store: Store, agentId: string, options: WhatIfOptions): Promise<WhatIf> {
   const { summarizers, turn: wanted, ...settings } = options
-  const count = await counterFor(agentId, await readEvent(store, agentId, 1))
+  const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
   const registry = summarizers === undefined ? {} : { registry: registryOf(summarizers) }
-  const refold = new Refold(store, { ...settings, ...registry }, count)
+  const refold = new Refold(store, { ...settings, ...registry }, reader)
   const recorded = sourceOf(store, agentId)
   const paired: Omit<OtherTurn, 'opened' | 'closed'>[] = []
   let sent: Prompt | undefined
-  const before = new Walk(recorded, count, (_turn, prompt) => {
+  const before = new Walk(recorded, reader, (_turn, prompt) => {
     sent = prompt
   })
   // The same events lead both to the same decisions, one right after the other.
-  const after = new Walk(refold.source(recorded), count, (turn, prompt) => {
+  const after = new Walk(refold.source(recorded), reader, (turn, prompt) => {
     if (sent) paired.push(pair(turn, sent, prompt, turn === wanted))
   })
   for await (const event of store.read(agentId)) {

@@ -70,6 +70,7 @@ function changesOf({ history }: Asked, path: string, to: number): Written[] {
 
 function textOf(change: FileChange): { name: string; text: string } | undefined {
   if (change.kind === 'read' || change.kind === 'write') return { name: 'text', text: change.text }
+  if (change.kind === 'lines' && change.text !== null) return { name: 'text', text: change.text }
   return change.kind === 'edit' ? { name: 'after', text: change.after } : undefined
 }
 

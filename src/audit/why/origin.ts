@@ -43,7 +43,7 @@ const sections: { readonly [K in keyof Packet]: Section } = {
   earlier: stepOrigins,
   recent_actions: stepOrigins,
   changed: changedOrigins,
-  index: placeOrigins,
+  index: seenOrigins,
   knowledge: knowledgeOrigins,
   hub_context: ({ end, leaf }) =>
     ofSourced(end.state.hub, pointerOf(['delta', 'set_hub_context', 'context', ...leaf.path.slice(1)])),
@@ -244,22 +244,41 @@ function leftOutOrigins({ leaf, end }: Asked): Origin[] {
   return [...new Set([...gone, ...refs])].map((seq) => ({ seq, field: '/seq', counted: true }))
 }
 
-/** A place is a file that was read or changed, or that a call named; what is defined there stands in lines of it. */
-function placeOrigins(asked: Asked): Origin[] {
-  const { leaf, history } = asked
+/** Where names of the index were seen: in a call, an output, or a line of a file that defines them. */
+function seenOrigins(asked: Asked): Origin[] {
+  const { leaf } = asked
   const item = itemOf(asked) ?? null
-  const seq = refOf(item)
-  if (leaf.path[2] === 'ref') return [{ seq, field: '/seq' }]
-  const path = String(valueAt(item, ['path']))
-  if (leaf.value === '') return []
-  if (path === '') return inDelta(seq, 'add_action', 0, 'output')
-  if (leaf.path[2] === 'defined')
-    return String(leaf.value)
-      .split(', ')
-      .flatMap((part) => definitionOrigins(asked, path, part.replace(/^\d+ /, '')))
-  const event = history.event(seq)
+  const [seq, path] = [refOf(item), String(valueAt(item, ['path']))]
+  switch (leaf.path[2]) {
+    case 'ref':
+      return [{ seq, field: '/seq' }]
+    case 'kind':
+      return [{ seq, field: '/type', counted: true }]
+    case 'path':
+      return path === '' ? [] : [{ seq: namedAt(asked, path) ?? seq, field: '/delta/change_files' }]
+  }
+  const find = valueAt(item, ['kind']) === 'call' ? inCalls : path === '' ? inOutputs : undefined
+  return String(leaf.value)
+    .split(', ')
+    .flatMap((name) => find?.(asked, name) ?? definitionOrigins(asked, path, name))
+}
+
+/** The newest call that gave a name. */
+function inCalls({ end, history }: Asked, name: string): Origin[] {
+  const action = end.state.actions.findLast(({ args }) => valuesIn(args).includes(name))
+  const event = action && history.event(action.ref)
   const call = event && (event.type === 'tool_call' ? event : history.callOf(event))
-  if (call && valuesIn(call.data.args).includes(path))
-    return [{ seq: call.seq, field: '/data/args', part: path }]
-  return [{ seq: namedAt(asked, path) ?? seq, field: '/delta/change_files' }]
+  return call ? [{ seq: call.seq, field: '/data/args', part: name }] : []
+}
+
+/** The newest output that held a name, or a file that defines it. */
+function inOutputs(asked: Asked, name: string): Origin[] {
+  const { actions, files } = asked.end.state
+  const action = actions.findLast(({ output }) => output.includes(name))
+  if (action) return [{ seq: action.ref, field: '/delta/add_action/0/output', part: name }]
+  return (
+    Object.keys(files)
+      .map((path) => definitionOrigins(asked, path, name))
+      .find((origins) => origins.length > 0) ?? []
+  )
 }

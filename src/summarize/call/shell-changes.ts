@@ -1,8 +1,6 @@
 import type { FileChange } from '../../event/delta.ts'
 import { joinPath, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
-
-/** A substitution in so few characters may stand on a line more than once: without `g` only the first is replaced. */
-const SURE_CHARS_MIN = 8
+import { sedChanges } from './sed.ts'
 
 /** Patterns and variables, which may stand for any file, and the rest of quotes that did not close where they should. */
 const NO_PATH = /[*?[$\n'"]/
@@ -24,7 +22,8 @@ function changesBy(program: Program): FileChange[] {
   }
   if (isInPlace(program)) {
     const edits = sedChanges(args).map((change) => ({ ...change, path: at(change.path) }))
-    return edits.length > 0 ? edits : all('touch', plainWords(args).slice(-1))
+    const isSure = edits.length > 0 && edits.every(({ path }) => !NO_PATH.test(path))
+    return isSure ? edits : all('touch', plainWords(args).slice(-1))
   }
   if (name === 'git') return all(args[0] === 'rm' ? 'remove' : 'touch', restoredBy(args))
   if (name === 'rm') return all('remove', plainWords(args))
@@ -43,40 +42,4 @@ function restoredBy([command, ...args]: readonly string[]): readonly string[] {
   if (command !== 'checkout') return []
   const dashes = args.indexOf('--')
   return dashes === -1 ? plainWords(args).filter((word) => /\.\w{1,6}$/.test(word)) : args.slice(dashes + 1)
-}
-
-/** `sed -i 's/old/new/g' file` where the pattern is plain text. */
-function sedChanges(args: readonly string[]): Extract<FileChange, { kind: 'edit' }>[] {
-  const extended = args.some((arg) => /^-[ni]*[Er]/.test(arg))
-  const given = args.flatMap((arg, at) => (args[at - 1] === '-e' ? [arg] : []))
-  const words = args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '-e')
-  const scripts = given.length > 0 ? given : words.slice(0, 1)
-  const paths = given.length > 0 ? words : words.slice(1)
-  const edits = scripts.map((script) => plainSubstitution(script, extended))
-  return edits.every((edit) => edit !== undefined)
-    ? paths.flatMap((path) => edits.map((edit) => ({ kind: 'edit' as const, path, ...edit, all: true })))
-    : []
-}
-
-/** The parts of `s/pattern/replacement/flags`, whatever parts them. */
-const SUBSTITUTION = /^s([/|#@,!~])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1(g?)$/s
-
-function plainSubstitution(script: string, extended: boolean): { before: string; after: string } | undefined {
-  const [, , pattern = '', replacement = '', flags] = SUBSTITUTION.exec(script) ?? []
-  const before = plainPattern(pattern, extended)
-  if (before === undefined || before === '' || /(?:^|[^\\])&|\\\d/.test(replacement)) return undefined
-  if (flags === '' && before.length < SURE_CHARS_MIN) return undefined
-  const after = replacement.replace(/\\(.)/gs, (_, char: string) => ({ n: '\n', t: '\t' })[char] ?? char)
-  return { before, after }
-}
-
-/** The text that a regular expression stands for, when it is one text only. */
-function plainPattern(pattern: string, extended: boolean): string | undefined {
-  const special = extended ? /[*[\]^$(){}+?|]/ : /[*[\]^$]/
-  const parts = pattern.match(/\\?./gs) ?? []
-  const isPlain = parts.every((part, at) => {
-    if (part.startsWith('\\')) return special.test(part) || /^\\[^\w(){}+?|<>]$/.test(part)
-    return !special.test(part) && (part !== '.' || /\w$/.test(parts[at - 1] ?? ''))
-  })
-  return isPlain ? parts.map((part) => part.at(-1)).join('') : undefined
 }

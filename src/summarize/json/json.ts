@@ -8,6 +8,7 @@ import { statedError } from './api-error.ts'
 
 const FIELDS_SHOWN = 4
 const FIELDS_MAX = 200
+const IDS_SHOWN = 10
 /** Lists in lists. */
 const LISTS_MAX = 3
 const VALUE_CHARS_MAX = 60
@@ -102,15 +103,36 @@ function shapeOf(value: Json): string {
   return `${firstOf(plain, FIELDS_SHOWN)}${list ? `; ${listShape(list[0], list[1])}` : ''}`
 }
 
-/** `12 orders, each with order_id, status`; of few plain values all. */
+/** `3 orders: A12, B07, C33`, or `12 orders, each with status, total` where nothing tells them apart; of few plain values all. */
 function listShape(name: string, items: readonly Json[], depth = 0): string {
   const [first] = items
   const noun = name === '' ? (isObject(first) ? 'records' : 'values') : name.slice(0, 40)
   const count = plural(items.length, noun.endsWith('s') ? noun.slice(0, -1) : noun, noun)
   if (Array.isArray(first) && depth < LISTS_MAX)
     return `${plural(items.length, 'list')}, the first ${listShape('', first, depth + 1)}`
-  if (isObject(first)) return `${count}, each with ${cut(Object.keys(first).join(', '), 120)}`
+  if (isObject(first)) {
+    const ids = idsOf(items)
+    return ids
+      ? `${count}: ${firstOf(ids, IDS_SHOWN)}`
+      : `${count}, each with ${cut(Object.keys(first).join(', '), 120)}`
+  }
   return `${count}: ${cut(compact([...items.slice(0, 20)], 120) ?? '…', 120)}`
+}
+
+/** The values of the first field that tells records apart: one short word each, no two the same. */
+function idsOf(items: readonly Json[]): string[] | undefined {
+  const records = items.slice(0, IDS_SHOWN * 4)
+  for (const name of Object.keys(records[0] ?? {}).slice(0, FIELDS_MAX)) {
+    const ids = records.map((record) =>
+      isObject(record) ? (record as Record<string, Json>)[name] : undefined,
+    )
+    if (
+      ids.every((id): id is string => typeof id === 'string' && /^\S{2,40}$/.test(id)) &&
+      new Set(ids).size === ids.length
+    )
+      return ids
+  }
+  return undefined
 }
 
 /** Words of others stand in quotation marks. */

@@ -3,7 +3,7 @@ import type { Packet } from '../../packet/packet.ts'
 import { PACKET_VERSION } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
 import { specificNames } from '../../text/names.ts'
-import type { Count, View } from '../view.ts'
+import type { Reader, View } from '../view.ts'
 import { fill, partsOf } from './fill.ts'
 import { fitter, GOAL, textOf } from './fit.ts'
 import { interestOf } from './interest.ts'
@@ -28,9 +28,10 @@ const UNUSED_PERCENT_MAX = 6
 const deskView = (render: (packet: Packet) => string): View => ({
   render,
   pinned: pinnedPacket,
-  packet(state, count, limit) {
-    const pinned = pinnedPacket(state, count)
-    const parts = partsOf(state, count, limit)
+  packet(state, reader, limit) {
+    const { count } = reader
+    const pinned = pinnedPacket(state, reader)
+    const parts = partsOf(state, reader, limit)
     let best = { packet: pinned, budget: 0, tokens: count(render(pinned)) }
     let budget = Math.floor(((limit - best.tokens - HEADROOM_TOKENS) * FIRST_TRY_PERCENT) / 100)
     let tooMuch = Number.MAX_SAFE_INTEGER
@@ -55,7 +56,7 @@ const deskView = (render: (packet: Packet) => string): View => ({
 })
 
 /** A goal is shown whole unless the run was told to make do with less: then its beginning, and what is at hand. */
-function goalText(state: State, count: Count): string {
+function goalText(state: State, { count }: Reader): string {
   const lines = state.goal.value.split('\n')
   // Asked for only where the goal is too long.
   let interest: ReadonlyMap<string, number> | undefined
@@ -89,12 +90,12 @@ function goalInterest(state: State, lines: readonly string[]): ReadonlyMap<strin
 
 export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }
 
-function pinnedPacket(state: State, count: Count): Packet {
+function pinnedPacket(state: State, reader: Reader): Packet {
   return {
     packet_version: PACKET_VERSION,
     agent_id: state.agent_id,
     turn: state.turn,
-    goal: goalText(state, count),
+    goal: goalText(state, reader),
     operation: state.operation,
     node: state.node,
     constraints: state.constraints,

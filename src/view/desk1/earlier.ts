@@ -1,12 +1,13 @@
 import type { Packet, Step } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
-import { cut } from '../../text/cut.ts'
+import { cut, cutMiddle } from '../../text/cut.ts'
 import { costOf, firstThatFit } from './fit.ts'
 import type { Desk, Part } from './part.ts'
 import { withoutFolders } from './short-paths.ts'
 
 const SAID_CHARS_MAX = 160
-const SHORT_CHARS = 80
+/** Of a sentence that is too long, its beginning says what was done, its end how that ended. */
+const SHORT_CHARS = 90
 
 /**
  * What was done before the last steps, a line each, the newest back while they fit; what was looked at and said where
@@ -33,12 +34,12 @@ export function earlierPart(desk: Desk, weight: number): Part {
   }
 }
 
-/** Each kind of step by its last one, then the steps before it, all by what they begin with. */
+/** Each kind of step by its last one, then the steps before it, all in short. */
 function inShort(steps: readonly Step[]): Step[] {
   const kinds = Map.groupBy(steps, kindOf)
   const short = (step: Step, more = ''): Step => ({
     ...step,
-    summary: `${cut(withoutFolders(step.summary), SHORT_CHARS)}${more}`,
+    summary: `${cutMiddle(withoutFolders(step.summary), SHORT_CHARS)}${more}`,
   })
   const newest = [...kinds.values()].flatMap(([first]) => first ?? [])
   const shown = new Set(newest)

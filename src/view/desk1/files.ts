@@ -11,7 +11,7 @@ const AT_HAND = 2200
 const AROUND = 1000
 /** what the steps before it did or it speaks of for less again. */
 const RECENT = 300
-const OTHER = 120
+const OTHER = 160
 const RECENT_STEPS = 3
 const FILES_MAX = 24
 /** Each file before the newest, and each region of a file, counts for this much of the one after it, in percent. */

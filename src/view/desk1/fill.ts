@@ -1,12 +1,11 @@
 import type { Packet } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
-import type { Count } from '../view.ts'
+import type { Reader } from '../view.ts'
 import { allocate } from './allocate.ts'
 import { earlierPart } from './earlier.ts'
 import { filesParts } from './files.ts'
 import { interestOf } from './interest.ts'
 import type { Desk, Part } from './part.ts'
-import { placesPart } from './places.ts'
 import {
   candidatesPart,
   changedPart,
@@ -19,11 +18,12 @@ import {
   textPart,
   wordsPart,
 } from './sections.ts'
+import { seenBeforePart } from './seen-before.ts'
 import { stepParts } from './steps.ts'
 
 /** The sections of a packet, with their weights. */
-export function partsOf(state: State, count: Count, limit: number): Part[] {
-  const desk: Desk = { state, count, limit, interest: interestOf(state) }
+export function partsOf(state: State, reader: Reader, limit: number): Part[] {
+  const desk: Desk = { ...reader, state, limit, interest: interestOf(state) }
   return [
     wordsPart(desk, 250),
     textPart(desk, 40, state.node_summary, (text) => ({ node_summary: text })),
@@ -41,7 +41,7 @@ export function partsOf(state: State, count: Count, limit: number): Part[] {
     ...stepParts(desk),
     ...filesParts(desk),
     earlierPart(desk, 140),
-    placesPart(desk, 90),
+    seenBeforePart(desk, 140),
   ]
 }
 

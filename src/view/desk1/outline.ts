@@ -34,7 +34,7 @@ function sectionsOf(packet: Packet): Section[] {
     { title: 'EARLIER STEPS', lines: packet.earlier.map((step) => earlierLine(step, short)) },
     { title: 'CHANGED SO FAR', lines: changedLines(packet, short) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
-    { title: 'PLACES', lines: placesLines(packet.index) },
+    { title: 'SEEN BEFORE', lines: packet.index.map((entry) => seenLine(entry, short)) },
     { title: 'KNOWN', lines: knownLines(packet, false) },
     { title: 'KNOWN BEFORE THE LAST CHANGE', lines: knownLines(packet, true) },
     {
@@ -147,7 +147,7 @@ function fileLines({ path, regions, stale }: Packet['files'][number]): string[] 
 const NUMBERED_EVERY = 5
 const FENCE = '````'
 const HEADING =
-  /^(?:GOAL:|TASK:|CODE \(|FILES, |IN FOCUS |LAST ERROR|(?:RULES|THE PERSON SAID|NODE|STATE|PLAN|EARLIER STEPS|CHANGED SO FAR|LEFT OUT|PLACES|KNOWN|KNOWN BEFORE THE LAST CHANGE|OPEN PROBLEMS|FAILED BEFORE|LAST STEPS|CANDIDATES)$|````)/
+  /^(?:GOAL:|TASK:|CODE \(|FILES, |IN FOCUS |LAST ERROR|(?:RULES|THE PERSON SAID|NODE|STATE|PLAN|EARLIER STEPS|CHANGED SO FAR|LEFT OUT|SEEN BEFORE|KNOWN|KNOWN BEFORE THE LAST CHANGE|OPEN PROBLEMS|FAILED BEFORE|LAST STEPS|CANDIDATES)$|````)/
 
 /**
  * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two
@@ -176,14 +176,8 @@ function wordsLines(text: string, turn: number): string[] {
   return [`- (turn ${turn}) ${first}`, ...rest.map((line) => `  ${line}`)]
 }
 
-/** Files that nothing is said of share a line. */
-function placesLines(index: Packet['index']): string[] {
-  const files = index.filter(({ defined }) => defined === '').map(({ path }) => path)
-  const told = index
-    .filter(({ defined }) => defined !== '')
-    .map(({ path, defined, ref }) => `${path === '' ? `#${ref}` : path}: ${defined}`)
-  return [...told, ...(files.length === 0 ? [] : [files.join(', ')])].map(bullet)
-}
+const seenLine = ({ kind, path, names }: Packet['index'][number], short: Shorten): string =>
+  bullet(`in ${kind === 'file' ? short(path) : `${kind}s`}: ${names}`)
 
 const changedLines = ({ changed }: Packet, short: Shorten): string[] =>
   changed.length === 0 ? [] : [bullet(changed.map(({ path }) => short(path)).join(', '))]

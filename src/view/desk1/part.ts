@@ -1,6 +1,6 @@
 import type { Packet } from '../../packet/packet.ts'
 import type { State, Words } from '../../packet/state.ts'
-import type { Count } from '../view.ts'
+import type { Reader } from '../view.ts'
 import type { Claim } from './allocate.ts'
 import { costUpTo, fitter, type Kind, OUTPUT, textOf } from './fit.ts'
 
@@ -12,9 +12,8 @@ export interface Part extends Claim {
 }
 
 /** What parts are made with. */
-export interface Desk {
+export interface Desk extends Reader {
   readonly state: State
-  readonly count: Count
   /** Of the packet, in tokens: nothing is counted further than that. */
   readonly limit: number
   readonly interest: (line: string) => number

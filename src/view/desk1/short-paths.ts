@@ -7,16 +7,18 @@ export type Shorten = (text: string) => string
 const LONG_PATH = /(?:[A-Za-z]:)?(?:[\\/]?[\w.@~+-]+[\\/]){2,}[\w.@+-]*\w/g
 
 /**
- * A path that the packet shows in full, over a file's text, among the places or in a call, is written by its last parts
+ * A path that the packet shows in full, over a file's text, among the names seen before or in a call, is written by its last parts
  * in the sentences that tell what was done: as many parts as tell it from the others.
  */
 export function pathShortener({ files, index, recent_actions, earlier, changed }: Packet): Shorten {
-  const full = [...files, ...index, ...recent_actions]
-    .map((one) => ('path' in one ? one.path : one.call))
-    .join('\n')
+  const full = [
+    ...files.map(({ path }) => path),
+    ...index.map(({ names }) => names),
+    ...recent_actions.map(({ call }) => call),
+  ].join('\n')
   const sentences = [
     ...[...earlier, ...recent_actions].map(({ summary }) => summary),
-    ...changed.map(({ path }) => path),
+    ...[...changed, ...index].map(({ path }) => path),
   ].join('\n')
   const paths = [...new Set(sentences.match(LONG_PATH))]
   const short = new Map(

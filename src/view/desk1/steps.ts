@@ -14,7 +14,7 @@ import { withoutFolders } from './short-paths.ts'
 const THOUGHT = 1400
 const CALL = 1800
 const NEWEST = 2200
-const outputWeight = (age: number): number => Math.floor(220 / (age + 1) ** 2) + 4
+const outputWeight = (age: number): number => Math.floor(200 / (age + 1))
 const callWeight = (age: number): number => Math.floor(270 / (age + 3))
 const thoughtWeight = (age: number): number => Math.floor(100 / (age + 1))
 /** An output that the last calls took names from counts at least this much, and more if several did. */
@@ -24,8 +24,9 @@ const IN_USE_BY_SEVERAL = 300
 const FAILED_CALL = 600
 const FAILED_OUTPUT = 250
 const FAILED_STEPS = 6
-/** And what the person's last words answer. */
+/** And what the person's last words answer, and a change of a file whose present text is not known. */
 const ANSWERED = 220
+const CHANGE = 200
 /** With less an output is not worth showing: its summary says as much. */
 const outputTokensMin = (limit: number): number => Math.max(24, Math.min(64, limit >> 5))
 
@@ -47,13 +48,22 @@ export function stepParts(desk: Desk): Part[] {
   const isAnswered = ({ action, thoughts }: Unit): boolean =>
     action?.ref === answer - 1 || thoughts.some(({ ref }) => ref === answer - 1)
   const called = newest.action ? [newest.action] : []
+  const { changed, files } = desk.state
+  const changes = changed.filter(({ value }) => !files[value] || files[value].stale !== undefined)
   for (const [age, unit] of before.entries()) {
     const { action } = unit
     if (!action) continue
     const isOpen =
       action.outcome !== 'success' && age < FAILED_STEPS && !called.some((newer) => isAlike(action, newer))
     called.push(action)
-    const call = isOpen && action.outcome === 'error' ? FAILED_CALL : isAnswered(unit) ? ANSWERED : 0
+    const call =
+      isOpen && action.outcome === 'error'
+        ? FAILED_CALL
+        : isAnswered(unit)
+          ? ANSWERED
+          : changes.some(({ ref }) => ref === action.ref)
+            ? CHANGE
+            : 0
     const least = { call, output: isOpen ? FAILED_OUTPUT : 0 }
     parts.push(...partsBefore(desk, { ...unit, action }, age, least, inUse.get(action.ref)))
   }

@@ -88,21 +88,23 @@ describe('where not all fits', () => {
     expect(text.split('yes, all of them')).toHaveLength(2)
   })
 
-  test('the index names files of earlier calls and ids of earlier outputs that are not shown', () => {
+  test('the index holds names of earlier calls and outputs that are not shown', () => {
     const long = Array.from({ length: 400 }, (_, at) => `word ${at} of it`).join('\n')
     const steps = [
       call('bash', { command: 'wc -l src/shop/cart.py' }),
+      result('Counted', '12'),
+      call('bash', { command: 'head src/shop/cart.py' }),
       result('Counted', `${long.slice(0, 2_000)}\nreservation ZFA04Y\n${long}`),
       ...Array.from({ length: 8 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
     ]
-    const { packet, prompt } = given(steps.slice(0, -1), { packet_size_limit: 1_000 }).when(
+    const { packet, prompt } = given(steps.slice(0, -1), { packet_size_limit: 1_200 }).when(
       steps.at(-1) as Draft,
     )
     expect(packet.index).toEqual([
-      { path: 'src/shop/cart.py', defined: '', ref: 3 },
-      { path: '', defined: 'ZFA04Y', ref: 3 },
+      { kind: 'call', path: '', names: 'src/shop/cart.py', ref: 5 },
+      { kind: 'output', path: '', names: 'ZFA04Y', ref: 5 },
     ])
-    expect(prompt).toContain('PLACES\n- #3: ZFA04Y\n- src/shop/cart.py\n')
+    expect(prompt).toContain('SEEN BEFORE\n- in calls: src/shop/cart.py\n- in outputs: ZFA04Y\n')
   })
 
   test('the index tells what is defined in the files read last', () => {
@@ -111,9 +113,9 @@ describe('where not all fits', () => {
       { kind: 'read', path: 'orders.py', from: 1, text: text.join('\n') },
     ])
     const { packet } = given([call('read', { path: 'orders.py' })], { packet_size_limit: 1_000 }).when(read)
-    const [place] = packet.index
-    expect(place?.path).toBe('orders.py')
-    expect(place?.defined).toMatch(/^\d+ handle_\d+, \d+ handle_\d+/)
+    const [entry] = packet.index
+    expect(entry).toMatchObject({ kind: 'file', path: 'orders.py' })
+    expect(entry?.names).toMatch(/^handle_\d+, handle_\d+/)
   })
 
   test('a goal that is too long shows its beginning and what of it is at hand', () => {
