@@ -67,6 +67,9 @@ export function namedBefore({ state, once }: Desk): Named[] {
     .map(([one]) => one)
 }
 
+/** Nobody can guess an id: several digits, or capitals and digits. */
+const ID = /\d{3}|^(?=.*\d)[A-Z\d]{5,20}$/
+
 /** In thirds of a bit: integers, as all in a view. */
 const log = (n: number): number => 31 - Math.clz32((n + 1) ** 3)
 
@@ -74,7 +77,7 @@ const log = (n: number): number => 31 - Math.clz32((n + 1) ** 3)
 function scoreOf({ name, age, calls, said }: Named): number {
   const spoken = said === undefined ? 0 : 48 - 2 * log(said)
   const used = calls > 0 ? 8 * log(calls) - log(age) : -((log(age) * log(age)) >> 3)
-  return spoken + used - 3 * log(name.length >> 2)
+  return spoken + used + (ID.test(name) ? 16 : 0) - 3 * log(name.length >> 2)
 }
 
 const inCall = ({ args }: Action): ReadonlyMap<string, string> =>
