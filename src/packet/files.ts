@@ -13,7 +13,9 @@ export function changeFiles(state: State, changes: readonly FileChange[], at: At
     // Deleting first keeps the order of last touch.
     files.delete(path)
     if (change.kind === 'remove' || (change.kind === 'touch' && !before)) continue
-    const regions = changed(before?.regions ?? [], change, at.seq)
+    const known = before?.regions ?? []
+    const certain = change.kind === 'read' ? stillCertain(known, change, before?.stale !== undefined) : known
+    const regions = changed(certain, change, at.seq)
     files.set(path, { path, ref: at.seq, turn: at.turn, regions, ...staleness(before, change, at) })
   }
   return { ...state, files: Object.fromEntries(files), changed: changedPaths(state, changes, at) }
@@ -33,7 +35,8 @@ function changedPaths(state: State, changes: readonly FileChange[], at: At): Sta
 /** A file is stale until it is read or written again. */
 function staleness(before: FileText | undefined, { kind }: FileChange, { seq }: At): Pick<FileText, 'stale'> {
   if (kind === 'touch') return { stale: seq }
-  return kind === 'edit' && before?.stale !== undefined ? { stale: before.stale } : {}
+  const isPart = kind === 'edit' || kind === 'lines'
+  return isPart && before?.stale !== undefined ? { stale: before.stale } : {}
 }
 
 /** One file may be written from different folders: `/repo/src/a.ts`, `src/a.ts`. */
@@ -61,6 +64,34 @@ function changed(regions: readonly Region[], change: FileChange, ref: number): r
 }
 
 const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text)
+
+/**
+ * What lines that were read now leave certain of what was known before. After a change that is not known, and where other
+ * lines stand at the same numbers, lines farther down may have moved: only what agrees with the new ones stays, and, where
+ * nothing else speaks of a change, what stands before them.
+ */
+function stillCertain(
+  regions: readonly Region[],
+  { from, text }: Extract<FileChange, { kind: 'read' }>,
+  isStale: boolean,
+): readonly Region[] {
+  const lines = text.split('\n')
+  const shared = (region: Region): readonly (readonly [string | undefined, string | undefined])[] =>
+    lines.flatMap((line, at) => {
+      const index = from + at - region.from
+      return index >= 0 && index < region.lines.length ? [[line, region.lines[index]] as const] : []
+    })
+  const agrees = (region: Region): boolean => shared(region).every(([now, then]) => now === then)
+  const numbered = regions.filter((region) => region.from > 0)
+  if (!isStale && numbered.every(agrees)) return regions
+  return regions.flatMap((region) => {
+    if (region.from === 0 || (shared(region).length > 0 && agrees(region))) return [region]
+    const [[now, then] = []] = shared(region)
+    // Where the first of the same lines differs, the change was farther up.
+    const before = isStale || now !== then ? [] : region.lines.slice(0, Math.max(0, from - region.from))
+    return before.length > 0 ? [{ from: region.from, ref: region.ref, lines: before }] : []
+  })
+}
 
 /** What was read now replaces what was known of the same lines, and joins what stands next to it. */
 function withRead(regions: readonly Region[], read: Region): readonly Region[] {

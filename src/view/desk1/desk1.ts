@@ -35,12 +35,18 @@ const deskView = (render: (packet: Packet) => string): View => ({
     let best = { packet: pinned, budget: 0, tokens: count(render(pinned)) }
     let budget = Math.floor(((limit - best.tokens - HEADROOM_TOKENS) * FIRST_TRY_PERCENT) / 100)
     let tooMuch = Number.MAX_SAFE_INTEGER
+    const withMoreOfGoal = (packet: Packet, spare: number): Packet => {
+      if (packet.goal === state.goal.value || spare <= CLOSE_TOKENS) return packet
+      const fuller = { ...packet, goal: goalText(state, reader, goalTokens(state) + spare) }
+      return count(render(fuller)) <= limit ? fuller : withMoreOfGoal(packet, (spare * 3) >> 2)
+    }
     for (let tries = 0; tries < TRIES_MAX && budget > best.budget && budget < tooMuch; tries++) {
       const { packet, whole } = fill(parts, pinned, budget)
       const tokens = count(render(packet))
       const spare = limit - tokens
       if (spare < 0) tooMuch = budget
-      else if (whole || spare * 100 <= limit * UNUSED_PERCENT_MAX) return packet
+      else if (whole) return withMoreOfGoal(packet, spare)
+      else if (spare * 100 <= limit * UNUSED_PERCENT_MAX) return packet
       else if (tokens > best.tokens) best = { packet, budget, tokens }
       // By as much as it turned out smaller or larger; between what fitted and what did not, the middle.
       const next = budget + spare - CLOSE_TOKENS + (spare < 0 ? spare >> 2 : 0)
@@ -55,8 +61,10 @@ const deskView = (render: (packet: Packet) => string): View => ({
   },
 })
 
+const goalTokens = ({ settings }: State): number => cap(settings, 'goal_tokens')
+
 /** A goal is shown whole unless the run was told to make do with less: then its beginning, and what is at hand. */
-function goalText(state: State, { count }: Reader): string {
+function goalText(state: State, { count }: Reader, tokens = goalTokens(state)): string {
   const lines = state.goal.value.split('\n')
   // Asked for only where the goal is too long.
   let interest: ReadonlyMap<string, number> | undefined
@@ -64,7 +72,7 @@ function goalText(state: State, { count }: Reader): string {
     interest ??= goalInterest(state, lines)
     return interest.get(line) ?? 0
   }
-  return textOf(fitter(lines, count, [], ofLine, GOAL)(cap(state.settings, 'goal_tokens')))
+  return textOf(fitter(lines, count, [], ofLine, GOAL)(tokens))
 }
 
 /** The headings of a long goal say what its parts are. */

@@ -37,6 +37,50 @@ describe('the desk', () => {
     expect(text).not.toContain('return sum(items)')
   })
 
+  const readOf = (from: number, ...lines: string[]): FileChange => ({
+    kind: 'read',
+    path: 'a.py',
+    from,
+    text: lines.join('\n'),
+  })
+  const filesAfter = (...changes: FileChange[]) =>
+    given(
+      changes
+        .slice(0, -1)
+        .flatMap((change) => [call('read', {}), result('Read a.py', '', [change])])
+        .concat(call('read', {})),
+    )
+      .when(result('Read a.py', '', changes.slice(-1)))
+      .packet.files.flatMap(({ regions }) =>
+        regions.flatMap(({ from, text }) => `${from} ${text.replaceAll('\n', ' ')}`),
+      )
+
+  test('an edit is applied where its text reaches from what was read first into what was read later', () => {
+    const edit: FileChange = { kind: 'edit', path: 'a.py', before: 'two\nthree\n', after: '' }
+    expect(filesAfter(readOf(1, 'one', 'two'), readOf(3, 'three', 'four'), edit)).toEqual(['1 one four'])
+  })
+
+  test('lines that moved without a known change are not shown beside where they stand now', () => {
+    // Something put two lines before "def f".
+    const before = readOf(10, 'x = 1', 'def f():', '    return x', 'y = 2')
+    expect(filesAfter(readOf(1, 'import os'), before, readOf(12, 'x = 1', 'def f():'))).toEqual([
+      '1 import os',
+      '12 x = 1 def f():',
+    ])
+    // What agrees with it stays.
+    expect(filesAfter(before, readOf(12, '    return x', 'y = 2', 'z = 3'))).toEqual([
+      '10 x = 1 def f():',
+      '12     return x y = 2 z = 3',
+    ])
+  })
+
+  test('after a change that is not known, a part that was read again does not vouch for the rest', () => {
+    const touch: FileChange = { kind: 'touch', path: 'a.py' }
+    expect(filesAfter(readOf(1, 'one', 'two'), readOf(20, 'three'), touch, readOf(20, 'THREE'))).toEqual([
+      '20 THREE',
+    ])
+  })
+
   test('a file of two lines is shown like any other', () => {
     const text = 'def total(items):\n    return sum(items)'
     const change = { kind: 'read', path: 'a.py', from: 1, text } as const

@@ -125,10 +125,12 @@ describe('where not all fits', () => {
     )
     const goal = ['Do all of this:', ...chapters].join('\n')
     const steps = [call('bash', { command: 'cat module_31.py' }), result('Read module_31.py', 'x = 1')]
-    const text = promptOf(steps, { goal, goal_tokens_max: 150 })
+    const text = promptOf(steps, { goal, goal_tokens_max: 150, packet_size_limit: 300 })
     expect(text).toContain('GOAL: Do all of this:')
     expect(text).toContain('Change module_31.py')
     expect(text).not.toContain('Change module_20.py')
+    // Nothing is shortened while there is space.
+    expect(promptOf(steps, { goal, goal_tokens_max: 150 })).toContain('Change module_20.py')
   })
 
   test('a goal that is too long keeps the headings of its parts', () => {
