@@ -28,8 +28,8 @@ export const edits: Summarizer = {
       return {
         summary: `${intent.path} was not changed: ${reason}`,
         outcome: 'error',
-        // Of several files those that are not complained of are gone.
-        ...(partly.length > 0 && words !== '' ? { files: partly } : {}),
+        // Of several files those that are not complained of are gone; nothing else was changed.
+        files: words === '' ? [] : partly,
         failedAttempt: cut(`${verbWord(intent.verb)} ${intent.path}: ${reason}`, 200),
       }
     }

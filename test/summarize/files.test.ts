@@ -98,7 +98,7 @@ describe('a file that was changed', () => {
     ]) {
       const failed = edit({ path, old_string: 'x', new_string: 'y' }, text)
       expect(failed, text).toMatchObject({ outcome: 'error' })
-      expect(failed?.files).toBeUndefined()
+      expect(failed?.files).toEqual([])
       expect(failed?.summary).toContain('a.py was not changed')
     }
   })
