@@ -45,6 +45,12 @@ describe('what an answer says', () => {
     expect(said({ order_id: 'A-7', status: 'open', items: [{ sku: 'x' }] })).toBe(
       'api: order_id A-7, status open; 1 item, each with sku',
     )
+    expect(
+      said([
+        { flight: 'HAT021', to: 'JFK' },
+        { flight: 'HAT089', to: 'JFK' },
+      ]),
+    ).toBe('api: 2 records: HAT021, HAT089')
     expect(said([])).toBe('api: an empty list')
     expect(said({ ids: ['a', 'b'] })).toBe('api: 2 ids: [a, b]')
   })

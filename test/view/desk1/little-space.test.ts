@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { FileChange } from '../../../src/event/delta.ts'
 import type { Draft } from '../../../src/event/event.ts'
 import { given } from '../../../src/testing/given.ts'
 import { call, person, promptOf, result, thought } from './drafts.ts'
@@ -71,6 +72,39 @@ describe('where not all fits', () => {
     expect(edits.at(-1)?.summary).toMatch(/^Edited cart\.py: line \d+ \(\d+ times\)$/)
   })
 
+  test('of an earlier step that is too long its end stays: it says how it went', () => {
+    const long = `value = 1\n`.repeat(60)
+    const script = Array.from({ length: 15 }, (_, at) => `--option-${at}`).join(' ')
+    const others = Array.from({ length: 20 }, (_, at) => [
+      call('look', { at: `${at}` }),
+      result('Looked at it', long),
+    ])
+    const steps = [
+      call('bash', { command: `deploy ${script}` }),
+      result(`$ deploy ${script}: "2 of 3 hosts are up"`, long),
+      ...others.flat(),
+    ]
+    const text = promptOf(steps, { packet_size_limit: 800 })
+    expect(text).toMatch(/- #3 \$ deploy --option.*….*: "2 of 3 hosts are up"/)
+  })
+
+  test('a call that changed a file in a way that is not known keeps more than others', () => {
+    const command = `python fix.py --replace ${'old_value '.repeat(8)}--with new_value cart.py`
+    const long = `value = 1\n`.repeat(200)
+    const others = Array.from({ length: 6 }, (_, at) => [
+      call('look', { at: `${at}` }),
+      result(`Saw ${at} of it`, long),
+    ])
+    const text = (kind: 'touch' | 'write') => {
+      const change: FileChange =
+        kind === 'touch' ? { kind, path: 'cart.py' } : { kind, path: 'cart.py', text: 'x = 1\n' }
+      const steps = [call('bash', { command }), result('Changed cart.py', '', [change]), ...others.flat()]
+      return promptOf(steps, { packet_size_limit: 900 })
+    }
+    expect(text('touch')).toContain(command)
+    expect(text('write')).not.toContain(command)
+  })
+
   test('what the person answered is told, and the answer once', () => {
     const plan = Array.from({ length: 8 }, (_, at) => `Cancel reservation R00${at}Q.`).join('\n')
     const long = Array.from({ length: 300 }, (_, at) => `word_${at} = ${at}`).join('\n')
@@ -105,6 +139,26 @@ describe('where not all fits', () => {
       { kind: 'output', path: '', names: 'ZFA04Y', ref: 5 },
     ])
     expect(prompt).toContain('SEEN BEFORE\n- in calls: src/shop/cart.py\n- in outputs: ZFA04Y\n')
+  })
+
+  test('what the model spoke of comes first in the index, and an old id before an old word', () => {
+    const words = (from: string) =>
+      Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => `${from}_${letter}`).join('\n')
+    const long = Array.from({ length: 300 }, (_, at) => `word ${at} of it`).join('\n')
+    const steps = [
+      call('list', {}),
+      result('Listed', `${words('plain')}\nfindParcel\nPARCEL_48213\n${words('other')}`),
+      thought('The bug must be in findParcel, later.'),
+      ...Array.from({ length: 14 }, (_, at) => [
+        thought(`Step ${at} of the work.`),
+        call('look', { at: `${at}` }),
+        result('Looked', long),
+      ]).flat(),
+    ]
+    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 900 }).when(steps.at(-1) as Draft)
+    expect(packet.index.map(({ names }) => names.split(', ').slice(0, 2))).toEqual([
+      ['findParcel', 'PARCEL_48213'],
+    ])
   })
 
   test('the index tells what is defined in the files read last', () => {
