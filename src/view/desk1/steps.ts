@@ -56,14 +56,11 @@ export function stepParts(desk: Desk): Part[] {
     const isOpen =
       action.outcome !== 'success' && age < FAILED_STEPS && !called.some((newer) => isAlike(action, newer))
     called.push(action)
-    const call =
-      isOpen && action.outcome === 'error'
-        ? FAILED_CALL
-        : isAnswered(unit)
-          ? ANSWERED
-          : changes.some(({ ref }) => ref === action.ref)
-            ? CHANGE
-            : 0
+    const call = Math.max(
+      isOpen && action.outcome === 'error' ? FAILED_CALL : 0,
+      isAnswered(unit) ? ANSWERED : 0,
+      changes.some(({ ref }) => ref === action.ref) ? CHANGE : 0,
+    )
     const least = { call, output: isOpen ? FAILED_OUTPUT : 0 }
     parts.push(...partsBefore(desk, { ...unit, action }, age, least, inUse.get(action.ref)))
   }
