@@ -76,7 +76,7 @@ function stillCertain(
   isStale: boolean,
 ): readonly Region[] {
   const lines = text.split('\n')
-  const shared = (region: Region): readonly (readonly [string | undefined, string | undefined])[] =>
+  const shared = (region: Region): (readonly [now: string, then: string | undefined])[] =>
     lines.flatMap((line, at) => {
       const index = from + at - region.from
       return index >= 0 && index < region.lines.length ? [[line, region.lines[index]] as const] : []
@@ -144,7 +144,8 @@ function withEdit(
   if (line !== undefined) return withEditedLine(known, { before, after, all, line }, ref)
   const isIn = ({ lines }: Region): boolean => lines.join('\n').includes(before)
   // What was replaced may reach from one region into the next.
-  const regions = known.length < 2 || known.some(isIn) ? known : joined(known, true)
+  const whole = known.some(isIn) ? known : joined(known, true)
+  const regions = whole.some(isIn) ? whole : known
   const result: Region[] = []
   let shift = 0
   let found = false

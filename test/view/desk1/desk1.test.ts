@@ -60,6 +60,11 @@ describe('the desk', () => {
     expect(filesAfter(readOf(1, 'one', 'two'), readOf(3, 'three', 'four'), edit)).toEqual(['1 one four'])
   })
 
+  test('an edit of text that was never read leaves what was read as it was', () => {
+    const edit: FileChange = { kind: 'edit', path: 'a.py', before: 'nine', after: 'ten' }
+    expect(filesAfter(readOf(1, 'one'), readOf(2, 'two'), edit)).toEqual(['1 one', '2 two', '0 ten'])
+  })
+
   test('lines that moved without a known change are not shown beside where they stand now', () => {
     // Something put two lines before "def f".
     const before = readOf(10, 'x = 1', 'def f():', '    return x', 'y = 2')
