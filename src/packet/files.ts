@@ -132,8 +132,6 @@ function joined(regions: readonly Region[], isAlways = false): readonly Region[]
   return result
 }
 
-const linesIn = (text: string): number => text.split('\n').length
-
 const order = ({ from }: Region): number => (from === 0 ? Number.MAX_SAFE_INTEGER : from)
 
 function withEdit(
@@ -158,10 +156,8 @@ function withEdit(
       continue
     }
     found = true
-    const place = linesIn(text.slice(0, text.indexOf(before))) - 1
     const lines = (all ? text.replaceAll(before, () => after) : text.replace(before, () => after)).split('\n')
-    const edited = { from: place, to: place + linesIn(after) }
-    result.push({ from: moved.from, lines, ref, edited })
+    result.push({ from: moved.from, lines, ref })
     shift += lines.length - region.lines.length
   }
   if (found || after.trim() === '') return result
@@ -199,8 +195,7 @@ function withLines(
     const after = lines.slice(Math.max(0, to + 1 - region.from))
     if (region.from <= from && to < end && !isPlaced) {
       isPlaced = true
-      const edited = { from: before.length, to: before.length + added.length }
-      return [{ from: region.from, lines: [...before, ...added, ...after], ref, edited }]
+      return [{ from: region.from, lines: [...before, ...added, ...after], ref }]
     }
     return [
       ...(before.length > 0 ? [{ ...region, lines: before }] : []),
@@ -211,7 +206,5 @@ function withLines(
   })
   return isPlaced || added.length === 0
     ? result
-    : [...result, { from, lines: added, ref, edited: { from: 0, to: added.length } }].sort(
-        (a, b) => order(a) - order(b),
-      )
+    : [...result, { from, lines: added, ref }].sort((a, b) => order(a) - order(b))
 }

@@ -55,8 +55,6 @@ export interface Region {
   readonly lines: readonly string[]
   /** seq of the last event that read or changed it. */
   readonly ref: number
-  /** The lines that this event changed, by index; absent when it read them. */
-  readonly edited?: { readonly from: number; readonly to: number }
 }
 
 /** What is known of a file's present text. */

@@ -137,11 +137,11 @@ describe('why', () => {
 
   test('says that the view had no space, and that the state holds it still', async () => {
     const store = await recorded(async (memory) => {
-      await turn(memory, 'shell', { command: 'make' }, `${'noise\n'.repeat(60)}needle_in_there\n`)
+      await turn(memory, 'shell', { command: 'make' }, `${'noise\n'.repeat(60)}a needle in there\n`)
       for (let at = 0; at < 12; at++)
         await turn(memory, 'shell', { command: `step ${at}` }, `line ${at} of much more\n`.repeat(80))
     }, 300)
-    const { life } = await explained(store, 'needle_in_there')
+    const { life } = await explained(store, 'a needle in there')
     expect(life.left_out).toMatchObject({ why: 'budget', limit: 'packet_size_limit 300' })
   })
 

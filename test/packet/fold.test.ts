@@ -155,9 +155,7 @@ describe('given, when, then', () => {
     const { packet } = given(before, { packet_size_limit: 200 }).when(correction({ add_action: [action] }))
     const hidden = 31 - packet.recent_actions.length - packet.earlier.length
     expect(hidden).toBeGreaterThan(5)
-    expect(packet.omitted).toEqual([
-      `${hidden} earlier steps (#2-#${hidden + 1}), reads and searches or like those above`,
-    ])
+    expect(packet.omitted).toEqual([`${hidden} earlier steps (#2-#${hidden + 1})`])
   })
 
   test('a log that fills its packets in another order is refused, not shown in this one', () => {

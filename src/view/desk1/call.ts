@@ -1,5 +1,5 @@
 import { canonical, isObject, type Json } from '../../event/json.ts'
-import type { Action, State } from '../../packet/state.ts'
+import type { Action } from '../../packet/state.ts'
 import { onOneLine } from '../../text/lines.ts'
 import { valuesIn } from '../../text/values.ts'
 
@@ -71,32 +71,6 @@ function editIn(
     ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
   ]
   return { names: [before[0], after[0]], text: lines.join('\n') }
-}
-
-/** So many lines in a row that a file shows are left out of the call that wrote them. */
-const FILE_LINES_MIN = 4
-
-/** A call without the text that it wrote into a file: the packet shows the file. */
-export function withoutFileText(call: string, { ref }: Action, { files }: State): string {
-  if (!call.includes('\n')) return call
-  const written = Object.values(files).filter((file) => file.ref === ref)
-  if (written.length === 0) return call
-  const known = new Set(written.flatMap(({ regions }) => regions.flatMap(({ lines }) => lines)))
-  const kept: string[] = []
-  let same: string[] = []
-  const flush = () => {
-    kept.push(...(same.length < FILE_LINES_MIN ? same : [`⋮ ${same.length} lines`]))
-    same = []
-  }
-  for (const line of call.split('\n')) {
-    if (known.has(line)) same.push(line)
-    else {
-      flush()
-      kept.push(line)
-    }
-  }
-  flush()
-  return kept.join('\n')
 }
 
 /** What came of a call that stands above it: its sentence without the call that it begins with, whole or cut. */

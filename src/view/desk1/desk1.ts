@@ -2,7 +2,6 @@ import { cap } from '../../packet/caps.ts'
 import type { Packet } from '../../packet/packet.ts'
 import { PACKET_VERSION } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
-import { specificNames } from '../../text/names.ts'
 import type { Reader, View } from '../view.ts'
 import { fill, partsOf } from './fill.ts'
 import { fitter, GOAL, textOf } from './fit.ts'
@@ -38,7 +37,7 @@ const deskView = (render: (packet: Packet) => string): View => ({
     const withMoreOfGoal = (packet: Packet, spare: number): Packet => {
       if (packet.goal === state.goal.value || spare <= CLOSE_TOKENS) return packet
       const fuller = { ...packet, goal: goalText(state, reader, goalTokens(state) + spare) }
-      return count(render(fuller)) <= limit ? fuller : withMoreOfGoal(packet, (spare * 3) >> 2)
+      return count(render(fuller)) <= limit ? fuller : withMoreOfGoal(packet, (spare * 7) >> 3)
     }
     for (let tries = 0; tries < TRIES_MAX && budget > best.budget && budget < tooMuch; tries++) {
       const { packet, whole } = fill(parts, pinned, budget)
@@ -63,37 +62,16 @@ const deskView = (render: (packet: Packet) => string): View => ({
 
 const goalTokens = ({ settings }: State): number => cap(settings, 'goal_tokens')
 
-/** A goal is shown whole unless the run was told to make do with less: then its beginning, and what is at hand. */
-function goalText(state: State, { count }: Reader, tokens = goalTokens(state)): string {
-  const lines = state.goal.value.split('\n')
-  // Asked for only where the goal is too long.
-  let interest: ReadonlyMap<string, number> | undefined
-  const ofLine = (line: string): number => {
-    interest ??= goalInterest(state, lines)
-    return interest.get(line) ?? 0
-  }
-  return textOf(fitter(lines, count, [], ofLine, GOAL)(tokens))
-}
-
 /** The headings of a long goal say what its parts are. */
 const HEADING = /^#{1,4} /
-const HEADING_INTEREST = 40
+const HEADING_INTEREST = 10
 
-/** How much each line of a goal is at hand: by its names, each for less the more lines have it. */
-function goalInterest(state: State, lines: readonly string[]): ReadonlyMap<string, number> {
-  const interest = interestOf(state, 0)
-  const names = new Map(lines.map((line) => [line, specificNames(line)]))
-  const lineCounts = new Map<string, number>()
-  for (const name of [...names.values()].flat()) lineCounts.set(name, (lineCounts.get(name) ?? 0) + 1)
-  return new Map(
-    [...names].map(([line, own]) => [
-      line,
-      own.reduce(
-        (sum, name) => sum + Math.floor((interest(name) * 3) / (lineCounts.get(name) ?? 1)),
-        HEADING.test(line) ? HEADING_INTEREST : 0,
-      ),
-    ]),
-  )
+/** A goal is shown whole unless the run was told to make do with less: then its beginning, and what is at hand. */
+function goalText(state: State, { count }: Reader, tokens = goalTokens(state)): string {
+  // Every line of the goal speaks of the goal.
+  const atHand = interestOf({ ...state, goal: { ...state.goal, value: '' } })
+  const interest = (line: string) => atHand(line) + (HEADING.test(line) ? HEADING_INTEREST : 0)
+  return textOf(fitter(state.goal.value.split('\n'), count, [], interest, GOAL)(tokens))
 }
 
 export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }

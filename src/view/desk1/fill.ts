@@ -14,9 +14,9 @@ import {
   focusPart,
   hubPart,
   linesPart,
+  personPart,
   planPart,
   textPart,
-  wordsPart,
 } from './sections.ts'
 import { seenBeforePart } from './seen-before.ts'
 import { stepParts } from './steps.ts'
@@ -25,10 +25,10 @@ import { stepParts } from './steps.ts'
 export function partsOf(state: State, reader: Reader, limit: number): Part[] {
   const desk: Desk = { ...reader, state, limit, interest: interestOf(state) }
   return [
-    wordsPart(desk, 250),
-    textPart(desk, 40, state.node_summary, (text) => ({ node_summary: text })),
-    textPart(desk, 60, state.state_summary, (text) => ({ state_summary: text })),
-    textPart(desk, 60, state.last_error, (text) => ({ last_error: text })),
+    personPart(desk, 250),
+    textPart(desk, 40, state.node_summary?.value, (text) => ({ node_summary: text })),
+    textPart(desk, 60, state.state_summary?.value, (text) => ({ state_summary: text })),
+    textPart(desk, 60, state.last_error?.value, (text) => ({ last_error: text })),
     planPart(desk, 300),
     linesPart(desk, 250, state.diagnostics, (diagnostics) => ({ diagnostics })),
     linesPart(desk, 25, state.failed_attempts, (failed_attempts) => ({ failed_attempts })),
@@ -40,8 +40,8 @@ export function partsOf(state: State, reader: Reader, limit: number): Part[] {
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 140),
-    seenBeforePart(desk, 140),
+    earlierPart(desk, 200),
+    seenBeforePart(desk, 580),
   ]
 }
 

@@ -60,57 +60,36 @@ export function fitter(
   return (budget) => {
     if (costUpTo(lines, budget, count) <= budget)
       return { pieces: lines, lineOf: [...lines.keys()], runs: [{ from: 0, to: lines.length }] }
-    ranked ??= rankedPieces(lines, highlights, interest, kind)
+    ranked ??= byScore(inPieces(lines), highlights, interest, kind)
     return chosen(ranked, budget, count)
   }
 }
 
-interface Ranked {
-  readonly pieces: readonly string[]
-  readonly lineOf: readonly number[]
-  /** Indexes of pieces by their score. */
-  readonly order: readonly number[]
-}
-
-function rankedPieces(
-  lines: readonly string[],
-  highlights: readonly number[],
-  interest: (line: string) => number,
-  kind: Kind,
-): Ranked {
-  const { pieces, lineOf } = inPieces(lines)
-  const score = scores(pieces, lineOf, highlights, interest, kind)
-  const order = [...pieces.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
-  return { pieces, lineOf, order }
-}
+type Pieces = Omit<Fitted, 'runs'>
+/** Pieces, and their indexes by score. */
+type Ranked = Pieces & { readonly order: readonly number[] }
 
 function chosen({ pieces, lineOf, order }: Ranked, budget: number, count: Count): Fitted {
   const kept = new Uint8Array(pieces.length)
   let left = budget
   let gaps = 1
-  let isFull = false
   for (const at of order) {
     const joins =
       (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0) + (at === 0 ? 1 : 0) + (at === pieces.length - 1 ? 1 : 0)
     const cost = costOf(pieces[at] ?? '', count)
     // A piece by itself makes a gap more, one between two kept ones a gap less.
     const gapsThen = gaps + 1 - joins
-    if (isFull && joins === 0) continue
-    if (cost + Math.max(0, gapsThen) * GAP_TOKENS > left) {
-      if (left < GAP_TOKENS * 2) break
-      isFull = true
-      continue
-    }
+    if (left < GAP_TOKENS * 2) break
+    if (cost + Math.max(0, gapsThen) * GAP_TOKENS > left) continue
     kept[at] = 1
     left -= cost
     gaps = gapsThen
   }
-  const runs = runsOf(kept).flatMap((run) => withoutBlankEnds(run, pieces))
-  return { pieces, lineOf, runs }
+  return { pieces, lineOf, runs: runsOf(kept) }
 }
 
 /** Very long lines, as minified or escaped text has them, are chosen from piece by piece. */
-function inPieces(lines: readonly string[]): { pieces: string[]; lineOf: number[] } {
+function inPieces(lines: readonly string[]): Pieces {
   const pieces: string[] = []
   const lineOf: number[] = []
   for (const [at, line] of lines.entries())
@@ -131,26 +110,21 @@ function breakAfter(line: string, from: number): number {
   return from + PIECE_CHARS_MAX - (code >= 0xd800 && code < 0xdc00 ? 1 : 0)
 }
 
-/** Blank lines at the ends of a run tell nothing, and a run of nothing else is none. */
-function withoutBlankEnds({ from, to }: Run, lines: readonly string[]): Run[] {
-  let [first, end] = [from, to]
-  while (first < end && isBlank(lines[first])) first++
-  while (end > first && isBlank(lines[end - 1])) end--
-  return first < end ? [{ from: first, to: end }] : []
-}
-
-const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === ''
-
 export const costOf = (line: string, count: Count): number => count(line) + 1
 
-/** The first of some items that fit a budget together. */
+/** With less, no item fits. */
+const ITEM_TOKENS_MIN = 8
+
+/** The first of some items that fit a budget together; what is too large leaves its place to smaller ones. */
 export function firstThatFit<T>(items: Iterable<T>, budget: number, cost: (item: T) => number): T[] {
   const fitting: T[] = []
   let left = budget
   for (const item of items) {
-    left -= cost(item)
-    if (left < 0) break
+    const tokens = cost(item)
+    if (tokens > left && left < ITEM_TOKENS_MIN) break
+    if (tokens > left) continue
     fitting.push(item)
+    left -= tokens
   }
   return fitting
 }
@@ -166,13 +140,12 @@ export function costUpTo(lines: readonly string[], budget: number, count: Count)
 }
 
 /** A line counts by what speaks of the work at hand around it, by the marks it must stay for, and by both ends. */
-function scores(
-  lines: readonly string[],
-  lineOf: readonly number[],
+function byScore(
+  { pieces: lines, lineOf }: Pieces,
   highlights: readonly number[],
   interest: (line: string) => number,
   { first, fall, last, around }: Kind,
-): Int32Array {
+): Ranked {
   const own = Int32Array.from(lines, interest)
   const score = new Int32Array(lines.length)
   for (let at = 0; at < lines.length; at++) {
@@ -180,11 +153,9 @@ function scores(
     for (let far = -around; far <= around; far++) sum += (own[at + far] ?? 0) * (around + 1 - Math.abs(far))
     score[at] = Math.floor(sum / (around + 1))
   }
-  const raise = (at: number, least: number, slope = SLOPE) => {
-    for (let line = at, value = least; line < lines.length && value > 0; line++, value -= slope)
-      score[line] = Math.max(score[line] ?? 0, value)
-    for (let line = at - 1, value = least - SLOPE; line >= 0 && value > 0; line--, value -= SLOPE)
-      score[line] = Math.max(score[line] ?? 0, value)
+  const raise = (mark: number, least: number, slope = SLOPE) => {
+    for (let at = 0; at < lines.length; at++)
+      score[at] = Math.max(score[at] ?? 0, least - Math.abs(at - mark) * slope)
   }
   for (const [rank, line] of highlights.entries()) {
     const at = lineOf.indexOf(line)
@@ -192,14 +163,9 @@ function scores(
   }
   raise(lines.length - 1, last)
   raise(0, first, fall)
-  for (const [at, line] of lines.entries())
-    if (line.length >= NUMBERS_CHARS_MIN && isNumbers(line)) score[at] = (score[at] ?? 0) >> 2
-  return score
+  const order = [...lines.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
+  return { pieces: lines, lineOf, order }
 }
-
-/** Rows of numbers say little for what they cost. */
-const NUMBERS_CHARS_MIN = 80
-const isNumbers = (line: string): boolean => (line.match(/[A-Za-z]/g)?.length ?? 0) * 4 < line.length
 
 function runsOf(kept: Uint8Array): Run[] {
   const runs: Run[] = []

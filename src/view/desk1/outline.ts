@@ -127,10 +127,10 @@ const endOf = ({ outcome }: Step): string =>
         ? 'PARTLY: '
         : ''
 
-const earlierLine = (step: Step, short: Shorten): string =>
-  step.tool === ''
-    ? `- #${step.ref} you said: ${sanitizeLine(step.summary)}`
-    : `- #${step.ref} ${endOf(step)}${sanitizeLine(short(step.summary))}`
+const earlierLine = (step: Step, short: Shorten): string => {
+  const call = step.call === '' ? '' : `${sanitizeLine(step.call)} → `
+  return `- #${step.ref} ${call}${endOf(step)}${sanitizeLine(short(step.summary))}`
+}
 
 function fileLines({ path, regions, stale }: Packet['files'][number]): string[] {
   const aside = stale === null ? '' : ` (before the change of #${stale})`
@@ -180,7 +180,9 @@ const seenLine = ({ kind, path, names }: Packet['index'][number], short: Shorten
   bullet(`in ${kind === 'file' ? short(path) : `${kind}s`}: ${names}`)
 
 const changedLines = ({ changed }: Packet, short: Shorten): string[] =>
-  changed.length === 0 ? [] : [bullet(changed.map(({ path }) => short(path)).join(', '))]
+  changed.length === 0
+    ? []
+    : [bullet(`${changed.map(({ path }) => short(path)).join(', ')} (last at #${changed.at(-1)?.ref})`)]
 
 const candidateLine = ({ tool, args, reason }: Packet['candidate_actions'][number]): string =>
   `- ${sanitizeLine(tool)} ${plain(args)} ${sanitizeLine(reason)}`

@@ -1,5 +1,5 @@
 import type { Packet } from '../../packet/packet.ts'
-import type { State, Words } from '../../packet/state.ts'
+import type { State } from '../../packet/state.ts'
 import type { Reader } from '../view.ts'
 import type { Claim } from './allocate.ts'
 import { costUpTo, fitter, type Kind, OUTPUT, textOf } from './fit.ts'
@@ -39,5 +39,3 @@ export function textFitter(
     return fitted.runs.length === 0 ? '' : textOf(fitted)
   }
 }
-
-export const spoken = ({ turn, ref }: Words, text: string): Packet['person'][number] => ({ turn, text, ref })

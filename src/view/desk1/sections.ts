@@ -1,38 +1,50 @@
 import { canonical, type Json } from '../../event/json.ts'
 import type { Packet } from '../../packet/packet.ts'
-import type { Fact, Sourced } from '../../packet/state.ts'
+import type { Fact, Sourced, Words } from '../../packet/state.ts'
 import { costOf, firstThatFit, WORDS } from './fit.ts'
-import { type Desk, needOf, type Part, spoken, TITLE_TOKENS, textFitter } from './part.ts'
+import { type Desk, needOf, type Part, TITLE_TOKENS, textFitter } from './part.ts'
 
-/** The latest words of a person whole, older ones by what they begin with. */
-export function wordsPart(desk: Desk, weight: number): Part {
-  const person = desk.state.person.map((words) => ({ words, fit: textFitter(words.value, desk, [], WORDS) }))
-  const need = person.reduce((sum, { words }) => sum + needOf(words.value, desk), 0)
+/** What was said, from the newest back while there is room. */
+export function wordsPart(
+  desk: Desk,
+  weight: number,
+  words: readonly Words[],
+  fitted: (words: Words, tokens: number) => string,
+  put: (said: Packet['person'], packet: Packet) => Partial<Packet>,
+): Part {
   return {
     weight,
-    need,
+    need: words.reduce((sum, { value }) => sum + needOf(value, desk), 0),
     show(tokens, packet) {
-      const shown: Packet['person'] = []
+      const said: Packet['person'] = []
       let left = tokens
-      for (const { words, fit } of person.toReversed()) {
-        const most = shown.length === 0 || tokens >= need ? left : left >> 1
-        const text = fit(most)
+      for (const one of words.toReversed()) {
+        const text = fitted(one, left)
         if (text === '') break
         left -= needOf(text, desk)
-        shown.unshift(spoken(words, text))
+        said.unshift({ turn: one.turn, text, ref: one.ref })
       }
-      return { ...packet, person: shown }
+      return { ...packet, ...put(said, packet) }
     },
   }
 }
 
+/** The latest words of a person whole, older ones by what they begin with. */
+export const personPart = (desk: Desk, weight: number): Part =>
+  wordsPart(
+    desk,
+    weight,
+    desk.state.person,
+    ({ value }, tokens) => textFitter(value, desk, [], WORDS)(tokens),
+    (person) => ({ person }),
+  )
+
 export function textPart(
   desk: Desk,
   weight: number,
-  source: Sourced<string> | null,
+  text = '',
   put: (text: string) => Partial<Packet>,
 ): Part {
-  const text = source?.value ?? ''
   const fit = textFitter(text, desk)
   return {
     weight,
@@ -156,17 +168,13 @@ export function extensionParts({ state, count }: Desk): Part[] {
 }
 
 export function focusPart(desk: Desk, weight: number): Part {
-  const { focus } = desk.state
-  if (!focus) return { weight, need: 0, show: (_, packet) => packet }
-  const { ref, value } = focus
-  const head = costOf(value.place, desk.count)
-  const fit = textFitter(value.text, desk)
+  const { ref = 0, value } = desk.state.focus ?? {}
+  const place = value?.place ?? ''
+  const head = costOf(place, desk.count)
+  const part = textPart(desk, weight, value?.text ?? '', (text) => ({ focus: { ref, place, text } }))
   return {
-    weight,
-    need: needOf(value.text, desk) + head,
-    show(tokens, packet) {
-      const text = fit(tokens - head)
-      return text === '' ? packet : { ...packet, focus: { ref, place: value.place, text } }
-    },
+    ...part,
+    need: part.need && part.need + head,
+    show: (tokens, packet) => part.show(tokens - head, packet),
   }
 }

@@ -6,27 +6,25 @@ import type { Desk, Part } from './part.ts'
 type Entry = Packet['index'][number]
 
 /** What names that calls gave may take of the index. */
-const CALLS_PERCENT = 45
+const CALLS_PERCENT = 38
 /** A file is named for so many of its names at the least. */
 const NAMES_PER_FILE_MIN = 3
-const LINE_TOKENS = 6
-const LINES = 3
+/** What the lines begin with. */
+const HEADS_TOKENS = 18
 
 /** An index of names that the packet shows nowhere else: what earlier calls gave, and what outputs and files held. */
 export function seenBeforePart(desk: Desk, weight: number): Part {
   const named = namedBefore(desk)
-  const given = named.filter(({ calls, held }) => calls > 1 || (calls > 0 && held))
+  const given = named.filter(({ calls }) => calls > 0)
   const seen = named.filter(({ calls }) => calls === 0)
   const cost = ({ name }: Named): number => desk.count(name) + 1
+  const need = named.reduce((sum, { name }) => sum + (name.length >> 1) + 2, HEADS_TOKENS)
   return {
     weight,
-    need: Math.min(
-      desk.limit,
-      named.reduce((sum, { name }) => sum + (name.length >> 1) + 2, LINES * LINE_TOKENS),
-    ),
+    need: Math.min(desk.limit, need),
     show(tokens, packet) {
       const shown = new Set(writtenNames(textOf(packet)).keys())
-      let left = tokens - LINES * LINE_TOKENS
+      let left = tokens - HEADS_TOKENS
       const pick = (names: readonly Named[], spare = 0): Named[] =>
         names.filter((one) => {
           const { key, name } = one
