@@ -41,7 +41,7 @@ export function partsOf(state: State, reader: Reader, limit: number): Part[] {
     ...stepParts(desk),
     ...filesParts(desk),
     earlierPart(desk, 200),
-    seenBeforePart(desk, 580),
+    seenBeforePart(desk, 220),
   ]
 }
 
