@@ -58,10 +58,10 @@ export function namedBefore({ state, once }: Desk): Named[] {
 /** In thirds of a bit: integers, as all in a view. */
 const log = (n: number): number => 31 - Math.clz32((n + 1) ** 3)
 
-/** Files are come back to; numbers of commits, dates and the like hardly. */
+/** Files are come back to; commits, dates, versions and long numbers hardly. */
 const kindOf = (name: string): number => (FILE.test(name) ? 12 : 0) - (DIGITS.test(name) ? 16 : 0)
 const FILE = /\.[a-z]{1,4}$/
-const DIGITS = /\d\d/
+const DIGITS = /^[\da-f.:T-]*\d[\da-f.:T-]*$|\d{3}/i
 
 /** The names of the next call are first those that the model spoke of; then what calls gave often, and what was seen lately. */
 function scoreOf({ name, age, calls, said }: Named): number {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Draft } from '../../../src/event/event.ts'
 import { given } from '../../../src/testing/given.ts'
+import { firstThatFit } from '../../../src/view/desk1/fit.ts'
 import { call, person, promptOf, result, thought } from './drafts.ts'
 
 describe('where not all fits', () => {
@@ -71,6 +72,25 @@ describe('where not all fits', () => {
     expect(text).toMatch(/- #3 bash deploy --option.*….* → "2 of 3 hosts are up"/)
   })
 
+  test('a command that was run before is told as it was called, and what changed since can be seen', () => {
+    const command = 'cd shop && python -m pytest tests/test_cart.py -q 2>&1 | tail -20'
+    const long = `value = 1\n`.repeat(60)
+    const others = Array.from({ length: 20 }, (_, at) => [
+      call('look', { at: `${at}` }),
+      result(`Looked at ${at}`, long),
+    ])
+    const steps = [
+      call('bash', { command }),
+      result('$ python -m pytest tests/test_cart.py: all 8 tests passed', long),
+      call('edit', { path: 'cart.py' }),
+      result('Edited cart.py', '', [{ kind: 'write', path: 'cart.py', text: 'x = 1\n' }]),
+      ...others.flat(),
+    ]
+    const text = promptOf(steps, { packet_size_limit: 800 })
+    expect(text).toContain(`- #3 bash ${command} → all 8 tests passed`)
+    expect(text).toContain('- cart.py (last at #5)')
+  })
+
   test('what the person answered is told, and the answer once', () => {
     const plan = Array.from({ length: 8 }, (_, at) => `Cancel reservation R00${at}Q.`).join('\n')
     const long = Array.from({ length: 300 }, (_, at) => `word_${at} = ${at}`).join('\n')
@@ -126,6 +146,24 @@ describe('where not all fits', () => {
       ['findParcel', 'parcels.py'],
     ])
     expect(packet.index[0]?.names).not.toContain('PARCEL_48213')
+  })
+
+  test('fields of a line are no names: one of them may be a password', () => {
+    const line = 'db.internal:5432:app:deploy:qwerty99secret'
+    const long = Array.from({ length: 300 }, (_, at) => `word ${at} of it`).join('\n')
+    const steps = [
+      call('list', {}),
+      result('Listed', `${line}\nsettings_file\n________`),
+      ...Array.from({ length: 6 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
+    ]
+    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 900 }).when(steps.at(-1) as Draft)
+    const names = packet.index.map((entry) => entry.names).join()
+    expect(names).toContain('settings_file')
+    expect(names).not.toMatch(/qwerty99secret|____/)
+  })
+
+  test('a list goes on with what is smaller than the item that does not fit', () => {
+    expect(firstThatFit([30, 200, 40, 50], 100, (tokens) => tokens)).toEqual([30, 40])
   })
 
   test('the index tells what is defined in the files read last', () => {
