@@ -1,6 +1,5 @@
 import { cap } from '../../packet/caps.ts'
-import type { Packet } from '../../packet/packet.ts'
-import { PACKET_VERSION } from '../../packet/packet.ts'
+import { PACKET_VERSION, type Packet } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
 import type { Reader, View } from '../view.ts'
 import { fill, partsOf } from './fill.ts'

@@ -12,7 +12,6 @@ const AROUND = 2000
 const RECENT = 300
 const OTHER = 120
 const RECENT_STEPS = 3
-const FILES_MAX = 24
 /** With less, a region that needs more is not worth showing. */
 const REGION_TOKENS_MIN = 80
 /** The mark and the number of lines that stand together. */
@@ -30,7 +29,7 @@ export function filesParts(desk: Desk): Part[] {
     if (file.ref === newest?.ref) return ref === newest.ref ? AT_HAND : AROUND
     return ref > before ? RECENT : OTHER
   }
-  const latest = Object.values(files).reverse().slice(0, FILES_MAX)
+  const latest = Object.values(files).reverse()
   return latest.flatMap((file, older) =>
     file.regions
       .filter((region) => !isTold(region))

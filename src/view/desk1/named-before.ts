@@ -23,7 +23,6 @@ export interface Named {
 const STEPS_MAX = 80
 const CALL_CHARS_MAX = 3_000
 const OUTPUT_CHARS_MAX = 6_000
-const NAME_CHARS_MAX = 100
 
 /** What calls, outputs and files named, the likeliest to be needed again first. */
 export function namedBefore({ state, once }: Desk): Named[] {
@@ -58,7 +57,7 @@ export function namedBefore({ state, once }: Desk): Named[] {
 /** In thirds of a bit: integers, as all in a view. */
 const log = (n: number): number => 31 - Math.clz32((n + 1) ** 3)
 
-/** Files are come back to; commits, dates, versions and long numbers hardly. */
+/** Files are needed again; commits, dates, versions and long numbers hardly. */
 const kindOf = (name: string): number => (FILE.test(name) ? 12 : 0) - (DIGITS.test(name) ? 16 : 0)
 const FILE = /\.[a-z]{1,4}$/
 const DIGITS = /^[\da-f.:T-]*\d[\da-f.:T-]*$|\d{3}/i
@@ -79,14 +78,14 @@ const inRegion = ({ lines }: Region): ReadonlyMap<string, string> =>
 const inWords = ({ value }: Sourced<string>): ReadonlyMap<string, string> => namesIn(value)
 
 /** Numbers, rules across a page, and the fields of a line such as `root:x:0:0`, which may be secret. */
-const NO_NAME = /^[\d_.-]+$|(?<!:):[^:]+:(?!:)/
+const NO_NAME = /^[\d_.-]+$|(?<!:):(?!\/\/)[^:]+:(?!:)/
 
 function namesIn(text: string): ReadonlyMap<string, string> {
   const names = writtenNames(text)
   for (const [key, name] of names) {
     const last = key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf(':')) + 1)
     if (last !== key) names.delete(last)
-    if (NO_NAME.test(name) || name.length > NAME_CHARS_MAX || !isSpecific(name)) names.delete(key)
+    if (NO_NAME.test(name) || !isSpecific(name)) names.delete(key)
     // A path from the root was found without its slash.
     else if (name.includes('/') && text.includes(`/${name}`)) names.set(key, `/${name}`)
   }

@@ -42,13 +42,13 @@ export const personPart = (desk: Desk, weight: number): Part =>
 export function textPart(
   desk: Desk,
   weight: number,
-  text = '',
+  text: string | undefined,
   put: (text: string) => Partial<Packet>,
 ): Part {
-  const fit = textFitter(text, desk)
+  const fit = textFitter(text ?? '', desk)
   return {
     weight,
-    need: needOf(text, desk),
+    need: needOf(text ?? '', desk),
     show: (tokens, packet) => {
       const shown = fit(tokens)
       return shown === '' ? packet : { ...packet, ...put(shown) }
@@ -171,7 +171,7 @@ export function focusPart(desk: Desk, weight: number): Part {
   const { ref = 0, value } = desk.state.focus ?? {}
   const place = value?.place ?? ''
   const head = costOf(place, desk.count)
-  const part = textPart(desk, weight, value?.text ?? '', (text) => ({ focus: { ref, place, text } }))
+  const part = textPart(desk, weight, value?.text, (text) => ({ focus: { ref, place, text } }))
   return {
     ...part,
     need: part.need && part.need + head,

@@ -41,6 +41,9 @@ export function stepParts(desk: Desk): Part[] {
   })
 }
 
+/** Steps behind more text than this for each token of the limit are not looked at: no packet shows them. */
+const CHARS_PER_TOKEN = 8
+
 /**
  * The last actions, newest first, each with the words that led to it; words after the last call come first. An older
  * call that wrote the plan is its tool's name: the plan stands by itself.
@@ -48,12 +51,12 @@ export function stepParts(desk: Desk): Part[] {
 function unitsOf({ state, limit }: Desk): Unit[] {
   const { actions, thoughts } = state
   const units: Unit[] = []
-  // No packet of this size shows more.
-  const most = Math.min(cap(state.settings, 'window_actions'), 8 + (limit >> 7))
+  const most = cap(state.settings, 'window_actions')
+  let left = limit * CHARS_PER_TOKEN
   let said = thoughts.length
   const newer = new Map<string, Action>()
   const answers = new Set(state.person.map(({ ref }) => ref))
-  for (let at = actions.length - 1; at >= 0 && units.length < most; at--) {
+  for (let at = actions.length - 1; at >= 0 && units.length < most && left > 0; at--) {
     const action = actions[at]
     if (!action) break
     const before = actions[at - 1]?.ref ?? 0
@@ -65,6 +68,8 @@ function unitsOf({ state, limit }: Desk): Unit[] {
     // What the person answered stands among their words.
     const result = answers.has(action.ref + 1) ? '' : resultOf(action)
     units.push({ action, thoughts: thoughts.slice(first, said), call, result })
+    // A long output does not hide the calls before it.
+    left -= Math.min(call.length + action.output.length, limit >> 1)
     said = first
   }
   return units.length > 0 ? units : [{ action: undefined, thoughts, call: '', result: '' }]
@@ -135,11 +140,8 @@ function partsOfStep(desk: Desk, unit: Unit, weight: Weights, outputMin: number)
       least: outputMin,
       show(tokens, packet) {
         const output = fitOutput(tokens)
-        const steps = packet.recent_actions
-        return {
-          ...packet,
-          recent_actions: steps.map((step) => (step.ref === ref ? { ...step, output } : step)),
-        }
+        const steps = packet.recent_actions.map((step) => (step.ref === ref ? { ...step, output } : step))
+        return { ...packet, recent_actions: steps }
       },
     },
   ]

@@ -153,13 +153,36 @@ describe('where not all fits', () => {
     const long = Array.from({ length: 300 }, (_, at) => `word ${at} of it`).join('\n')
     const steps = [
       call('list', {}),
-      result('Listed', `${line}\nsettings_file\n________`),
+      result('Listed', `${line}\nsettings_file\nhttp://localhost:8080/api/orders\n________`),
       ...Array.from({ length: 6 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
     ]
     const { packet } = given(steps.slice(0, -1), { packet_size_limit: 900 }).when(steps.at(-1) as Draft)
     const names = packet.index.map((entry) => entry.names).join()
     expect(names).toContain('settings_file')
+    expect(names).toContain('http://localhost:8080/api/orders')
     expect(names).not.toMatch(/qwerty99secret|____/)
+  })
+
+  test('while there is space, every step stands with its words and its output', () => {
+    const steps = Array.from({ length: 60 }, (_, at) => [
+      thought(`Idea ${at}.`),
+      call('look', { at: `${at}` }),
+      result(`Saw ${at}`, `out_${at};`),
+    ]).flat()
+    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 4_000 }).when(steps.at(-1) as Draft)
+    expect(packet.recent_actions.map(({ output }) => output)).toEqual(
+      Array.from({ length: 60 }, (_, at) => `out_${at};`),
+    )
+    expect(packet.thoughts).toHaveLength(60)
+  })
+
+  test('while there is space, every file stands', () => {
+    const reads = Array.from({ length: 40 }, (_, at) => [
+      call('read', { path: `m${at}.py` }),
+      result(`Read m${at}.py`, '', [{ kind: 'read', path: `m${at}.py`, from: 1, text: `x = ${at}` }]),
+    ]).flat()
+    const { packet } = given(reads.slice(0, -1), { packet_size_limit: 8_000 }).when(reads.at(-1) as Draft)
+    expect(packet.files).toHaveLength(40)
   })
 
   test('a list goes on with what is smaller than the item that does not fit', () => {
