@@ -2,13 +2,16 @@ import type { Count } from '../view.ts'
 
 /** What a gap in a text is shown as; a number tells how many lines were left out. */
 const gapLine = (lines: number): string => (lines === 1 ? '⋮' : `⋮ ${lines} lines`)
-/** What a gap is taken to cost. */
+/** What a gap is taken to cost, and what it costs where one line is left out. */
 const GAP_TOKENS = 6
+const GAP_LINE_TOKENS = 4
 
 /** How much a line that must stay counts, and how much of it each line farther away loses. */
 const HIGHLIGHT = 130
 const HIGHLIGHTS_FALL = 5
 const SLOPE = 2
+/** How much less a line counts that says nothing. */
+const NOTHING = 40
 const PIECE_CHARS_MAX = 240
 
 /** How lines of a kind of text count. */
@@ -16,19 +19,20 @@ export interface Kind {
   /** What the first and the last line count. */
   readonly first: number
   readonly last: number
-  /** How much less each line after the first counts than the one before it. */
+  /** How much less each line farther from either end counts. */
   readonly fall: number
-  /** Lines on either side that a line's score takes in. */
-  readonly around: number
+  /** Lines above and below that a line's score takes in. */
+  readonly above: number
+  readonly below: number
 }
 /** An output says at its end how it went; a line of it may stand for itself. */
-export const OUTPUT: Kind = { first: 60, fall: SLOPE, last: 160, around: 2 }
+export const OUTPUT: Kind = { first: 60, fall: SLOPE, last: 160, above: 2, below: 2 }
 /** A file may matter anywhere, and its lines mean something together. */
-export const FILE: Kind = { first: 12, fall: SLOPE, last: 24, around: 10 }
-/** A long task says first what it is about; what of it is at hand may stand anywhere. */
-export const GOAL: Kind = { first: 400, fall: 50, last: 10, around: 4 }
+export const FILE: Kind = { first: 12, fall: SLOPE, last: 24, above: 10, below: 10 }
+/** A long task says first what it is about and last how to end it; below what is at hand stands what comes next. */
+export const GOAL: Kind = { first: 400, fall: 50, last: 120, above: 10, below: 1 }
 /** A task or a request says first what it is about. */
-export const WORDS: Kind = { first: 400, fall: SLOPE, last: 90, around: 5 }
+export const WORDS: Kind = { first: 400, fall: SLOPE, last: 90, above: 5, below: 5 }
 
 /** Pieces of a text that stand together, by index: from, and up to but not including. */
 export interface Run {
@@ -85,8 +89,17 @@ function chosen({ pieces, lineOf, order }: Ranked, budget: number, count: Count)
     left -= cost
     gaps = gapsThen
   }
+  for (let at = 1; at < pieces.length - 1; at++) {
+    const beside = (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0)
+    // The mark of a gap takes as much as a short line; a line alone that says nothing is no more than one.
+    if (beside === 2 && costOf(pieces[at] ?? '', count) <= GAP_LINE_TOKENS) kept[at] = 1
+    if (beside === 0 && saysNothing(pieces[at] ?? '')) kept[at] = 0
+  }
   return { pieces, lineOf, runs: runsOf(kept) }
 }
+
+/** Brackets, rules across a page, rows of numbers. */
+const saysNothing = (line: string): boolean => !/\p{L}\p{L}/u.test(line)
 
 /** Very long lines, as minified or escaped text has them, are chosen from piece by piece. */
 function inPieces(lines: readonly string[]): Pieces {
@@ -144,14 +157,14 @@ function byScore(
   { pieces: lines, lineOf }: Pieces,
   highlights: readonly number[],
   interest: (line: string) => number,
-  { first, fall, last, around }: Kind,
+  { first, fall, last, above, below }: Kind,
 ): Ranked {
   const own = Int32Array.from(lines, interest)
   const score = new Int32Array(lines.length)
   for (let at = 0; at < lines.length; at++) {
     let sum = 0
-    for (let far = -around; far <= around; far++) sum += (own[at + far] ?? 0) * (around + 1 - Math.abs(far))
-    score[at] = Math.floor(sum / (around + 1))
+    for (let far = -above; far <= below; far++) sum += (own[at + far] ?? 0) * (above + 1 - Math.abs(far))
+    score[at] = Math.floor(sum / (above + 1))
   }
   const raise = (mark: number, least: number, slope = SLOPE) => {
     for (let at = 0; at < lines.length; at++)
@@ -161,8 +174,9 @@ function byScore(
     const at = lineOf.indexOf(line)
     if (at >= 0) raise(at, HIGHLIGHT - rank * HIGHLIGHTS_FALL)
   }
-  raise(lines.length - 1, last)
+  raise(lines.length - 1, last, fall)
   raise(0, first, fall)
+  for (const [at, line] of lines.entries()) if (saysNothing(line)) score[at] = (score[at] ?? 0) - NOTHING
   const order = [...lines.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
   return { pieces: lines, lineOf, order }
 }

@@ -77,15 +77,17 @@ const inRegion = ({ lines }: Region): ReadonlyMap<string, string> =>
   namesIn(lines.filter(isDefinition).join('\n'))
 const inWords = ({ value }: Sourced<string>): ReadonlyMap<string, string> => namesIn(value)
 
-/** Numbers, rules across a page, and the fields of a line such as `root:x:0:0`, which may be secret. */
-const NO_NAME = /^[\d_.-]+$|(?<!:):(?!\/\/)[^:]+:(?!:)/
+/** Numbers, rules across a page, `e.g`, `rw-r--r`, and the fields of a line such as `root:x:0:0`, which may be secret. */
+const NO_NAME = /^[\d_.rwx-]+$|^.\..$|(?<!:):(?!\/\/)[^:]+:(?!:)/
+/** How a diff names the two sides. */
+const SIDE = /^[ab]\//
 
 function namesIn(text: string): ReadonlyMap<string, string> {
   const names = writtenNames(text)
   for (const [key, name] of names) {
     const last = key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf(':')) + 1)
-    if (last !== key) names.delete(last)
-    if (NO_NAME.test(name) || !isSpecific(name)) names.delete(key)
+    if (last !== key && !SIDE.test(key)) names.delete(last)
+    if (SIDE.test(key) || NO_NAME.test(name) || !isSpecific(name)) names.delete(key)
     // A path from the root was found without its slash.
     else if (name.includes('/') && text.includes(`/${name}`)) names.set(key, `/${name}`)
   }

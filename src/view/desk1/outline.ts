@@ -22,8 +22,9 @@ interface Section {
 }
 
 function sectionsOf(packet: Packet): Section[] {
-  const { constraints, hub_context } = packet
+  const { constraints, hub_context, earlier } = packet
   const short = pathShortener(packet)
+  const first = Math.min(...[...packet.thoughts, ...packet.recent_actions].map(({ ref }) => ref))
   return [
     { title: '', lines: pinnedLines(packet) },
     { title: 'RULES', lines: constraints.safety.map(bullet) },
@@ -31,7 +32,10 @@ function sectionsOf(packet: Packet): Section[] {
     { title: 'NODE', lines: packet.node_summary === '' ? [] : [bullet(packet.node_summary)] },
     { title: 'STATE', lines: packet.state_summary === '' ? [] : [bullet(packet.state_summary)] },
     { title: 'PLAN', lines: packet.plan.map(({ text, status }) => `${MARKS[status]} ${sanitizeLine(text)}`) },
-    { title: 'EARLIER STEPS', lines: packet.earlier.map((step) => earlierLine(step, short)) },
+    {
+      title: 'EARLIER STEPS',
+      lines: earlier.filter(({ ref }) => ref < first).map((step) => earlierLine(step, short)),
+    },
     { title: 'CHANGED SO FAR', lines: changedLines(packet, short) },
     { title: 'LEFT OUT', lines: packet.omitted.map(bullet) },
     { title: 'SEEN BEFORE', lines: packet.index.map((entry) => seenLine(entry, short)) },
@@ -59,7 +63,7 @@ function sectionsOf(packet: Packet): Section[] {
       title: packet.error_count > 1 ? `LAST ERROR (${packet.error_count} so far)` : 'LAST ERROR',
       lines: packet.last_error === null || saysError(packet) ? [] : indented(packet.last_error),
     },
-    { title: 'LAST STEPS', lines: stepsLines(packet, short) },
+    { title: 'LAST STEPS', lines: stepsLines(packet, first, short) },
     { title: 'CANDIDATES', lines: packet.candidate_actions.map(candidateLine) },
   ]
 }
@@ -82,10 +86,17 @@ function pinnedLines({ goal, operation, node, turn, constraints }: Packet): stri
   ]
 }
 
-/** Words and steps in the order in which they came. */
-function stepsLines({ thoughts, recent_actions, files }: Packet, short: Shorten): string[] {
+/** Words and steps in the order in which they came, from the first that is more than a line. */
+function stepsLines(
+  { thoughts, recent_actions, files, earlier }: Packet,
+  first: number,
+  short: Shorten,
+): string[] {
   const inFiles = new Set(files.filter(({ stale }) => stale === null).map(({ ref }) => ref))
   const entries = [
+    ...earlier
+      .filter(({ ref }) => ref > first)
+      .map((step) => ({ ref: step.ref, lines: [earlierLine(step, short)] })),
     ...thoughts.map(({ text, ref }) => ({ ref, lines: ['- you said:', ...indented(text)] })),
     ...recent_actions.map((step) => ({
       ref: step.ref,
