@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { outcomeSchema, planStatusSchema } from '../event/delta.ts'
 import type { Json } from '../event/json.ts'
 
-export const PACKET_VERSION = '2.0'
+const PACKET_VERSION = '2.0'
 
 const json = z.json() as z.ZodType<Json>
 const turn = z.int().nonnegative()
@@ -90,3 +90,35 @@ export const packetSchema = z
   .meta({ title: 'Twotrack decision packet' })
 export type Packet = z.infer<typeof packetSchema>
 export type Step = z.infer<typeof stepSchema>
+
+/** Says nothing yet. */
+export const EMPTY_PACKET: Packet = {
+  packet_version: PACKET_VERSION,
+  agent_id: '',
+  turn: 0,
+  goal: '',
+  operation: '',
+  node: { id: '-', type: 'task' },
+  constraints: { max_turns: null, safety: [] },
+  person: [],
+  node_summary: '',
+  state_summary: '',
+  plan: [],
+  earlier: [],
+  changed: [],
+  index: [],
+  knowledge: {},
+  hub_context: null,
+  hub_freshness: null,
+  extensions: {},
+  files: [],
+  focus: null,
+  thoughts: [],
+  recent_actions: [],
+  diagnostics: [],
+  failed_attempts: [],
+  last_error: null,
+  error_count: 0,
+  candidate_actions: [],
+  omitted: [],
+}

@@ -1,6 +1,6 @@
 import type { ToolDeclaration } from '../../src/event/event.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
-import { PACKET_VERSION, type Packet } from '../../src/packet/packet.ts'
+import { EMPTY_PACKET, type Packet } from '../../src/packet/packet.ts'
 import type { Prompt } from '../../src/prompt/prompt.ts'
 import { desk1 } from '../../src/view/desk1/desk1.ts'
 
@@ -24,39 +24,15 @@ export const weather: ToolDeclaration = {
   },
 }
 
-export function packetWith(fields: Partial<Packet> = {}): Packet {
-  return {
-    packet_version: PACKET_VERSION,
-    agent_id: 'agent-1',
-    turn: 3,
-    goal: 'Tell the weather in Tokyo.',
-    operation: 'task',
-    node: { id: '-', type: 'task' },
-    person: [],
-    plan: [],
-    earlier: [],
-    changed: [],
-    index: [],
-    files: [],
-    thoughts: [],
-    node_summary: '',
-    state_summary: '',
-    recent_actions: [],
-    knowledge: {},
-    focus: null,
-    diagnostics: [],
-    failed_attempts: [],
-    last_error: null,
-    error_count: 0,
-    candidate_actions: [],
-    constraints: { max_turns: 10, safety: [] },
-    hub_context: null,
-    hub_freshness: null,
-    extensions: {},
-    omitted: [],
-    ...fields,
-  }
-}
+export const packetWith = (fields: Partial<Packet> = {}): Packet => ({
+  ...EMPTY_PACKET,
+  agent_id: 'agent-1',
+  turn: 3,
+  goal: 'Tell the weather in Tokyo.',
+  operation: 'task',
+  constraints: { max_turns: 10, safety: [] },
+  ...fields,
+})
 
 export function promptWith(packet: Packet, instructions = ''): Prompt {
   const body = desk1.outline.render(packet)

@@ -224,23 +224,23 @@ function leftOutOrigins({ leaf, end }: Asked): Origin[] {
   const shown = new Set([...packet.earlier, ...packet.recent_actions].map(({ ref }) => ref))
   const facts = Object.entries(state.knowledge).map(([key, { ref }]) => ({ key, ref }))
   const hidden: Readonly<Record<string, readonly { readonly ref: number }[]>> = {
-    'earlier steps': state.actions.filter(({ ref }) => !shown.has(ref)),
-    'known facts': facts.filter(({ key }) => !Object.hasOwn(packet.knowledge, key)),
-    'open problems': state.diagnostics.filter(({ value }) => !packet.diagnostics.includes(value)),
-    'failed attempts': state.failed_attempts.filter(({ value }) => !packet.failed_attempts.includes(value)),
-    'items of the plan': state.plan.filter(
+    'earlier step': state.actions.filter(({ ref }) => !shown.has(ref)),
+    'known fact': facts.filter(({ key }) => !Object.hasOwn(packet.knowledge, key)),
+    'open problem': state.diagnostics.filter(({ value }) => !packet.diagnostics.includes(value)),
+    'failed attempt': state.failed_attempts.filter(({ value }) => !packet.failed_attempts.includes(value)),
+    'plan item': state.plan.filter(
       ({ ref, text }) => !packet.plan.some((item) => item.ref === ref && item.text === text),
     ),
-    'changed files': state.changed.filter(
+    'changed file': state.changed.filter(
       ({ ref, value }) => !packet.changed.some((file) => file.ref === ref && file.path === value),
     ),
-    files: Object.values(state.files).filter(({ path }) => !packet.files.some((file) => file.path === path)),
+    file: Object.values(state.files).filter(({ path }) => !packet.files.some((file) => file.path === path)),
   }
   const what = Object.keys(hidden).find((name) => String(leaf.value).includes(name)) ?? ''
   const refs = (hidden[what] ?? []).map(({ ref }) => ref)
   // Of steps that even the state forgot it holds the first and the last.
   const { forgotten } = state
-  const gone = what === 'earlier steps' && forgotten ? [forgotten.first, forgotten.last] : []
+  const gone = what === 'earlier step' && forgotten ? [forgotten.first, forgotten.last] : []
   return [...new Set([...gone, ...refs])].map((seq) => ({ seq, field: '/seq', counted: true }))
 }
 

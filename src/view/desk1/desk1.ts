@@ -1,5 +1,5 @@
 import { cap } from '../../packet/caps.ts'
-import { PACKET_VERSION, type Packet } from '../../packet/packet.ts'
+import { EMPTY_PACKET, type Packet } from '../../packet/packet.ts'
 import type { State } from '../../packet/state.ts'
 import type { Reader, View } from '../view.ts'
 import { fill, partsOf } from './fill.ts'
@@ -50,60 +50,29 @@ const deskView = (render: (packet: Packet) => string): View => ({
       const next = budget + spare - CLOSE_TOKENS + (spare < 0 ? spare >> 2 : 0)
       budget = next > best.budget && next < tooMuch ? next : (best.budget + tooMuch) >> 1
     }
-    // What comes in large pieces left much unused: lines of earlier steps are small.
+    // What comes in large pieces left much unused: lines of earlier steps and of the goal are small.
     for (let spare = limit - best.tokens; spare > CLOSE_TOKENS; spare = Math.floor((spare * 2) / 3)) {
       const { packet } = fill(parts, pinned, best.budget, spare)
-      if (count(render(packet)) <= limit) return packet
+      const tokens = count(render(packet))
+      if (tokens <= limit) return withMoreOfGoal(packet, limit - tokens)
     }
-    return best.packet
+    return withMoreOfGoal(best.packet, limit - best.tokens)
   },
 })
 
 const goalTokens = ({ settings }: State): number => cap(settings, 'goal_tokens')
 
-/** The headings of a long goal say what its parts are. */
-const HEADING = /^#{1,4} /
-const HEADING_INTEREST = 10
-
 /** A goal is shown whole unless the run was told to make do with less: then its beginning, and what is at hand. */
 function goalText(state: State, { count }: Reader, tokens = goalTokens(state)): string {
   // Every line of the goal speaks of the goal.
-  const atHand = interestOf({ ...state, goal: { ...state.goal, value: '' } })
-  const interest = (line: string) => atHand(line) + (HEADING.test(line) ? HEADING_INTEREST : 0)
+  const interest = interestOf({ ...state, goal: { ...state.goal, value: '' } })
   return textOf(fitter(state.goal.value.split('\n'), count, [], interest, GOAL)(tokens))
 }
 
 export const desk1 = { outline: deskView(renderOutline), json: deskView(renderJson) }
 
 function pinnedPacket(state: State, reader: Reader): Packet {
-  return {
-    packet_version: PACKET_VERSION,
-    agent_id: state.agent_id,
-    turn: state.turn,
-    goal: goalText(state, reader),
-    operation: state.operation,
-    node: state.node,
-    constraints: state.constraints,
-    person: [],
-    node_summary: '',
-    state_summary: '',
-    plan: [],
-    earlier: [],
-    changed: [],
-    index: [],
-    knowledge: {},
-    hub_context: null,
-    hub_freshness: null,
-    extensions: {},
-    files: [],
-    focus: null,
-    thoughts: [],
-    recent_actions: [],
-    diagnostics: [],
-    failed_attempts: [],
-    last_error: null,
-    error_count: state.error_count,
-    candidate_actions: [],
-    omitted: [],
-  }
+  const { agent_id, turn, operation, node, constraints, error_count } = state
+  const goal = goalText(state, reader)
+  return { ...EMPTY_PACKET, agent_id, turn, goal, operation, node, constraints, error_count }
 }

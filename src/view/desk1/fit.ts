@@ -6,12 +6,11 @@ const gapLine = (lines: number): string => (lines === 1 ? '⋮' : `⋮ ${lines} 
 const GAP_TOKENS = 6
 const GAP_LINE_TOKENS = 4
 
-/** How much a line that must stay counts, and how much of it each line farther away loses. */
+/** How much a line that must stay counts, and how much less each line farther away does. */
 const HIGHLIGHT = 130
-const HIGHLIGHTS_FALL = 5
 const SLOPE = 2
 /** How much less a line counts that says nothing. */
-const NOTHING = 40
+const NOTHING = 80
 const PIECE_CHARS_MAX = 240
 
 /** How lines of a kind of text count. */
@@ -170,10 +169,7 @@ function byScore(
     for (let at = 0; at < lines.length; at++)
       score[at] = Math.max(score[at] ?? 0, least - Math.abs(at - mark) * slope)
   }
-  for (const [rank, line] of highlights.entries()) {
-    const at = lineOf.indexOf(line)
-    if (at >= 0) raise(at, HIGHLIGHT - rank * HIGHLIGHTS_FALL)
-  }
+  for (const line of highlights) if (line <= (lineOf.at(-1) ?? 0)) raise(lineOf.indexOf(line), HIGHLIGHT)
   raise(lines.length - 1, last, fall)
   raise(0, first, fall)
   for (const [at, line] of lines.entries()) if (saysNothing(line)) score[at] = (score[at] ?? 0) - NOTHING

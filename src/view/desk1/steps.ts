@@ -100,13 +100,15 @@ function conclusion(text: string, tokens: number, desk: Desk): string {
 
 const CALL_CHARS_MIN = 120
 
-/** A call within a number of tokens: with its first line, or else in one. */
+/** A call within a number of tokens: with what it begins with, or else in one line. */
 function callFitter(call: string, desk: Desk): (tokens: number) => string {
   const fit = textFitter(call, desk, [], WORDS)
-  const first = call.split('\n', 1)[0] ?? ''
+  const first = call.split('\n', 1)[0]?.slice(0, CALL_CHARS_MIN) ?? ''
   return (tokens) => {
     const shown = fit(tokens)
-    return shown.startsWith(first) ? shown : cut(onOneLine(withoutFolders(call)), CALL_CHARS_MIN)
+    return shown.startsWith(first)
+      ? shown
+      : cut(onOneLine(withoutFolders(call)), Math.max(CALL_CHARS_MIN, tokens * 2))
   }
 }
 

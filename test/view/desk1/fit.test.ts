@@ -38,6 +38,15 @@ describe('a text is cut to a budget', () => {
     expect(shown).toContain('word899')
   })
 
+  test('a row of numbers goes before words do, and a short line is no gap', () => {
+    const numbers = Array.from({ length: 60 }, (_, at) => `${at} 7 8 9 10 11 12 13`)
+    const shown = textOf(fitter([...lines(20), ...numbers.slice(0, 20), 'it failed'], count, [], none)(40))
+    expect(shown).toContain('line 19\nline 20\n⋮ 20 lines\nit failed')
+    const code = ['if (a) {', 'one', '}', 'two', ...lines(90)]
+    const interest = (line: string) => (/one|two/.test(line) ? 60 : 0)
+    expect(textOf(fitter(code, count, [], interest, FILE)(30))).toContain('one\n}\ntwo')
+  })
+
   test('never more than the budget and its marks', () => {
     for (const budget of [10, 30, 100, 333]) {
       const { pieces, runs } = fitter(lines(500), count, [3, 250], none)(budget)

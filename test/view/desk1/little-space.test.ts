@@ -215,13 +215,50 @@ describe('where not all fits', () => {
     expect(promptOf(steps, { goal, goal_tokens_max: 150 })).toContain('Change module_20.py')
   })
 
-  test('a goal that is too long keeps the headings of its parts', () => {
-    const prose = 'What is to be done here takes a good deal of words to tell, and more of them.\n'.repeat(12)
-    const goal = [
-      'Do all of this:',
-      ...['One', 'Two', 'Three'].flatMap((name) => [`## ${name}`, prose]),
-    ].join('\n')
-    const text = promptOf([thought('I begin.')], { goal, goal_tokens_max: 240 })
-    for (const heading of ['## One', '## Two', '## Three']) expect(text).toContain(heading)
+  test('of a goal that is too long, what comes after the part at hand stands too, and how it ends', () => {
+    const chapters = Array.from({ length: 40 }, (_, at) => `Change module_${at}.py so that it counts.`)
+    const goal = ['Do all of this:', ...chapters, 'Never print a file whole.'].join('\n')
+    const steps = [call('bash', { command: 'cat module_20.py' }), result('Read module_20.py', 'x = 1')]
+    const text = promptOf(steps, { goal, goal_tokens_max: 150, packet_size_limit: 300 })
+    expect(text).toContain('Change module_21.py')
+    expect(text).not.toContain('Change module_17.py')
+    expect(text).toContain('Never print a file whole.')
+  })
+
+  test('earlier steps stand in the order in which they came, among the words that led to them', () => {
+    const long = Array.from({ length: 60 }, (_, at) => `row_${at} of a long output`).join('\n')
+    const tries = Array.from({ length: 8 }, (_, at) => [
+      thought(`Try ${at}.`),
+      call('bash', { command: `./try_${at}.sh` }),
+      result(`$ ./try_${at}.sh: failed`, long),
+    ]).flat()
+    const text = promptOf(tries, { packet_size_limit: 800 })
+    const refs = [...text.matchAll(/^- #(\d+) /gm)].map(([, ref]) => Number(ref))
+    expect(refs.length).toBeGreaterThan(3)
+    expect(refs).toEqual(refs.toSorted((a, b) => a - b))
+    const [, last = ''] = text.split('LAST STEPS')
+    expect(last).toMatch(/you said:\n {2}Try 5\.\n- #\d+ .*try_5\.sh/)
+  })
+
+  test('a call in one very long line is shown as far as there is space', () => {
+    const words = Array.from({ length: 400 }, (_, at) => `word_${at}`).join(' ')
+    const steps = [call('bash', { command: words }), result('Said', 'ok'), thought('Go on.')]
+    const shown = promptOf(steps, { packet_size_limit: 1_000 })
+    expect(shown).toContain('word_100')
+    expect(shown).not.toContain('word_200')
+  })
+
+  test('files that are left out are named, with the lines of them that are known', () => {
+    const text = Array.from({ length: 30 }, (_, at) => `value_${at} = compute_${at}(${at})`).join('\n')
+    const read = (path: string, from: number) => [
+      call('read', { path }),
+      result(`Read ${path}`, '', [{ kind: 'read', path, from, text }]),
+    ]
+    const steps = [...read('a.py', 1), ...read('a.py', 31), ...read('a.py', 100), ...read('b.py', 1)]
+    const busy = [call('bash', { command: 'ls' }), result('Listed', `${text}\n`.repeat(9))]
+    const { packet } = given([...steps, ...busy].slice(0, -1), { packet_size_limit: 600 }).when(
+      busy.at(-1) as Draft,
+    )
+    expect(packet.omitted.at(-1)).toBe('2 files: b.py 1-30; a.py 1-60, 100-129')
   })
 })
