@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises'
-import { join, matchesGlob } from 'node:path'
+import { existsSync } from 'node:fs'
+import { glob, readdir } from 'node:fs/promises'
+import { basename, isAbsolute, join, matchesGlob } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { readInside } from '../files/files.ts'
@@ -16,7 +17,6 @@ export interface FolderConfig {
 const NAMES = ['.ruff.toml', 'ruff.toml', 'pyproject.toml']
 const EXTENDS_MAX = 8
 
-/** The options for the files of a folder, as ruff finds them: of the nearest one upwards that has any. */
 /** What counts where a project chose no rules, in every version: errors of names, syntax and statements. */
 export const PLAIN_RULES: readonly string[] = ['E4', 'E7', 'E9', 'F']
 
@@ -24,6 +24,7 @@ export const PLAIN_RULES: readonly string[] = ['E4', 'E7', 'E9', 'F']
 export const namesRules = (options: JsonObject): boolean =>
   'select' in options || 'select' in (objectAt(options, 'lint') ?? {})
 
+/** The options for the files of a folder, as ruff finds them: of the nearest one upwards that has any. */
 export async function ruffConfigIn(workspace: string, of: string): Promise<FolderConfig> {
   for (let folder: string | undefined = of; folder !== undefined; folder = parentOf(folder))
     for (const name of NAMES) {
@@ -107,18 +108,37 @@ function isBelow(path: string, pattern: string): boolean {
   )
 }
 
-/** The wasm build sees no files, so it is told which modules are the project's own. */
-export async function withFirstParty(options: JsonObject, project: string): Promise<JsonObject> {
-  const roots = Array.isArray(options['src']) ? options['src'].map(String) : ['.', 'src']
-  const names = new Set<string>()
-  for (const root of roots)
-    for (const entry of await readdir(join(project, root), { withFileTypes: true }).catch(() => []))
+/**
+ * The wasm build sees no files, so it is told which modules are the project's own: those in the folders of its sources,
+ * which are relative to the configuration, and the package that the files of this folder belong to.
+ */
+export async function withFirstParty(
+  options: JsonObject,
+  project: string,
+  configFolder: string,
+  folder: string,
+): Promise<JsonObject> {
+  const named = Array.isArray(options['src']) ? options['src'].map(String) : ['.', 'src']
+  // A pattern that leads out of the project could be any folder of the machine.
+  const roots = named.filter((root) => !isAbsolute(root) && !root.split('/').includes('..'))
+  const cwd = join(project, configFolder)
+  const names = new Set(packageOf(project, folder))
+  for await (const root of glob(roots, { cwd }))
+    for (const entry of await readdir(join(cwd, root), { withFileTypes: true }).catch(() => []))
       if (entry.isDirectory() || /\.pyi?$/.test(entry.name)) names.add(entry.name.replace(/\.pyi?$/, ''))
   const lint = objectAt(options, 'lint')
   const isort = objectAt(lint, 'isort')
   const own = isort?.['known-first-party']
   const known = [...(Array.isArray(own) ? own : []), ...[...names].filter((name) => /^\w+$/.test(name))]
   return { ...options, lint: { ...lint, isort: { ...isort, 'known-first-party': known } } }
+}
+
+/** The name of the outermost package around a folder, if it is in one. */
+function packageOf(project: string, folder: string): string[] {
+  let top: string | undefined
+  for (let at = folder; at !== '' && existsSync(join(project, at, '__init__.py')); at = parentOf(at) ?? '')
+    top = at
+  return top === undefined ? [] : [basename(top)]
 }
 
 /** Whether a code is meant by a selector: `ALL`, a family of rules such as `E` or `PL`, or the beginning of a code. */

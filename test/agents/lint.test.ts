@@ -32,6 +32,19 @@ test('run_linter with check_only false fixes first', async () => {
   expect(await textAt(workspace, 'a.py')).toBe('print(1)\n')
 })
 
+test('imports are sorted as ruff does in the project: its sources and a file’s own package are first-party', async () => {
+  const sorted =
+    'import pytest\n\nfrom shop.cart import Cart\nfrom test_shop.helpers import cart\n\nprint(pytest, Cart, cart)\n'
+  const workspace = await folderWith({
+    'services/pyproject.toml': '[tool.ruff]\nsrc = ["*/source"]\nlint.select = ["I"]\n',
+    'services/shop/source/shop/cart.py': 'class Cart: ...\n',
+    'services/shop/tests/test_shop/__init__.py': '',
+    'services/shop/tests/test_shop/test_cart.py': sorted,
+  })
+  const at = { workspace, node: 'services/shop/tests/test_shop/test_cart.py' }
+  expect(await call(lint, 'run_linter', {}, at)).toMatchObject({ outcome: 'success' })
+})
+
 test('apply_fix fixes one Python issue and no other', async () => {
   const workspace = await folderWith({ ...PLAIN, 'a.py': 'import os\nimport sys\n' })
   const at = { workspace, node: 'a.py' }

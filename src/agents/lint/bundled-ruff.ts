@@ -50,7 +50,8 @@ export function bundledRuff(project: string, config: string | undefined): Linter
     const { ignored, isExcluded } = forFile(of, path)
     if (isExcluded) return () => []
     const open = async () => {
-      const used = await withFirstParty(of.file === undefined ? UNCONFIGURED : of.options, project)
+      const options = of.file === undefined ? UNCONFIGURED : of.options
+      const used = await withFirstParty(options, project, of.folder, folder)
       const key = JSON.stringify(used)
       const linter = known.get(key) ?? opened(used, of.file)
       known.set(key, linter)
