@@ -13,6 +13,8 @@ const SHORT_CHARS = 90
 /** A command may be run again. */
 const COMMAND_CHARS = 160
 const COMMANDS_FIRST = 5
+/** What the agent is in the middle of is seen from its last steps. */
+const NEWEST_FIRST = 3
 
 /** A step, the same in short, and what steps of its kind have in common. */
 interface Line extends Step {
@@ -47,15 +49,16 @@ export function earlierPart(desk: Desk, weight: number): Part {
   }
 }
 
-/** The last of each kind of step, some commands first; then the steps before them; all in short. */
+/** Those just before the steps that are shown, some commands, the last of each kind, then the others; all in short. */
 function inShort(lines: readonly Line[]): Line[] {
   const kinds = Map.groupBy(lines, ({ kind }) => kind)
   const last = [...kinds.values()].flatMap(([line]) => line ?? [])
   const commands = last.filter(({ call }) => call !== '').slice(0, COMMANDS_FIRST)
-  return [...new Set([...commands, ...last, ...lines])].map(({ short, ...line }, at) => {
-    const times = at < last.length ? (kinds.get(line.kind)?.length ?? 1) : 1
-    const summary = times > 1 ? `${short.summary} (${times} times)` : short.summary
-    return { ...line, short, call: short.call, summary }
+  const newest = lines.toSorted((a, b) => b.ref - a.ref).slice(0, NEWEST_FIRST)
+  return [...new Set([...newest, ...commands, ...last, ...lines])].map((line) => {
+    const ofKind = kinds.get(line.kind) ?? []
+    const times = ofKind[0] === line && ofKind.length > 1 ? ` (${ofKind.length} times)` : ''
+    return { ...line, call: line.short.call, summary: line.short.summary + times }
   })
 }
 

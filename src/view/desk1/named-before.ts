@@ -79,17 +79,24 @@ const inWords = ({ value }: Sourced<string>): ReadonlyMap<string, string> => nam
 
 /** Numbers, rules across a page, `e.g`, `rw-r--r`, and the fields of a line such as `root:x:0:0`, which may be secret. */
 const NO_NAME = /^[\d_.rwx-]+$|^.\..$|(?<!:):(?!\/\/)[^:]+:(?!:)/
-/** How a diff names the two sides. */
-const SIDE = /^[ab]\//
+/** How a diff names the two sides, and the line behind the name of a file. */
+const AROUND_PATH = /^[ab]\/|(?::\d+)+$/g
 
 function namesIn(text: string): ReadonlyMap<string, string> {
-  const names = writtenNames(text)
+  const names = new Map<string, string>()
+  for (const [key, name] of writtenNames(text))
+    names.set(key.replace(AROUND_PATH, ''), name.replace(AROUND_PATH, ''))
   for (const [key, name] of names) {
     const last = key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf(':')) + 1)
-    if (last !== key && !SIDE.test(key)) names.delete(last)
-    if (SIDE.test(key) || NO_NAME.test(name) || !isSpecific(name)) names.delete(key)
-    // A path from the root was found without its slash.
-    else if (name.includes('/') && text.includes(`/${name}`)) names.set(key, `/${name}`)
+    if (last !== key) names.delete(last)
+    if (NO_NAME.test(name) || !isSpecific(name)) names.delete(key)
+    else if (name.includes('/') && isFromRoot(name, text)) names.set(key, `/${name}`)
   }
   return names
+}
+
+/** Whether a path was found without its first slash. */
+function isFromRoot(name: string, text: string): boolean {
+  const at = text.indexOf(`/${name}`)
+  return at >= 0 && !/[\w.~-]/.test(text[at - 1] ?? '')
 }

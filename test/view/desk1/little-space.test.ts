@@ -52,7 +52,7 @@ describe('where not all fits', () => {
     ]
     const steps = Array.from({ length: 20 }, (_, at) => [...tested(at), ...edited(at)]).flat()
     const { packet } = given(steps.slice(0, -1), { packet_size_limit: 1_200 }).when(steps.at(-1) as Draft)
-    const [edit] = packet.earlier.filter(({ summary }) => summary.startsWith('Edited cart.py'))
+    const edit = packet.earlier.findLast(({ summary }) => summary.startsWith('Edited cart.py'))
     expect(edit?.summary).toMatch(/^Edited cart\.py: line \d+ \(\d+ times\)$/)
   })
 
@@ -68,7 +68,7 @@ describe('where not all fits', () => {
       result(`$ deploy ${script}: "2 of 3 hosts are up"`, long),
       ...others.flat(),
     ]
-    const text = promptOf(steps, { packet_size_limit: 800 })
+    const text = promptOf(steps, { packet_size_limit: 1_000 })
     expect(text).toMatch(/- #3 bash deploy --option.*….* → "2 of 3 hosts are up"/)
   })
 
@@ -153,13 +153,18 @@ describe('where not all fits', () => {
     const long = Array.from({ length: 300 }, (_, at) => `word ${at} of it`).join('\n')
     const steps = [
       call('list', {}),
-      result('Listed', `${line}\nsettings_file\nhttp://localhost:8080/api/orders\n________`),
+      result(
+        'Listed',
+        `${line}\nsettings_file\n+++ b/shop/cart.py\nlib/util.py:31: x\nhttp://localhost:8080/api/orders\n________`,
+      ),
       ...Array.from({ length: 6 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
     ]
     const { packet } = given(steps.slice(0, -1), { packet_size_limit: 900 }).when(steps.at(-1) as Draft)
     const names = packet.index.map((entry) => entry.names).join()
     expect(names).toContain('settings_file')
     expect(names).toContain('http://localhost:8080/api/orders')
+    expect(names).toMatch(/(?<!\/)shop\/cart\.py/)
+    expect(names).toMatch(/lib\/util\.py(?!:)/)
     expect(names).not.toMatch(/qwerty99secret|____/)
   })
 
@@ -238,6 +243,26 @@ describe('where not all fits', () => {
     expect(refs).toEqual(refs.toSorted((a, b) => a - b))
     const [, last = ''] = text.split('LAST STEPS')
     expect(last).toMatch(/you said:\n {2}Try 5\.\n- #\d+ .*try_5\.sh/)
+  })
+
+  test('the steps just before the newest are told first, whatever was run long ago', () => {
+    const long = Array.from({ length: 90 }, (_, at) => `row_${at} of a long output`).join('\n')
+    const edit = (at: number) => [
+      call('edit', { path: 'notes.md', old: long, new: `${long} ${at}` }),
+      result(`Edited notes.md: line ${at}`, ''),
+    ]
+    const steps = [
+      ...Array.from({ length: 9 }, (_, at) => [
+        call('bash', { command: `./old_${at}.sh --with some --more options` }),
+        result(`$ ./old_${at}.sh: done`, 'done'),
+      ]).flat(),
+      ...[1, 2, 3].flatMap(edit),
+      call('look', {}),
+      result('Looked', long),
+    ]
+    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 600 }).when(steps.at(-1) as Draft)
+    const told = packet.earlier.map(({ summary }) => summary)
+    expect(told.slice(-2)).toEqual(['Edited notes.md: line 2', 'Edited notes.md: line 3 (3 times)'])
   })
 
   test('a call in one very long line is shown as far as there is space', () => {
