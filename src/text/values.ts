@@ -1,7 +1,6 @@
-/** The values of arguments as text; a parameter's name is not something the agent is about. */
-export function valuesIn(args: unknown): string {
-  if (typeof args === 'string') return args
-  if (Array.isArray(args)) return args.map(valuesIn).join('\n')
-  if (typeof args === 'object' && args !== null) return Object.values(args).map(valuesIn).join('\n')
-  return args === null || args === undefined ? '' : String(args)
+/** All values in something as text: the name of a parameter or a field is not what an agent is about. */
+export function valuesIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(valuesIn).join('\n')
+  return value === null || value === undefined ? '' : String(value)
 }

@@ -2,7 +2,6 @@ import type { State } from '../../packet/state.ts'
 import { specificNames } from '../../text/names.ts'
 import { valuesIn } from '../../text/values.ts'
 
-const NAMES_PER_TEXT_MAX = 200
 /** A line's names add up to this at the most. */
 const LINE_MAX = 60
 
@@ -26,8 +25,7 @@ export function interestOf(state: State): (line: string) => number {
 function weightsOf({ goal, person, plan, thoughts, diagnostics, last_error, actions }: State) {
   const weights = new Map<string, number>()
   const add = (text: string, weight: number): void => {
-    for (const name of specificNames(text).slice(0, NAMES_PER_TEXT_MAX))
-      weights.set(name, Math.max(weights.get(name) ?? 0, weight))
+    for (const name of specificNames(text)) weights.set(name, Math.max(weights.get(name) ?? 0, weight))
   }
   add(goal.value, 8)
   for (const { value } of person.slice(-1)) add(value, 20)

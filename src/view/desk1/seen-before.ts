@@ -1,5 +1,6 @@
 import type { Packet } from '../../packet/packet.ts'
 import { writtenNames } from '../../text/names.ts'
+import { valuesIn } from '../../text/values.ts'
 import { type Named, namedBefore } from './named-before.ts'
 import type { Desk, Part } from './part.ts'
 
@@ -23,7 +24,7 @@ export function seenBeforePart(desk: Desk, weight: number): Part {
     weight,
     need: Math.min(desk.limit, need),
     show(tokens, packet) {
-      const shown = new Set(writtenNames(textOf(packet)).keys())
+      const shown = new Set(writtenNames(valuesIn(packet)).keys())
       let left = tokens - HEADS_TOKENS
       const pick = (names: readonly Named[], spare = 0): Named[] =>
         names.filter((one) => {
@@ -56,11 +57,3 @@ const entryOf = (kind: Entry['kind'], path: string, names: readonly Named[]): En
   names: names.map(({ name }) => name).join(', '),
   ref: Math.max(1, ...names.map(({ ref }) => ref)),
 })
-
-/** All that a packet says. */
-const textOf = (value: unknown): string =>
-  typeof value === 'string'
-    ? `${value}\n`
-    : typeof value === 'object' && value !== null
-      ? Object.values(value).map(textOf).join('')
-      : ''

@@ -94,8 +94,7 @@ function conclusion(text: string, tokens: number, desk: Desk): string {
     if (needOf(longer, desk) + 2 > tokens) break
     kept = longer
   }
-  // `Code:` alone only announces what stands below it.
-  return kept === '' || /^[^.!?\n]{0,20}:$/.test(kept) ? '' : `… ${kept}`
+  return kept === '' ? '' : `… ${kept}`
 }
 
 const CALL_CHARS_MIN = 120
