@@ -21,7 +21,7 @@ export function allocate(budget: number, claims: readonly Claim[]): number[] {
     if (met.length > 0) {
       for (const at of met) given[at] = claims[at]?.need ?? 0
       left -= met.reduce((sum, at) => sum + (claims[at]?.need ?? 0), 0)
-      open = open.filter((at) => !met.includes(at))
+      open = open.filter((at) => given[at] === 0)
       continue
     }
     // Nobody gets all it needs: the last one whose share is too small to be of use leaves it to the others.

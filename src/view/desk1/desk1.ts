@@ -12,7 +12,10 @@ import { renderOutline } from './outline.ts'
 const HEADROOM_TOKENS = 48
 /** Costs are overestimated by about this much. */
 const FIRST_TRY_PERCENT = 107
+/** So many tries at the most, and fewer where most of the limit is used. */
 const TRIES_MAX = 8
+const TRIES_ENOUGH = 4
+const USED_PERCENT_ENOUGH = 90
 /** It is enough to come this close. */
 const CLOSE_TOKENS = 8
 /** Filling again is worth it when this part of the limit is unused, in percent. */
@@ -38,7 +41,8 @@ const deskView = (render: (packet: Packet) => string): View => ({
       const fuller = { ...packet, goal: goalText(state, reader, goalTokens(state) + spare) }
       return count(render(fuller)) <= limit ? fuller : withMoreOfGoal(packet, (spare * 7) >> 3)
     }
-    for (let tries = 0; tries < TRIES_MAX && budget > best.budget && budget < tooMuch; tries++) {
+    const most = () => (best.tokens * 100 < limit * USED_PERCENT_ENOUGH ? TRIES_MAX : TRIES_ENOUGH)
+    for (let tries = 0; tries < most() && budget > best.budget && budget < tooMuch; tries++) {
       const { packet, whole } = fill(parts, pinned, budget)
       const tokens = count(render(packet))
       const spare = limit - tokens

@@ -50,16 +50,16 @@ export function earlierPart(desk: Desk, weight: number): Part {
 }
 
 /** Those just before the steps that are shown, some commands, the last of each kind, then the others; all in short. */
-function inShort(lines: readonly Line[]): Line[] {
+function* inShort(lines: readonly Line[]): Iterable<Line> {
   const kinds = Map.groupBy(lines, ({ kind }) => kind)
   const last = [...kinds.values()].flatMap(([line]) => line ?? [])
   const commands = last.filter(({ call }) => call !== '').slice(0, COMMANDS_FIRST)
   const newest = lines.toSorted((a, b) => b.ref - a.ref).slice(0, NEWEST_FIRST)
-  return [...new Set([...newest, ...commands, ...last, ...lines])].map((line) => {
+  for (const line of new Set([...newest, ...commands, ...last, ...lines])) {
     const ofKind = kinds.get(line.kind) ?? []
     const times = ofKind[0] === line && ofKind.length > 1 ? ` (${ofKind.length} times)` : ''
-    return { ...line, call: line.short.call, summary: line.short.summary + times }
-  })
+    yield { ...line, call: line.short.call, summary: line.short.summary + times }
+  }
 }
 
 /** A command with how it ended; anything else as its sentence tells it. */

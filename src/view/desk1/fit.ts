@@ -166,7 +166,8 @@ function byScore(
     score[at] = Math.floor(sum / (above + 1))
   }
   const raise = (mark: number, least: number, slope = SLOPE) => {
-    for (let at = 0; at < lines.length; at++)
+    const reach = Math.ceil(least / slope)
+    for (let at = Math.max(0, mark - reach); at < Math.min(lines.length, mark + reach); at++)
       score[at] = Math.max(score[at] ?? 0, least - Math.abs(at - mark) * slope)
   }
   for (const line of highlights) if (line <= (lineOf.at(-1) ?? 0)) raise(lineOf.indexOf(line), HIGHLIGHT)

@@ -50,8 +50,8 @@ export function namedBefore({ state, once }: Desk): Named[] {
       if (known) known.said ??= ago
     }
   for (const key of once(goal, inWords).keys()) named.delete(key)
-  const scores = new Map([...named.values()].map((one) => [one, scoreOf(one)]))
-  return [...scores.keys()].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))
+  const scored = [...named.values()].map((one) => ({ one, score: scoreOf(one) }))
+  return scored.sort((a, b) => b.score - a.score).map(({ one }) => one)
 }
 
 /** In thirds of a bit: integers, as all in a view. */
