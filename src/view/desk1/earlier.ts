@@ -14,7 +14,7 @@ const SHORT_CHARS = 90
 const COMMAND_CHARS = 160
 const COMMANDS_FIRST = 5
 /** What the agent is in the middle of is seen from its last steps. */
-const NEWEST_FIRST = 3
+const NEWEST_FIRST = 2
 
 /** A step, the same in short, and what steps of its kind have in common. */
 interface Line extends Step {

@@ -40,7 +40,7 @@ export function partsOf(state: State, reader: Reader, limit: number): Part[] {
     focusPart(desk, 100),
     ...stepParts(desk),
     ...filesParts(desk),
-    earlierPart(desk, 200),
+    earlierPart(desk, 260),
     seenBeforePart(desk, 220),
   ]
 }
