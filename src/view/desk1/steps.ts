@@ -97,17 +97,17 @@ function conclusion(text: string, tokens: number, desk: Desk): string {
   return kept === '' ? '' : `… ${kept}`
 }
 
-const CALL_CHARS_MIN = 120
+/** With less, a call is rather told as one of the earlier steps. */
+const CALL_TOKENS_MIN = 40
 
 /** A call within a number of tokens: with what it begins with, or else in one line. */
 function callFitter(call: string, desk: Desk): (tokens: number) => string {
   const fit = textFitter(call, desk, [], WORDS)
-  const first = call.split('\n', 1)[0]?.slice(0, CALL_CHARS_MIN) ?? ''
+  const first = call.split('\n', 1)[0]?.slice(0, CALL_TOKENS_MIN) ?? ''
   return (tokens) => {
     const shown = fit(tokens)
-    return shown.startsWith(first)
-      ? shown
-      : cut(onOneLine(withoutFolders(call)), Math.max(CALL_CHARS_MIN, tokens * 2))
+    if (shown.startsWith(first)) return shown
+    return cut(onOneLine(withoutFolders(call)), Math.max(tokens, CALL_TOKENS_MIN) * 3)
   }
 }
 
@@ -127,7 +127,7 @@ function partsOfStep(desk: Desk, unit: Unit, weight: Weights, outputMin: number)
     {
       weight: weight.call,
       need: head + need,
-      least: outputMin === 0 ? 0 : Math.min(need, 12) + head,
+      least: outputMin === 0 ? 0 : Math.min(need, CALL_TOKENS_MIN) + head,
       show(tokens, packet) {
         if (tokens === 0) return packet
         const step = { turn, tool, call: fitCall(tokens - head), summary, outcome, output: '', ref }
