@@ -137,7 +137,7 @@ describe('why', () => {
 
   test('says that the view had no space, and that the state holds it still', async () => {
     const store = await recorded(async (memory) => {
-      await turn(memory, 'shell', { command: 'make' }, `${'noise\n'.repeat(60)}a needle in there\n`)
+      await turn(memory, 'shell', { command: 'make' }, `${'noise\n'.repeat(60)}a needle in there\nthe end\n`)
       for (let at = 0; at < 12; at++)
         await turn(memory, 'shell', { command: `step ${at}` }, `line ${at} of much more\n`.repeat(80))
     }, 300)
