@@ -122,8 +122,10 @@ export async function withFirstParty(
   // A pattern that leads out of the project could be any folder of the machine.
   const roots = named.filter((root) => !isAbsolute(root) && !root.split('/').includes('..'))
   const cwd = join(project, configFolder)
+  const patterns = roots.filter((root) => /[*?[{]/.test(root))
+  for await (const root of glob(patterns, { cwd })) roots.push(root)
   const names = new Set(packageOf(project, folder))
-  for await (const root of glob(roots, { cwd }))
+  for (const root of roots)
     for (const entry of await readdir(join(cwd, root), { withFileTypes: true }).catch(() => []))
       if (entry.isDirectory() || /\.pyi?$/.test(entry.name)) names.add(entry.name.replace(/\.pyi?$/, ''))
   const lint = objectAt(options, 'lint')

@@ -43,6 +43,13 @@ test('imports are sorted as ruff does in the project: its sources and a file’s
   })
   const at = { workspace, node: 'services/shop/tests/test_shop/test_cart.py' }
   expect(await call(lint, 'run_linter', {}, at)).toMatchObject({ outcome: 'success' })
+  const plain = await folderWith({
+    'ruff.toml': 'lint.select = ["I"]\n',
+    'shop/__init__.py': '',
+    'tests/test_cart.py': 'import pytest\n\nimport shop\n\nprint(pytest, shop)\n',
+  })
+  const found = await call(lint, 'run_linter', {}, { workspace: plain, node: 'tests/test_cart.py' })
+  expect(found).toMatchObject({ outcome: 'success' })
 })
 
 test('apply_fix fixes one Python issue and no other', async () => {
