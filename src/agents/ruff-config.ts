@@ -131,9 +131,16 @@ export async function withFirstParty(
   const lint = objectAt(options, 'lint')
   const isort = objectAt(lint, 'isort')
   const own = isort?.['known-first-party']
-  const known = [...(Array.isArray(own) ? own : []), ...[...names].filter((name) => /^\w+$/.test(name))]
+  // What the project itself says of a module comes first.
+  const said = [...ELSEWHERE.map((key) => isort?.[key]), ...Object.values(objectAt(isort, 'sections') ?? {})]
+  const isSaid = (name: string) => said.flat().some((pattern) => matchesGlob(name, String(pattern)))
+  const found = [...names].filter((name) => /^\w+$/.test(name) && !isSaid(name))
+  const known = [...(Array.isArray(own) ? own : []), ...found]
   return { ...options, lint: { ...lint, isort: { ...isort, 'known-first-party': known } } }
 }
+
+/** Options that put modules elsewhere than among the project's own. */
+const ELSEWHERE = ['known-third-party', 'known-local-folder', 'extra-standard-library']
 
 /** The name of the outermost package around a folder, if it is in one. */
 function packageOf(project: string, folder: string): string[] {

@@ -44,9 +44,10 @@ test('imports are sorted as ruff does in the project: its sources and a file’s
   const at = { workspace, node: 'services/shop/tests/test_shop/test_cart.py' }
   expect(await call(lint, 'run_linter', {}, at)).toMatchObject({ outcome: 'success' })
   const plain = await folderWith({
-    'ruff.toml': 'lint.select = ["I"]\n',
+    'ruff.toml': 'lint.select = ["I"]\nlint.isort.known-local-folder = ["desk"]\n',
     'shop/__init__.py': '',
-    'tests/test_cart.py': 'import pytest\n\nimport shop\n\nprint(pytest, shop)\n',
+    'desk/__init__.py': '',
+    'tests/test_cart.py': 'import pytest\n\nimport shop\n\nimport desk\n\nprint(pytest, shop, desk)\n',
   })
   const found = await call(lint, 'run_linter', {}, { workspace: plain, node: 'tests/test_cart.py' })
   expect(found).toMatchObject({ outcome: 'success' })
