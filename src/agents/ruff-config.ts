@@ -72,6 +72,11 @@ function targetOf(requires: Json | undefined): string | undefined {
   return least ? `py3${least[1]}` : undefined
 }
 
+/** What ruff looks for in an `__init__.py` only as a preview. */
+const NOT_IN_INIT = ['F822']
+const isPreview = (options: JsonObject): boolean =>
+  options['preview'] === true || objectAt(options, 'lint')?.['preview'] === true
+
 /** The wasm build knows no file names, so what depends on them is decided here. */
 export function forFile(
   { options, folder }: FolderConfig,
@@ -81,6 +86,8 @@ export function forFile(
   readonly ignored: readonly string[]
   /** Whether the configuration leaves the file out. */
   readonly isExcluded: boolean
+  /** The Python that this file is for, where it is another than the project's. */
+  readonly target: Json | undefined
 } {
   const own = folder === '' ? path : path.slice(folder.length + 1)
   const tables = [options, objectAt(options, 'lint')]
@@ -97,7 +104,12 @@ export function forFile(
       return Array.isArray(patterns) ? patterns.map(String) : []
     }),
   )
-  return { ignored, isExcluded: excluded.some((pattern) => isBelow(own, pattern)) }
+  const targets = Object.entries(objectAt(options, 'per-file-target-version') ?? {})
+  return {
+    ignored: isPreview(options) || !own.endsWith('__init__.py') ? ignored : [...ignored, ...NOT_IN_INIT],
+    isExcluded: excluded.some((pattern) => isBelow(own, pattern)),
+    target: targets.find(([pattern]) => isMatch(own, pattern))?.[1],
+  }
 }
 
 /** Whether a pattern means the path or a folder on the way to it. */
@@ -157,11 +169,15 @@ export function isSelected(code: string, selector: string): boolean {
   return family === selector || (selector === 'PL' && family.startsWith('PL'))
 }
 
-/** As in ruff, a pattern is for the path or for the bare name, and one that begins with ! for all others. */
+/**
+ * As in ruff, a pattern is for the path or for the bare name, its `*` takes in folders, and one that begins with ! is for
+ * all others.
+ */
 function isMatch(path: string, pattern: string): boolean {
   if (pattern.startsWith('!')) return !isMatch(path, pattern.slice(1))
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return matchesGlob(path, pattern) || matchesGlob(name, pattern)
+  const inOne = (text: string) => text.replaceAll('/', '∕')
+  return matchesGlob(path, pattern) || matchesGlob(name, pattern) || matchesGlob(inOne(path), inOne(pattern))
 }
 
 function merged(base: JsonObject, own: JsonObject): JsonObject {

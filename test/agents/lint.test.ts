@@ -53,6 +53,29 @@ test('imports are sorted as ruff does in the project: its sources and a file’s
   expect(found).toMatchObject({ outcome: 'success' })
 })
 
+test('what depends on the name of a file counts as it does for ruff itself', async () => {
+  const later = 'class A:\n    b: B\n\n\nclass B: ...\n'
+  const offer = "__all__ = ['version']\n\n\ndef __getattr__(name): ...\n"
+  const workspace = await folderWith({
+    'ruff.toml': `target-version = "py312"
+      per-file-target-version = { "new_*.py" = "py314" }
+      lint.select = ["F"]
+      lint.per-file-ignores = { "docs/*.py" = ["F821"] }
+    `,
+    'docs/examples/a.py': later,
+    'new_a.py': later,
+    'a.py': later,
+    '__init__.py': offer,
+    'b.py': offer,
+  })
+  const outcomeOf = async (node: string) => (await call(lint, 'run_linter', {}, { workspace, node })).outcome
+  expect(await outcomeOf('new_a.py')).toBe('success')
+  expect(await outcomeOf('a.py')).toBe('partial')
+  expect(await outcomeOf('docs/examples/a.py')).toBe('success')
+  expect(await outcomeOf('__init__.py')).toBe('success')
+  expect(await outcomeOf('b.py')).toBe('partial')
+})
+
 test('apply_fix fixes one Python issue and no other', async () => {
   const workspace = await folderWith({ ...PLAIN, 'a.py': 'import os\nimport sys\n' })
   const at = { workspace, node: 'a.py' }

@@ -47,18 +47,20 @@ export function bundledRuff(project: string, config: string | undefined): Linter
     const found = configs.get(folder) ?? ruffConfigIn(root, folder)
     configs.set(folder, found)
     const of = await found
-    const { ignored, isExcluded } = forFile(of, path)
+    const { ignored, isExcluded, target } = forFile(of, path)
     if (isExcluded) return () => []
     const open = async () => {
       const options = of.file === undefined ? UNCONFIGURED : of.options
-      const used = await withFirstParty(options, project, of.folder, folder)
+      const aimed = target === undefined ? options : { ...options, 'target-version': target }
+      const used = await withFirstParty(aimed, project, of.folder, folder)
       const key = JSON.stringify(used)
       const linter = known.get(key) ?? opened(used, of.file)
       known.set(key, linter)
       return linter
     }
-    const opening = openedIn.get(folder) ?? open()
-    openedIn.set(folder, opening)
+    const place = `${folder} ${target ?? ''}`
+    const opening = openedIn.get(place) ?? open()
+    openedIn.set(place, opening)
     const linter = await opening
     const counts = ({ code }: Diagnostic) => !ignored.some((selector) => isSelected(code ?? SYNTAX, selector))
     return (text) => z.array(diagnostic).parse(linter.check(text)).filter(counts)
