@@ -76,6 +76,18 @@ test('what depends on the name of a file counts as it does for ruff itself', asy
   expect(await outcomeOf('b.py')).toBe('partial')
 })
 
+test('a noqa for a rule that looks at the place of a file is not taken for unused', async () => {
+  const workspace = await folderWith({
+    'ruff.toml': 'lint.select = ["RUF100", "PLW0406", "E711"]\n',
+    'shop/__init__.py': '',
+    'shop/timing.py': 'from shop import timing  # noqa: PLW0406\n\nprint(timing)\n',
+    'shop/cart.py': 'print(1)  # noqa: E711\n',
+  })
+  const outcomeOf = async (node: string) => (await call(lint, 'run_linter', {}, { workspace, node })).outcome
+  expect(await outcomeOf('shop/timing.py')).toBe('success')
+  expect(await outcomeOf('shop/cart.py')).toBe('partial')
+})
+
 test('apply_fix fixes one Python issue and no other', async () => {
   const workspace = await folderWith({ ...PLAIN, 'a.py': 'import os\nimport sys\n' })
   const at = { workspace, node: 'a.py' }
