@@ -136,19 +136,37 @@ export async function withFirstParty(
   const cwd = join(project, configFolder)
   const patterns = roots.filter((root) => /[*?[{]/.test(root))
   for await (const root of glob(patterns, { cwd })) roots.push(root)
-  const names = new Set(packageOf(project, folder))
+  const packages = new Set(packageOf(project, folder))
+  const files = new Set<string>()
   for (const root of roots)
     for (const entry of await readdir(join(cwd, root), { withFileTypes: true }).catch(() => []))
-      if (entry.isDirectory() || /\.pyi?$/.test(entry.name)) names.add(entry.name.replace(/\.pyi?$/, ''))
+      if (entry.isDirectory()) packages.add(entry.name)
+      else if (/\.pyi?$/.test(entry.name)) files.add(entry.name.replace(/\.pyi?$/, ''))
   const lint = objectAt(options, 'lint')
   const isort = objectAt(lint, 'isort')
-  const own = isort?.['known-first-party']
   // What the project itself says of a module comes first.
   const said = [...ELSEWHERE.map((key) => isort?.[key]), ...Object.values(objectAt(isort, 'sections') ?? {})]
-  const isSaid = (name: string) => said.flat().some((pattern) => matchesGlob(name, String(pattern)))
-  const found = [...names].filter((name) => /^\w+$/.test(name) && !isSaid(name))
-  const known = [...(Array.isArray(own) ? own : []), ...found]
-  return { ...options, lint: { ...lint, isort: { ...isort, 'known-first-party': known } } }
+  const isFree = (name: string) =>
+    /^\w+$/.test(name) && !said.flat().some((pattern) => matchesGlob(name, String(pattern)))
+  const first = [...new Set([...packages, ...files])].filter(isFree)
+  // A file has no modules in it: those are another's of the same name.
+  const third = [...files].filter((name) => isFree(name) && !packages.has(name)).map((name) => `${name}.*`)
+  return {
+    ...options,
+    lint: {
+      ...lint,
+      isort: {
+        ...isort,
+        'known-first-party': [...listAt(isort, 'known-first-party'), ...first],
+        'known-third-party': [...listAt(isort, 'known-third-party'), ...third],
+      },
+    },
+  }
+}
+
+const listAt = (holder: JsonObject | undefined, key: string): readonly Json[] => {
+  const value = holder?.[key]
+  return Array.isArray(value) ? value : []
 }
 
 /** Options that put modules elsewhere than among the project's own. */

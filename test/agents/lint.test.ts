@@ -47,7 +47,9 @@ test('imports are sorted as ruff does in the project: its sources and a file’s
     'ruff.toml': 'lint.select = ["I"]\nlint.isort.known-local-folder = ["desk"]\n',
     'shop/__init__.py': '',
     'desk/__init__.py': '',
-    'tests/test_cart.py': 'import pytest\n\nimport shop\n\nimport desk\n\nprint(pytest, shop, desk)\n',
+    'py.py': '',
+    'tests/test_cart.py':
+      'import py.path\nimport pytest\n\nimport py\nimport shop\n\nimport desk\n\nprint(py, pytest, shop, desk)\n',
   })
   const found = await call(lint, 'run_linter', {}, { workspace: plain, node: 'tests/test_cart.py' })
   expect(found).toMatchObject({ outcome: 'success' })
