@@ -33,7 +33,7 @@ const diagnostic = z.object({
 type Diagnostic = z.infer<typeof diagnostic>
 
 /** Rules that look at where a file lies. The wasm build does not know it, and takes a `noqa` for one of them for unused. */
-const BY_PLACE = /\b(?:A005|D10[04]|EXE\d+|F401|F822|INP001|N999|PLW0406|TID\d+)\b/
+const BY_PLACE = /\b(?:A005|D10[04]|EXE\d+|INP001|N999|PLW0406)\b/
 
 const UNCONFIGURED: JsonObject = { lint: { select: [...PLAIN_RULES] } }
 

@@ -236,7 +236,8 @@ function leftOutOrigins({ leaf, end }: Asked): Origin[] {
     ),
     file: Object.values(state.files).filter(({ path }) => !packet.files.some((file) => file.path === path)),
   }
-  const what = Object.keys(hidden).find((name) => String(leaf.value).includes(name)) ?? ''
+  const counted = String(leaf.value).replace(/^[\d,]+ /, '')
+  const what = Object.keys(hidden).find((name) => counted.startsWith(name)) ?? ''
   const refs = (hidden[what] ?? []).map(({ ref }) => ref)
   // Of steps that even the state forgot it holds the first and the last.
   const { forgotten } = state

@@ -66,7 +66,7 @@ const deskView = (render: (packet: Packet) => string): View => ({
 
 const goalTokens = ({ settings }: State): number => cap(settings, 'goal_tokens')
 
-/** A goal is shown whole unless the run was told to make do with less: then its beginning, and what is at hand. */
+/** A goal is shown whole unless the run was told to make do with less: then both ends, and what is at hand. */
 function goalText(state: State, { count }: Reader, tokens = goalTokens(state)): string {
   // Every line of the goal speaks of the goal.
   const interest = interestOf({ ...state, goal: { ...state.goal, value: '' } })

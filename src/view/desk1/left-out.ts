@@ -19,7 +19,7 @@ export function leftOut({ state, limit }: Desk, shown: Packet): string[] {
   const newest = actions.at(-1)?.ref
   const files = Object.values(state.files).filter(({ path, ref }) => ref !== newest && !paths.has(path))
   const counts: [count: number, what: string, where?: string][] = [
-    [steps.length + (forgotten?.count ?? 0), 'earlier step', ` (#${first}-#${last})`],
+    [steps.length + (forgotten?.count ?? 0), 'earlier step', ` (#${[...new Set([first, last])].join('-#')})`],
     [facts - Object.keys(shown.knowledge).length, 'known fact'],
     [state.diagnostics.length - shown.diagnostics.length, 'open problem'],
     [state.failed_attempts.length - shown.failed_attempts.length, 'failed attempt'],
