@@ -200,7 +200,7 @@ export async function sweepBlobs(
     const isBlob = layout.blob(basename(place, BLOB_ENDING)) === place
     const needed = isBlob && isNeeded(basename(place, BLOB_ENDING))
     const unfinished = path.endsWith(TEMPORARY_ENDING)
-    const goes = (isBlob ? !needed : unfinished) && found.mtimeMs <= usedBefore
+    const goes = (isBlob ? !needed : unfinished) && lastUsed(found) <= usedBefore
     // Where the same content was written anew meanwhile, that one is as good.
     if (aside && !goes && !dry_run) await rename(path, place)
     if (!goes) continue
@@ -212,10 +212,13 @@ export async function sweepBlobs(
   return { blobs, bytes }
 }
 
+/** In whole milliseconds, as the clock tells them: a file's time is finer, and would be later than the present one. */
+const lastUsed = ({ mtimeMs }: { readonly mtimeMs: number }): number => Math.floor(mtimeMs)
+
 async function remove(path: string, aside: string, usedBefore: number): Promise<boolean> {
   if (path !== aside) await rename(path, aside)
   const found = await statOrAbsent(aside)
-  if (path !== aside && found && found.mtimeMs > usedBefore) {
+  if (path !== aside && found && lastUsed(found) > usedBefore) {
     await rename(aside, path)
     return false
   }

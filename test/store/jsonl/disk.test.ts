@@ -1,7 +1,8 @@
-import { chmod, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
+import { layoutOf } from '../../../src/store/jsonl/layout.ts'
 import { headOf, sampleLog } from '../../../src/testing/sample-log.ts'
 import { collect, write } from '../../../src/testing/store-cases/case.ts'
 import { startChild } from './child.ts'
@@ -158,5 +159,17 @@ describe('the index', () => {
     expect(await store.check()).toEqual([expect.objectContaining({ level: 'error' })])
     await expect(collect(store.read('b'))).rejects.toMatchObject({ code: 'damaged', details: { line: 1 } })
     expect(await store.head('a')).toEqual(headOf(events))
+  })
+
+  it('removes a blob that was stored in this very millisecond, for files keep finer times than the clock', async () => {
+    const folder = await scratchFolder()
+    const store = jsonlStore({ folder })
+    const { sha256 } = await store.putBlob(Buffer.from('a secret'), 'text')
+    const now = Date.now()
+    const at = now / 1000 + 0.0007
+    await utimes(layoutOf(folder).blob(sha256), at, at)
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now)
+    onTestFinished(() => clock.mockRestore())
+    expect(await store.sweep(() => false, { unused_ms: 0 })).toMatchObject({ blobs: 1 })
   })
 })
