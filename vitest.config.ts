@@ -30,7 +30,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },
     coverage: {
       provider: 'v8',
-      include: ['src/{text,event,packet,view,prompt,summarize}/**/*.ts'],
+      include: ['src/{text,core,summarize}/**/*.ts'],
       reporter: ['text', 'text-summary'],
     },
   },

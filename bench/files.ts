@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { FileChange } from '../src/event/delta.ts'
+import type { FileChange } from '../src/core/event/delta.ts'
+import { fold } from '../src/core/packet/fold.ts'
+import type { FileText, State } from '../src/core/packet/state.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
-import { fold } from '../src/packet/fold.ts'
-import type { FileText, State } from '../src/packet/state.ts'
 import { memoryStore } from '../src/store/memory.ts'
 import { isSamePath } from '../src/text/paths.ts'
 

@@ -7,7 +7,7 @@
  * other source of the trajectories, of some code, and of seeded random text. Nothing of the vocabulary is kept.
  */
 import { parseArgs } from 'node:util'
-import { OBSERVATIONS, observeGap, SLOTS } from '../src/prompt/tokens/estimate-gaps.ts'
+import { OBSERVATIONS, observeGap, SLOTS } from '../src/core/tokens/estimate-gaps.ts'
 import { exactTokens } from './exact-tokens.ts'
 import { fileSamples, fittedHalf, trajectorySamples } from './token-texts.ts'
 

@@ -1,9 +1,9 @@
-import type { Event } from '../src/event/event.ts'
+import type { Event } from '../src/core/event/event.ts'
+import { loadTokenizer } from '../src/core/memory/tokenizer.ts'
+import type { Tokenizer } from '../src/core/tokens/tokenizer.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
 import type { Step, Trajectory } from '../src/import/trajectory.ts'
-import { loadTokenizer } from '../src/memory/tokenizer.ts'
-import type { Tokenizer } from '../src/prompt/tokens/tokenizer.ts'
 import { memoryStore } from '../src/store/memory.ts'
 import type { Action } from './grounding-needs.ts'
 

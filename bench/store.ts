@@ -10,9 +10,9 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Sealed } from '../src/event/line.ts'
+import type { Sealed } from '../src/core/event/line.ts'
+import type { Durability, LogWriter } from '../src/core/store/store.ts'
 import { jsonlStore } from '../src/store/jsonl/jsonl.ts'
-import type { Durability, LogWriter } from '../src/store/store.ts'
 import { headOf, sampleLog } from '../src/testing/sample-log.ts'
 
 const { values } = parseArgs({

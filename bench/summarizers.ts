@@ -3,7 +3,7 @@
  * it looks for, on texts of up to a million lines, on pages and tables, on large structured outputs and arguments, and on
  * a file of attack strings. It ends with 1 when one takes more than its bound.
  */
-import type { Json } from '../src/event/json.ts'
+import type { Json } from '../src/core/event/json.ts'
 import { builtInSummarizers } from '../src/summarize/built-in.ts'
 import { genericSummarizer } from '../src/summarize/generic.ts'
 import { observe } from '../src/summarize/observe.ts'

@@ -7,7 +7,7 @@
  * are reported apart from those that the fit never saw.
  */
 import { parseArgs } from 'node:util'
-import { estimate } from '../src/prompt/tokens/estimate.ts'
+import { estimate } from '../src/core/tokens/estimate.ts'
 import { exactTokens } from './exact-tokens.ts'
 import { hostileSamples } from './hostile-texts.ts'
 import { fileSamples, fittedHalf, type Sample, trajectorySamples } from './token-texts.ts'

@@ -2,9 +2,9 @@ import type { History, TurnEnd } from '../src/audit/history.ts'
 import { type Leaf, leavesOf, pathOf, valueAt } from '../src/audit/why/leaves.ts'
 import type { Source } from '../src/audit/why/why.ts'
 import { sourcesOf } from '../src/audit/why/why.ts'
-import { canonical, type Json } from '../src/event/json.ts'
-import { fold } from '../src/packet/fold.ts'
-import type { State } from '../src/packet/state.ts'
+import { canonical, type Json } from '../src/core/event/json.ts'
+import { fold } from '../src/core/packet/fold.ts'
+import type { State } from '../src/core/packet/state.ts'
 
 /** What a leaf turned out to be. `fault` names what is wrong with its source. */
 type Verdict =

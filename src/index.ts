@@ -1,7 +1,6 @@
 /** `twotrack`: memory, packet, stores. What is not exported by an entry point may change without notice. */
 
-export { type ErrorCode, TwotrackError } from './errors.ts'
-export type { Candidate, Delta, Outcome } from './event/delta.ts'
+export type { Candidate, Delta, Outcome } from './core/event/delta.ts'
 export type {
   BlobRef,
   Call,
@@ -13,25 +12,26 @@ export type {
   Settings,
   StopReason,
   ToolDeclaration,
-} from './event/event.ts'
-export type { Json, JsonObject } from './event/json.ts'
-export { type Place, stateAt } from './memory/at.ts'
-export { fieldOf } from './memory/blobs.ts'
-export { Memory } from './memory/memory.ts'
-export { type ChatMessage, messagesOf } from './memory/messages.ts'
-export type { Extension, MemoryOptions, Middleware } from './memory/options.ts'
-export { loadTokenizer, TOKENIZER_NAMES } from './memory/tokenizer.ts'
-export { diffPackets, type PacketChange } from './packet/diff.ts'
-export { fold, foldAll } from './packet/fold.ts'
-export { type Packet, packetSchema } from './packet/packet.ts'
-export type { Action, State } from './packet/state.ts'
-export { type Prompt, packetOf, promptOf } from './prompt/prompt.ts'
-export { estimate } from './prompt/tokens/estimate.ts'
-export { readerOf } from './prompt/tokens/reader.ts'
-export type { Tokenizer } from './prompt/tokens/tokenizer.ts'
+} from './core/event/event.ts'
+export type { Json, JsonObject } from './core/event/json.ts'
+export { type Place, stateAt } from './core/memory/at.ts'
+export { fieldOf } from './core/memory/blobs.ts'
+export { Memory } from './core/memory/memory.ts'
+export { type ChatMessage, messagesOf } from './core/memory/messages.ts'
+export type { Extension, MemoryOptions, Middleware } from './core/memory/options.ts'
+export { loadTokenizer, TOKENIZER_NAMES } from './core/memory/tokenizer.ts'
+export { diffPackets, type PacketChange } from './core/packet/diff.ts'
+export { fold, foldAll } from './core/packet/fold.ts'
+export { type Packet, packetSchema } from './core/packet/packet.ts'
+export type { Action, State } from './core/packet/state.ts'
+export type { LogEntry, LogFilter, Store } from './core/store/store.ts'
+export { estimate } from './core/tokens/estimate.ts'
+export type { Tokenizer } from './core/tokens/tokenizer.ts'
+export { type Prompt, packetOf, promptOf } from './core/view/prompt.ts'
+export { readerOf } from './core/view/reader.ts'
+export { type ErrorCode, TwotrackError } from './errors.ts'
 export { type JsonlOptions, jsonlStore } from './store/jsonl/jsonl.ts'
 export { type KvOptions, kvStore } from './store/kv/kv.ts'
 export { memoryStore } from './store/memory.ts'
-export type { LogEntry, LogFilter, Store } from './store/store.ts'
 export type { Registry, Summarized, SummarizerMode } from './summarize/summarize.ts'
 export { defineSummarizer, type Observation, type Summarizer, type Summary } from './summarize/summarizer.ts'

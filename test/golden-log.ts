@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { Event, Settings } from '../src/event/event.ts'
-import { open, toEvent } from '../src/event/line.ts'
-import { loadTokenizer } from '../src/memory/tokenizer.ts'
-import { fold } from '../src/packet/fold.ts'
-import type { State } from '../src/packet/state.ts'
-import { type Prompt, promptOf } from '../src/prompt/prompt.ts'
-import { readerOf } from '../src/prompt/tokens/reader.ts'
+import type { Event, Settings } from '../src/core/event/event.ts'
+import { open, toEvent } from '../src/core/event/line.ts'
+import { loadTokenizer } from '../src/core/memory/tokenizer.ts'
+import { fold } from '../src/core/packet/fold.ts'
+import type { State } from '../src/core/packet/state.ts'
+import { type Prompt, promptOf } from '../src/core/view/prompt.ts'
+import { readerOf } from '../src/core/view/reader.ts'
 import { sha256 } from '../src/sha256.ts'
 
 /** The events of a log file, every line checked. */

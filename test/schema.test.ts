@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { verifyLog } from '../src/audit/verify.ts'
-import { eventJsonSchema } from '../src/event/json-schema.ts'
-import { Memory } from '../src/memory/memory.ts'
-import { packetSchema } from '../src/packet/packet.ts'
+import { eventJsonSchema } from '../src/core/event/json-schema.ts'
+import { Memory } from '../src/core/memory/memory.ts'
+import { packetSchema } from '../src/core/packet/packet.ts'
 import { memoryStore } from '../src/store/memory.ts'
 import { expectFile } from './golden-file.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json, JsonObject } from '../event/json.ts'
+import type { Json, JsonObject } from '../core/event/json.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 import { externalNames } from '../tool/sandbox/externals.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../core/event/json.ts'
 import { messageOf } from '../errors.ts'
-import { isObject, type JsonObject } from '../event/json.ts'
 import { builtInSummarizers } from '../summarize/built-in.ts'
 import { genericSummarizer } from '../summarize/generic.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'

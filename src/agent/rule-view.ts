@@ -1,6 +1,6 @@
-import type { Candidate, Outcome } from '../event/delta.ts'
-import type { Json } from '../event/json.ts'
-import type { State } from '../packet/state.ts'
+import type { Candidate, Outcome } from '../core/event/delta.ts'
+import type { Json } from '../core/event/json.ts'
+import type { State } from '../core/packet/state.ts'
 
 /** What rules read: the state that the packet is chosen from, so that nothing they need is ever left out of it. */
 export interface RuleView {

@@ -1,5 +1,5 @@
-import type { Candidate, Delta } from '../event/delta.ts'
-import { canonical, type Json } from '../event/json.ts'
+import type { Candidate, Delta } from '../core/event/delta.ts'
+import { canonical, type Json } from '../core/event/json.ts'
 import type { Condition, Rule, StatusRule } from './agent.ts'
 import type { RuleView } from './rule-view.ts'
 import { fillJson, fillObject, type Lookup, lookupIn } from './template.ts'

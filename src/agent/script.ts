@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { toJson } from '../event/json.ts'
+import { toJson } from '../core/event/json.ts'
 import { nodeSource } from '../nodes/node.ts'
 import { readNodeFile } from '../nodes/node-file.ts'
 import type { RunCommandOptions } from '../tool/run-command.ts'

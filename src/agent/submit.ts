@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { JsonObject } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import type { JsonObject } from '../event/json.ts'
 import { success } from '../tool/result.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
 

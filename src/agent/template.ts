@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
+import { canonical, isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import { nodePath } from '../nodes/source-path.ts'
 import type { AgentDefinition, Rule, Target } from './agent.ts'
 import type { RuleView } from './rule-view.ts'

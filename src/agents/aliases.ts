@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { isObject, tryParse } from '../event/json.ts'
+import { isObject, tryParse } from '../core/event/json.ts'
 import { isWithin } from '../files/confine.ts'
 
 /** A way to write an import that is no path: a tsconfig `paths` pattern, an `imports` entry, the name of a package. */

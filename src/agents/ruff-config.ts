@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { glob, readdir } from 'node:fs/promises'
 import { basename, isAbsolute, join, matchesGlob } from 'node:path'
+import { isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import { readInside } from '../files/files.ts'
 import { parentOf } from '../files/ignore.ts'
 

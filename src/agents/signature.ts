@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../event/json.ts'
+import type { Json } from '../core/event/json.ts'
 import type { CodeNode } from '../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../nodes/node-file.ts'
 import { success } from '../tool/result.ts'

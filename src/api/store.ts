@@ -1,7 +1,7 @@
 /** `twotrack/store`: the port, and what a store of one's own needs. The stores can be imported by themselves too. */
 
-export { GENESIS, type Header } from '../event/event.ts'
-export { canonical } from '../event/json.ts'
+export { GENESIS, type Header } from '../core/event/event.ts'
+export { canonical } from '../core/event/json.ts'
 export {
   type Digest,
   type Identity,
@@ -11,11 +11,10 @@ export {
   type Sealed,
   seal,
   toEvent,
-} from '../event/line.ts'
-export { sha256 } from '../sha256.ts'
-export { encodeId } from '../store/encode-id.ts'
-export { brokenChain, follow, rewriting } from '../store/follow.ts'
-export { byCreation, entryOf, matches } from '../store/log-entry.ts'
+} from '../core/event/line.ts'
+export { encodeId } from '../core/store/encode-id.ts'
+export { brokenChain, follow, rewriting } from '../core/store/follow.ts'
+export { byCreation, entryOf, matches } from '../core/store/log-entry.ts'
 export {
   type Durability,
   type Finding,
@@ -31,4 +30,5 @@ export {
   type Store,
   type SweepOptions,
   type Swept,
-} from '../store/store.ts'
+} from '../core/store/store.ts'
+export { sha256 } from '../sha256.ts'

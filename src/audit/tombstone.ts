@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { EventFor, Header } from '../event/event.ts'
-import { type Sealed, seal } from '../event/line.ts'
+import type { EventFor, Header } from '../core/event/event.ts'
+import { type Sealed, seal } from '../core/event/line.ts'
+import type { Head, LogWriter, Store } from '../core/store/store.ts'
 import { sha256 } from '../sha256.ts'
-import type { Head, LogWriter, Store } from '../store/store.ts'
 
 /** First and last `seq` of events one after the other. */
 export type Stretch = [first: number, last: number]

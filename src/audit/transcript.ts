@@ -1,8 +1,8 @@
+import type { Event, EventFor } from '../core/event/event.ts'
+import { isObject, type Json, tryParse } from '../core/event/json.ts'
+import { fieldOf } from '../core/memory/blobs.ts'
+import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import type { Event, EventFor } from '../event/event.ts'
-import { isObject, type Json, tryParse } from '../event/json.ts'
-import { fieldOf } from '../memory/blobs.ts'
-import type { Store } from '../store/store.ts'
 import { type ByType, byType } from './history.ts'
 import { time, visible, visibleLine } from './visible.ts'
 

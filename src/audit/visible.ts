@@ -1,4 +1,4 @@
-import { isHidden } from '../prompt/sanitize.ts'
+import { isHidden } from '../text/sanitize.ts'
 
 /**
  * Recorded text for people: line breaks and tabs stay, every other character that a reader would not see, or that would

@@ -1,6 +1,6 @@
+import type { EventType, StopReason } from '../core/event/event.ts'
+import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import type { EventType, StopReason } from '../event/event.ts'
-import type { Store } from '../store/store.ts'
 
 /** Where a log's end is looked for; reviews of what an agent proposes come after it. */
 const LOOK_BACK_EVENTS = 20

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts'
+import { defined, isObject, type JsonObject, toJson } from '../core/event/json.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { defined, isObject, type JsonObject, toJson } from '../event/json.ts'
 import { modelFaultOf } from '../model/faults.ts'
 import { firstCandidate } from '../model/first-candidate.ts'
 import { functiongemma } from '../model/functiongemma.ts'

@@ -1,5 +1,5 @@
+import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import type { LogEntry, LogFilter, Store } from '../store/store.ts'
 import { nearest } from '../text/suggest.ts'
 import { self } from './output.ts'
 

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { tryParse } from '../event/json.ts'
+import { tryParse } from '../core/event/json.ts'
+import { encodeId } from '../core/store/encode-id.ts'
 import { makeFolder } from '../files/disk.ts'
-import { encodeId } from '../store/encode-id.ts'
 import type { Job } from './job.ts'
 
 const planSchema = z.strictObject({

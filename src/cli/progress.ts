@@ -1,4 +1,4 @@
-import type { Event } from '../event/event.ts'
+import type { Event } from '../core/event/event.ts'
 import { remark, safe } from './output.ts'
 
 const BAR_CHARS = 24

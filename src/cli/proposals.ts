@@ -1,6 +1,6 @@
+import { Memory } from '../core/memory/memory.ts'
+import type { Store } from '../core/store/store.ts'
 import { codeOf, TwotrackError } from '../errors.ts'
-import { Memory } from '../memory/memory.ts'
-import type { Store } from '../store/store.ts'
 import type { Taking } from '../workspace/accept.ts'
 import type { Side } from '../workspace/diff.ts'
 import type { WorkspacePlace } from '../workspace/make.ts'

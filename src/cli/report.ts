@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import type { Store } from '../core/store/store.ts'
 import type { CommonOptions } from './context.ts'
 import { type Done, isFinished, isNeedless } from './job.ts'
 import { shortNames } from './names.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { indexNames } from '../core/store/store.ts'
 import {
   ACTIONS_MAX,
   AGENTS_AT_ONCE_DEFAULT,
@@ -11,7 +12,6 @@ import {
   PROMPT_TOKENS_MAX,
   SYNC_INTERVAL_MS_MAX,
 } from '../limits.ts'
-import { indexNames } from '../store/store.ts'
 
 const tokens = z.int().min(PACKET_TOKENS_MIN).max(PROMPT_TOKENS_MAX)
 const text = z

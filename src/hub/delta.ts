@@ -1,7 +1,8 @@
 /** What the packet learns from an answer of the hub. Pure: the same state and answer give the same delta. */
 
-import type { Draft } from '../event/event.ts'
-import { canonical, isObject, type Json, type JsonObject } from '../event/json.ts'
+import type { Draft } from '../core/event/event.ts'
+import { canonical, isObject, type Json, type JsonObject } from '../core/event/json.ts'
+import type { State } from '../core/packet/state.ts'
 import {
   HUB_CONTEXT_CHARS_MAX,
   HUB_SHOWN_DOCSTRING_CHARS_MAX,
@@ -9,7 +10,6 @@ import {
   HUB_SHOWN_SIGNATURE_CHARS_MAX,
 } from '../limits.ts'
 import type { Edge } from '../nodes/edges.ts'
-import type { State } from '../packet/state.ts'
 import { cut } from '../text/cut.ts'
 import type { HubAnswer, NodeState } from './hub.ts'
 

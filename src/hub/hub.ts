@@ -1,7 +1,7 @@
 /** The hub: what is known of the code now. One verb, `pull`. A run works without one. */
 
 import { z } from 'zod'
-import type { Json } from '../event/json.ts'
+import type { Json } from '../core/event/json.ts'
 
 const edges = z.array(z.strictObject({ key: z.string(), certain: z.boolean() }))
 

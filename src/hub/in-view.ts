@@ -1,6 +1,6 @@
+import type { State } from '../core/packet/state.ts'
 import { HUB_NODES_MAX, ID_CHARS_MAX } from '../limits.ts'
 import { isSourcePath, nodePath } from '../nodes/source-path.ts'
-import type { State } from '../packet/state.ts'
 
 const SEPARATORS = /[\s"'`()[\]{}<>,;|=*]/
 const TRAILING = '.:!?…'

@@ -1,4 +1,4 @@
-import { isObject, type Json, tryParse } from '../event/json.ts'
+import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
 
 /**

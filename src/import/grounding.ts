@@ -1,5 +1,5 @@
+import { isObject, type Json, type JsonObject, tryParse } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import { isObject, type Json, type JsonObject, tryParse } from '../event/json.ts'
 import type { Step, Trajectory } from './trajectory.ts'
 
 /** A line of a file that holds something, with its place there. */

@@ -1,5 +1,5 @@
+import { tryParse } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import { tryParse } from '../event/json.ts'
 import { fromMessages } from './chat.ts'
 import { fromActionLines, type Line } from './grounding.ts'
 import type { Trajectory } from './trajectory.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../event/json.ts'
+import type { Json, JsonObject } from '../core/event/json.ts'
 
 /** One finished run of some other harness, in the order in which it happened. */
 export interface Trajectory {

@@ -1,6 +1,6 @@
-import type { Sealed } from '../event/line.ts'
-import { follow } from '../store/follow.ts'
-import type { Head, LogWriter, Store } from '../store/store.ts'
+import type { Sealed } from '../core/event/line.ts'
+import { follow } from '../core/store/follow.ts'
+import type { Head, LogWriter, Store } from '../core/store/store.ts'
 
 /**
  * A store that holds back what is appended to it until `commit`: an import is there as a whole or not at all, whatever is

@@ -1,5 +1,5 @@
-import type { Call } from '../event/event.ts'
-import { isObject, type Json, toJson, tryParse, withinDepth } from '../event/json.ts'
+import type { Call } from '../core/event/event.ts'
+import { isObject, type Json, toJson, tryParse, withinDepth } from '../core/event/json.ts'
 import { MODEL_CALLS_MAX } from '../limits.ts'
 import { Unusable } from './faults.ts'
 

@@ -1,7 +1,7 @@
+import { isObject, tryParse } from '../core/event/json.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { isObject, tryParse } from '../event/json.ts'
 import { MODEL_QUOTE_CHARS_MAX } from '../limits.ts'
-import { sanitizeLine } from '../prompt/sanitize.ts'
+import { sanitizeLine } from '../text/sanitize.ts'
 import { FAULT_KINDS, type ModelFault } from './model.ts'
 import { retryAfter } from './retry.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, tryParse } from '../event/json.ts'
+import { isObject, type JsonObject, tryParse } from '../core/event/json.ts'
 import { MODEL_DEADLINE_MS } from '../limits.ts'
 import { identified, type ReadCall, usageOf } from './calls.ts'
 import { noCompletion, quote, Unusable } from './faults.ts'

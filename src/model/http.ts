@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import type { JsonObject } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import type { JsonObject } from '../event/json.ts'
 import { MODEL_ANSWER_BYTES_MAX, MODEL_KEY_CHARS_MIN } from '../limits.ts'
 import { connectionFault, modelFault, statusFault, Unusable } from './faults.ts'
 import type { Completion } from './model.ts'

@@ -1,7 +1,7 @@
-import type { Candidate } from '../event/delta.ts'
-import type { Call, ToolDeclaration } from '../event/event.ts'
-import type { ChatMessage } from '../memory/messages.ts'
-import type { Prompt } from '../prompt/prompt.ts'
+import type { Candidate } from '../core/event/delta.ts'
+import type { Call, ToolDeclaration } from '../core/event/event.ts'
+import type { ChatMessage } from '../core/memory/messages.ts'
+import type { Prompt } from '../core/view/prompt.ts'
 
 /**
  * The port to whatever chooses the next call. Contract:

@@ -1,4 +1,4 @@
-import { type JsonObject, tryParse } from '../event/json.ts'
+import { type JsonObject, tryParse } from '../core/event/json.ts'
 import { MODEL_DEADLINE_MS } from '../limits.ts'
 import { noCompletion } from './faults.ts'
 import { ask, type Body, endpointOf } from './http.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../event/json.ts'
+import type { JsonObject } from '../core/event/json.ts'
 import { modelFault } from './faults.ts'
 import type { Model, ModelAnswer, ModelFault, ModelRequest } from './model.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../event/json.ts'
+import type { JsonObject } from '../core/event/json.ts'
 import { MODEL_ANSWER_TOKENS_DEFAULT } from '../limits.ts'
 
 /** What every adapter of a model server can be told. Null leaves a field out of the request. */

@@ -1,4 +1,4 @@
-import { isObject, tryParse } from '../event/json.ts'
+import { isObject, tryParse } from '../core/event/json.ts'
 
 /**
  * What a server sent, with every text in it passed through `hide`. Of server-sent events the parts of a text are passed

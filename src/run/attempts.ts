@@ -1,5 +1,5 @@
+import type { Draft, Event } from '../core/event/event.ts'
 import { messageOf } from '../errors.ts'
-import type { Draft, Event } from '../event/event.ts'
 import { modelFaultOf } from '../model/faults.ts'
 import type { Completion, ModelFault } from '../model/model.ts'
 import { waitBeforeRetry } from '../model/retry.ts'

@@ -1,5 +1,5 @@
-import type { Delta } from '../event/delta.ts'
-import { loadTokenizer } from '../memory/tokenizer.ts'
+import type { Delta } from '../core/event/delta.ts'
+import { loadTokenizer } from '../core/memory/tokenizer.ts'
 import { renderFor } from '../model/formats.ts'
 import { cut } from '../text/cut.ts'
 import { attempts, recordWith } from './attempts.ts'

@@ -1,9 +1,9 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
-import type { Event, EventFor, StopReason } from '../event/event.ts'
-import { canonical } from '../event/json.ts'
-import type { Memory } from '../memory/memory.ts'
+import type { Event, EventFor, StopReason } from '../core/event/event.ts'
+import { canonical } from '../core/event/json.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import type { Store } from '../core/store/store.ts'
 import { sha256 } from '../sha256.ts'
-import type { Store } from '../store/store.ts'
 
 /** Why a run ended, in the log's words and in a person's. */
 export interface Stop {

@@ -1,5 +1,5 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
-import { isObject, type Json, tryParse } from '../event/json.ts'
+import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import { ask } from './ask.ts'
 import { execute } from './execute.ts'
 import { propose, pull } from './propose.ts'

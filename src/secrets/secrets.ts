@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../event/json.ts'
+import { isObject, type Json } from '../core/event/json.ts'
 import { findSecrets } from './find.ts'
 import { looksRandom } from './likely.ts'
 import { apart, type Found } from './rule.ts'

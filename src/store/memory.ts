@@ -1,11 +1,11 @@
+import { GENESIS } from '../core/event/event.ts'
+import { type Opened, open, type Sealed, toEvent } from '../core/event/line.ts'
+import { measured, missingBlob } from '../core/store/blob.ts'
+import { closedWriter, follow, isPastPause, rewriting } from '../core/store/follow.ts'
+import { byCreation, entryOf, matches } from '../core/store/log-entry.ts'
+import type { Head, ReadOptions, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import { GENESIS } from '../event/event.ts'
-import { type Opened, open, type Sealed, toEvent } from '../event/line.ts'
 import { sha256 } from '../sha256.ts'
-import { measured, missingBlob } from './blob.ts'
-import { closedWriter, follow, isPastPause, rewriting } from './follow.ts'
-import { byCreation, entryOf, matches } from './log-entry.ts'
-import type { Head, ReadOptions, Store } from './store.ts'
 
 /** Holds everything in memory, for tests and for work that should leave nothing behind. */
 export function memoryStore(): Store {

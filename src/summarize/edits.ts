@@ -1,5 +1,5 @@
-import type { FileChange } from '../event/delta.ts'
-import { isObject } from '../event/json.ts'
+import type { FileChange } from '../core/event/delta.ts'
+import { isObject } from '../core/event/json.ts'
 import { FILE_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted } from '../text/lines.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../event/json.ts'
+import { isObject, type Json } from '../core/event/json.ts'
 
 type JsonObject = { readonly [key: string]: Json }
 

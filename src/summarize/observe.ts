@@ -1,5 +1,5 @@
-import type { Outcome } from '../event/delta.ts'
-import { defined, isObject, type Json, tryParse } from '../event/json.ts'
+import type { Outcome } from '../core/event/delta.ts'
+import { defined, isObject, type Json, tryParse } from '../core/event/json.ts'
 import { readCall } from './call/call.ts'
 import type { Call } from './call/intent.ts'
 import { complaintIn } from './complaint.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../event/json.ts'
+import { isObject, type Json } from '../core/event/json.ts'
 import { SUMMARY_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine } from '../text/lines.ts'

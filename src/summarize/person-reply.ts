@@ -1,4 +1,4 @@
-import { isObject } from '../event/json.ts'
+import { isObject } from '../core/event/json.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine } from '../text/lines.ts'
 import { VERSION } from '../version.ts'

@@ -1,5 +1,5 @@
-import type { PlanChange } from '../event/delta.ts'
-import { isObject, type Json } from '../event/json.ts'
+import type { PlanChange } from '../core/event/delta.ts'
+import { isObject, type Json } from '../core/event/json.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine, quoted } from '../text/lines.ts'
 import { numberIn, textIn } from './fields.ts'

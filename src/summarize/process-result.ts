@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../event/json.ts'
+import { isObject, type Json } from '../core/event/json.ts'
 import { isComplaint } from './complaint.ts'
 
 /** What a tool says of a program that it ran. */

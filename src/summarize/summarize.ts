@@ -1,5 +1,5 @@
+import type { Delta } from '../core/event/delta.ts'
 import { messageOf } from '../errors.ts'
-import type { Delta } from '../event/delta.ts'
 import { genericSummarizer } from './generic.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { toDelta } from './summarizer.ts'

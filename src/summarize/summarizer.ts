@@ -1,6 +1,6 @@
-import type { Delta, FileChange, Outcome, PlanChange } from '../event/delta.ts'
-import type { Json } from '../event/json.ts'
-import type { Packet } from '../packet/packet.ts'
+import type { Delta, FileChange, Outcome, PlanChange } from '../core/event/delta.ts'
+import type { Json } from '../core/event/json.ts'
+import type { Packet } from '../core/packet/packet.ts'
 import { cut } from '../text/cut.ts'
 import type { Call, Intent } from './call/intent.ts'
 

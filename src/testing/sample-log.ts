@@ -1,7 +1,7 @@
-import { type Draft, GENESIS } from '../event/event.ts'
-import { type Identity, type Sealed, seal } from '../event/line.ts'
+import { type Draft, GENESIS } from '../core/event/event.ts'
+import { type Identity, type Sealed, seal } from '../core/event/line.ts'
+import type { Head } from '../core/store/store.ts'
 import { sha256 } from '../sha256.ts'
-import type { Head } from '../store/store.ts'
 
 export interface SampleOptions extends Partial<Pick<Identity, 'run_id' | 'operation' | 'node_id'>> {
   /** The head that the first event follows; a new log by default. */

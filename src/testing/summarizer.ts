@@ -1,5 +1,5 @@
 import { fail } from 'node:assert/strict'
-import { deltaSchema } from '../event/delta.ts'
+import { deltaSchema } from '../core/event/delta.ts'
 import { observe, type Seen } from '../summarize/observe.ts'
 import { type Observation, type Summarizer, type Summary, toDelta } from '../summarize/summarizer.ts'
 

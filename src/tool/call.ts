@@ -1,5 +1,5 @@
+import type { Json } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import type { Json } from '../event/json.ts'
 import { TOOL_DEADLINE_MS_DEFAULT, TOOL_LOG_CHARS_MAX } from '../limits.ts'
 import { nearest } from '../text/suggest.ts'
 import { error, type ToolResult } from './result.ts'

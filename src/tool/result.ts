@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { fileChangeSchema, outcomeSchema, planChangeSchema } from '../core/event/delta.ts'
+import { isObject, type Json } from '../core/event/json.ts'
+import { json, jsonObject } from '../core/event/json-field.ts'
 import { TwotrackError } from '../errors.ts'
-import { fileChangeSchema, outcomeSchema, planChangeSchema } from '../event/delta.ts'
-import { isObject, type Json } from '../event/json.ts'
-import { json, jsonObject } from '../event/json-field.ts'
 import { SUMMARY_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 

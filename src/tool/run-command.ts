@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defined } from '../event/json.ts'
+import { defined } from '../core/event/json.ts'
 import { type CommandOptions, type CommandResult, runCommand } from './command/run.ts'
 import { StoredOutput } from './stored-output.ts'
 import { defineTool, type Tool } from './tool.ts'

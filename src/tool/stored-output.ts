@@ -1,4 +1,4 @@
-import type { BlobRef } from '../event/event.ts'
+import type { BlobRef } from '../core/event/event.ts'
 
 /**
  * What a tool returns when its raw output went to the store while it ran (`context.keep`): where the bytes are,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { BlobRef, ToolDeclaration } from '../core/event/event.ts'
+import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import type { BlobRef, ToolDeclaration } from '../event/event.ts'
-import { defined, type Json, type JsonObject } from '../event/json.ts'
 import { readInside, writeInside } from '../files/files.ts'
 import type { TrustRequest, Trusts } from '../trust/trust.ts'
 

@@ -1,5 +1,5 @@
-import { type Outcome, outcomeSchema } from '../event/delta.ts'
-import { canonical, defined, isObject, type Json, toJson, withinDepth } from '../event/json.ts'
+import { type Outcome, outcomeSchema } from '../core/event/delta.ts'
+import { canonical, defined, isObject, type Json, toJson, withinDepth } from '../core/event/json.ts'
 import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { isStated, type Stated, statedSchema } from './result.ts'

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import ignore from 'ignore'
 import { z } from 'zod'
-import { canonical, isObject, type Json } from '../event/json.ts'
+import { canonical, isObject, type Json } from '../core/event/json.ts'
 import { inside, segmentsOf } from '../files/confine.ts'
 import { POLICY_ARGUMENT_CHARS_MAX } from '../limits.ts'
 

@@ -4,10 +4,10 @@ import type { Rule } from '../../src/agent/agent.ts'
 import type { RuleView } from '../../src/agent/rule-view.ts'
 import { candidatesOf, statusOf } from '../../src/agent/rules.ts'
 import { goalOf } from '../../src/agent/template.ts'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { nodePath } from '../../src/nodes/source-path.ts'
 import { builtIn } from '../agents/bench.ts'
-import { SEED, seeded } from '../memory/seeded.ts'
+import { SEED, seeded } from '../core/memory/seeded.ts'
 
 function viewWith(
   knowledge: Record<string, Json>,

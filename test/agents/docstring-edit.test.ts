@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { withDocstring } from '../../src/agents/docstring/edit.ts'
 import { type NodeFile, nodeNamed } from '../../src/nodes/node-file.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
-import { SEED, seeded } from '../memory/seeded.ts'
+import { SEED, seeded } from '../core/memory/seeded.ts'
 
 async function fileOf(path: string, text: string): Promise<NodeFile> {
   const parsed = await parseNodes(path, text)

@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { candidatesOf } from '../../src/agent/rules.ts'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { textAt } from '../workspace/scratch.ts'
 import { builtIn, call, folderWith, runDefault, sampleProject } from './bench.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitsType, splitTop } from '../../src/agents/sample_data/fits-type.ts'
-import type { Json } from '../../src/event/json.ts'
-import { SEED, seeded } from '../memory/seeded.ts'
+import type { Json } from '../../src/core/event/json.ts'
+import { SEED, seeded } from '../core/memory/seeded.ts'
 import { textAt } from '../workspace/scratch.ts'
 import { builtIn, call, folderWith } from './bench.ts'
 

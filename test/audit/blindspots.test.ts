@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { blindSpots } from '../../src/audit/blindspots/blindspots.ts'
-import type { EventFor } from '../../src/event/event.ts'
-import { Memory } from '../../src/memory/memory.ts'
-import type { MemoryOptions } from '../../src/memory/options.ts'
+import type { EventFor } from '../../src/core/event/event.ts'
+import { Memory } from '../../src/core/memory/memory.ts'
+import type { MemoryOptions } from '../../src/core/memory/options.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import type { Store } from '../../src/store/store.ts'
 
 const AGENT = 'agent'
 type Call = readonly [tool: string, args: Record<string, string | number>, output: unknown]

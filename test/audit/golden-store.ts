@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { open, toEvent } from '../../src/event/line.ts'
+import { open, toEvent } from '../../src/core/event/line.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import type { Store } from '../../src/store/store.ts'
 
 const FOLDER = join(import.meta.dirname, '../golden')
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { eventJsonSchema } from '../../src/event/json-schema.ts'
+import { eventJsonSchema } from '../../src/core/event/json-schema.ts'
 import { jsonlStore, kvStore, Memory, packetSchema } from '../../src/index.ts'
 import {
   AGENT,

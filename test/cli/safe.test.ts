@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { safe } from '../../src/cli/output.ts'
-import { isObject } from '../../src/event/json.ts'
-import { isHidden } from '../../src/prompt/sanitize.ts'
-import { hasShared, readShared, readSharedLines } from '../prompt/shared.ts'
+import { isObject } from '../../src/core/event/json.ts'
+import { isHidden } from '../../src/text/sanitize.ts'
+import { hasShared, readShared, readSharedLines } from '../core/view/shared.ts'
 
 /** Parts of an emoji are seen as the emoji. */
 const EMOJI = /\p{Extended_Pictographic}[\ufe0f\u200d]+(?:\p{Extended_Pictographic}[\ufe0f\u200d]*)*/gu

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { Delta } from '../../src/event/delta.ts'
-import type { EventFor } from '../../src/event/event.ts'
-import type { Json } from '../../src/event/json.ts'
+import type { Delta } from '../../src/core/event/delta.ts'
+import type { EventFor } from '../../src/core/event/event.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { readTrajectory } from '../../src/import/read.ts'
 import { recordTrajectory } from '../../src/import/record.ts'
-import { Memory } from '../../src/memory/memory.ts'
-import type { MemoryOptions } from '../../src/memory/options.ts'
+import { Memory } from '../../src/core/memory/memory.ts'
+import type { MemoryOptions } from '../../src/core/memory/options.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { partial, success } from '../../src/tool/result.ts'
 import { FORMATS } from '../import/formats.ts'
-import { clock } from '../memory/clock.ts'
+import { clock } from '../core/memory/clock.ts'
 
 /** Records a log and gives its lines. Same ids, same times: the same bytes every time. */
 type Scenario = () => Promise<string>

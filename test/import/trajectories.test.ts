@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
-import type { EventFor } from '../../src/event/event.ts'
-import { isObject } from '../../src/event/json.ts'
+import type { EventFor } from '../../src/core/event/event.ts'
+import { isObject } from '../../src/core/event/json.ts'
+import { fieldOf } from '../../src/core/memory/blobs.ts'
 import { readTrajectory } from '../../src/import/read.ts'
 import { recordTrajectory } from '../../src/import/record.ts'
-import { fieldOf } from '../../src/memory/blobs.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import { hasShared, readShared, sharedPath } from '../prompt/shared.ts'
+import { hasShared, readShared, sharedPath } from '../core/view/shared.ts'
 
 const FOLDER = ['grounding', 'trajectories'] as const
 const GROUPS = ['coding', 'service', 'web'] as const

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage } from '../../src/memory/messages.ts'
+import type { ChatMessage } from '../../src/core/memory/messages.ts'
 import { renderTranscript } from '../../src/model/functiongemma/prompt.ts'
 import { messagesFor } from '../../src/model/openai/messages.ts'
-import { tokenFamilies } from '../../src/prompt/control-tokens.ts'
+import { tokenFamilies } from '../../src/text/control-tokens.ts'
 import { requestWith } from './request.ts'
 
 /** A transcript in which everybody says the token, also where JSON would hide it. */

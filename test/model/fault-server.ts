@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { tryParse } from '../../src/event/json.ts'
+import { tryParse } from '../../src/core/event/json.ts'
 
 /** One request that came in, and the means to answer it. */
 export interface Exchange {

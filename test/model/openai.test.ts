@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { isObject } from '../../src/event/json.ts'
+import { isObject } from '../../src/core/event/json.ts'
 import type { Model, ModelAnswer, ModelRequest } from '../../src/model/model.ts'
 import { type OpenAIOptions, openai } from '../../src/model/openai.ts'
 import { faultCases } from './fault-catalogue.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { isObject, type JsonObject } from '../../src/event/json.ts'
+import { isObject, type JsonObject } from '../../src/core/event/json.ts'
 import { renderCall } from '../../src/model/functiongemma/prompt.ts'
 import type { Exchange, Reply } from './fault-server.ts'
 

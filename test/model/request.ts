@@ -1,8 +1,8 @@
-import type { ToolDeclaration } from '../../src/event/event.ts'
+import type { ToolDeclaration } from '../../src/core/event/event.ts'
+import { EMPTY_PACKET, type Packet } from '../../src/core/packet/packet.ts'
+import { desk1 } from '../../src/core/view/desk1/desk1.ts'
+import type { Prompt } from '../../src/core/view/prompt.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
-import { EMPTY_PACKET, type Packet } from '../../src/packet/packet.ts'
-import type { Prompt } from '../../src/prompt/prompt.ts'
-import { desk1 } from '../../src/view/desk1/desk1.ts'
 
 export const weather: ToolDeclaration = {
   name: 'get_current_weather',

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { fieldOf } from '../../src/memory/blobs.ts'
+import { fieldOf } from '../../src/core/memory/blobs.ts'
 import { functiongemma } from '../../src/model/functiongemma.ts'
 import type { Model } from '../../src/model/model.ts'
 import { openai } from '../../src/model/openai.ts'

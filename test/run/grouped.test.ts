@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Store } from '../../src/core/store/store.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import type { Store } from '../../src/store/store.ts'
 import { countingTools, run, submits } from './agent-run.ts'
 
 test('a run writes the events between two effects together, and each before what it leads to', async () => {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import type { Store } from '../../src/core/store/store.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import type { AgentRun } from '../../src/run/run.ts'
 import { startAgent } from '../../src/run/start.ts'
 import type { Stop } from '../../src/run/state.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import type { Store } from '../../src/store/store.ts'
 import { defineTool } from '../../src/tool/tool.ts'
 
 export interface LongRun {

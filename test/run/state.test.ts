@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Draft, type Event, GENESIS } from '../../src/event/event.ts'
-import { seal } from '../../src/event/line.ts'
-import { runStartOf } from '../../src/memory/options.ts'
+import { type Draft, type Event, GENESIS } from '../../src/core/event/event.ts'
+import { seal } from '../../src/core/event/line.ts'
+import { runStartOf } from '../../src/core/memory/options.ts'
 import { OPEN_CALLS_MAX, RECENT_CALLS_MAX, type RunState, runState } from '../../src/run/state.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import { SEED, seeded } from '../memory/seeded.ts'
+import { SEED, seeded } from '../core/memory/seeded.ts'
 
 const declared = ['look', 'send', 'submit_result'].map((name) => ({ name, description: '', parameters: {} }))
 const start: Draft = {

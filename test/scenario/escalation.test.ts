@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { estimate } from '../../src/prompt/tokens/estimate.ts'
+import { estimate } from '../../src/core/tokens/estimate.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
 import * as reply from '../model/replies.ts'
 import { eventsOf, expectIntact, modelServer, PYTHON, promptIn, reportIn, takesFirst } from './project.ts'

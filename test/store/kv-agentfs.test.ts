@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AgentFS } from 'agentfs-sdk'
 import { describe, expect, it } from 'vitest'
-import type { BlobRef } from '../../src/event/event.ts'
+import type { BlobRef } from '../../src/core/event/event.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { headOf, sampleLog } from '../../src/testing/sample-log.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'

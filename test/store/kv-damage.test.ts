@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { prune } from '../../src/core/event/line.ts'
+import { getBlob, type Store } from '../../src/core/store/store.ts'
 import { TwotrackError } from '../../src/errors.ts'
-import { prune } from '../../src/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { indexRow } from '../../src/store/kv/index-rows.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
-import { getBlob, type Store } from '../../src/store/store.ts'
 import { hasCode } from '../../src/testing/store-cases/case.ts'
 import { content, damageLog, eachFlip, edit, rows, sampleFile, using } from './kv-sample.ts'
 

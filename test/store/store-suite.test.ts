@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Store } from '../../src/core/store/store.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import type { Store } from '../../src/store/store.ts'
 import { type StoreSuiteOptions, storeSuite } from '../../src/testing/store-suite.ts'
 
 /** Runs the suite without a runner: the names of the tests that fail, and of those that are skipped. */

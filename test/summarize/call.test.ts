@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { readCall } from '../../src/summarize/call/call.ts'
 
 const path = 'src/a.ts'

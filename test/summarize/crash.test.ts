@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { crash } from '../../src/summarize/crash.ts'
 import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { edits } from '../../src/summarize/edits.ts'
 import { fileRead } from '../../src/summarize/files.ts'
 import { testSummarizer } from '../../src/testing/summarizer.ts'

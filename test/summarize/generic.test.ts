@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deltaSchema } from '../../src/event/delta.ts'
+import { deltaSchema } from '../../src/core/event/delta.ts'
 import { genericSummarizer } from '../../src/summarize/generic.ts'
 import { observe } from '../../src/summarize/observe.ts'
 import { toDelta } from '../../src/summarize/summarizer.ts'
 import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
-import { texts, values } from '../memory/histories.ts'
-import { SEED, seeded } from '../memory/seeded.ts'
+import { texts, values } from '../core/memory/histories.ts'
+import { SEED, seeded } from '../core/memory/seeded.ts'
 import { learned } from './learned.ts'
 
 const observations = fc

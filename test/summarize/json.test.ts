@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { json } from '../../src/summarize/json/json.ts'
 import { jsonText } from '../../src/summarize/json-text.ts'
 import type { SeenCall } from '../../src/testing/summarizer.ts'

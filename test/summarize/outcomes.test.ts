@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
-import { registryOf } from '../../src/memory/result-draft.ts'
+import type { Json } from '../../src/core/event/json.ts'
+import { registryOf } from '../../src/core/memory/result-draft.ts'
 import { observe } from '../../src/summarize/observe.ts'
 import { summarize } from '../../src/summarize/summarize.ts'
 import { wrapResult } from '../../src/tool/wrap.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { personReply } from '../../src/summarize/person-reply.ts'
 import { observed } from '../../src/testing/summarizer.ts'
 

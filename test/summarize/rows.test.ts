@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { rows } from '../../src/summarize/rows.ts'
 import { testSummarizer } from '../../src/testing/summarizer.ts'
 

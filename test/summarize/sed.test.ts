@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { FileChange } from '../../src/event/delta.ts'
-import { changeFiles } from '../../src/packet/files.ts'
-import type { State } from '../../src/packet/state.ts'
+import type { FileChange } from '../../src/core/event/delta.ts'
+import { changeFiles } from '../../src/core/packet/files.ts'
+import type { State } from '../../src/core/packet/state.ts'
 import { sedChanges } from '../../src/summarize/call/sed.ts'
 import { given } from '../../src/testing/given.ts'
-import { call, result } from '../view/desk1/drafts.ts'
+import { call, result } from '../core/view/desk1/drafts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'twotrack-sed-'))
 const file = join(folder, 'a.py')

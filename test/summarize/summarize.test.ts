@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { registryOf } from '../../src/memory/result-draft.ts'
+import { registryOf } from '../../src/core/memory/result-draft.ts'
 import { builtInSummarizers } from '../../src/summarize/built-in.ts'
 import { type Registry, summarize } from '../../src/summarize/summarize.ts'
 import { defineSummarizer, type Summarizer } from '../../src/summarize/summarizer.ts'

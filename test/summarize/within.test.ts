@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { SUMMARIZE_CHARS_MAX } from '../../src/limits.ts'
 import { fileRead } from '../../src/summarize/files.ts'
 import { genericSummarizer } from '../../src/summarize/generic.ts'

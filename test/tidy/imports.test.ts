@@ -9,7 +9,6 @@ import {
   type Port,
   partsWithoutRule,
   unreached,
-  unusedRules,
 } from './imports.ts'
 
 /** A tree in which each file imports the files named. */
@@ -47,11 +46,6 @@ test('finds an import that no rule allows, of a folder or of another file of it'
     ['src/text/a.ts', 'src/event/b.ts'],
     ['src/view/c.ts', 'src/prompt/d.ts'],
   ])
-})
-
-test('finds a permission that nobody uses', () => {
-  const imports = importsOf({ 'text/a.ts': ['../event/b.ts'] })
-  expect(unusedRules(imports, { text: ['event', 'packet'] })).toEqual([['text', 'packet']])
 })
 
 test('finds files that import each other in a circle, directly or through others', () => {

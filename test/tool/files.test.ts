@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/event/json.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import { callTool } from '../../src/tool/call.ts'
 import { fileTools } from '../../src/tool/files.ts'
 import { matchesWildcard, searchFiles } from '../../src/tool/search.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { toJson } from '../../src/core/event/json.ts'
 import { TwotrackError } from '../../src/errors.ts'
-import { toJson } from '../../src/event/json.ts'
 import { assertToolResult, error, partial, success } from '../../src/tool/result.ts'
 import { wrapResult } from '../../src/tool/wrap.ts'
 

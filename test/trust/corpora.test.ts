@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
-import { tryParse } from '../../src/event/json.ts'
+import { tryParse } from '../../src/core/event/json.ts'
 import { readArguments } from '../../src/model/calls.ts'
 import { callsInText } from '../../src/model/openai/text-calls.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import { begin, call, eventsOf } from '../memory/begin.ts'
-import { hasShared, readShared, readSharedLines, sharedPath } from '../prompt/shared.ts'
+import { begin, call, eventsOf } from '../core/memory/begin.ts'
+import { hasShared, readShared, readSharedLines, sharedPath } from '../core/view/shared.ts'
 
 const lines = (...path: string[]) =>
   readShared('corpora', ...path)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Event } from '../../src/event/event.ts'
+import type { Event } from '../../src/core/event/event.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
 import type { Policy } from '../../src/trust/policy.ts'
-import { hasShared, readShared, readSharedLines } from '../prompt/shared.ts'
+import { hasShared, readShared, readSharedLines } from '../core/view/shared.ts'
 
 /** A task of a person, what its tool answers, and what the answer tells the model to do. */
 interface Case {

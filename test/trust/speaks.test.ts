@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseAnswer } from '../../src/model/gemma-notation/answer.ts'
 import { error, partial, success } from '../../src/tool/result.ts'
-import { begin, call } from '../memory/begin.ts'
+import { begin, call } from '../core/memory/begin.ts'
 
 const CORRECTED = { deadline: 'Friday', budget: 100 }
 const SAFETY = 'Ask before you spend.'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
+import { isObject } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { isObject } from '../../event/json.ts'
 import { parentOf } from '../../files/ignore.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'

@@ -1,7 +1,7 @@
 import { PositionEncoding, Workspace as Ruff } from '@astral-sh/ruff-wasm-nodejs'
 import { z } from 'zod'
+import type { JsonObject } from '../../core/event/json.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import type { JsonObject } from '../../event/json.ts'
 import { parentOf } from '../../files/ignore.ts'
 import {
   type FolderConfig,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tryParse } from '../../event/json.ts'
+import { tryParse } from '../../core/event/json.ts'
 import type { FixOptions, Problem } from './linter.ts'
 
 /** A problem with the file it is in, as the linter names it: absolute, or relative to where it ran. */

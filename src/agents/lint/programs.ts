@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, readFile, realpath } from 'node:fs/promises'
 import { basename, delimiter, isAbsolute, join } from 'node:path'
-import { tryParse } from '../../event/json.ts'
+import { tryParse } from '../../core/event/json.ts'
 import { isWithin } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
 import { IgnoreRules, parentOf } from '../../files/ignore.ts'

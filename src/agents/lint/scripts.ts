@@ -1,5 +1,5 @@
 import { matchesGlob } from 'node:path'
-import { isObject, tryParse } from '../../event/json.ts'
+import { isObject, tryParse } from '../../core/event/json.ts'
 import type { ToolKind } from './kinds.ts'
 
 /** How a project's own command calls a linter. */

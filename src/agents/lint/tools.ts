@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
+import type { Json, JsonObject } from '../../core/event/json.ts'
 import { messageOf } from '../../errors.ts'
-import type { Json, JsonObject } from '../../event/json.ts'
 import { error, partial, type Stated, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, filesOf, type ToolContext } from '../../tool/tool.ts'
 import { linesAround } from '../excerpt.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../event/json.ts'
+import type { Json } from '../../core/event/json.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import type { NodeFile } from '../../nodes/node-file.ts'
 import { functionsOf, givenParams } from '../signature.ts'

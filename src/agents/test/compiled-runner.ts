@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
-import { tryParse } from '../../event/json.ts'
+import { tryParse } from '../../core/event/json.ts'
 import { lstatOrAbsent } from '../../files/confine.ts'
 import { foldersOf, noRunner, type Runner, type RunnerPlace, seenFrom } from './runner.ts'
 

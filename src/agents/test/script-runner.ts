@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
+import { tryParse } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { tryParse } from '../../event/json.ts'
 import { foldersOf, noRunner, type Runner, type RunnerPlace, seenFrom, textIn } from './runner.ts'
 
 /** How a test runner for JavaScript and TypeScript is recognised and called. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../core/store/store.ts'
 import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
 import { type Blame, type BlindDecision, merged, type Spot } from './spot.ts'
 import { Walk } from './walk.ts'

@@ -1,4 +1,4 @@
-import { tryParse } from '../../event/json.ts'
+import { tryParse } from '../../core/event/json.ts'
 import { highlightsIn } from '../../summarize/highlights.ts'
 import { unwrap } from '../../summarize/readable.ts'
 import { withoutEscapes } from '../../text/escapes.ts'

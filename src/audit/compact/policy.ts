@@ -1,8 +1,8 @@
+import type { Event } from '../../core/event/event.ts'
+import { defined } from '../../core/event/json.ts'
+import { toEvent } from '../../core/event/line.ts'
+import type { Head, Store } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import type { Event } from '../../event/event.ts'
-import { defined } from '../../event/json.ts'
-import { toEvent } from '../../event/line.ts'
-import type { Head, Store } from '../../store/store.ts'
 import { isDone } from '../history.ts'
 import { type Stretch, stretches } from '../tombstone.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../core/store/store.ts'
 import { eachLog } from '../history.ts'
 import { type RedactedLog, redactedBlobs, redactLog } from './log.ts'
 import { type Redact, redactFiles } from './texts.ts'

@@ -1,7 +1,7 @@
 import { lstat, open, readFile, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { isObject, type Json } from '../../core/event/json.ts'
 import { codeOf } from '../../errors.ts'
-import { isObject, type Json } from '../../event/json.ts'
 import { filesBelow } from '../../files/disk.ts'
 import { REDACT_FILE_BYTES_MAX } from '../../limits.ts'
 

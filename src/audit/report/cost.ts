@@ -1,4 +1,4 @@
-import type { EventFor } from '../../event/event.ts'
+import type { EventFor } from '../../core/event/event.ts'
 import type { ModelUse } from './report.ts'
 
 /** What a million tokens cost, by the model's name. */

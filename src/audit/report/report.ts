@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../store/store.ts'
+import type { LogEntry } from '../../core/store/store.ts'
 
 /** An event of a log, for links: line `seq` of the log holds it. */
 export interface At {

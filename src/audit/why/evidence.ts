@@ -1,5 +1,5 @@
-import type { Event } from '../../event/event.ts'
-import { canonical, type Json } from '../../event/json.ts'
+import type { Event } from '../../core/event/event.ts'
+import { canonical, type Json } from '../../core/event/json.ts'
 import { keyLine } from '../../summarize/highlights.ts'
 import { isSpecific } from '../../text/names.ts'
 import type { History } from '../history.ts'

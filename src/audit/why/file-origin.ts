@@ -1,4 +1,4 @@
-import type { FileChange } from '../../event/delta.ts'
+import type { FileChange } from '../../core/event/delta.ts'
 import { isSamePath } from '../../text/paths.ts'
 import { type Asked, itemOf, type Origin, valueAt } from './leaves.ts'
 

@@ -1,5 +1,5 @@
-import type { Event } from '../../event/event.ts'
-import { defined, type Json } from '../../event/json.ts'
+import type { Event } from '../../core/event/event.ts'
+import { defined, type Json } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import type { History, TurnEnd } from '../history.ts'
 import type { Leaf } from './leaves.ts'

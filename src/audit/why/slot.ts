@@ -1,7 +1,7 @@
-import type { Delta } from '../../event/delta.ts'
-import type { Json } from '../../event/json.ts'
-import type { Packet } from '../../packet/packet.ts'
-import type { Sourced, State } from '../../packet/state.ts'
+import type { Delta } from '../../core/event/delta.ts'
+import type { Json } from '../../core/event/json.ts'
+import type { Packet } from '../../core/packet/packet.ts'
+import type { Sourced, State } from '../../core/packet/state.ts'
 import type { TurnEnd } from '../history.ts'
 import type { Leaf } from './leaves.ts'
 

@@ -1,6 +1,6 @@
+import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { AgentRun } from '../../run/run.ts'
-import type { Store } from '../../store/store.ts'
 import { type Found, table } from '../output.ts'
 import { proposalsOf, reject } from '../proposals.ts'
 import { type RunStart, runJobs, startRun } from '../run-jobs.ts'

@@ -1,7 +1,7 @@
+import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { readInside } from '../../files/files.ts'
 import { parseNodes } from '../../nodes/parse.ts'
-import type { Store } from '../../store/store.ts'
 import type { Job } from '../job.ts'
 import { unfinishedOf } from '../log-end.ts'
 import { agentsMeant, runMeant, type WhichOptions } from '../names.ts'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
+import type { Store } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import type { Store } from '../../store/store.ts'
 import type { Taking } from '../../workspace/accept.ts'
 import type { Side } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../event/json.ts'
-import type { LogEntry } from '../../store/store.ts'
+import { defined } from '../../core/event/json.ts'
+import type { LogEntry } from '../../core/store/store.ts'
 import { type CommonOptions, withStore } from '../context.ts'
 import { endOf, type LogEnd } from '../log-end.ts'
 import { agentsMeant, logsOf, shortNames } from '../names.ts'

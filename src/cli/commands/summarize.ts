@@ -1,5 +1,5 @@
-import { defined } from '../../event/json.ts'
-import { registryOf } from '../../memory/result-draft.ts'
+import { defined } from '../../core/event/json.ts'
+import { registryOf } from '../../core/memory/result-draft.ts'
 import { observe } from '../../summarize/observe.ts'
 import type { Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'

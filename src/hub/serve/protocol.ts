@@ -3,8 +3,8 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { z } from 'zod'
+import { tryParse } from '../../core/event/json.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import { tryParse } from '../../event/json.ts'
 import { HUB_ANSWER_MS_MAX, HUB_MESSAGE_BYTES_MAX, HUB_NODES_MAX, ID_CHARS_MAX } from '../../limits.ts'
 import { type HubAnswer, stateSchema } from '../hub.ts'
 

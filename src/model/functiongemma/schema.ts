@@ -1,6 +1,6 @@
-import { defined, isObject, type Json, type JsonObject } from '../../event/json.ts'
+import { defined, isObject, type Json, type JsonObject } from '../../core/event/json.ts'
 import { SCHEMAS_DECLARED_MAX } from '../../limits.ts'
-import { sanitizeText } from '../../prompt/sanitize.ts'
+import { sanitizeText } from '../../text/sanitize.ts'
 
 /** The schema that references start from, those being followed, and how many schemas may still be declared. */
 interface Walk {

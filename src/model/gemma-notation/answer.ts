@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, tryParse } from '../../event/json.ts'
+import { isObject, type JsonObject, tryParse } from '../../core/event/json.ts'
 import { JSON_DEPTH_MAX } from '../../limits.ts'
 import { CALL, END_CALL, END_TURN, ESCAPE, RESPONSE } from './tokens.ts'
 

@@ -1,7 +1,7 @@
-import type { ToolDeclaration } from '../../event/event.ts'
-import { isObject, type Json, type JsonObject, tryParse } from '../../event/json.ts'
-import type { ChatMessage } from '../../memory/messages.ts'
-import { sanitizeText, withoutControlTokens } from '../../prompt/sanitize.ts'
+import type { ToolDeclaration } from '../../core/event/event.ts'
+import { isObject, type Json, type JsonObject, tryParse } from '../../core/event/json.ts'
+import type { ChatMessage } from '../../core/memory/messages.ts'
+import { sanitizeText, withoutControlTokens } from '../../text/sanitize.ts'
 import type { ModelRequest } from '../model.ts'
 
 /** A message of the chat API. */

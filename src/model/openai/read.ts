@@ -1,4 +1,4 @@
-import { isObject, tryParse } from '../../event/json.ts'
+import { isObject, tryParse } from '../../core/event/json.ts'
 import { MODEL_CALLS_MAX } from '../../limits.ts'
 import { identified, type ReadCall, readArguments, usageOf } from '../calls.ts'
 import { noCompletion, quote, Unusable } from '../faults.ts'

@@ -1,4 +1,4 @@
-import { isObject, tryParse } from '../../event/json.ts'
+import { isObject, tryParse } from '../../core/event/json.ts'
 import { MODEL_CALLS_MAX } from '../../limits.ts'
 import { closing, type ReadCall, readArguments } from '../calls.ts'
 import { parseAnswer } from '../gemma-notation/answer.ts'

@@ -4,8 +4,10 @@ import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress, zstdCompressSync } from 'node:zlib'
+import type { BlobRef } from '../../core/event/event.ts'
+import { type BlobContent, damagedBlob, measured, missingBlob } from '../../core/store/blob.ts'
+import type { SweepOptions, Swept } from '../../core/store/store.ts'
 import { codeOf, messageOf } from '../../errors.ts'
-import type { BlobRef } from '../../event/event.ts'
 import {
   diskError,
   filesBelow,
@@ -21,8 +23,6 @@ import {
 } from '../../files/disk.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
-import { type BlobContent, damagedBlob, measured, missingBlob } from '../blob.ts'
-import type { SweepOptions, Swept } from '../store.ts'
 import { BLOB_ENDING, type Layout, REMOVING_ENDING } from './layout.ts'
 
 /**

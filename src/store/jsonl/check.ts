@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { entryOf } from '../../core/store/log-entry.ts'
+import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
-import { entryOf } from '../log-entry.ts'
-import type { Finding } from '../store.ts'
 import { readBlob } from './blobs.ts'
 import { firstOf } from './first-event.ts'
 import {

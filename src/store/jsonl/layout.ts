@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { encodeId } from '../encode-id.ts'
+import { encodeId } from '../../core/store/encode-id.ts'
 
 /** Where everything is in the store's folder. No other file joins paths. */
 export interface Layout {

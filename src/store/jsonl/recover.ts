@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { GENESIS } from '../../core/event/event.ts'
+import type { Head, Recovery } from '../../core/store/store.ts'
 import { codeOf, TwotrackError } from '../../errors.ts'
-import { GENESIS } from '../../event/event.ts'
 import {
   diskError,
   namesIn,
@@ -11,7 +12,6 @@ import {
   TEMPORARY_ENDING,
   writeFully,
 } from '../../files/disk.ts'
-import type { Head, Recovery } from '../store.ts'
 import { unpackLog } from './archive.ts'
 import { firstHeader } from './first-event.ts'
 import { type Layout, LOCK_ENDING, LOG_ENDING, REWRITING_ENDING, TORN_MARK } from './layout.ts'

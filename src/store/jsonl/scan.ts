@@ -1,10 +1,10 @@
+import { GENESIS } from '../../core/event/event.ts'
+import { type Opened, open } from '../../core/event/line.ts'
+import { brokenChain } from '../../core/store/follow.ts'
+import type { Head } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import { GENESIS } from '../../event/event.ts'
-import { type Opened, open } from '../../event/line.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
-import { brokenChain } from '../follow.ts'
-import type { Head } from '../store.ts'
 import { type Line, type LogBytes, lines } from './lines.ts'
 
 /** A log file being read. */

@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { open } from '../../core/event/line.ts'
 import { TwotrackError } from '../../errors.ts'
-import { open } from '../../event/line.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { ARCHIVE_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'

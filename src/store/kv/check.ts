@@ -1,6 +1,6 @@
+import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
 import type { Connection } from '../../files/sqlite.ts'
-import type { Finding } from '../store.ts'
 import { readChunks, unfinishedBlobs } from './blobs.ts'
 import { checkCalls } from './calls.ts'
 import { entryOfLog, existingIndexes, indexRow } from './index-rows.ts'

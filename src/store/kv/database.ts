@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Durability } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { diskError, makeFolder, syncFile } from '../../files/disk.ts'
 import { Connection, sqliteCode } from '../../files/sqlite.ts'
 import { KV_BUSY_TIMEOUT_MS } from '../../limits.ts'
-import type { Durability } from '../store.ts'
 import { integer } from './row.ts'
 import { createTables, inspect } from './schema.ts'
 

@@ -1,6 +1,6 @@
-import type { Header } from '../../event/event.ts'
-import { encodeId } from '../encode-id.ts'
-import type { IndexName } from '../store.ts'
+import type { Header } from '../../core/event/event.ts'
+import { encodeId } from '../../core/store/encode-id.ts'
+import type { IndexName } from '../../core/store/store.ts'
 
 /** An id as a part of a key: it never holds the separator, and unlike a file name it is never shortened. */
 export const encodeKeyPart = (id: string): string => encodeId(id, Number.POSITIVE_INFINITY)

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
-import { TwotrackError } from '../../errors.ts'
-import { type Opened, toEvent } from '../../event/line.ts'
-import type { Connection } from '../../files/sqlite.ts'
-import { missingBlob } from '../blob.ts'
-import { isPastPause } from '../follow.ts'
-import { byCreation, matches } from '../log-entry.ts'
+import { type Opened, toEvent } from '../../core/event/line.ts'
+import { missingBlob } from '../../core/store/blob.ts'
+import { isPastPause } from '../../core/store/follow.ts'
+import { byCreation, matches } from '../../core/store/log-entry.ts'
 import {
   type Durability,
   type Head,
@@ -12,7 +10,9 @@ import {
   indexNames,
   type ReadOptions,
   type Store,
-} from '../store.ts'
+} from '../../core/store/store.ts'
+import { TwotrackError } from '../../errors.ts'
+import type { Connection } from '../../files/sqlite.ts'
 import { isArchived, packLog } from './archive.ts'
 import { dropUnfinishedBlobs, putBlob, readChunks, sweepBlobs } from './blobs.ts'
 import { check } from './check.ts'

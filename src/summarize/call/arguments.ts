@@ -1,5 +1,5 @@
-import type { FileChange } from '../../event/delta.ts'
-import { defined, isObject, type Json } from '../../event/json.ts'
+import type { FileChange } from '../../core/event/delta.ts'
+import { defined, isObject, type Json } from '../../core/event/json.ts'
 import { numberIn, textIn } from '../fields.ts'
 import type { Intent } from './intent.ts'
 import { patchesIn } from './patch.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../event/json.ts'
+import { isObject, type Json } from '../../core/event/json.ts'
 import { readShell } from '../../text/shell.ts'
 import { textIn } from '../fields.ts'
 import { intentOfArguments } from './arguments.ts'

@@ -1,4 +1,4 @@
-import type { FileChange } from '../../event/delta.ts'
+import type { FileChange } from '../../core/event/delta.ts'
 import type { ShellCommand } from '../../text/shell.ts'
 
 /** What a call was for, told from the shape of its arguments and, for a shell, from what it runs. */

@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json } from '../../event/json.ts'
+import { canonical, isObject, type Json } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { onOneLine, quoted, shortLine } from '../../text/lines.ts'
 import type { Intent } from './intent.ts'

@@ -1,4 +1,4 @@
-import type { FileChange } from '../../event/delta.ts'
+import type { FileChange } from '../../core/event/delta.ts'
 
 const PATCH_CHARS_MAX = 500_000
 /** Where a file's part of a patch begins: in the form of `apply_patch`, then in a unified diff. */

@@ -1,4 +1,4 @@
-import type { FileChange } from '../../event/delta.ts'
+import type { FileChange } from '../../core/event/delta.ts'
 
 /** A substitution in so few characters may stand on a line more than once: without `g` only the first is replaced. */
 const SURE_CHARS_MIN = 8

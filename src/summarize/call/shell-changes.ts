@@ -1,4 +1,4 @@
-import type { FileChange } from '../../event/delta.ts'
+import type { FileChange } from '../../core/event/delta.ts'
 import { joinPath, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
 import { sedChanges } from './sed.ts'
 

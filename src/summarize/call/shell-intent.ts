@@ -1,4 +1,4 @@
-import type { FileChange } from '../../event/delta.ts'
+import type { FileChange } from '../../core/event/delta.ts'
 import { isQuiet, joinPath, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
 import type { Intent } from './intent.ts'
 import { isInPlace } from './shell-changes.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../event/json.ts'
+import { isObject, type Json } from '../../core/event/json.ts'
 import { shortLine } from '../../text/lines.ts'
 import { compact } from '../json-text.ts'
 

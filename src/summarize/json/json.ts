@@ -1,4 +1,4 @@
-import { isObject, type Json, tryParse } from '../../event/json.ts'
+import { isObject, type Json, tryParse } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted } from '../../text/lines.ts'
 import { type HttpResponse, readHttp } from '../http-response.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../event/json.ts'
+import { isObject, type Json } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { plural, quoted, shortLine } from '../../text/lines.ts'
 import { readHttp } from '../http-response.ts'

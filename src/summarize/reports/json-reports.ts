@@ -1,4 +1,4 @@
-import { isObject, tryParse } from '../../event/json.ts'
+import { isObject, tryParse } from '../../core/event/json.ts'
 import { numberIn, textIn } from '../fields.ts'
 import type { Output } from './output.ts'
 import {

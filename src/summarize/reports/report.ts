@@ -1,4 +1,4 @@
-import { defined } from '../../event/json.ts'
+import { defined } from '../../core/event/json.ts'
 import type { ShellCommand } from '../../text/shell.ts'
 import type { Output } from './output.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../event/json.ts'
+import type { Json } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { firstOf, plural } from '../../text/lines.ts'
 import { showsText } from '../generic.ts'

@@ -1,4 +1,4 @@
-import { isObject, tryParse } from '../../event/json.ts'
+import { isObject, tryParse } from '../../core/event/json.ts'
 import { type RunnerFormat, runnerReader } from './runner-format.ts'
 
 const PYTEST_COUNT = String.raw`\d{1,9} (?:passed|failed|errors?|skipped|warnings?|deselected|xfailed|xpassed|reruns?|subtests (?:passed|failed))`

@@ -1,4 +1,4 @@
-import { isObject } from '../../event/json.ts'
+import { isObject } from '../../core/event/json.ts'
 import { shortLine } from '../../text/lines.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { getBlob } from '../../core/store/store.ts'
 import { sha256 } from '../../sha256.ts'
-import { getBlob } from '../../store/store.ts'
 import { collect, hasCode, type StoreCases } from './case.ts'
 
 const CHUNK_BYTES = 64 * 1024

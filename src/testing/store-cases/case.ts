@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Sealed } from '../../core/event/line.ts'
+import type { LogFilter, Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Sealed } from '../../event/line.ts'
-import type { LogFilter, Store } from '../../store/store.ts'
 import { headOf, type SampleOptions, sampleLog } from '../sample-log.ts'
 
 /** A store under test and the way to see its data as another process would. */

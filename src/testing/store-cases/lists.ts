@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { LogFilter } from '../../store/store.ts'
+import type { LogFilter } from '../../core/store/store.ts'
 import { sampleLog } from '../sample-log.ts'
 import { listed, type StoreCases, write } from './case.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { open } from '../../event/line.ts'
+import { open } from '../../core/event/line.ts'
 import { sha256 } from '../../sha256.ts'
 import { headOf, sampleLog } from '../sample-log.ts'
 import { agent, collect, hasCode, holds, listed, persistent, type StoreCases, seqs, write } from './case.ts'

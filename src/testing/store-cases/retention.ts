@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { prune, reseal, seal } from '../../event/line.ts'
+import { prune, reseal, seal } from '../../core/event/line.ts'
+import { getBlob } from '../../core/store/store.ts'
 import { sha256 } from '../../sha256.ts'
-import { getBlob } from '../../store/store.ts'
 import {
   agent,
   collect,

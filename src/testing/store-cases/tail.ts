@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Event } from '../../event/event.ts'
-import type { Store } from '../../store/store.ts'
+import type { Event } from '../../core/event/event.ts'
+import type { Store } from '../../core/store/store.ts'
 import { sampleLog } from '../sample-log.ts'
 import { agent, collect, persistent, type StoreCases, seqs } from './case.ts'
 

@@ -1,5 +1,5 @@
 import { PassThrough, type Readable, Transform } from 'node:stream'
-import type { BlobRef } from '../../event/event.ts'
+import type { BlobRef } from '../../core/event/event.ts'
 import { COMMAND_SHOWN_BYTES } from '../../limits.ts'
 
 /** How long an output may stay open and silent once its program has ended: someone else holds it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Json } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Json } from '../../event/json.ts'
 import { inside, lstatOrAbsent } from '../../files/confine.ts'
 import { listInside, readInside, writeInside } from '../../files/files.ts'
 import { runCommand } from '../command/run.ts'

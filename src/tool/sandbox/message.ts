@@ -1,4 +1,4 @@
-import type { Json } from '../../event/json.ts'
+import type { Json } from '../../core/event/json.ts'
 
 /** What the sandbox's process is told, one JSON line each. The first is the job, the others answer its calls. */
 export interface Job {

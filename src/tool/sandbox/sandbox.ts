@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type Json, toJson } from '../../core/event/json.ts'
 import { messageOf } from '../../errors.ts'
-import { type Json, toJson } from '../../event/json.ts'
 import { SANDBOX_CALLS_MAX, SANDBOX_MESSAGE_BYTES_MAX, SANDBOX_START_MS_MAX } from '../../limits.ts'
 import { type Answer, type Job, readLines } from './message.ts'
 import { limitsOf, type Preset, type SandboxLimits, type SandboxProcess, startProcess } from './process.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { isObject } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { isObject } from '../../event/json.ts'
 import { markStated } from '../result.ts'
 import { defineTool, type Effect, type Tool } from '../tool.ts'
 import { type ExternalName, externalsFor, type Providers } from './externals.ts'

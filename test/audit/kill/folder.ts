@@ -5,13 +5,13 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { compact } from '../../../src/audit/compact/compact.ts'
 import { redactStore } from '../../../src/audit/redact/redact.ts'
 import { redactText } from '../../../src/audit/redact/texts.ts'
+import { Memory } from '../../../src/core/memory/memory.ts'
+import type { Store } from '../../../src/core/store/store.ts'
 import { filesBelow } from '../../../src/files/disk.ts'
-import { Memory } from '../../../src/memory/memory.ts'
 import { answerEscalation } from '../../../src/run/answer.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
 import { kvStore } from '../../../src/store/kv/kv.ts'
-import type { Store } from '../../../src/store/store.ts'
-import { clock } from '../../memory/clock.ts'
+import { clock } from '../../core/memory/clock.ts'
 
 export const storeIn = (kind: string, folder: string): Store =>
   kind === 'kv' ? kvStore({ file: `${folder}/agent.db` }) : jsonlStore({ folder })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonical, type Json, type JsonObject } from '../../../src/event/json.ts'
+import { canonical, type Json, type JsonObject } from '../../../src/core/event/json.ts'
 import { renderCall, renderDeclarations, renderRequest } from '../../../src/model/functiongemma/prompt.ts'
 import { declared } from '../../../src/model/functiongemma/schema.ts'
 import { parseAnswer, readObject } from '../../../src/model/gemma-notation/answer.ts'
 
-import { sanitizeText, withoutControlTokens } from '../../../src/prompt/sanitize.ts'
+import { sanitizeText, withoutControlTokens } from '../../../src/text/sanitize.ts'
 
 const seed = Number(process.env['SEED'] ?? 20260214)
 const runs = (numRuns: number) => ({ seed, numRuns, verbose: 1 as const })

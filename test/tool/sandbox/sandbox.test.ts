@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/event/json.ts'
+import type { Json } from '../../../src/core/event/json.ts'
 import { runScript as runWith, type ScriptOptions } from '../../../src/tool/sandbox/sandbox.ts'
 
 /** With time enough for a busy machine. */

@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import { ID_CHARS_MAX } from '../../limits.ts'
+import { deltaSchema, outcomeSchema } from './delta.ts'
+import type { Json } from './json.ts'
+import { json, jsonObject } from './json-field.ts'
+
+/** The version written today. Older ones are upgraded when read (upgrade.ts). */
+export const EVENT_VERSION = 1
+/** `prev` of a log's first event. */
+export const GENESIS = '0'.repeat(64)
+
+const id = z.string().min(1).max(ID_CHARS_MAX)
+const count = z.int().nonnegative()
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** First and last `seq` of events that follow each other. */
+const stretch = z.tuple([z.int().positive(), z.int().positive()])
+
+export const toolDeclarationSchema = z.strictObject({
+  name: z.string().min(1),
+  description: z.string(),
+  parameters: jsonObject,
+})
+export type ToolDeclaration = z.infer<typeof toolDeclarationSchema>
+
+/** Whatever shapes the fold and the prompt; part of `run_start`, so that a log explains its own packets. */
+export const settingsSchema = z.strictObject({
+  packet_size_limit: count,
+  prompt_budget: count,
+  tokenizer: z.string(),
+  /** What the model's own prompt format adds around text and declarations. */
+  frame_tokens: count,
+  rendering: z.enum(['json', 'outline']),
+  /** The view that makes packets of this log (view/views.ts). */
+  view: z.string(),
+  caps: z.record(z.string(), count),
+  /** Registered extensions: JSON Schema of the value and its share of the packet's tokens, 0 to 1. */
+  extensions: z.record(
+    z.string(),
+    z.strictObject({ schema: jsonObject, share: z.number().positive().max(1) }),
+  ),
+})
+export type Settings = z.infer<typeof settingsSchema>
+
+export const callSchema = z.strictObject({ call_id: z.string(), tool: z.string(), args: json })
+export type Call = z.infer<typeof callSchema>
+
+const stopReasons = [
+  'submitted',
+  'turn_limit',
+  'token_limit',
+  'loop',
+  'model_failed',
+  'crashed',
+  'cancelled',
+  'escalated',
+  'imported',
+] as const
+export type StopReason = (typeof stopReasons)[number]
+
+/**
+ * What each type of event holds: enough to fold every packet and to go on with a run. Bytes that only people read are
+ * in the raw part (`rawSchemas`), which can be pruned or redacted while every packet still replays.
+ */
+export const dataSchemas = {
+  run_start: z.strictObject({
+    goal: z.string(),
+    instructions: z.string(),
+    node: z.strictObject({ id: z.string(), type: z.string() }),
+    node_summary: z.string(),
+    constraints: z.strictObject({ max_turns: count.nullable(), safety: z.array(z.string()) }),
+    tools: z.array(toolDeclarationSchema),
+    settings: settingsSchema,
+    /** Whether secrets were replaced by placeholders before anything was recorded; absent in older logs: they were not. */
+    secrets: z.enum(['replaced', 'off']).optional(),
+    origin: jsonObject.optional(),
+  }),
+  turn_start: z.strictObject({}),
+  /** What a person said to the agent after the goal. */
+  person_message: z.strictObject({ text: z.string() }),
+  hub_update: z.strictObject({ nodes: z.array(z.string()), source: z.string(), note: z.string().optional() }),
+  model_request: z.strictObject({
+    model: z.string(),
+    /** Whether it is the agent's own turn, or a larger model that is asked for advice. */
+    purpose: z.enum(['turn', 'escalation']),
+    context: z.enum(['packet', 'messages', 'both']),
+    /** How the prompt was made of the packet and the tools (model/formats.ts). */
+    format: z.string(),
+    packet_sha256: digest,
+    prompt_sha256: digest,
+    prompt_tokens: count,
+    tools_sha256: digest,
+  }),
+  model_response: z.strictObject({
+    model: z.string(),
+    /** The model's words, within a cap; the completion has them whole. */
+    text: z.string(),
+    /** Absent when they are too large: then the raw part has them. */
+    calls: z.array(callSchema).optional(),
+    usage: z.strictObject({ prompt_tokens: count, completion_tokens: count }).optional(),
+    latency_ms: z.number().nonnegative().optional(),
+    finish: z.string().optional(),
+  }),
+  tool_call: z.strictObject({
+    call_id: z.string(),
+    tool: z.string(),
+    /** Long texts in them are cut when they are too large; then the raw part has them whole. */
+    args: json,
+    /** Of the whole arguments, where they were cut. */
+    args_sha256: digest.optional(),
+    effect: z.enum(['pure', 'idempotent', 'effect']),
+  }),
+  tool_result: z.strictObject({
+    call_id: z.string(),
+    tool: z.string(),
+    outcome: outcomeSchema,
+    error: z.string().optional(),
+    /** Which summarizer made the delta, or `tool` when the tool gave its own. */
+    summarizer: z.string(),
+    /** Absent where it states none, and in logs of before it was recorded. */
+    summarizer_version: z.string().optional(),
+    /** Digest and size of the raw output, so that equal results are known as such after pruning. */
+    output_sha256: digest,
+    output_bytes: count,
+    duration_ms: z.number().nonnegative().optional(),
+    /** What the agent's policy made of the call, where it had to decide; only an approved one ran. */
+    policy: z.enum(['refused', 'approved', 'denied']).optional(),
+  }),
+  submit_result: z.strictObject({ result: json.optional(), summary: z.string() }),
+  agent_error: z.strictObject({
+    where: z.string(),
+    message: z.string(),
+    code: z.string().optional(),
+    attempt: count.optional(),
+    retry: z.boolean().optional(),
+  }),
+  /** Handed to a larger model or a person (no answer yet), or their answer. */
+  escalation: z.strictObject({
+    reason: z.string(),
+    model: z.string().optional(),
+    answer: z.string().optional(),
+  }),
+  /** A person changes the packet. */
+  correction: z.strictObject({ by: z.string(), note: z.string() }),
+  /** The agent's definition speaks: its rules, its context providers, middleware. */
+  proposal: z.strictObject({ by: z.string(), note: z.string() }),
+  workspace_accepted: z.strictObject({ files: z.array(z.string()), by: z.string() }),
+  workspace_rejected: z.strictObject({ files: z.array(z.string()), by: z.string(), reason: z.string() }),
+  run_end: z.strictObject({ reason: z.enum(stopReasons), summary: z.string() }),
+  /**
+   * Raw parts of earlier events that are removed on purpose. It is recorded before they are: a raw part that is gone
+   * without one is damage.
+   */
+  tombstone: z.strictObject({
+    /** What removes them: the name of a command. */
+    by: z.string().min(1),
+    reason: z.string(),
+    /** First and last `seq` of each stretch of events that lose their raw part. */
+    raw: z.array(stretch),
+    /** Events whose texts were changed, as stretches, and the end of the chain as it was before: "redact" makes it anew. */
+    redacted: z
+      .strictObject({ events: z.array(stretch), head: z.strictObject({ seq: count, hash: digest }) })
+      .optional(),
+  }),
+} as const
+
+/** Where the bytes of a large raw field are: `text` is UTF-8, `json` is canonical JSON, `bytes` is neither. */
+export const blobRefSchema = z.strictObject({
+  sha256: digest,
+  bytes: count,
+  media: z.enum(['text', 'json', 'bytes']),
+})
+export type BlobRef = z.infer<typeof blobRefSchema>
+
+/** Raw fields by type; each may instead be a blob, and then stands under `blobs`. */
+export const rawSchemas = {
+  model_request: { prompt: z.string() },
+  model_response: { completion: z.string(), text: z.string(), calls: z.array(callSchema) },
+  tool_call: { args: json },
+  /** `log` is what the tool said while it ran, for people. */
+  tool_result: { raw_output: z.string(), parsed_output: json, log: z.string() },
+  submit_result: { result: json },
+  agent_error: { completion: z.string(), stack: z.string() },
+  escalation: { bundle: json, completion: z.string() },
+} as const satisfies Partial<Record<keyof typeof dataSchemas, Record<string, z.ZodType>>>
+
+/** The part of an event that may be pruned: fields of `rawSchemas`, inline or as blobs. */
+export const rawSchema = z
+  .strictObject({ blobs: z.record(z.string(), blobRefSchema).optional() })
+  .catchall(json)
+export type Raw = { readonly [field: string]: Json | undefined } & {
+  readonly blobs?: { readonly [field: string]: BlobRef }
+}
+
+export type EventType = keyof typeof dataSchemas
+export const eventTypes = Object.keys(dataSchemas) as EventType[]
+export type DataOf<T extends EventType> = z.infer<(typeof dataSchemas)[T]>
+
+/** The hash-chained part of an event. Its exact bytes are what `hash` is the digest of. */
+export const headerSchema = z.strictObject({
+  v: z.int().positive(),
+  id,
+  run_id: id,
+  agent_id: id,
+  operation: id,
+  node_id: id,
+  seq: z.int().positive(),
+  turn: count,
+  timestamp: z.iso.datetime(),
+  type: z.enum(eventTypes),
+  prev: digest,
+  payload_sha256: digest,
+  payload_bytes: count,
+  /** Of the raw part as it was written; null when the event has none. */
+  raw_sha256: digest.nullable(),
+  raw_bytes: count,
+})
+export type Header = z.infer<typeof headerSchema>
+
+/** The part that replays: it is kept as long as the log is. */
+export const payloadSchema = z.strictObject({ data: jsonObject, delta: deltaSchema.optional() })
+
+type Identified = Omit<Header, 'type' | 'payload_sha256' | 'payload_bytes' | 'raw_sha256' | 'raw_bytes'>
+
+type EventOf<T extends EventType> = Identified & {
+  readonly type: T
+  readonly data: DataOf<T>
+  readonly delta?: z.infer<typeof deltaSchema>
+  /** Absent when there never was one, null once it was pruned. */
+  readonly raw?: Raw | null
+  readonly hash: string
+}
+
+/** One immutable recorded fact. */
+export type Event = { [T in EventType]: EventOf<T> }[EventType]
+/** An event of one type. */
+export type EventFor<T extends EventType> = Extract<Event, { type: T }>
+
+/** What is given to `record`: memory adds ids, seq, turn, time and the chain. */
+export type Draft = {
+  [T in EventType]: {
+    type: T
+    data: DataOf<T>
+    delta?: z.infer<typeof deltaSchema>
+    raw?: Raw
+    turn?: number
+  }
+}[EventType]

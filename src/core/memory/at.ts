@@ -1,0 +1,32 @@
+import { TwotrackError } from '../../errors.ts'
+import type { Event } from '../event/event.ts'
+import { fold } from '../packet/fold.ts'
+import type { State } from '../packet/state.ts'
+import type { Store } from '../store/store.ts'
+
+/** A place in a log: after the event `seq`, or after the last event of `turn`. */
+export type Place = { readonly seq: number } | { readonly turn: number }
+
+/**
+ * The state at a place, and the last event folded. Always folded from the first event on: that takes hundredths of a
+ * millisecond an event, and a stored state would be one more thing to be forged or to go out of date.
+ */
+export async function stateAt(
+  store: Store,
+  agentId: string,
+  place: Place,
+): Promise<{ state: State; last: Event }> {
+  let state: State | undefined
+  let last: Event | undefined
+  for await (const event of store.read(agentId, {
+    raw: false,
+    ...('seq' in place ? { to: place.seq } : {}),
+  })) {
+    if ('turn' in place && event.turn > place.turn) break
+    state = fold(state, event)
+    last = event
+  }
+  if (!state || !last || ('seq' in place && last.seq !== place.seq))
+    throw new TwotrackError('missing', `Agent "${agentId}" has no event at ${JSON.stringify(place)}.`)
+  return { state, last }
+}

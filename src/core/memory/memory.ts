@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import { messageOf } from '../../errors.ts'
+import { VALUE_DEPTH_MAX } from '../../limits.ts'
+import { sha256 } from '../../sha256.ts'
+import type { Registry } from '../../summarize/summarize.ts'
+import { StoredOutput } from '../../tool/stored-output.ts'
+import type { Candidate, Delta } from '../event/delta.ts'
+import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
+import { canonical, type Json, withinDepth } from '../event/json.ts'
+import { mergeDeltas } from '../packet/merge.ts'
+import type { Packet } from '../packet/packet.ts'
+import type { State } from '../packet/state.ts'
+import type { Recovery, Store } from '../store/store.ts'
+import { type Prompt, packetOf, promptFrom } from '../view/prompt.ts'
+import type { Reader } from '../view/view.ts'
+import { type ChatMessage, messagesOf } from './messages.ts'
+import { type OpenedLog, openLog } from './open.ts'
+import type { MemoryOptions, Middleware } from './options.ts'
+import { Recorder } from './recorder.ts'
+import { draftResult, type Finished, registryOf, storedAs } from './result-draft.ts'
+
+/** How a prompt was put for a model; without any of it, as the prompt's own text. */
+export interface SentPrompt {
+  readonly purpose?: 'turn' | 'escalation'
+  readonly format?: string
+  readonly context?: 'packet' | 'messages' | 'both'
+  readonly text?: string
+  /** What of the text a model reads, where the rest is only packing (JSON's escapes); all of it unless given. */
+  readonly counted?: string
+}
+
+/**
+ * Holds one agent's log and the packet folded from it. `record` is the one way in: validate, append durably,
+ * fold. Nothing else changes the packet.
+ */
+export class Memory {
+  readonly agent_id: string
+  /** Set when opening cut a torn tail off the log. */
+  readonly recovered: Recovery | undefined
+  /** The log's first event, where opening began it. */
+  readonly began: Event | undefined
+  readonly #store: Store
+  readonly #recorder: Recorder
+  readonly #reader: Reader
+  readonly #registry: Registry
+  readonly #middleware: readonly Middleware[]
+  readonly #newId: () => string
+  #shown: { state: State; packet: Packet } | undefined
+
+  private constructor(options: MemoryOptions, opened: OpenedLog) {
+    this.agent_id = options.agent_id
+    this.recovered = opened.writer.recovered
+    this.began = opened.began?.event
+    this.#store = options.store
+    this.#recorder = new Recorder(options, opened)
+    this.#reader = opened.reader
+    this.#registry = registryOf(options.summarizers, options.summarizer_mode)
+    this.#middleware = options.middleware ?? []
+    this.#newId = options.newId ?? randomUUID
+  }
+
+  /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
+  static async open(options: MemoryOptions): Promise<Memory> {
+    return new Memory(options, await openLog(options))
+  }
+
+  /** The packet of everything that is on disk, or recorded where events are grouped. The same reference while nothing in it changed. */
+  get packet(): Packet {
+    const { state } = this.#recorder
+    const shown = this.#shown
+    if (shown?.state === state) return shown.packet
+    const made = packetOf(state, this.#reader)
+    // The state also holds what is not shown. The order of keys counts: the rendering follows it.
+    const packet = shown && JSON.stringify(shown.packet) === JSON.stringify(made) ? shown.packet : made
+    this.#shown = { state, packet }
+    return packet
+  }
+
+  /** What the packet is chosen from: everything the fold carries. */
+  get state(): State {
+    return this.#recorder.state
+  }
+
+  get turn(): number {
+    return this.#recorder.next.turn
+  }
+
+  /** Declared in run_start: what a model may call. */
+  get tools(): State['tools'] {
+    return this.#recorder.next.tools
+  }
+
+  /** The candidate actions as they were proposed; the packet may show fewer. */
+  get candidates(): readonly Candidate[] {
+    return this.#recorder.next.candidates?.value ?? []
+  }
+
+  /** Of what the hub last said, shown in the packet or not. */
+  get hubFreshness(): string | undefined {
+    return this.#recorder.next.hub?.value.freshness
+  }
+
+  get head(): { readonly seq: number; readonly hash: string } {
+    return this.#recorder.head
+  }
+
+  /** The one way in. Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
+  record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+    return this.#recorder.record(draft, blobs)
+  }
+
+  /** Calls `observe` with each event once it is on disk, in order. It must not throw. */
+  observe(observe: (event: Event) => void): void {
+    this.#recorder.observe(observe)
+  }
+
+  /** Calls `follow` with each event once it is folded, before it is on disk where events are grouped. It must not throw. */
+  follow(follow: (event: Event) => void): void {
+    this.#recorder.follow(follow)
+  }
+
+  /** Resolves once everything that was recorded is on disk; needed only where events are `grouped`. */
+  flush(): Promise<void> {
+    return this.#recorder.flush()
+  }
+
+  /** The next turn begins. */
+  async startTurn(): Promise<number> {
+    const event = await this.record({ type: 'turn_start', data: {}, turn: this.turn + 1 })
+    return event.turn
+  }
+
+  /** Records a call before the tool runs. */
+  async recordCall(call: {
+    tool: string
+    args: Json
+    effect?: 'pure' | 'idempotent' | 'effect'
+    call_id?: string
+  }): Promise<EventFor<'tool_call'>> {
+    const { tool, effect = 'effect', call_id = this.#newId() } = call
+    const args = withinDepth(call.args, VALUE_DEPTH_MAX) ? call.args : JSON.stringify(call.args)
+    const event = await this.record({ type: 'tool_call', data: { call_id, tool, args, effect } })
+    return event as EventFor<'tool_call'> // an event has the type of its draft
+  }
+
+  /** Records whatever the tool returned or threw, byte for byte, with what the packet learns from it. */
+  async recordResult(
+    call: EventFor<'tool_call'>,
+    returned: unknown,
+    args?: Json,
+    more: Pick<Finished, 'duration_ms' | 'log' | 'policy'> = {},
+  ): Promise<Event> {
+    const stored = returned instanceof StoredOutput ? returned : undefined
+    const { draft, bytes } = draftResult(
+      {
+        call,
+        returned: stored ? stored.shown : returned,
+        args: args ?? call.data.args ?? {},
+        turn: this.turn,
+        packet: () => this.packet,
+        checkExtensions: (delta) => this.#recorder.checkExtensions(delta),
+        proposed: this.candidates.length > 0,
+        ...more,
+      },
+      this.#registry,
+      this.#recorder.hide,
+    )
+    const hidden = true
+    if (stored) return this.#recorder.record(storedAs(draft, stored.raw), { raw_output: stored.raw }, hidden)
+    const blobs = bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {}
+    return this.#recorder.record(draft, blobs, hidden)
+  }
+
+  /** Stores bytes for an event that will name them, without the secrets in them. */
+  keep(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobRef> {
+    const { bytes, stream } = this.#recorder.hide
+    return this.#store.putBlob(content instanceof Uint8Array ? bytes(content) : stream(content), 'bytes')
+  }
+
+  /** A text as it would be recorded: with placeholders in place of secrets. */
+  hide(text: string): string {
+    return this.#recorder.hide.hide(text)
+  }
+
+  /** The same for every text in a value. */
+  hideIn(value: Json): Json {
+    return this.#recorder.hide.hideIn(value)
+  }
+
+  /**
+   * A value with the secrets that its placeholders stand for. `unknown` names those that this process has not seen:
+   * they are in no file, so a resumed run must read them again.
+   */
+  reveal(value: Json): { readonly value: Json; readonly unknown: readonly string[] } {
+    return this.#recorder.hide.reveal(value)
+  }
+
+  /**
+   * The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. One that throws
+   * is an event, and the prompt is made without it.
+   */
+  async prompt(): Promise<Prompt> {
+    for (const propose of this.#middleware) {
+      try {
+        const delta = await propose(this.packet)
+        if (delta) await this.propose('middleware', 'before a prompt', delta)
+      } catch (thrown) {
+        await this.record({ type: 'agent_error', data: { where: 'middleware', message: messageOf(thrown) } })
+      }
+    }
+    return promptFrom(this.packet, this.#recorder.state, this.#reader)
+  }
+
+  /** A person speaks to the agent: the packet shows the latest words whole. */
+  async say(text: string): Promise<Event> {
+    return this.record({ type: 'person_message', data: { text } })
+  }
+
+  /** A person changes what the packet holds; tools can't undo it. */
+  async correct(by: string, note: string, ...deltas: Delta[]): Promise<Event> {
+    return this.record({ type: 'correction', data: { by, note }, delta: deltas.reduce(mergeDeltas, {}) })
+  }
+
+  /** The agent's definition speaks: rules, context providers, middleware. */
+  async propose(by: string, note: string, ...deltas: Delta[]): Promise<Event> {
+    return this.record({ type: 'proposal', data: { by, note }, delta: deltas.reduce(mergeDeltas, {}) })
+  }
+
+  /** Records that a prompt goes to a model, with the exact text that it is given. */
+  async recordRequest(prompt: Prompt, model: string, sent: SentPrompt = {}): Promise<Event> {
+    const { purpose = 'turn', format = 'text', context = 'packet', text = prompt.text, counted = text } = sent
+    return this.record({
+      type: 'model_request',
+      data: {
+        model,
+        purpose,
+        context,
+        format,
+        packet_sha256: sha256(canonical(prompt.packet)),
+        prompt_sha256: sha256(text),
+        prompt_tokens: text === prompt.text ? prompt.tokens : this.#reader.count(counted),
+        tools_sha256: sha256(prompt.declarations),
+      },
+      raw: { prompt: text },
+    })
+  }
+
+  /** The chat transcript that other runners would send: one more fold of the same log. */
+  async messages(): Promise<ChatMessage[]> {
+    await this.flush()
+    return messagesOf(this.#store, this.agent_id)
+  }
+
+  /** Waits for what is under way, then lets go of the log. Safe to call twice. */
+  close(): Promise<void> {
+    return this.#recorder.close()
+  }
+}

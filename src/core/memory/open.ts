@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { TwotrackError } from '../../errors.ts'
+import { sha256 } from '../../sha256.ts'
+import type { Delta } from '../event/delta.ts'
+import { type Event, GENESIS, type Settings } from '../event/event.ts'
+import { type Sealed, seal } from '../event/line.ts'
+import { fold } from '../packet/fold.ts'
+import type { State } from '../packet/state.ts'
+import type { Head, LogWriter } from '../store/store.ts'
+import { assertFits } from '../view/prompt.ts'
+import { readerOf } from '../view/reader.ts'
+import type { Reader } from '../view/view.ts'
+import { stateAt } from './at.ts'
+import { assertNoSecret, type Hide, hideFor } from './hide.ts'
+import { type MemoryOptions, runStartOf } from './options.ts'
+import { loadTokenizer } from './tokenizer.ts'
+
+/** A log open for writing, and the state that it folds to. */
+export interface OpenedLog {
+  readonly writer: LogWriter
+  readonly identity: Pick<Event, 'run_id' | 'agent_id' | 'operation' | 'node_id'>
+  readonly state: State
+  readonly head: Head
+  readonly reader: Reader
+  readonly hide: Hide
+  /** Its first event, where it was begun now; not yet written where events are grouped. */
+  readonly began?: Sealed
+}
+
+/** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
+export async function openLog(options: MemoryOptions): Promise<OpenedLog> {
+  const existing = await options.store.head(options.agent_id)
+  return existing && existing.seq > 0 ? resume(options) : begin(options)
+}
+
+async function begin(options: MemoryOptions): Promise<OpenedLog> {
+  const hide = await hideFor(options.secrets, options.run_id ?? options.agent_id)
+  const data = runStartOf(options, hide)
+  const identity = {
+    run_id: options.run_id ?? options.agent_id,
+    agent_id: options.agent_id,
+    operation: options.operation ?? 'task',
+    node_id: data.node.id,
+  }
+  assertNoSecret(hide, identity)
+  const first = seal(
+    { type: 'run_start', data },
+    {
+      ...identity,
+      id: (options.newId ?? randomUUID)(),
+      seq: 1,
+      turn: 0,
+      timestamp: (options.now ?? (() => new Date()))().toISOString(),
+      prev: GENESIS,
+    },
+    sha256,
+  )
+  const state = fold(undefined, first.event)
+  const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
+  assertFits(state, reader)
+  // A schema that cannot be used is refused before anything is written.
+  extensionChecks(state.settings)
+  const writer = await options.store.open(options.agent_id)
+  try {
+    if (!options.grouped) await writer.append([first], 0)
+  } catch (thrown) {
+    await writer.close().catch(() => {})
+    throw thrown
+  }
+  const head = { seq: 1, hash: first.event.hash }
+  return { writer, identity, state, head, reader, hide, began: first }
+}
+
+async function resume(options: MemoryOptions): Promise<OpenedLog> {
+  const writer = await options.store.open(options.agent_id)
+  try {
+    const { state, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
+    const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
+    const identity = {
+      run_id: options.run_id ?? last.run_id,
+      agent_id: last.agent_id,
+      operation: last.operation,
+      node_id: last.node_id,
+    }
+    extensionChecks(state.settings)
+    const hide = await hideFor(await began(options), identity.run_id)
+    return { writer, identity, state, head: writer.head, reader, hide }
+  } catch (thrown) {
+    await writer.close().catch(() => {})
+    throw thrown
+  }
+}
+
+/** What the log's first event says of secrets holds to its end. */
+async function began({ store, agent_id, secrets }: MemoryOptions): Promise<MemoryOptions['secrets']> {
+  for await (const event of store.read(agent_id, { from: 1, to: 1 })) {
+    if (event.type !== 'run_start' || event.data.secrets === undefined) break
+    return event.data.secrets === 'off' ? 'off' : secrets === 'off' ? {} : secrets
+  }
+  return secrets
+}
+
+/** Checks a delta's extensions against the schemas that the run registered; refuses before anything is written. */
+export function extensionChecks(settings: Settings): (delta: Delta) => void {
+  const schemas = new Map(
+    Object.entries(settings.extensions).map(([name, { schema }]) => [name, z.fromJSONSchema(schema)]),
+  )
+  return (delta) => {
+    for (const [name, value] of Object.entries(delta.set_extension ?? {})) {
+      const checked = schemas.get(name)?.safeParse(value)
+      if (!checked || checked.success) continue // an unregistered name is refused by the fold
+      const issue = checked.error.issues[0]
+      throw new TwotrackError(
+        'bad_packet',
+        `Extension "${name}" does not fit its schema: at ${issue?.path.join('.') || 'the top'}: ${issue?.message}.`,
+      )
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { TwotrackError } from '../../errors.ts'
+import { ACTIONS_MAX, foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../../limits.ts'
+import type { SummarizerMode } from '../../summarize/summarize.ts'
+import type { Summarizer } from '../../summarize/summarizer.ts'
+import type { Delta } from '../event/delta.ts'
+import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
+import type { JsonObject } from '../event/json.ts'
+import type { Packet } from '../packet/packet.ts'
+import type { Store } from '../store/store.ts'
+import { estimate } from '../tokens/estimate.ts'
+import { CURRENT_VIEW } from '../view/views.ts'
+import { type Hide, type HideOptions, hideNothing } from './hide.ts'
+
+/** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
+export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
+
+/** A field of the packet that one kind of agent adds, with its schema and its share of the packet's tokens. */
+export interface Extension {
+  readonly schema: z.ZodType
+  readonly share: number
+}
+
+export interface MemoryOptions {
+  readonly store: Store
+  readonly agent_id: string
+  readonly run_id?: string
+  readonly operation?: string
+  readonly node?: Packet['node']
+  readonly node_summary?: string
+  /** Needed for a new log; an existing one keeps its own. */
+  readonly goal?: string
+  /** Shows a longer goal by its parts instead of refusing it; for recorded tasks. */
+  readonly goal_tokens_max?: number
+  readonly instructions?: string
+  readonly constraints?: Partial<Packet['constraints']>
+  readonly tools?: readonly ToolDeclaration[]
+  readonly packet_size_limit?: number
+  readonly prompt_budget?: number
+  readonly rendering?: Settings['rendering']
+  readonly tokenizer?: string
+  /** Tokens that the model's prompt format adds to text and declarations. */
+  readonly frame_tokens?: number
+  readonly recent_actions?: number
+  readonly extensions?: Readonly<Record<string, Extension>>
+  readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
+  readonly summarizer_mode?: SummarizerMode
+  readonly middleware?: readonly Middleware[]
+  /** Secrets in what is recorded are replaced by placeholders, unless this is off; an existing log stays as it began. */
+  readonly secrets?: 'off' | HideOptions
+  /** Where an imported log came from; recorded, never shown. */
+  readonly origin?: JsonObject
+  /** Events are written together when `flush` is called, with one sync, and count as recorded before. */
+  readonly grouped?: boolean
+  readonly now?: () => Date
+  readonly newId?: () => string
+}
+
+/** The first event's data: everything that shapes this run's packets. */
+export function runStartOf(options: MemoryOptions, hide: Hide = hideNothing): DataOf<'run_start'> {
+  if (options.goal === undefined) {
+    throw new TwotrackError(
+      'missing',
+      `There is no log of agent "${options.agent_id}" yet, and a new one needs a goal: Memory.open({ goal }).`,
+    )
+  }
+  return {
+    goal: hide.hide(options.goal),
+    instructions: hide.hide(options.instructions ?? ''),
+    node: options.node ?? { id: '-', type: 'task' },
+    node_summary: hide.hide(options.node_summary ?? ''),
+    constraints: {
+      max_turns: options.constraints?.max_turns ?? null,
+      safety: (options.constraints?.safety ?? []).map(hide.hide),
+    },
+    tools: (options.tools ?? []).map((tool) => ({ ...tool, description: hide.hide(tool.description) })),
+    settings: settingsOf(options),
+    secrets: hide.on ? 'replaced' : 'off',
+    ...(options.origin ? { origin: hide.hideIn(options.origin) as JsonObject } : {}),
+  }
+}
+
+function settingsOf(options: MemoryOptions): Settings {
+  const { recent_actions: window = ACTIONS_MAX, packet_size_limit: limit = PACKET_TOKENS_DEFAULT } = options
+  if (!Number.isSafeInteger(window) || window < 1) {
+    throw new TwotrackError(
+      'bad_argument',
+      `recent_actions is ${window}; a packet shows 1 or more of the last actions.`,
+    )
+  }
+  const extensions = Object.entries(options.extensions ?? {}).map(([name, { schema, share }]) => [
+    name,
+    { schema: z.toJSONSchema(schema) as JsonObject, share },
+  ])
+  return {
+    packet_size_limit: limit,
+    prompt_budget: options.prompt_budget ?? PROMPT_TOKENS_DEFAULT,
+    tokenizer: options.tokenizer ?? estimate.name,
+    frame_tokens: options.frame_tokens ?? 0,
+    rendering: options.rendering ?? 'outline',
+    view: CURRENT_VIEW,
+    caps: {
+      ...foldCaps(limit),
+      window_actions: window,
+      ...(options.goal_tokens_max === undefined ? {} : { goal_tokens: options.goal_tokens_max }),
+    },
+    extensions: Object.fromEntries(extensions),
+  }
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { messageOf, TwotrackError } from '../../errors.ts'
+import { sha256 } from '../../sha256.ts'
+import type { Delta } from '../event/delta.ts'
+import type { BlobRef, Draft, Event } from '../event/event.ts'
+import { type Sealed, seal } from '../event/line.ts'
+import { applyDelta } from '../packet/apply.ts'
+import { fold } from '../packet/fold.ts'
+import type { State } from '../packet/state.ts'
+import type { Head, LogWriter, Store } from '../store/store.ts'
+import { shorten, spill } from './blobs.ts'
+import { type Hide, hideDraft } from './hide.ts'
+import { extensionChecks, type OpenedLog } from './open.ts'
+import type { MemoryOptions } from './options.ts'
+
+/**
+ * The one way in: validate, append durably, fold. Calls may overlap; their events keep the order of the calls, and
+ * the store syncs many at once.
+ */
+export class Recorder {
+  readonly agent_id: string
+  readonly hide: Hide
+  readonly #store: Store
+  readonly #writer: LogWriter
+  readonly #identity: OpenedLog['identity']
+  readonly #grouped: boolean
+  readonly #now: () => Date
+  readonly #newId: () => string
+  readonly #checkExtensions: (delta: Delta) => void
+  /** The state on disk, and the state once all that is under way is on disk. */
+  #state: State
+  #next: State
+  #head: Head
+  #sealing: Promise<unknown> = Promise.resolve()
+  #writing: Promise<unknown> = Promise.resolve()
+  /** Folded, and not yet given to the store. */
+  #waiting: { readonly sealed: Sealed; readonly state: State }[] = []
+  #closed = false
+  /** Why nothing more can be recorded: an append failed, so what is in memory may be ahead of the disk. */
+  #failure: unknown
+  readonly #observers: ((event: Event) => void)[] = []
+  readonly #followers: ((event: Event) => void)[] = []
+
+  constructor(options: MemoryOptions, { writer, identity, state, head, hide, began }: OpenedLog) {
+    this.hide = hide
+    this.agent_id = options.agent_id
+    this.#store = options.store
+    this.#writer = writer
+    this.#identity = identity
+    this.#grouped = options.grouped ?? false
+    this.#now = options.now ?? (() => new Date())
+    this.#newId = options.newId ?? randomUUID
+    this.#checkExtensions = extensionChecks(state.settings)
+    this.#state = state
+    this.#next = state
+    this.#head = head
+    if (this.#grouped && began) this.#waiting.push({ sealed: began, state })
+  }
+
+  /** Of everything that is on disk; where events are grouped, of everything that was recorded. */
+  get state(): State {
+    return this.#grouped ? this.#next : this.#state
+  }
+
+  /** Of everything that was recorded, on disk or on its way there. */
+  get next(): State {
+    return this.#next
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  /** Calls `observe` with each event once it is on disk, in order. It must not throw. */
+  observe(observe: (event: Event) => void): void {
+    this.#observers.push(observe)
+  }
+
+  /** The same as soon as an event is folded, also where it waits for `flush`. */
+  follow(follow: (event: Event) => void): void {
+    this.#followers.push(follow)
+  }
+
+  /**
+   * Resolves with the event once it is on disk and folded, or where events are grouped once it is folded; rejects a bad
+   * draft unchanged.
+   */
+  async record(given: Draft, blobs: Record<string, BlobRef> = {}, rawIsHidden = false): Promise<Event> {
+    if (this.#closed)
+      throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
+    const draft = hideDraft(this.hide, given, rawIsHidden)
+    const added = this.#sealing.then(() => this.#add(draft, blobs))
+    this.#sealing = added.catch(() => {})
+    const { event, written } = await added
+    await written
+    return event
+  }
+
+  /** Resolves once everything that was recorded is on disk. */
+  async flush(): Promise<void> {
+    await this.#sealing
+    await this.#write()
+  }
+
+  /** Throws `bad_packet` for extensions that this run can't take: not registered, not of their form, too long. */
+  checkExtensions({ set_extension = {} }: Delta): void {
+    this.#checkExtensions({ set_extension })
+    applyDelta(this.#next, { set_extension }, { seq: 0, turn: 0, from: 'tool' })
+  }
+
+  /** Waits for what is under way, then lets go of the log. Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.flush().catch(() => {})
+    await this.#writer.close()
+  }
+
+  async #add(
+    draft: Draft,
+    blobs: Record<string, BlobRef>,
+  ): Promise<{ readonly event: Event; readonly written?: Promise<void> }> {
+    if (this.#failure !== undefined) throw this.#refusal()
+    if (draft.turn !== undefined && draft.turn < this.#next.turn) {
+      throw new TwotrackError(
+        'bad_event',
+        `An event of turn ${draft.turn} can't follow turn ${this.#next.turn}: turns never go back.`,
+      )
+    }
+    const sealed = this.#seal(await spill(this.#store, shorten(draft), blobs))
+    if (draft.delta) this.#checkExtensions(draft.delta)
+    const { event } = sealed
+    this.#next = fold(this.#next, event)
+    this.#head = { seq: event.seq, hash: event.hash }
+    this.#waiting.push({ sealed, state: this.#next })
+    for (const follow of this.#followers) follow(event)
+    return this.#grouped ? { event } : { event, written: this.#write() }
+  }
+
+  /** Gives the store what waits; resolves once it and all before it is on disk, and tells of it in order. */
+  #write(): Promise<void> {
+    const group = this.#waiting.splice(0)
+    const events = group.map(({ sealed }) => sealed)
+    const before = this.#head.seq - events.length
+    const appended = events.length === 0 ? Promise.resolve() : this.#writer.append(events, before)
+    appended.catch((thrown: unknown) => {
+      this.#failure ??= thrown
+    })
+    const written = this.#writing.then(async () => {
+      await appended.catch((thrown: unknown) => {
+        throw thrown === this.#failure ? thrown : this.#refusal()
+      })
+      if (group.length === 0 && this.#failure !== undefined) throw this.#refusal()
+      for (const { sealed, state } of group) {
+        this.#state = state
+        for (const observe of this.#observers) observe(sealed.event)
+      }
+    })
+    this.#writing = written.catch(() => {})
+    return written
+  }
+
+  #refusal(): TwotrackError {
+    return new TwotrackError(
+      'io',
+      `The memory of agent "${this.agent_id}" records nothing more since an append failed ` +
+        `(${messageOf(this.#failure)}). Close it and open it again: it continues from what is on disk.`,
+      { cause: this.#failure },
+    )
+  }
+
+  #seal(draft: Draft): Sealed {
+    return seal(
+      draft,
+      {
+        ...this.#identity,
+        id: this.#newId(),
+        seq: this.#head.seq + 1,
+        turn: draft.turn ?? this.#next.turn,
+        timestamp: this.#now().toISOString(),
+        prev: this.#head.hash,
+      },
+      sha256,
+    )
+  }
+}
