@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { withoutKeys } from '../app/person-secrets.ts'
 import { visible } from '../audit/visible.ts'
 import { cut } from '../text/cut.ts'
-import { withoutKeys } from './person-secrets.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

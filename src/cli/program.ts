@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { addAuditCommands } from './audit-program.ts'
 import { completionScript, shells } from './completion.ts'
-import type { CommonOptions } from './context.ts'
+import type { CommonOptions } from './options.ts'
 import { print, printJson } from './output.ts'
 import { addRunCommands, type Kit } from './run-program.ts'
 

@@ -1,4 +1,4 @@
-import type { Event } from '../core/event/event.ts'
+import type { RunWatcher } from '../app/run-jobs.ts'
 import { remark, safe } from './output.ts'
 
 const BAR_CHARS = 24
@@ -9,14 +9,7 @@ const PLAIN_MS = 10_000
 const ESTIMATE_AFTER = 3
 
 /** How a run goes, on standard error: a live view on a terminal, a line now and then elsewhere. What came of it is the report's. */
-export interface Progress {
-  begin(agentId: string, what: string): void
-  happened(event: Event): void
-  end(agentId: string, failed: boolean): void
-  /** One agent less: there is nothing to do for it. */
-  skip(): void
-  /** A line about the run as a whole. */
-  tell(line: string): void
+export interface Progress extends RunWatcher {
   /** Leaves the terminal to a question, until it is released. */
   hold(): void
   release(): void

@@ -1,7 +1,7 @@
+import { type Done, isFinished, isNeedless } from '../app/job.ts'
+import { shortNames } from '../app/names.ts'
 import type { Store } from '../core/store/store.ts'
-import type { CommonOptions } from './context.ts'
-import { type Done, isFinished, isNeedless } from './job.ts'
-import { shortNames } from './names.ts'
+import type { CommonOptions } from './options.ts'
 import { bytes, count, paint, print, printJson, safe, self, wrapped } from './output.ts'
 
 const OPEN_SHOWN_MAX = 8

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Done } from '../../src/cli/job.ts'
-import { exitCode } from '../../src/cli/run-jobs.ts'
+import type { Done } from '../../src/app/job.ts'
+import { exitCode } from '../../src/cli/perform-run.ts'
 import { folderWith } from '../agents/bench.ts'
 import { twotrack } from './run.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { modelAssignments, modelFor } from '../../src/cli/model.ts'
+import { modelAssignments, modelFor } from '../../src/app/model.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { startFaultServer } from '../model/fault-server.ts'
 import * as reply from '../model/replies.ts'
@@ -21,7 +21,7 @@ async function sentWith(...set: string[]): Promise<unknown> {
   onTestFinished(() => server.kill())
   const url = `model.url=${server.url}/v1`
   const loaded = loadConfig({ cwd: folderWith(), env: {}, set: [url, 'model.name=m', ...set] })
-  await modelFor(loaded).answer(requestWith(), new AbortController().signal)
+  await modelFor(loaded, { note: () => {} }).answer(requestWith(), new AbortController().signal)
   return server.requests[0]?.body
 }
 

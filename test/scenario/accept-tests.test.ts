@@ -12,7 +12,9 @@ test('accept --test takes what passes the tests, and nothing that makes one fail
   const good = folderWith({ 'a.py': SOURCE, 'test_a.py': testThat('self.assertEqual(a.A, 1)') })
   await twotrack(good, ['run', 'lint', 'a.py', '--no-hub'])
   const taken = await twotrack(good, ['accept', '--last', '--test', '--trust'])
-  expect(taken.stderr).toMatch(/^Running the tests of 1 file with the changes\.\n✓ The 1 test passed/m)
+  expect(taken.stderr).toMatch(
+    /^twotrack: Running the tests of 1 file with the changes\.\n✓ The 1 test passed/m,
+  )
   expect(taken).toMatchObject({ code: 0, stdout: 'accepted lint#1: a.py\n' })
   expect(textOf(good, 'a.py')).toBe(FIXED)
 

@@ -1,7 +1,17 @@
+import { tryTests } from '../../app/trial.ts'
+import type { TrustOptions } from '../../app/trust.ts'
+import { terminal } from '../front.ts'
 import { count, paint, print, printJson, remark, safe } from '../output.ts'
-import { accept, finished, orReported, type ProposalOptions, reject, withProposals } from '../proposals.ts'
-import { passesTests, wantsTests } from '../trial.ts'
-import type { TrustOptions } from '../trust.ts'
+import {
+  accept,
+  finished,
+  orReported,
+  type ProposalOptions,
+  type Proposed,
+  reject,
+  withProposals,
+} from '../proposals.ts'
+import { askYes } from '../terminal.ts'
 
 export interface AcceptOptions extends ProposalOptions, TrustOptions {
   readonly partial?: boolean
@@ -40,6 +50,23 @@ export async function acceptCommand(agents: readonly string[], options: AcceptOp
     const whole = results.every(({ conflicts }) => conflicts.length === 0)
     return whole && results.length === wanted.length ? 0 : 1
   })
+}
+
+/** Whether the tests are to be run first: as it was said, or as the person at the terminal says. */
+async function wantsTests(said: boolean | undefined, isAsked: boolean): Promise<boolean> {
+  if (said !== undefined || !isAsked || !process.stdin.isTTY || !process.stderr.isTTY) return said ?? false
+  return askYes('Run the tests of these files first? [y/N] ')
+}
+
+async function passesTests(
+  proposed: readonly Proposed[],
+  place: Proposed['place'],
+  options: TrustOptions,
+): Promise<boolean> {
+  const files = proposed.flatMap((one) => one.files)
+  const { passed, summary } = await tryTests(files, place, options, terminal)
+  remark(`${passed ? paint('green', '✓') : paint('red', '✗')} ${safe(summary)}`)
+  return passed
 }
 
 export interface RejectOptions extends ProposalOptions {

@@ -1,9 +1,10 @@
+import { withStore } from '../../app/context.ts'
+import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { type BlindSpots, blameText, blindSpots } from '../../audit/blindspots/blindspots.ts'
 import { byScore, type Harm, type Spot } from '../../audit/blindspots/spot.ts'
 import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { type CommonOptions, withStore } from '../context.ts'
-import { agentsMeant, type WhichOptions } from '../names.ts'
+import type { CommonOptions } from '../options.ts'
 import { count, excerpt, type Found, type Lines, paint, safe, self, table, wrapped } from '../output.ts'
 
 export interface BlindSpotsOptions extends CommonOptions, WhichOptions {

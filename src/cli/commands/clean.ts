@@ -1,7 +1,8 @@
+import { configFor, storesIn } from '../../app/context.ts'
+import { folderOf } from '../../app/job.ts'
 import { type FoundWorkspace, removeWorkspaces, type WorkspacePlaces } from '../../audit/compact/compact.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import { type CommonOptions, configFor, storesIn } from '../context.ts'
-import { folderOf } from '../job.ts'
+import type { CommonOptions } from '../options.ts'
 import { bytes, print, printJson, safe, wrapped } from '../output.ts'
 
 export interface CleanOptions extends CommonOptions {

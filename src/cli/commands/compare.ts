@@ -1,11 +1,13 @@
+import { agentFor, type RunOptions } from '../../app/environment.ts'
+import { type RunStart, startRun } from '../../app/run-jobs.ts'
+import { jobsFor } from '../../app/targets.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { AgentRun } from '../../run/run.ts'
+import { terminal } from '../front.ts'
 import { type Found, table } from '../output.ts'
+import { runWatched } from '../perform-run.ts'
 import { proposalsOf, reject } from '../proposals.ts'
-import { type RunStart, runJobs, startRun } from '../run-jobs.ts'
-import { agentFor, type RunOptions } from '../run-options.ts'
-import { jobsFor } from '../targets.ts'
 
 const MODES: readonly AgentRun['context'][] = ['packet', 'messages', 'both']
 
@@ -19,16 +21,19 @@ interface Compared {
 }
 
 async function once(
-  { project, trust, store, environment, suffix }: RunStart,
+  start: RunStart,
   operation: string,
   path: string,
   context: Compared['context'],
   options: RunOptions,
 ): Promise<Compared> {
-  const agent = await agentFor(operation, project, trust, options)
+  const { project, trust, store, environment, suffix, front } = start
+  const agent = await agentFor(operation, project, trust, options, front)
   const [job] = await jobsFor(agent, project, [path], suffix)
   if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
-  const [done] = await runJobs(environment, [{ ...job, isNamed: true }], { concurrency: 1 })
+  const {
+    done: [done],
+  } = await runWatched(start, [{ ...job, isNamed: true }], {})
   // Three proposals of the same are of no use to anyone.
   for (const { proposed } of await proposalsOf([job.agent_id], store, environment))
     if (proposed) await reject(store, proposed, 'only compared', 'compare')
@@ -46,7 +51,9 @@ export async function compareCommand(operation: string, path: string, options: R
   const rows: Compared[] = []
   for (const context of MODES)
     rows.push(
-      await startRun({ ...options, context }, (start) => once(start, operation, path, context, options)),
+      await startRun({ ...options, context }, terminal, (start) =>
+        once(start, operation, path, context, options),
+      ),
     )
   const cells = rows.map(({ context, end, turns, prompt_tokens }) => {
     const all = prompt_tokens.reduce((sum, tokens) => sum + tokens, 0)

@@ -1,10 +1,11 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { configFor } from '../../app/context.ts'
 import { defaultConfig } from '../../config/config.ts'
 import { renderConfig } from '../../config/render.ts'
 import { codeOf, messageOf, TwotrackError } from '../../errors.ts'
 import { lstatOrAbsent } from '../../files/confine.ts'
-import { type CommonOptions, configFor } from '../context.ts'
+import type { CommonOptions } from '../options.ts'
 import { type Found, paint, self } from '../output.ts'
 
 /** The configuration in force here, and where each value comes from. */

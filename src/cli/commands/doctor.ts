@@ -3,6 +3,10 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { loadAgents } from '../../agents/load.ts'
+import { configFor } from '../../app/context.ts'
+import { folderOf } from '../../app/job.ts'
+import { configWithModel, type ModelOptions, modelFor, reachable } from '../../app/model.ts'
+import { type TrustOptions, trustOf } from '../../app/trust.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import { Memory } from '../../core/memory/memory.ts'
 import { messageOf, OPTIONAL_PACKAGES } from '../../errors.ts'
@@ -10,18 +14,16 @@ import { harmlessEnvironment } from '../../files/harmless-environment.ts'
 import { modelFaultOf } from '../../model/faults.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { memoryStore } from '../../store/memory.ts'
-import { type CommonOptions, configFor } from '../context.ts'
-import { folderOf } from '../job.ts'
-import { configWithModel, type ModelOptions, modelFor, reachable } from '../model.ts'
+import { terminal } from '../front.ts'
+import type { CommonOptions } from '../options.ts'
 import { type Found, paint, safe, table, wrapped } from '../output.ts'
-import { type TrustOptions, trustOf } from '../trust.ts'
 
 /** The agents that can be run here, whether each is valid, and whether the model answers. */
 export async function agentsCommand(options: CommonOptions & ModelOptions & TrustOptions): Promise<Found> {
   const loaded = configWithModel(options)
-  const { trusts } = await trustOf(loaded.root, options)
+  const { trusts } = await trustOf(loaded.root, options, terminal)
   const { agents, problems } = await loadAgents({ project: loaded.root, trusts })
-  const model = await reachable(loaded, trusts)
+  const model = await reachable(loaded, trusts, terminal)
   const all = [...agents.values()].map(({ definition, source, tools }) => ({
     ...definition,
     source,
@@ -118,7 +120,10 @@ function isInstalled(name: string): boolean {
 
 async function agentsHere(options: DoctorOptions): Promise<string> {
   const { root: project } = configFor(options)
-  const { agents, problems } = await loadAgents({ project, trusts: (await trustOf(project, options)).trusts })
+  const { agents, problems } = await loadAgents({
+    project,
+    trusts: (await trustOf(project, options, terminal)).trusts,
+  })
   const [problem] = problems
   if (problem) throw new Error(`${problem.source}: ${problem.message}`)
   return [...agents.keys()].join(', ')
@@ -126,7 +131,11 @@ async function agentsHere(options: DoctorOptions): Promise<string> {
 
 async function modelHere(options: DoctorOptions): Promise<string> {
   const loaded = configWithModel(options)
-  const { name, ok, message } = await reachable(loaded, (await trustOf(loaded.root, options)).trusts)
+  const { name, ok, message } = await reachable(
+    loaded,
+    (await trustOf(loaded.root, options, terminal)).trusts,
+    terminal,
+  )
   if (!ok) throw new Error(`${name}: ${message}`)
   if (loaded.config.model.adapter === 'first-candidate') return `${name} (${message})`
   return `${name} ${await smallCall(loaded)}`
@@ -150,11 +159,14 @@ const ANSWER_TOKENS_MAX = 64
  */
 async function smallCall(loaded: LoadedConfig): Promise<string> {
   const { config, sources } = loaded
-  const model = modelFor({
-    ...loaded,
-    config: { ...config, model: { ...config.model, max_tokens: ANSWER_TOKENS_MAX } },
-    sources: { ...sources, 'model.max_tokens': '--set' },
-  })
+  const model = modelFor(
+    {
+      ...loaded,
+      config: { ...config, model: { ...config.model, max_tokens: ANSWER_TOKENS_MAX } },
+      sources: { ...sources, 'model.max_tokens': '--set' },
+    },
+    terminal,
+  )
   const store = memoryStore()
   const memory = await Memory.open({ store, agent_id: 'small-call', goal: 'Say "ready".', tools: [TOOL] })
   const begun = performance.now()

@@ -1,11 +1,12 @@
+import { withAgent } from '../../app/context.ts'
+import type { WhichOptions } from '../../app/names.ts'
 import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../../limits.ts'
 import { answerEscalation, escalationBundle } from '../../run/answer.ts'
 import { renderBundle } from '../../run/bundle.ts'
-import { type CommonOptions, withAgent } from '../context.ts'
 import { readInput } from '../input.ts'
-import type { WhichOptions } from '../names.ts'
+import type { CommonOptions } from '../options.ts'
 import { type Found, paint, remark, safe, self } from '../output.ts'
 
 export interface EscalateOptions extends CommonOptions, WhichOptions {

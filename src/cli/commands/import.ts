@@ -1,11 +1,12 @@
 import { basename, extname } from 'node:path'
+import { memorySettings, withStore } from '../../app/context.ts'
 import type { Memory } from '../../core/memory/memory.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { readTrajectory } from '../../import/read.ts'
 import { type Imported, recordTrajectory } from '../../import/record.ts'
-import { type CommonOptions, memorySettings, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
+import type { CommonOptions } from '../options.ts'
 import { bytes, type Found, type Lines, paint, print, remark, self, table } from '../output.ts'
 
 export interface ImportOptions extends CommonOptions {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import { configFor } from '../../app/context.ts'
 import { findNodes } from '../../nodes/find.ts'
 import type { CodeNode } from '../../nodes/node.ts'
-import { type CommonOptions, configFor } from '../context.ts'
+import type { CommonOptions } from '../options.ts'
 import { count, type Found, paint, remark, safe, table } from '../output.ts'
 
 /** Lists the nodes under the paths. 1 when a file could not be parsed: what was recovered of it is listed. */

@@ -1,10 +1,10 @@
+import { jobOf, startOf } from '../../app/begun.ts'
+import type { RunOptions } from '../../app/environment.ts'
+import type { Job } from '../../app/job.ts'
+import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Job } from '../job.ts'
-import { agentsMeant, type WhichOptions } from '../names.ts'
+import { performRun } from '../perform-run.ts'
 import { orReported, proposalsOf, reject } from '../proposals.ts'
-import { performRun } from '../run-jobs.ts'
-import type { RunOptions } from '../run-options.ts'
-import { jobOf, startOf } from './resume.ts'
 
 export interface RetryOptions extends RunOptions, WhichOptions {}
 

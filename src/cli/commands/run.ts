@@ -1,8 +1,8 @@
+import { baseOrPath, changedSince } from '../../app/changed.ts'
+import { agentFor, type RunOptions } from '../../app/environment.ts'
+import { jobsFor } from '../../app/targets.ts'
 import { TwotrackError } from '../../errors.ts'
-import { baseOrPath, changedSince } from '../changed.ts'
-import { performRun } from '../run-jobs.ts'
-import { agentFor, type RunOptions } from '../run-options.ts'
-import { jobsFor } from '../targets.ts'
+import { performRun } from '../perform-run.ts'
 
 export interface RunCommandOptions extends RunOptions {
   /** Only what git says changed since this revision, or since the last commit. */
@@ -15,8 +15,8 @@ export async function runCommand(
   paths: readonly string[],
   options: RunCommandOptions,
 ): Promise<number> {
-  return performRun(options, async ({ project, trust, suffix }) => {
-    const agent = await agentFor(operation, project, trust, options)
+  return performRun(options, async ({ project, trust, suffix, front }) => {
+    const agent = await agentFor(operation, project, trust, options, front)
     const { base, path } = options.changed === undefined ? {} : await baseOrPath(options.changed, project)
     const changed = options.changed === undefined ? undefined : await changedSince(project, base)
     const given = path === undefined ? paths : [...paths, path]

@@ -1,8 +1,9 @@
+import { withStore } from '../../app/context.ts'
+import { endOf, type LogEnd } from '../../app/log-end.ts'
+import { agentsMeant, logsOf, shortNames } from '../../app/names.ts'
 import { defined } from '../../core/event/json.ts'
 import type { LogEntry } from '../../core/store/store.ts'
-import { type CommonOptions, withStore } from '../context.ts'
-import { endOf, type LogEnd } from '../log-end.ts'
-import { agentsMeant, logsOf, shortNames } from '../names.ts'
+import type { CommonOptions } from '../options.ts'
 import { type Found, paint, self, table } from '../output.ts'
 
 export interface RunsOptions extends CommonOptions {

@@ -1,3 +1,5 @@
+import { withAgent, withStore } from '../../app/context.ts'
+import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { assertTurn, type ByType, byType, History } from '../../audit/history.ts'
 import { transcriptMarkdown, transcriptOf, transcriptText } from '../../audit/transcript.ts'
 import { visibleLine } from '../../audit/visible.ts'
@@ -9,8 +11,7 @@ import { diffPackets } from '../../core/packet/diff.ts'
 import type { State } from '../../core/packet/state.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import { type CommonOptions, withAgent, withStore } from '../context.ts'
-import { agentsMeant, type WhichOptions } from '../names.ts'
+import type { CommonOptions } from '../options.ts'
 import { type Found, paint, print, printJson, safe, wrapped } from '../output.ts'
 
 export interface ShowOptions extends CommonOptions, WhichOptions {

@@ -1,11 +1,13 @@
 import { agentRequests, loadAgents } from '../../agents/load.ts'
+import { configFor } from '../../app/context.ts'
+import { requestsOf, trustOf } from '../../app/trust.ts'
 import { TwotrackError } from '../../errors.ts'
 import { settingsRequest } from '../../trust/settings.ts'
 import { forget, remember, trustFile } from '../../trust/store.ts'
 import { digestOf } from '../../trust/trust.ts'
-import { type CommonOptions, configFor } from '../context.ts'
+import { shown, terminal } from '../front.ts'
+import type { CommonOptions } from '../options.ts'
 import { count, paint, print, printJson, safe, self } from '../output.ts'
-import { agreed, requestsOf, shown, trustOf } from '../trust.ts'
 
 export interface TrustCommandOptions extends CommonOptions {
   readonly yes?: boolean
@@ -25,9 +27,10 @@ export async function trustCommand(options: TrustCommandOptions): Promise<number
     ...(await agentRequests(project)),
     ...(await requestsOf(builtIn, project)),
   ]
-  const { trusts } = await trustOf(project, {})
+  const { trusts } = await trustOf(project, {}, terminal)
   const open = requests.filter((request) => !trusts(request))
-  const given = !options.list && open.length > 0 && (options.yes === true || (await agreed(open, project)))
+  const given =
+    !options.list && open.length > 0 && (options.yes === true || (await terminal.agrees(open, project)))
   if (given) await remember(trustFile(process.env), project, open)
   const rows = requests.map((one) => ({ ...one, digest: digestOf(one), trusted: given || trusts(one) }))
   if (options.json) printJson({ project, requests: rows })

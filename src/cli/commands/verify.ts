@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { withStore } from '../../app/context.ts'
+import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { type Verified, verifyLog } from '../../audit/verify.ts'
 import { tryParse } from '../../core/event/json.ts'
 import type { Finding, Head } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import { type CommonOptions, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
-import { agentsMeant, type WhichOptions } from '../names.ts'
+import type { CommonOptions } from '../options.ts'
 import { count, paint, print, printJson, safe } from '../output.ts'
 
 export interface VerifyOptions extends CommonOptions, WhichOptions {

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { watch } from 'chokidar'
+import { configFor } from '../../app/context.ts'
+import { agentFor, type RunOptions } from '../../app/environment.ts'
+import { jobsFor } from '../../app/targets.ts'
+import { trustFor } from '../../app/trust.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { IgnoreRules } from '../../files/ignore.ts'
-import { configFor } from '../context.ts'
+import { terminal } from '../front.ts'
 import { remark } from '../output.ts'
-import { performRun } from '../run-jobs.ts'
-import { agentFor, type RunOptions } from '../run-options.ts'
-import { jobsFor } from '../targets.ts'
-import { trustFor } from '../trust.ts'
+import { performRun } from '../perform-run.ts'
 
 export interface WatchOptions extends RunOptions {
   readonly debounce?: number
@@ -24,8 +25,8 @@ export async function watchCommand(
 ): Promise<number> {
   const loaded = configFor(options)
   const project = loaded.root
-  const trust = await trustFor(loaded, options)
-  const agent = await agentFor(operation, project, trust, options)
+  const trust = await trustFor(loaded, options, terminal)
+  const agent = await agentFor(operation, project, trust, options, terminal)
   const absent = paths.find((path) => !existsSync(path))
   if (absent !== undefined) throw new TwotrackError('missing', `There is nothing to watch at ${absent}.`)
   const stop = new AbortController()

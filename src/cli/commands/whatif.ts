@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { diffArrays } from 'diff'
+import { withStore } from '../../app/context.ts'
+import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { blameText } from '../../audit/blindspots/blindspots.ts'
 import { byScore, type Spot } from '../../audit/blindspots/spot.ts'
 import { type WhatIf, type WhatIfOptions, whatIf } from '../../audit/whatif/whatif.ts'
@@ -8,8 +10,7 @@ import { defined, isObject } from '../../core/event/json.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import type { Summarizer } from '../../summarize/summarizer.ts'
 import { cut } from '../../text/cut.ts'
-import { type CommonOptions, withStore } from '../context.ts'
-import { agentsMeant, type WhichOptions } from '../names.ts'
+import type { CommonOptions } from '../options.ts'
 import { charsLeft, count, type Found, type Lines, paint, safe, table, wrapped } from '../output.ts'
 
 export interface WhatIfCommandOptions extends CommonOptions, WhichOptions {

@@ -1,3 +1,5 @@
+import { withAgent } from '../../app/context.ts'
+import type { WhichOptions } from '../../app/names.ts'
 import { History } from '../../audit/history.ts'
 import type { Evidence } from '../../audit/why/evidence.ts'
 import type { LeftOut, Life } from '../../audit/why/life.ts'
@@ -6,8 +8,7 @@ import { type Source, type Unseen, type Why, whyIn } from '../../audit/why/why.t
 import { canonical, defined, type Json } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { cut } from '../../text/cut.ts'
-import { type CommonOptions, withAgent } from '../context.ts'
-import type { WhichOptions } from '../names.ts'
+import type { CommonOptions } from '../options.ts'
 import { bytes, charsLeft, excerpt, type Found, type Lines, paint, safe, self, wrapped } from '../output.ts'
 
 export interface WhyOptions extends CommonOptions, WhichOptions {

@@ -10,8 +10,8 @@ import { openai } from '../model/openai.ts'
 import { isServer, type ServerOptions, servers } from '../model/servers.ts'
 import { settingsRequest } from '../trust/settings.ts'
 import { requireTrust, type Trusts } from '../trust/trust.ts'
-import { type CommonOptions, configFor } from './context.ts'
-import { remark, safe } from './output.ts'
+import { configFor, type ProjectOptions } from './context.ts'
+import type { Front } from './front.ts'
 
 type Loaded = Pick<LoadedConfig, 'config' | 'sources' | 'file'>
 
@@ -22,7 +22,7 @@ export interface ModelOptions {
 }
 
 /** The configuration for a command that takes `--model` and `--url`. */
-export const configWithModel = (options: CommonOptions & ModelOptions): LoadedConfig =>
+export const configWithModel = (options: ProjectOptions & ModelOptions): LoadedConfig =>
   configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
 
 /** `--model ADAPTER[:NAME]` or `--model SERVER:NAME`, and `--url`, as assignments of the configuration's keys. */
@@ -39,7 +39,7 @@ export function modelAssignments(options: ModelOptions): string[] {
 }
 
 /** The one place that chooses a model. */
-export function modelFor(loaded: Loaded): Model {
+export function modelFor(loaded: Loaded, front: Pick<Front, 'note'>): Model {
   const { adapter, name, url, server } = loaded.config.model
   if (adapter === 'first-candidate') return firstCandidate()
   if (adapter === 'functiongemma') {
@@ -49,28 +49,28 @@ export function modelFor(loaded: Loaded): Model {
         'functiongemma needs the address of a completions server: --url http://127.0.0.1:8080',
       )
     }
-    return functiongemma({ ...optionsFor(loaded), ...(name === '' ? {} : { model: name }) })
+    return functiongemma({ ...optionsFor(loaded, front), ...(name === '' ? {} : { model: name }) })
   }
   if (name === '')
     throw new TwotrackError('bad_config', 'openai needs the name of a model: --model openai:NAME')
-  return openai({ ...optionsFor(loaded), model: name })
+  return openai({ ...optionsFor(loaded, front), model: name })
 }
 
 /** The larger model for agents that are stuck, if one is configured. */
-export function escalationFor(loaded: Loaded): Model | undefined {
+export function escalationFor(loaded: Loaded, front: Pick<Front, 'note'>): Model | undefined {
   const { name, url } = loaded.config.escalation
   if (name === '') return undefined
-  return openai({ model: name, ...(url === '' ? {} : { url }), ...keyFor('escalation', loaded) })
+  return openai({ model: name, ...(url === '' ? {} : { url }), ...keyFor('escalation', loaded, front) })
 }
 
 /** What the configuration says of the model. A key that nobody set is left to the defaults of the server. */
-function optionsFor(loaded: Loaded) {
+function optionsFor(loaded: Loaded, front: Pick<Front, 'note'>) {
   const { config, sources } = loaded
   const { model } = config
   const ifSet = <K extends keyof typeof model>(key: K) =>
     sources[`model.${key}`] === 'default' ? undefined : model[key]
   return {
-    ...keyFor('model', loaded),
+    ...keyFor('model', loaded, front),
     ...(model.url === '' ? {} : { url: model.url }),
     ...defined({
       server: ifSet('server'),
@@ -97,7 +97,11 @@ function objectOf(value: Record<string, unknown>): JsonObject {
  * The key of the environment, for an address that the person chose. One that a project's file chose could be
  * anybody's: there the key stays, and the person is told how to allow it.
  */
-function keyFor(section: 'model' | 'escalation', { config, sources, file }: Loaded): ServerOptions {
+function keyFor(
+  section: 'model' | 'escalation',
+  { config, sources, file }: Loaded,
+  front: Pick<Front, 'note'>,
+): ServerOptions {
   const apiKey = process.env['OPENAI_API_KEY']
   const { url } = config[section]
   const { server } = config.model
@@ -106,8 +110,8 @@ function keyFor(section: 'model' | 'escalation', { config, sources, file }: Load
   const source = sources[url === '' ? 'model.server' : `${section}.url`]
   if (!apiKey || chosen === '' || source !== 'file') return apiKey ? { apiKey } : {}
   const flag = section === 'model' ? '--url' : '--set escalation.url=…'
-  remark(
-    `twotrack: the key in OPENAI_API_KEY is not sent to ${safe(chosen)}, an address that ${safe(file ?? 'a file')} chose. ` +
+  front.note(
+    `the key in OPENAI_API_KEY is not sent to ${chosen}, an address that ${file ?? 'a file'} chose. ` +
       `If you trust it, give it yourself: ${flag}, or TWOTRACK_${section.toUpperCase()}_URL in your environment.`,
   )
   return { apiKey: null }
@@ -119,13 +123,14 @@ const PROBE_MS = 5_000
 export async function reachable(
   loaded: LoadedConfig,
   trusts: Trusts,
+  front: Pick<Front, 'note'>,
 ): Promise<{ name: string; ok: boolean; message: string }> {
   const { adapter, name, server } = loaded.config.model
   const shown = name === '' ? adapter : `${adapter}:${name}`
   try {
     const settings = settingsRequest(loaded)
     if (settings) requireTrust({ trusts }, settings)
-    modelFor(loaded)
+    modelFor(loaded, front)
     if (adapter === 'first-candidate') return { name: shown, ok: true, message: 'embedded' }
     const url = loaded.config.model.url || servers[server].url
     if (url === '') return { name: shown, ok: true, message: 'the default server was not asked' }

@@ -11,17 +11,16 @@ import { memoryStore } from '../store/memory.ts'
 import { agentMeant, type WhichOptions } from './names.ts'
 import { hideOptions } from './person-secrets.ts'
 
-/** The options that every command has. */
-export interface CommonOptions {
+/** Which project a command is about, and where its logs are. */
+export interface ProjectOptions {
   readonly store?: string
   readonly folder?: string
   readonly config?: string
   readonly set?: string[]
-  readonly json?: boolean
 }
 
 /** The configuration for a command: the file, the environment, `--set`, and the short forms of two keys. */
-export function configFor(options: CommonOptions): LoadedConfig {
+export function configFor(options: ProjectOptions): LoadedConfig {
   const set = [...(options.set ?? [])]
   if (options.store !== undefined) set.push(`runner.memory.trace_store=${options.store}`)
   if (options.folder !== undefined) set.push(`runner.memory.folder=${resolve(options.folder)}`)
@@ -70,13 +69,13 @@ export function memorySettings({ runner }: Config) {
 /** The same for a command that is about one agent, named or the one that began last. */
 export const withAgent = <T>(
   agent: string | undefined,
-  options: CommonOptions & WhichOptions,
+  options: ProjectOptions & WhichOptions,
   use: (store: Store, agentId: string) => Promise<T>,
 ): Promise<T> => withStore(options, async (store) => use(store, await agentMeant(store, agent, options)))
 
 /** Runs a command with its store and closes the store whatever happens. */
 export async function withStore<T>(
-  options: CommonOptions,
+  options: ProjectOptions,
   use: (store: Store, loaded: LoadedConfig) => Promise<T>,
 ): Promise<T> {
   const loaded = configFor(options)

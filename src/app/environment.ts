@@ -5,10 +5,10 @@ import { defined } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { openHub } from '../hub/open.ts'
 import { nearest } from '../text/suggest.ts'
-import type { CommonOptions } from './context.ts'
+import type { ProjectOptions } from './context.ts'
+import type { Front } from './front.ts'
 import { folderOf, type RunEnvironment } from './job.ts'
 import { escalationFor, modelFor } from './model.ts'
-import { remark, safe } from './output.ts'
 import { type ProjectTrust, requestsOf, type TrustOptions } from './trust.ts'
 
 /** Which agent a name stands for, and what of the project it may use. */
@@ -17,7 +17,7 @@ export interface AgentChoice extends TrustOptions {
   readonly builtIn?: boolean
 }
 
-export interface RunOptions extends CommonOptions, AgentChoice {
+export interface RunOptions extends ProjectOptions, AgentChoice {
   readonly model?: string
   readonly url?: string
   readonly context?: 'packet' | 'messages' | 'both'
@@ -32,15 +32,16 @@ export async function agentFor(
   project: string,
   { trusts, ask }: ProjectTrust,
   { builtIn = false }: AgentChoice,
+  front: Front,
 ): Promise<Agent> {
   const own = builtIn ? undefined : await agentRequest(project, operation)
   if (own) await ask([own])
   const { agents, problems } = await loadAgents(builtIn ? {} : { project, trusts })
   for (const { source, message } of problems)
-    if (isAbout(operation, source)) remark(`twotrack: ${source}: ${message}`)
+    if (isAbout(operation, source)) front.note(`${source}: ${message}`)
   const agent = agents.get(operation)
   if (agent) {
-    if (own) remark(`twotrack: ${operation} is ${safe(agent.source)} of this project.`)
+    if (own) front.note(`${operation} is ${agent.source} of this project.`)
     await ask(await requestsOf(agent.tools, project))
     return agent
   }
@@ -61,6 +62,7 @@ export function environmentFor(
   run_id: string,
   options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
   { trusts }: ProjectTrust,
+  front: Front,
 ): RunEnvironment {
   const { config, root: project } = loaded
   const { context, maxTurns: turns_max } = options
@@ -69,8 +71,8 @@ export function environmentFor(
     openHub({ project, folder, ...defined({ workspace }) })
   return {
     ...{ config, project, folder, store, run_id, trusts },
-    model: modelFor(loaded),
-    ...defined({ escalation: escalationFor(loaded), context, turns_max }),
+    model: modelFor(loaded, front),
+    ...defined({ escalation: escalationFor(loaded, front), context, turns_max }),
     ...(options.hub === false ? {} : { hub }),
   }
 }

@@ -1,7 +1,6 @@
 import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { nearest } from '../text/suggest.ts'
-import { self } from './output.ts'
 
 /** Which agents a command is about. */
 export interface WhichOptions {
@@ -22,7 +21,7 @@ export async function agentMeant(
   if (!last) throw new TwotrackError('bad_argument', `Name the agent (${HOW}), or say --last.`)
   const newest = (await store.list()).at(-1)
   if (newest) return newest.agent_id
-  throw new TwotrackError('missing', `No runs are recorded here. Begin with: ${self} run lint`)
+  throw new TwotrackError('missing', `No runs are recorded here. Begin with "twotrack run lint".`)
 }
 
 /** The agents that a command is about: by name, of a run, of the newest run, or all. */
@@ -72,7 +71,7 @@ async function agentNamed(store: Store, given: string): Promise<string> {
     'missing',
     only
       ? `"${given}" fits several agents: ${names(fitting)}. Give more of the name.`
-      : `There is no log of agent "${given}"${all.length > 0 ? ` (there are: ${names(all)})` : '; no runs are recorded here'}. "${self} runs" lists them.`,
+      : `There is no log of agent "${given}"${all.length > 0 ? ` (there are: ${names(all)})` : '; no runs are recorded here'}. "twotrack runs" lists them.`,
   )
 }
 
@@ -124,7 +123,7 @@ export async function runMeant(store: Store, { run, last }: WhichOptions): Promi
   const { run_id } = last ? await newestRun(store) : {}
   if (run_id !== undefined) return run_id
   throw last
-    ? new TwotrackError('missing', `No runs are recorded here. Begin with: ${self} run lint`)
+    ? new TwotrackError('missing', `No runs are recorded here. Begin with "twotrack run lint".`)
     : new TwotrackError('bad_argument', `Name the agents (${HOW}), or say --last or --run ID.`)
 }
 
@@ -138,6 +137,6 @@ async function runNamed(store: Store, given: string): Promise<string> {
   const meant = beginning.at(-1) ?? nearest(given, known)
   throw new TwotrackError(
     'missing',
-    `There is no run "${given}" here${meant === undefined ? '.' : `; did you mean ${meant}?`} "${self} runs --json" lists them.`,
+    `There is no run "${given}" here${meant === undefined ? '.' : `; did you mean ${meant}?`} "twotrack runs --json" lists them.`,
   )
 }

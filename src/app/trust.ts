@@ -3,8 +3,7 @@ import type { Tool } from '../tool/tool.ts'
 import { settingsRequest } from '../trust/settings.ts'
 import { remember, trustedIn, trustFile } from '../trust/store.ts'
 import { digestOf, type TrustRequest, type Trusts, untrusted } from '../trust/trust.ts'
-import { paint, remark, safe } from './output.ts'
-import { askYes } from './terminal.ts'
+import type { Front } from './front.ts'
 
 export interface TrustOptions {
   /** Everything that this project brings is trusted, for this command. */
@@ -18,7 +17,11 @@ export interface ProjectTrust {
   ask(requests: readonly TrustRequest[]): Promise<void>
 }
 
-export async function trustOf(project: string, { trust = false }: TrustOptions): Promise<ProjectTrust> {
+export async function trustOf(
+  project: string,
+  { trust = false }: TrustOptions,
+  front: Front,
+): Promise<ProjectTrust> {
   const file = trustFile(process.env)
   const digests = new Set((await trustedIn(file, project)).map(({ digest }) => digest))
   const trusts: Trusts = (request) => trust || digests.has(digestOf(request))
@@ -27,7 +30,7 @@ export async function trustOf(project: string, { trust = false }: TrustOptions):
     async ask(requests) {
       const open = requests.filter((request) => !trusts(request))
       if (open.length === 0) return
-      if (!(await agreed(open, project))) throw untrusted(open)
+      if (!(await front.agrees(open, project))) throw untrusted(open)
       await remember(file, project, open)
       for (const request of open) digests.add(digestOf(request))
     },
@@ -35,8 +38,12 @@ export async function trustOf(project: string, { trust = false }: TrustOptions):
 }
 
 /** The same, once the settings of the project's own file are trusted: no command that runs an agent goes on without. */
-export async function trustFor(loaded: LoadedConfig, options: TrustOptions): Promise<ProjectTrust> {
-  const trust = await trustOf(loaded.root, options)
+export async function trustFor(
+  loaded: LoadedConfig,
+  options: TrustOptions,
+  front: Front,
+): Promise<ProjectTrust> {
+  const trust = await trustOf(loaded.root, options, front)
   const settings = settingsRequest(loaded)
   await trust.ask(settings ? [settings] : [])
   return trust
@@ -50,22 +57,3 @@ export async function requestsOf(tools: readonly Tool[], project: string): Promi
     for (const request of (await ask?.(project)) ?? []) requests.set(digestOf(request), request)
   return [...requests.values()]
 }
-
-/** Shows all of it and waits for a yes. Without a terminal nobody is there to give one. */
-export async function agreed(requests: readonly TrustRequest[], project: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
-  remark(`${safe(project)} brings what can run code or decide where your text goes:\n`)
-  for (const request of requests) remark(shown(request))
-  return askYes('Do you trust it? You are asked again when it changes. [y/N] ')
-}
-
-/** All of a request, nothing in it hidden from the eye. */
-export const shown = ({ kind, name, text }: TrustRequest): string =>
-  [
-    paint('bold', `${kind} ${safe(name)}`),
-    ...text
-      .trimEnd()
-      .split('\n')
-      .map((line) => `  ${safe(line)}`),
-    '',
-  ].join('\n')

@@ -1,0 +1,69 @@
+import type { Store } from '../core/store/store.ts'
+import { TwotrackError } from '../errors.ts'
+import { readInside } from '../files/files.ts'
+import { parseNodes } from '../nodes/parse.ts'
+import { type AgentChoice, agentFor } from './environment.ts'
+import type { Job } from './job.ts'
+import { unfinishedOf } from './log-end.ts'
+import { type Planned, readPlan } from './plan.ts'
+import type { RunStart } from './run-jobs.ts'
+import { targetOf } from './targets.ts'
+
+/** What is left of a run: agents that did not finish, and those that did not begin. */
+export async function unfinishedJobs(run_id: string, start: RunStart, options: AgentChoice): Promise<Job[]> {
+  const { store, environment } = start
+  const planned = await readPlan(environment.folder, run_id)
+  const begun = (await store.list({ run_id })).map(({ agent_id }) => agent_id)
+  const jobs: Job[] = []
+  for (const id of begun)
+    if ((await unfinishedOf(store, id)) !== undefined) jobs.push(await begunJob(id, start, options))
+  for (const one of planned)
+    if (!begun.includes(one.agent_id)) jobs.push({ ...(await jobOf(one, start, options)), run_id })
+  if (jobs.length > 0) return jobs
+  throw new TwotrackError('missing', `All agents of ${run_id} have finished; there is nothing to go on with.`)
+}
+
+interface Begun extends Planned {
+  readonly run_id: string
+}
+
+/** An agent that has a log, to go on with. */
+export async function begunJob(agent_id: string, start: RunStart, options: AgentChoice): Promise<Job> {
+  const begun = await startOf(start.store, agent_id)
+  return { ...(await jobOf(begun, start, options)), run_id: begun.run_id, isNamed: true }
+}
+
+/** What an agent was begun as. */
+export async function startOf(store: Store, agent_id: string): Promise<Begun> {
+  for await (const event of store.read(agent_id, { from: 1, to: 1 })) {
+    if (event.type !== 'run_start') break
+    const { agent, file_path } = event.data.origin ?? {}
+    const { run_id, node_id } = event
+    if (typeof agent === 'string' && typeof file_path === 'string')
+      return { agent_id, run_id, agent, node_id, file_path }
+  }
+  throw new TwotrackError(
+    'bad_argument',
+    `"${agent_id}" was not made by "twotrack run"; it cannot be run again.`,
+  )
+}
+
+/** The same job on the code as it is now. */
+export async function jobOf(
+  { agent_id, agent, node_id, file_path }: Planned,
+  { project, trust, front }: Pick<RunStart, 'project' | 'trust' | 'front'>,
+  options: AgentChoice,
+): Promise<Job> {
+  const bytes = await readInside(project, file_path).catch((cause: unknown) => {
+    const message = `${file_path}, which "${agent_id}" worked on, is no longer there.`
+    throw new TwotrackError('missing', message, { cause })
+  })
+  const { nodes } = await parseNodes(file_path, bytes)
+  const node = nodes.find(({ key }) => key === node_id)
+  if (!node) throw new TwotrackError('missing', `${node_id} is no longer in ${file_path}.`)
+  return {
+    agent: await agentFor(agent, project, trust, options, front),
+    agent_id,
+    target: targetOf(node, bytes, nodes),
+  }
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import type { LoadedConfig } from '../config/load.ts'
+import type { Event } from '../core/event/event.ts'
+import { defined } from '../core/event/json.ts'
+import type { Store } from '../core/store/store.ts'
+import { TwotrackError } from '../errors.ts'
+import { many, type Task } from '../run/many.ts'
+import type { SharedRun } from '../tool/tool.ts'
+import { Copies } from '../workspace/copies.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { configFor, storeFor } from './context.ts'
+import { environmentFor, type RunOptions } from './environment.ts'
+import type { Front } from './front.ts'
+import { type Done, isNeedless, type Job, needless, notBegun, type RunEnvironment, runJob } from './job.ts'
+import { modelAssignments, reachable } from './model.ts'
+import { dropPlan, savePlan } from './plan.ts'
+import { type ProjectTrust, trustFor } from './trust.ts'
+
+/** From so many agents on, the model's server is asked first whether it is there. */
+const MANY_AGENTS = 5
+/** So many agents in a row that got no answer from the model: the others would get none either. */
+const MODEL_FAILURES_MAX = 3
+
+/** What a command needs to make the jobs of a run. */
+export interface RunStart {
+  readonly loaded: LoadedConfig
+  readonly project: string
+  readonly trust: ProjectTrust
+  readonly store: Store
+  readonly environment: RunEnvironment
+  readonly front: Front
+  /** The end of the run's name, and of the names of its agents. */
+  readonly suffix: string
+}
+
+/** What a run needs, for as long as `use` takes. */
+export async function startRun<T>(
+  options: RunOptions,
+  front: Front,
+  use: (start: RunStart) => Promise<T>,
+): Promise<T> {
+  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+  const trust = await trustFor(loaded, options, front)
+  const store = storeFor(loaded)
+  try {
+    const minute = new Date().toISOString().slice(2, 16).replace(/\D/g, '')
+    const suffix = `${minute}${randomBytes(2).toString('hex')}`
+    const environment = environmentFor(loaded, store, `run-${suffix}`, options, trust, front)
+    return await use({ loaded, project: loaded.root, trust, store, environment, front, suffix })
+  } finally {
+    await store.close()
+  }
+}
+
+/** Throws where many agents are to begin and the model is not there. */
+export async function assertAnswers({ loaded, trust, front }: RunStart, agents: number): Promise<void> {
+  if (agents < MANY_AGENTS) return
+  const { name, ok, message } = await reachable(loaded, trust.trusts, front)
+  if (!ok)
+    throw new TwotrackError('model_fault', `${name} does not answer, so no agent was begun: ${message}`)
+}
+
+/** Is told how a run goes. */
+export interface RunWatcher {
+  begin(agentId: string, what: string): void
+  happened(event: Event): void
+  end(agentId: string, failed: boolean): void
+  /** One agent less: there is nothing to do for it. */
+  skip(): void
+  /** A line about the run as a whole. */
+  tell(line: string): void
+}
+
+export interface JobsOptions extends Pick<RunEnvironment, 'approve'> {
+  readonly watcher: RunWatcher
+  readonly signal: AbortSignal
+  readonly concurrency?: number
+}
+
+/** What a run came to. */
+export interface RunResult {
+  readonly run_id: string
+  /** In the order of the jobs; those that were not begun are absent. */
+  readonly done: readonly Done[]
+  readonly wanted: number
+  /** Why not all were begun: somebody interrupted the run, or the model gave no answer. */
+  readonly stopped?: 'interrupted' | 'no_answer'
+}
+
+/** Runs jobs side by side until all have ended, the signal stops them, or the model gives no answer. */
+export async function runJobs(
+  environment: RunEnvironment,
+  jobs: readonly Job[],
+  { watcher, signal, approve, concurrency = environment.config.run.concurrency }: JobsOptions,
+): Promise<RunResult> {
+  const { folder, store } = environment
+  const run_id = jobs[0]?.run_id ?? environment.run_id
+  if (store.kind !== 'memory') await savePlan(folder, run_id, jobs)
+  const copies = new Copies(folder)
+  const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
+  const shared: SharedRun = {
+    paths: [...new Set(jobs.map(({ target }) => target.file_path))],
+    tree: () => copies.tree(environment.project, link),
+    signal,
+    tell: (line) => watcher.tell(line),
+  }
+  const onEvent = (event: Event) => watcher.happened(event)
+  const own = { ...environment, copies, shared, onEvent, ...defined({ approve }) }
+  const tasks: Task<Done>[] = jobs.map((job) => ({
+    id: job.agent_id,
+    ...defined({ priority: job.priority }),
+    run: async () => {
+      const skipped = await needless(own, job, signal)
+      if (skipped) return skipped
+      watcher.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
+      return runJob(own, job, signal)
+    },
+  }))
+  try {
+    const byId = new Map(jobs.map((job) => [job.agent_id, job]))
+    const ended = new Map<string, Done>()
+    let unanswered = 0
+    const unanswering = new AbortController()
+    await many(tasks, concurrency, AbortSignal.any([signal, unanswering.signal]), (end) => {
+      const job = byId.get(end.id)
+      const one = 'value' in end ? end.value : job && notBegun(job, end.failed)
+      if (!one) return
+      ended.set(end.id, one)
+      if (isNeedless(one)) watcher.skip()
+      else watcher.end(end.id, one.failed)
+      unanswered = one.stop.reason === 'model_failed' ? unanswered + 1 : 0
+      if (unanswered >= MODEL_FAILURES_MAX) unanswering.abort()
+    })
+    const done = jobs.flatMap(({ agent_id }) => ended.get(agent_id) ?? [])
+    if (store.kind === 'memory') await discardAll(done, environment)
+    else if (done.length === jobs.length) await dropPlan(folder, run_id)
+    const result = { run_id, done, wanted: jobs.length }
+    if (signal.aborted) return { ...result, stopped: 'interrupted' }
+    return unanswering.signal.aborted ? { ...result, stopped: 'no_answer' } : result
+  } finally {
+    await copies.close()
+  }
+}
+
+/** Without a log nobody could accept what is in a workspace, or find it. */
+async function discardAll(done: readonly Done[], { project, folder }: RunEnvironment): Promise<void> {
+  for (const { agent_id: id, changes } of done)
+    if (changes.length > 0) await (await openWorkspace({ project, folder, id })).discard()
+}

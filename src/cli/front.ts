@@ -1,0 +1,29 @@
+import type { Front } from '../app/front.ts'
+import type { TrustRequest } from '../trust/trust.ts'
+import { paint, remark, safe } from './output.ts'
+import { askYes } from './terminal.ts'
+
+/** The person at the terminal. */
+export const terminal: Front = {
+  note: (line) => remark(`twotrack: ${safe(line)}`),
+  agrees: agreed,
+}
+
+/** Shows all of it and waits for a yes. Without a terminal nobody is there to give one. */
+async function agreed(requests: readonly TrustRequest[], project: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+  remark(`${safe(project)} brings what can run code or decide where your text goes:\n`)
+  for (const request of requests) remark(shown(request))
+  return askYes('Do you trust it? You are asked again when it changes. [y/N] ')
+}
+
+/** All of a request, nothing in it hidden from the eye. */
+export const shown = ({ kind, name, text }: TrustRequest): string =>
+  [
+    paint('bold', `${kind} ${safe(name)}`),
+    ...text
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${safe(line)}`),
+    '',
+  ].join('\n')

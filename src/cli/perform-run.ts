@@ -1,0 +1,79 @@
+import type { RunOptions } from '../app/environment.ts'
+import { type Done, isFinished, type Job } from '../app/job.ts'
+import { assertAnswers, type RunResult, type RunStart, runJobs, startRun } from '../app/run-jobs.ts'
+import { terminal } from './front.ts'
+import type { CommonOptions } from './options.ts'
+import { safe, self } from './output.ts'
+import { progressOf } from './progress.ts'
+import { report, sameStore } from './report.ts'
+import { approveAt } from './terminal.ts'
+
+/** Makes jobs, runs them and reports; returns the exit code. */
+export const performRun = (
+  options: RunOptions & CommonOptions,
+  jobsOf: (start: RunStart) => Promise<readonly Job[]>,
+): Promise<number> =>
+  startRun(options, terminal, async (start) => {
+    const jobs = await jobsOf(start)
+    if (jobs.length === 0) return 0
+    await assertAnswers(start, jobs.length)
+    const { done } = await runWatched(start, jobs, options)
+    await report(done, jobs.length, options, start.store)
+    return exitCode(done, jobs.length, options.failOn)
+  })
+
+/** Runs jobs with a progress view; Ctrl-C stops them cleanly, a second one at once. */
+export async function runWatched(
+  { environment }: RunStart,
+  jobs: readonly Job[],
+  options: RunOptions,
+): Promise<RunResult> {
+  const stop = new AbortController()
+  const interrupt = () => (stop.signal.aborted ? process.exit(130) : stop.abort(new Error('interrupted')))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
+  const watcher = progressOf(jobs.length)
+  const approve = approveAt(watcher)
+  const { concurrency } = options
+  const own = {
+    watcher,
+    signal: stop.signal,
+    ...(approve && { approve }),
+    ...(concurrency && { concurrency }),
+  }
+  try {
+    const result = await runJobs(environment, jobs, own)
+    if (result.stopped && environment.store.kind !== 'memory') watcher.tell(howToGoOn(result, options))
+    return result
+  } finally {
+    watcher.close()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
+  }
+}
+
+function howToGoOn({ done, wanted, run_id, stopped }: RunResult, options: CommonOptions): string {
+  const why =
+    stopped === 'interrupted'
+      ? 'Stopped.'
+      : `The model gave agent after agent no answer, so ${wanted - done.length} others were not begun.`
+  const isLeft = done.length < wanted || !done.every(isFinished)
+  return isLeft ? `${why} Go on with: ${self} resume --run ${safe(run_id)}${sameStore(options)}` : why
+}
+
+/**
+ * 0: all is well · 1: some failed, or problems are open and these count · 2: none handed in a result · 130: stopped
+ * from outside, as a shell says it.
+ * @internal
+ */
+export function exitCode(
+  done: readonly Done[],
+  wanted: number,
+  failOn: RunOptions['failOn'] = 'problems',
+): number {
+  const isFailed = ({ stop }: Done) => stop.reason === 'model_failed'
+  if (done.some(({ stop }) => stop.reason === 'cancelled')) return 130
+  if (done.length < wanted && !done.some(isFailed)) return 130
+  if (failOn === 'never') return 0
+  if (!done.some(isFinished)) return 2
+  const isBad = ({ failed, open }: Done) => failed || (failOn === 'problems' && open.length > 0)
+  return done.length < wanted || done.some(isBad) ? 1 : 0
+}
