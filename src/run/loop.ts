@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
+import { prepare } from './candidates.ts'
 import { escalate, turnsAllowed } from './escalate.ts'
-import { prepare } from './propose.ts'
 import { finish } from './resume.ts'
 import type { AgentRun } from './run.ts'
 import { cancelled, type Recent, type Stop } from './state.ts'

@@ -127,7 +127,7 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'hub_update':
     case 'person_message':
     case 'correction':
-    case 'proposal':
+    case 'candidates':
     case 'workspace_accepted':
     case 'workspace_rejected':
     case 'tombstone':

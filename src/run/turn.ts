@@ -1,8 +1,8 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import { ask } from './ask.ts'
+import { pull, suggest } from './candidates.ts'
 import { execute } from './execute.ts'
-import { propose, pull } from './propose.ts'
 import type { AgentRun } from './run.ts'
 import type { Stop } from './state.ts'
 
@@ -14,12 +14,12 @@ const SILENT_MAX = 3
  *
  *     turn_start
  *     ├─ hub_update        what the hub knows of the nodes in view, if it changed
- *     ├─ proposal          the candidate actions of the rules, if they changed
+ *     ├─ candidates        the candidate actions of the rules, if they changed
  *     ├─ model_request     the exact prompt
  *     ├─ model_response    text and calls
  *     ├─ tool_call         before the tool runs
  *     ├─ tool_result       raw output, and what the packet learned
- *     └─ proposal          what the rules say after that, if it changed
+ *     └─ candidates        what the rules say after that, if it changed
  */
 export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await run.memory.startTurn()
@@ -29,7 +29,7 @@ export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | u
 /** The part after turn_start; a resumed run begins here when its last turn has no answer yet. */
 export async function decide(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await pull(run, signal)
-  await propose(run)
+  await suggest(run)
   const answer = await ask(run, signal)
   if ('reason' in answer) return answer
   if (answer.calls.length === 0) return withoutCall(run, answer.text, signal)
@@ -38,7 +38,7 @@ export async function decide(run: AgentRun, signal: AbortSignal): Promise<Stop |
     if (stop) return stop
   }
   // At once, so that what is seen of this turn does not still say what was true before its calls.
-  await propose(run)
+  await suggest(run)
   return undefined
 }
 

@@ -70,7 +70,7 @@ const OUTCOMES = {
   partial: () => paint('yellow', 'part '),
 }
 
-const note = ({ data }: EventFor<'correction' | 'proposal'>): string =>
+const note = ({ data }: EventFor<'correction' | 'candidates'>): string =>
   `${paint('yellow', 'note')}  ${safe(data.by)}: ${safe(data.note).slice(0, 120)}`
 
 /** What is told of an event, by its type; of others their data. */
@@ -87,7 +87,7 @@ const told: ByType<[], string> = {
   run_end: ({ data }) => `${paint('bold', 'end')}   ${data.reason}: ${safe(data.summary)}`,
   person_message: ({ data }) => `${paint('yellow', 'person')} ${safe(data.text).slice(0, 120)}`,
   correction: note,
-  proposal: note,
+  candidates: note,
   agent_error: ({ data }) => `${paint('red', 'fault')} ${safe(data.where)}: ${safe(data.message)}`,
 }
 

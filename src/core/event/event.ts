@@ -143,7 +143,7 @@ export const dataSchemas = {
   /** A person changes the packet. */
   correction: z.strictObject({ by: z.string(), note: z.string() }),
   /** The agent's definition speaks: its rules, its context providers, middleware. */
-  proposal: z.strictObject({ by: z.string(), note: z.string() }),
+  candidates: z.strictObject({ by: z.string(), note: z.string() }),
   workspace_accepted: z.strictObject({ files: z.array(z.string()), by: z.string() }),
   workspace_rejected: z.strictObject({ files: z.array(z.string()), by: z.string(), reason: z.string() }),
   run_end: z.strictObject({ reason: z.enum(stopReasons), summary: z.string() }),

@@ -203,7 +203,7 @@ export class Memory {
     for (const propose of this.#middleware) {
       try {
         const delta = await propose(this.packet)
-        if (delta) await this.propose('middleware', 'before a prompt', delta)
+        if (delta) await this.suggest('middleware', 'before a prompt', delta)
       } catch (thrown) {
         await this.record({ type: 'agent_error', data: { where: 'middleware', message: messageOf(thrown) } })
       }
@@ -222,8 +222,8 @@ export class Memory {
   }
 
   /** The agent's definition speaks: rules, context providers, middleware. */
-  async propose(by: string, note: string, ...deltas: Delta[]): Promise<Event> {
-    return this.record({ type: 'proposal', data: { by, note }, delta: deltas.reduce(mergeDeltas, {}) })
+  async suggest(by: string, note: string, ...deltas: Delta[]): Promise<Event> {
+    return this.record({ type: 'candidates', data: { by, note }, delta: deltas.reduce(mergeDeltas, {}) })
   }
 
   /** Records that a prompt goes to a model, with the exact text that it is given. */

@@ -87,7 +87,7 @@ describe('the packet', () => {
     const { packet } = memory
     await memory.recordRequest(await memory.prompt(), 'none')
     await memory.record({ type: 'agent_error', data: { where: 'hub', message: 'gone' } })
-    await memory.propose('test', 'nothing new', { set_error: null, set_candidates: [] })
+    await memory.suggest('test', 'nothing new', { set_error: null, set_candidates: [] })
     expect(memory.packet).toBe(packet)
     await memory.correct('test', 'new', { update_knowledge: { a: 1 } })
     expect(memory.packet).not.toBe(packet)
@@ -122,7 +122,7 @@ describe('the packet', () => {
       middleware: [({ turn }) => ({ update_knowledge: { turn } }), async () => undefined],
     })
     expect((await memory.prompt()).packet.knowledge['turn']?.value).toBe(0)
-    expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'proposal'])
+    expect((await eventsOf(store)).map(({ type }) => type)).toEqual(['run_start', 'candidates'])
     expect(await memory.messages()).toEqual([{ role: 'user', content: 'g' }])
   })
 
@@ -148,7 +148,7 @@ describe('the packet', () => {
       where: 'middleware',
       message: expect.stringContaining('unregistered'),
     })
-    expect(third?.type).toBe('proposal')
+    expect(third?.type).toBe('candidates')
   })
 })
 

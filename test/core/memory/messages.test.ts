@@ -32,7 +32,7 @@ test('the transcript has as words of the user what a person said, and nothing th
   // They are in the log, but not in the conversation.
   const types: string[] = []
   for await (const { type } of store.read(agent_id)) types.push(type)
-  expect(types.filter((type) => type === 'proposal').length).toBeGreaterThan(1)
+  expect(types.filter((type) => type === 'candidates').length).toBeGreaterThan(1)
   const messages = await messagesOf(store, agent_id)
   expect(messages.map(({ role }) => role)).toEqual([
     'system',

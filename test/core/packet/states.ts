@@ -24,7 +24,7 @@ export function eventsOf(drafts: readonly Draft[], options: Partial<MemoryOption
 }
 
 export const correction = (delta: Delta): Draft => ({
-  type: 'proposal',
+  type: 'candidates',
   data: { by: 'test', note: 'a change' },
   delta,
 })

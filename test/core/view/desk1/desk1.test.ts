@@ -119,7 +119,7 @@ describe('the desk', () => {
 
   test('a plan is folded item by item', () => {
     const plan = (update_plan: NonNullable<NonNullable<Draft['delta']>['update_plan']>): Draft => ({
-      type: 'proposal',
+      type: 'candidates',
       data: { by: 'test', note: '' },
       delta: { update_plan },
     })

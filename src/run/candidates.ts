@@ -21,7 +21,7 @@ export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undef
     }
   }
   if (Object.keys(known).length > 0)
-    await memory.propose('context', 'known before the first turn', { update_knowledge: known })
+    await memory.suggest('context', 'known before the first turn', { update_knowledge: known })
   return undefined
 }
 
@@ -44,17 +44,17 @@ export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Prom
 }
 
 /** Records what the agent's rules say of the state of now, as far as it is new: candidate actions, where the work stands. */
-export async function propose({ candidates, status, memory, state }: AgentRun): Promise<void> {
+export async function suggest({ candidates, status, memory, state }: AgentRun): Promise<void> {
   const view = ruleView(memory.state, state().calls)
   const { set_extension, ...delta } = changesOf(memory.state, {
     set_candidates: [...candidates(view)],
     ...statusOf(status, view),
   })
   const note = 'set_candidates' in delta ? 'candidate actions' : 'where the work stands'
-  if (Object.keys(delta).length > 0) await memory.propose('rules', note, delta)
+  if (Object.keys(delta).length > 0) await memory.suggest('rules', note, delta)
   if (set_extension === undefined) return
   try {
-    await memory.propose('rules', 'extension', { set_extension })
+    await memory.suggest('rules', 'extension', { set_extension })
   } catch (thrown) {
     // A value that the extension's schema refuses is a mistake of the definition; the run goes on without it.
     await memory.record({ type: 'agent_error', data: { where: 'rules', message: messageOf(thrown) } })
