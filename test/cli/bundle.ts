@@ -10,7 +10,7 @@ import type { TestProject } from 'vitest/node'
 import manifest from '../../package.json' with { type: 'json' }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const FOLDER = join(ROOT, 'node_modules/.cache/command')
+const FOLDER = join(ROOT, '.cache/command')
 const ENTRIES = {
   start: 'src/cli/start.ts',
   'accept-child': 'test/workspace/accept-child.ts',
