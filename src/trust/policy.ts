@@ -3,16 +3,18 @@ import { relative, sep } from 'node:path'
 import ignore from 'ignore'
 import { z } from 'zod'
 import { canonical, isObject, type Json } from '../core/event/json.ts'
-import { inside, segmentsOf } from '../files/confine.ts'
+import { inside, lstatIfThere, segmentsOf } from '../files/confine.ts'
 import { POLICY_ARGUMENT_CHARS_MAX } from '../limits.ts'
+import { linearPattern } from './linear-pattern.ts'
 
 const pattern = z.string().refine((text) => {
   try {
-    return patternOf(text) instanceof RegExp
+    linearPattern(text)
+    return true
   } catch {
     return false
   }
-}, 'a regular expression for the whole value')
+}, 'a regular expression for the whole value, without (?=…), (?<=…) and \\1: those can take for ever')
 const names = z.array(z.string().min(1))
 
 /** What an agent may do with its tools, whatever its model says. What is left out is not restricted. */
@@ -64,18 +66,23 @@ function wrongArgument({ args: rules }: Policy, { tool, args }: JudgedCall): str
     const value = isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined
     if (value === undefined) continue // what the tool needs is checked by the tool
     const values = (Array.isArray(value) ? value : [value]).map(textOf)
-    const wrong = values.find((one) => one.length > POLICY_ARGUMENT_CHARS_MAX || !patternOf(text).test(one))
+    const wrong = values.find(
+      (one) => one.length > POLICY_ARGUMENT_CHARS_MAX || !linearPattern(text).matches(one),
+    )
     if (wrong !== undefined) return `${name} of ${tool} is ${shown(wrong)}; it must match ${text}`
   }
   return undefined
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : canonical(value as Json))
-const patternOf = (text: string): RegExp => new RegExp(`^(?:${text})$`, 'u')
 
 const URL_TEXT = /[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>]*|(?:https?|wss?|ftp):[\\/][^\s"'<>]*/gi
 const HAS_HOST = /^(?:https?|wss?|ftp|file):\S*$/i
-const HOST_NAMES = /(?:url|uri|host|hostname|domain|endpoint)s?$/i
+/** `//host/path`, which takes the scheme of where it stands. */
+const WITHOUT_SCHEME = /^[\\/]{2}[^\s\\/]\S*$/
+/** `git@host:path`, as ssh and git take it; without a user only where the argument's name says that it is a host. */
+const LIKE_SCP = /^[^\s@:/\\]+@([^\s@:/\\]+):\S*$/
+const HOST_NAMES = /(?:url|uri|href|host|hostname|domain|endpoint|server|proxy|webhook)s?$/i
 
 function wrongHost({ network }: Policy, { args }: JudgedCall): string | undefined {
   if (network === undefined) return undefined
@@ -93,7 +100,13 @@ function wrongHost({ network }: Policy, { args }: JudgedCall): string | undefine
 /** Addresses in a text; of a text that is one as a whole, as programs read it: they drop tabs and line ends anywhere in it. */
 function urlsIn(text: string): string[] {
   const whole = text.replace(/[\t\n\r]|^[\0- ]+|[\0- ]+$/g, '')
-  return [...(text.match(URL_TEXT) ?? []), ...(HAS_HOST.test(whole) ? [whole] : [])]
+  const scp = LIKE_SCP.exec(whole)?.[1]
+  return [
+    ...(text.match(URL_TEXT) ?? []),
+    ...(HAS_HOST.test(whole) ? [whole] : []),
+    ...(WITHOUT_SCHEME.test(whole) ? [`https:${whole}`] : []),
+    ...(scp === undefined ? [] : [`ssh://${scp}`]),
+  ]
 }
 
 function isAllowedHost(allowed: readonly string[], text: string): boolean {
@@ -113,7 +126,7 @@ async function wrongPath(
   workspace: string | undefined,
 ): Promise<string | undefined> {
   if (paths === undefined) return undefined
-  const allowed = ignore().add([...paths])
+  const allowed = ignore({ ignorecase: !tellsCaseApart(workspace) }).add([...paths])
   for (const { name, text } of textsIn(args)) {
     if (!PATH_NAMES.test(name)) continue
     const path = await placeOf(text, workspace).catch(() => undefined)
@@ -121,6 +134,13 @@ async function wrongPath(
       return `${name} is ${shown(text)}; allowed: ${paths.join(', ') || 'none'}`
   }
   return undefined
+}
+
+/** Whether `SRC/` is another folder than `src/` there: a rule for one must then not hold for the other. */
+function tellsCaseApart(folder = process.cwd()): boolean {
+  const other = folder === folder.toLowerCase() ? folder.toUpperCase() : folder.toLowerCase()
+  const [here, there] = [lstatIfThere(folder), lstatIfThere(other)]
+  return here === undefined || there === undefined || here.ino !== there.ino || here.dev !== there.dev
 }
 
 /** Where a path really leads, relative to the workspace. */

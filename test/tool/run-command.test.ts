@@ -67,7 +67,8 @@ describe('a command', () => {
     const root = await scratch()
     const allow = [{ program: node, refuse: ['-e', '--require', '-classpath'] }]
     for (const arg of [
-      ...['-e', '-eCODE', '-e=CODE', '-pe', '-pei'],
+      ...['-e', '-eCODE', '-e=CODE', '-pe', '-pei', '-0e', '-l012e', '-0777ne', '-i.e'],
+      ...['-require', '-req', '--classpath', '--classp=x'],
       ...['--require', '--require=x', '--req', '--requ=x', '-classpath', '-classpath=x', '-classpathx'],
     ])
       await expect(runCommand([node, arg, 'x'], { root, allow }), arg).rejects.toMatchObject({

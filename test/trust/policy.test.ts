@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { scripted } from '../../src/model/scripted.ts'
 import { contained } from '../../src/tool/command/contain.ts'
 import { runCommandTool } from '../../src/tool/run-command.ts'
-import { judge, type Policy } from '../../src/trust/policy.ts'
+import { judge, type Policy, policySchema } from '../../src/trust/policy.ts'
 import { countingTools, run, submits } from '../run/agent-run.ts'
 import { put, scratch } from '../workspace/scratch.ts'
 
@@ -32,6 +32,14 @@ describe('a policy', () => {
       expect(await judged(policy, { id })).toBe('refused')
     expect(await judged(policy, { id: ['abc', 'D'] })).toBe('refused')
     expect(await judged(policy, {})).toBe('allowed')
+  })
+
+  test('takes time that grows with the value, whatever its pattern, and refuses patterns that could not', async () => {
+    const policy: Policy = { args: { fetch: { id: '(a+)+' } } }
+    expect(await judged(policy, { id: `${'a'.repeat(9_999)}!` })).toBe('refused')
+    expect(await judged(policy, { id: 'a'.repeat(9_999) })).toBe('allowed')
+    for (const text of ['(?=a)a', '(.)\\1', '('])
+      expect(policySchema.safeParse({ args: { fetch: { id: text } } }).success, text).toBe(false)
   })
 
   test.each([
@@ -59,6 +67,13 @@ describe('a policy', () => {
     ['the ports: { http:8080 }', 'allowed'],
     ['http://2130706433/', 'refused'],
     ['http://[::1]/', 'refused'],
+    ['//evil.example/x', 'refused'],
+    ['\\\\evil.example\\share', 'refused'],
+    ['//api.example.com/x', 'allowed'],
+    ['// evil.example is a comment', 'allowed'],
+    ['git@evil.example:team/repository.git', 'refused'],
+    ['git@api.example.com:team/repository.git', 'allowed'],
+    ['me@home: see you', 'allowed'],
     ['https://аpi.example.com/', 'refused'], // a Cyrillic first letter
   ])('keeps %s to its hosts: %s', async (text, kind) => {
     const policy: Policy = { network: ['api.example.com', '*.docs.example'] }
@@ -68,6 +83,8 @@ describe('a policy', () => {
   test('knows a host without a scheme where the argument’s name says that it is one', async () => {
     expect(await judged({ network: [] }, { host: 'evil.example' })).toBe('refused')
     expect(await judged({ network: [] }, { target_url: '//evil.example/x' })).toBe('refused')
+    for (const name of ['server', 'href', 'proxy', 'http_proxy', 'webhook'])
+      expect(await judged({ network: [] }, { [name]: 'evil.example' }), name).toBe('refused')
     expect(await judged({ network: ['evil.example'] }, { host: 'evil.example:8080' })).toBe('allowed')
     expect(await judged({ network: [] }, { note: 'evil.example' })).toBe('allowed')
   })
@@ -90,6 +107,7 @@ describe('a policy', () => {
       '..',
       '.',
       'tests/b.py',
+      'SRC/a.py',
     ])
       expect(await kinds({ path }), path).toBe('refused')
     expect(await kinds({ file_path: 'secret/b.txt' })).toBe('refused')

@@ -34,16 +34,19 @@ function matches(rule: CommandRule, program: string, args: readonly string[]): b
 
 /**
  * Whether an argument is that option, in any of the forms that programs take: `-c`, `-cVALUE`, among others as in
- * `-Ic`; `--config`, `--config=VALUE`, shortened as in `--conf`. Where it is in doubt it is.
+ * `-Ic` and `-0c`; `--config`, `--config=VALUE`, shortened as in `--conf`, with one dash or two. Where it is in doubt
+ * it is.
  */
 function means(arg: string, option: string): boolean {
   if (arg === option) return true
-  if (/^-[^-]$/.test(option))
-    return arg.startsWith(option) || (/^-[A-Za-z]+/.exec(arg)?.[0] ?? '').includes(option.slice(1))
-  const [name = ''] = arg.split('=', 1)
-  if (name === option) return true
-  if (option.startsWith('--')) return name.length > 2 && name.startsWith('--') && option.startsWith(name)
-  return option.startsWith('-') && arg.startsWith(option)
+  const given = /^(--?)([^-=][^=]*)/.exec(arg)
+  const refused = /^--?(?!-)(.+)/s.exec(option)
+  if (!given || !refused) return false
+  const [, dashes, name = ''] = given
+  const [, wanted = ''] = refused
+  if (wanted.length === 1) return dashes === '-' && (/^[^/\s]+/.exec(name)?.[0] ?? '').includes(wanted)
+  if (dashes === '-' && name.startsWith(wanted)) return true
+  return (dashes === '--' || name.length > 1) && wanted.startsWith(name)
 }
 
 const ruleText = ({ program, starts = [], refuse = [] }: CommandRule): string =>
