@@ -92,7 +92,7 @@ describe('imports go one way', () => {
     {
       folder: 'summarize',
       neighbours: [
-        ...['edits', 'files', 'listing', 'passthrough', 'plan', 'search'],
+        ...['edits', 'files', 'plan'],
         // `call` is what all of them read.
         ...foldersIn('summarize').filter((name) => name !== 'call'),
       ],

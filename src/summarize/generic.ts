@@ -7,6 +7,8 @@ import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { type Lines, linesOf } from './within.ts'
 
 const QUOTE_CHARS_MAX = 160
+/** Where the files of a diff begin. */
+const HEADS_MAX = 40
 /** Programs that show text of others: an error in it is not theirs. */
 const SHOWS = new Set(
   'cat sed head tail nl grep rg find ls git diff less awk tree curl wget jq sort'.split(' '),
@@ -22,11 +24,12 @@ export const genericSummarizer: Summarizer = {
     const { lines, place } = looked
     const failed = outcome === 'error'
     const sentence = `${call.label}: ${endOf(seen, looked)}`
-    const highlights = failed || !showsText(seen) ? highlightsIn(lines).map(place) : []
+    const diffs = lines.flatMap((line, at) => (line.startsWith('diff --git ') ? [at] : []))
+    const telling = failed || !showsText(seen) ? highlightsIn(lines) : diffs.slice(0, HEADS_MAX)
     return {
       summary: cut(sentence, 290),
       ...(shown === '' ? { output: null } : {}),
-      highlights,
+      highlights: telling.map(place),
       ...(failed ? { failedAttempt: cut(sentence, 200) } : {}),
     }
   },
@@ -53,7 +56,7 @@ function endOf(seen: Observation, { lines, total }: Lines): string {
     const code = seen.exit === undefined ? '' : ` with exit code ${seen.exit}`
     return `failed${code}${words === '' ? '' : `, ${words}`}`
   }
-  if (line === undefined) return 'no output'
+  if (line === undefined) return seen.call.intent.kind === 'search' ? 'nothing found' : 'no output'
   if (total === 1) return words
   const count = plural(total, 'line')
   if (showsText(seen)) return count

@@ -19,7 +19,9 @@ export function observe(seen: Seen): Observation {
     processResult(output) ?? (call.intent.kind === 'read' ? undefined : processResult(objectIn(text)))
   const unwrapped = unwrap(ran ? ran.text : text)
   const exit = ran?.exit ?? unwrapped.exit
-  const stated = outcome === 'success' ? statedOutcome(output, exit, ran) : outcome
+  // Searchers end with 1 when they find nothing.
+  const foundNothing = call.intent.kind === 'search' && unwrapped.text === '' && exit === 1
+  const stated = outcome === 'success' && !foundNothing ? statedOutcome(output, exit, ran) : outcome
   const failed =
     stated === 'success' && exit === undefined && (unwrapped.failed || complains(call, unwrapped.text))
   return {
@@ -38,11 +40,12 @@ export function observe(seen: Seen): Observation {
   }
 }
 
-/** Whether all that came back is a complaint. Reading, listing and searching say themselves what was not there. */
+/** Whether all that came back is a complaint. Reading says itself what was not there. */
 function complains(call: Call, shown: string): boolean {
   const { kind } = call.intent
-  if (kind === 'other' || kind === 'change') return complaintIn(shown) !== undefined
-  return kind === 'run' && !showsText({ call }) && complaintIn(shown, true) !== undefined
+  if (kind === 'read') return false
+  if (kind !== 'run') return complaintIn(shown) !== undefined
+  return !showsText({ call }) && complaintIn(shown, true) !== undefined
 }
 
 const OBJECT_CHARS_MAX = 5_000_000

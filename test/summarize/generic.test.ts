@@ -57,6 +57,18 @@ describe(`the generic summarizer (SEED=${SEED})`, () => {
     expect(ran(text, { args: { command: 'cat a.py b.py' } }).highlights).toEqual([])
   })
 
+  test('where the files of a diff begin stays when it is cut', () => {
+    const text = `diff --git a/x.py b/x.py\n${'+x = 1\n'.repeat(9)}diff --git a/y.py b/y.py\n+error: 1\n`
+    expect(ran(text, { args: { command: 'git diff' } }).highlights).toEqual([0, 10])
+  })
+
+  test('a search that finds nothing is a result, also where the searcher ends with 1', () => {
+    for (const text of ['', 'Exit code 1\n'])
+      expect(ran(text, { args: { command: 'grep -rn foo src' } })).toMatchObject({
+        said: 'search "foo" in src: nothing found',
+      })
+  })
+
   test('a huge output becomes a small summary', () => {
     const seen = observed({ text: 'src/deep/file.ts:12: error in some_function_name\n'.repeat(300_000) })
     expect(JSON.stringify(genericSummarizer.summarize(seen)).length).toBeLessThan(2_000)

@@ -1,3 +1,4 @@
+import type { EventFor } from '../../core/event/event.ts'
 import { tryParse } from '../../core/event/json.ts'
 import { highlightsIn } from '../../summarize/highlights.ts'
 import { unwrap } from '../../summarize/readable.ts'
@@ -125,11 +126,13 @@ const WRONG =
   /error|exception|fail|fatal|panic|denied|not found|no such|cannot|undefined|timed out|abort|✗|✖|×/i
 
 /** Summarizers of what was written before: an error in it is not the call's own. */
-const SHOWS_TEXT = new Set(['file-read', 'search', 'listing', 'web-page', 'person-reply', 'edits', 'plan'])
+const SHOWS_TEXT = new Set(['file-read', 'web-page', 'person-reply', 'edits', 'plan'])
 
 /** Errors, failing tests, places and the exit code that an output states, the most telling first. */
-export function tellingLines(output: string, summarizer: string, failed: boolean): TellingLine[] {
-  if (!failed && SHOWS_TEXT.has(summarizer)) return []
+export function tellingLines(output: string, { data, delta }: EventFor<'tool_result'>): TellingLine[] {
+  const failed = data.outcome !== 'success'
+  const looked = delta?.add_action?.[0]?.looked === true
+  if (!failed && (looked || SHOWS_TEXT.has(data.summarizer))) return []
   const lines = output.split('\n')
   const said = textsIn(output) ?? lines
   const important = said.length < 4 ? [...said.keys()] : highlightsIn(said)

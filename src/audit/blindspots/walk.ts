@@ -229,10 +229,9 @@ export class Walk {
       const output = (raw ?? '').slice(0, OUTPUT_CHARS_MAX)
       addSeen(this.#seen, result.seq, output)
       this.#answers.set(key, { seq: result.seq, sha256: result.data.output_sha256 })
-      const { summarizer, outcome } = result.data
       // Without its raw part: what it said stays in the store.
       const { raw: _raw, ...event } = result
-      this.#lines.push({ event, lines: tellingLines(output, summarizer, outcome !== 'success') })
+      this.#lines.push({ event, lines: tellingLines(output, result) })
     }
   }
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json, tryParse } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted } from '../../text/lines.ts'
+import { textIn } from '../fields.ts'
 import { type HttpResponse, readHttp } from '../http-response.ts'
 import { compact, isEmpty, jsonText } from '../json-text.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
@@ -12,6 +13,7 @@ const IDS_SHOWN = 10
 /** Lists in lists. */
 const LISTS_MAX = 3
 const VALUE_CHARS_MAX = 60
+const WORDS_CHARS_MAX = 200
 /** Longer lines on the average are no text for a reader. */
 const READABLE_LINE_CHARS = 120
 /** Of more lines nobody knows within a moment whether each is JSON. */
@@ -90,6 +92,8 @@ function shapeOf(value: Json): string {
   if (isEmpty(value)) return Array.isArray(value) ? 'an empty list' : 'an empty object'
   if (Array.isArray(value)) return listShape('', value)
   if (!isObject(value)) return onOneLine(String(value))
+  const words = textIn(value, ['summary', 'message'])
+  if (words !== undefined) return quoted(cut(onOneLine(words.slice(0, 2 * WORDS_CHARS_MAX)), WORDS_CHARS_MAX))
   const fields = Object.keys(value)
     .slice(0, FIELDS_MAX)
     .map((name): [string, Json] => [name, (value as Record<string, Json>)[name] ?? null])
