@@ -36,15 +36,6 @@ export function readPlace(text: string): Place | undefined {
 const colonAfterPath = (text: string, start: number): number =>
   text.indexOf(':', /^[A-Za-z]:[\\/]/.test(text.slice(start, start + 3)) ? start + 2 : start)
 
-/** The path at the start of a line that a search found: `path:12:text`, `path:text`. */
-export function pathBefore(line: string): string | undefined {
-  const path = line.slice(0, Math.max(0, colonAfterPath(line, 0)))
-  return isPathInCode(path) ? path : undefined
-}
-
-/** What a search finds is code: there brackets and spaces belong to no path. */
-export const isPathInCode = (text: string): boolean => !/[\s<>(){}]/.test(text) && looksLikePath(text)
-
 const BARE_NAME = /^(?:Gemfile|Rakefile|Makefile|Dockerfile|Guardfile|Vagrantfile|-)$/
 /** Characters that a sentence or code has and a path in a report has not. */
 const IN_NO_PATH = /["'`|=;,*?\t]|:\/\/|^[)\]}!%&#]/

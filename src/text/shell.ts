@@ -63,15 +63,8 @@ const QUIET = new Set(
     ' ',
   ),
 )
-const FILTERS = new Set(
-  'cat head tail grep egrep rg sort uniq sed tee less more Select-Object Select-String'.split(' '),
-)
-
 /** Whether a program shows nothing, or no more than a heading. */
 export const isQuiet = ({ name }: Program): boolean => QUIET.has(name)
-
-/** Whether what goes through a program comes out in the same lines, or some of them. */
-export const keepsLines = ({ name }: Program): boolean => FILTERS.has(name)
 
 /** Words that are no options. */
 export const plainWords = (args: readonly string[]): readonly string[] =>
