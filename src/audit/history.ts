@@ -118,9 +118,6 @@ export async function eachLog<T, R>(
   return results
 }
 
-/** An agent that ended like this did what it was asked for. */
-export const isDone = (reason: string): boolean => reason === 'submitted' || reason === 'imported'
-
 /** Raw fields that are kept in memory at the same time, in characters. */
 const RAW_CHARS_MAX = 32 * 1024 * 1024
 

@@ -1,6 +1,6 @@
+import { unfinishedOf } from '../app/agents.ts'
 import { withStore } from '../app/context.ts'
 import { folderOf } from '../app/job.ts'
-import { unfinishedOf } from '../app/log-end.ts'
 import { agentsMeant, shortNames, type WhichOptions } from '../app/names.ts'
 import { Memory } from '../core/memory/memory.ts'
 import type { Store } from '../core/store/store.ts'

@@ -54,7 +54,7 @@ export async function answerEscalation(
   const memory = await Memory.open({ store, agent_id: agentId })
   try {
     const state = await readRunState(store, agentId)
-    if (state.ended?.reason === 'submitted' || state.submitted)
+    if (state.agent?.reason === 'submitted' || state.submitted)
       throw new TwotrackError(
         'conflict',
         `"${agentId}" has handed in its result: it does not go on from an answer.`,
@@ -73,8 +73,8 @@ export async function answerEscalation(
   }
 }
 
-const reasonOf = ({ ended }: RunState): string =>
-  ended ? `${ended.reason}, ${ended.summary}` : 'the run has not ended'
+const reasonOf = ({ agent }: RunState): string =>
+  agent?.reason ? `${agent.reason}, ${agent.summary}` : 'the run has not ended'
 
 /** The answer that is the last thing in the log; undefined when something was done since. */
 async function lastAnswer(store: Store, agentId: string): Promise<EventFor<'escalation'> | undefined> {

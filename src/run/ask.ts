@@ -59,7 +59,7 @@ async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: numb
 function outOfTokens({ state, limits }: AgentRun, tokens: () => number): Stop | undefined {
   const { prompt_tokens_max } = limits
   if (prompt_tokens_max === undefined) return undefined
-  const used = state().prompt_tokens
+  const used = state().agent?.prompt_tokens ?? 0
   const next = tokens()
   if (used + next <= prompt_tokens_max) return undefined
   const summary = `${used} of ${prompt_tokens_max} prompt tokens used, and the next prompt has ${next}`

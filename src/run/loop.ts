@@ -1,3 +1,5 @@
+import { ruleView } from '../agent/rule-view.ts'
+import { holdsAny } from '../agent/rules.ts'
 import { messageOf } from '../errors.ts'
 import { prepare } from './candidates.ts'
 import { escalate, turnsAllowed } from './escalate.ts'
@@ -18,8 +20,8 @@ const ERRORS_IN_A_ROW_MAX = 5
  * result was handed in stays as it is.
  */
 export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
-  const { ended } = run.state()
-  if (ended?.reason === 'submitted') return ended
+  const { agent } = run.state()
+  if (agent?.reason === 'submitted') return { reason: agent.reason, summary: agent.summary }
   let stop: Stop | undefined
   try {
     stop = run.memory.turn === 0 ? await prepare(run, signal) : await finish(run, signal)
@@ -32,7 +34,9 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
     stop = signal.aborted ? cancelled() : await crashed(run, messageOf(thrown))
   }
   stop = { ...stop, summary: run.memory.hide(stop.summary) }
-  await run.memory.record({ type: 'run_end', data: { reason: stop.reason, summary: stop.summary } })
+  const view = ruleView(run.memory.state, run.state().calls)
+  const failed = stop.reason === 'submitted' && holdsAny(run.failsWhen, view)
+  await run.memory.record({ type: 'run_end', data: { ...stop, ...(failed ? { failed } : {}) } })
   await run.memory.flush()
   return stop
 }

@@ -1,4 +1,4 @@
-import type { ContextProvider, StatusRule } from '../agent/agent.ts'
+import type { Condition, ContextProvider, StatusRule } from '../agent/agent.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Store } from '../core/store/store.ts'
@@ -21,6 +21,8 @@ export interface AgentRun {
   readonly tools: readonly Tool[]
   readonly candidates: ProposeCandidates
   readonly status: readonly StatusRule[]
+  /** The agent failed, whatever it handed in, where one of these holds at its end. */
+  readonly failsWhen: readonly Condition[]
   readonly contextProviders: readonly ContextProvider[]
   /** What the tools work in; an agent whose tools need no files has none. */
   readonly workspace: (ToolFiles & { readonly root: string }) | undefined

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Condition, ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
-import { type ProposeCandidates, ruleView } from '../agent/rule-view.ts'
-import { candidatesOf, holdsAny } from '../agent/rules.ts'
+import type { ProposeCandidates } from '../agent/rule-view.ts'
+import { candidatesOf } from '../agent/rules.ts'
 import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
 import type { Event } from '../core/event/event.ts'
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
@@ -25,9 +25,10 @@ import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import type { AgentSummary } from './agent-summary.ts'
 import { loop } from './loop.ts'
 import type { AgentRun, Approve, RunLimits } from './run.ts'
-import { followRun, type RunState, type Stop } from './state.ts'
+import { followRun, type Stop } from './state.ts'
 
 const TURNS_MAX_DEFAULT = 15
 
@@ -79,14 +80,15 @@ export interface AgentOptions extends FromMemory {
 
 /** What an agent came to. */
 export interface AgentReport
-  extends Pick<RunState, 'events' | 'raw_bytes' | 'prompt_tokens' | 'prompt_tokens_max'> {
-  readonly agent_id: string
+  extends Pick<
+    AgentSummary,
+    'agent_id' | 'events' | 'turns' | 'raw_bytes' | 'prompt_tokens' | 'prompt_tokens_max'
+  > {
   readonly stop: Stop
   /** Whether it handed in nothing, or one of `failsWhen` holds. */
   readonly failed: boolean
   /** The arguments of `submit_result`, if the agent called it. */
   readonly result: Json | undefined
-  readonly turns: number
   readonly packet: Packet
   /** Problems that are still open: all of them, where the packet may have space for a few. */
   readonly open: readonly string[]
@@ -120,12 +122,12 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
     const stop = await loop(run, signal)
     const changes = (await workspace?.shrink()) ?? []
     isShrunk = true
-    const view = ruleView(memory.state, run.state().calls)
-    const failed = stop.reason !== 'submitted' || holdsAny(options.failsWhen ?? [], view)
-    const { events, raw_bytes, prompt_tokens, prompt_tokens_max, submitted } = run.state()
+    const { agent, submitted } = run.state()
     const { agent_id, turn: turns, state } = memory
+    const { events = 0, raw_bytes = 0, prompt_tokens = 0, prompt_tokens_max = 0 } = agent ?? {}
     return {
-      ...{ agent_id, stop, failed, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max },
+      ...{ agent_id, stop, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max },
+      failed: agent?.outcome !== 'done',
       result: submitted && (await resultIn(store, agent_id, submitted.seq, handedIn)),
       /** Made when it is asked for: choosing what it shows takes its time. */
       get packet() {
@@ -208,6 +210,7 @@ async function runOf(
     tools,
     candidates: typeof candidates === 'function' ? candidates : (view) => candidatesOf(candidates, view),
     status: options.status ?? [],
+    failsWhen: options.failsWhen ?? [],
     contextProviders: options.contextProviders ?? [],
     workspace,
     context: options.context ?? 'packet',

@@ -4,6 +4,7 @@ import { canonical } from '../core/event/json.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Store } from '../core/store/store.ts'
 import { sha256 } from '../sha256.ts'
+import { type AgentSummary, agentSummary } from './agent-summary.ts'
 
 /** Why a run ended, in the log's words and in a person's. */
 export interface Stop {
@@ -29,13 +30,8 @@ export const OPEN_CALLS_MAX = 256
  * one that was never cut. Bounded; what it names by `seq` is read from the log when it is needed.
  */
 export interface RunState {
-  readonly events: number
-  /** Of all tool results together. */
-  readonly raw_bytes: number
-  /** Of the agent's own turns; a larger model's prompts are bounded by their number. */
-  readonly prompt_tokens: number
-  /** Of the largest prompt. */
-  readonly prompt_tokens_max: number
+  /** What became of it so far; undefined before its first event. */
+  readonly agent: AgentSummary | undefined
   /** How often each of the declared tools was called. */
   readonly calls: Readonly<Record<string, number>>
   /** The model's answer in this turn, if there is one yet. */
@@ -51,8 +47,6 @@ export interface RunState {
   /** Answers without a call since the last call. */
   readonly silent_answers: number
   readonly escalations: { readonly handed: number; readonly answered_in_turn: number | undefined }
-  /** How the run ended, while nothing was done since. */
-  readonly ended: Stop | undefined
 }
 
 interface Answer {
@@ -80,10 +74,7 @@ export interface Recent {
 const nothingRecent: Recent = { calls: [], steps: [], errors_in_a_row: 0 }
 
 const empty: RunState = {
-  events: 0,
-  raw_bytes: 0,
-  prompt_tokens: 0,
-  prompt_tokens_max: 0,
+  agent: undefined,
   calls: {},
   answer: undefined,
   open: [],
@@ -92,21 +83,18 @@ const empty: RunState = {
   recent: nothingRecent,
   silent_answers: 0,
   escalations: { handed: 0, answered_in_turn: undefined },
-  ended: undefined,
 }
 
 /** The state after one more event. Pure. */
 export function runState(before: RunState | undefined, event: Event): RunState {
-  const state = { ...(before ?? empty), events: (before?.events ?? 0) + 1 }
+  const state = { ...(before ?? empty), agent: agentSummary(before?.agent, event) }
   switch (event.type) {
     case 'run_start':
       return { ...state, calls: Object.fromEntries(event.data.tools.map(({ name }) => [name, 0])) }
     case 'turn_start':
-      return { ...state, answer: undefined, ended: undefined }
-    case 'model_request':
-      return event.data.purpose === 'turn' ? afterRequest(state, event.data.prompt_tokens) : state
+      return { ...state, answer: undefined }
     case 'model_response':
-      return { ...state, answer: { seq: event.seq, begun: 0, settled: false }, ended: undefined }
+      return { ...state, answer: { seq: event.seq, begun: 0, settled: false } }
     case 'tool_call':
       return afterCall(state, event)
     case 'tool_result':
@@ -118,12 +106,8 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'escalation':
       return afterEscalation(state, event)
     case 'run_end':
-      return {
-        ...state,
-        recent: nothingRecent,
-        silent_answers: 0,
-        ended: { reason: event.data.reason, summary: event.data.summary },
-      }
+      return { ...state, recent: nothingRecent, silent_answers: 0 }
+    case 'model_request':
     case 'hub_update':
     case 'person_message':
     case 'correction':
@@ -134,13 +118,6 @@ export function runState(before: RunState | undefined, event: Event): RunState {
       return state
   }
 }
-
-const afterRequest = (state: RunState, tokens: number): RunState => ({
-  ...state,
-  prompt_tokens: state.prompt_tokens + tokens,
-  prompt_tokens_max: Math.max(state.prompt_tokens_max, tokens),
-  ended: undefined,
-})
 
 function afterCall(state: RunState, event: EventFor<'tool_call'>): RunState {
   const { tool, call_id } = event.data
@@ -154,18 +131,16 @@ function afterCall(state: RunState, event: EventFor<'tool_call'>): RunState {
     open: [...others, { seq: event.seq, call_id, digest }].slice(-OPEN_CALLS_MAX),
     recent: { ...recent, calls: [...recent.calls, digest].slice(-RECENT_CALLS_MAX) },
     silent_answers: 0,
-    ended: undefined,
   }
 }
 
 function afterResult(state: RunState, event: EventFor<'tool_result'>): RunState {
-  const { tool, call_id, outcome, error = '', output_sha256, output_bytes } = event.data
+  const { tool, call_id, outcome, error = '', output_sha256 } = event.data
   const call = state.open.find((open) => open.call_id === call_id)
   const step = sha256(`${call?.digest ?? tool}\n${output_sha256}\n${error}`)
   const { recent } = state
   return {
     ...state,
-    raw_bytes: state.raw_bytes + output_bytes,
     open: state.open.filter((open) => open !== call),
     accepted: tool === SUBMIT_TOOL && outcome !== 'error' ? call?.seq : state.accepted,
     recent: {
@@ -173,7 +148,6 @@ function afterResult(state: RunState, event: EventFor<'tool_result'>): RunState 
       steps: [...recent.steps, step].slice(-RECENT_CALLS_MAX),
       errors_in_a_row: outcome === 'error' ? recent.errors_in_a_row + 1 : 0,
     },
-    ended: undefined,
   }
 }
 

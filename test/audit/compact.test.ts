@@ -4,6 +4,7 @@ import { decide, type Retention } from '../../src/audit/compact/policy.ts'
 import { stretches } from '../../src/audit/tombstone.ts'
 import { transcriptOf } from '../../src/audit/transcript.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
+import type { AgentSummary } from '../../src/run/agent-summary.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'
 import { scratchFolder } from '../store/jsonl/scratch.ts'
@@ -13,12 +14,14 @@ const DAY = 86_400_000
 const NOW = 100 * DAY
 const keep: Retention = { raw_days: null, raw_bytes: null, keep_errors: true, archive_days: null }
 
-const log = (agent_id: string, days_ago: number, more: Partial<Survey> = {}): Survey => ({
+const log = (
+  agent_id: string,
+  days_ago: number,
+  { outcome = 'done', ...more }: Partial<Survey> & Partial<Pick<AgentSummary, 'outcome'>> = {},
+): Survey => ({
   agent_id,
   head: { seq: 9, hash: '' },
-  last_ms: NOW - days_ago * DAY,
-  ended: true,
-  failed: false,
+  agent: { outcome, last: new Date(NOW - days_ago * DAY).toISOString() } as AgentSummary, // all that is read of it
   archived: false,
   raw_bytes: 100,
   prunable: [[2, 8]],
@@ -36,8 +39,8 @@ const pruned = (surveys: readonly Survey[], retention: Partial<Retention>): stri
 describe('what compact removes', () => {
   const logs = [
     log('old', 40),
-    log('failed', 50, { failed: true }),
-    log('open', 60, { ended: false }),
+    log('failed', 50, { outcome: 'failed' }),
+    log('open', 60, { outcome: 'open' }),
     log('new', 1),
     log('bare', 90, { prunable: [], prunable_bytes: 0, raw_bytes: 0 }),
   ]

@@ -72,8 +72,8 @@ describe('report', () => {
     })
     expect(report.models).toMatchObject([{ model: 'small', requests: 2, counted_here: 0, cost: 0.005 }])
     expect(report.agents[1]).toMatchObject({
-      state: 'loop',
-      failed: true,
+      outcome: 'failed',
+      reason: 'loop',
       asked: { goal: HOSTILE, words: [{ text: 'Only a.py, please.', turn: 1 }] },
       changes: [{ path: 'a.py', kind: 'accepted' }],
       failures: [{ where: 'write_file' }, { where: 'run', message: 'loop: the same call again' }],
@@ -91,7 +91,7 @@ describe('report', () => {
     await memory.recordRequest(await memory.prompt(), 'small')
     await memory.close()
     const { agents, totals } = await makeReport(store)
-    expect(agents).toMatchObject([{ state: 'open', failed: false, turns: 2 }])
+    expect(agents).toMatchObject([{ outcome: 'open', turns: 2 }])
     expect(totals).toMatchObject({ open: 1, failed: 0 })
     expect(agents[0]?.models).toMatchObject([{ requests: 2, counted_here: 1 }])
     expect(agents[0]?.models[0]).not.toHaveProperty('cost')

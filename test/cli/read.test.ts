@@ -31,7 +31,7 @@ describe.each(storeKinds)('commands that read the %s store', (store) => {
 
     const runs = JSON.parse(await run('runs', '--json'))
     expect(runs).toMatchObject([
-      { agent_id: AGENT, operation: 'import', turn: 10, events: 32, state: 'ended' },
+      { agent_id: AGENT, operation: 'import', turns: 10, events: 32, outcome: 'done' },
     ])
     expect(await run('runs', '--operation', 'import')).toContain(AGENT)
     expect(await run('runs', '--operation', 'lint')).toContain('No log is like that')
@@ -121,5 +121,5 @@ test('a reader that goes away ends a command quietly, and does not cut an import
     stderr: '',
   })
   const runs = JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)
-  expect(runs).toContainEqual(expect.objectContaining({ agent_id: 'piped', events: 32, state: 'ended' }))
+  expect(runs).toContainEqual(expect.objectContaining({ agent_id: 'piped', events: 32, outcome: 'done' }))
 })

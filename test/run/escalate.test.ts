@@ -48,8 +48,8 @@ test('what the larger model is asked is a request like any other, and verified',
   expect(String(await fieldOf(store, request, 'prompt'))).toContain('An agent needs help')
   // The totals are of the agent's own prompts.
   const own = of('model_request').filter(({ data }) => data.purpose === 'turn')
-  const { prompt_tokens } = await readRunState(store, AGENT)
-  expect(prompt_tokens).toBe(own.reduce((sum, { data }) => sum + data.prompt_tokens, 0))
+  const { agent } = await readRunState(store, AGENT)
+  expect(agent?.prompt_tokens).toBe(own.reduce((sum, { data }) => sum + data.prompt_tokens, 0))
   const other = await relogged(store, (draft) =>
     draft.type === 'model_request' && draft.data.purpose === 'escalation'
       ? { ...draft, data: { ...draft.data, prompt_sha256: sha256('forged') } }

@@ -84,7 +84,9 @@ const given = (...drafts: Draft[]) => ({
 
 describe('what a run needs besides the packet', () => {
   test('a turn begins without an answer', () => {
-    given(turn, answer).when(turn).expect({ answer: undefined, events: 4 })
+    given(turn, answer)
+      .when(turn)
+      .expect({ answer: undefined, agent: { events: 4 } })
   })
 
   test('an answer counts the calls that were begun', () => {
@@ -165,14 +167,16 @@ describe('what a run needs besides the packet', () => {
   test('an ended run stays ended when its changes are accepted, and not when it goes on', () => {
     given(turn, end)
       .when(accept)
-      .expect({ ended: { reason: 'loop', summary: 'again and again' } })
-    given(turn, end).when(turn).expect({ ended: undefined })
+      .expect({ agent: { outcome: 'failed', reason: 'loop', summary: 'again and again' } })
+    given(turn, end)
+      .when(turn)
+      .expect({ agent: { outcome: 'open' } })
   })
 
   test('totals: events, bytes of raw output, prompt tokens and the largest prompt', () => {
     given(request(10), request(30), request(20))
       .when(call('look'), result('look', 'é'))
-      .expect({ events: 6, raw_bytes: 2, prompt_tokens: 60, prompt_tokens_max: 30 })
+      .expect({ agent: { events: 6, raw_bytes: 2, prompt_tokens: 60, prompt_tokens_max: 30 } })
   })
 })
 

@@ -112,8 +112,8 @@ async function carryOut(store: Store, decision: Decision, dryRun: boolean): Prom
 function keptOf(decisions: readonly Decision[], { keep_errors }: Retention): Compacted['kept'] {
   const holding = decisions.filter(({ survey, prune }) => prune === undefined && survey.raw_bytes > 0)
   return {
-    open: holding.filter(({ survey }) => !survey.ended).length,
-    failed: keep_errors ? holding.filter(({ survey }) => survey.failed).length : 0,
+    open: holding.filter(({ survey }) => survey.agent.outcome === 'open').length,
+    failed: keep_errors ? holding.filter(({ survey }) => survey.agent.outcome === 'failed').length : 0,
   }
 }
 

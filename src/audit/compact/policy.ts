@@ -1,20 +1,15 @@
-import type { Event } from '../../core/event/event.ts'
 import { defined } from '../../core/event/json.ts'
 import { toEvent } from '../../core/event/line.ts'
 import type { Head, Store } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import { isDone } from '../history.ts'
+import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
 import { type Stretch, stretches } from '../tombstone.ts'
 
 /** What one log holds that could go. */
 export interface Survey {
   readonly agent_id: string
   readonly head: Head
-  /** Of the last thing that the agent did. */
-  readonly last_ms: number
-  readonly ended: boolean
-  /** It ended without having done what it was asked for. */
-  readonly failed: boolean
+  readonly agent: AgentSummary
   readonly archived: boolean
   /** Raw parts and their blobs together. */
   readonly raw_bytes: number
@@ -26,9 +21,6 @@ export interface Survey {
   /** Blobs of raw parts that stay in any case, and of those that can go. */
   readonly blobs: { readonly kept: readonly string[]; readonly prunable: readonly string[] }
 }
-
-/** These say nothing of what the agent did. */
-const AFTERWARDS = new Set<Event['type']>(['tombstone', 'workspace_accepted', 'workspace_rejected'])
 
 /** What one log loses, or why it loses nothing though its time has come. */
 export interface CompactedLog {
@@ -59,19 +51,15 @@ export async function surveyLog(
   }[] = []
   const buried: Stretch[] = []
   let head: Head | undefined
-  let last_ms = 0
-  let ended: string | undefined
+  let agent: AgentSummary | undefined
   try {
     for await (const opened of store.readLines(agentId)) {
       const event = toEvent(opened)
       head = { seq: event.seq, hash: event.hash }
+      agent = agentSummary(agent, event)
       if (event.type === 'tombstone') buried.push(...event.data.raw)
       if (event.type === 'tool_result' && event.data.outcome !== 'success')
         failedCalls.add(event.data.call_id)
-      if (!AFTERWARDS.has(event.type)) {
-        last_ms = Date.parse(event.timestamp)
-        ended = event.type === 'run_end' ? event.data.reason : undefined
-      }
       if (!event.raw) continue
       const refs = Object.values(event.raw.blobs ?? {})
       raws.push({
@@ -86,16 +74,14 @@ export async function surveyLog(
     if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
     return left(agentId, messageOf(thrown))
   }
-  if (!head) return left(agentId, 'it has no events')
+  if (!head || !agent) return left(agentId, 'it has no events')
   const { stays = [], goes = [] } = Object.groupBy(raws, ({ failed, call_id = '' }) =>
     keepErrors && (failed || failedCalls.has(call_id)) ? 'stays' : 'goes',
   )
   return {
     agent_id: agentId,
     head,
-    last_ms,
-    ended: ended !== undefined,
-    failed: ended !== undefined && !isDone(ended),
+    agent,
     archived: await store.isArchived(agentId),
     raw_bytes: sum(raws),
     prunable: stretches(goes.map(({ seq }) => seq)),
@@ -133,14 +119,14 @@ export interface Decision {
 /** Decides about every log. An agent that has not ended may need its raw output to go on, and keeps it. Pure. */
 export function decide(surveys: readonly Survey[], retention: Retention, now_ms: number): Decision[] {
   const { raw_days, raw_bytes, archive_days } = retention
-  const isPast = ({ ended, last_ms }: Survey, days: number | null): boolean =>
-    days !== null && ended && now_ms - last_ms > days * DAY_MS
+  const isPast = ({ agent }: Survey, days: number | null): boolean =>
+    days !== null && agent.outcome !== 'open' && now_ms - Date.parse(agent.last) > days * DAY_MS
   const goes = new Map<Survey, string>()
   for (const survey of surveys)
     if (mayGo(survey, retention) && isPast(survey, raw_days)) goes.set(survey, `older than ${raw_days} days`)
   if (raw_bytes !== null) {
     let left = surveys.reduce((sum, one) => sum + one.raw_bytes - (goes.has(one) ? one.prunable_bytes : 0), 0)
-    for (const survey of [...surveys].sort((a, b) => a.last_ms - b.last_ms)) {
+    for (const survey of surveys.toSorted((a, b) => Date.parse(a.agent.last) - Date.parse(b.agent.last))) {
       if (left <= raw_bytes) break
       if (goes.has(survey) || !mayGo(survey, retention)) continue
       goes.set(survey, `raw output is over ${raw_bytes} bytes`)
@@ -154,5 +140,5 @@ export function decide(surveys: readonly Survey[], retention: Retention, now_ms:
   })
 }
 
-const mayGo = ({ ended, failed, prunable }: Survey, { keep_errors }: Retention): boolean =>
-  ended && prunable.length > 0 && !(keep_errors && failed)
+const mayGo = ({ agent, prunable }: Survey, { keep_errors }: Retention): boolean =>
+  agent.outcome !== 'open' && prunable.length > 0 && !(keep_errors && agent.outcome === 'failed')

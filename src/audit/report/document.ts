@@ -1,5 +1,6 @@
+import { standingOf } from '../../run/agent-summary.ts'
 import { time } from '../visible.ts'
-import type { AgentPart, At, Report, ReportStep } from './report.ts'
+import { type AgentPart, type At, isFailed, type Report, type ReportStep } from './report.ts'
 import {
   changeWords,
   costOf,
@@ -73,7 +74,7 @@ const table = (head: readonly string[], rows: readonly Row[]): Block[] =>
 
 function manyBlocks(report: Report, most: typeof ALL): Block[] {
   const { agents, currency } = report
-  const failed = [...agents.entries()].filter(([, agent]) => agent.failed)
+  const failed = [...agents.entries()].filter(([, agent]) => isFailed(agent))
   return [
     ...section(
       `Failed (${whole(failed.length)})`,
@@ -129,9 +130,9 @@ function failedLine(agent: AgentPart, index: number): Line {
   return [{ code: agent.agent_id }, ', ', standing(agent), ': ', ...why]
 }
 
-export const standing = ({ state, failed }: AgentPart): Span => ({
-  badge: state,
-  tone: failed ? 'error' : state === 'open' ? 'partial' : 'success',
+export const standing = (agent: AgentPart): Span => ({
+  badge: standingOf(agent),
+  tone: isFailed(agent) ? 'error' : agent.outcome === 'open' ? 'partial' : 'success',
 })
 
 const eventOf = ({ agent_id, steps }: AgentPart, index: number, { seq }: At): Span => ({
@@ -157,7 +158,7 @@ function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Blo
       ]),
     ]),
     ...section('Done', [
-      agent.state === 'open'
+      agent.outcome === 'open'
         ? paragraph('It has not ended.')
         : paragraph(
             'It ended as ',

@@ -1,22 +1,23 @@
 import type { FileChange } from '../../core/event/delta.ts'
-import type { Event, EventFor } from '../../core/event/event.ts'
+import type { EventFor } from '../../core/event/event.ts'
 import { defined } from '../../core/event/json.ts'
 import { matches } from '../../core/store/log-entry.ts'
 import type { LogEntry, Store } from '../../core/store/store.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { readAgentSummary } from '../../run/agent-summary.ts'
 import { cut } from '../../text/cut.ts'
-import { type ByType, byType, eachLog, isDone } from '../history.ts'
+import { type ByType, byType, eachLog } from '../history.ts'
 import { noPrices, type Prices, priced, rounded, sums, together, Usage } from './cost.ts'
-import type {
-  AgentPart,
-  At,
-  ModelUse,
-  Report,
-  ReportChange,
-  ReportFailure,
-  ReportFilter,
-  ReportStep,
-  ReportTotals,
+import {
+  type AgentPart,
+  type At,
+  isFailed,
+  type ModelUse,
+  type Report,
+  type ReportChange,
+  type ReportFailure,
+  type ReportFilter,
+  type ReportStep,
+  type ReportTotals,
 } from './report.ts'
 
 /** Steps are told one by one up to so many agents. */
@@ -62,8 +63,8 @@ function totalsOf(agents: readonly AgentPart[], models: readonly ModelUse[]): Re
   const costs = models.flatMap(({ cost }) => cost ?? [])
   return {
     agents: agents.length,
-    failed: agents.filter(({ failed }) => failed).length,
-    open: agents.filter(({ state }) => state === 'open').length,
+    failed: agents.filter(isFailed).length,
+    open: agents.filter(({ outcome }) => outcome === 'open').length,
     ...sums(agents, 'events', 'turns', 'calls', 'failed_calls', 'raw_bytes', 'tool_ms'),
     files_changed: files.size,
     ...sums(models, 'prompt_tokens', 'completion_tokens', 'answer_ms'),
@@ -86,9 +87,6 @@ const kinds = {
   touch: 'touched',
 } as const satisfies Partial<Record<FileChange['kind'], ReportChange['kind']>>
 
-/** After an end that was not the last word the agent was resumed. */
-const AT_WORK = new Set<Event['type']>(['model_request', 'model_response', 'tool_result'])
-
 /** What the events of one agent come to. A log that is damaged is told of as far as it can be read. */
 async function readAgent(
   store: Store,
@@ -103,13 +101,8 @@ async function readAgent(
   const failures: ReportFailure[] = []
   const words: (At & { text: string })[] = []
   let goal = ''
-  let summary = ''
-  let state = 'open'
   let end: At | undefined
   let at: At = { seq: 0, turn: 0 }
-  let last = entry.created
-  let raw_bytes = 0
-  let tool_ms = 0
 
   const fail = (where: string, message: string): void => {
     if (failures.length < FAILURES_MAX)
@@ -127,12 +120,10 @@ async function readAgent(
     }
   }
   const finish = ({ data, delta }: EventFor<'tool_result'>): void => {
-    const { tool, outcome, error, duration_ms, output_bytes } = data
+    const { tool, outcome, error, duration_ms } = data
     const known = tools.get(tool) ?? { tool, calls: 0, failed: 0 }
     tools.set(tool, known)
     known.calls++
-    raw_bytes += output_bytes
-    tool_ms += duration_ms ?? 0
     const said = delta?.add_action?.[0]?.summary ?? outcome
     if (outcome === 'error') {
       known.failed++
@@ -152,48 +143,24 @@ async function readAgent(
     model_response: ({ data }) => usage.response(data),
     tool_result: finish,
     agent_error: ({ data }) => fail(data.where, data.message),
-    submit_result: ({ data }) => {
-      summary = data.summary
-    },
     workspace_accepted: ({ data }) => change('accepted', ...data.files),
     workspace_rejected: ({ data }) => change('rejected', ...data.files),
-    run_end: ({ data }) => {
-      ;({ reason: state, summary } = data)
+    run_end: ({ data: { reason, summary, failed } }) => {
       end = at
-      if (!isDone(state)) fail('run', `${state}: ${summary}`)
+      if (failed || (reason !== 'submitted' && reason !== 'imported')) fail('run', `${reason}: ${summary}`)
     },
   }
 
-  try {
-    for await (const event of store.read(entry.agent_id, { raw: false })) {
-      at = { seq: event.seq, turn: event.turn }
-      last = event.timestamp
-      if (AT_WORK.has(event.type)) [state, end] = ['open', undefined]
-      byType(handle, event)
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-    state = 'damaged'
-    fail('log', messageOf(thrown))
-  }
-  const used = [...tools.values()].sort((a, b) => b.calls - a.calls)
-  const { calls, failed } = sums(used, 'calls', 'failed')
+  const agent = await readAgentSummary(store, entry, (event) => {
+    at = { seq: event.seq, turn: event.turn }
+    byType(handle, event)
+  })
+  if (agent.outcome === 'damaged') fail('log', agent.summary)
   return {
-    ...entry,
-    state,
-    failed: state !== 'open' && !isDone(state),
-    summary,
-    ...(end ? { end } : {}),
-    last,
-    wall_ms: Math.max(0, Date.parse(last) - Date.parse(entry.created)),
-    tool_ms,
-    events: at.seq,
-    turns: at.turn,
-    calls,
-    failed_calls: failed,
-    raw_bytes,
+    ...agent,
+    ...(end && agent.outcome !== 'open' ? { end } : {}),
     asked: { goal, words },
-    tools: used,
+    tools: [...tools.values()].sort((a, b) => b.calls - a.calls),
     steps,
     changes: [...changes.values()],
     failures,

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../core/store/store.ts'
+import type { AgentSummary } from '../../run/agent-summary.ts'
 
 /** An event of a log, for links: line `seq` of the log holds it. */
 export interface At {
@@ -42,21 +42,8 @@ export interface ModelUse {
 }
 
 /** One agent, from its first event to its last. */
-export interface AgentPart extends LogEntry {
-  /** How it stands: `open` before its end, otherwise why it ended, or `damaged`. */
-  readonly state: string
-  readonly failed: boolean
-  readonly summary: string
+export interface AgentPart extends AgentSummary {
   readonly end?: At
-  readonly last: string
-  /** From the first event to the last. */
-  readonly wall_ms: number
-  readonly tool_ms: number
-  readonly events: number
-  readonly turns: number
-  readonly calls: number
-  readonly failed_calls: number
-  readonly raw_bytes: number
   readonly asked: { readonly goal: string; readonly words: readonly (At & { readonly text: string })[] }
   readonly tools: readonly { readonly tool: string; readonly calls: number; readonly failed: number }[]
   /** Empty in reports of many agents. */
@@ -105,3 +92,6 @@ export interface ReportFilter {
   /** Only logs that began at this time or later, as an ISO date. */
   readonly since?: string
 }
+
+/** A log that is damaged counts as one: nobody knows what became of its agent. */
+export const isFailed = ({ outcome }: AgentPart): boolean => outcome === 'failed' || outcome === 'damaged'

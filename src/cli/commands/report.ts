@@ -47,7 +47,7 @@ export async function reportCommand(
       report,
       linksTo(store, folderOf(config, root), options),
     )
-    const code = report.agents.some(({ state }) => state === 'damaged') ? 1 : 0
+    const code = report.agents.some(({ outcome }) => outcome === 'damaged') ? 1 : 0
     return { json: report, code, lines: () => [text] }
   })
 }

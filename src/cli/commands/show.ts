@@ -84,7 +84,8 @@ const told: ByType<[], string> = {
   model_request: ({ data }) =>
     `${paint('magenta', 'ask')}   ${safe(data.model)}, prompt of ${data.prompt_tokens} tokens`,
   model_response: ({ data }) => `${paint('magenta', 'said')}  ${safe(data.text).slice(0, 120)}`,
-  run_end: ({ data }) => `${paint('bold', 'end')}   ${data.reason}: ${safe(data.summary)}`,
+  run_end: ({ data: { reason, summary, failed } }) =>
+    `${paint('bold', 'end')}   ${reason}${failed ? ', and failed' : ''}: ${safe(summary)}`,
   person_message: ({ data }) => `${paint('yellow', 'person')} ${safe(data.text).slice(0, 120)}`,
   correction: note,
   candidates: note,

@@ -146,7 +146,12 @@ export const dataSchemas = {
   candidates: z.strictObject({ by: z.string(), note: z.string() }),
   workspace_accepted: z.strictObject({ files: z.array(z.string()), by: z.string() }),
   workspace_rejected: z.strictObject({ files: z.array(z.string()), by: z.string(), reason: z.string() }),
-  run_end: z.strictObject({ reason: z.enum(stopReasons), summary: z.string() }),
+  run_end: z.strictObject({
+    reason: z.enum(stopReasons),
+    summary: z.string(),
+    /** What was handed in does not hold: one of the definition's `fails_when` does. */
+    failed: z.literal(true).optional(),
+  }),
   /**
    * Raw parts of earlier events that are removed on purpose. It is recorded before they are: a raw part that is gone
    * without one is damage.

@@ -1,0 +1,134 @@
+import type { Event, StopReason } from '../core/event/event.ts'
+import { entryOf } from '../core/store/log-entry.ts'
+import type { LogEntry, Store } from '../core/store/store.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+
+/**
+ * What became of an agent. `open`: at work, or killed. `failed`: it ended without a result, or what it handed in does not
+ * hold (`fails_when` of its definition). `damaged`: the log can't be read to its end; `verify` says more.
+ */
+export type Outcome = 'open' | 'done' | 'failed' | 'damaged'
+
+/** One answer, for every front, to what became of an agent: a fold of its log. */
+export interface AgentSummary extends LogEntry {
+  readonly outcome: Outcome
+  /** Why it ended; absent while it is open. */
+  readonly reason?: StopReason
+  /** What it handed in, or why it ended. */
+  readonly summary: string
+  /** When the agent did something last. */
+  readonly last: string
+  readonly events: number
+  readonly turns: number
+  readonly calls: number
+  readonly failed_calls: number
+  /** Of all tool results together. */
+  readonly raw_bytes: number
+  /** Of the agent's own turns, as they were counted before they were sent. */
+  readonly prompt_tokens: number
+  readonly prompt_tokens_max: number
+  /** As the model's server says. */
+  readonly completion_tokens: number
+  readonly answer_ms: number
+  readonly tool_ms: number
+  /** From the first event to the last thing that the agent did. */
+  readonly wall_ms: number
+}
+
+/** What becomes of a proposal, of raw output, or of a person's words afterwards does not make an agent go on. */
+const AT_WORK: ReadonlySet<Event['type']> = new Set([
+  'run_start',
+  'turn_start',
+  'model_request',
+  'model_response',
+  'tool_call',
+  'tool_result',
+])
+
+/** The summary after one more event. Pure. */
+export function agentSummary(before: AgentSummary | undefined, event: Event): AgentSummary {
+  const { seq: events, turn: turns } = event
+  const known = { ...(before ?? begun(event)), events, turns }
+  if (event.type === 'run_end') return ended({ ...known, ...until(known, event) }, event.data)
+  if (!AT_WORK.has(event.type)) return known
+  const { reason: _, ...open } = known
+  return counted({ ...open, ...until(known, event), outcome: 'open' }, event)
+}
+
+const until = ({ created }: AgentSummary, { timestamp: last }: Event) => ({
+  last,
+  wall_ms: Math.max(0, Date.parse(last) - Date.parse(created)),
+})
+
+const begun = (first: Event): AgentSummary => nothingYet(entryOf(first))
+
+function nothingYet(entry: LogEntry): AgentSummary {
+  const nothing = { events: 0, turns: 0, calls: 0, failed_calls: 0, raw_bytes: 0, wall_ms: 0 }
+  const unasked = { prompt_tokens: 0, prompt_tokens_max: 0, completion_tokens: 0, answer_ms: 0, tool_ms: 0 }
+  return { ...entry, outcome: 'open', summary: '', last: entry.created, ...nothing, ...unasked }
+}
+
+const ended = (
+  known: AgentSummary,
+  { reason, summary, failed }: { reason: StopReason; summary: string; failed?: true | undefined },
+): AgentSummary => {
+  const isDone = (reason === 'submitted' || reason === 'imported') && !failed
+  return { ...known, outcome: isDone ? 'done' : 'failed', reason, summary }
+}
+
+function counted(known: AgentSummary, event: Event): AgentSummary {
+  switch (event.type) {
+    case 'model_request': {
+      const { purpose, prompt_tokens: tokens } = event.data
+      if (purpose !== 'turn') return known
+      const prompt_tokens_max = Math.max(known.prompt_tokens_max, tokens)
+      return { ...known, prompt_tokens: known.prompt_tokens + tokens, prompt_tokens_max }
+    }
+    case 'model_response': {
+      const { usage, latency_ms = 0 } = event.data
+      const completion_tokens = known.completion_tokens + (usage?.completion_tokens ?? 0)
+      return { ...known, completion_tokens, answer_ms: known.answer_ms + latency_ms }
+    }
+    case 'tool_result': {
+      const { outcome, output_bytes, duration_ms = 0 } = event.data
+      return {
+        ...known,
+        calls: known.calls + 1,
+        failed_calls: known.failed_calls + (outcome === 'error' ? 1 : 0),
+        raw_bytes: known.raw_bytes + output_bytes,
+        tool_ms: known.tool_ms + duration_ms,
+      }
+    }
+    default:
+      return known
+  }
+}
+
+/** Folds a log, and gives each event to whoever wants to know more in the same pass. Damage is told, not thrown. */
+export async function readAgentSummary(
+  store: Store,
+  entry: LogEntry,
+  onEvent: (event: Event) => void = () => {},
+): Promise<AgentSummary> {
+  let summary: AgentSummary | undefined
+  try {
+    for await (const event of store.read(entry.agent_id, { raw: false })) {
+      summary = agentSummary(summary, event)
+      onEvent(event)
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
+    return { ...(summary ?? nothingYet(entry)), outcome: 'damaged', summary: messageOf(thrown) }
+  }
+  return summary ?? nothingYet(entry)
+}
+
+/** Why the work of an agent is not whole; undefined when it ended with a result, or nobody can tell. */
+export function unfinished({ outcome, reason }: AgentSummary): string | undefined {
+  if (outcome === 'damaged' || reason === 'submitted') return undefined
+  return reason === undefined ? 'killed, or still at work' : `ended with ${reason}`
+}
+
+/** How an agent stands in one word: `failed` says less than why. */
+export const standingOf = ({ outcome, reason }: AgentSummary): string =>
+  outcome === 'failed' && reason !== 'submitted' ? (reason ?? outcome) : outcome
