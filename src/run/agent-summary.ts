@@ -7,7 +7,7 @@ import { messageOf, TwotrackError } from '../errors.ts'
  * What became of an agent. `open`: at work, or killed. `failed`: it ended without a result, or what it handed in does not
  * hold (`fails_when` of its definition). `damaged`: the log can't be read to its end; `verify` says more.
  */
-export type Outcome = 'open' | 'done' | 'failed' | 'damaged'
+type Outcome = 'open' | 'done' | 'failed' | 'damaged'
 
 /** One answer, for every front, to what became of an agent: a fold of its log. */
 export interface AgentSummary extends LogEntry {
