@@ -97,8 +97,11 @@ export async function needless(
   const knowledge: JsonObject = {}
   try {
     for (const provide of agent.context) Object.assign(knowledge, await provide(context))
-  } catch {
-    return undefined
+  } catch (thrown) {
+    // What is not installed fails all agents alike: it is told once, and none is begun.
+    return thrown instanceof TwotrackError && thrown.code === 'missing'
+      ? notBegun(job, thrown.message)
+      : undefined
   }
   const view = { turn: 0, node, knowledge, actions: [], calls: {}, diagnostics: [], last_error: null }
   const lookup = lookupIn(view)

@@ -100,6 +100,7 @@ export async function runJobs(
   const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
   const shared: SharedRun = {
     paths: [...new Set(jobs.map(({ target }) => target.file_path))],
+    checks: environment.config.checks,
     tree: () => copies.tree(environment.project, link),
     signal,
     tell: (line) => watcher.tell(line),

@@ -10,7 +10,11 @@ import { isSourcePath } from '../nodes/source-path.ts'
 import { codeSummary } from '../nodes/summary.ts'
 import { nearest } from '../text/suggest.ts'
 import type { Changed } from './changed.ts'
+import type { Front } from './front.ts'
 import type { Job } from './job.ts'
+
+/** Of files that are too large, binary or unreadable, so many are named. */
+const LEFT_OUT_TOLD_MAX = 5
 
 /** A file or folder, or one node of a file: `src/app.py:App.run`. */
 interface Place {
@@ -24,6 +28,7 @@ export async function jobsFor(
   project: string,
   paths: readonly string[],
   run: string,
+  front: Pick<Front, 'note'>,
   changed?: Changed,
 ): Promise<Job[]> {
   const places = paths.map((path) => placeOf(project, path))
@@ -33,8 +38,12 @@ export async function jobsFor(
   const isByLine = agent.definition.node_types.some((type) => type !== 'file')
   const jobs: Job[] = []
   const taken = new Set<string>()
+  const leftOut: string[] = []
   for await (const file of findNodes(project, found)) {
-    if (file.nodes.length === 0) continue
+    if (file.nodes.length === 0) {
+      leftOut.push(file.errors[0]?.message ?? `${file.path} has nothing to work on.`)
+      continue
+    }
     const bytes = await readFile(join(project, file.path))
     const touched = isByLine ? await changed?.linesOf(file.path) : undefined
     for (const node of chosenOf(file, places, agent)) {
@@ -47,6 +56,9 @@ export async function jobsFor(
       jobs.push({ agent, agent_id, target, isNamed: named, priority: -placeIn(places, file.path) })
     }
   }
+  const more = leftOut.length - LEFT_OUT_TOLD_MAX
+  for (const why of leftOut.slice(0, LEFT_OUT_TOLD_MAX)) front.note(`Left out: ${why}`)
+  if (more > 0) front.note(`Left out: ${more} more.`)
   return jobs
 }
 

@@ -12,6 +12,7 @@ import {
   PROMPT_TOKENS_MAX,
   SYNC_INTERVAL_MS_MAX,
 } from '../limits.ts'
+import { checkSchema } from './checks.ts'
 
 const tokens = z.int().min(PACKET_TOKENS_MIN).max(PROMPT_TOKENS_MAX)
 const text = z
@@ -204,6 +205,11 @@ export const configSchema = z.strictObject({
   model: modelSchema.prefault({}).describe('What chooses the next call.'),
   run: runSchema.prefault({}).describe('Many agents at once, and their limits.'),
   escalation: escalationSchema.prefault({}).describe('A larger model that is asked when an agent is stuck.'),
+  checks: key(
+    z.array(checkSchema),
+    [],
+    'Linters of your own, each a row: {name: notes, files: "*.py", check: notes-lint {files}, report: lines}.',
+  ),
   report: reportSchema.prefault({}).describe('What "twotrack report" needs to know.'),
 })
 

@@ -1,12 +1,16 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
 import { CONFIG_BYTES_MAX } from '../limits.ts'
 
 const FILE_NAMES = ['twotrack.yaml', 'twotrack.yml']
 
-/** The configuration file of a folder: its own or its nearest parent's, not above the root of its git repository. */
-export function findConfigFile(cwd: string): string | undefined {
+/**
+ * The configuration file of a folder and its project's top: the file is its own or its nearest parent's, not above the
+ * root of its git repository. Without one that root is the top, unless it is the person's home; else the folder itself.
+ */
+export function findProject(cwd: string): { readonly file?: string; readonly root: string } {
   let folder = resolve(cwd)
   for (;;) {
     const found = FILE_NAMES.map((name) => join(folder, name)).filter(isThere)
@@ -15,8 +19,11 @@ export function findConfigFile(cwd: string): string | undefined {
         details: { file: found[0] },
       })
     }
+    const [file] = found
+    if (file !== undefined) return { file, root: folder }
+    if (isThere(join(folder, '.git'))) return { root: folder === homedir() ? resolve(cwd) : folder }
     const parent = dirname(folder)
-    if (found.length === 1 || isThere(join(folder, '.git')) || parent === folder) return found[0]
+    if (parent === folder) return { root: resolve(cwd) }
     folder = parent
   }
 }

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { isMap, isScalar, type Pair } from 'yaml'
 import { CONFIG_BYTES_MAX } from '../limits.ts'
 import { type Config, configSchema } from './config.ts'
-import { findConfigFile, readConfigFile } from './file.ts'
+import { findProject, readConfigFile } from './file.ts'
 import { type ConfigKey, configKeys, configTree, type Section } from './keys.ts'
 import {
   badConfig,
@@ -44,7 +44,8 @@ export interface LoadedConfig {
  */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const cwd = resolve(options.cwd)
-  const file = options.file === undefined ? findConfigFile(cwd) : resolve(cwd, options.file)
+  const given = options.file === undefined ? undefined : resolve(cwd, options.file)
+  const { file, root } = given === undefined ? findProject(cwd) : { file: given, root: dirname(given) }
   const layers = [
     ['file', file === undefined ? [] : fromFile(readConfigFile(file), file)],
     ['environment', fromEnvironment(options.env)],
@@ -64,7 +65,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   return {
     config: configSchema.parse(valuesIn(configTree, values)),
     sources: Object.fromEntries(sources),
-    root: file === undefined ? cwd : dirname(file),
+    root,
     ...(file === undefined ? {} : { file }),
   }
 }
@@ -132,8 +133,8 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Fou
   const known = new Map(configKeys().map((key) => [key.variable, key]))
   const prefixes = [...configTree.members.keys()].map((name) => `TWOTRACK_${name.toUpperCase()}_`)
   return Object.entries(env).flatMap(([variable, text]): Found[] => {
-    if (text === undefined || !prefixes.some((prefix) => variable.startsWith(prefix))) return []
     const key = known.get(variable)
+    if (text === undefined || !(key || prefixes.some((prefix) => variable.startsWith(prefix)))) return []
     if (key !== undefined) return [fromText(key, text, { label: variable })]
     const message = `unknown configuration variable; ${suggestion(variable, [...known.keys()])}`
     return [{ label: shown(variable), message }]

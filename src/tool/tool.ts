@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CheckRow } from '../config/checks.ts'
 import type { BlobRef, ToolDeclaration } from '../core/event/event.ts'
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
@@ -32,6 +33,8 @@ export interface SharedRun {
   readonly paths: readonly string[]
   /** A complete copy of the project, made when it is first asked for. Whoever writes in it puts it back as it was. */
   tree(): Promise<string>
+  /** Linters that the configuration adds to those that are known. */
+  readonly checks?: readonly CheckRow[]
   /** Aborts when the whole run is stopped. */
   readonly signal: AbortSignal
   /** A line for the person who started the run. */

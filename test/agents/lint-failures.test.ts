@@ -1,15 +1,15 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commandLinter, type Usage } from '../../src/agents/lint/command.ts'
-import { KINDS } from '../../src/agents/lint/kinds.ts'
+import { commandLinter } from '../../src/agents/lint/command.ts'
+import { LINTERS } from '../../src/agents/lint/rows.ts'
 import { Tree } from '../../src/agents/lint/tree.ts'
 import { put, scratch } from '../workspace/scratch.ts'
 
 /** A report of each kind that says that all is well. */
 const EMPTY: Readonly<Record<string, string>> = {
   ...{ ruff: '[]', flake8: '', pylint: '[]', eslint: '[]', xo: '[]' },
-  ...{ biome: '{"diagnostics":[]}', oxlint: '{"diagnostics":[]}' },
+  ...{ biome: '', oxlint: '{"diagnostics":[]}' },
 }
 
 async function linter(name: string, script: string) {
@@ -18,23 +18,22 @@ async function linter(name: string, script: string) {
   const file = join(root, 'tool')
   await writeFile(file, `#!/bin/sh\n${script}\n`)
   await chmod(file, 0o755)
-  const kind = KINDS.find((one) => one.name === name)
-  if (!kind) throw new Error(name)
-  const usage: Usage = {
-    program: { file, version: '1' },
-    config: 'none',
-    folder: '',
-    command: [],
-    covers: () => true,
-  }
+  const row = LINTERS.find((one) => one.name === name)
+  if (!row) throw new Error(name)
   return {
-    linter: commandLinter(kind, usage),
+    linter: commandLinter({
+      row,
+      program: { file, version: '1' },
+      config: 'none',
+      folder: '',
+      covers: () => true,
+    }),
     tree: new Tree(root, new AbortController().signal),
     file,
   }
 }
 
-describe.each(KINDS.map(({ name }) => name))('%s', (name) => {
+describe.each(LINTERS.map(({ name }) => name))('%s', (name) => {
   const empty = `printf '%s' '${EMPTY[name]}'`
 
   test('that ran and found nothing found nothing', async () => {
@@ -62,6 +61,6 @@ describe.each(KINDS.map(({ name }) => name))('%s', (name) => {
 
   test('that is killed while it fixes has failed', async () => {
     const { linter: one, tree } = await linter(name, ': > a.py; kill -KILL $$')
-    if (one.fix) await expect(one.fix(tree, ['a.py'], {})).rejects.toMatchObject({ code: 'bad_config' })
+    if (one.fix) await expect(one.fix(tree, ['a.py'])).rejects.toMatchObject({ code: 'bad_config' })
   })
 })

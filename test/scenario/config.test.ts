@@ -18,6 +18,11 @@ const body = (value: unknown): Record<string, unknown> => value as Record<string
 
 /** For each key, that a run does something else when it is another. */
 const proofs: Record<string, () => Promise<void>> = {
+  async checks() {
+    const row = `{ name: own, files: '*.py', check: printf app.py:1:_own, report: '^(?<path>.+):(?<line>.+):_(?<message>.+)$' }`
+    const { cwd } = await lintWith(`checks=[${row}]`)
+    expect(JSON.stringify(await eventsOf(cwd, 'lint'))).toContain('own (checks of twotrack.yaml)')
+  },
   async 'model.adapter'() {
     const server = await modelServer(() => takesFirst)
     await lintWith('model.adapter=openai', 'model.name=any', `model.url=${server.url}/v1`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pluginRequests, requirePlugins } from '../../src/agents/lint/plugins.ts'
+import { requirePlugins, toolRequests } from '../../src/agents/lint/requests.ts'
 import { digestOf } from '../../src/trust/trust.ts'
 import { put, scratch } from '../workspace/scratch.ts'
 
@@ -14,7 +14,7 @@ const files = {
 test('a configuration without plugins needs no trust; one with plugins is shown with all that it loads', async () => {
   const project = await scratch()
   await put(project, files)
-  const requests = await pluginRequests(project)
+  const requests = await toolRequests(project)
   expect(requests.map(({ kind, name }) => [kind, name])).toEqual([['linter', 'web/.oxlintrc.json']])
   for (const path of ['web/.oxlintrc.json', 'web/rules/own.js', 'web/rules/names.js'])
     expect(requests[0]?.text).toContain(`--- ${path}\n`)
@@ -28,7 +28,7 @@ test('files that are named by escapes, or by the folder they are in, are shown t
     'rules/own/entry.js': "require('./\\x6eames')\n",
     'rules/own/names.node': 'native',
   })
-  const [request] = await pluginRequests(project)
+  const [request] = await toolRequests(project)
   for (const path of ['rules/own/package.json', 'rules/own/entry.js', 'rules/own/names.node'])
     expect(request?.text).toContain(`--- ${path}\n`)
 })
@@ -42,7 +42,7 @@ test.each([
   const [project, workspace] = [await scratch(), await scratch()]
   await put(project, files)
   await put(workspace, files)
-  const trusted = (await pluginRequests(project)).map(digestOf)
+  const trusted = (await toolRequests(project)).map(digestOf)
   const place = {
     workspace,
     project,

@@ -14,7 +14,7 @@ const MARKS: Readonly<Record<DocStyle, RegExp>> = {
   tsdoc: /^[ \t]{0,40}\*?[ \t]?@(?:param|returns?|throws|yields?)\b(?![ \t]+\{)/gm,
 }
 
-/** The style of a whole project: what most of its docstrings are written in, else its convention, else the usual one. */
+/** The style of a whole project: its convention, else what most of its docstrings are written in, else the usual one. */
 export function projectStyle(
   language: LanguageName,
   texts: Iterable<string>,
@@ -50,31 +50,49 @@ const PYTHON: readonly [string, RegExp][] = [
   ['.flake8', /^max-line-length\s*=\s*(\d+)/m],
 ]
 const SCRIPT: readonly [string, RegExp][] = [
-  ['.prettierrc', /"?printWidth"?\s*:\s*(\d+)/],
-  ['.prettierrc.json', /"printWidth"\s*:\s*(\d+)/],
-  ['.prettierrc.js', /printWidth:\s*(\d+)/],
-  ['prettier.config.js', /printWidth:\s*(\d+)/],
-  ['prettier.config.mjs', /printWidth:\s*(\d+)/],
-  ['prettier.config.cjs', /printWidth:\s*(\d+)/],
+  ...[
+    '.prettierrc',
+    '.prettierrc.json',
+    ...['js', 'mjs', 'cjs'].map((ending) => `prettier.config.${ending}`),
+  ].map((name): [string, RegExp] => [name, /"?printWidth"?\s*:\s*(\d+)/]),
   ['biome.json', /"lineWidth"\s*:\s*(\d+)/],
   ['biome.jsonc', /"lineWidth"\s*:\s*(\d+)/],
   ['package.json', /"prettier"\s*:\s*\{[^}]*"printWidth"\s*:\s*(\d+)/],
 ]
 const EDITOR: readonly [string, RegExp] = ['.editorconfig', /^max_line_length\s*=\s*(\d+)/m]
+/** Where ruff's pydocstyle is told a convention. */
+const CONVENTION = ['.ruff.toml', 'ruff.toml', 'pyproject.toml'].map((name): [string, RegExp] => [
+  name,
+  /^[ \t]{0,8}(?:[\w.-]+\.)?(?:pydocstyle\s*=\s*\{\s*)?convention\s*=\s*["'](\w+)["']/m,
+])
 
-/** The longest line that a project wants, by the nearest settings upwards; the usual length where it says nothing. */
+/** The longest line that a project wants; the usual length where it says nothing. */
 export async function lineLengthFor(
   workspace: string,
   path: string,
   language: LanguageName,
 ): Promise<number> {
-  const places = [...(language === 'python' ? PYTHON : SCRIPT), EDITOR]
+  const isPython = language === 'python'
+  const length = await settingFor(workspace, path, [...(isPython ? PYTHON : SCRIPT), EDITOR])
+  return length === undefined ? (isPython ? 88 : 100) : Number(length)
+}
+
+/** The convention that a project names for its docstrings. */
+export const conventionFor = (workspace: string, path: string): Promise<string | undefined> =>
+  settingFor(workspace, path, CONVENTION)
+
+/** What the nearest settings upwards say. */
+async function settingFor(
+  workspace: string,
+  path: string,
+  places: readonly (readonly [string, RegExp])[],
+): Promise<string | undefined> {
   for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder))
     for (const [name, pattern] of places) {
       const file = folder === '' ? name : `${folder}/${name}`
       const text = (await readInside(workspace, file).catch(() => undefined))?.toString()
-      const length = text === undefined ? undefined : pattern.exec(text)?.[1]
-      if (length !== undefined) return Number(length)
+      const value = text === undefined ? undefined : pattern.exec(text)?.[1]
+      if (value !== undefined) return value
     }
-  return language === 'python' ? 88 : 100
+  return undefined
 }

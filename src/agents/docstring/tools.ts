@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
-import { isObject } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { parentOf } from '../../files/ignore.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
@@ -11,14 +9,13 @@ import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { excerptOf } from '../excerpt.ts'
 import { projectGraph } from '../imports.ts'
 import { perRun, projectOf } from '../per-run.ts'
-import { ruffConfigIn } from '../ruff-config.ts'
 import { disagreements } from './agree.ts'
 import { type Looks, writeChecked } from './checked-write.ts'
 import { definitionOf } from './definition.ts'
 import { withDocstring } from './edit.ts'
 import { inLines, materialOf } from './material.ts'
 import { undocumentedIn, whyLeftAlone } from './public.ts'
-import { type DocStyle, lineLengthFor, projectStyle } from './style.ts'
+import { conventionFor, type DocStyle, lineLengthFor, projectStyle } from './style.ts'
 
 const NAMES_MAX = 30
 /** A function of usual length; of a class its head and its first methods. */
@@ -62,28 +59,18 @@ function definitionText({ path, text }: NodeFile, { span }: CodeNode): NonNullab
 }
 
 /** One style for all of a project, whichever file is worked on. */
-async function styleFor(context: ToolContext, { path, node }: NodeFile): Promise<DocStyle> {
-  const { options } =
-    node.language === 'python'
-      ? await ruffConfigIn(projectOf(context), parentOf(path) ?? '')
-      : { options: {} }
-  const lint = 'lint' in options && isObject(options['lint']) ? options['lint'] : {}
-  const pydocstyle = isObject(lint['pydocstyle']) ? lint['pydocstyle']['convention'] : undefined
-  const convention = typeof pydocstyle === 'string' ? pydocstyle : undefined
-  const styles = await stylesOf(context)
-  const key = `${node.language} ${convention}`
-  const style =
-    styles.get(key) ?? projectStyle(node.language, await textsIn(context, node.language), convention)
-  styles.set(key, style)
+async function styleFor(context: ToolContext, { path, node: { language } }: NodeFile): Promise<DocStyle> {
+  const convention = language === 'python' ? await conventionFor(projectOf(context), path) : undefined
+  const [{ texts }, styles] = [await projectGraph(context), await stylesOf(context)]
+  const known = styles.get(`${language} ${convention}`)
+  if (known) return known
+  const same = [...texts].flatMap(([file, text]) => (languageNameOf(file) === language ? text : []))
+  const style = projectStyle(language, same, convention)
+  styles.set(`${language} ${convention}`, style)
   return style
 }
 
 const stylesOf = perRun(async () => new Map<string, DocStyle>())
-
-async function textsIn(context: ToolContext, language: CodeNode['language']): Promise<string[]> {
-  const { texts } = await projectGraph(context)
-  return [...texts].flatMap(([path, text]) => (languageNameOf(path) === language ? text : []))
-}
 
 const readCurrentDocstring = defineTool({
   name: 'read_current_docstring',

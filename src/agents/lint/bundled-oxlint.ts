@@ -2,51 +2,44 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { commandLinter } from './command.ts'
-import { type LinterKind, oxlint, oxlintRule } from './kinds.ts'
 import type { Linter } from './linter.ts'
-import { requirePlugins } from './plugins.ts'
 import type { Where } from './programs.ts'
+import { requirePlugins } from './requests.ts'
+import { type LinterRow, oxlint } from './rows.ts'
 
 const require = createRequire(import.meta.url)
 const manifest = require.resolve('oxlint/package.json')
 const { version } = z.object({ version: z.string() }).parse(require(manifest))
-const PROGRAM = join(dirname(manifest), 'bin', 'oxlint')
 
 /** Rules whose fix is right whatever the project is configured for, and stays within one expression. */
 const ALWAYS = [
   ...['no-extra-boolean-cast', 'no-useless-escape', 'no-useless-rename', 'no-unsafe-negation'],
   ...['typescript/prefer-as-const', 'typescript/no-extra-non-null-assertion'],
 ]
-
-const configured: LinterKind = {
+const unconfigured: LinterRow = {
   ...oxlint,
-  check: (command) => [PROGRAM, ...oxlint.check(command)],
-  fix: (command, options) => [PROGRAM, ...(oxlint.fix?.(command, options) ?? [])],
-}
-
-const unconfigured: LinterKind = {
-  ...configured,
-  fix: (_, { only, without = [] }) => {
-    const left = without.map(oxlintRule)
-    const rules = only === undefined ? ALWAYS.filter((rule) => !left.includes(rule)) : [oxlintRule(only.code)]
-    return [PROGRAM, '--format=json', '--fix', '-A', 'all', ...rules.flatMap((rule) => ['-D', rule])]
-  },
+  fix: `oxlint --format=json --fix -A all ${ALWAYS.map((rule) => `-D ${rule}`).join(' ')} {files}`,
 }
 
 /** For projects that are linted with oxlint and have it not installed, and for those without a linter. */
 export function bundledOxlint(where: Where, folder: string, config: string | undefined): Linter {
-  const linter = commandLinter(config === undefined ? unconfigured : configured, {
-    program: { file: process.execPath, version },
-    label: 'bundled oxlint',
+  const linter = commandLinter({
+    row: config === undefined ? unconfigured : oxlint,
+    program: {
+      file: process.execPath,
+      args: [join(dirname(manifest), 'bin', 'oxlint')],
+      // A configuration can ask for types; oxlint would then start a program of the project's node_modules.
+      env: { OXLINT_TSGOLINT_PATH: 'oxlint of the project: install it' },
+      label: 'bundled oxlint',
+      version,
+    },
     config: config ?? "no configuration: oxlint's defaults",
     folder,
-    command: [],
     covers: () => true,
-    // A configuration can ask for types; oxlint would then start a program of the project's node_modules.
-    env: { OXLINT_TSGOLINT_PATH: 'oxlint of the project: install it' },
   })
   return {
     ...linter,
+    isUnchosen: config === undefined,
     async check(tree, paths) {
       const folders = new Map(paths.map((path) => [dirname(path), path]))
       for (const path of folders.values()) await requirePlugins({ workspace: tree.root, path, ...where })

@@ -1,179 +1,141 @@
-import { PositionEncoding, Workspace as Ruff } from '@astral-sh/ruff-wasm-nodejs'
+import { matchesGlob } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { z } from 'zod'
-import type { JsonObject } from '../../core/event/json.ts'
+import { isObject, type JsonObject } from '../../core/event/json.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { readInside } from '../../files/files.ts'
 import { parentOf } from '../../files/ignore.ts'
-import {
-  type FolderConfig,
-  forFile,
-  isSelected,
-  PLAIN_RULES,
-  ruffConfigIn,
-  withFirstParty,
-} from '../ruff-config.ts'
 import { hasSafeFix } from './bundled-safe.ts'
-import type { Linter, Problem, Wanted } from './linter.ts'
+import type { Linter, Problem } from './linter.ts'
+import { editOf } from './report.ts'
+import { PLAIN_RULES } from './rows.ts'
 
-/** A fix can make room for another one; after this many rounds they are at odds with each other. */
-const ROUNDS_MAX = 10
+// Compiled in one pass: optimising it takes four times the time of a run and three times its memory.
+for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--liftoff-only'])
+  setFlagsFromString(flag)
+const { PositionEncoding, Workspace: Ruff } = await import('@astral-sh/ruff-wasm-nodejs')
+
 const SYNTAX = 'invalid-syntax'
+/**
+ * Rules that look at what the WebAssembly build does not see: which modules are the project's own, and the name and place
+ * of a file. A comment that turns one of them off would seem unused.
+ */
+const UNSEEN = [
+  'I001',
+  'TC001',
+  'TC002',
+  'A005',
+  'D100',
+  'D104',
+  'EXE',
+  'F822',
+  'INP001',
+  'N999',
+  'PLW0406',
+  'RUF100',
+]
+/** Rules that ask for the least Python of the project, which is often said elsewhere. */
+const BY_TARGET = ['UP', 'FA']
 
-const location = z.object({ row: z.number(), column: z.number() })
-const diagnostic = z.object({
-  code: z.string().nullable(),
-  message: z.string(),
-  start_location: location,
-  end_location: location,
-  fix: z
-    .object({
-      edits: z.array(z.object({ content: z.string().nullable(), location, end_location: location })),
-    })
-    .nullable(),
-})
-type Diagnostic = z.infer<typeof diagnostic>
-
-/** Rules that look at where a file lies. The wasm build does not know it, and takes a `noqa` for one of them for unused. */
-const BY_PLACE = /\b(?:A005|D10[04]|EXE\d+|INP001|N999|PLW0406)\b/
-
-const UNCONFIGURED: JsonObject = { lint: { select: [...PLAIN_RULES] } }
+const diagnostics = z.array(
+  z.object({
+    code: z.string().nullable(),
+    message: z.string(),
+    start_location: z.object({ row: z.number(), column: z.number() }),
+    fix: z.object({ edits: z.array(z.unknown()) }).nullable(),
+  }),
+)
 
 /**
- * Ruff itself, in its WebAssembly build, with the project's configuration where it has one: for projects that are
- * linted with ruff and have it not installed, and for those without a linter.
+ * Ruff itself, in its WebAssembly build, for projects that are linted with ruff and have it not installed, and for those
+ * without a linter. It gets the project's own table as it is. Undefined where that is not all of the configuration.
  */
-export function bundledRuff(project: string, config: string | undefined): Linter {
-  const known = new Map<string, Ruff>()
-  const configs = new Map<string, Promise<FolderConfig>>()
-  const openedIn = new Map<string, Promise<Ruff>>()
-  const diagnoserOf = async (root: string, path: string): Promise<Diagnose> => {
-    const folder = parentOf(path) ?? ''
-    const found = configs.get(folder) ?? ruffConfigIn(root, folder)
-    configs.set(folder, found)
-    const of = await found
-    const { ignored, isExcluded, target } = forFile(of, path)
-    if (isExcluded) return () => []
-    const open = async () => {
-      const options = of.file === undefined ? UNCONFIGURED : of.options
-      const aimed = target === undefined ? options : { ...options, 'target-version': target }
-      const used = await withFirstParty(aimed, project, of.folder, folder)
-      const key = JSON.stringify(used)
-      const linter = known.get(key) ?? opened(used, of.file)
-      known.set(key, linter)
-      return linter
-    }
-    const place = `${folder} ${target ?? ''}`
-    const opening = openedIn.get(place) ?? open()
-    openedIn.set(place, opening)
-    const linter = await opening
-    const counts = ({ code, message }: Diagnostic) =>
-      !ignored.some((selector) => isSelected(code ?? SYNTAX, selector)) &&
-      !(code === 'RUF100' && BY_PLACE.test(message))
-    return (text) => z.array(diagnostic).parse(linter.check(text)).filter(counts)
-  }
+export async function bundledRuff(project: string, config: string | undefined): Promise<Linter | undefined> {
+  const options = config === undefined ? {} : await tableIn(project, config)
+  if ('extend' in options) return undefined
+  const lint = tableAt(options, 'lint')
+  const lists = (key: string) => [options[key], lint[key]].flat().filter((one) => typeof one === 'string')
+  const namesRules = lists('select').length > 0
+  const byPath = ['per-file-ignores', 'extend-per-file-ignores'].flatMap((key) =>
+    [tableAt(options, key), tableAt(lint, key)].flatMap((table) => Object.values(table).flat().map(String)),
+  )
+  const left = [...UNSEEN, ...('target-version' in options ? [] : BY_TARGET), ...new Set(byPath)]
+  const excluded = [...lists('exclude'), ...lists('extend-exclude')]
+  const folder = parentOf(config ?? '') ?? ''
+  const ruff = opened(namesRules ? options : { ...options, lint: { ...lint, select: PLAIN_RULES } }, config)
+  const found = (path: string, text: string): Problem[] =>
+    diagnostics
+      .parse(ruff.check(text.replace(/^\uFEFF/, '')))
+      .filter(({ code }) => !left.some((selector) => isSelected(code ?? SYNTAX, selector)))
+      .map(({ code: named, message, start_location: { row: line, column }, fix }) => {
+        const code = named ?? SYNTAX
+        const isSafe = hasSafeFix(code, message, path, config !== undefined)
+        return { code, message, line, column, ...(fix ? { edits: fix.edits.map(editOf), isSafe } : {}) }
+      })
+  const rules = namesRules ? '' : `rules ${PLAIN_RULES.join(', ')}`
+  const chosen = [...lists('select'), ...lists('extend-select')]
+  const missed = left.filter((one) => chosen.some((rule) => isSelected(one, rule) || isSelected(rule, one)))
+  const unseen = missed.length === 0 ? '' : `without ${missed.join(', ')}, which take an installed ruff`
   return {
     name: `bundled ruff ${Ruff.version()}`,
-    config: config ?? `no configuration: rules ${PLAIN_RULES.join(', ')}`,
-    covers: () => true,
+    config: [config ?? 'no configuration', rules, unseen].filter(Boolean).join(': '),
+    covers: (path) => !isExcluded(path.slice(folder === '' ? 0 : folder.length + 1), excluded),
     async check(tree, paths) {
       const problems = new Map<string, Problem[]>()
-      for (const path of paths) {
-        const diagnose = await diagnoserOf(tree.root, path)
-        problems.set(path, diagnose(await tree.read(path)).map(problemOf))
-      }
+      for (const path of paths) problems.set(path, found(path, await tree.read(path)))
       return problems
     },
-    async fix(tree, paths, { only, without = [] }) {
-      for (const path of paths) {
-        const isSafe = ({ code, message }: Diagnostic) =>
-          hasSafeFix(code ?? SYNTAX, message, path, config !== undefined) && !without.includes(code ?? SYNTAX)
-        const text = await tree.read(path)
-        const diagnose = await diagnoserOf(tree.root, path)
-        tree.write(path, only ? fixedOnce(text, diagnose, only) : fixedText(text, diagnose, isSafe))
-      }
-    },
   }
 }
 
-type Diagnose = (text: string) => Diagnostic[]
-
-function opened(options: JsonObject, file: string | undefined): Ruff {
+function opened(options: JsonObject, config = 'its options') {
   try {
-    return new Ruff(options, PositionEncoding.Utf16)
+    return new Ruff(options, PositionEncoding.Utf32)
   } catch (cause) {
-    throw new TwotrackError('bad_config', `ruff can't use ${file ?? 'its options'}: ${messageOf(cause)}`, {
-      cause,
+    throw new TwotrackError('bad_config', `ruff can't use ${config}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** The options in a file; a hook only says that ruff is used. */
+async function tableIn(project: string, file: string): Promise<JsonObject> {
+  if (!file.endsWith('.toml')) return {}
+  const table = await parseToml(file, (await readInside(project, file)).toString())
+  return file.endsWith('pyproject.toml') ? tableAt(tableAt(table, 'tool'), 'ruff') : table
+}
+
+const tableAt = (holder: JsonObject, key: string): JsonObject => {
+  const value = Object.hasOwn(holder, key) ? holder[key] : undefined
+  return isObject(value) ? (value as JsonObject) : {}
+}
+
+/** Whether a code is meant by a selector: `ALL`, a family of rules such as `E` or `PL`, or the beginning of a code. */
+function isSelected(code: string, selector: string): boolean {
+  if (/\d/.test(selector)) return code.startsWith(selector)
+  const family = code.replace(/\d.*$/, '')
+  return selector === 'ALL' || family === selector || (selector === 'PL' && family.startsWith('PL'))
+}
+
+/** Whether a pattern means the path, a folder on the way to it, or a bare name. */
+const isExcluded = (path: string, patterns: readonly string[]): boolean =>
+  path.split('/').some((name, depth, parts) =>
+    patterns.some((pattern) => {
+      const plain = pattern.replace(/^\.\//, '').replace(/\/+$/, '')
+      return matchesGlob(name, plain) || matchesGlob(parts.slice(0, depth + 1).join('/'), plain)
+    }),
+  )
+
+/** Reads a TOML file; a date becomes its text. Throws `bad_config` with the line. */
+async function parseToml(file: string, text: string): Promise<JsonObject> {
+  const { parse, TomlError } = await import('smol-toml')
+  try {
+    return JSON.parse(JSON.stringify(parse(text, { maxDepth: 32 })))
+  } catch (thrown) {
+    const [what = ''] = messageOf(thrown).replace('Invalid TOML document: ', '').split('\n')
+    const line = thrown instanceof TomlError ? thrown.line : undefined
+    const place = line === undefined ? '' : `line ${line}: `
+    throw new TwotrackError('bad_config', `${file} can't be used by ruff: ${place}${what}`, {
+      cause: thrown,
+      details: { line },
     })
   }
-}
-
-const problemOf = ({ code, message, start_location }: Diagnostic): Problem => ({
-  code: code ?? SYNTAX,
-  line: start_location.row,
-  column: start_location.column,
-  message,
-})
-
-function fixedText(text: string, diagnose: Diagnose, isWanted: (found: Diagnostic) => boolean): string {
-  let fixed = text
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const wanted = diagnose(fixed).filter((one) => one.fix !== null && isWanted(one))
-    const next = wanted.length === 0 ? fixed : checked(fixed, apply(fixed, wanted), diagnose)
-    if (next === fixed) return fixed
-    fixed = next
-  }
-  return fixed
-}
-
-function fixedOnce(text: string, diagnose: Diagnose, { code, line }: Wanted): string {
-  const found = diagnose(text).find(
-    (one) => one.code === code && one.start_location.row === line && one.fix !== null,
-  )
-  return found ? checked(text, apply(text, [found]), diagnose) : text
-}
-
-/** A fix never leaves a file that does not parse any more. */
-function checked(before: string, after: string, diagnose: Diagnose): string {
-  const broken = (text: string) => diagnose(text).some(({ code }) => code === SYNTAX || code === null)
-  return broken(after) && !broken(before) ? before : after
-}
-
-/** Applies the fixes that do not touch each other, the first of two that do. */
-function apply(text: string, diagnostics: readonly Diagnostic[]): string {
-  const offset = offsets(text)
-  const fixes = diagnostics
-    .map(({ fix }) =>
-      (fix?.edits ?? [])
-        .map(({ content, location: from, end_location: to }) => ({
-          from: offset(from),
-          to: offset(to),
-          content: content ?? '',
-        }))
-        .sort((one, other) => one.from - other.from),
-    )
-    .filter((edits) => edits.length > 0)
-    .sort((one, other) => (one[0]?.from ?? 0) - (other[0]?.from ?? 0))
-  const taken: { from: number; to: number; content: string }[] = []
-  let end = -1
-  for (const edits of fixes) {
-    if ((edits[0]?.from ?? 0) <= end) continue
-    taken.push(...edits)
-    end = Math.max(...edits.map(({ to }) => to))
-  }
-  let result = ''
-  let at = 0
-  for (const { from, to, content } of taken) {
-    result += text.slice(at, from) + content
-    at = to
-  }
-  return result + text.slice(at)
-}
-
-/** Rows and columns count from 1, columns in UTF-16 units; a row ends as Python says. */
-function offsets(text: string): (place: { row: number; column: number }) => number {
-  const starts = [0]
-  for (let at = 0; at < text.length; at++) {
-    const unit = text[at]
-    if (unit === '\n' || (unit === '\r' && text[at + 1] !== '\n')) starts.push(at + 1)
-  }
-  return ({ row, column }) => Math.min((starts[row - 1] ?? text.length) + column - 1, text.length)
 }

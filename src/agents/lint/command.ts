@@ -1,111 +1,108 @@
-import { readFile, realpath } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { relative, resolve, sep } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { collectCommand } from '../collect-command.ts'
-import type { FormatterKind } from './formatters.ts'
-import type { LinterKind, Reported } from './kinds.ts'
 import type { Formatter, Linter, Problem, Problems } from './linter.ts'
 import type { Program } from './programs.ts'
+import { readCheck } from './report.ts'
+import type { LinterRow, ToolRow } from './rows.ts'
+import { wordsOf } from './scripts.ts'
 import type { Tree } from './tree.ts'
 
 /** Whole projects are linted with types in one go; that takes its time. */
 const DEADLINE_MS = 900_000
 /** Of all paths of one command line. */
 const PATHS_CHARS_MAX = 100_000
+const FILES = '{files}'
 
 /** How the project runs a tool. */
-export interface Usage {
+export interface Usage<Row extends ToolRow> {
+  readonly row: Row
   readonly program: Program
-  /** Its name, where it is not that of the kind. */
-  readonly label?: string
   readonly config: string
   /** Where it runs, relative to the project's top. */
   readonly folder: string
   /** What of the project's own command line is kept. */
-  readonly command: readonly string[]
+  readonly subcommand?: string | undefined
+  readonly flags?: readonly string[]
   readonly covers: (path: string) => boolean
-  readonly env?: Readonly<Record<string, string>>
 }
 
 /** A linter of the project, run as the project runs it. */
-export function commandLinter(kind: LinterKind, usage: Usage): Linter {
-  const { program, label = kind.name, config, covers, command } = usage
-  const { fix } = kind
+export function commandLinter(usage: Usage<LinterRow>): Linter {
+  const { row, config, covers } = usage
+  const { fix, fixRule, ruleOf = (code: string) => code } = row
+  const write = async (tree: Tree, paths: readonly string[], command: string, rule = '') => {
+    for (const part of parts(paths)) {
+      const { exit_code, text } = await run(tree, part, usage, command, rule)
+      tree.written(part)
+      // It may have been writing.
+      if (exit_code === null) throw cantRun(row.name, text, exit_code)
+    }
+  }
   return {
-    name: `${label} ${program.version}`,
+    name: nameOf(usage),
     config,
     covers,
-    ...(kind.whole ? { whole: true } : {}),
-    check: (tree, paths) => checked(tree, paths, kind, usage),
-    ...(fix && {
-      async fix(tree, paths, options) {
-        const { passes = 1, last = [] } = kind
-        for (let pass = 1; pass <= passes; pass++)
-          for (const part of parts(paths)) {
-            const without = [...(options.without ?? []), ...(pass < passes && !options.only ? last : [])]
-            const { exit_code, text } = await run(tree, part, usage, fix(command, { ...options, without }))
-            tree.written(part)
-            // It may have been writing.
-            if (exit_code === null) throw cantRun(kind.name, text, exit_code)
-          }
-      },
-    }),
+    last: row.last,
+    isWhole: !row.check.includes(FILES),
+    check: (tree, paths) => checked(tree, paths, usage),
+    ...(fix && { fix: (tree, paths) => write(tree, paths, fix) }),
+    ...(fixRule && { fixRule: (tree, paths, code) => write(tree, paths, fixRule, ruleOf(code)) }),
   }
 }
 
-export function commandFormatter({ name, args }: FormatterKind, usage: Usage): Formatter {
-  return {
-    name: `${name} ${usage.program.version}`,
-    config: usage.config,
-    async write(tree, paths) {
-      for (const part of parts(paths)) {
-        const { exit_code, text } = await run(tree, part, usage, args)
-        tree.written(part)
-        if (exit_code !== 0) throw cantRun(name, text, exit_code)
-      }
-    },
-  }
-}
+export const commandFormatter = (usage: Usage<ToolRow & { readonly fix: string }>): Formatter => ({
+  name: nameOf(usage),
+  config: usage.config,
+  async write(tree, paths) {
+    for (const part of parts(paths)) {
+      const { exit_code, text } = await run(tree, part, usage, usage.row.fix)
+      tree.written(part)
+      if (exit_code !== 0) throw cantRun(usage.row.name, text, exit_code)
+    }
+  },
+})
 
-async function checked(
-  tree: Tree,
-  paths: readonly string[],
-  kind: LinterKind,
-  usage: Usage,
-): Promise<Problems> {
+const nameOf = ({ row, program: { label = row.name, version } }: Usage<ToolRow>): string =>
+  `${label} ${version}`.trim()
+
+async function checked(tree: Tree, paths: readonly string[], usage: Usage<LinterRow>): Promise<Problems> {
   const problems = new Map<string, Problem[]>()
   const top = await realpath(tree.root)
-  for (const part of kind.whole ? [[]] : parts(paths)) {
-    const { stdout, text, exit_code } = await run(tree, part, usage, kind.check(usage.command))
-    // 1 is for what was found, and 2 where tsc found something. A report before a crash is none.
-    const isCrash = exit_code === null || exit_code > (kind.whole ? 2 : 1)
-    const reported = isCrash ? undefined : kind.read(stdout, exit_code)
-    if (!reported) throw cantRun(kind.name, text, exit_code)
-    for (const { path, offset, ...one } of reported) {
-      const own = relative(top, resolve(top, usage.folder, path))
+  const { row, folder } = usage
+  for (const part of row.check.includes(FILES) ? parts(paths) : [[]]) {
+    const { stdout, text, exit_code } = await run(tree, part, usage, row.check)
+    const reported = exit_code === null ? undefined : readCheck(row.report, stdout, exit_code, row.name)
+    if (!reported) throw cantRun(row.name, text, exit_code)
+    for (const { path, ...problem } of reported) {
+      const own = relative(top, resolve(top, folder, path))
         .split(sep)
         .join('/')
-      const problem = offset === undefined ? one : { ...one, ...(await placeOf(join(top, own), offset)) }
       problems.set(own, [...(problems.get(own) ?? []), problem])
     }
   }
   return problems
 }
 
-async function run(tree: Tree, paths: readonly string[], usage: Usage, args: readonly string[]) {
+async function run(tree: Tree, paths: readonly string[], usage: Usage<ToolRow>, command: string, rule = '') {
   const { root, signal } = tree
-  const { program, folder, env = {} } = usage
+  const { program, folder, subcommand = usage.row.subcommands?.at(-1) ?? '', flags = [] } = usage
   await tree.settle()
   const own = paths.map((path) => relative(folder, path).split(sep).join('/'))
   const files = own.map((path) => (path.startsWith('-') ? `./${path}` : path))
-  const allow = [{ program: program.file, starts: args.slice(0, 1) }]
-  const options = { root, cwd: folder === '' ? '.' : folder, signal, allow, deadline_ms: DEADLINE_MS, env }
-  return collectCommand([program.file, ...args, ...files], options)
-}
-
-async function placeOf(file: string, offset: number): Promise<Pick<Reported, 'line' | 'column'>> {
-  const before = (await readFile(file)).subarray(0, offset).toString()
-  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }
+  const args = wordsOf(command)
+    .slice(1)
+    .flatMap((word) =>
+      word === FILES
+        ? files
+        : word === '{flags}'
+          ? flags
+          : word.replace('{rule}', rule).replace('{subcommand}', subcommand),
+    )
+  const { file, args: first = [], env = {} } = program
+  const options = { root, cwd: folder === '' ? '.' : folder, signal, deadline_ms: DEADLINE_MS, env }
+  return collectCommand([file, ...first, ...args], { ...options, allow: [{ program: file }] })
 }
 
 function parts(paths: readonly string[]): string[][] {

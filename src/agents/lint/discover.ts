@@ -1,194 +1,207 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
+import { join, matchesGlob, posix, relative } from 'node:path'
 import { missingPackage, TwotrackError } from '../../errors.ts'
 import { parentOf } from '../../files/ignore.ts'
-import { languageNameOf } from '../../nodes/source-path.ts'
-import { namesRules, PLAIN_RULES, ruffConfigIn } from '../ruff-config.ts'
 import { commandFormatter, commandLinter } from './command.ts'
-import { FORMATTERS } from './formatters.ts'
-import { KINDS, type LinterKind, type ToolKind, TYPE_CHECKERS } from './kinds.ts'
 import type { Formatter, Linter } from './linter.ts'
-import { nodeProgram, type Program, pythonProgram, type Where } from './programs.ts'
-import { isGiven, scriptUse } from './scripts.ts'
-
-type Language = ToolKind['language']
+import { ownProgram, type Program, programOf, type Where } from './programs.ts'
+import { FORMATTERS, LINTERS, type LinterRow, oxlint, ruff, type ToolRow, TYPE_CHECKERS } from './rows.ts'
+import { isGiven, scriptUse, wordsOf } from './scripts.ts'
 
 export interface Discovery {
-  /** The project's own linters, of the nearest folder upwards that has any; the bundled one where it has none. */
+  /** The project's own linters, of the nearest folder upwards that has any, and the person's; the bundled one where there are none. */
   linters(path: string): Promise<readonly Linter[]>
   /** The project's own type checkers; none where it has none. */
   typeCheckers(path: string): Promise<readonly Linter[]>
   formatter(path: string): Promise<Formatter | undefined>
-}
-
-/** Finds what decides over a file. Files that the same tools decide over get the very same objects. */
-export function discovery(where: Where): Discovery {
-  const own = (kinds: readonly LinterKind[]) => async (folder: string, language: Language) => {
-    const signs = await signsIn(where.project, folder, language, kinds)
-    return signs.length > 0 ? lintersOf(where, folder, signs) : undefined
-  }
-  const linters = upwards(own(KINDS), async (language) => [await bundled(where, language)])
-  const typeCheckers = upwards(own(TYPE_CHECKERS), async (): Promise<Linter[]> => [])
-  const formatter = upwards(
-    (folder, language) => formatterIn(where, folder, language),
-    async (): Promise<Formatter | undefined> => undefined,
-  )
-  return { linters, typeCheckers, formatter }
-}
-
-/** What the nearest folder has, from a file's own upwards; each folder is looked at once. */
-function upwards<Found>(
-  find: (folder: string, language: Language) => Promise<Found | undefined>,
-  orElse: (language: Language) => Promise<Found>,
-): (path: string) => Promise<Found> {
-  const known = new Map<string, Promise<Found>>()
-  const at = (folder: string, language: Language): Promise<Found> => {
-    const above = parentOf(folder)
-    const search = async () =>
-      (await find(folder, language)) ?? (above === undefined ? orElse(language) : at(above, language))
-    const key = `${language} ${folder}`
-    const found = known.get(key) ?? search()
-    known.set(key, found)
-    return found
-  }
-  return (path) => at(parentOf(path) ?? '', languageNameOf(path) === 'python' ? 'python' : 'script')
+  /** Linters that were met, are configured and can't be asked. */
+  readonly absent: ReadonlySet<string>
 }
 
 /** A file that says that a tool is used in its folder and below. */
-interface Sign<Kind> {
-  readonly kind: Kind
+interface Sign<Row> {
+  readonly row: Row
+  readonly folder: string
   readonly config: string
 }
 
-async function signsIn<Kind extends ToolKind>(
+/** Files that tell how a project is checked. */
+const TELLING = [
+  ...['package.json', 'pyproject.toml', 'setup.cfg', 'tox.ini', '.pre-commit-config.yaml', 'noxfile.py'],
+  ...['Makefile', 'justfile', 'scripts/check', 'scripts/lint'],
+]
+
+/** Finds what decides over a file. Files that the same tools decide over get the very same objects. */
+export function discovery(where: Where): Discovery {
+  const { project, checks = [] } = where
+  const named = checks.map(({ name }) => name)
+  const known = LINTERS.filter(({ name }) => !named.includes(name))
+  const all = [...known, ...TYPE_CHECKERS, ...FORMATTERS, ...checks]
+  const inFolder = once<readonly Sign<ToolRow>[]>()
+  const lists = once<readonly Linter[]>()
+  const formatters = once<Formatter | undefined>()
+  const absent = new Set<string>()
+
+  /** What the nearest folder says, from a file's own upwards. */
+  const nearest = async <Row extends ToolRow>(path: string, rows: readonly Row[]): Promise<Sign<Row>[]> => {
+    for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder)) {
+      const at = folder
+      const signs = await inFolder(at, () => signsIn(project, at, all))
+      const own = rows.filter((row) => isFor(row, path))
+      const found = own.flatMap((row) => signs.flatMap((sign) => (sign.row === row ? { ...sign, row } : [])))
+      if (found.length > 0) return found
+    }
+    return []
+  }
+  const keyOf = (signs: readonly Sign<ToolRow>[]) =>
+    signs.map(({ row, folder }) => `${row.name} ${folder}`).join()
+
+  return {
+    absent,
+    async linters(path) {
+      const own: LinterRow[] = []
+      for (const row of checks.filter((one) => isFor(one, path)))
+        if (row.markers === undefined || (await nearest(path, [row])).length > 0) own.push(row)
+      const signs = await nearest(path, known)
+      const wanted = [
+        ...own.map((row) => ({ row, folder: '', config: 'checks of twotrack.yaml' })),
+        ...signs.filter(({ row }) => !own.includes(row)),
+      ]
+      if (wanted.length > 0)
+        return lists(keyOf(wanted), () => lintersOf(wanted, absent, (sign) => linterOf(where, sign)))
+      const row = isFor(ruff, path) ? ruff : oxlint
+      return lists(row.name, async () => [(await bundled(where, row, '', undefined)) ?? []].flat())
+    },
+    async typeCheckers(path) {
+      const signs = await nearest(path, TYPE_CHECKERS)
+      return lists(keyOf(signs), async () =>
+        signs.length === 0 ? [] : lintersOf(signs, new Set(), (sign) => linterOf(where, sign)),
+      )
+    },
+    async formatter(path) {
+      const signs = await nearest(path, FORMATTERS)
+      return formatters(keyOf(signs), async () => {
+        for (const { row, folder, config } of signs) {
+          const program = await programOf(where, folder, row)
+          if (program) return commandFormatter({ row, program, config, folder, covers: () => true })
+        }
+        return undefined
+      })
+    },
+  }
+}
+
+/** Finds each thing once. */
+function once<Found>(): (key: string, find: () => Promise<Found>) => Promise<Found> {
+  const known = new Map<string, Promise<Found>>()
+  return (key, find) => {
+    const found = known.get(key) ?? find()
+    known.set(key, found)
+    return found
+  }
+}
+
+const isFor = ({ files }: ToolRow, path: string): boolean =>
+  matchesGlob(files.includes('/') ? path : posix.basename(path), files)
+
+const readOr = (...parts: [string, ...string[]]): Promise<string> =>
+  readFile(join(...parts), 'utf8').catch(() => '')
+
+async function signsIn(
   project: string,
   folder: string,
-  language: Language,
-  kinds: readonly Kind[],
-): Promise<Sign<Kind>[]> {
+  rows: readonly ToolRow[],
+): Promise<readonly Sign<ToolRow>[]> {
   const names: string[] = await readdir(join(project, folder)).catch(() => [])
-  const text = (name: string) =>
-    names.includes(name.split('/')[0] ?? name)
-      ? readFile(join(project, folder, name), 'utf8').catch(() => '')
-      : ''
-  const signs: Sign<Kind>[] = []
-  for (const kind of kinds.filter((one) => one.language === language)) {
-    let config = names.find((name) => kind.files?.test(name))
-    for (const [name, pattern] of Object.entries(kind.inside ?? {}))
-      if (config === undefined && pattern.test(await text(name))) config = name
-    if (config === undefined && kind.valued && scriptUse(await text('package.json'), kind))
-      config = 'package.json'
-    if (config !== undefined) signs.push({ kind, config: folder === '' ? config : `${folder}/${config}` })
-  }
-  return signs
+  const telling: [string, string][] = []
+  for (const name of TELLING)
+    if (names.includes(name.split('/')[0] ?? name))
+      telling.push([name, `\n${await readOr(project, folder, name)}`])
+  // The head of a table begins its line; elsewhere it is a word about it.
+  const says = (text: string, word: string) => text.includes(word.startsWith('[') ? `\n${word}` : word)
+  return rows.flatMap((row) => {
+    const { markers = [], mentioned = [] } = row
+    const config =
+      names.find((name) => markers.some((marker) => matchesGlob(name, marker))) ??
+      telling.find(([, text]) => mentioned.some((word) => says(text, word)))?.[0] ??
+      telling.find(([name, text]) => name === 'package.json' && 'valued' in row && scriptUse(text, row))?.[0]
+    return config === undefined ? [] : { row, folder, config: posix.join(folder, config) }
+  })
 }
 
+/** Those that can be asked. One that can't is noted; where none is left, nobody looked. */
 async function lintersOf(
-  where: Where,
-  folder: string,
-  signs: readonly Sign<LinterKind>[],
-): Promise<Linter[]> {
+  signs: readonly Sign<LinterRow>[],
+  absent: Set<string>,
+  find: (sign: Sign<LinterRow>) => Promise<Linter | undefined>,
+): Promise<readonly Linter[]> {
   const linters: Linter[] = []
-  for (const { kind, config } of signs) {
-    const program = await programOf(where, folder, kind)
-    if (program && kind.name === 'ruff')
-      linters.push(await ownRuff(where.project, folder, kind, config, program))
-    else if (program) linters.push(await linterOf(where.project, folder, kind, config, program))
-    // The bundled ones are the same linters and read the same configuration.
-    else if (kind.name === 'ruff') linters.push(await bundledRuff(where, config))
-    else if (kind.name === 'oxlint') linters.push(await bundledOxlint(where, folder, config))
+  const missing: string[] = []
+  for (const sign of signs) {
+    const linter = await find(sign)
+    if (linter) linters.push(linter)
+    else missing.push(`${sign.row.name} (${sign.config})`)
   }
-  if (linters.length > 0) return linters
-  const names = signs.map(({ kind, config }) => `${kind.name} (${config})`).join(' and ')
-  throw new TwotrackError(
-    'missing',
-    `This project is checked with ${names}, which is not installed here. Install the project's packages, then run again.`,
-  )
+  if (linters.length === 0)
+    throw new TwotrackError(
+      'missing',
+      `This project is checked with ${missing.join(' and ')}, which is not installed here. Install the project's packages, then run again.`,
+    )
+  for (const one of missing) absent.add(one)
+  return linters
 }
 
-/** The first that a folder says it uses and that is installed. */
-async function formatterIn(where: Where, folder: string, language: Language): Promise<Formatter | undefined> {
-  for (const { kind, config } of await signsIn(where.project, folder, language, FORMATTERS)) {
-    const program = await programOf(where, folder, kind)
-    const own = language === 'python' ? '' : folder
-    if (program) return commandFormatter(kind, { ...usageOf(program, config), folder: own })
-  }
-  return undefined
+async function linterOf(where: Where, sign: Sign<LinterRow>): Promise<Linter | undefined> {
+  const { row, folder, config } = sign
+  const isOwn = where.checks?.some((check) => check === row)
+  const program = isOwn
+    ? await ownProgram(where, wordsOf(row.check)[0] ?? '')
+    : await programOf(where, folder, row)
+  if (program) return commandLinter({ ...(await usageOf(where.project, sign, program)), row, program })
+  // The bundled ones are the same linters and read the same configuration.
+  return row === ruff || row === oxlint ? bundled(where, row, folder, config) : undefined
 }
 
-/**
- * A hook that pins another version than the installed one finds other things: the rules that count by default change. Where
- * a project names none, only those count that every version has.
- */
-async function ownRuff(
-  project: string,
-  folder: string,
-  kind: LinterKind,
-  config: string,
-  program: Program,
-): Promise<Linter> {
-  const wanted = await pinnedRuff(project)
-  if (wanted === undefined || wanted === program.version) return commandLinter(kind, usageOf(program, config))
-  const told = `${config}; the project's hook pins ${wanted}`
-  if (namesRules((await ruffConfigIn(project, folder)).options))
-    return commandLinter(kind, usageOf(program, told))
-  const usage = usageOf(program, `${told}, and no rules are named: ${PLAIN_RULES.join(', ')}`)
-  return commandLinter(kind, { ...usage, command: [`--select=${PLAIN_RULES.join(',')}`] })
+/** As the nearest script upwards calls it, with its flags and for its paths. */
+async function usageOf(project: string, { row, folder, config }: Sign<LinterRow>, { version }: Program) {
+  for (
+    let at: string | undefined = folder;
+    at !== undefined && row.package !== undefined;
+    at = parentOf(at)
+  ) {
+    const from = at
+    const use = scriptUse(await readOr(project, at, 'package.json'), row)
+    const covers = (path: string) => isGiven(relative(from, path).replaceAll('\\', '/'), use ? use.paths : [])
+    if (use) return { folder: at, config, covers, flags: use.flags, subcommand: use.subcommand }
+  }
+  const covers = (path: string) => isFor(row, path)
+  const pinned = row.unpinned && (await pinnedBy(project, row.unpinned.hook))
+  if (!row.unpinned || pinned === undefined || pinned === version) return { folder, config, covers }
+  const { unless, add } = row.unpinned
+  const told = `${config}; the project's hook pins ${pinned}`
+  if ((await readOr(project, config)).includes(unless)) return { folder, config: told, covers }
+  return { folder, config: `${told}, and no rules are named: ${add}`, covers, flags: [add] }
 }
 
 /** `rev: v0.15.9`, or a commit with `# frozen: v0.15.9` behind it. */
-async function pinnedRuff(project: string): Promise<string | undefined> {
-  const hooks = await readFile(join(project, '.pre-commit-config.yaml'), 'utf8').catch(() => '')
-  return /ruff-pre-commit["']?\s+rev:\s*(?:[\da-f]{40}\s*# frozen: |["'])?v?(\d+\.[\d.]+)/.exec(hooks)?.[1]
+async function pinnedBy(project: string, hook: string): Promise<string | undefined> {
+  const text = await readOr(project, '.pre-commit-config.yaml')
+  const rev = text.slice(text.indexOf(hook) + hook.length)
+  if (!text.includes(hook)) return undefined
+  return /^["']?\s+rev:\s*(?:[\da-f]{40}\s*# frozen: |["'])?v?(\d+\.[\d.]+)/.exec(rev)?.[1]
 }
 
-const programOf = (where: Where, folder: string, kind: ToolKind) =>
-  kind.package === undefined
-    ? pythonProgram(where, kind.name)
-    : nodeProgram(where, folder, kind.name, kind.package)
-
-const usageOf = (program: Program, config: string) =>
-  ({ program, config, folder: '', command: [], covers: () => true }) as const
-
-/** Run where the nearest script upwards calls it, with its flags and for its paths. */
-async function linterOf(
-  project: string,
+/** Loaded when it is first needed: each brings some 10 MB. */
+async function bundled(
+  where: Where,
+  row: LinterRow,
   folder: string,
-  kind: LinterKind,
-  config: string,
-  program: Program,
-): Promise<Linter> {
-  const usage = usageOf(program, config)
-  if (kind.language === 'python') return commandLinter(kind, usage)
-  for (let at: string | undefined = folder; at !== undefined; at = parentOf(at)) {
-    const from = at
-    const use = scriptUse(await readFile(join(project, at, 'package.json'), 'utf8').catch(() => ''), kind)
-    const covers = (path: string) => isGiven(relative(from, path).split(sep).join('/'), use ? use.paths : [])
-    if (use) return commandLinter(kind, { ...usage, folder: at, command: use.command, covers })
-  }
-  return commandLinter(kind, { ...usage, folder })
-}
-
-const bundled = (where: Where, language: Language): Promise<Linter> =>
-  language === 'python' ? bundledRuff(where, undefined) : bundledOxlint(where, '', undefined)
-
-const ONE_PASS = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--liftoff-only']
-
-/** Loaded when it is first needed, as the other: each brings some 10 MB. */
-async function bundledRuff({ project }: Where, config: string | undefined): Promise<Linter> {
-  // Compiled in one pass: optimising it takes four times the time of a run and three times its memory.
-  for (const flag of ONE_PASS) setFlagsFromString(flag)
+  config: string | undefined,
+): Promise<Linter | undefined> {
   try {
-    return (await import('./bundled-ruff.ts')).bundledRuff(project, config)
-  } catch (thrown) {
-    throw missingPackage(thrown, 'Linting')
-  }
-}
-
-async function bundledOxlint(where: Where, folder: string, config: string | undefined): Promise<Linter> {
-  try {
-    return (await import('./bundled-oxlint.ts')).bundledOxlint(where, folder, config)
+    return row === ruff
+      ? await (await import('./bundled-ruff.ts')).bundledRuff(where.project, config)
+      : (await import('./bundled-oxlint.ts')).bundledOxlint(where, folder, config)
   } catch (thrown) {
     throw missingPackage(thrown, 'Linting')
   }

@@ -1,12 +1,6 @@
-import { type StructuredPatchHunk, structuredPatch } from 'diff'
+import { structuredPatch } from 'diff'
 import { commentsOf } from '../../nodes/parse.ts'
 import { type Problem, withoutThese } from './linter.ts'
-
-/** Why a fix is not proposed, and the rules whose fixes are to blame, as far as they are known. */
-export interface Refusal {
-  readonly reason: string
-  readonly blamed: readonly string[]
-}
 
 /** A file before a fix and what was found in it. */
 export interface Before {
@@ -19,32 +13,31 @@ export interface Before {
 const DIRECTIVE = /^(?:#\s*noqa\b|(?:\/\/|\/\*)\s*(?:eslint|biome|oxlint)-(?:disable|enable|ignore))/
 
 /** What speaks against a fixed text, whatever a linter says of it. */
-export async function refusalOf(before: Before, after: string): Promise<Refusal | undefined> {
-  const { path, text } = before
+export async function refusalOf(path: string, text: string, after: string): Promise<string | undefined> {
   const [old, fresh] = [await commentsOf(path, text), await commentsOf(path, after)]
-  if (old && !fresh) return { reason: 'the fixed file would not parse', blamed: codesAt(before, after) }
+  if (old && !fresh) return 'the fixed file would not parse'
   const lost = old && fresh ? firstLost(old, fresh) : undefined
-  if (lost !== undefined) {
-    const shown = lost.split('\n')[0]?.slice(0, 80)
-    const blamed = codesAt(before, after, ({ lines }) =>
-      lines.some((line) => line.startsWith('-') && line.includes(lost.split('\n')[0] ?? '')),
-    )
-    return { reason: `the fix would change or remove a comment: ${shown}`, blamed }
-  }
+  if (lost !== undefined)
+    return `the fix would change or remove a comment: ${lost.split('\n')[0]?.slice(0, 80)}`
   if (text.includes('\r\n') !== after.includes('\r\n') || hasMark(text) !== hasMark(after))
-    return { reason: 'the fix would change the line endings or the byte order mark', blamed: [] }
+    return 'the fix would change the line endings or the byte order mark'
   return undefined
 }
 
-/** What speaks against it once the linter has looked at it again. */
-export function newProblem(before: Before, after: string, left: readonly Problem[]): Refusal | undefined {
-  const [first] = withoutThese(left, before.found)
+/** What speaks against it once the linter has looked at it again, and the problems whose fixes are to blame. */
+export function newProblem(
+  { text, found }: Before,
+  after: string,
+  left: readonly Problem[],
+): { readonly reason: string; readonly blamed: readonly Problem[] } | undefined {
+  const [first] = withoutThese(left, found)
   if (!first) return undefined
   const { code, message, line } = first
-  const blamed = codesAt(
-    before,
-    after,
-    ({ newStart, newLines }) => line >= newStart && line < newStart + newLines,
+  const hunks = structuredPatch('a', 'b', text, after, undefined, undefined, { context: 0 }).hunks.filter(
+    ({ newStart, newLines }) => line >= newStart && line < newStart + Math.max(newLines, 1),
+  )
+  const blamed = found.filter(({ line }) =>
+    hunks.some(({ oldStart, oldLines }) => line >= oldStart - 1 && line <= oldStart + oldLines),
   )
   return { reason: `after the fix the linter reports something new: ${code} ${message}`, blamed }
 }
@@ -59,19 +52,4 @@ function firstLost(old: readonly string[], fresh: readonly string[]): string | u
     else if (!DIRECTIVE.test(comment)) return comment
   }
   return undefined
-}
-
-const hunksOf = (before: string, after: string): StructuredPatchHunk[] =>
-  structuredPatch('a', 'b', before, after, undefined, undefined, { context: 0 }).hunks
-
-/** The rules that found something where a fix changed the file. */
-function codesAt(
-  { text, found }: Before,
-  after: string,
-  isMeant: (hunk: StructuredPatchHunk) => boolean = () => true,
-): string[] {
-  const hunks = hunksOf(text, after).filter(isMeant)
-  const isAt = ({ line }: Problem) =>
-    hunks.some(({ oldStart, oldLines }) => line >= oldStart - 1 && line <= oldStart + oldLines)
-  return [...new Set(found.filter(isAt).map(({ code }) => code))]
 }

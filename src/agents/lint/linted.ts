@@ -1,3 +1,4 @@
+import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { readInside } from '../../files/files.ts'
 import { textOf } from '../../nodes/node-file.ts'
@@ -54,7 +55,7 @@ async function fileOf(context: ToolContext): Promise<SourceFile> {
 const lintOf = perRun(async (context): Promise<SharedLint> => {
   const { shared, signal, trusts } = context
   const project = context.project ?? (await filesOf(context).complete())
-  const where = { project, signal: shared?.signal ?? signal, ...(trusts ? { trusts } : {}) }
+  const where = { project, signal: shared?.signal ?? signal, ...defined({ trusts, checks: shared?.checks }) }
   if (shared) return lintAll(shared, where)
   return { session: new LintSession(where, await filesOf(context).complete()), known: new Map() }
 })
@@ -69,6 +70,7 @@ async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
   const all = await session.lint(files, { inTree: true })
   for (const by of new Set(all.flatMap((one) => ('by' in one ? one.by : []))))
     shared.tell(`Linted with ${by}.`)
+  for (const name of session.absent) shared.tell(`Not checked with ${name}: it is not installed here.`)
   return { session, known: new Map(all.map((one) => [one.path, one])) }
 }
 
@@ -84,5 +86,5 @@ async function textsOf(root: string, paths: readonly string[]): Promise<SourceFi
 
 function orThrow(linted: Linted | NotLinted | undefined): Linted {
   if (linted && !('failed' in linted)) return linted
-  throw new TwotrackError('bad_config', linted?.failed ?? 'The linter gave no result.')
+  throw linted?.failed ?? new TwotrackError('bad_config', 'The linter gave no result.')
 }

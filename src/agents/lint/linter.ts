@@ -1,11 +1,27 @@
 import type { Tree } from './tree.ts'
 
+/** Row and column count from 1. */
+export interface Place {
+  readonly row: number
+  readonly column: number
+}
+
+/** One part of a fix: what stands there instead. A number is an offset in UTF-16 units. */
+export interface Edit {
+  readonly from: Place | number
+  readonly to: Place | number
+  readonly content: string
+}
+
 /** One problem in a file. */
 export interface Problem {
   readonly code: string
   readonly line: number
   readonly column: number
   readonly message: string
+  /** Its fix, where the linter tells it, and whether the linter holds it for safe. */
+  readonly edits?: readonly Edit[]
+  readonly isSafe?: boolean
 }
 
 /** A problem as an agent tells it: `fixable` means by a fix that passed every check. */
@@ -22,13 +38,6 @@ export interface Wanted {
   readonly line: number
 }
 
-export interface FixOptions {
-  /** Fix this one alone, also where the linter itself holds that fix for unsafe. One that can't be told where fixes all of the rule. */
-  readonly only?: Wanted
-  /** Fix all rules but these. */
-  readonly without?: readonly string[]
-}
-
 /** The port to a linter. Throws when it can't run. Whatever starts a command makes the tree ready for it first. */
 export interface Linter {
   /** With its version. */
@@ -36,12 +45,18 @@ export interface Linter {
   /** The file that configures it, or what stands for one. */
   readonly config: string
   /** It looks at all files, whichever it is given. */
-  readonly whole?: boolean
+  readonly isWhole?: boolean
+  /** Nobody chose its rules: only its few safe fixes are tried. */
+  readonly isUnchosen?: boolean
+  /** A rule whose fix waits until nothing else is to be fixed. */
+  readonly last?: string | undefined
   /** Whether its usual command looks at this file at all. */
   covers(path: string): boolean
   check(tree: Tree, paths: readonly string[]): Promise<Problems>
-  /** Writes its safe fixes into the tree; a linter that only reports has none. */
-  fix?(tree: Tree, paths: readonly string[], options: FixOptions): Promise<void>
+  /** Writes its safe fixes into the tree; one that tells its fixes with the problems, or only reports, has none. */
+  fix?(tree: Tree, paths: readonly string[]): Promise<void>
+  /** Fixes one rule alone, also where it holds the fix for unsafe. */
+  fixRule?(tree: Tree, paths: readonly string[], code: string): Promise<void>
 }
 
 /** The port to a formatter: writes the files of the tree as it would have them. */

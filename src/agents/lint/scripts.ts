@@ -1,50 +1,49 @@
 import { matchesGlob } from 'node:path'
 import { isObject, tryParse } from '../../core/event/json.ts'
-import type { ToolKind } from './kinds.ts'
+import type { ToolRow } from './rows.ts'
 
 /** How a project's own command calls a linter. */
-export interface ScriptUse {
-  /** A subcommand and the flags that change what is found. */
-  readonly command: readonly string[]
+interface ScriptUse {
+  readonly subcommand?: string | undefined
+  /** The flags that change what is found. */
+  readonly flags: readonly string[]
   /** The paths it is given; empty when there are none, which means everything. */
   readonly paths: readonly string[]
 }
 
 /** Programs that only start another one. */
 const STARTERS = new Set(['npx', 'pnpm', 'yarn', 'bunx', 'bun', 'exec', 'run', 'dlx', 'nr', 'cross-env', 'x'])
-const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = { biome: ['check', 'ci', 'lint'] }
 
 /** The use of a linter in the scripts of a `package.json`; of several the one that checks most. */
-export function scriptUse(packageJson: string, kind: ToolKind): ScriptUse | undefined {
+export function scriptUse(packageJson: string, row: ToolRow): ScriptUse | undefined {
+  if (!packageJson.includes(row.name)) return undefined
   const scripts = Object(tryParse(packageJson))['scripts']
   const texts = isObject(scripts) ? Object.values(scripts).map(String) : []
-  const uses = texts.flatMap((text) => text.split(/&&|\|\||[;|]/)).map((part) => useIn(part, kind))
-  const found = uses.filter((use) => use !== undefined)
-  return found.find(({ command }) => command[0] === 'check') ?? found[0]
+  const found = texts.flatMap((text) => text.split(/&&|\|\||[;|]/)).flatMap((part) => useIn(part, row) ?? [])
+  return found.find(({ subcommand }) => subcommand === 'check') ?? found[0]
 }
 
-function useIn(text: string, kind: ToolKind): ScriptUse | undefined {
-  const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+/** The words of a command line; one in quotes may have spaces. */
+export const wordsOf = (text: string): string[] =>
+  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+
+function useIn(text: string, { name, subcommands, flags = [], valued = [] }: ToolRow): ScriptUse | undefined {
+  const words = wordsOf(text)
   const start = words.findIndex((word) => !STARTERS.has(word) && !/^\w+=/.test(word))
-  if (words[start] !== kind.name) return undefined
-  const command: string[] = []
+  if (words[start] !== name) return undefined
+  const kept: string[] = []
   const paths: string[] = []
   const rest = words.slice(start + 1)
-  const subcommands = SUBCOMMANDS[kind.name]
-  if (subcommands) {
-    const own = rest.shift() ?? ''
-    if (!subcommands.includes(own)) return undefined
-    command.push(own === 'ci' ? 'check' : own)
-  }
+  const subcommand = subcommands && rest.shift()
+  if (subcommands && !subcommands.includes(subcommand ?? '')) return undefined
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const isValued = kind.valued?.includes(word) ?? false
-    if (isValued) command.push(word, rest.shift() ?? '')
-    else if (kind.flags?.includes(word) || kind.valued?.some((flag) => word?.startsWith(`${flag}=`)))
-      command.push(word)
+    const [flag = ''] = word.split('=')
+    if (valued.includes(word)) kept.push(word, rest.shift() ?? '')
+    else if (flags.includes(word) || valued.includes(flag)) kept.push(word)
     else if (!word.startsWith('-')) paths.push(word)
     // An unknown flag may have a value, which is then no path: what is no path of this project does no harm.
   }
-  return { command, paths }
+  return { subcommand: subcommand === 'ci' ? 'check' : subcommand, flags: kept, paths }
 }
 
 /** Whether a path, relative to where the command runs, is among the paths it is given. */

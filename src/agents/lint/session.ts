@@ -1,4 +1,3 @@
-import { messageOf } from '../../errors.ts'
 import { type Discovery, discovery } from './discover.ts'
 import { type Group, type Linted, lintGroup, namedWith, type SourceFile } from './group.ts'
 import type { Problem, Wanted } from './linter.ts'
@@ -12,7 +11,7 @@ interface LintOptions {
 }
 
 export interface NotLinted extends SourceFile {
-  readonly failed: string
+  readonly failed: unknown
 }
 
 /** What type checkers found, in whichever file. */
@@ -38,6 +37,11 @@ export class LintSession {
     this.#discovery = discovery(where)
   }
 
+  /** Linters that are configured for files of this session and could not be asked. */
+  get absent(): readonly string[] {
+    return [...this.#discovery.absent]
+  }
+
   /** One result for each file; where its linter can't run, why. */
   lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {
     return this.#inTurn(() => this.#lint(files, options))
@@ -59,7 +63,7 @@ export class LintSession {
     const checkers = await this.#discovery.typeCheckers(path)
     // All files as they were are looked at once, by those that look at all of them.
     const isOriginal = (await this.#tree.read(path)) === text
-    const about = isOriginal && checkers.every(({ whole }) => whole) ? '' : `${path} ${text}`
+    const about = isOriginal && checkers.every(({ isWhole }) => isWhole) ? '' : `${path} ${text}`
     const key = `${checkers.map(({ config }) => config).join()} ${about}`
     const known = this.#typed.get(key)
     if (known) return known
@@ -80,7 +84,7 @@ export class LintSession {
   async #lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {
     const results: (Linted | NotLinted)[] = []
     const groups: (Group & { files: SourceFile[] })[] = []
-    const fail = (file: SourceFile, thrown: unknown) => results.push({ ...file, failed: messageOf(thrown) })
+    const fail = (file: SourceFile, failed: unknown) => results.push({ ...file, failed })
     for (const file of files)
       try {
         const linters = await this.#discovery.linters(file.path)

@@ -8,7 +8,7 @@ import { linesAround } from '../excerpt.ts'
 import type { Linted } from './group.ts'
 import { lintedFile, lintedOne } from './linted.ts'
 import type { Issue } from './linter.ts'
-import { toolRequests } from './programs.ts'
+import { toolRequests } from './requests.ts'
 
 const runLinter = defineTool({
   name: 'run_linter',
@@ -150,7 +150,9 @@ function checkedResult(linted: Linted, fix: Fix | undefined): ToolResult {
     ...(fix ? { fixed: fix.fixed } : {}),
     fixable: fixable.length,
     total: found.length,
-    issues: found.map((issue) => ({ path, ...issue })),
+    issues: found.map(({ code, line, column, message, fixable: isFixable }) => ({
+      ...{ path, code, line, column, message, fixable: isFixable },
+    })),
     ...refused,
   }
   const done = fix && fix.fixed > 0 ? `Fixed ${issues(fix.fixed)}; ` : ''

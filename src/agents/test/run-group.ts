@@ -4,9 +4,8 @@ import { isWithin } from '../../files/confine.ts'
 import type { Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
 import { readStackTraces } from '../../summarize/stack-trace.ts'
-import { type CommandOptions, type CommandResult, runCommand } from '../../tool/command/run.ts'
+import { type CommandResult, runCommand } from '../../tool/command/run.ts'
 import type { ToolContext } from '../../tool/tool.ts'
-import { collectCommand } from '../collect-command.ts'
 import { canaryFor, type Seen } from './canary.ts'
 import type { Runner } from './runner.ts'
 
@@ -42,8 +41,7 @@ export async function runGroup(runner: Runner, files: readonly string[], context
     })
     const read = readReport(ended.text, { tool: runner.name.replace('node:test', 'node --test') })
     const report = read?.kind === 'tests' ? read : crashIn(ended, await realpath(root))
-    const seen = runner.sources ? await sourcesOf(runner.sources, shared, project) : await canary.read()
-    return { runner, files, ended, report, seen }
+    return { runner, files, ended, report, seen: await canary.read() }
   } finally {
     await canary.remove()
   }
@@ -62,21 +60,6 @@ function crashIn({ text, exit_code }: CommandResult, top: string): Report | unde
   return { tool: 'tests', kind: 'tests', counts: { errors: 1 }, problems: [problem] }
 }
 
-/** What a compiler reads is asked of the compiler. */
-async function sourcesOf(
-  { argv, paths }: NonNullable<Runner['sources']>,
-  options: Omit<CommandOptions, 'allow' | 'keep'>,
-  project: string | undefined,
-): Promise<Seen> {
-  const { exit_code, stdout } = await collectCommand(argv, {
-    ...options,
-    allow: [{ program: argv[0] ?? '' }],
-  })
-  const [top, from] = [await realpath(options.root), project && (await realpath(project))]
-  const outside = paths(stdout).filter((path) => from && isWithin(from, path) && !isWithin(top, path))
-  return { reported: exit_code === 0, loaded: new Set(), others: outside.map((path) => ({ path, own: '' })) }
-}
-
 /** Why nothing can be said of the tests: they did not run, or not on the workspace's code. */
 export function whyNoResult({ runner, ended, report, seen }: Ran, top: string): string | undefined {
   const { name } = runner
@@ -85,11 +68,8 @@ export function whyNoResult({ runner, ended, report, seen }: Ran, top: string): 
   const [other] = seen.others
   if (other) {
     const more = seen.others.length > 1 ? ` and ${seen.others.length - 1} more` : ''
-    const own =
-      other.own === ''
-        ? 'that is not made from the code of the workspace'
-        : `in place of ${other.own} of the workspace`
-    return `no result, because ${name} loaded other code: ${other.path.replace(`${top}/`, '')}${more}, ${own}`
+    const path = other.path.replace(`${top}/`, '')
+    return `no result, because ${name} loaded other code: ${path}${more}, in place of ${other.own} of the workspace`
   }
   if (!seen.reported) return `no result: it could not be seen which code ${name} ran`
   if (report?.kind !== 'tests') return `${name} ended with ${ended.exit_code} and no report`

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, join, posix, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { isObject, type JsonObject } from '../../core/event/json.ts'
@@ -143,7 +143,7 @@ function resultOf(
   const sentence = `${testSentence(counts)} (${names})`
   if (counts.failed + counts.errors > 0)
     return partial(result, `${sentence}: ${known(failures).join('; ')}`, knowledge, stated)
-  const tried = ran.some(({ seen, runner }) => runner.sources || about.some((path) => seen.loaded.has(path)))
+  const tried = ran.some(({ seen }) => about.some((path) => seen.loaded.has(path)))
   return success(
     result,
     tried ? `${sentence}.` : `${sentence}, and none of them loaded ${about.join(', ')}.`,
@@ -172,12 +172,9 @@ function noResult({ ended: { text } }: Ran, why: string, top: string): ToolResul
   })
 }
 
-function failuresOf({ report, runner, files }: Ran, top: string): JsonObject[] {
-  // Go names a file as its package does.
-  const named = (path: string) =>
-    runner.name === 'go test' ? files.find((file) => posix.basename(file) === path) : undefined
+function failuresOf({ report, runner }: Ran, top: string): JsonObject[] {
   return (report?.problems ?? []).slice(0, FAILURES_MAX).map((problem) => {
-    const path = problem.path && (named(problem.path) ?? insidePath(problem.path, top, runner.folder))
+    const path = problem.path && insidePath(problem.path, top, runner.folder)
     const place = placeOf(path, problem)
     // unittest says the name twice: `test_a (tests.test_x.T.test_a)`.
     const test = problem.test?.replace(/ \([\w.]+\)$/, '')

@@ -1,7 +1,6 @@
 import { readInside } from '../../files/files.ts'
 import { languageOf } from '../../nodes/grammar.ts'
 import { projectTests, requireTrust } from '../../trust/trust.ts'
-import { compiledRunner } from './compiled-runner.ts'
 import { pythonRunner } from './python-runner.ts'
 import { noRunner, type Runner, type RunnerPlace } from './runner.ts'
 import { scriptRunner } from './script-runner.ts'
@@ -10,8 +9,6 @@ import { scriptRunner } from './script-runner.ts'
 export async function runnerFor(place: RunnerPlace, testFile: string): Promise<Runner> {
   // To ask the project's Python for pytest is to run it.
   requireTrust(place, projectTests)
-  const compiled = await compiledRunner(place, testFile)
-  if (compiled) return compiled
   const text = (await readInside(place.workspace, testFile)).toString()
   const language = languageOf(testFile)?.name
   if (language === undefined) throw noRunner(`nothing is known that runs ${testFile}`)

@@ -4,17 +4,7 @@ import { readInside } from '../../files/files.ts'
 import { parentOf } from '../../files/ignore.ts'
 import type { Trusts } from '../../trust/trust.ts'
 
-const RUNNERS = [
-  'pytest',
-  'unittest',
-  'vitest',
-  'jest',
-  'mocha',
-  'ava',
-  'node:test',
-  'go test',
-  'cargo test',
-] as const
+const RUNNERS = ['pytest', 'unittest', 'vitest', 'jest', 'mocha', 'ava', 'node:test'] as const
 type RunnerName = (typeof RUNNERS)[number]
 
 /** How to run test files: a command without a shell. */
@@ -27,8 +17,6 @@ export interface Runner {
   readonly env?: Readonly<Record<string, string>>
   /** Folders that Python imports the code under test from. */
   readonly roots?: readonly string[]
-  /** Asks a compiler for the paths that it reads code from, where no process of the run can report them. */
-  readonly sources?: { readonly argv: readonly string[]; readonly paths: (output: string) => string[] }
 }
 
 export interface RunnerPlace {

@@ -29,7 +29,7 @@ async function once(
 ): Promise<Compared> {
   const { project, trust, store, environment, suffix, front } = start
   const agent = await agentFor(operation, project, trust, options, front)
-  const [job] = await jobsFor(agent, project, [path], suffix)
+  const [job] = await jobsFor(agent, project, [path], suffix, front)
   if (!job) throw new TwotrackError('missing', `${operation} finds nothing to work on in ${path}.`)
   const {
     done: [done],

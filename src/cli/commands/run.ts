@@ -2,6 +2,7 @@ import { baseOrPath, changedSince } from '../../app/changed.ts'
 import { agentFor, type RunOptions } from '../../app/environment.ts'
 import { jobsFor } from '../../app/targets.ts'
 import { TwotrackError } from '../../errors.ts'
+import { isWithin } from '../../files/confine.ts'
 import { performRun } from '../perform-run.ts'
 
 export interface RunCommandOptions extends RunOptions {
@@ -19,8 +20,9 @@ export async function runCommand(
     const agent = await agentFor(operation, project, trust, options, front)
     const { base, path } = options.changed === undefined ? {} : await baseOrPath(options.changed, project)
     const changed = options.changed === undefined ? undefined : await changedSince(project, base)
+    const here = isWithin(project, process.cwd()) ? '.' : project
     const given = path === undefined ? paths : [...paths, path]
-    const jobs = await jobsFor(agent, project, given.length === 0 ? [project] : given, suffix, changed)
+    const jobs = await jobsFor(agent, project, given.length === 0 ? [here] : given, suffix, front, changed)
     if (jobs.length > 0) return jobs
     const { languages, node_types } = agent.definition
     const where = given.join(', ') || '.'

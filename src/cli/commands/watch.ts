@@ -54,7 +54,7 @@ export async function watchCommand(
   const runOn = async (files: readonly string[]) => {
     const there = files.filter((file) => existsSync(file)) // a save is often a new file, renamed
     if (there.length === 0 || stop.signal.aborted) return
-    await performRun(options, ({ suffix }) => jobsFor(agent, project, there, suffix))
+    await performRun(options, ({ suffix, front }) => jobsFor(agent, project, there, suffix, front))
   }
   watcher.on('all', (event, path) => {
     if (event !== 'add' && event !== 'change') return

@@ -1,0 +1,124 @@
+import { isObject, tryParse } from '../../core/event/json.ts'
+import type { Edit, Problem } from './linter.ts'
+
+/** A problem with the file it is in, as the linter names it: absolute, or relative to where it ran. */
+export interface Reported extends Problem {
+  readonly path: string
+}
+
+/** `path:line:column: CODE message`; column and code may be left out. */
+const LINES = /^(?<path>.+?):(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[A-Z]+\d+) )?(?<message>.*)$/
+
+/** Reads what a check wrote; undefined where it is no report. `name` stands for a code where none is given. */
+export function readCheck(
+  report: string,
+  stdout: string,
+  exit_code: number,
+  name: string,
+): Reported[] | undefined {
+  if (report !== 'json' && report !== 'sarif') {
+    const found = inLines(report === 'lines' ? LINES : new RegExp(report), stdout, name)
+    // What ends with an error and names none could not look.
+    return found.length === 0 && exit_code !== 0 ? undefined : found
+  }
+  // Other tools write around it.
+  const [start, end] = [stdout.search(/[[{]/), Math.max(stdout.lastIndexOf('}'), stdout.lastIndexOf(']'))]
+  const value = start === -1 ? undefined : tryParse(stdout.slice(start, end + 1))
+  if (typeof value !== 'object' || value === null) return undefined
+  const found = report === 'json' ? inJson(value, undefined, name) : inSarif(value, name)
+  return found?.length === 0 && exit_code > 1 ? undefined : found
+}
+
+const inLines = (pattern: RegExp, stdout: string, name: string): Reported[] =>
+  stdout.split('\n').flatMap((text) => {
+    const { path, line, column = 1, code = name, message } = pattern.exec(text.trimEnd())?.groups ?? {}
+    if (path === undefined || message === undefined) return []
+    return { path, line: Number(line), column: Number(column), code, message }
+  })
+
+function inSarif(log: unknown, name: string): Reported[] | undefined {
+  if (!isObject(log) || !Array.isArray(log['runs'])) return undefined
+  const results = log['runs'].flatMap((run) => (isObject(run) ? run['results'] : undefined) ?? [])
+  return results.flatMap((result) => {
+    const place = at(result, 'locations', '0', 'physicalLocation')
+    const uri = textAt(place, [['artifactLocation', 'uri']])
+    const message = textAt(result, [
+      ['message', 'text'],
+      ['message', 'markdown'],
+    ])
+    if (uri === undefined || message === undefined) return []
+    const path = decodeURIComponent(uri.replace(/^file:\/\//, ''))
+    const code = textAt(result, [['ruleId'], ['rule', 'id']]) ?? name
+    const [line = 1, column = 1] = [
+      numberAt(place, [['region', 'startLine']]),
+      numberAt(place, [['region', 'startColumn']]),
+    ]
+    return { path, code, message, line, column }
+  })
+}
+
+const PATHS = [['filename'], ['filePath'], ['file'], ['path'], ['location', 'path'], ['location', 'file']]
+const CODES = [['code'], ['ruleId'], ['rule'], ['rule_id'], ['symbol'], ['category'], ['check_id']]
+const ROWS = [
+  ...[['line'], ['row'], ['location', 'row'], ['location', 'line'], ['location', 'start', 'line']],
+  ...[['start', 'line'], ['labels', '0', 'span', 'line'], ['lineNumber'], ['startLine']],
+]
+const COLUMNS = [
+  ...[['column'], ['col'], ['location', 'column'], ['location', 'start', 'column'], ['start', 'column']],
+  ...[['start', 'col'], ['labels', '0', 'span', 'column'], ['startColumn']],
+]
+
+/** Every object, however deep, that has a message and a place or a rule; the file may be named by what holds it. */
+function inJson(value: unknown, file: string | undefined, name: string): Reported[] {
+  if (Array.isArray(value)) return value.flatMap((one) => inJson(one, file, name))
+  if (!isObject(value)) return []
+  const path = textAt(value, PATHS) ?? file
+  const message = textAt(value, [['message'], ['description'], ['text'], ['extra', 'message']])
+  const [code, line] = [textAt(value, CODES), numberAt(value, ROWS)]
+  if (path === undefined || message === undefined || (code ?? line) === undefined)
+    return Object.entries(value).flatMap(([key, one]) =>
+      key === 'suppressedMessages' ? [] : inJson(one, path, name),
+    )
+  // Where a rule has no name it could not look at the file: it does not parse.
+  const known = { path, message, line: line ?? 1, column: numberAt(value, COLUMNS) ?? 1 }
+  const unnamed = CODES.some(([key = '']) => value[key] === null) ? 'syntax' : name
+  return [{ ...known, code: code ?? unnamed, ...fixIn(value['fix']) }]
+}
+
+/** A fix that is told with the problem: edits by row and column as ruff has them, or one range as eslint has it. */
+function fixIn(fix: unknown): Pick<Problem, 'edits' | 'isSafe'> {
+  const [start, end] = [at(fix, 'range', '0'), at(fix, 'range', '1')]
+  const text = at(fix, 'text')
+  if (typeof start === 'number' && typeof end === 'number' && typeof text === 'string')
+    return { edits: [{ from: start, to: end, content: text }], isSafe: true }
+  const edits = at(fix, 'edits')
+  if (!Array.isArray(edits)) return {}
+  const isSafe = at(fix, 'applicability') === 'safe'
+  return { edits: edits.map(editOf), isSafe }
+}
+
+/** An edit of ruff, also of its WebAssembly build. */
+export const editOf = (edit: unknown): Edit => ({
+  from: placeAt(edit, 'location'),
+  to: placeAt(edit, 'end_location'),
+  content: textAt(edit, [['content']]) ?? '',
+})
+
+const placeAt = (edit: unknown, key: string) => ({
+  row: numberAt(edit, [[key, 'row']]) ?? 1,
+  column: numberAt(edit, [[key, 'column']]) ?? 1,
+})
+
+const at = (value: unknown, ...keys: readonly string[]): unknown =>
+  keys.reduce<unknown>(
+    (holder, key) => (typeof holder === 'object' && holder !== null ? Object(holder)[key] : undefined),
+    value,
+  )
+
+const textAt = (value: unknown, ways: readonly string[][]): string | undefined =>
+  ways.map((way) => at(value, ...way)).find((one) => typeof one === 'string' && one !== '') as
+    | string
+    | undefined
+
+const numberAt = (value: unknown, ways: readonly string[][]): number | undefined =>
+  ways.map((way) => at(value, ...way)).find((one) => typeof one === 'number') as number | undefined

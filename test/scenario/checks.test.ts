@@ -1,0 +1,98 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folderWith, twotrack } from '../cli/run.ts'
+import { reportIn, textOf } from './project.ts'
+
+/** A linter that nobody knows: it wants every note to have a name, and can give it one. */
+const NOTES = `#!/bin/sh
+if [ "$1" = --give ]; then shift; sed -i 's/# note:/# note(me):/' "$@"; exit 0; fi
+grep -n '# note:' "$@" /dev/null | sed -E 's/^([^:]+):([0-9]+):.*/\\1:\\2: N1 a note without a name/'
+`
+const CHECKS = `checks:
+  - name: notes
+    files: '*.py'
+    check: tools/notes {files}
+    report: lines
+`
+
+function projectWith(files: Record<string, string>): string {
+  const cwd = folderWith({ 'tools/notes': NOTES, ...files })
+  chmodSync(join(cwd, 'tools/notes'), 0o755)
+  return cwd
+}
+
+test('five lines of YAML are a linter, once they are trusted', async () => {
+  const cwd = projectWith({ 'twotrack.yaml': CHECKS, 'a.py': 'x = 1  # note: why\n', 'b.py': 'y = 2\n' })
+  const refused = await twotrack(cwd, ['run', 'lint'])
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('settings twotrack.yaml') })
+  const { code, stdout, stderr } = await twotrack(cwd, ['run', 'lint', '--trust'])
+  expect(code).toBe(1)
+  expect(stderr).toContain('Linted with notes (checks of twotrack.yaml).')
+  expect(stdout).toContain('a.py:1 N1 a note without a name')
+  expect(stdout).toContain('Nothing to do for 1 other.')
+})
+
+test('what it fixes is proposed once it has looked again; a fix that loses a comment is not', async () => {
+  const fix = '    fix: tools/notes --give {files}\n'
+  const cwd = projectWith({ 'twotrack.yaml': CHECKS + fix, 'a.py': 'x = "# note: why"\n' })
+  await twotrack(cwd, ['run', 'lint', '--trust'])
+  await twotrack(cwd, ['accept', '--all', '--trust'])
+  expect(textOf(cwd, 'a.py')).toBe('x = "# note(me): why"\n')
+  writeFileSync(join(cwd, 'a.py'), 'x = 1  # note: why\n')
+  const again = await twotrack(cwd, ['run', 'lint', '--trust', '--json'])
+  expect(reportIn(again)[0]?.stop.summary).toContain('Not proposed: the fix would change or remove a comment')
+})
+
+test.each([
+  ['json', `printf '[{"file":"a.py","line":2,"rule":"R1","message":"no"}]'`, 'a.py:2 R1 no'],
+  [
+    'sarif',
+    `printf '{"runs":[{"results":[{"ruleId":"R2","message":{"text":"so"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a.py"},"region":{"startLine":3}}}]}]}]}'`,
+    'a.py:3 R2 so',
+  ],
+  ["'^(?<line>\\d+) of (?<path>\\S+): (?<message>.*)$'", `echo '4 of a.py: bad'`, 'a.py:4 notes bad'],
+])('a report as %s is read', async (report, script, expected) => {
+  const cwd = projectWith({
+    'twotrack.yaml': CHECKS.replace('lines', () => report),
+    'a.py': 'x = 1\n\n\n\n',
+  })
+  writeFileSync(join(cwd, 'tools/notes'), `#!/bin/sh\n${script}\n`)
+  const { stdout } = await twotrack(cwd, ['run', 'lint', '--trust'])
+  expect(stdout).toContain(expected)
+})
+
+test('a linter that is configured and absent is told once, and no agent is begun for it', async () => {
+  const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`src/a${at}.js`, 'debugger\n']))
+  const cwd = folderWith({ ...files, 'eslint.config.js': 'export default []\n' })
+  const { code, stdout } = await twotrack(cwd, ['run', 'lint', 'src'])
+  expect(code).toBe(2)
+  expect(stdout.match(/checked with eslint \(eslint\.config\.js\), which is not\s+installed/g)).toHaveLength(
+    1,
+  )
+  expect((await twotrack(cwd, ['agents', '--json'])).code).toBe(0)
+  expect((await twotrack(cwd, ['runs', '--json'])).stdout.trim()).toBe('[]')
+})
+
+test('a folder of a repository is linted as its project says, and nothing beside it', async () => {
+  const cwd = folderWith({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    'ruff.toml': 'lint.select = ["E711"]\n',
+    'shop/cart/a.py': 'import os\nprint(x == None)\n',
+    'desk/b.py': 'print(x == None)\n',
+  })
+  const ended = await twotrack(join(cwd, 'shop'), ['run', 'lint', '--json'])
+  expect(reportIn(ended).map(({ node_id, open }) => [node_id, open.length])).toEqual([['shop/cart/a.py', 1]])
+  expect(ended.stderr).toContain('(ruff.toml')
+})
+
+test('files that are left out are told', async () => {
+  const cwd = folderWith({
+    'a.py': 'x = 1\n',
+    'large.js': `// ${'x'.repeat(4_300_000)}\n`,
+    'binary.py': 'a\0b',
+  })
+  const { stderr } = await twotrack(cwd, ['run', 'lint'])
+  expect(stderr).toMatch(/Left out: large\.js has 43\d+ bytes; at most/)
+  expect(stderr).toMatch(/Left out: binary\.py/)
+})
