@@ -4,7 +4,16 @@ import { defineConfig } from 'vitest/config'
 /** Files that need a process of their own: they replace a module, or look at the processes beside them. */
 const ALONE = ['test/run/tokenizer.test.ts', 'test/tool/sandbox/attacks.test.ts', 'test/pack.test.ts']
 
+const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url))
+
 export default defineConfig({
+  // For examples that a test imports: they name the package as its users do.
+  resolve: {
+    alias: [
+      { find: /^twotrack$/, replacement: source('index.ts') },
+      { find: /^twotrack\/(audit|store)$/, replacement: source('api/$1.ts') },
+    ],
+  },
   test: {
     projects: [
       // The others share one for each core: a third of their time was loading the same modules again.

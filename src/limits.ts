@@ -109,22 +109,10 @@ export const PROMPT_TOKENS_MAX = 2_000_000
 /** The longest time between two syncs in durability `interval`, in milliseconds. */
 export const SYNC_INTERVAL_MS_MAX = 60_000
 
-/** Content of one row of a blob in the kv store, in bytes before compression. */
-export const KV_CHUNK_BYTES = 1024 * 1024
-/** How long the kv store waits for a process that is writing to the same file. */
-export const KV_BUSY_TIMEOUT_MS = 10_000
-
 /** A blob that nothing names stays so long after it was stored or asked for: an event may be on its way. */
 export const BLOB_UNUSED_MS = 3_600_000
 /** A log that is compressed as a whole, in bytes before that: it is held in memory while it is read. */
 export const ARCHIVE_BYTES_MAX = 64 * 1024 * 1024
-
-/** What the jsonl store hands to the system in one write, unless one append alone is more. */
-export const WRITE_BYTES_MAX = 16 * 1024 * 1024
-/** How often a tail of a store on disk looks for new events. */
-export const TAIL_POLL_MS = 50
-/** How long a lock is waited for: somebody may only have looked whether it is held. */
-export const LOCK_WAIT_MS = 20
 
 /** A recording given to `import`, in bytes: it is read as one string, which can't hold much more. */
 export const IMPORT_BYTES_MAX = 500_000_000

@@ -12,10 +12,24 @@ export {
   seal,
   toEvent,
 } from '../core/event/line.ts'
+export { missingBlob } from '../core/store/blob.ts'
+export { assertHead, damagedLine } from '../core/store/chain.ts'
 export { encodeId } from '../core/store/encode-id.ts'
-export { brokenChain, follow, rewriting } from '../core/store/follow.ts'
+export type {
+  Engine,
+  Lease,
+  Line,
+  LogPage,
+  Maintain,
+  Page,
+  Rewriting,
+  StoredLine,
+  StoredLog,
+} from '../core/store/engine.ts'
 export { byCreation, entryOf, matches } from '../core/store/log-entry.ts'
 export {
+  type BlobContent,
+  type ByteRange,
   type Durability,
   type Finding,
   getBlob,
@@ -31,4 +45,5 @@ export {
   type SweepOptions,
   type Swept,
 } from '../core/store/store.ts'
+export { storeOver } from '../core/store/store-over.ts'
 export { sha256 } from '../sha256.ts'

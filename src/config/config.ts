@@ -64,7 +64,7 @@ const memorySchema = z.strictObject({
   trace_store: key(
     z.enum(['memory', 'jsonl', 'kv']),
     'jsonl',
-    'What holds the logs: memory (gone when the process ends), jsonl (one file of lines per agent), kv (one SQLite file in the AgentFS schema).',
+    'What holds the logs: memory (gone when the process ends), jsonl (one file of lines per agent), kv (one SQLite file).',
   ),
   folder: key(
     text,

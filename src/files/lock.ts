@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import { LOCK_WAIT_MS } from '../limits.ts'
 import { diskError, makePrivate } from './disk.ts'
+import { sqliteModule } from './sqlite.ts'
 
 /** A file that this process alone holds. */
 export interface Held {
@@ -13,6 +13,8 @@ export interface Held {
   release(): void
 }
 
+/** How long a lock is waited for: somebody may only have looked whether it is held. */
+const LOCK_WAIT_MS = 20
 const ATTEMPTS_MAX = 100
 const BUSY = 5
 
@@ -52,7 +54,7 @@ function locked(file: string, wait_ms: number): DatabaseSync | undefined {
   let database: DatabaseSync | undefined
   try {
     makePrivate(file)
-    database = new DatabaseSync(file, { timeout: wait_ms })
+    database = new (sqliteModule().DatabaseSync)(file, { timeout: wait_ms })
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return database
   } catch (cause) {
@@ -97,6 +99,7 @@ const ownerSchema = z.object({
   host: z.string(),
   boot: z.string(),
   since: z.string(),
+  generation: z.number().optional(),
 })
 /** Who holds a lock: a note for people and for other machines. Whether it still does is what the lock itself says. */
 export type Owner = z.infer<typeof ownerSchema>
@@ -116,6 +119,10 @@ export function parseOwner(text: string): Owner | undefined {
     return undefined
   }
 }
+
+/** How often who holds something says that it still does, and after how long without a word it is taken for gone. */
+export const RENEW_MS = 10_000
+export const LEASE_MS = 60_000
 
 /** On another machine, whose locks need not reach this one. Containers on one machine share its boot. */
 export const isElsewhere = ({ host, boot }: Owner): boolean =>

@@ -1,13 +1,23 @@
 import { statSync } from 'node:fs'
-import {
+import type {
   DatabaseSync,
-  type DatabaseSyncOptions,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
+  DatabaseSyncOptions,
+  SQLInputValue,
+  SQLOutputValue,
+  StatementSync,
 } from 'node:sqlite'
 import { codeOf, type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
 import { makePrivate } from './disk.ts'
+
+/** SQLite, where it is used and not before: a runtime without it can import everything else. */
+export function sqliteModule(): typeof import('node:sqlite') {
+  const found: typeof import('node:sqlite') | undefined = process.getBuiltinModule('node:sqlite')
+  if (found) return found
+  throw new TwotrackError(
+    'missing_peer',
+    `This runtime (${process.release.name} ${process.version}) has no node:sqlite, which locks and databases need. Use Node.`,
+  )
+}
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -31,7 +41,7 @@ export class Connection {
     const options = { timeout: busy_ms, readOnly, defensive: true }
     this.#sqlite = this.#explained(() =>
       readOnly || location || !hasBytes(file)
-        ? new DatabaseSync(location ?? file, options)
+        ? new (sqliteModule().DatabaseSync)(location ?? file, options)
         : openExisting(file, options),
     )
   }
@@ -101,10 +111,10 @@ const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: fa
  * read never does; while it is open nobody else does either.
  */
 function openExisting(file: string, options: DatabaseSyncOptions): DatabaseSync {
-  const guard = new DatabaseSync(file, { ...options, readOnly: true })
+  const guard = new (sqliteModule().DatabaseSync)(file, { ...options, readOnly: true })
   try {
     guard.exec(FIRST_READ)
-    const sqlite = new DatabaseSync(file, options)
+    const sqlite = new (sqliteModule().DatabaseSync)(file, options)
     try {
       sqlite.exec(FIRST_READ)
       return sqlite

@@ -1,5 +1,5 @@
 import type { Sealed } from '../core/event/line.ts'
-import { follow } from '../core/store/follow.ts'
+import { follow } from '../core/store/chain.ts'
 import type { Head, LogWriter, Store } from '../core/store/store.ts'
 
 /**

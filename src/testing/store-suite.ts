@@ -1,10 +1,15 @@
+import assert from 'node:assert/strict'
+import { storeOver } from '../core/store/store-over.ts'
 import { blobCases } from './store-cases/blobs.ts'
 import type { StoreCases, StoreFixture } from './store-cases/case.ts'
 import { idCases } from './store-cases/ids.ts'
+import { leaseCases } from './store-cases/lease.ts'
 import { listCases } from './store-cases/lists.ts'
 import { logCases } from './store-cases/logs.ts'
-import { retentionCases } from './store-cases/retention.ts'
+import { maintainCases } from './store-cases/maintain.ts'
+import { portCases } from './store-cases/port.ts'
 import { tailCases } from './store-cases/tail.ts'
+import { watchCases } from './store-cases/watch.ts'
 
 export type { StoreFixture } from './store-cases/case.ts'
 
@@ -17,26 +22,36 @@ export interface TestRunner {
   }
 }
 
+type Capability = 'watch' | 'lease' | 'maintain'
+
 export interface StoreSuiteOptions {
   readonly name: string
-  /** A new, empty store for each test. */
+  /** A new, empty engine for each test. */
   make(): Promise<StoreFixture>
-  /** Whether data outlives the store object; then `make` gives a `reopen`. True unless said otherwise. */
+  /** Whether data outlives the engine object; then `make` gives a `reopen`. True unless said otherwise. */
   readonly persistent?: boolean
-  /** Tests this store does not pass, by name, each with the reason that users of the store are told. */
+  /** The capabilities that the engine does not have. */
+  readonly without?: readonly Capability[]
+  /** Tests this engine does not pass, by name, each with the reason that users of the store are told. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
 }
 
-const groups = {
+const required = {
+  port: portCases,
   logs: logCases,
   tail: tailCases,
   lists: listCases,
   ids: idCases,
   blobs: blobCases,
-  retention: retentionCases,
 }
+const optional: Readonly<Record<Capability, StoreCases>> = {
+  watch: watchCases,
+  lease: leaseCases,
+  maintain: maintainCases,
+}
+const groups = { ...required, ...optional }
 
-/** The contract of `Store` as tests. Asserts with node:assert, so any runner will do. */
+/** The contract of `Engine`, and of the store over it, as tests. Asserts with node:assert, so any runner will do. */
 export function storeSuite(options: StoreSuiteOptions, { describe, it }: TestRunner): void {
   const skipped = skipReasons(options)
   describe(`${options.name} keeps the store contract`, () => {
@@ -52,26 +67,41 @@ export function storeSuite(options: StoreSuiteOptions, { describe, it }: TestRun
   })
 }
 
-async function runCase(run: StoreCases[string], { name, make }: StoreSuiteOptions): Promise<void> {
-  const fixture = await make()
-  const { store, reopen } = fixture
-  const noReopen = async () => {
-    throw new Error(`${name} is persistent but its make() gives no reopen()`)
-  }
+async function runCase(run: StoreCases[string], options: StoreSuiteOptions): Promise<void> {
+  const fixture = await options.make()
+  const { engine } = fixture
+  const store = storeOver(engine)
   try {
-    await run({ store, reopen: reopen?.bind(fixture) ?? noReopen, dispose: () => fixture.dispose() })
+    const { without = [] } = options
+    for (const name of ['watch', 'lease', 'maintain'] as const)
+      assert.equal(store.can[name], !without.includes(name), `whether ${options.name} can ${name}`)
+    await run({
+      engine,
+      store,
+      async reopen() {
+        assert.ok(fixture.reopen, `${options.name} is persistent but its make() gives no reopen()`)
+        return storeOver(await fixture.reopen())
+      },
+      async abandon(agentId) {
+        assert.ok(fixture.abandon, `${options.name} has leases but its make() gives no abandon()`)
+        await fixture.abandon(agentId)
+      },
+    })
   } finally {
+    await store.close()
     await fixture.dispose()
   }
 }
 
 /** A skip that names no test is a mistake: it would hide that the contract changed. */
-function skipReasons({ skip = [], persistent = true }: StoreSuiteOptions): Map<string, string> {
+function skipReasons({ skip = [], persistent = true, without = [] }: StoreSuiteOptions): Map<string, string> {
   const all: StoreCases = Object.assign({}, ...Object.values(groups))
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])))
   for (const name of reasons.keys())
     if (!Object.hasOwn(all, name)) throw new Error(`No test of the suite is named "${name}"`)
   for (const [name, run] of Object.entries(all))
-    if (run.persistent && !persistent) reasons.set(name, 'the store is not persistent')
+    if (run.needs && !persistent) reasons.set(name, 'the store is not persistent')
+  for (const capability of without)
+    for (const name of Object.keys(optional[capability])) reasons.set(name, `it has no ${capability}`)
   return reasons
 }

@@ -106,7 +106,7 @@ const proofs: Record<string, Proof> = {
     const database = new DatabaseSync(join(cwd, '.agentfs', 'agent.db'))
     const keys = database.prepare("SELECT key FROM kv_store WHERE key LIKE 'index:%'").all()
     database.close()
-    expect(keys.map(({ key }) => String(key).split(':')[1])).toEqual(['run'])
+    expect(new Set(keys.map(({ key }) => String(key).split(':')[1]))).toEqual(new Set(['run']))
   },
   'runner.memory.summarizer_mode': async (run) => {
     // The outline leaves out what a whole output says by itself.

@@ -1,23 +1,15 @@
 import { join } from 'node:path'
 import { AgentFS } from 'agentfs-sdk'
 import { describe, expect, it } from 'vitest'
-import type { BlobRef } from '../../src/core/event/event.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { headOf, sampleLog } from '../../src/testing/sample-log.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'
 import { append, call, result, sealed, temporaryFolder } from './kv-sample.ts'
 
-const spilled: BlobRef = { sha256: 'f'.repeat(64), bytes: 70_000, media: 'text' }
 const events = sealed('Agent: 1', [
   call('a', 'run_linter', { path: 'src/a.py' }),
   result('a', 'run_linter', { parsed_output: { errors: 2 } }, { outcome: 'partial', duration_ms: 41.6 }),
   call('b', 'read_file', { path: 'gone.py' }),
-  result('b', 'read_file', { raw_output: 'no such file' }, { outcome: 'error', error: 'ENOENT' }),
-  call('a', 'run_linter', { path: 'src/b.py' }),
-  call('a', 'run_linter', { path: 'src/c.py' }),
-  result('a', 'run_linter', { raw_output: 'clean' }),
-  result('z', 'orphan', { raw_output: '' }),
-  result('y', 'spilled', { blobs: { raw_output: spilled } }),
 ])
 
 describe('a file of the kv store in the hands of AgentFS', () => {
@@ -35,41 +27,9 @@ describe('a file of the kv store in the hands of AgentFS', () => {
     ])
     expect(rows.map((row) => row.value)).toEqual(events.slice(0, 2).map(({ line }) => JSON.parse(line)))
     expect(await agent.kv.list('trace:')).toHaveLength(events.length)
-    expect(await agent.kv.get('index:run:run-1:%41gent%3a%201')).toMatchObject({
-      agent_id: 'Agent: 1',
-      node_id: 'src/a.py:C.f',
-    })
-    await agent.close()
-  })
-
-  it('shows its tool calls to the SDK, each completed by its own result', async () => {
-    const file = join(temporaryFolder(), 'store.db')
-    const store = kvStore({ file })
-    await append(store, 'Agent: 1', events)
-    expect(await store.check()).toEqual([])
-    await store.close()
-
-    const agent = await AgentFS.open({ path: file })
-    const start = Date.parse('2026-01-01T00:00:00Z') / 1000
-    const calls = (await agent.tools.getRecent(0)).sort((a, b) => a.id - b.id)
-    expect(calls).toMatchObject([
-      {
-        name: 'run_linter',
-        parameters: { path: 'src/a.py' },
-        result: { errors: 2 },
-        status: 'success',
-        started_at: start,
-        completed_at: start + 1,
-        duration_ms: 42,
-      },
-      { name: 'read_file', status: 'error', error: 'ENOENT', duration_ms: 1000 },
-      { name: 'run_linter', parameters: { path: 'src/b.py' }, result: 'clean', duration_ms: 2000 },
-      { name: 'run_linter', parameters: { path: 'src/c.py' }, status: 'pending' },
-      { name: 'orphan', status: 'success', result: '' },
-      { name: 'spilled', status: 'success', result: { blob: spilled } },
-    ])
-    expect(calls[1]?.result).toBeUndefined()
-    expect((await agent.tools.getStats()).find(({ name }) => name === 'run_linter')?.total_calls).toBe(2)
+    expect(await agent.kv.get('index:run:run-1:lint:src%2fa.py%3a%43.f:1')).toBe(
+      'trace:run-1:lint:src%2fa.py%3a%43.f:1',
+    )
     await agent.close()
   })
 

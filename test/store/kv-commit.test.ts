@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { sampleLog } from '../../src/testing/sample-log.ts'
-import { collect } from '../../src/testing/store-cases/case.ts'
-import { append, rows, temporaryFolder, using } from './kv-sample.ts'
+import { append, call, rows, sealed, temporaryFolder, using } from './kv-sample.ts'
 
 describe('commits of the kv store', () => {
   it('are shared by appends that wait together, of one log or of many', async () => {
@@ -56,14 +55,14 @@ describe('indexes of the kv store', () => {
     const file = join(temporaryFolder(), 'store.db')
     const first = kvStore({ file, indexing: ['run'] })
     await append(first, 'a', sampleLog('a', 1))
-    expect(indexKeys(file)).toEqual(['index:run:run-1:a'])
+    expect(indexKeys(file)).toEqual(['index:run:run-1:lint:src%2fa.ts%3af:1'])
     expect(await first.list({ node_id: 'src/a.ts:f' })).toHaveLength(1)
     // A store that keeps other indexes changes them for both.
     const second = kvStore({ file, indexing: ['node', 'operation'] })
-    await append(second, 'b', sampleLog('b', 1))
-    await append(first, 'c', sampleLog('c', 1))
-    const expected = ['node:src%2fa.ts%3af', 'operation:lint'].flatMap((id) =>
-      ['a', 'b', 'c'].map((agent) => `index:${id}:${agent}`),
+    await append(second, 'b', sampleLog('b', 2))
+    await append(first, 'c', sampleLog('c', 3))
+    const expected = ['node:src%2fa.ts%3af:run-1:lint', 'operation:lint:run-1:src%2fa.ts%3af'].flatMap((id) =>
+      [1, 2, 3].map((turn) => `index:${id}:${turn}`),
     )
     expect(indexKeys(file)).toEqual(expected)
     for (const store of [first, second]) {
@@ -74,12 +73,20 @@ describe('indexes of the kv store', () => {
     }
   })
 
-  it('cost a log one row each, however long it gets', async () => {
+  it('name the key of each turn once, and that key begins those of its events', async () => {
     const file = join(temporaryFolder(), 'store.db')
-    await using(file, async (store) => {
-      await append(store, 'a', sampleLog('a', 50))
-      expect(indexKeys(file)).toHaveLength(3)
-      expect(await collect(store.read('a', { from: 50 }))).toHaveLength(1)
-    })
+    const ids = ['1', '2'].map((id) => call(id, 'search', { query: id }))
+    const events = sealed('a', [...ids, ...ids])
+    await using(file, (store) => append(store, 'a', events))
+    const listed = rows(
+      file,
+      `SELECT value FROM kv_store WHERE key LIKE 'index:node:src\\%2fa.py%' ESCAPE '\\'`,
+    )
+    const turns = listed.map((row) => JSON.parse(String(row['value'])))
+    expect(turns).toEqual([1, 2].map((turn) => `trace:run-1:lint:src%2fa.py%3a%43.f:${turn}`))
+    for (const turn of turns)
+      expect(
+        rows(file, `SELECT key FROM kv_store WHERE key >= '${turn}:' AND key < '${turn};'`),
+      ).toHaveLength(2)
   })
 })

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { prune } from '../../src/core/event/line.ts'
 import { getBlob, type Store } from '../../src/core/store/store.ts'
 import { TwotrackError } from '../../src/errors.ts'
-import { sha256 } from '../../src/sha256.ts'
-import { indexRow } from '../../src/store/kv/index-rows.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { hasCode } from '../../src/testing/store-cases/case.ts'
-import { content, damageLog, eachFlip, edit, rows, sampleFile, using } from './kv-sample.ts'
+import { content, eachFlip, edit, rows, sampleFile, using } from './kv-sample.ts'
 
 /** What reading a log gives until it fails. */
 async function readUntilDamage(store: Store, agentId: string, from = 1) {
@@ -39,21 +36,14 @@ describe('damage to events', () => {
   it.each([
     ['a deleted row', `DELETE FROM kv_store WHERE key LIKE 'trace:%:a:2'`, 2],
     ['a row renamed', `UPDATE kv_store SET key = key || '9' WHERE key LIKE 'trace:%:a:3'`, 3],
-    ['an event cut out of the order', `DELETE FROM twotrack_event WHERE log = 1 AND seq = 2`, 2],
-    ['the last event cut off', `DELETE FROM twotrack_event WHERE log = 1 AND seq = 4`, 4],
-    ['a head moved back', `UPDATE twotrack_log SET seq = 3 WHERE log = 1`, 3],
-    [
-      'a head of another history',
-      `UPDATE twotrack_log SET hash = substr(hash, 2) || substr(hash, 1, 1) WHERE log = 1`,
-      4,
-    ],
+    ['an event cut out of the order', `DELETE FROM twotrack_event WHERE agent = 'a' AND seq = 2`, 2],
     [
       'two events swapped',
-      `UPDATE twotrack_event SET key =
-         (SELECT key FROM twotrack_event AS other WHERE other.log = 1 AND other.seq = 5 - twotrack_event.seq)
-       WHERE log = 1 AND seq IN (2, 3)`,
+      `UPDATE twotrack_event SET key = replace(key, ':' || seq, ':' || (5 - seq))
+       WHERE agent = 'a' AND seq IN (2, 3)`,
       2,
     ],
+    ['the last event cut off', `DELETE FROM twotrack_event WHERE agent = 'a' AND seq = 4`, undefined],
     [
       'the row of another event',
       `UPDATE kv_store SET value = (SELECT value FROM kv_store WHERE key LIKE 'trace:%:a:1')
@@ -62,7 +52,7 @@ describe('damage to events', () => {
     ],
     [
       'an event of another log',
-      `UPDATE twotrack_event SET log = 1, seq = 5 WHERE log = 2 AND seq = 1`,
+      `UPDATE twotrack_event SET agent = 'a', seq = 5 WHERE agent = 'b' AND seq = 1`,
       undefined,
     ],
   ])('finds %s', async (_what, sql, line) => {
@@ -98,7 +88,7 @@ describe('damage to events', () => {
 describe('damage beside the events', () => {
   it('finds every flipped bit of an index row, its key included', async () => {
     const { file } = await sampleFile()
-    const [row] = rows(file, `SELECT rowid FROM kv_store WHERE key LIKE 'index:node:%:a'`)
+    const [row] = rows(file, `SELECT rowid FROM kv_store WHERE key LIKE 'index:node:%:1'`)
     const place = (column: string) => ['kv_store', column, Number(row?.['rowid'])] as const
     await using(file, async (store) => {
       await eachFlip(file, place('key'), async (bit) => {
@@ -114,11 +104,10 @@ describe('damage beside the events', () => {
   it('lists what the logs say, whatever an index says, and tells of the index', async () => {
     const { file } = await sampleFile()
     const listed = await using(file, (store) => store.list({ run_id: 'run-1' }))
-    const [entry] = listed
-    if (!entry) throw new Error('nothing listed')
-    const { key, value } = indexRow('node', { ...entry, created: '2000-01-01T00:00:00.000Z' })
+    const [row] = rows(file, `SELECT key FROM kv_store WHERE key LIKE 'index:node:%:1'`)
+    const key = String(row?.['key'])
     for (const sql of [
-      `UPDATE kv_store SET value = '${value}' WHERE key = '${key}'`,
+      `UPDATE kv_store SET value = '"trace:forged:lint:x:1"' WHERE key = '${key}'`,
       `UPDATE kv_store SET value = '{}' WHERE key = '${key}'`,
       `DELETE FROM kv_store WHERE key = '${key}'`,
     ]) {
@@ -132,7 +121,7 @@ describe('damage beside the events', () => {
 
   it('builds an index anew when it was left out and is wanted again', async () => {
     const { file } = await sampleFile()
-    edit(file, `UPDATE kv_store SET value = '{}' WHERE key LIKE 'index:run:%:a'`)
+    edit(file, `UPDATE kv_store SET value = '{}' WHERE key LIKE 'index:run:%:1'`)
     for (const indexing of [['node'], ['node', 'run', 'operation']] as const) {
       const store = kvStore({ file, indexing })
       await (await store.open('a')).close()
@@ -142,36 +131,32 @@ describe('damage beside the events', () => {
   })
 
   it.each([
-    ['a missing index row', `DELETE FROM kv_store WHERE key LIKE 'index:operation:%:b'`],
-    ['an index row of no log', `UPDATE twotrack_log SET agent = 'c' WHERE agent = 'b'`],
+    ['a missing index row', `DELETE FROM kv_store WHERE key LIKE 'index:operation:%:2'`],
+    ['an index row of no log', `INSERT INTO kv_store (key, value) VALUES ('index:node:x:y:z:1', '{}')`],
+    ['a log under the name of another', `UPDATE twotrack_event SET agent = 'c' WHERE agent = 'b'`],
     ['an event row of no log', `INSERT INTO kv_store (key, value) VALUES ('trace:x', '{}')`],
-    ['a changed tool call', `UPDATE tool_calls SET parameters = '{}' WHERE id = 1`],
-    ['a tool call taken for done', `UPDATE tool_calls SET status = 'success' WHERE id = 2`],
-    ['a deleted tool call', `DELETE FROM tool_calls WHERE id = 1`],
-    ['a tool call nobody knows the event of', `DELETE FROM twotrack_call WHERE seq = 1`],
     ['a missing chunk', `DELETE FROM twotrack_chunk`],
     ['chunks of no blob', `DELETE FROM twotrack_blob`],
-    ['a lock left behind', `UPDATE twotrack_log SET owner = '{}' WHERE log = 1`],
+    ['a lock left behind', `UPDATE twotrack_lease SET owner = '{}' WHERE agent = 'a'`],
   ])('reports %s', async (_what, sql) => {
     const { file } = await sampleFile()
     edit(file, sql)
     await using(file, async (store) => expect(await store.check()).not.toEqual([]))
   })
 
-  it('reports raw output that was pruned from its event and is still in tool_calls', async () => {
+  it('lists a log whose first event is gone or damaged, and tells of it', async () => {
     const { file } = await sampleFile()
-    const line = Buffer.from(damageLog[1]?.line ?? '')
-    edit(
-      file,
-      `UPDATE kv_store SET value = ? WHERE key LIKE 'trace:%:a:2'`,
-      Buffer.from(prune(line, sha256)).toString(),
-    )
-    await using(file, async (store) => {
-      expect(await store.check()).toMatchObject([{ what: 'a row of tool_calls differs from its events' }])
-      expect(await readUntilDamage(store, 'a')).toEqual({ seqs: [1, 2, 3, 4] })
-    })
-    edit(file, 'UPDATE tool_calls SET result = NULL WHERE id = 1')
-    await using(file, async (store) => expect(await store.check()).toEqual([]))
+    for (const sql of [
+      `UPDATE kv_store SET value = '{}' WHERE key LIKE 'trace:%:a:1'`,
+      `DELETE FROM kv_store WHERE key LIKE 'trace:%:a:1'`,
+    ]) {
+      edit(file, sql)
+      await using(file, async (store) => {
+        expect((await store.list()).map(({ agent_id }) => agent_id)).toEqual(['a', 'b'])
+        expect(await readUntilDamage(store, 'a')).toMatchObject({ code: 'damaged', line: 1 })
+        expect(await store.check()).toMatchObject([{ level: 'error' }])
+      })
+    }
   })
 
   it('finds every flipped bit of a blob, and heals it when the bytes come again', async () => {

@@ -59,12 +59,7 @@ describe('damage to the file itself', () => {
 
   it.each([
     ['a database of something else', 'CREATE TABLE theirs (a)', 'bad_argument'],
-    ['a newer schema of twotrack', 'UPDATE twotrack_schema SET version = 2', 'newer_version'],
-    [
-      'a newer schema of AgentFS',
-      `UPDATE fs_config SET value = '0.10' WHERE key = 'schema_version'`,
-      'newer_version',
-    ],
+    ['a newer schema of twotrack', 'UPDATE twotrack_schema SET version = 3', 'newer_version'],
   ] as const)('refuses %s and leaves it as it is', async (_what, sql, code) => {
     const file = join(temporaryFolder(), 'store.db')
     if (code !== 'bad_argument') copyFileSync((await sampleFile()).file, file)

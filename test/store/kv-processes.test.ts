@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { thisProcess } from '../../src/files/lock.ts'
+import { LEASE_MS, thisProcess } from '../../src/files/lock.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { sampleLog } from '../../src/testing/sample-log.ts'
 import { collect, hasCode } from '../../src/testing/store-cases/case.ts'
@@ -55,12 +55,16 @@ describe('several processes on one file', () => {
       JSON.stringify(owner),
       'not a lock',
     ]) {
-      edit(file, 'UPDATE twotrack_log SET owner = ?', lock)
+      edit(file, 'UPDATE twotrack_lease SET owner = ?', lock)
       await using(file, async (store) => expect((await store.open('a')).head.seq).toBe(1))
     }
     const elsewhere = { ...owner, boot: 'another boot', host: 'elsewhere' }
-    edit(file, 'UPDATE twotrack_log SET owner = ?', JSON.stringify(elsewhere))
+    edit(file, 'UPDATE twotrack_lease SET owner = ?', JSON.stringify(elsewhere))
+    edit(file, 'UPDATE twotrack_lease SET renewed_ms = ?', Date.now())
     await using(file, (store) => expect(store.open('a')).rejects.toSatisfy(hasCode('locked')))
+    // Who is on another machine and was not heard of for a while is gone.
+    edit(file, 'UPDATE twotrack_lease SET renewed_ms = renewed_ms - ?', LEASE_MS)
+    await using(file, async (store) => expect((await store.open('a')).head.seq).toBe(1))
   })
 
   it('leaves no lock files behind, not even those of killed processes', async () => {
@@ -82,12 +86,12 @@ describe('several processes on one file', () => {
     const store = kvStore({ file })
     const writer = await store.open('a')
     await writer.append(events.slice(0, 1), 0)
-    edit(file, 'UPDATE twotrack_log SET owner = NULL')
+    edit(file, 'UPDATE twotrack_lease SET owner = NULL')
     await using(file, async (other) => {
       const next = await other.open('a')
       const waiting = [writer.append(events.slice(1, 2), 1), writer.append(events.slice(2), 2)]
       for (const result of await Promise.allSettled(waiting)) expect(result.status).toBe('rejected')
-      await expect(writer.append(events.slice(1), 1)).rejects.toSatisfy(hasCode('closed'))
+      await expect(writer.append([], 3)).rejects.toSatisfy(hasCode('conflict'))
       await next.append(events.slice(1), 1)
       expect(await collect(other.read('a'))).toHaveLength(3)
     })

@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { kvStore } from '../../src/store/kv/kv.ts'
+import { LEASE_MS, thisProcess } from '../../src/files/lock.ts'
+import { kvEngine } from '../../src/store/kv/kv.ts'
 import { storeSuite } from '../../src/testing/store-suite.ts'
+import { edit } from './kv-sample.ts'
+
+const elsewhere = { ...thisProcess(), boot: 'another boot', host: 'elsewhere' }
 
 for (const [name, options] of [
   ['kv', {}],
@@ -16,14 +20,14 @@ for (const [name, options] of [
       async make() {
         const folder = await mkdtemp(join(tmpdir(), 'twotrack-kv-'))
         const file = join(folder, 'made', 'on demand', 'store.db')
-        const store = kvStore({ file, ...options })
         return {
-          store,
-          reopen: async () => kvStore({ file, ...options }),
-          async dispose() {
-            await store.close()
-            await rm(folder, { recursive: true, force: true })
+          engine: kvEngine({ file, ...options }),
+          reopen: async () => kvEngine({ file, ...options }),
+          async abandon(agentId) {
+            const lost = 'UPDATE twotrack_lease SET owner = ?, renewed_ms = ? WHERE agent = ?'
+            edit(file, lost, JSON.stringify(elsewhere), Date.now() - LEASE_MS, agentId)
           },
+          dispose: () => rm(folder, { recursive: true, force: true }),
         }
       },
     },

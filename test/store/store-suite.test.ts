@@ -1,62 +1,69 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../src/core/store/store.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import type { Engine } from '../../src/core/store/engine.ts'
+import { memoryEngine } from '../../src/store/memory.ts'
 import { type StoreSuiteOptions, storeSuite } from '../../src/testing/store-suite.ts'
 
 /** Runs the suite without a runner: the names of the tests that fail, and of those that are skipped. */
-async function failures(options: Omit<StoreSuiteOptions, 'name' | 'persistent'>) {
+async function failures(options: Omit<StoreSuiteOptions, 'name' | 'persistent'>, only?: string) {
   const tests: { name: string; body: () => Promise<void> }[] = []
   const skipped: string[] = []
   const collect = (name: string, body: () => Promise<void>) => tests.push({ name, body })
   storeSuite(
-    { name: 'a store', persistent: false, ...options },
+    { name: 'a store', persistent: false, without: ['lease'], ...options },
     {
       describe: (_, body) => body(),
       it: Object.assign(collect, { skip: (name: string) => skipped.push(name) }),
     },
   )
   const failed: string[] = []
-  for (const { name, body } of tests) await body().catch(() => failed.push(name))
+  for (const { name, body } of tests)
+    if (only === undefined || only === name) await body().catch(() => failed.push(name))
   return { failed, skipped }
 }
 
-/** A store that is right but for some methods. */
-function broken(change: (store: Store) => Partial<Store>) {
-  return async () => {
-    const store = memoryStore()
-    const changed: Store = new Proxy(store, {
-      get: (_, key) => {
-        const value: unknown = Reflect.get({ ...change(store) }, key) ?? Reflect.get(store, key)
-        return typeof value === 'function' ? value.bind(store) : value
-      },
-    })
-    return { store: changed, dispose: () => store.close() }
-  }
+/** An engine that is right but for some methods. */
+const broken = (change: (engine: Engine) => Partial<Engine>) => async () => {
+  const engine = memoryEngine()
+  return { engine: { ...engine, ...change(engine) }, dispose: async () => {} }
 }
 
 describe('the store suite', () => {
-  it('fails stores that break the contract', async () => {
-    const mistakes: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
-      'reads any range': (store) => ({ read: (agentId) => store.read(agentId) }),
-      'lists logs by node, run, operation and any combination, oldest first': (store) => ({
-        list: () => store.list(),
+  it('fails engines that break the contract', async () => {
+    const mistakes: Readonly<Record<string, (engine: Engine) => Partial<Engine>>> = {
+      'reads any range': (engine) => ({ read: (id) => engine.read(id, { from: 1, to: 99 }) }),
+      'lists page by page, each log once': (engine) => ({
+        list: (filter) => engine.list(filter, { limit: 99 }),
       }),
-      'refuses events after another seq than the last, and leaves the log as it was': (store) => ({
-        open: async (agentId) => {
-          const writer = await store.open(agentId)
-          return { ...writer, append: (events) => writer.append(events, writer.head.seq) }
+      'appends after the expected head alone, its hash included': (engine) => ({
+        append: async (id, lines, expected) => {
+          await engine.append(id, lines, expected).catch(() => {})
         },
       }),
-      'keeps the logs of all ids apart': (store) => ({
-        open: (agentId) => store.open(agentId.toLowerCase()),
+      'keeps the logs of all ids apart': (engine) => ({
+        append: (id, lines, expected) => engine.append(id.toLowerCase(), lines, expected),
+        head: (id) => engine.head(id.toLowerCase()),
+        read: (id, range) => engine.read(id.toLowerCase(), range),
       }),
       'says that a blob is missing, also when asked with something that is no digest': () => ({
         readBlob: async function* () {},
       }),
+      'gives any range of a blob': (engine) => ({ readBlob: (digest) => engine.readBlob(digest) }),
+      'says that a log is missing until its first event': () => ({
+        head: async () => ({ bytes: Buffer.from('x') }),
+      }),
+      'removes blobs that are not needed, and says before what would go': ({ maintain }) => ({
+        ...(maintain ? { maintain: { ...maintain, sweep: async () => ({ blobs: 0, bytes: 0 }) } } : {}),
+      }),
     }
-    for (const [name, change] of Object.entries(mistakes)) {
-      expect((await failures({ make: broken(change) })).failed).toContain(name)
-    }
+    for (const [name, change] of Object.entries(mistakes))
+      expect((await failures({ make: broken(change) }, name)).failed, name).toEqual([name])
+  })
+
+  it('says of an engine that it has a capability which it does not have, or the other way round', async () => {
+    const make = broken(() => ({}))
+    expect((await failures({ make, without: [] }, 'reads any range')).failed).toEqual(['reads any range'])
+    const { skipped } = await failures({ make }, 'none')
+    expect(skipped.some((name) => name.includes('it has no lease'))).toBe(true)
   })
 
   it('shows a skipped test with its reason, and refuses to skip what it does not have', async () => {

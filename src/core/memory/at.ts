@@ -8,15 +8,16 @@ import type { Store } from '../store/store.ts'
 export type Place = { readonly seq: number } | { readonly turn: number }
 
 /**
- * The state at a place, and the last event folded. Always folded from the first event on: that takes hundredths of a
+ * The state at a place, and the first and the last event folded. Always folded from the first event on: that takes hundredths of a
  * millisecond an event, and a stored state would be one more thing to be forged or to go out of date.
  */
 export async function stateAt(
   store: Store,
   agentId: string,
   place: Place,
-): Promise<{ state: State; last: Event }> {
+): Promise<{ state: State; first: Event; last: Event }> {
   let state: State | undefined
+  let first: Event | undefined
   let last: Event | undefined
   for await (const event of store.read(agentId, {
     raw: false,
@@ -24,9 +25,10 @@ export async function stateAt(
   })) {
     if ('turn' in place && event.turn > place.turn) break
     state = fold(state, event)
+    first ??= event
     last = event
   }
-  if (!state || !last || ('seq' in place && last.seq !== place.seq))
+  if (!state || !first || !last || ('seq' in place && last.seq !== place.seq))
     throw new TwotrackError('missing', `Agent "${agentId}" has no event at ${JSON.stringify(place)}.`)
-  return { state, last }
+  return { state, first, last }
 }

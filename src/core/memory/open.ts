@@ -75,7 +75,7 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
 async function resume(options: MemoryOptions): Promise<OpenedLog> {
   const writer = await options.store.open(options.agent_id)
   try {
-    const { state, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
+    const { state, first, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
     const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
     const identity = {
       run_id: options.run_id ?? last.run_id,
@@ -84,7 +84,7 @@ async function resume(options: MemoryOptions): Promise<OpenedLog> {
       node_id: last.node_id,
     }
     extensionChecks(state.settings)
-    const hide = await hideFor(await began(options), identity.run_id)
+    const hide = await hideFor(secretsSince(first, options.secrets), identity.run_id)
     return { writer, identity, state, head: writer.head, reader, hide }
   } catch (thrown) {
     await writer.close().catch(() => {})
@@ -93,12 +93,9 @@ async function resume(options: MemoryOptions): Promise<OpenedLog> {
 }
 
 /** What the log's first event says of secrets holds to its end. */
-async function began({ store, agent_id, secrets }: MemoryOptions): Promise<MemoryOptions['secrets']> {
-  for await (const event of store.read(agent_id, { from: 1, to: 1 })) {
-    if (event.type !== 'run_start' || event.data.secrets === undefined) break
-    return event.data.secrets === 'off' ? 'off' : secrets === 'off' ? {} : secrets
-  }
-  return secrets
+function secretsSince(first: Event, secrets: MemoryOptions['secrets']): MemoryOptions['secrets'] {
+  if (first.type !== 'run_start' || first.data.secrets === undefined) return secrets
+  return first.data.secrets === 'off' ? 'off' : secrets === 'off' ? {} : secrets
 }
 
 /** Checks a delta's extensions against the schemas that the run registered; refuses before anything is written. */

@@ -1,37 +1,84 @@
 import { createHash } from 'node:crypto'
 import { TwotrackError } from '../../errors.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
+import { sha256 } from '../../sha256.ts'
 import type { BlobRef } from '../event/event.ts'
+import type { Engine } from './engine.ts'
+import type { BlobContent, ByteRange } from './store.ts'
 
-export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>
-
-/** Passes a blob's bytes on; `ref` names the blob once all of them went through. Throws `limit`. */
-export function measured(content: BlobContent, media: BlobRef['media']) {
-  const digest = createHash('sha256')
+/** Stores bytes and names them. Throws `limit`. */
+export async function putBlob(
+  engine: Engine,
+  content: BlobContent,
+  media: BlobRef['media'],
+): Promise<BlobRef> {
+  if (content instanceof Uint8Array) {
+    assertWithin(content.length)
+    const digest = sha256(content)
+    await engine.putBlob(content, () => digest)
+    return { sha256: digest, bytes: content.length, media }
+  }
+  const hash = createHash('sha256')
   let bytes = 0
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+  async function* measured(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
       bytes += chunk.length
-      if (bytes > BLOB_BYTES_MAX) {
-        throw new TwotrackError('limit', `A blob is over the limit of ${BLOB_BYTES_MAX} bytes.`)
-      }
-      digest.update(chunk)
+      assertWithin(bytes)
+      hash.update(chunk)
       yield chunk
     }
   }
-  return { chunks: chunks(), ref: (): BlobRef => ({ sha256: digest.digest('hex'), bytes, media }) }
+  let digest: string | undefined
+  const known = () => {
+    digest ??= hash.digest('hex')
+    return digest
+  }
+  await engine.putBlob(measured(content), known)
+  return { sha256: known(), bytes, media }
+}
+
+function assertWithin(bytes: number): void {
+  if (bytes > BLOB_BYTES_MAX)
+    throw new TwotrackError('limit', `A blob is over the limit of ${BLOB_BYTES_MAX} bytes.`)
+}
+
+const DIGEST = /^[0-9a-f]{64}$/
+
+/** The bytes of a blob, or of a range of it. */
+export async function* readBlob(
+  engine: Engine,
+  digest: string,
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  if (!DIGEST.test(digest)) throw missingBlob(digest, `this ${engine.kind} store`)
+  if (range) yield* engine.readBlob(digest, range)
+  else yield* checkedBlob(digest, engine.readBlob(digest))
+}
+
+/** Passes a whole blob on, or only a range of it; throws `damaged` after the last chunk if it is not what its digest says. */
+export async function* checkedBlob(
+  digest: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY },
+): AsyncGenerator<Uint8Array> {
+  const content = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of chunks) {
+    const start = bytes
+    bytes += chunk.length
+    if (bytes > BLOB_BYTES_MAX) throw damagedBlob(digest, 'its content is over the limit')
+    content.update(chunk)
+    const part = chunk.subarray(Math.max(from - start, 0), Math.max(to - start, 0))
+    if (part.length > 0) yield part
+  }
+  if (content.digest('hex') !== digest) throw damagedBlob(digest, 'its content does not match its digest')
 }
 
 export const missingBlob = (digest: string, place: string, cause?: unknown): TwotrackError =>
   new TwotrackError('missing', `There is no blob ${digest} in ${place}.`, { cause })
 
-export const damagedBlob = (
-  what: string,
-  reason: string,
-  details: Record<string, string>,
-  cause?: unknown,
-): TwotrackError =>
-  new TwotrackError('damaged', `Blob ${what} is damaged: ${reason}. Restore the file from a copy.`, {
+export const damagedBlob = (what: string, reason: string, cause?: unknown): TwotrackError =>
+  new TwotrackError('damaged', `Blob ${what} is damaged: ${reason}. Restore it from a copy.`, {
     cause,
-    details,
+    details: { blob: what },
   })

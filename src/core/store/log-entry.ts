@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { sha256 } from '../../sha256.ts'
 import type { Header } from '../event/event.ts'
+import { openHeader } from '../event/line.ts'
 import type { LogEntry, LogFilter } from './store.ts'
 
 const entrySchema = z.strictObject({
@@ -13,12 +15,21 @@ const entrySchema = z.strictObject({
 /** An entry that was read from an index; undefined when it is none. */
 export const parseEntry = (value: unknown): LogEntry | undefined => entrySchema.safeParse(value).data
 
-/** What the indexes keep of a log, from the header of its first event. */
+/** What the header of a log's first event says of it. */
 export function entryOf(
   first: Pick<Header, 'agent_id' | 'run_id' | 'operation' | 'node_id' | 'timestamp'>,
 ): LogEntry {
   const { agent_id, run_id, operation, node_id, timestamp: created } = first
   return { agent_id, run_id, operation, node_id, created }
+}
+
+/** The same from the beginning of the first line; undefined when that is damaged. */
+export function entryIn(firstLine: Uint8Array): LogEntry | undefined {
+  try {
+    return entryOf(openHeader(firstLine, sha256).header)
+  } catch {
+    return undefined
+  }
 }
 
 export function matches(entry: LogEntry, filter: LogFilter): boolean {

@@ -2,21 +2,23 @@ import type { BlobRef, Event, Header } from '../event/event.ts'
 import type { Opened, Sealed } from '../event/line.ts'
 
 /**
- * The port to whatever holds logs, blobs and indexes. Contract, checked by the conformance suite in
- * `twotrack/testing`:
+ * Logs of events and blobs, as everybody uses them; `storeOver` makes one of an engine. Its promises, checked by
+ * `storeSuite` in `twotrack/testing`:
  *
  * - A log exists from its first event on. Before that `read` and `tail` throw `missing`, `head` is undefined and
- *   `list` does not name it, even while a writer holds its lock.
- * - A log has one writer at a time, across processes. `open` takes the lock or throws `locked`, saying who
- *   holds it; a lock whose owner is gone is taken over.
+ *   `list` does not name it, even while a writer has it open.
+ * - A log has one writer at a time; where the engine has leases, across processes. `open` throws `locked` and says who
+ *   writes; a writer that is gone stands in nobody's way.
  * - `append` resolves when the events are on disk (durability `always`) or handed to the system (`interval`).
  *   Appends of one writer keep their order; many at once share one sync.
  * - Reading needs no lock and never sees half an event.
  * - Damage is never skipped: reading yields the good events before it, then throws `damaged` with
- *   `details: {line, offset}` (row for a database).
+ *   `details: {line, …}` and where that line is stored.
  */
 export interface Store {
   readonly kind: string
+  /** What the engine can do beyond what is required. */
+  readonly can: { readonly watch: boolean; readonly lease: boolean; readonly maintain: boolean }
   /** Opens a log for writing, creating it if it does not exist. */
   open(agentId: string): Promise<LogWriter>
   /** Events with `from ≤ seq ≤ to`, in order. Throws `missing` if there is no such log. */
@@ -25,6 +27,8 @@ export interface Store {
   readLines(agentId: string, range?: Range): AsyncIterable<Opened>
   /** `read`, then whatever is appended, by any process, until `signal` aborts. */
   tail(agentId: string, options: { from?: number; signal: AbortSignal }): AsyncIterable<Event>
+  /** `list`, then each log that comes, by any process, until `signal` aborts. */
+  tailList(options: { filter?: LogFilter; signal: AbortSignal }): AsyncIterable<LogEntry>
   /** The last event's seq and hash; undefined if there is no such log. */
   head(agentId: string): Promise<Head | undefined>
   /**
@@ -36,9 +40,9 @@ export interface Store {
    * Stores bytes under their digest; durable when it resolves. Storing them twice is one blob. A stream is
    * never held in memory as a whole.
    */
-  putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, media: BlobRef['media']): Promise<BlobRef>
-  /** The bytes of a blob. Throws `missing`, or `damaged` at the latest after the last chunk. */
-  readBlob(digest: string): AsyncIterable<Uint8Array>
+  putBlob(content: BlobContent, media: BlobRef['media']): Promise<BlobRef>
+  /** The bytes of a blob, or a range of them. Throws `missing`, or `damaged` at the latest after the last chunk. */
+  readBlob(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>
   /**
    * Removes blobs that are not needed and were neither stored nor asked for in the last `unused_ms`: an event that names
    * one may be on its way. With `dry_run` it only says what would go.
@@ -66,8 +70,7 @@ export interface LogWriter {
   readonly recovered?: Recovery
   /**
    * Appends events that follow `expectedSeq`, all or none. Throws `conflict` if the log's last seq is another,
-   * `bad_event` if they do not continue its chain (`follow` in follow.ts checks both), and leaves the log as it
-   * was. After a failed write the writer refuses everything else: open it again. After `close`: `closed`.
+   * `bad_event` if they do not continue its chain, and leaves the log as it was. After a failed write the writer refuses everything else: open it again. After `close`: `closed`.
    */
   append(events: readonly Sealed[], expectedSeq: number): Promise<void>
   /**
@@ -93,6 +96,14 @@ export interface Swept {
   readonly blobs: number
   readonly bytes: number
 }
+
+/** Bytes `from` up to and without `to`. */
+export interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
+export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>
 
 export interface Range {
   readonly from?: number

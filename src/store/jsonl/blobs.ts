@@ -4,9 +4,8 @@ import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress, zstdCompressSync } from 'node:zlib'
-import type { BlobRef } from '../../core/event/event.ts'
-import { type BlobContent, damagedBlob, measured, missingBlob } from '../../core/store/blob.ts'
-import type { SweepOptions, Swept } from '../../core/store/store.ts'
+import { checkedBlob, damagedBlob, missingBlob } from '../../core/store/blob.ts'
+import type { BlobContent, ByteRange, SweepOptions, Swept } from '../../core/store/store.ts'
 import { codeOf, messageOf } from '../../errors.ts'
 import {
   diskError,
@@ -21,8 +20,6 @@ import {
   temporaryBeside,
   writeFully,
 } from '../../files/disk.ts'
-import { BLOB_BYTES_MAX } from '../../limits.ts'
-import { sha256 } from '../../sha256.ts'
 import { BLOB_ENDING, type Layout, REMOVING_ENDING } from './layout.ts'
 
 /**
@@ -30,33 +27,24 @@ import { BLOB_ENDING, type Layout, REMOVING_ENDING } from './layout.ts'
  * content, but that alone would not do: zstd has bits that change nothing when they flip.
  */
 const SEAL_BYTES = 32
-const DIGEST = /^[0-9a-f]{64}$/
 
-export async function putBlob(
-  layout: Layout,
-  content: BlobContent,
-  media: BlobRef['media'],
-): Promise<BlobRef> {
+export async function putBlob(layout: Layout, content: BlobContent, digest: () => string): Promise<void> {
   if (content instanceof Uint8Array) {
-    const known = sha256(content)
-    const path = layout.blob(known)
-    if (existsSync(path) && (await isIntact(layout, known)) && (await touched(path))) {
+    const path = layout.blob(digest())
+    if (existsSync(path) && (await isIntact(layout, digest())) && (await touched(path))) {
       // Another process may have put it there just now, and not have synced its name yet.
       await syncFolder(dirname(path))
-      return { sha256: known, bytes: content.length, media }
+      return
     }
   }
   makeFolder(layout.blobs)
   const temporary = temporaryBeside(join(layout.blobs, 'new'))
-  const { chunks, ref } = measured(content, media)
   try {
-    await writeBlob(temporary, compressed(content, chunks))
-    const blob = ref()
-    const path = layout.blob(blob.sha256)
+    await writeBlob(temporary, compressed(content))
+    const path = layout.blob(digest())
     await makeOne(dirname(path))
     renameSync(temporary, path)
     await syncFolder(dirname(path))
-    return blob
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {})
     // What a caller's own stream throws is the caller's; only system errors are ours to explain.
@@ -81,14 +69,15 @@ async function makeOne(folder: string): Promise<void> {
 /** Above this a content is compressed bit by bit, beside other work. */
 const AT_ONCE_BYTES_MAX = 256 * 1024
 
-async function* compressed(content: BlobContent, chunks: AsyncIterable<Uint8Array>) {
-  if (!(content instanceof Uint8Array) || content.length > AT_ONCE_BYTES_MAX) {
-    // Who iterates is told what goes wrong in any part of the pipeline.
-    yield* pipeline(Readable.from(chunks), createZstdCompress(), () => {})
-    return
-  }
-  for await (const _ of chunks);
-  yield zstdCompressSync(content)
+async function* compressed(content: BlobContent) {
+  if (content instanceof Uint8Array && content.length <= AT_ONCE_BYTES_MAX) yield zstdCompressSync(content)
+  // Who iterates is told what goes wrong in any part of the pipeline.
+  else
+    yield* pipeline(
+      Readable.from(content instanceof Uint8Array ? [content] : content),
+      createZstdCompress(),
+      () => {},
+    )
 }
 
 async function writeBlob(path: string, compressed: AsyncIterable<Uint8Array>): Promise<void> {
@@ -108,32 +97,33 @@ async function writeBlob(path: string, compressed: AsyncIterable<Uint8Array>): P
   }
 }
 
-/** The content of a blob; throws `damaged` when one bit of its file is not what was written. */
-export async function* readBlob(layout: Layout, digest: string): AsyncGenerator<Uint8Array> {
+/** The content of a blob, or a range of it; throws `damaged` when one bit of its file is not what was written. */
+export async function* readBlob(
+  layout: Layout,
+  digest: string,
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array> {
   const path = placeOf(layout.blob(digest))
+  // Compressed bytes have to be read from the beginning: then all of them are checked as well.
+  yield* range ? checkedBlob(digest, contentOf(path, digest), range) : contentOf(path, digest)
+}
+
+async function* contentOf(path: string, digest: string): AsyncGenerator<Uint8Array> {
   const expectedSeal = await readSeal(path, digest)
   const seal = createHash('sha256')
-  const content = createHash('sha256')
   async function* compressed(): AsyncGenerator<Uint8Array> {
     for await (const chunk of createReadStream(path, { start: SEAL_BYTES })) {
       seal.update(chunk)
       yield chunk
     }
   }
-  let bytes = 0
   try {
-    for await (const chunk of pipeline(Readable.from(compressed()), createZstdDecompress(), () => {})) {
-      bytes += chunk.length
-      if (bytes > BLOB_BYTES_MAX) throw new Error('its content is over the limit')
-      content.update(chunk)
-      yield chunk
-    }
+    yield* pipeline(Readable.from(compressed()), createZstdDecompress(), () => {})
   } catch (cause) {
-    throw damaged(path, messageOf(cause), cause)
+    throw damagedBlob(path, messageOf(cause), cause)
   }
   if (!seal.digest().equals(expectedSeal))
-    throw damaged(path, 'its bytes do not match the digest at its beginning')
-  if (content.digest('hex') !== digest) throw damaged(path, 'its content does not match its name')
+    throw damagedBlob(path, 'its bytes do not match the digest at its beginning')
 }
 
 /** A blob that is on its way out is read where it is; storing it again does not count on that. */
@@ -143,10 +133,9 @@ const placeOf = (path: string): string =>
 async function readSeal(path: string, digest: string): Promise<Buffer> {
   let file: FileHandle | undefined
   try {
-    if (!DIGEST.test(digest)) throw Object.assign(new Error('not a digest'), { code: 'ENOENT' })
     file = await open(path, 'r')
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SEAL_BYTES), 0, SEAL_BYTES, 0)
-    if (bytesRead < SEAL_BYTES) throw damaged(path, 'it is cut short')
+    if (bytesRead < SEAL_BYTES) throw damagedBlob(path, 'it is cut short')
     return buffer
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
@@ -155,8 +144,6 @@ async function readSeal(path: string, digest: string): Promise<Buffer> {
     await file?.close()
   }
 }
-
-const damaged = (path: string, reason: string, cause?: unknown) => damagedBlob(path, reason, { path }, cause)
 
 /** Tells a sweep that the blob is asked for again; false when one has just taken it. */
 async function touched(path: string): Promise<boolean> {
@@ -172,7 +159,7 @@ async function touched(path: string): Promise<boolean> {
 /** A damaged blob is written anew when its content comes by again. */
 async function isIntact(layout: Layout, digest: string): Promise<boolean> {
   try {
-    for await (const _ of readBlob(layout, digest));
+    for await (const _ of checkedBlob(digest, readBlob(layout, digest)));
     return true
   } catch {
     return false

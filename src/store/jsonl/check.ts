@@ -1,11 +1,15 @@
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { open } from '../../core/event/line.ts'
+import { checkedBlob } from '../../core/store/blob.ts'
+import { openLine } from '../../core/store/chain.ts'
 import { entryOf } from '../../core/store/log-entry.ts'
 import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
+import { sha256 } from '../../sha256.ts'
 import { readBlob } from './blobs.ts'
-import { firstOf } from './first-event.ts'
+import { firstLine } from './first-line.ts'
 import {
   ARCHIVE_ENDING,
   BLOB_ENDING,
@@ -13,14 +17,16 @@ import {
   type Layout,
   LOCK_ENDING,
   LOG_ENDING,
+  logName,
   logNames,
   REMOVING_ENDING,
   REWRITING_ENDING,
   TORN_MARK,
 } from './layout.ts'
+import type { LogBytes } from './lines.ts'
 import { isLocked, noteAt } from './lock.ts'
+import { logEnd, reading } from './log-file.ts'
 import { type IndexState, readIndex } from './log-index.ts'
-import { openLog, readLogEnd } from './read-log.ts'
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
 const warning = (where: string, what: string): Finding => ({ level: 'warning', what, where })
@@ -75,39 +81,38 @@ function strayIn(layout: Layout, names: ReadonlySet<string>, name: string): stri
 
 async function checkLog(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {
   const path = join(layout.traces, name)
-  const first = await firstOf(layout, name)
-  if (typeof first === 'string') return [error(path, `this log can't be listed: ${first}`)]
-  const known = index.entries.get(name)
-  const findings = await checkEnd(path, first?.agent_id ?? '')
-  if (first && !known)
-    findings.unshift(
-      warning(
-        path,
-        `the log is not in the index${index.exists ? '' : ', which is missing'}; listing adds it`,
-      ),
-    )
-  else if (first && !isDeepStrictEqual(known, entryOf(first)))
-    findings.unshift(
-      error(layout.index, `the index says something else of ${name} than its first event; delete the index`),
-    )
-  return findings
+  try {
+    const line = await firstLine(path)
+    const first = line && entryOf(open(line, sha256).header)
+    if (first && logName(first.agent_id) !== name)
+      return [error(path, `it holds the log of ${first.agent_id}, which has another file name`)]
+    const findings = (await reading(path, (file) => checkEnd(path, file, first?.agent_id))) ?? []
+    const known = index.entries.get(name)
+    if (first && !known) {
+      const missing = index.exists ? '' : ', which is missing'
+      findings.unshift(warning(path, `the log is not in the index${missing}; listing adds it`))
+    } else if (first && !isDeepStrictEqual(known, first))
+      findings.unshift(
+        error(
+          layout.index,
+          `the index says something else of ${name} than its first event; delete the index`,
+        ),
+      )
+    return findings
+  } catch (thrown) {
+    return [error(path, messageOf(thrown))]
+  }
 }
 
 /** While a writer is alive, an unfinished end is a write in progress. */
-async function checkEnd(path: string, agentId: string): Promise<Finding[]> {
+async function checkEnd(path: string, file: LogBytes, agentId = ''): Promise<Finding[]> {
   if (isLocked(path + LOCK_ENDING)) return []
-  const log = await openLog(agentId, path)
-  if (!log) return []
-  try {
-    const { torn, tornOffset } = await readLogEnd(log)
-    if (torn.length === 0) return []
-    const what = `${torn.length} bytes from byte ${tornOffset} on are a torn event; opening the log for writing cuts them`
-    return [warning(path, what)]
-  } catch (thrown) {
-    return [error(path, messageOf(thrown))]
-  } finally {
-    await log.file.close()
-  }
+  const { last, torn, tornOffset } = await logEnd(path, file)
+  const problem = last && openLine(agentId, last.bytes, {}, false)
+  if (typeof problem === 'string') return [error(path, `its end is damaged: ${problem}`)]
+  if (torn.length === 0) return []
+  const what = `${torn.length} bytes from byte ${tornOffset} on are a torn event; opening the log for writing cuts them`
+  return [warning(path, what)]
 }
 
 async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
@@ -117,7 +122,7 @@ async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
     return [warning(path, 'a blob that was being removed; the next "twotrack compact" sees to it')]
   if (layout.blob(digest) !== path) return [warning(path, 'not a file of this store')]
   try {
-    for await (const _ of readBlob(layout, digest));
+    for await (const _ of checkedBlob(digest, readBlob(layout, digest)));
     return []
   } catch (thrown) {
     return [error(path, messageOf(thrown))]

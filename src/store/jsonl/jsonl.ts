@@ -1,19 +1,23 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { toEvent } from '../../core/event/line.ts'
+import { assertHead } from '../../core/store/chain.ts'
+import type { Engine, Lease } from '../../core/store/engine.ts'
 import { entryOf } from '../../core/store/log-entry.ts'
-import type { Durability, LogWriter, Store } from '../../core/store/store.ts'
+import { readHead } from '../../core/store/read.ts'
+import type { Durability, Store } from '../../core/store/store.ts'
+import { storeOver } from '../../core/store/store-over.ts'
 import { TwotrackError } from '../../errors.ts'
-import { diskError, makeFolder } from '../../files/disk.ts'
+import { makeFolder } from '../../files/disk.ts'
+import { isSameStamp, stampAt } from '../../files/stamp.ts'
 import { packLog } from './archive.ts'
 import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
 import { checkFolder } from './check.ts'
 import { ARCHIVE_ENDING, layoutOf } from './layout.ts'
 import { acquireLock } from './lock.ts'
+import { logEnd, reading, readLog } from './log-file.ts'
 import { addToIndex, listLogs } from './log-index.ts'
-import { logWriter } from './log-writer.ts'
-import { missingLog, openLog, readLog, readLogEnd } from './read-log.ts'
-import { openForWriting, removeRemains } from './recover.ts'
+import { OpenLog } from './open-log.ts'
+import { removeRemains } from './remains.ts'
 
 export interface JsonlOptions {
   /** Usually `.agentfs`. It is created with the first thing that is written, not before. */
@@ -25,105 +29,102 @@ export interface JsonlOptions {
   readonly durability?: Durability
 }
 
+/** How often a log or the folder is looked at for who waits for changes: disks of other machines tell of none. */
+const LOOK_MS = 50
+
 /** Logs as JSON lines in a folder, one file an agent. docs/log-format.md describes the files. */
-export function jsonlStore({ folder, durability = 'always' }: JsonlOptions): Store {
+export const jsonlStore = (options: JsonlOptions): Store => storeOver(jsonlEngine(options))
+
+export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): Engine {
   if (durability !== 'always' && !(durability.interval_ms > 0)) {
     throw new TwotrackError(
       'bad_argument',
       `A durability interval of ${durability.interval_ms} ms can't be kept; give "always" or more than 0 ms.`,
     )
   }
-  const all = layoutOf(resolve(folder))
-  const writers = new Set<LogWriter>()
-  const closing = new AbortController()
-  /** Where everything is, as long as the store is open. */
-  const layout = () => {
-    if (closing.signal.aborted) throw new TwotrackError('closed', 'This store is closed.')
-    return all
+  const layout = layoutOf(resolve(folder))
+  const open = new Map<string, OpenLog>()
+
+  const lease = async (id: string): Promise<OpenLog> => {
+    makeFolder(layout.traces)
+    const lock = await acquireLock(layout.lock(id), `Log ${id}`)
+    try {
+      const log = await OpenLog.open(layout.log(id), durability, lock, () => open.delete(id))
+      open.set(id, log)
+      return log
+    } catch (thrown) {
+      await lock.release()
+      throw thrown
+    }
+  }
+  /** The log that a lease is of; without one, a log that nobody has, for as long as the work takes. */
+  const holding = async <T>(id: string, held: Lease | undefined, work: (log: OpenLog) => Promise<T>) => {
+    const log = held ? open.get(id) : await lease(id)
+    if (!log || (held && log !== held))
+      throw new TwotrackError('conflict', `Log ${id} is not held by this lease any more. Open it again.`)
+    try {
+      return await work(log)
+    } finally {
+      if (!held) await log.release()
+    }
   }
 
-  return {
+  const engine: Engine = {
     kind: 'jsonl',
+    lease,
 
-    async open(agentId) {
-      const path = layout().log(agentId)
-      makeFolder(all.traces)
-      const lock = await acquireLock(all.lock(agentId), `Log ${agentId}`)
-      try {
-        const writer: LogWriter = logWriter(await openForWriting(agentId, path), {
-          agentId,
-          path,
-          durability,
-          lock,
-          onCreated: ({ event }) => addToIndex(all, [entryOf(event)]),
-          onClosed: () => writers.delete(writer),
-        })
-        writers.add(writer)
-        return writer
-      } catch (thrown) {
-        await lock.release()
-        throw thrown
-      }
+    append: (id, lines, expected, held) =>
+      holding(id, held, async (log) => {
+        // Who holds a lease knows the end of the log, and every append looks whether the file was touched.
+        if (!held) assertHead(id, await readHead(engine, id), expected)
+        const [first] = log.isNew ? lines : []
+        await log.append(lines)
+        if (first) addToIndex(layout, [entryOf(first.header)])
+      }),
+
+    read: (id, range) => readLog(layout.log(id), range),
+    head: (id) => reading(layout.log(id), async (file) => (await logEnd(layout.log(id), file)).last),
+    list: (_filter, page) => listLogs(layout, page),
+    putBlob: (content, digest) => putBlob(layout, content, digest),
+    readBlob: (digest, range) => readBlob(layout, digest, range),
+
+    watch(id, changed) {
+      const path = id === undefined ? layout.traces : layout.log(id)
+      let before = stampAt(path)
+      const timer = setInterval(() => {
+        const now = stampAt(path)
+        if (now === before || isSameStamp(now, before)) return
+        before = now
+        changed()
+      }, LOOK_MS)
+      return () => clearInterval(timer)
     },
 
-    async *read(agentId, range = {}) {
-      for await (const opened of readLog(agentId, layout().log(agentId), range)) yield toEvent(opened)
+    maintain: {
+      rewrite: (id, steps, held) => holding(id, held, (log) => log.rewrite(steps)),
+
+      async archive(id) {
+        const lock = await acquireLock(layout.lock(id), `Log ${id}`)
+        try {
+          return await packLog(layout.log(id))
+        } finally {
+          await lock.release()
+        }
+      },
+
+      async isArchived(id) {
+        const path = layout.log(id)
+        return !existsSync(path) && existsSync(path + ARCHIVE_ENDING)
+      },
+
+      sweep: (isNeeded, options) => sweepBlobs(layout, isNeeded, options),
+      reclaim: () => removeRemains(layout),
+      check: () => checkFolder(layout),
     },
-
-    async *readLines(agentId, range = {}) {
-      yield* readLog(agentId, layout().log(agentId), range)
-    },
-
-    async *tail(agentId, { from = 1, signal }) {
-      const either = AbortSignal.any([signal, closing.signal])
-      const lines = readLog(agentId, layout().log(agentId), { from }, either)
-      for await (const opened of lines) yield toEvent(opened)
-    },
-
-    async head(agentId) {
-      const path = layout().log(agentId)
-      const log = await openLog(agentId, path)
-      if (!log) return undefined
-      try {
-        return (await readLogEnd(log)).head
-      } catch (cause) {
-        throw diskError('read log', path, cause)
-      } finally {
-        await log.file.close()
-      }
-    },
-
-    list: async (filter = {}) => listLogs(layout(), filter),
-    putBlob: async (content, media) => putBlob(layout(), content, media),
-
-    async *readBlob(digest) {
-      yield* readBlob(layout(), digest)
-    },
-
-    sweep: async (isNeeded, options) => sweepBlobs(layout(), isNeeded, options),
-
-    async archive(agentId) {
-      const path = layout().log(agentId)
-      if (!(await this.head(agentId))) throw missingLog(agentId, path)
-      const lock = await acquireLock(all.lock(agentId), `Log ${agentId}`)
-      try {
-        return await packLog(path)
-      } finally {
-        await lock.release()
-      }
-    },
-
-    async isArchived(agentId) {
-      const path = layout().log(agentId)
-      return !existsSync(path) && existsSync(path + ARCHIVE_ENDING)
-    },
-
-    reclaim: async () => removeRemains(layout()),
-    check: async () => checkFolder(layout()),
 
     async close() {
-      closing.abort()
-      await Promise.all([...writers].map((writer) => writer.close()))
+      await Promise.all([...open.values()].map((log) => log.release()))
     },
   }
+  return engine
 }

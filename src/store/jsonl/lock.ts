@@ -1,12 +1,23 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { codeOf, TwotrackError } from '../../errors.ts'
-import { diskError, replaceFile } from '../../files/disk.ts'
-import { holdFile, isElsewhere, isHeld, type Owner, parseOwner, thisProcess } from '../../files/lock.ts'
+import { diskError, PRIVATE_FILE, replaceFile, temporaryBeside, writeFully } from '../../files/disk.ts'
+import {
+  holdFile,
+  isElsewhere,
+  isHeld,
+  LEASE_MS,
+  type Owner,
+  parseOwner,
+  RENEW_MS,
+  thisProcess,
+} from '../../files/lock.ts'
 import { isSameStamp, stampAt } from '../../files/stamp.ts'
 import { HELD_ENDING } from './layout.ts'
 
 export interface Lock {
-  /** False once somebody took the lock away by hand: another process may be writing. */
+  /** One more than that of the lock before it. */
+  readonly generation: number
+  /** False once somebody took the lock away: another process may be writing. */
   isMine(): boolean
   release(): Promise<void>
 }
@@ -16,14 +27,23 @@ export async function acquireLock(path: string, what: string): Promise<Lock> {
   const held = holdFile(path + HELD_ENDING)
   if (held === undefined) throw lockedBy(path, what)
   try {
-    if (isLocked(path, false)) throw lockedBy(path, what)
-    const owner = thisProcess()
-    await replaceFile(path, Buffer.from(JSON.stringify(owner)))
-    const own = stampAt(path)
+    const before = noteAt(path)
+    if (before && isElsewhere(before) && !isOutdated(path, timeOn(path))) throw lockedBy(path, what)
+    const owner = { ...thisProcess(), generation: (before?.generation ?? 0) + 1 }
+    const note = Buffer.from(JSON.stringify(owner))
+    await replaceFile(path, note)
+    let own = stampAt(path)
     const isMine = () => isSameStamp(own, stampAt(path))
+    const renewing = setInterval(() => {
+      if (!isMine()) return
+      writeAgain(path, note)
+      own = stampAt(path)
+    }, RENEW_MS).unref()
     return {
+      generation: owner.generation,
       isMine,
       async release() {
+        clearInterval(renewing)
         try {
           if (isMine()) rmSync(path, { force: true })
         } catch {
@@ -39,10 +59,39 @@ export async function acquireLock(path: string, what: string): Promise<Lock> {
   }
 }
 
+/** Writes the same bytes: the file's time is then the present one, as told by the machine that has the disk. */
+function writeAgain(path: string, note: Uint8Array): void {
+  try {
+    const fd = openSync(path, 'r+')
+    try {
+      writeFully({ fd }, note, 0)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    // A note that grows old is taken over, and the next append notices.
+  }
+}
+
+/** The time as the machine that has the disk tells it: no two machines have to agree on it. */
+function timeOn(path: string): number {
+  const probe = temporaryBeside(path)
+  try {
+    writeFileSync(probe, '', { flag: 'wx', mode: PRIVATE_FILE })
+    return statSync(probe).mtimeMs
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+/** Whether a note was not renewed for so long that whoever wrote it is gone. */
+const isOutdated = (path: string, now: number): boolean =>
+  now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEASE_MS
+
 /** Whether a process writes, here or, as far as its note says, on another machine. */
-export function isLocked(path: string, held = isHeld(path + HELD_ENDING)): boolean {
+export function isLocked(path: string): boolean {
   const owner = noteAt(path)
-  return held || (owner !== undefined && isElsewhere(owner))
+  return isHeld(path + HELD_ENDING) || (!!owner && isElsewhere(owner) && !isOutdated(path, Date.now()))
 }
 
 /** Who has the lock, or had it when it ended without releasing it. */

@@ -1,12 +1,14 @@
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { tryParse } from '../../core/event/json.ts'
-import { byCreation, entryOf, matches, parseEntry } from '../../core/store/log-entry.ts'
-import type { LogEntry, LogFilter } from '../../core/store/store.ts'
+import type { LogPage, Page, StoredLog } from '../../core/store/engine.ts'
+import { entryIn, parseEntry } from '../../core/store/log-entry.ts'
+import type { LogEntry } from '../../core/store/store.ts'
 import { codeOf } from '../../errors.ts'
 import { diskError, namesIn, PRIVATE_FILE, replaceFile } from '../../files/disk.ts'
 import { sha256 } from '../../sha256.ts'
-import { firstHeader } from './first-event.ts'
+import { firstLine } from './first-line.ts'
 import { type Layout, logName, logNames } from './layout.ts'
 
 export interface IndexState {
@@ -42,7 +44,7 @@ export async function readIndex(layout: Layout): Promise<IndexState> {
 const indexLine = (entry: LogEntry): string => `${sealText(JSON.stringify(entry))}\n`
 
 /** Not synced, and a failure is no error: `listLogs` adds what is missing. */
-export async function addToIndex(layout: Layout, entries: readonly LogEntry[]): Promise<void> {
+export function addToIndex(layout: Layout, entries: readonly LogEntry[]): void {
   if (entries.length === 0) return
   try {
     appendFileSync(layout.index, entries.map(indexLine).join(''), { mode: PRIVATE_FILE })
@@ -50,31 +52,31 @@ export async function addToIndex(layout: Layout, entries: readonly LogEntry[]): 
 }
 
 /**
- * The logs, as their own first events say. The index is only told of those it lacks: it remembers which logs there were,
- * so that `check` finds one that is gone.
+ * The logs with their own first lines. The index is only told of those it lacks: it remembers which logs there were, so
+ * that `check` finds one that is gone.
  */
-export async function listLogs(layout: Layout, filter: LogFilter): Promise<LogEntry[]> {
+export async function listLogs(layout: Layout, { after = '', limit }: Page): Promise<LogPage> {
   const index = await readIndex(layout)
-  const entries: LogEntry[] = []
-  for (const name of logNames(await namesIn(layout.traces))) {
-    const first = await firstHeader(layout, name)
+  const names = logNames(await namesIn(layout.traces)).sort()
+  const page = names.filter((name) => name > after).slice(0, limit)
+  const logs: StoredLog[] = []
+  const added: LogEntry[] = []
+  for (const name of page) {
+    // What can't be read must not hide the others, nor itself where it is known.
+    const first = await firstLine(join(layout.traces, name)).catch(() => new Uint8Array(0))
+    if (!first) continue
     const known = index.entries.get(name)
-    if (typeof first === 'object') entries.push(entryOf(first))
-    // Damage must not hide a log: who reads it is told.
-    else if (typeof first === 'string' && known) entries.push(known)
+    logs.push({ first, isOf: (agentId) => logName(agentId) === name, known })
+    const entry = known ? undefined : entryIn(first)
+    if (entry && logName(entry.agent_id) === name) added.push(entry)
   }
-  const present = new Set(entries.map(({ agent_id }) => logName(agent_id)))
-  const gone = [...index.entries].flatMap(([name, entry]) => (present.has(name) ? [] : [entry]))
   if (index.damaged.length > 0) {
-    const all = [...entries, ...gone].map(indexLine).join('')
-    // A folder that can't be written is listed all the same.
+    const all = [...index.entries.values(), ...added].map(indexLine).join('')
+    // A folder that can't be written is listed all the same; the next listing adds what was in damaged lines.
     await replaceFile(layout.index, Buffer.from(all)).catch(() => {})
-  } else
-    await addToIndex(
-      layout,
-      entries.filter(({ agent_id }) => !index.entries.has(logName(agent_id))),
-    )
-  return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
+  } else addToIndex(layout, added)
+  const last = page.at(-1)
+  return { logs, ...(last !== undefined && last !== names.at(-1) ? { next: last } : {}) }
 }
 
 const DIGEST_CHARS = 64

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { BlobRef } from '../../core/event/event.ts'
-import { type BlobContent, damagedBlob, measured, missingBlob } from '../../core/store/blob.ts'
-import type { SweepOptions, Swept } from '../../core/store/store.ts'
+import { damagedBlob, missingBlob } from '../../core/store/blob.ts'
+import type { BlobContent, ByteRange, SweepOptions, Swept } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { Connection, Row } from '../../files/sqlite.ts'
-import { KV_CHUNK_BYTES } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Database } from './database.ts'
 import type { Owners } from './owner.ts'
 import { bytes, integer, text } from './row.ts'
 
-/** Stores bytes under their digest, in rows of one chunk each; see `Store.putBlob`. */
+/** Content of one row, in bytes before compression. */
+const CHUNK_BYTES = 1024 * 1024
+
+/** Stores bytes under their digest, in rows of one chunk each. */
 export async function putBlob(
   database: Database,
   content: BlobContent,
-  media: BlobRef['media'],
+  digest: () => string,
   owners: Owners,
-): Promise<BlobRef> {
-  const { chunks, ref } = measured(content, media)
+): Promise<void> {
   let blob: number | undefined
   let count = 0
+  let size = 0
   const write = (connection: Connection, chunk: Uint8Array): number => {
     blob ??= insertBlob(connection, owners)
     if (chunk.length > 0) insertChunk(connection, blob, count++, chunk)
@@ -28,16 +29,16 @@ export async function putBlob(
   }
   let last: Uint8Array = new Uint8Array(0)
   try {
-    for await (const chunk of chunked(chunks)) {
+    for await (const chunk of chunked(content instanceof Uint8Array ? [content] : content)) {
       // One chunk is held back, so that a blob of one chunk is one commit.
       const held = last
       if (held.length > 0) await database.commit((connection) => write(connection, held))
+      size += chunk.length
       last = chunk
     }
-    const stored = ref()
     await database.commit((connection) => {
-      const before = findBlob(connection, stored.sha256)
-      if (before && isIntact(connection, stored.sha256)) {
+      const before = findBlob(connection, digest())
+      if (before && isIntact(connection, digest())) {
         connection.run('UPDATE twotrack_blob SET used_ms = ? WHERE blob = ?', Date.now(), before.blob)
         deleteBlob(connection, blob)
         return
@@ -45,9 +46,8 @@ export async function putBlob(
       if (before) deleteBlob(connection, before.blob)
       const finish =
         'UPDATE twotrack_blob SET sha256 = ?, bytes = ?, used_ms = ?, owner = NULL WHERE blob = ?'
-      connection.run(finish, stored.sha256, stored.bytes, Date.now(), write(connection, last))
+      connection.run(finish, digest(), size, Date.now(), write(connection, last))
     })
-    return stored
   } catch (thrown) {
     if (blob !== undefined && !database.closed)
       await database.commit((connection) => deleteBlob(connection, blob))
@@ -55,12 +55,14 @@ export async function putBlob(
   }
 }
 
-async function* chunked(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* chunked(
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   let gathered: Uint8Array[] = []
   let size = 0
   for await (let part of content) {
-    while (size + part.length >= KV_CHUNK_BYTES) {
-      const head = part.subarray(0, KV_CHUNK_BYTES - size)
+    while (size + part.length >= CHUNK_BYTES) {
+      const head = part.subarray(0, CHUNK_BYTES - size)
       yield Buffer.concat([...gathered, head])
       part = part.subarray(head.length)
       gathered = []
@@ -74,8 +76,8 @@ async function* chunked(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
 }
 
 function insertBlob(connection: Connection, owners: Owners): number {
-  const insert = 'INSERT INTO twotrack_blob (bytes, owner) VALUES (0, ?) RETURNING blob'
-  const row = connection.get(insert, owners.self)
+  const insert = 'INSERT INTO twotrack_blob (bytes, owner, used_ms) VALUES (0, ?, ?) RETURNING blob'
+  const row = connection.get(insert, owners.self, Date.now())
   owners.hold()
   if (!row) throw new TwotrackError('io', 'A blob could not be created.')
   return integer(row, 'blob')
@@ -99,52 +101,51 @@ export function dropUnfinishedBlobs(connection: Connection, owners: Owners): voi
 
 export const unfinishedBlobs = (connection: Connection, owners: Owners): Row[] =>
   connection
-    .all('SELECT blob, owner FROM twotrack_blob WHERE sha256 IS NULL')
-    .filter((row) => typeof row['owner'] !== 'string' || !owners.isAlive(row['owner']))
+    .all('SELECT blob, owner, used_ms FROM twotrack_blob WHERE sha256 IS NULL')
+    .filter(
+      (row) => typeof row['owner'] !== 'string' || !owners.isAlive(row['owner'], integer(row, 'used_ms')),
+    )
 
 function findBlob(connection: Connection, digest: string): { blob: number; bytes: number } | undefined {
   const row = connection.get('SELECT blob, bytes FROM twotrack_blob WHERE sha256 = ?', digest)
   return row && { blob: integer(row, 'blob'), bytes: integer(row, 'bytes') }
 }
 
-/** The chunks of a blob, each checked before it is given, all of them after the last. */
-export function* readChunks(connection: Connection, digest: string): Generator<Uint8Array> {
+/** The content of a blob or of a range of it; each chunk is checked before it is given. */
+export function* readChunks(
+  connection: Connection,
+  digest: string,
+  { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY },
+): Generator<Uint8Array> {
   const stored = findBlob(connection, digest)
   if (!stored) throw missingBlob(digest, connection.file)
-  const whole = createHash('sha256')
-  let read = 0
-  for (let n = 0; read < stored.bytes; n++) {
+  const end = Math.min(to, stored.bytes)
+  for (let n = Math.floor(from / CHUNK_BYTES); n * CHUNK_BYTES < end; n++) {
+    const start = n * CHUNK_BYTES
     const chunk = readChunk(connection, stored.blob, n, digest)
-    read += chunk.length
-    whole.update(chunk)
-    yield chunk
-  }
-  if (read !== stored.bytes || whole.digest('hex') !== digest) {
-    throw damaged(digest, 'its content does not match its digest')
+    if (chunk.length !== Math.min(CHUNK_BYTES, stored.bytes - start))
+      throw damagedBlob(digest, `its chunk ${n} has another size`)
+    yield chunk.subarray(Math.max(from - start, 0), end - start)
   }
 }
 
 function readChunk(connection: Connection, blob: number, n: number, digest: string): Uint8Array {
   const row = connection.get('SELECT data, sha256 FROM twotrack_chunk WHERE blob = ? AND n = ?', blob, n)
-  if (!row) throw damaged(digest, `its chunk ${n} is missing`)
+  if (!row) throw damagedBlob(digest, `its chunk ${n} is missing`)
   const data = bytes(row, 'data')
-  if (sha256(data) !== text(row, 'sha256')) throw damaged(digest, `its chunk ${n} was changed`)
+  if (sha256(data) !== text(row, 'sha256')) throw damagedBlob(digest, `its chunk ${n} was changed`)
   try {
-    const chunk = zstdDecompressSync(data, { maxOutputLength: KV_CHUNK_BYTES })
-    if (chunk.length > 0) return chunk
+    return zstdDecompressSync(data, { maxOutputLength: CHUNK_BYTES })
   } catch (cause) {
-    throw damaged(digest, `its chunk ${n} can't be decompressed`, cause)
+    throw damagedBlob(digest, `its chunk ${n} can't be decompressed`, cause)
   }
-  throw damaged(digest, `its chunk ${n} is empty`)
 }
 
-const damaged = (digest: string, reason: string, cause?: unknown) =>
-  damagedBlob(digest, reason, { row: digest }, cause)
-
-function isIntact(connection: Connection, digest: string): boolean {
+export function isIntact(connection: Connection, digest: string): boolean {
   try {
-    for (const _ of readChunks(connection, digest));
-    return true
+    const content = createHash('sha256')
+    for (const chunk of readChunks(connection, digest)) content.update(chunk)
+    return content.digest('hex') === digest
   } catch (thrown) {
     if (thrown instanceof TwotrackError && thrown.code === 'damaged') return false
     throw thrown

@@ -5,10 +5,11 @@ import type { Durability } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { diskError, makeFolder, syncFile } from '../../files/disk.ts'
 import { Connection, sqliteCode } from '../../files/sqlite.ts'
-import { KV_BUSY_TIMEOUT_MS } from '../../limits.ts'
 import { integer } from './row.ts'
-import { createTables, inspect } from './schema.ts'
+import { createTables, hasTables } from './schema.ts'
 
+/** How long is waited for a process that is writing to the same file. */
+const BUSY_MS = 10_000
 /** SQLite's codes for a folder in which it may not create its side files. */
 const READ_ONLY = 8
 const CANNOT_OPEN = 14
@@ -38,6 +39,7 @@ export class Database {
   #queue: Job[] = []
   #checkpoint: NodeJS.Timeout | undefined
   #failedSync: unknown
+  #commits = 0
   #closed = false
 
   /** `prepare` runs once, in a transaction, before the first write. */
@@ -57,7 +59,7 @@ export class Database {
     if (this.#ready !== 'nothing') return this.#connection
     if (!existsSync(this.#file)) return undefined
     const connection = this.#connected()
-    if (inspect(connection) !== 'twotrack') return undefined
+    if (!hasTables(connection)) return undefined
     this.#ready = 'reading'
     return connection
   }
@@ -72,6 +74,12 @@ export class Database {
       }
       if (this.#queue.push({ run, reject }) === 1) setImmediate(() => this.#flush())
     })
+  }
+
+  /** Another number after any commit, of whatever process. */
+  version(): number {
+    const row = this.#closed ? undefined : this.reading()?.get('PRAGMA data_version')
+    return this.#commits + (row ? integer(row, 'data_version') : 0)
   }
 
   /** Gives free pages back, and empties SQLite's own log of changes: no byte of what was deleted is left. */
@@ -112,6 +120,7 @@ export class Database {
       for (const job of jobs) job.reject(thrown)
       return
     }
+    this.#commits++
     for (const settle of settled) settle()
     this.#planCheckpoint()
   }
@@ -120,7 +129,7 @@ export class Database {
     if (this.#connection && this.#ready === 'writing') return this.#connection
     if (!existsSync(this.#file)) makeFolder(dirname(this.#file))
     const connection = this.#connected()
-    inspect(connection)
+    hasTables(connection)
     useWriteAheadLog(connection)
     // What is deleted is overwritten.
     connection.exec('PRAGMA secure_delete = ON')
@@ -164,13 +173,13 @@ export class Database {
 /** A file in a folder that can't be written leaves SQLite no place for its side files: it is read as it stands. */
 function connect(file: string): Connection {
   try {
-    return new Connection(file, { busy_ms: KV_BUSY_TIMEOUT_MS })
+    return new Connection(file, { busy_ms: BUSY_MS })
   } catch (thrown) {
     const cause = thrown instanceof TwotrackError ? thrown.cause : thrown
     const code = sqliteCode(cause)
     if ((code !== CANNOT_OPEN && code !== READ_ONLY) || existsSync(`${file}-wal`)) throw thrown
     const location = new URL(`${pathToFileURL(file)}?immutable=1`)
-    return new Connection(file, { location, busy_ms: KV_BUSY_TIMEOUT_MS })
+    return new Connection(file, { location, busy_ms: BUSY_MS })
   }
 }
 

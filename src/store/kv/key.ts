@@ -1,28 +1,52 @@
-import type { Header } from '../../core/event/event.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
-import type { IndexName } from '../../core/store/store.ts'
+import type { Line } from '../../core/store/engine.ts'
+import type { IndexName, LogEntry } from '../../core/store/store.ts'
 
 /** An id as a part of a key: it never holds the separator, and unlike a file name it is never shortened. */
 export const encodeKeyPart = (id: string): string => encodeId(id, Number.POSITIVE_INFINITY)
 
-type Traced = Pick<Header, 'run_id' | 'operation' | 'node_id' | 'turn' | 'agent_id' | 'seq'>
+const decodeKeyPart = (part: string): string =>
+  part
+    .split(/(%u[0-9a-f]{4})/)
+    .map((piece) =>
+      piece.startsWith('%u')
+        ? String.fromCharCode(Number.parseInt(piece.slice(2), 16))
+        : decodeURIComponent(piece),
+    )
+    .join('')
 
-/** The key of an event's row; agent and seq make it unique. */
-export const traceKey = (event: Traced): string =>
-  [
-    'trace',
-    encodeKeyPart(event.run_id),
-    encodeKeyPart(event.operation),
-    encodeKeyPart(event.node_id),
-    event.turn,
-    encodeKeyPart(event.agent_id),
-    event.seq,
-  ].join(':')
+/** The key of an event: that of its turn, `trace:{run}:{operation}:{node}:{turn}`, then what makes it unique. */
+export const traceKey = ({ run_id, operation, node_id, turn, agent_id, seq }: Line['header']): string =>
+  ['trace', ...[run_id, operation, node_id].map(encodeKeyPart), turn, encodeKeyPart(agent_id), seq].join(':')
 
-export const indexKey = (index: IndexName, id: string, agentId: string): string =>
-  `${indexPrefix(index)}${encodeKeyPart(id)}:${encodeKeyPart(agentId)}`
+/** What an index says of an event: that there is something of its node, run or operation under the key of its turn. */
+export function indexRow(index: IndexName, key: string): { key: string; value: string } {
+  const [, run = '', operation = '', node = '', turn = ''] = key.split(':')
+  const parts = {
+    run: [run, operation, node],
+    operation: [operation, run, node],
+    node: [node, run, operation],
+  }
+  return {
+    key: ['index', index, ...parts[index], turn].join(':'),
+    value: JSON.stringify(['trace', run, operation, node, turn].join(':')),
+  }
+}
 
-export const indexPrefix = (index: IndexName): string => `index:${index}:`
-
-/** The first key after all that begin with a prefix that ends in `:`. */
-export const afterPrefix = (prefix: string): string => `${prefix.slice(0, -1)};`
+/** What the key of a log's first event says of the log; it does not know when that was. */
+export function entryOfKey(key: string): LogEntry | undefined {
+  const [, run, operation, node, , agent] = key.split(':')
+  if (run === undefined || operation === undefined || node === undefined || agent === undefined)
+    return undefined
+  try {
+    return {
+      agent_id: decodeKeyPart(agent),
+      run_id: decodeKeyPart(run),
+      operation: decodeKeyPart(operation),
+      node_id: decodeKeyPart(node),
+      created: new Date(0).toISOString(),
+    }
+  } catch {
+    return undefined
+  }
+}

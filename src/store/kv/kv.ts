@@ -1,26 +1,22 @@
 import { resolve } from 'node:path'
-import { type Opened, toEvent } from '../../core/event/line.ts'
 import { missingBlob } from '../../core/store/blob.ts'
-import { isPastPause } from '../../core/store/follow.ts'
-import { byCreation, matches } from '../../core/store/log-entry.ts'
-import {
-  type Durability,
-  type Head,
-  type IndexName,
-  indexNames,
-  type ReadOptions,
-  type Store,
-} from '../../core/store/store.ts'
-import { TwotrackError } from '../../errors.ts'
+import { assertHead } from '../../core/store/chain.ts'
+import type { Engine, Lease } from '../../core/store/engine.ts'
+import { readHead } from '../../core/store/read.ts'
+import { type Durability, type IndexName, indexNames, type Store } from '../../core/store/store.ts'
+import { storeOver } from '../../core/store/store-over.ts'
+import { RENEW_MS } from '../../files/lock.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { isArchived, packLog } from './archive.ts'
 import { dropUnfinishedBlobs, putBlob, readChunks, sweepBlobs } from './blobs.ts'
 import { check } from './check.ts'
 import { Database } from './database.ts'
-import { entryOfLog, keepIndexes } from './index-rows.ts'
+import { existingIndexes, keepIndexes } from './indexes.ts'
+import { encodeKeyPart, entryOfKey } from './key.ts'
+import { assertLease, endLease, renewLeases, takeLease } from './lease.ts'
+import { insertLines, lastSeq, linesOf } from './lines.ts'
 import { Owners } from './owner.ts'
-import { allLogs, checkEnd, findLog, type LogRow, readEvents } from './read.ts'
-import { openWriter, releaseLocks } from './writer.ts'
+import { text } from './row.ts'
 
 export interface KvOptions {
   /** The SQLite file; it and its folder are created by the first write. */
@@ -30,122 +26,154 @@ export interface KvOptions {
   readonly indexing?: readonly IndexName[]
 }
 
-/** A store in one SQLite file with AgentFS's schema, so that AgentFS's tools read its traces and tool calls. */
-export function kvStore({ file, durability = 'always', indexing = indexNames }: KvOptions): Store {
+/** A store in one SQLite file: a row an event, under the key `trace:{run}:{operation}:{node}:{turn}:…`. */
+export const kvStore = (options: KvOptions): Store => storeOver(kvEngine(options))
+
+const WHOLE = { from: 1, to: Number.POSITIVE_INFINITY }
+/** How often the file is looked at for commits of other processes, for who waits for changes. */
+const LOOK_MS = 50
+
+export function kvEngine({ file, durability = 'always', indexing = indexNames }: KvOptions): Engine {
   const owners = new Owners(resolve(file))
   const database = new Database(file, durability, (connection) => {
     keepIndexes(connection, indexing)
     dropUnfinishedBlobs(connection, owners)
   })
-  let locks = false
+  const leases = new Set<Lease>()
+  let renewing: NodeJS.Timeout | undefined
 
-  const find = (agentId: string): { connection: Connection; log: LogRow } | undefined => {
-    const connection = database.reading()
-    const log = connection && findLog(connection, agentId)
-    return log && log.head.seq > 0 ? { connection, log } : undefined
+  const lease = async (id: string): Promise<Lease> => {
+    const generation = await database.commit((connection) => takeLease(connection, id, owners))
+    renewing ??= setInterval(() => {
+      database.commit((connection) => renewLeases(connection, owners)).catch(() => {})
+    }, RENEW_MS).unref()
+    const taken: Lease = {
+      generation,
+      async release() {
+        if (leases.delete(taken)) await database.commit((connection) => endLease(connection, id, generation))
+      },
+    }
+    leases.add(taken)
+    return taken
   }
-  const get = (agentId: string) => {
-    const found = find(agentId)
-    if (!found) throw new TwotrackError('missing', `There is no log of ${agentId} in ${file}.`)
-    return found
+  /** A transaction of who holds a lease; without one, of who takes it for as long as the work takes. */
+  const holding = async <T>(id: string, held: Lease | undefined, work: (connection: Connection) => T) => {
+    const { generation, release } = held ?? (await lease(id))
+    try {
+      return await database.commit((connection) => {
+        assertLease(connection, id, generation, owners)
+        return work(connection)
+      })
+    } finally {
+      if (!held) await release()
+    }
   }
 
-  async function* readLines(
-    agentId: string,
-    { from = 1, to, raw }: ReadOptions = {},
-  ): AsyncGenerator<Opened> {
-    const { connection, log } = get(agentId)
-    yield* readEvents(connection, log, from, to, undefined, raw)
-  }
-
-  return {
+  const engine: Engine = {
     kind: 'kv',
-    readLines,
+    lease,
 
-    async open(agentId) {
-      const writer = await openWriter(database, agentId, owners)
-      locks = true
-      return writer
+    async append(id, lines, expected, held) {
+      // Who holds a lease knows the last hash, and nobody else can have added a line.
+      if (!held) assertHead(id, await readHead(engine, id), expected)
+      await holding(id, held, (connection) => {
+        assertHead(id, { ...expected, seq: lastSeq(connection, id) }, expected)
+        insertLines(connection, id, lines, existingIndexes(connection))
+      })
     },
 
-    async *read(agentId, range) {
-      for await (const opened of readLines(agentId, range)) yield toEvent(opened)
-    },
-
-    async *tail(agentId, { from = 1, signal }) {
-      let next = Math.max(from, 1)
-      let previous: Head | undefined
-      do {
-        const { connection, log } = get(agentId)
-        for (const opened of readEvents(connection, log, next, log.head.seq, previous)) {
-          if (signal.aborted || database.closed) return
-          previous = { seq: opened.header.seq, hash: opened.hash }
-          next = previous.seq + 1
-          yield toEvent(opened)
-        }
-      } while ((await isPastPause(signal)) && !database.closed)
-    },
-
-    async head(agentId) {
-      const found = find(agentId)
-      if (!found) return undefined
-      checkEnd(found.connection, found.log)
-      return found.log.head
-    },
-
-    async list(filter = {}) {
+    async *read(id, range) {
       const connection = database.reading()
-      if (!connection) return []
-      const entries = allLogs(connection).flatMap((log) => entryOfLog(connection, log) ?? [])
-      return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
+      if (connection) yield* linesOf(connection, id, range)
     },
 
-    putBlob: (content, media) => putBlob(database, content, media, owners),
+    async head(id) {
+      const connection = database.reading()
+      const from = connection ? lastSeq(connection, id) : 0
+      if (connection && from > 0) for (const line of linesOf(connection, id, { from, to: from })) return line
+      return undefined
+    },
 
-    async *readBlob(digest) {
+    async list(_filter, { after = '', limit }) {
+      const query = `SELECT event.agent, event.key, CAST(value AS BLOB) AS line
+        FROM twotrack_event AS event LEFT JOIN kv_store USING (key)
+        WHERE seq = 1 AND agent > ? ORDER BY agent LIMIT ?`
+      const rows = database.reading()?.all(query, after, limit) ?? []
+      const logs = rows.map((row) => ({
+        first: row['line'] instanceof Uint8Array ? row['line'] : new Uint8Array(0),
+        isOf: (id: string) => encodeKeyPart(id) === row['agent'],
+        known: entryOfKey(text(row, 'key')),
+      }))
+      const last = rows.at(-1)
+      return { logs, ...(last && rows.length === limit ? { next: text(last, 'agent') } : {}) }
+    },
+
+    putBlob: (content, digest) => putBlob(database, content, digest, owners),
+
+    async *readBlob(digest, range) {
       const connection = database.reading()
       if (!connection) throw missingBlob(digest, file)
-      yield* readChunks(connection, digest)
+      yield* readChunks(connection, digest, range)
     },
 
-    async sweep(isNeeded, options) {
-      if (!database.reading()) return { blobs: 0, bytes: 0 }
-      return database.commit((connection) => sweepBlobs(connection, isNeeded, options))
+    watch(_id, changed) {
+      let before = database.version()
+      const timer = setInterval(() => {
+        const now = database.version()
+        if (now === before) return
+        before = now
+        changed()
+      }, LOOK_MS)
+      return () => clearInterval(timer)
     },
 
-    async archive(agentId) {
-      const { connection: reading, log } = get(agentId)
-      if (isArchived(reading, log.log)) return 0
-      const writer = await openWriter(database, agentId, owners)
-      try {
-        return await database.commit((connection) => packLog(connection, log.log))
-      } finally {
-        await writer.close()
-      }
-    },
+    maintain: {
+      rewrite: (id, { next, end }, held) =>
+        holding(id, held, (connection) => {
+          for (const stored of linesOf(connection, id, WHOLE)) {
+            const { bytes } = next(stored)
+            const update = 'UPDATE kv_store SET value = CAST(? AS TEXT) WHERE key = ?'
+            if (bytes !== stored.bytes) connection.run(update, bytes, stored.key)
+          }
+          insertLines(connection, id, end(), existingIndexes(connection))
+        }),
 
-    async isArchived(agentId) {
-      const found = find(agentId)
-      return found !== undefined && isArchived(found.connection, found.log.log)
-    },
+      async archive(id) {
+        const connection = database.reading()
+        return connection && isArchived(connection, id)
+          ? 0
+          : holding(id, undefined, (writing) => packLog(writing, id))
+      },
 
-    async reclaim() {
-      if (database.reading()) await database.reclaim()
-    },
+      async isArchived(id) {
+        const connection = database.reading()
+        return connection !== undefined && isArchived(connection, id)
+      },
 
-    async check() {
-      const connection = database.reading()
-      return connection ? check(connection, owners) : []
+      async sweep(isNeeded, options) {
+        if (!database.reading()) return { blobs: 0, bytes: 0 }
+        return database.commit((connection) => sweepBlobs(connection, isNeeded, options))
+      },
+
+      async reclaim() {
+        if (database.reading()) await database.reclaim()
+      },
+
+      async check() {
+        const connection = database.reading()
+        return connection ? check(connection, owners) : []
+      },
     },
 
     async close() {
-      if (database.closed) return
+      clearInterval(renewing)
       try {
-        if (locks) await database.commit((connection) => releaseLocks(connection, owners.self))
+        for (const taken of leases) await taken.release()
       } finally {
         database.close()
         owners.release()
       }
     },
   }
+  return engine
 }

@@ -1,10 +1,19 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Held, holdFile, isElsewhere, isHeld, parseOwner, thisProcess } from '../../files/lock.ts'
+import {
+  type Held,
+  holdFile,
+  isElsewhere,
+  isHeld,
+  LEASE_MS,
+  parseOwner,
+  thisProcess,
+} from '../../files/lock.ts'
 
 /**
  * The stores that write to one database. Each holds a file of its own beside it for as long as it is open; what it
- * owns in the database names that file by its token.
+ * owns in the database names that file by its token. On other machines, where such files say nothing, it counts when an
+ * owner was last heard of.
  */
 export class Owners {
   readonly #file: string
@@ -28,9 +37,10 @@ export class Owners {
   }
 
   /** Whether whoever wrote this into a row is still there. What can't be read has no owner. */
-  isAlive(text: string): boolean {
+  isAlive(text: string, heard_ms: number): boolean {
     const owner = parseOwner(text)
-    return owner !== undefined && (isElsewhere(owner) || isHeld(this.#lockOf(owner.token)))
+    if (owner === undefined) return false
+    return isElsewhere(owner) ? Date.now() - heard_ms < LEASE_MS : isHeld(this.#lockOf(owner.token))
   }
 
   release(): void {

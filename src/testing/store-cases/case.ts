@@ -1,23 +1,35 @@
 import assert from 'node:assert/strict'
 import type { Sealed } from '../../core/event/line.ts'
+import type { Engine } from '../../core/store/engine.ts'
 import type { LogFilter, Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { headOf, type SampleOptions, sampleLog } from '../sample-log.ts'
 
-/** A store under test and the way to see its data as another process would. */
+/** An engine under test and the ways to see its data as others would. */
 export interface StoreFixture {
-  readonly store: Store
-  /** Another store over the same data; the first stays usable. Stores that are not persistent have none. */
-  reopen?(): Promise<Store>
+  readonly engine: Engine
+  /** Another engine over the same data, as another process would open it; the first stays usable. */
+  reopen?(): Promise<Engine>
+  /** Makes the lease of a log look as it does some time after its holder ended on another machine, without a word. */
+  abandon?(agentId: string): Promise<void>
   dispose(): Promise<void>
 }
 
-type Run = (fixture: StoreFixture & { reopen(): Promise<Store> }) => Promise<void>
+/** What a test is given: the engine, and stores over it. */
+interface Tested {
+  readonly engine: Engine
+  readonly store: Store
+  reopen(): Promise<Store>
+  abandon(agentId: string): Promise<void>
+}
 
-/** Tests by their names. Those that need `reopen` are `persistent`. */
-export type StoreCases = Readonly<Record<string, Run & { readonly persistent?: true }>>
+type Run = (tested: Tested) => Promise<void>
 
-export const persistent = (run: Run) => Object.assign(run, { persistent: true as const })
+/** Tests by their names. Those that need something of the fixture say what. */
+export type StoreCases = Readonly<Record<string, Run & { readonly needs?: 'reopen' | 'abandon' }>>
+
+export const persistent = (run: Run) => Object.assign(run, { needs: 'reopen' as const })
+export const abandoning = (run: Run) => Object.assign(run, { needs: 'abandon' as const })
 
 /** The log of most tests. */
 export const agent = 'agent-1'

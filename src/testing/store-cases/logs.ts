@@ -137,11 +137,6 @@ export const logCases: StoreCases = {
     await assert.rejects(store.list(), hasCode('closed'))
     await assert.rejects(store.putBlob(new Uint8Array(1), 'bytes'), hasCode('closed'))
   },
-  'finds nothing wrong with itself after ordinary work': async ({ store }) => {
-    await write(store, agent, 3)
-    await store.putBlob(Buffer.from('raw'), 'text')
-    assert.deepEqual(await store.check(), [])
-  },
   'keeps everything for the next process': persistent(async ({ store, reopen }) => {
     const events = await write(store, agent, 3)
     const blob = await store.putBlob(Buffer.from('raw'), 'text')
@@ -151,16 +146,5 @@ export const logCases: StoreCases = {
     assert.deepEqual(await listed(other), [agent])
     assert.equal(Buffer.concat(await collect(other.readBlob(blob.sha256))).toString(), 'raw')
     await other.close()
-  }),
-  'gives a log to one writer at a time, whichever store asks': persistent(async ({ store, reopen }) => {
-    const other = await reopen()
-    const writer = await store.open(agent)
-    await assert.rejects(other.open(agent), hasCode('locked'))
-    await writer.append(sampleLog(agent, 1), 0)
-    await writer.close()
-    const next = await other.open(agent)
-    assert.equal(next.head.seq, 1)
-    await other.close()
-    await (await store.open(agent)).close()
   }),
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Event } from '../../core/event/event.ts'
 import type { Store } from '../../core/store/store.ts'
 import { sampleLog } from '../sample-log.ts'
-import { agent, collect, persistent, type StoreCases, seqs } from './case.ts'
+import { agent, collect, persistent, type StoreCases, seqs, write } from './case.ts'
 
 export const tailCases: StoreCases = {
   'tails a log: what is there, then what is appended, until the signal': ({ store }) =>
@@ -28,6 +28,18 @@ export const tailCases: StoreCases = {
     await writer.append(sampleLog(agent, 2), 0)
     await writer.close()
     assert.deepEqual(await collect(store.tail(agent, { from: 3, signal: AbortSignal.abort() })), [])
+  },
+  'tails the list: the logs that are there, then each that comes': async ({ store }) => {
+    await write(store, 'a', 1)
+    await write(store, 'elsewhere', 1, { run_id: 'run-2' })
+    const stop = new AbortController()
+    const seen: string[] = []
+    for await (const { agent_id } of store.tailList({ filter: { run_id: 'run-1' }, signal: stop.signal })) {
+      seen.push(agent_id)
+      if (agent_id === 'a') await write(store, 'b', 2)
+      else stop.abort()
+    }
+    assert.deepEqual(seen, ['a', 'b'])
   },
   'ends tails when it is closed': async ({ store }) => {
     const writer = await store.open(agent)

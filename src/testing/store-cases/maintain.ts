@@ -18,7 +18,7 @@ import {
 const needNone = { unused_ms: 0 }
 const addNone = () => []
 
-export const retentionCases: StoreCases = {
+export const maintainCases: StoreCases = {
   'replaces lines by others with the same header, and goes on after them': async ({ store }) => {
     const events = await write(store, agent, 6, { raw: 'at line 1' })
     const writer = await store.open(agent)
@@ -134,4 +134,9 @@ export const retentionCases: StoreCases = {
       await writer.close()
     }
   }),
+  'finds nothing wrong with itself after ordinary work': async ({ store }) => {
+    await write(store, agent, 3)
+    await store.putBlob(Buffer.from('raw'), 'text')
+    assert.deepEqual(await store.check(), [])
+  },
 }

@@ -1,0 +1,245 @@
+import { fstatSync, rmSync, statSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import type { Lease, Line, Rewriting } from '../../core/store/engine.ts'
+import type { Durability, Recovery } from '../../core/store/store.ts'
+import { codeOf, TwotrackError } from '../../errors.ts'
+import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
+import { unpackLog } from './archive.ts'
+import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
+import { lines } from './lines.ts'
+import type { Lock } from './lock.ts'
+import { logEnd, openHandle } from './log-file.ts'
+
+const REWRITE_BYTES = 1024 * 1024
+const LINE_FEED = Buffer.from('\n')
+
+/** A log whose lock is held, open for writing. */
+export class OpenLog implements Lease {
+  readonly generation: number
+  readonly recovered?: Recovery
+  readonly #path: string
+  readonly #durability: Durability
+  readonly #lock: Lock
+  readonly #onReleased: () => void
+  /** Undefined until the first event makes the file. */
+  #file: FileHandle | undefined
+  #size: number
+  #syncTimer: NodeJS.Timeout | undefined
+  /** Set when what was acknowledged may not be on disk: nothing more is accepted on top of it. */
+  #unsynced: TwotrackError | undefined
+
+  private constructor(
+    path: string,
+    durability: Durability,
+    lock: Lock,
+    onReleased: () => void,
+    { file, size, recovered }: Writable,
+  ) {
+    this.#path = path
+    this.#durability = durability
+    this.#lock = lock
+    this.#onReleased = onReleased
+    this.#file = file
+    this.#size = size
+    this.generation = lock.generation
+    if (recovered) this.recovered = recovered
+  }
+
+  static async open(
+    path: string,
+    durability: Durability,
+    lock: Lock,
+    onReleased: () => void,
+  ): Promise<OpenLog> {
+    return new OpenLog(path, durability, lock, onReleased, await openForWriting(path))
+  }
+
+  /** Whether nothing was written to the log yet. */
+  get isNew(): boolean {
+    return this.#size === 0
+  }
+
+  async append(added: readonly Line[]): Promise<void> {
+    if (this.#unsynced) throw this.#unsynced
+    try {
+      const isNew = this.isNew
+      this.#file ??= await open(this.#path, 'wx+', PRIVATE_FILE)
+      assertUntouched(this.#path, this.#file, this.#size)
+      assertOwn(this.#path, this.#file, this.#lock)
+      const bytes = Buffer.concat(added.flatMap((line) => [line.bytes, LINE_FEED]))
+      writeFully(this.#file, bytes, this.#size)
+      if (this.#durability === 'always') await this.#file.datasync()
+      else this.#syncTimer ??= setTimeout(() => this.#sync(), this.#durability.interval_ms).unref()
+      assertOwn(this.#path, this.#file, this.#lock)
+      if (isNew) await syncFolder(dirname(this.#path))
+      this.#size += bytes.length
+    } catch (cause) {
+      const failure = diskError('append to log', this.#path, cause)
+      if (failure.code !== 'conflict') await this.#undo()
+      throw failure
+    }
+  }
+
+  /** After a failed write: back to the last acknowledged event, so that the log is as it was. */
+  async #undo(): Promise<void> {
+    try {
+      if (this.#file && fstatSync(this.#file.fd).size > this.#size) await this.#file.truncate(this.#size)
+    } catch {
+      // What remains is a torn tail, and the next open cuts it.
+    }
+  }
+
+  async #sync(): Promise<void> {
+    this.#syncTimer = undefined
+    try {
+      await this.#file?.datasync()
+    } catch (cause) {
+      this.#unsynced = diskError('sync log', this.#path, cause)
+    }
+  }
+
+  /** Writes the log anew beside itself and puts it in its place: who reads sees all of the old or all of the new. */
+  async rewrite(steps: Rewriting): Promise<void> {
+    if (!this.#file) return
+    assertUntouched(this.#path, this.#file, this.#size)
+    const temporary = this.#path + REWRITING_ENDING
+    const anew = await open(temporary, 'w+', PRIVATE_FILE)
+    let replaced = false
+    try {
+      const size = await writeChanged(this.#path, this.#file, anew, steps)
+      if (size === undefined) return
+      await anew.sync()
+      await rename(temporary, this.#path)
+      replaced = true
+      await this.#file.close()
+      this.#file = anew
+      this.#size = size
+      await syncFolder(dirname(this.#path))
+    } finally {
+      if (!replaced) {
+        await anew.close()
+        await rm(temporary, { force: true })
+      }
+    }
+  }
+
+  async release(): Promise<void> {
+    try {
+      clearTimeout(this.#syncTimer)
+      if (this.#syncTimer) await this.#sync()
+    } finally {
+      await this.#file?.close()
+      this.#file = undefined
+      await this.#lock.release()
+      this.#onReleased()
+    }
+    if (this.#unsynced) throw this.#unsynced
+  }
+}
+
+interface Writable {
+  readonly file: FileHandle | undefined
+  readonly size: number
+  readonly recovered?: Recovery
+}
+
+/**
+ * Opens a log whose lock is held. A torn tail is copied aside, then cut; no acknowledged event is in it, since
+ * an append is acknowledged after its line feed is on disk.
+ */
+async function openForWriting(path: string): Promise<Writable> {
+  await unpackLog(path)
+  rmSync(path + REWRITING_ENDING, { force: true })
+  const file = await openHandle(path, 'r+')
+  if (!file) return { file, size: 0 }
+  try {
+    const { torn, tornOffset: offset } = await logEnd(path, file)
+    if (torn.length === 0) return { file, size: (await file.stat()).size }
+    const kept = await keepAside(path, torn, offset)
+    await file.truncate(offset)
+    await file.datasync()
+    return { file, size: offset, recovered: { bytes: torn.length, offset, kept } }
+  } catch (cause) {
+    await file.close()
+    throw diskError('open log', path, cause)
+  }
+}
+
+async function keepAside(path: string, torn: Uint8Array, offset: number): Promise<string> {
+  const mark = TORN_MARK.slice(TORN_MARK.lastIndexOf('.'))
+  for (let copy = 1; ; copy++) {
+    const kept = `${path}${mark}${offset}${copy === 1 ? '' : `-${copy}`}`
+    try {
+      const file = await open(kept, 'wx', PRIVATE_FILE)
+      try {
+        writeFully(file, torn, 0)
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await syncFolder(dirname(kept))
+      return kept
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw diskError('keep the torn end of a log as', basename(kept), cause)
+    }
+  }
+}
+
+/** Gives the size of what was written; undefined when nothing changes. */
+async function writeChanged(
+  path: string,
+  from: FileHandle,
+  to: FileHandle,
+  { next, end }: Rewriting,
+): Promise<number | undefined> {
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  let size = 0
+  let changed = false
+  const add = (line: Uint8Array) => {
+    // A copy: the line's own bytes are those of the next one soon.
+    waiting.push(Buffer.from(line), LINE_FEED)
+    waitingBytes += line.length + 1
+    size += line.length + 1
+  }
+  const flush = () => {
+    writeFully(to, Buffer.concat(waiting), size - waitingBytes)
+    waiting = []
+    waitingBytes = 0
+  }
+  for await (const { bytes, offset } of lines(from)) {
+    const line = next({ bytes, at: { path, offset } })
+    changed ||= line.bytes !== bytes
+    add(line.bytes)
+    if (waitingBytes > REWRITE_BYTES) flush()
+  }
+  const added = end()
+  for (const { bytes } of added) add(bytes)
+  flush()
+  return changed || added.length > 0 ? size : undefined
+}
+
+/** Who writes without the lock, or takes the file away, is noticed before anything is written over. */
+function assertUntouched(path: string, file: FileHandle, expected: number): void {
+  const { size, nlink } = fstatSync(file.fd)
+  if (size === expected && nlink > 0) return
+  throw new TwotrackError(
+    'conflict',
+    `Log ${path} was ${nlink === 0 ? 'removed' : 'changed'} by something else while it was open ` +
+      `(${size} bytes, expected ${expected}). Nothing was appended.`,
+  )
+}
+
+/** Nothing is acknowledged that another writer may not know of, or that stands in a file no one will find. */
+function assertOwn(path: string, file: FileHandle, lock: Lock): void {
+  const there = statSync(path, { bigint: true, throwIfNoEntry: false })
+  const { dev, ino } = fstatSync(file.fd, { bigint: true })
+  const isInPlace = there?.dev === dev && there.ino === ino
+  if (isInPlace && lock.isMine()) return
+  throw new TwotrackError(
+    'conflict',
+    `Log ${path} ${isInPlace ? 'lost its lock' : 'was removed or replaced'} while it was open. ` +
+      'What was just appended is not acknowledged. See what is there with "twotrack verify", then open it again.',
+  )
+}
