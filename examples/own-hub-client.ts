@@ -46,7 +46,7 @@ writeFileSync(
   'def take(n: int) -> int:\n    """Takes n from stock."""\n    return n\n',
 )
 
-const hub = joinHubs(await openHub({ project }), wiki)
+const hub = joinHubs(openHub({ project }), wiki)
 const memory = await Memory.open({
   store: memoryStore(),
   agent_id: 'example',

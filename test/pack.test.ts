@@ -25,7 +25,9 @@ describe('the package, installed elsewhere', () => {
 
   test('brings no package that only agents on code need, and says in one line what to install for them', async () => {
     const installed = readdirSync(join(consumer.folder, 'node_modules')).filter((name) => /^\w/.test(name))
-    expect(installed.sort()).toEqual([...Object.keys(manifest.dependencies), 'readdirp', 'twotrack'].sort())
+    expect(installed.sort()).toEqual(
+      [...Object.keys(manifest.dependencies), 'readdirp', 'resolve-pkg-maps', 'twotrack'].sort(),
+    )
     mkdirSync(join(consumer.folder, 'code'))
     writeFileSync(join(consumer.folder, 'code', 'a.py'), 'print(f"hello")\n')
     await expect(npx('run', 'lint', 'code')).rejects.toThrow(
@@ -138,7 +140,7 @@ const examples: Readonly<Record<string, RegExp>> = {
   'memory-basics.ts': /GOAL: Make test_total pass\.[\s\S]*Do not touch the tests\.[\s\S]*1 of 11 tests fails/,
   'own-agent.ts': /^submitted \{"order":\["pears"\]\} after 4 turns$/m,
   'own-hub-client.ts':
-    /turn 1: .*files \+ wiki[\s\S]*turn 2: nothing new\nturn 3: [\s\S]*turn 4: nothing new[\s\S]*And it must say why/,
+    /turn 1: .*index \+ wiki[\s\S]*turn 2: nothing new\nturn 3: [\s\S]*turn 4: nothing new[\s\S]*And it must say why/,
   'own-summarizer.ts':
     /1 of 41 pods do not run[\s\S]*CrashLoopBackOff|CrashLoopBackOff[\s\S]*1 of 41 pods do not run/,
   'own-store.ts': /^event 4 is the last; the log is whole$/m,

@@ -3,7 +3,7 @@ import { agentRequest, loadAgents } from '../agents/load.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { defined } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import { openHub } from '../hub/open.ts'
+import type { ProjectHub } from '../hub/open.ts'
 import { nearest } from '../text/suggest.ts'
 import type { ProjectOptions } from './context.ts'
 import type { Front } from './front.ts'
@@ -63,12 +63,11 @@ export function environmentFor(
   options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
   { trusts }: ProjectTrust,
   front: Front,
+  hub: ProjectHub,
 ): RunEnvironment {
   const { config, root: project } = loaded
   const { context, maxTurns: turns_max } = options
   const folder = folderOf(config, project)
-  const hub = (workspace: (() => string) | undefined) =>
-    openHub({ project, folder, ...defined({ workspace }) })
   return {
     ...{ config, project, folder, store, run_id, trusts },
     model: modelFor(loaded, front),

@@ -8,6 +8,7 @@ import { type Config, contextMode } from '../config/config.ts'
 import { defined, type JsonObject } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
+import type { ProjectHub } from '../hub/open.ts'
 import type { Model } from '../model/model.ts'
 import type { AgentRun } from '../run/run.ts'
 import { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
@@ -28,7 +29,7 @@ export interface RunEnvironment {
   /** Asks a person about calls that an agent's policy names; undefined where nobody is there. */
   readonly approve?: AgentOptions['approve']
   readonly escalation?: Model
-  readonly hub?: AgentOptions['hub']
+  readonly hub?: ProjectHub
   readonly run_id: string
   readonly turns_max?: number
   readonly context?: AgentOptions['context']
@@ -83,7 +84,7 @@ const jobNames = ({ agent, agent_id, target }: Job) => ({
  * Undefined where there is something to do, or where it has to be begun to find out: what fails is told in its log.
  */
 export async function needless(
-  { project, trusts, shared }: RunEnvironment,
+  { project, trusts, shared, hub }: RunEnvironment,
   job: Job,
   signal: AbortSignal,
 ): Promise<Done | undefined> {
@@ -93,7 +94,8 @@ export async function needless(
   if (isAsked || skip_when.length === 0) return undefined
   const node = { id: target.node.id, type: target.node.type }
   const files = { ...filesIn(project), write: onlyLooked, complete: onlyLooked }
-  const context = { workspace: project, project, files, node, signal, trusts, ...defined({ shared }) }
+  const code = hub && (() => hub.graph(signal))
+  const context = { workspace: project, project, files, node, signal, trusts, ...defined({ shared, code }) }
   const knowledge: JsonObject = {}
   try {
     for (const provide of agent.context) Object.assign(knowledge, await provide(context))
@@ -139,7 +141,8 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
   const { prompt_tokens_max } = config.run
   return {
     ...memorySettings(config),
-    ...defined({ approve, policy: definition.policy, shared, hub, escalation, onEvent }),
+    ...defined({ approve, policy: definition.policy, shared, escalation, onEvent }),
+    ...(hub ? { hub: async (workspace) => hub.at(workspace) } : {}),
     store,
     model,
     trusts,

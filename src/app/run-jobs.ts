@@ -4,6 +4,7 @@ import type { Event } from '../core/event/event.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
+import { openHub } from '../hub/open.ts'
 import { many, type Task } from '../run/many.ts'
 import type { SharedRun } from '../tool/tool.ts'
 import { Copies } from '../workspace/copies.ts'
@@ -11,7 +12,16 @@ import { openWorkspace } from '../workspace/workspace.ts'
 import { configFor, storeFor } from './context.ts'
 import { environmentFor, type RunOptions } from './environment.ts'
 import type { Front } from './front.ts'
-import { type Done, isNeedless, type Job, needless, notBegun, type RunEnvironment, runJob } from './job.ts'
+import {
+  type Done,
+  folderOf,
+  isNeedless,
+  type Job,
+  needless,
+  notBegun,
+  type RunEnvironment,
+  runJob,
+} from './job.ts'
 import { modelAssignments, reachable } from './model.ts'
 import { dropPlan, savePlan } from './plan.ts'
 import { type ProjectTrust, trustFor } from './trust.ts'
@@ -42,12 +52,14 @@ export async function startRun<T>(
   const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
   const trust = await trustFor(loaded, options, front)
   const store = storeFor(loaded)
+  const hub = openHub({ project: loaded.root, folder: folderOf(loaded.config, loaded.root) })
   try {
     const minute = new Date().toISOString().slice(2, 16).replace(/\D/g, '')
     const suffix = `${minute}${randomBytes(2).toString('hex')}`
-    const environment = environmentFor(loaded, store, `run-${suffix}`, options, trust, front)
+    const environment = environmentFor(loaded, store, `run-${suffix}`, options, trust, front, hub)
     return await use({ loaded, project: loaded.root, trust, store, environment, front, suffix })
   } finally {
+    await hub.close()
     await store.close()
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { loadAgents, runTestsOf } from '../agents/load.ts'
 import { TwotrackError } from '../errors.ts'
+import { openHub } from '../hub/open.ts'
 import { isSourcePath } from '../nodes/source-path.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { wrapResult } from '../tool/wrap.ts'
@@ -32,6 +33,7 @@ export async function tryTests(
   await ask([projectTests])
   const { link } = agent.definition
   const workspace = await createWorkspace({ project, folder, id: `trial-${randomUUID()}`, link })
+  const hub = openHub({ project, folder })
   try {
     const files = proposed.filter(({ conflict }) => conflict === undefined)
     for (const { path, next } of files)
@@ -39,8 +41,10 @@ export async function tryTests(
       else if (!next) await workspace.remove(path)
     const paths = [...new Set(files.filter(({ next }) => next).map(({ path }) => path))].filter(isSourcePath)
     front.note(`Running the tests of ${paths.length} file${paths.length === 1 ? '' : 's'} with the changes.`)
-    return await outcomeOf(paths, workspace.root, { project, trusts })
+    const code = () => hub.at(workspace.root).graph()
+    return await outcomeOf(paths, workspace.root, { project, trusts, code })
   } finally {
+    await hub.close()
     await workspace.discard()
   }
 }
@@ -48,7 +52,7 @@ export async function tryTests(
 async function outcomeOf(
   paths: readonly string[],
   workspace: string,
-  about: Pick<ToolContext, 'project' | 'trusts'>,
+  about: Pick<ToolContext, 'project' | 'trusts' | 'code'>,
 ): Promise<Trial> {
   const node = { id: paths[0] ?? '', type: 'file' }
   const signal = AbortSignal.timeout(TESTS_MS_MAX)

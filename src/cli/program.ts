@@ -128,16 +128,10 @@ export function program(done: (code: number) => void): Command {
     'nodes src/app.py --json',
   ]).action(calls(async () => (await import('./commands/nodes.ts')).nodesCommand))
 
-  command('hub', 'Keep what is known of the code fresh, and ask for it.', [
-    'hub start --detach',
-    'hub status',
-    'hub query src/app.py:App.run',
-    'hub stop',
-  ])
-    .addArgument(new Argument('<action>').choices(['start', 'status', 'stop', 'query']))
-    .argument('[nodes...]', 'with query: keys of nodes')
-    .option('--detach', 'with start: in the background')
-    .action(calls(async () => (await import('./commands/hub.ts')).hubCommand))
+  command('hub <nodes...>', 'Say what is known of nodes of code: who calls them, which tests do.', [
+    'hub src/app.py:App.run',
+    'hub src/app.py --json',
+  ]).action(calls(async () => (await import('./commands/hub.ts')).hubCommand))
 
   command('config', 'Show the configuration in force and where it comes from.', [
     'config',

@@ -3,15 +3,15 @@
 import type { Draft } from '../core/event/event.ts'
 import { canonical, isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import type { State } from '../core/packet/state.ts'
-import {
-  HUB_CONTEXT_CHARS_MAX,
-  HUB_SHOWN_DOCSTRING_CHARS_MAX,
-  HUB_SHOWN_EDGES_MAX,
-  HUB_SHOWN_SIGNATURE_CHARS_MAX,
-} from '../limits.ts'
 import type { Edge } from '../nodes/edges.ts'
 import { cut } from '../text/cut.ts'
 import type { HubAnswer, NodeState } from './hub.ts'
+
+/** What the hub puts into a packet: all of it, a signature, a docstring's first line; callers and tests of a node. */
+const CONTEXT_CHARS_MAX = 4_000
+const SIGNATURE_CHARS_MAX = 300
+const DOCSTRING_CHARS_MAX = 160
+const EDGES_SHOWN_MAX = 5
 
 type Known = Pick<State, 'node' | 'node_summary' | 'hub'>
 
@@ -22,14 +22,13 @@ const NOT_THERE = 'not in the code now'
 /** Keys at the other end, those that are certain first; `?` marks one that was matched by name only. */
 const shownEdges = (edges: readonly Edge[]): string[] => {
   const ordered = [...edges.filter((edge) => edge.certain), ...edges.filter((edge) => !edge.certain)]
-  const shown = ordered.slice(0, HUB_SHOWN_EDGES_MAX).map((edge) => edge.key + (edge.certain ? '' : ' ?'))
+  const shown = ordered.slice(0, EDGES_SHOWN_MAX).map((edge) => edge.key + (edge.certain ? '' : ' ?'))
   const more = ordered.length - shown.length
   return more > 0 ? [...shown, `and ${more} more`] : shown
 }
 
-const shownSignature = ({ signature }: NodeState): string => cut(signature, HUB_SHOWN_SIGNATURE_CHARS_MAX)
-const shownDocstring = ({ docstring }: NodeState): string =>
-  cut(docstring ?? '', HUB_SHOWN_DOCSTRING_CHARS_MAX)
+const shownSignature = ({ signature }: NodeState): string => cut(signature, SIGNATURE_CHARS_MAX)
+const shownDocstring = ({ docstring }: NodeState): string => cut(docstring ?? '', DOCSTRING_CHARS_MAX)
 
 /** What a node is, in a line: `def take(n): Takes n. Called by use.py:use. Tested by nothing known.` */
 const nodeSummary = (state: NodeState): string => {
@@ -73,7 +72,7 @@ const contextOf = (known: Known, { states, missing = [], facts = {} }: HubAnswer
     if (state !== undefined && isObject(state[1])) state[1] = { ...state[1], note: fact }
     else entries.push([key, fact])
   }
-  let left = HUB_CONTEXT_CHARS_MAX
+  let left = CONTEXT_CHARS_MAX
   const fitting = entries.filter(([key, value]) => {
     const size = key.length + canonical(value).length
     if (size > left) return false

@@ -1,37 +1,39 @@
 /** The hub: what is known of the code now. One verb, `pull`. A run works without one. */
 
-import { z } from 'zod'
 import type { Json } from '../core/event/json.ts'
+import type { CodeGraph, Edge } from '../nodes/edges.ts'
+import type { NodeType } from '../nodes/node.ts'
 
-const edges = z.array(z.strictObject({ key: z.string(), certain: z.boolean() }))
+/** Nodes that one pull asks for; more are not looked up. */
+export const NODES_MAX = 32
 
-/** What is known of one node. Wire format: it goes over the hub's socket and to people as it is. */
-export const stateSchema = z.strictObject({
+/** What is known of one node. Wire format: it goes to people and other programs as it is. */
+export interface NodeState {
   /** The same key as everywhere: `path:Qualified.name`. */
-  key: z.string(),
-  path: z.string(),
-  type: z.enum(['file', 'class', 'function', 'method']),
+  key: string
+  path: string
+  type: NodeType
   /** One line, without decorators and body; empty for a file. */
-  signature: z.string(),
+  signature: string
   /** First line. */
-  docstring: z.string().nullable(),
+  docstring: string | null
   /** The signature changed since the docstring did. */
-  docstring_outdated: z.boolean(),
+  docstring_outdated: boolean
   /** As written in the source. */
-  callees: z.array(z.string()),
-  /** Null when only a few files were read: then the callers are not known. */
-  callers: edges.nullable(),
-  tests: edges.nullable(),
-  start_line: z.int(),
-  end_line: z.int(),
-  source_hash: z.string(),
-  file_hash: z.string(),
+  callees: string[]
+  /** Who calls it outside of tests; of a file, the files that import it. Null while not all files are known. */
+  callers: Edge[] | null
+  /** The same in test files. */
+  tests: Edge[] | null
+  start_line: number
+  end_line: number
+  source_hash: string
+  file_hash: string
   /** The file can't be parsed now: this is its last good state, or what could be recovered where there is none. */
-  stale: z.boolean(),
+  stale: boolean
   /** The file's own time. */
-  updated_at: z.string(),
-})
-export type NodeState = z.infer<typeof stateSchema>
+  updated_at: string
+}
 
 export interface HubAnswer {
   /**
@@ -59,6 +61,8 @@ export interface Hub {
   readonly name: string
   /** `since` is the `freshness` of the last answer, undefined at first. */
   pull(nodes: readonly string[], since: string | undefined, signal?: AbortSignal): Promise<HubAnswer>
+  /** All of the code, for tools that follow imports and calls; a source that is not about code has none. */
+  graph?(signal?: AbortSignal): Promise<CodeGraph>
   /** Safe to call twice. */
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import type { State } from '../core/packet/state.ts'
-import { HUB_NODES_MAX, ID_CHARS_MAX } from '../limits.ts'
+import { ID_CHARS_MAX } from '../limits.ts'
 import { isSourcePath, nodePath } from '../nodes/source-path.ts'
+import { NODES_MAX } from './hub.ts'
 
 const SEPARATORS = /[\s"'`()[\]{}<>,;|=*]/
 const TRAILING = '.:!?…'
@@ -33,5 +34,5 @@ export const nodesInView = ({
       .map((one) => one.summary),
   ]
   const named = texts.flatMap((text) => text.split(SEPARATORS).flatMap((word) => keyIn(word) ?? []))
-  return [...new Set([node.id, ...named])].slice(0, HUB_NODES_MAX)
+  return [...new Set([node.id, ...named])].slice(0, NODES_MAX)
 }

@@ -6,6 +6,7 @@ import { type Hub, type HubAnswer, latest } from './hub.ts'
  * is left out of that answer, which says so.
  */
 export const joinHubs = (...hubs: readonly Hub[]): Hub => ({
+  ...graphOf(hubs),
   name: hubs.map((hub) => hub.name).join(' + '),
   async pull(nodes, _since, signal) {
     // Each is asked for all it knows: half an answer would hide what the others said before.
@@ -40,3 +41,9 @@ export const joinHubs = (...hubs: readonly Hub[]): Hub => ({
     await Promise.all(hubs.map((hub) => hub.close()))
   },
 })
+
+/** All of the code, by the first that knows code. */
+const graphOf = (hubs: readonly Hub[]): Pick<Hub, 'graph'> => {
+  const ofCode = hubs.find(({ graph }) => graph !== undefined)
+  return ofCode?.graph ? { graph: ofCode.graph } : {}
+}

@@ -1,102 +1,91 @@
-/** The hub as a run uses it: a running one over its socket, else the index on disk and a few files read here. */
+/** The hub of a project, in this process: its index is opened with the first question. */
 
-import { existsSync } from 'node:fs'
 import { messageOf } from '../errors.ts'
-import { HUB_NODES_MAX, HUB_SILENT_MS } from '../limits.ts'
-import type { Hub, HubAnswer } from './hub.ts'
-import { answerFrom, askedPaths, type Question } from './index/answer.ts'
-import { CodeIndex } from './index/code-index.ts'
-import { type HubPlace, hubPlace } from './serve/place.ts'
-import { answerSchema, ask } from './serve/protocol.ts'
+import type { CodeGraph } from '../nodes/edges.ts'
+import { type Hub, type HubAnswer, NODES_MAX } from './hub.ts'
+import { answerFrom, askedPaths, pathsBehind, type Question } from './index/answer.ts'
+import { LiveIndex } from './index/live-index.ts'
+import { lookAt } from './index/look.ts'
+import { workspaceOverlay } from './index/overlay.ts'
+import { hubPlace } from './index/place.ts'
+import { View } from './index/view.ts'
+
+/** How long a turn waits for the first look at a large project; it goes on meanwhile. */
+const FIRST_LOOK_MS_MAX = 5_000
 
 export interface OpenHubOptions {
   /** The project's top folder. */
   project: string
-  /** Where Twotrack keeps its records; `.agentfs` in the project unless told otherwise. */
-  folder?: string
-  /** The agent's own copy of the project: files that it changed there are read from there. */
-  workspace?: string | (() => string)
+  /** Where Twotrack keeps its records; `.agentfs` in the project unless told otherwise. Null keeps nothing. */
+  folder?: string | null
 }
 
-/** The index that a hub left, and a few files, as a client reads them itself. Damage is a reason to do without it. */
-const indexReader = (place: HubPlace) => {
-  let index: CodeIndex | undefined
-  const close = () => {
-    index?.close()
-    index = undefined
-  }
-  const pull = async (question: Question): Promise<HubAnswer> => {
-    try {
-      index ??= CodeIndex.openToRead(place.index)
-      index?.refresh()
-      if (index !== undefined) return await answerFrom(index, place.root, question)
-    } catch {
-      close()
-    }
-    return { ...(await answerFrom(undefined, place.root, question)), source: 'files' }
-  }
-  return { pull, close }
+type Workspace = string | (() => string) | undefined
+
+/** A hub for any number of agents. */
+export interface ProjectHub extends Required<Hub> {
+  /** The same hub for one agent: files that it changed in its own copy of the project are read from there. */
+  at(workspace?: Workspace): Required<Hub>
 }
 
-/** Without its socket there is no hub; a pipe of Windows is no file that could be looked for. */
-const mayListen = (socket: string): boolean => process.platform === 'win32' || existsSync(socket)
+/** Several processes may have the hub of one project open. Nothing is read before the first question. */
+export const openHub = ({ project, folder }: OpenHubOptions): ProjectHub => {
+  const live = new LiveIndex(() => hubPlace(project, folder))
+  const at = (workspace?: Workspace) => clientOf(live, workspace)
+  return { ...at(), at, close: () => live.close() }
+}
 
-export const openHub = async (options: OpenHubOptions): Promise<Hub> => {
-  const place = await hubPlace(options.project, options.folder)
-  const reader = indexReader(place)
+const clientOf = (live: LiveIndex, workspace: Workspace): Required<Hub> => {
   const paths = new Set<string>()
-  let connected = false
-  let silentUntil = 0
+  const folder = async () => {
+    const { root } = await live.place
+    const path = typeof workspace === 'function' ? workspace() : workspace
+    return path === root ? undefined : path
+  }
   let last: { content: string; freshness: string } | undefined
+  let told: string | undefined
 
-  const pullAny = async (question: Question, signal?: AbortSignal): Promise<HubAnswer> => {
-    let gone: string | undefined
-    if (Date.now() >= silentUntil && (connected || mayListen(place.socket))) {
-      const began = Date.now()
-      try {
-        const reply = await ask(place.socket, { op: 'pull', ...question }, { signal })
-        const answer = answerSchema.parse(reply)
-        connected = true
-        return answer
-      } catch (thrown) {
-        signal?.throwIfAborted()
-        // One that is not there is asked again next time; one that is there and silent would cost its deadline.
-        if (Date.now() - began > 1_000) silentUntil = Date.now() + HUB_SILENT_MS
-        gone = connected ? messageOf(thrown) : undefined
-        connected = false
-      }
+  const ask = async (asked: Omit<Question, 'workspace'>, signal?: AbortSignal): Promise<HubAnswer> => {
+    // A run that is not about code costs no look at it.
+    if (askedPaths(asked.nodes).length === 0)
+      return { states: [], missing: [], freshness: '', source: 'index' }
+    try {
+      const place = await live.place
+      const question = { ...asked, workspace: await folder() }
+      return await live.ask({ wait_ms: FIRST_LOOK_MS_MAX, signal }, async (index) => {
+        await lookAt(place, index, pathsBehind(index, question.nodes), live.isComplete)
+        return answerFrom(index, place.root, question, live.isComplete)
+      })
+    } catch (thrown) {
+      signal?.throwIfAborted()
+      const note = `Nothing is known of the code: ${messageOf(thrown)}`
+      return { states: [], freshness: '', source: 'none', note }
     }
-    const answer = await reader.pull(question).catch(
-      (thrown: unknown): HubAnswer => ({
-        states: [],
-        freshness: '',
-        source: 'none',
-        note: `Nothing is known of the code: ${messageOf(thrown)}`,
-      }),
-    )
-    if (gone === undefined) return answer
-    const note = `The hub is gone: ${gone} Its index and the files themselves are read instead.`
-    return { ...answer, source: `${answer.source}, the hub is gone`, note }
   }
 
   return {
     name: 'code',
     async pull(nodes, since, signal) {
       signal?.throwIfAborted()
-      const asked = [...new Set(nodes)].slice(0, HUB_NODES_MAX)
+      const asked = [...new Set(nodes)].slice(0, NODES_MAX)
       for (const path of askedPaths(asked)) paths.add(path)
-      const workspace = typeof options.workspace === 'function' ? options.workspace() : options.workspace
-      const question = { nodes: asked, ...(workspace === undefined ? {} : { workspace, paths: [...paths] }) }
-      const answer = await pullAny(question, signal)
+      const { note, ...answer } = await ask({ nodes: asked, paths }, signal)
       const content = JSON.stringify([answer.states, answer.missing])
-      const { note } = answer
+      const isNews = note !== undefined && note !== told
+      told = note
       const isSame = since !== undefined && last?.content === content && last.freshness === since
       last = { content, freshness: answer.freshness }
-      if (!isSame) return answer
-      return { states: [], freshness: since, source: answer.source, ...(note === undefined ? {} : { note }) }
+      const same = { states: [], freshness: since ?? '', source: answer.source }
+      return { ...(isSame ? same : answer), ...(isNews ? { note } : {}) }
     },
-    async close() {
-      reader.close()
+    async graph(signal): Promise<CodeGraph> {
+      const copy = await folder()
+      // What an agent changed in the project itself is seen by a look alone.
+      const options = { wait_ms: Number.POSITIVE_INFINITY, signal, now: copy === undefined }
+      return live.ask(options, async (index) =>
+        copy ? new View(index, await workspaceOverlay(index, copy)) : new View(index),
+      )
     },
+    async close() {},
   }
 }

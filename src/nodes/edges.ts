@@ -1,6 +1,8 @@
-/** Who calls a node and which tests are about it, across files. */
+/** Who uses a node and which tests are about it, across files. */
 
-import { calledNode, type Project } from './names.ts'
+import { posix } from 'node:path'
+import { stemOf } from './modules.ts'
+import { calledNode, type FileNodes, importsOf, type Project } from './names.ts'
 import type { CodeNode } from './node.ts'
 
 export interface Edge {
@@ -11,9 +13,9 @@ export interface Edge {
 }
 
 interface Edges {
-  /** Nodes outside of tests that call this one. */
+  /** Nodes outside of tests that call this one; of a file, the files that import it. */
   callers: Edge[]
-  /** Nodes in test files that call this one; of a method also those that call its class, uncertain. */
+  /** The same in test files; of a method also those that call its class, uncertain. */
   tests: Edge[]
 }
 
@@ -29,20 +31,41 @@ export interface Caller extends Edge {
   path: string
 }
 
+/** The code of a project and what leads from file to file, as an agent asks for it. */
+export interface CodeGraph {
+  files(): readonly string[]
+  file(path: string): FileNodes | undefined
+  /** Files that import a file; of `conftest.py` also the tests that pytest loads it for. */
+  importersOf(path: string): readonly string[]
+  callersOf(key: string): readonly Caller[]
+}
+
 const TEST_FILE = /(?:^|\/)(?:test_[^/]*|[^/]*_test|[^/]*\.(?:test|spec)|conftest)\.[a-z]+$/
 const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__)\//
 
 export const isTestFile = (path: string): boolean => TEST_FILE.test(path) || TEST_FOLDER.test(path)
 
+/** pytest loads these for a test, from its folder upwards. */
+const conftestsOf = (path: string): string[] => {
+  if (!path.endsWith('.py') || !isTestFile(path)) return []
+  const folders = path.split('/').slice(0, -1)
+  const found = ['', ...folders].map((_, count) => posix.join(...folders.slice(0, count), 'conftest.py'))
+  return found.filter((one) => one !== path)
+}
+
 /**
- * The calls that leave the nodes of a file, and the stems of the files that this depends on: it stays so until the
- * file itself or one with such a stem changes.
+ * The calls that leave the nodes of a file, the files that it imports, and the stems of the files that this depends on:
+ * it stays so until the file itself or one with such a stem changes.
  */
-export const linksOf = (project: Project, path: string): { links: Link[]; stems: ReadonlySet<string> } => {
+export const linksOf = (
+  project: Project,
+  path: string,
+): { links: Link[]; imports: ReadonlySet<string>; stems: ReadonlySet<string> } => {
   const stems = new Set<string>()
   const watched: Project = {
     file: (asked) => project.file(asked),
     has: (asked) => project.has(asked),
+    layout: project.layout,
     imported: project.imported,
     looked: stems,
   }
@@ -56,16 +79,27 @@ export const linksOf = (project: Project, path: string): { links: Link[]; stems:
       const certain = target.certain || (links.get(id)?.certain ?? false)
       links.set(id, { from: node.key, to: key, certain })
     }
-  return { links: [...links.values()], stems }
+  const imports = importsOf(watched, path)
+  for (const one of conftestsOf(path)) {
+    stems.add(stemOf(one))
+    if (project.has(one)) imports.add(one)
+  }
+  return { links: [...links.values()], imports, stems }
 }
 
 const byKey = (one: Edge, other: Edge): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0)
 
 const toEdge = ({ key, certain }: Caller): Edge => ({ key, certain })
 
-/** The edges of a node, out of the calls that reach nodes of the project. */
-export const edgesOf = (node: CodeNode, callersOf: (key: string) => readonly Caller[]): Edges => {
-  const own = callersOf(node.key)
+/** The edges of a node, out of the calls and imports that reach it. */
+export const edgesOf = (
+  node: CodeNode,
+  { callersOf, importersOf }: Pick<CodeGraph, 'callersOf' | 'importersOf'>,
+): Edges => {
+  const own =
+    node.type === 'file'
+      ? importersOf(node.path).map((path): Caller => ({ key: path, path, certain: true }))
+      : callersOf(node.key)
   const tests = own.filter(({ path }) => isTestFile(path)).map(toEdge)
   const tested = new Set(tests.map(({ key }) => key))
   const ofOwner = node.type === 'method' && node.parent !== null ? callersOf(node.parent) : []

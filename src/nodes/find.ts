@@ -1,7 +1,7 @@
 /** The source files of a project, and their nodes. */
 
 import { lstat, readFile, realpath, stat } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { basename, join, relative, resolve, sep } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
 import { IgnoreRules } from '../files/ignore.ts'
@@ -17,6 +17,12 @@ interface FoundFile {
   bytes: number
   /** To see later whether it changed. */
   stamp: Stamp
+}
+
+interface FindOptions {
+  readonly files_max?: number
+  /** Whether a file of this name is looked for. */
+  readonly wanted?: (name: string) => boolean
 }
 
 interface FoundFiles {
@@ -62,14 +68,14 @@ const resolveGiven = async (root: string, given: string): Promise<string> => {
 export const findFiles = async (
   root: string,
   paths: readonly string[],
-  files_max = FILES_MAX,
+  { files_max = FILES_MAX, wanted = isSourcePath }: FindOptions = {},
 ): Promise<FoundFiles> => {
   const realRoot = await resolveRoot(root)
   const found = new Map<string, FoundFile>()
   const unreadable: Skipped[] = []
 
   const addFile = async (path: string) => {
-    if (!isSourcePath(path) || found.has(path)) return
+    if (!wanted(basename(path)) || found.has(path)) return
     try {
       const stats = await stat(join(realRoot, path))
       found.set(path, { path, bytes: stats.size, stamp: stampOf(stats) })
@@ -85,7 +91,7 @@ export const findFiles = async (
 
   const addFolder = async (folder: string) => {
     const under = (path: string) => toKeyPath(realRoot, join(folder, path))
-    const options = { wanted: isSourcePath, files_max }
+    const options = { wanted, files_max }
     const { found, skipped } = await walk(folder, IgnoreRules.of(folder), options)
     unreadable.push(...skipped.map(({ path, reason }) => ({ path: under(path), reason })))
     await Promise.all(found.filter(({ kind }) => kind === 'file').map(({ path }) => addFile(under(path))))

@@ -3,25 +3,39 @@
 import { posix } from 'node:path'
 import type { CodeNode } from './node.ts'
 
+/** How a project names its own modules, besides by paths. */
+export interface Layout {
+  /** The folders above Python's outermost packages, by the package's name. */
+  readonly packages: ReadonlyMap<string, readonly string[]>
+  /** The paths from the top that a name without dots in front may mean in a script. */
+  aliased(from: string, module: string): readonly string[]
+}
+
+export const plainLayout: Layout = { packages: new Map(), aliased: () => [] }
+
 const SCRIPT_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.d.ts']
 const PYTHON_ROOTS = ['', 'src']
 
-const scriptCandidates = (from: string, module: string): string[] => {
-  if (!module.startsWith('./') && !module.startsWith('../') && module !== '.' && module !== '..') return []
-  const path = posix.join(posix.dirname(from), module)
-  const stem = path.replace(/\.([mc]?)jsx?$/, '')
-  const written = stem === path ? [path] : [path, ...SCRIPT_ENDINGS.map((ending) => stem + ending)]
-  const ended = SCRIPT_ENDINGS.map((ending) => path + ending)
-  return [...written, ...ended, ...SCRIPT_ENDINGS.map((ending) => posix.join(path, `index${ending}`))]
+const scriptCandidates = (from: string, module: string, { aliased }: Layout): string[] => {
+  const isPath = /^\.\.?(?:\/|$)/.test(module)
+  const paths = isPath ? [posix.join(posix.dirname(from), module)] : aliased(from, module)
+  return paths.flatMap((path) => {
+    const stem = path.replace(/\.([mc]?)jsx?$/, '')
+    const written = stem === path ? [path] : [path, ...SCRIPT_ENDINGS.map((ending) => stem + ending)]
+    const ended = SCRIPT_ENDINGS.map((ending) => path + ending)
+    return [...written, ...ended, ...SCRIPT_ENDINGS.map((ending) => posix.join(path, `index${ending}`))]
+  })
 }
 
-const pythonCandidates = (from: string, module: string): string[] => {
+const pythonCandidates = (from: string, module: string, { packages }: Layout): string[] => {
   const name = module.replace(/^\.+/, '')
   const dots = module.length - name.length
   const parts = name.split('.').filter((part) => part !== '')
   const here = posix.dirname(from)
   const folders =
-    dots > 0 ? [posix.join(here, ...Array<string>(dots - 1).fill('..'))] : [...PYTHON_ROOTS, here]
+    dots > 0
+      ? [posix.join(here, ...Array<string>(dots - 1).fill('..'))]
+      : [...new Set([...(packages.get(parts[0] ?? '') ?? []), ...PYTHON_ROOTS, here])]
   return folders.flatMap((folder) => {
     const path = posix.join(folder, ...parts)
     return [`${path}.py`, `${path}.pyi`, posix.join(path, '__init__.py')]
@@ -44,9 +58,14 @@ export interface ImportedFile {
 export const importedFile = (
   file: Pick<CodeNode, 'language' | 'path'>,
   module: string,
+  layout: Layout,
   isKnown: (path: string) => boolean,
 ): ImportedFile => {
-  const candidates = (file.language === 'python' ? pythonCandidates : scriptCandidates)(file.path, module)
+  const candidates = (file.language === 'python' ? pythonCandidates : scriptCandidates)(
+    file.path,
+    module,
+    layout,
+  )
   const path = candidates.find((one) => one !== file.path && isKnown(one)) ?? null
   return { path, stems: [...new Set(candidates.map(stemOf))] }
 }

@@ -1,6 +1,6 @@
 /** What a name written in a file stands for: a node of that file, or of one that it imports from. */
 
-import { type ImportedFile, importedFile } from './modules.ts'
+import { type ImportedFile, importedFile, type Layout } from './modules.ts'
 import type { CodeNode, Import, ImportedName } from './node.ts'
 
 /** A file's nodes by qualified name, the file itself being ''; and its methods by their own name. */
@@ -13,6 +13,7 @@ export interface FileNodes {
 export interface Project {
   file(path: string): FileNodes | undefined
   has(path: string): boolean
+  readonly layout: Layout
   /** The file that a module names, by the importing path and the module, as far as it was asked for. */
   readonly imported: Map<string, ImportedFile>
   /** Filled with the stems of all files that were looked for (modules.ts), also of those that are not there. */
@@ -40,7 +41,8 @@ export const fileNodes = (nodes: Iterable<CodeNode>): FileNodes => {
 
 const importedPath = (project: Project, file: CodeNode, module: string): string | null => {
   const asked = `${file.path}\0${module}`
-  const known = project.imported.get(asked) ?? importedFile(file, module, (path) => project.has(path))
+  const known =
+    project.imported.get(asked) ?? importedFile(file, module, project.layout, (path) => project.has(path))
   project.imported.set(asked, known)
   for (const stem of known.stems) project.looked?.add(stem)
   return known.path
@@ -67,6 +69,27 @@ const bindingsOf = ({ language }: CodeNode, { module, alias, names }: Import): B
     : []),
 ]
 
+/** Importing `a.b.c` runs `a` and `a.b` too; a name that is imported may be a module. */
+const modulesOf = ({ language }: CodeNode, { module, names }: Import): string[] => {
+  if (language !== 'python') return [module]
+  if (names.length > 0) {
+    const members = names.filter(({ name }) => name !== '*')
+    return [module, ...members.map(({ name }) => memberModule(module, name))]
+  }
+  return module.split('.').map((_, at, parts) => parts.slice(0, at + 1).join('.'))
+}
+
+const memberModule = (module: string, name: string): string =>
+  module.endsWith('.') ? module + name : `${module}.${name}`
+
+/** The files of the project that a file imports. */
+export const importsOf = (project: Project, path: string): Set<string> => {
+  const file = project.file(path)?.named.get('')
+  const modules = new Set(file?.imports.flatMap((it) => modulesOf(file, it)))
+  const found = [...modules].flatMap((module) => (file && importedPath(project, file, module)) ?? [])
+  return new Set(found.filter((one) => one !== path))
+}
+
 /** What stands behind a binding, and behind more names after it. */
 const behind = (
   project: Project,
@@ -83,8 +106,7 @@ const behind = (
   const direct = within(target, [...path, ...rest])
   if (direct !== null || name === undefined) return direct
   // `from package import module`: the name is a file and no definition.
-  if (file.language === 'python')
-    return within(importedBy(project, file, module.endsWith('.') ? module + name : `${module}.${name}`), rest)
+  if (file.language === 'python') return within(importedBy(project, file, memberModule(module, name)), rest)
   // `import shop from '../hub/shop'` where that file's default export has a name of its own: taken if it is the same.
   const named = name === 'default' ? within(target, [...local, ...rest]) : null
   return named && { ...named, certain: false }

@@ -113,7 +113,8 @@ const deadlineOf = ({ limits }: AgentRun) =>
 
 /** What the tools and context providers of a run get. */
 export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLog()): ToolContext {
-  const { memory } = run
+  const { memory, hub } = run
+  const graph = hub?.graph?.bind(hub)
   return {
     get workspace() {
       if (run.workspace) return run.workspace.root
@@ -125,6 +126,7 @@ export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLo
     ...(run.project === undefined ? {} : { project: run.project }),
     ...(run.workspace ? { files: run.workspace } : {}),
     ...(run.shared ? { shared: run.shared } : {}),
+    ...(graph ? { code: () => graph(signal) } : {}),
     node: memory.state.node,
     signal,
     keep: (bytes) => memory.keep(bytes),

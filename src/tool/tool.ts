@@ -4,6 +4,7 @@ import type { BlobRef, ToolDeclaration } from '../core/event/event.ts'
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { readInside, writeInside } from '../files/files.ts'
+import type { CodeGraph } from '../nodes/edges.ts'
 import type { TrustRequest, Trusts } from '../trust/trust.ts'
 
 /** Whether a call may run again when its result was lost: `effect` may not. */
@@ -51,6 +52,8 @@ export interface ToolContext {
   readonly project?: string
   /** Where several agents run together. */
   readonly shared?: SharedRun
+  /** All of the code in the workspace as it is now, where the agent has a hub that knows it. */
+  readonly code?: () => Promise<CodeGraph>
   readonly node: { readonly id: string; readonly type: string }
   readonly signal: AbortSignal
   /** Reads a bounded excerpt of an earlier raw output; only for tools that were granted it. */

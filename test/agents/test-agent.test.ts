@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { importGraph } from '../../src/agents/imports.ts'
 import { testsFor } from '../../src/agents/test/related.ts'
 import { runnerFor } from '../../src/agents/test/runner-for.ts'
+import { openHub } from '../../src/hub/open.ts'
 import { readReport } from '../../src/summarize/reports/reports.ts'
 import { textAt } from '../workspace/scratch.ts'
 import { builtIn, call, folderWith, sampleProject } from './bench.ts'
@@ -176,7 +176,7 @@ test('tests belong to a file by name and by what they import, also through other
     'tests/web/conftest.py': 'import shop\n',
     'tests/web/test_page.py': '',
   })
-  const graph = await importGraph(workspace)
+  const graph = await openHub({ project: workspace, folder: null }).graph()
   expect(testsFor(graph, 'src/cart.ts')).toEqual([
     { path: 'src/cart.test.ts', reason: 'is named after src/cart.ts' },
     { path: 'test/shop.spec.ts', reason: 'imports src/cart.ts' },

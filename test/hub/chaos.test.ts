@@ -1,5 +1,6 @@
 /**
- * Random edits while a hub watches and is killed in between: afterwards its index equals one made from nothing.
+ * Random edits while several processes share the index and are killed in between: afterwards it equals one made from
+ * nothing.
  * 150 edits; TWOTRACK_EDITS=1000 for the long form, SEED=… to repeat one.
  */
 
@@ -22,8 +23,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { unpack } from '../../src/hub/index/code-index.ts'
 import { openHub } from '../../src/hub/open.ts'
-import { IndexWriter } from '../../src/hub/serve/index-writer.ts'
-import { BUNDLE } from '../cli/bundle.ts'
 import { projectWith } from './project.ts'
 
 const EDITS = Number(process.env['TWOTRACK_EDITS'] ?? 150)
@@ -45,6 +44,7 @@ const contentOf = (file: string): unknown => {
           : null,
       ),
       links: all('SELECT * FROM link ORDER BY from_path, from_key, to_key'),
+      imports: all('SELECT * FROM import ORDER BY from_path, to_path'),
       needs: all('SELECT * FROM need ORDER BY path, stem'),
     }
   } finally {
@@ -172,53 +172,72 @@ const editor = (root: string, random: (below: number) => number) => {
   }
 }
 
-const startIn = async (root: string): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [BUNDLE, 'hub', 'start', '--json'], { cwd: root })
-  await new Promise((heard) => child.stdout.once('data', heard))
+/** Asks about nodes without end, in a process of its own, until it is killed. */
+const ASKING = `
+import { openHub } from ${JSON.stringify(new URL('../../src/hub/open.ts', import.meta.url).href)}
+const hub = openHub({ project: process.argv[1] })
+for (let at = 0; ; at++) {
+  const { note } = await hub.pull(['a/m' + (at % 25) + '.py', 'm' + (at % 25) + '.ts:f1'], undefined)
+  await hub.graph()
+  console.log(note ?? 'asked')
+}
+`
+
+const askIn = async (root: string): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', ASKING, root], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise((heard) => child.stdout?.once('data', heard))
   return child
 }
 
 const killed = async (child: ChildProcess) => {
   const gone = new Promise((done) => child.once('exit', done))
   child.kill('SIGKILL')
-  await gone
+  if (child.exitCode === null && child.signalCode === null) await gone
 }
 
-test(`${EDITS} random edits under a hub that is killed now and then leave the index true (SEED=${SEED})`, async () => {
+test(`${EDITS} random edits under processes that share the index and are killed now and then leave it true (SEED=${SEED})`, async () => {
   const random = numbers(SEED)
   const root = projectWith({ '.git/HEAD': '' })
   const { edit, repair } = editor(root, random)
   for (let at = 0; at < 60; at++) edit()
-  let child = await startIn(root)
-  onTestFinished(() => killed(child))
-  const client = await openHub({ project: root })
+  const children = await Promise.all([askIn(root), askIn(root)])
+  const notes: string[] = []
+  const listen = (child: ChildProcess) =>
+    child.stdout?.on('data', (text) => notes.push(...String(text).trim().split('\n')))
+  children.forEach(listen)
+  onTestFinished(async () => {
+    await Promise.all(children.map(killed))
+  })
+  const own = openHub({ project: root })
   for (let at = 0; at < EDITS; at++) {
     edit()
     if (random(4) === 0) await wait(random(60))
     if (random(10) === 0) {
-      const { states } = await client.pull([`a/m${random(25)}.py`, `m${random(25)}.ts`], undefined)
+      const { states } = await own.pull([`a/m${random(25)}.py`, `m${random(25)}.ts`], undefined)
       expect(Array.isArray(states)).toBe(true)
     }
     if (random(40) === 0) {
-      await killed(child)
+      const which = random(2)
+      const [child] = children.splice(which, 1)
+      if (child) await killed(child)
       for (let more = random(5); more > 0; more--) edit()
-      child = await startIn(root)
+      const next = await askIn(root)
+      listen(next)
+      children.push(next)
     }
   }
   repair()
-  await client.close()
-  const live = join(root, '.agentfs/hub.db')
-  let cold: unknown
-  const isTrue = async () => {
-    const file = join(root, '.agentfs/cold.db')
-    rmSync(file, { force: true })
-    const writer = new IndexWriter({ root, index: file, info: '', isOwn: () => false })
-    await writer.scan()
-    await writer.close()
-    cold = contentOf(file)
-    return JSON.stringify(contentOf(live)) === JSON.stringify(cold)
-  }
-  // The number only keeps a wrong index from being waited for until the test's own time limit.
-  for (let tries = 0; tries < 1_000 && !(await isTrue()); tries++) await wait(100)
-  expect(contentOf(live)).toEqual(cold)
+  await own.graph()
+  await own.close()
+  await Promise.all(children.map(killed))
+  const last = openHub({ project: root })
+  await last.graph()
+  await last.close()
+  const cold = openHub({ project: root, folder: join(root, '.agentfs/cold') })
+  await cold.graph()
+  await cold.close()
+  expect(contentOf(join(root, '.agentfs/hub.db'))).toEqual(contentOf(join(root, '.agentfs/cold/hub.db')))
+  expect(new Set(notes)).toEqual(new Set(['asked']))
 }, 600_000)

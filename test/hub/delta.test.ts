@@ -10,7 +10,6 @@ import type { HubAnswer, HubClient, NodeState } from '../../src/hub/hub.ts'
 import { nodesInView } from '../../src/hub/in-view.ts'
 import { joinHubs } from '../../src/hub/join.ts'
 import { memoryHub } from '../../src/hub/memory.ts'
-import { HUB_CONTEXT_CHARS_MAX } from '../../src/limits.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 
 const KEY = 'shop/stock.py:take'
@@ -114,7 +113,7 @@ describe('what a packet learns from the hub', () => {
     )
     const context = hubUpdate(memory.state, answerWith(...many))?.delta?.set_hub_context?.context ?? {}
     expect(Object.keys(context).length).toBeGreaterThan(2)
-    expect(canonical(context).length).toBeLessThan(HUB_CONTEXT_CHARS_MAX * 1.1)
+    expect(canonical(context).length).toBeLessThan(4_400)
   })
 })
 

@@ -1,18 +1,18 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { CodeIndex } from '../../src/hub/index/code-index.ts'
+import { lookAtAll } from '../../src/hub/index/look.ts'
+import { hubPlace } from '../../src/hub/index/place.ts'
 import { View } from '../../src/hub/index/view.ts'
-import { IndexWriter } from '../../src/hub/serve/index-writer.ts'
 import { projectWith, put } from './project.ts'
 
 const project = (files: Record<string, string>) => {
   const root = projectWith(files)
-  const writer = new IndexWriter({ root, index: join(root, '.agentfs/hub.db'), info: '', isOwn: () => false })
-  const { index } = writer
-  const look = () => writer.scan()
-  const state = (key: string) => new View(index, new Map()).state(key)
-  return { root, index, look, state }
+  const index = new CodeIndex('')
+  const look = async () => lookAtAll(await hubPlace(root), index, new AbortController().signal)
+  const state = (key: string) => new View(index).state(key, true)
+  return { root, look, state, view: () => new View(index) }
 }
 
 const keys = (edges: readonly { key: string; certain: boolean }[] | null | undefined) =>
@@ -99,12 +99,39 @@ it('keeps the last good state of a file that does not parse, marked, and says wh
   expect(state('a.py:a')).toMatchObject({ docstring_outdated: false })
 })
 
-it('builds a damaged index anew', async () => {
-  const { root, index, look } = project({ 'a.py': 'def a(): pass\n' })
+it('follows imports by relative paths, packages, names of packages, tsconfig paths and conftest files', async () => {
+  const { root, look, view, state } = project({
+    'lib/shop/__init__.py': '',
+    'lib/shop/stock.py': 'def take(): pass\n',
+    'lib/shop/use.py': 'from . import stock\ndef use(): stock.take()\n',
+    'app.py': 'import shop.stock\ndef run(): shop.stock.take()\n',
+    'tests/conftest.py': 'from shop import stock\n',
+    'tests/unit/test_a.py': 'def test_a(): pass\n',
+    'tsconfig.base.json':
+      '{\n  // shared\n  "compilerOptions": { "paths": { "@web/*": ["./web/src/*"], } },\n}\n',
+    'web/tsconfig.json': '{ "extends": "../tsconfig.base.json" }',
+    'web/package.json': '{ "name": "@shop/web", "imports": { "#cart": "./src/cart.ts" } }',
+    'web/src/cart.ts': 'export function add() {}\n',
+    'web/src/a.ts': "import { add } from '@web/cart'\nexport const a = () => add()\n",
+    'web/src/b.ts': "import { add } from '#cart'\nexport const b = () => add()\n",
+    'api/c.ts': "const { add } = require('@shop/web/cart')\nexport const c = () => add()\n",
+    'api/d.ts': "export const d = () => import('./c.js')\n",
+  })
   await look()
-  index.close()
-  writeFileSync(join(root, '.agentfs/hub.db'), 'not a database, '.repeat(1000))
-  const again = CodeIndex.openToWrite(join(root, '.agentfs/hub.db'))
-  expect(again.counts().files).toBe(0)
-  again.close()
+  expect(view().importersOf('lib/shop/stock.py')).toEqual(['app.py', 'lib/shop/use.py', 'tests/conftest.py'])
+  expect(view().importersOf('tests/conftest.py')).toEqual(['tests/unit/test_a.py'])
+  expect(view().importersOf('web/src/cart.ts')).toEqual(['api/c.ts', 'web/src/a.ts', 'web/src/b.ts'])
+  expect(view().importersOf('api/c.ts')).toEqual(['api/d.ts'])
+  expect(keys(state('web/src/cart.ts:add')?.callers)).toEqual([
+    'api/c.ts:c',
+    'web/src/a.ts:a',
+    'web/src/b.ts:b',
+  ])
+  expect(state('lib/shop/stock.py')).toMatchObject({
+    callers: [{ key: 'app.py' }, { key: 'lib/shop/use.py' }],
+    tests: [{ key: 'tests/conftest.py', certain: true }],
+  })
+  put(root, { 'tsconfig.base.json': '{}' })
+  await look()
+  expect(view().importersOf('web/src/cart.ts')).toEqual(['api/c.ts', 'web/src/b.ts'])
 })

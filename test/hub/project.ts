@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type RunningHub, type StartOptions, startHub } from '../../src/hub/serve/running.ts'
+import { openHub, type ProjectHub } from '../../src/hub/open.ts'
 
 export const put = (root: string, files: Record<string, string>): void => {
   for (const [path, text] of Object.entries(files)) {
@@ -19,15 +19,9 @@ export const projectWith = (files: Record<string, string>): string => {
   return root
 }
 
-/** A hub in this process, indexed, and stopped after the test. */
-export const hubFor = async (project: string, options: Partial<StartOptions> = {}): Promise<RunningHub> => {
-  const hub = await startHub({ project, ...options })
-  onTestFinished(() => hub.stop())
-  await hub.ready
+/** A hub that is closed after the test. */
+export const hubFor = (project: string, folder?: string | null): ProjectHub => {
+  const hub = openHub({ project, ...(folder === undefined ? {} : { folder }) })
+  onTestFinished(() => hub.close())
   return hub
-}
-
-/** Waits until a condition holds; the test's own time limit is the only one. */
-export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((done) => setTimeout(done, 10))
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Caller, edgesOf, linksOf } from '../../src/nodes/edges.ts'
+import { plainLayout } from '../../src/nodes/modules.ts'
 import { fileNodes, type Project } from '../../src/nodes/names.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
 
@@ -10,6 +11,7 @@ const edgesIn = async (sources: Record<string, string>) => {
   const project: Project = {
     file: (path) => files.get(path),
     has: (path) => files.has(path),
+    layout: plainLayout,
     imported: new Map(),
   }
   const links = [...files.keys()].flatMap((path) =>
@@ -19,7 +21,12 @@ const edgesIn = async (sources: Record<string, string>) => {
     links.flatMap(({ from, to, certain, path }) => (to === key ? [{ key: from, path, certain }] : []))
   const tell = (kind: 'callers' | 'tests') => (key: string) => {
     const node = parsed.flatMap(({ nodes }) => nodes).find((one) => one.key === key)
-    return node && edgesOf(node, callersOf)[kind].map((edge) => edge.key + (edge.certain ? '' : '?'))
+    return (
+      node &&
+      edgesOf(node, { callersOf, importersOf: () => [] })[kind].map(
+        (edge) => edge.key + (edge.certain ? '' : '?'),
+      )
+    )
   }
   return { callers: tell('callers'), tests: tell('tests') }
 }

@@ -80,7 +80,7 @@ it('follows no symbolic link, and refuses a path that leads out', async () => {
 
 it('refuses more files than the limit instead of leaving some out', async () => {
   write({ 'a.ts': '', 'b.ts': '', 'c.ts': '' })
-  await expect(findFiles(root, ['.'], 2)).rejects.toMatchObject({ code: 'limit' })
+  await expect(findFiles(root, ['.'], { files_max: 2 })).rejects.toMatchObject({ code: 'limit' })
 })
 
 it('yields the nodes of each file, and refused files with the reason', async () => {

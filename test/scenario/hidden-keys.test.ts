@@ -40,14 +40,3 @@ test.runIf(process.platform === 'linux')(
     expect(block.replaceAll('\0', '')).toBe('')
   },
 )
-
-test.runIf(process.platform === 'linux')('a hub in the background knows no key', async () => {
-  const cwd = folderWith({ 'a.py': 'x = 1\n' })
-  const started = await twotrack(cwd, ['hub', 'start', '--detach', '--json'], { env })
-  const { pid } = JSON.parse(started.stdout) as { pid: number }
-  try {
-    expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toContain(KEY)
-  } finally {
-    await twotrack(cwd, ['hub', 'stop'])
-  }
-})

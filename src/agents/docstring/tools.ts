@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { AgentCode, ContextProvider } from '../../agent/agent.ts'
 import { TwotrackError } from '../../errors.ts'
+import { readInside } from '../../files/files.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
 import { partial, type Stated, success } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
+import { codeAtStart } from '../code.ts'
 import { excerptOf } from '../excerpt.ts'
-import { projectGraph } from '../imports.ts'
 import { perRun, projectOf } from '../per-run.ts'
 import { disagreements } from './agree.ts'
 import { type Looks, writeChecked } from './checked-write.ts'
@@ -20,6 +21,8 @@ import { conventionFor, type DocStyle, lineLengthFor, projectStyle } from './sty
 const NAMES_MAX = 30
 /** A function of usual length; of a class its head and its first methods. */
 const FOCUS_LINES_MAX = 60
+/** Files that show a project's style. */
+const STYLE_FILES_MAX = 500
 
 const nodeName = z
   .string()
@@ -61,16 +64,24 @@ function definitionText({ path, text }: NodeFile, { span }: CodeNode): NonNullab
 /** One style for all of a project, whichever file is worked on. */
 async function styleFor(context: ToolContext, { path, node: { language } }: NodeFile): Promise<DocStyle> {
   const convention = language === 'python' ? await conventionFor(projectOf(context), path) : undefined
-  const [{ texts }, styles] = [await projectGraph(context), await stylesOf(context)]
+  const styles = await stylesOf(context)
   const known = styles.get(`${language} ${convention}`)
   if (known) return known
-  const same = [...texts].flatMap(([file, text]) => (languageNameOf(file) === language ? text : []))
-  const style = projectStyle(language, same, convention)
+  const style = projectStyle(language, await sourcesIn(context, language), convention)
   styles.set(`${language} ${convention}`, style)
   return style
 }
 
 const stylesOf = perRun(async () => new Map<string, DocStyle>())
+
+async function sourcesIn(context: ToolContext, language: CodeNode['language']): Promise<string[]> {
+  const files = (await codeAtStart(context)).files()
+  const read = files
+    .filter((path) => languageNameOf(path) === language)
+    .slice(0, STYLE_FILES_MAX)
+    .map((path) => readInside(projectOf(context), path).catch(() => ''))
+  return (await Promise.all(read)).map(String)
+}
 
 const readCurrentDocstring = defineTool({
   name: 'read_current_docstring',

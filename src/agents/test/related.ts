@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
-import { isTestFile } from '../../nodes/edges.ts'
+import { type CodeGraph, isTestFile } from '../../nodes/edges.ts'
 import { languageNameOf } from '../../nodes/source-path.ts'
-import type { ImportGraph } from '../imports.ts'
 
 const RELATED_MAX = 20
 
@@ -15,13 +14,14 @@ export interface Related {
  * Test files that belong to a file: itself if it is one, those named after it, those that import it, directly or through
  * other files. The nearest first.
  */
-export function testsFor(graph: ImportGraph, path: string): Related[] {
-  if (isTestFile(path) && holdsCases(graph, path)) return [{ path, reason: 'is the file itself' }]
-  const chains = chainsTo(graph, path)
+export function testsFor(code: CodeGraph, path: string): Related[] {
+  if (isTestFile(path) && holdsCases(code, path)) return [{ path, reason: 'is the file itself' }]
+  const chains = chainsTo(code, path)
   const isPython = languageNameOf(path) === 'python'
-  return graph.files
+  return code
+    .files()
     .filter((test) => (languageNameOf(test) === 'python') === isPython && isTestFile(test))
-    .filter((test) => (chains.has(test) || isNamedAfter(test, path)) && holdsCases(graph, test))
+    .filter((test) => (chains.has(test) || isNamedAfter(test, path)) && holdsCases(code, test))
     .map((test) => ({ test, named: isNamedAfter(test, path), chain: chains.get(test) }))
     .toSorted(
       (one, other) =>
@@ -39,20 +39,25 @@ function reasonOf(path: string, chain: readonly string[] | undefined): string {
 }
 
 /** File → the files on the shortest way of imports from it to `path`. */
-function chainsTo({ importers }: ImportGraph, path: string): Map<string, string[]> {
+function chainsTo(code: CodeGraph, path: string): Map<string, string[]> {
   const chains = new Map<string, string[]>([[path, []]])
   for (const [at, chain] of chains)
-    for (const importer of importers.get(at) ?? [])
+    for (const importer of code.importersOf(at))
       if (!chains.has(importer)) chains.set(importer, at === path ? [] : [at, ...chain])
   return chains
 }
 
+const CASES = /^(?:test|it|describe|suite)(?:\.|$)/
+
 /** Files in a test folder that only help the tests hold no cases. */
-function holdsCases({ texts }: ImportGraph, path: string): boolean {
-  const text = texts.get(path) ?? ''
-  if (languageNameOf(path) === 'python')
-    return /(?:^|\/)(?:test_[^/]*|[^/]*_tests?|tests)\.py$/.test(path) || /\bunittest\.TestCase\b/.test(text)
-  return /\.(?:test|spec)\.[a-z]+$/.test(path) || /\b(?:test|it|describe|suite)\b[\w.]*\s*\(/.test(text)
+function holdsCases(code: CodeGraph, path: string): boolean {
+  const isPython = languageNameOf(path) === 'python'
+  const named = isPython ? /(?:^|\/)(?:test_[^/]*|[^/]*_tests?|tests)\.py$/ : /\.(?:test|spec)\.[a-z]+$/
+  if (named.test(path)) return true
+  const nodes = [...(code.file(path)?.named.values() ?? [])]
+  return isPython
+    ? nodes.some(({ type, signature }) => type === 'class' && signature.includes('TestCase'))
+    : nodes.some(({ callees }) => callees.some((callee) => CASES.test(callee)))
 }
 
 function isNamedAfter(test: string, path: string): boolean {

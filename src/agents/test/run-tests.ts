@@ -13,8 +13,8 @@ import { error, partial, success, type ToolResult } from '../../tool/result.ts'
 import { StoredOutput } from '../../tool/stored-output.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { projectTests } from '../../trust/trust.ts'
+import { codeNow } from '../code.ts'
 import { linesAround } from '../excerpt.ts'
-import { importGraph } from '../imports.ts'
 import { type Related, testsFor } from './related.ts'
 import { type Ran, runGroup, whyNoResult } from './run-group.ts'
 import type { Runner } from './runner.ts'
@@ -49,8 +49,8 @@ export async function runTestsOf(
   about: readonly string[],
   context: ToolContext,
 ): Promise<ToolResult | StoredOutput> {
-  const graph = await importGraph(context.workspace)
-  const related = about.flatMap((path) => testsFor(graph, path))
+  const code = await codeNow(context)
+  const related = about.flatMap((path) => testsFor(code, path))
   return runRelated([...new Map(related.map((one) => [one.path, one])).values()], about, context)
 }
 

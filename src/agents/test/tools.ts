@@ -7,7 +7,7 @@ import { parseNodes } from '../../nodes/parse.ts'
 import { nodePath } from '../../nodes/source-path.ts'
 import { success } from '../../tool/result.ts'
 import { defineTool, filesOf } from '../../tool/tool.ts'
-import { importGraph, projectGraph } from '../imports.ts'
+import { codeAtStart, codeNow } from '../code.ts'
 import { analyzeSignature } from '../signature.ts'
 import { testsFor } from './related.ts'
 import { runTests } from './run-tests.ts'
@@ -19,9 +19,10 @@ const readExistingTests = defineTool({
   description: 'Reads the test files that belong to the file worked on.',
   effect: 'pure',
   input: z.strictObject({}),
-  async run(_, { workspace, node }) {
+  async run(_, context) {
+    const { workspace, node } = context
     const path = nodePath(node.id)
-    const related = testsFor(await importGraph(workspace), path)
+    const related = testsFor(await codeNow(context), path)
     const files = related.map((test) => test.path)
     const texts = await Promise.all(
       files.map(async (file) => `# ${file}\n${(await readInside(workspace, file)).toString()}`),
@@ -70,7 +71,7 @@ const writeTestFile = defineTool({
 
 /** Which tests belong to the file, and why. */
 const testSetup: ContextProvider = async (context) => {
-  const related = testsFor(await projectGraph(context), nodePath(context.node.id)).slice(0, 10)
+  const related = testsFor(await codeAtStart(context), nodePath(context.node.id)).slice(0, 10)
   return {
     tests_files: related.map(({ path }) => path),
     tests_why: related.slice(0, 5).map(({ path, reason }) => `${path} ${reason}`),

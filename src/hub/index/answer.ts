@@ -1,17 +1,19 @@
-/** An answer about some nodes, out of an index and what is different from it now. */
+/** An answer about some nodes, out of the index and what an agent changed. */
 
-import { HUB_CALLER_FILES_MAX, HUB_NODES_MAX } from '../../limits.ts'
 import { isSourcePath, nodePath } from '../../nodes/source-path.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
-import { isFound, staleOverlay, workspaceOverlay } from './overlay.ts'
+import { isFound, workspaceOverlay } from './overlay.ts'
 import { View } from './view.ts'
 
+/** Files of callers that are looked at for an answer, besides those of the nodes. */
+const CALLER_FILES_MAX = 100
+
 export interface Question {
-  nodes: string[]
+  readonly nodes: readonly string[]
   /** The asking agent's own copy of the project, and the files in it that it may have changed, besides those of the nodes. */
-  workspace?: string | undefined
-  paths?: string[] | undefined
+  readonly workspace: string | undefined
+  readonly paths: Iterable<string>
 }
 
 /** Paths of the nodes that can be code; what else is named in a run (a task, a text file) is no question for the hub. */
@@ -20,30 +22,29 @@ export const askedPaths = (nodes: readonly string[]): string[] => [
 ]
 
 /** The files that an answer rests on: those of the nodes, then those of their callers. */
-export const pathsBehind = (index: CodeIndex | undefined, nodes: readonly string[]): string[] => {
-  const callers = new Set(nodes.flatMap((key) => index?.callersOf(key).map(({ path }) => path) ?? []))
-  return [...new Set([...askedPaths(nodes), ...[...callers].slice(0, HUB_CALLER_FILES_MAX)])]
+export const pathsBehind = (index: CodeIndex, nodes: readonly string[]): string[] => {
+  const callers = new Set(nodes.flatMap((key) => index.callersOf(key).map(({ path }) => path)))
+  return [...new Set([...askedPaths(nodes), ...[...callers].slice(0, CALLER_FILES_MAX)])]
 }
 
-/** Files that changed since they were indexed are read here, a few; the index's writer has taken them in before. */
+/** `isComplete` is false while not all files are known: then nobody knows the callers. */
 export const answerFrom = async (
-  index: CodeIndex | undefined,
+  index: CodeIndex,
   root: string,
-  { nodes: asked, workspace, paths = [] }: Question,
+  { nodes, workspace, paths }: Question,
+  isComplete: boolean,
 ): Promise<HubAnswer> => {
-  const nodes = [...new Set(asked)].slice(0, HUB_NODES_MAX)
-  const behind = pathsBehind(index, nodes)
-  const { overlay: stale, unread } = await staleOverlay(index, root, behind)
-  const own = workspace && (await workspaceOverlay(index, workspace, new Set([...behind, ...paths])))
-  const view = new View(index, new Map([...stale, ...(own || [])]))
-  const states = nodes.flatMap((key) => view.state(key, unread) ?? [])
+  const behind = new Set([...pathsBehind(index, nodes), ...paths])
+  const view = new View(index, workspace ? await workspaceOverlay(index, workspace, behind) : undefined)
+  const states = nodes.flatMap((key) => view.state(key, isComplete) ?? [])
   const known = new Set(states.map(({ key }) => key))
   const missing: string[] = []
   for (const key of nodes) {
     const path = nodePath(key)
-    if (known.has(key) || !isSourcePath(path) || unread.has(path)) continue
+    if (known.has(key) || !isSourcePath(path)) continue
     // A file that is there and not in the index is ignored by the project's rules: nothing is known of it.
     if (view.has(path) || !(await isFound(workspace, root, path))) missing.push(key)
   }
-  return { states, missing, freshness: freshnessOf(states), source: 'index' }
+  const source = isComplete ? 'index' : 'index, not yet complete'
+  return { states, missing, freshness: freshnessOf(states), source }
 }

@@ -1,15 +1,19 @@
-/** The index of a project's code: what is known of each file, its nodes, and the calls between them. */
+/** The index of a project's code: what is known of each file, its nodes, and the calls and imports between them. */
 
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Connection, Row } from '../../files/sqlite.ts'
-import { HUB_BATCH_FILES, HUB_FILES_IN_MEMORY } from '../../limits.ts'
 import { type Caller, linksOf } from '../../nodes/edges.ts'
-import { type ImportedFile, stemOf } from '../../nodes/modules.ts'
+import { type ImportedFile, type Layout, plainLayout, stemOf } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { sha256 } from '../../sha256.ts'
 import type { FileRow, ReadFile } from './read-file.ts'
-import { openToRead, openToWrite } from './tables.ts'
+import { openIndex } from './tables.ts'
+
+/** Files that are linked in one transaction. */
+const LINK_FILES = 200
+/** Outlines that are held unpacked; then all are dropped, and read again as they are needed. */
+const FILES_IN_MEMORY = 20_000
 
 const toFile = (row: Row): FileRow => JSON.parse(String(row['seen']))
 const toPath = (row: Row): string => String(row['path'])
@@ -21,39 +25,45 @@ const toPath = (row: Row): string => String(row['path'])
 export const unpack = (packed: Uint8Array): CodeNode[] =>
   JSON.parse(zstdDecompressSync(packed).toString()) as CodeNode[]
 
-/** One process writes; a reader sees whole batches only. Every method leaves the file consistent, also when killed. */
+/**
+ * Several processes may have the same index open: a change is one transaction that reads again what another one wrote.
+ * Every method leaves the file consistent, also when the process is killed.
+ */
 export class CodeIndex implements Project {
   readonly #connection: Connection
   readonly #files = new Map<string, FileNodes>()
   #paths: Set<string> | undefined
   #dataVersion = 0
+  #layout = plainLayout
   readonly imported = new Map<string, ImportedFile>()
 
-  private constructor(connection: Connection) {
-    this.#connection = connection
-  }
-
-  /** `check` looks for damage first; to be asked for after a crash. */
-  static openToWrite(file: string, check = false): CodeIndex {
-    return new CodeIndex(openToWrite(file, check))
-  }
-
-  /** Undefined when there is no index yet. */
-  static openToRead(file: string): CodeIndex | undefined {
-    const connection = openToRead(file)
-    return connection && new CodeIndex(connection)
+  /** Without a file the index lives as long as it is open; `anew` removes one that is damaged. */
+  constructor(file: string, anew = false) {
+    this.#connection = openIndex(file, anew)
   }
 
   close(): void {
     this.#connection.close()
   }
 
-  /** For a reader: forgets what the writer has changed since. */
+  /** Forgets what other processes have changed since. */
   refresh(): void {
     const version = Number(this.#connection.get('PRAGMA data_version')?.['data_version'] ?? 0)
     if (version === this.#dataVersion) return
     this.#dataVersion = version
     this.#forget()
+  }
+
+  #change<T>(work: () => T): T {
+    try {
+      return this.#connection.transaction(() => {
+        this.refresh()
+        return work()
+      })
+    } catch (thrown) {
+      this.#forget()
+      throw thrown
+    }
   }
 
   #forget(): void {
@@ -62,9 +72,29 @@ export class CodeIndex implements Project {
     this.#paths = undefined
   }
 
+  get layout(): Layout {
+    return this.#layout
+  }
+
+  /** How modules are named from now on. With another digest than before, all calls and imports are followed again. */
+  setLayout(layout: Layout, digest: string): void {
+    this.#layout = layout
+    this.imported.clear()
+    const isKnown = () => this.#connection.get('SELECT digest FROM layout')?.['digest'] === digest
+    if (isKnown()) return
+    this.#change(() => {
+      this.#connection.exec('DELETE FROM layout; UPDATE file SET linked = 0')
+      this.#connection.run('INSERT INTO layout VALUES (?)', digest)
+    })
+  }
+
   has(path: string): boolean {
+    return this.paths().has(path)
+  }
+
+  paths(): ReadonlySet<string> {
     this.#paths ??= new Set(this.#connection.all('SELECT path FROM file').map(toPath))
-    return this.#paths.has(path)
+    return this.#paths
   }
 
   fileRow(path: string): FileRow | undefined {
@@ -74,12 +104,6 @@ export class CodeIndex implements Project {
 
   files(): FileRow[] {
     return this.#connection.all('SELECT * FROM file ORDER BY path').map(toFile)
-  }
-
-  counts(): { files: number; nodes: number; unparsed: number } {
-    const files = this.files()
-    const nodes = files.reduce((sum, file) => sum + file.nodes, 0)
-    return { files: files.length, nodes, unparsed: files.filter((file) => !file.parsed).length }
   }
 
   file(path: string): FileNodes | undefined {
@@ -92,7 +116,7 @@ export class CodeIndex implements Project {
 
   #keep(path: string, nodes: readonly CodeNode[]): FileNodes {
     const file = fileNodes(nodes)
-    if (this.#files.size >= HUB_FILES_IN_MEMORY) this.#files.clear()
+    if (this.#files.size >= FILES_IN_MEMORY) this.#files.clear()
     this.#files.set(path, file)
     return file
   }
@@ -105,53 +129,56 @@ export class CodeIndex implements Project {
     }))
   }
 
+  importersOf(path: string): string[] {
+    return this.#connection
+      .all('SELECT from_path FROM import WHERE to_path = ?', path)
+      .map((row) => String(row['from_path']))
+  }
+
   /** Files whose links depend on this one, or on one that could stand for it. */
   dependents(path: string): string[] {
     return this.#connection.all('SELECT path FROM need WHERE stem = ?', stemOf(path)).map(toPath)
   }
 
-  /** Takes files in and purges vanished ones; links are followed by `link`. */
+  /** Takes files in and purges vanished ones; where they lead is followed by `link`. */
   apply({ read, removed }: { read: readonly ReadFile[]; removed: readonly string[] }): void {
-    try {
-      this.#connection.transaction(() => {
-        for (const path of removed) this.#remove(path)
-        for (const file of read) this.#put(file)
-      })
-    } catch (thrown) {
-      this.#forget()
-      throw thrown
-    }
+    this.#change(() => {
+      for (const path of removed) this.#remove(path)
+      for (const file of read) this.#put(file)
+    })
   }
 
-  /** Follows the calls of some of the files that wait for it; false when none does any more. */
-  link(files = HUB_BATCH_FILES): boolean {
+  /** Follows the calls and imports of some of the files that wait for it; false when none does any more. */
+  link(files = LINK_FILES): boolean {
     const db = this.#connection
-    const waiting = 'SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?'
-    const paths = db.all(waiting, files).map(toPath)
-    if (paths.length === 0) return false
-    db.transaction(() => {
+    return this.#change(() => {
+      const paths = db.all('SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?', files).map(toPath)
       for (const path of paths) {
-        const { links, stems } = linksOf(this, path)
+        const { links, imports, stems } = linksOf(this, path)
         this.#unlink(path)
         for (const { from, to, certain } of links)
           db.run('INSERT INTO link VALUES (?, ?, ?, ?)', path, from, to, Number(certain))
+        for (const imported of imports) db.run('INSERT INTO import VALUES (?, ?)', path, imported)
         for (const stem of stems) db.run('INSERT INTO need VALUES (?, ?)', stem, path)
         db.run('UPDATE file SET linked = 1 WHERE path = ?', path)
       }
+      return paths.length > 0
     })
-    return true
   }
 
   #unlink(path: string): void {
     this.#connection.run('DELETE FROM link WHERE from_path = ?', path)
+    this.#connection.run('DELETE FROM import WHERE from_path = ?', path)
     this.#connection.run('DELETE FROM need WHERE path = ?', path)
   }
 
   #put({ path, stamp, seen_ms, hash, parsed }: ReadFile): void {
     const known = this.fileRow(path)
+    // Another process, or a later question, has looked since.
+    if (known !== undefined && known.seen_ms > seen_ms) return
     if (parsed === undefined) {
       // The content is the known one; only the stamp is new.
-      if (known !== undefined) this.#putFile({ ...known, ...stamp, seen_ms })
+      if (known?.hash === hash) this.#putFile({ ...known, ...stamp, seen_ms })
       return
     }
     const row = { path, ...stamp, seen_ms, hash, parsed: parsed.parsed }

@@ -3,11 +3,10 @@
 import { existsSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { HUB_STALE_FILES_MAX } from '../../limits.ts'
-import { belonging } from '../../nodes/find.ts'
+import { belonging, findFiles } from '../../nodes/find.ts'
 import { type Manifest, readManifest } from '../../workspace/manifest.ts'
 import type { CodeIndex } from './code-index.ts'
-import { isUnchanged, type ReadFile, readSource, stampAt } from './read-file.ts'
+import { type ReadFile, readSource } from './read-file.ts'
 
 /** By path; null for a file that is gone. */
 export type Overlay = Map<string, ReadFile | null>
@@ -36,51 +35,30 @@ export const isFound = async (
   return (await exists(join(workspace, path))) || ((await isLayer(workspace)) && exists(join(root, path)))
 }
 
-/** The files among the given that an agent changed in its workspace: they are what its tools see. */
+/** The files that an agent changed in its workspace, of those given or of all: they are what its tools see. */
 export const workspaceOverlay = async (
-  index: CodeIndex | undefined,
+  index: CodeIndex,
   workspace: string,
-  paths: Iterable<string>,
+  given?: Iterable<string>,
 ): Promise<Overlay> => {
   const overlay: Overlay = new Map()
   // A layer is made with its first change.
   if (!existsSync(workspace)) return overlay
   const belongs = belonging(workspace)
   const layered = await isLayer(workspace)
-  for (const path of paths) {
-    const known = index?.fileRow(path)?.hash
+  const all = async () => [
+    ...(layered ? [] : index.paths()),
+    ...(await findFiles(workspace, ['.'])).files.map(({ path }) => path),
+  ]
+  for (const path of new Set(given ?? (await all()))) {
+    const known = index.fileRow(path)?.hash
     const file = (await belongs(path)) ? await readSource(workspace, path, known) : undefined
     if (!file && layered) continue
-    if (file?.hash !== known || index === undefined) overlay.set(path, file ?? null)
+    if (file?.hash !== known) overlay.set(path, file ?? null)
   }
   // Where it differs the project may have changed since, and not the agent.
   const copied = overlay.size === 0 ? undefined : await manifestOf(workspace)
   const hashes = new Map(copied?.files.map(({ path, sha256 }) => [path, sha256]))
   for (const [path, file] of overlay) if (copied && hashes.get(path) === file?.hash) overlay.delete(path)
   return overlay
-}
-
-/** The files among the given that are not what the index knows, as they are now; a few are read, the rest are named in `unread`. */
-export const staleOverlay = async (
-  index: CodeIndex | undefined,
-  root: string,
-  paths: Iterable<string>,
-): Promise<{ overlay: Overlay; unread: Set<string> }> => {
-  const belongs = belonging(root)
-  const overlay: Overlay = new Map()
-  const unread = new Set<string>()
-  for (const path of paths) {
-    const known = index?.fileRow(path)
-    const stamp = (await belongs(path)) ? await stampAt(root, path) : undefined
-    if (stamp === undefined) {
-      if (known !== undefined) overlay.set(path, null)
-    } else if (known === undefined || !isUnchanged(known, stamp)) {
-      if (overlay.size >= HUB_STALE_FILES_MAX) unread.add(path)
-      else {
-        const file = await readSource(root, path, known?.hash)
-        if (file?.hash !== known?.hash) overlay.set(path, file ?? null)
-      }
-    }
-  }
-  return { overlay, unread }
 }

@@ -1,19 +1,24 @@
-/** The index on disk: a SQLite file with one writer, the hub, and any number of readers. */
+/** The index on disk: a SQLite file that any number of processes read and write at once. */
 
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
+import { makeFolder } from '../../files/disk.ts'
+import { holdFile } from '../../files/lock.ts'
 import { Connection } from '../../files/sqlite.ts'
-import { HUB_BUSY_MS_MAX } from '../../limits.ts'
 
 /** Raised when the tables or what is computed of a file change: an index of another format is built anew. */
-const INDEX_FORMAT = 4
+const INDEX_FORMAT = 5
+/** How long to wait for another process that writes a batch, or that makes the index. */
+const BUSY_MS_MAX = 5_000
 
 /**
- * - `file`: what was last seen of each file (`FileRow`). `linked` is 0 while the calls that leave it have to be followed
- *   again.
+ * - `file`: what was last seen of each file (`FileRow`). `linked` is 0 while the calls and imports that leave it have to
+ *   be followed again.
  * - `outline`: its nodes, compressed, and apart, so that a look at all files stays cheap.
- * - `link`: calls. `need`: stems of the files that a file's links depend on.
+ * - `link`: calls. `import`: imports. `need`: stems of the files that these depend on.
+ * - `layout`: a digest of the settings that they were followed by.
+ * - `made`: the file that the index was made as. One that came with a project is another file, and not believed.
  */
 const SCHEMA = `
   CREATE TABLE file (path TEXT PRIMARY KEY, seen TEXT NOT NULL, linked INTEGER NOT NULL) WITHOUT ROWID;
@@ -24,21 +29,32 @@ const SCHEMA = `
     PRIMARY KEY (from_path, from_key, to_key)
   ) WITHOUT ROWID;
   CREATE INDEX link_to ON link(to_key);
+  CREATE TABLE import (
+    from_path TEXT NOT NULL, to_path TEXT NOT NULL, PRIMARY KEY (from_path, to_path)
+  ) WITHOUT ROWID;
+  CREATE INDEX import_to ON import(to_path);
   CREATE TABLE need (stem TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (stem, path)) WITHOUT ROWID;
   CREATE INDEX need_path ON need(path);
+  CREATE TABLE layout (digest TEXT NOT NULL);
+  CREATE TABLE made (file TEXT NOT NULL);
 `
 
-const formatOf = (connection: Connection): number =>
-  Number(connection.get('PRAGMA user_version')?.['user_version'] ?? 0)
+const identityOf = (file: string): string => String(file === '' ? 0 : statSync(file, { bigint: true }).ino)
 
-/** Undefined when the file is of no use: damaged, or of another format. */
-const openUsable = (file: string, check: boolean): Connection | undefined => {
+/** Undefined when the file is of no use: damaged, of another format, or not made here. */
+const openUsable = (file: string): Connection | undefined => {
   let connection: Connection | undefined
   try {
-    connection = new Connection(file, { busy_ms: HUB_BUSY_MS_MAX })
+    connection = new Connection(file, { busy_ms: BUSY_MS_MAX })
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    const isSound = !check || connection.get('PRAGMA quick_check(1)')?.['quick_check'] === 'ok'
-    if (isSound && [0, INDEX_FORMAT].includes(formatOf(connection))) return connection
+    const format = Number(connection.get('PRAGMA user_version')?.['user_version'] ?? 0)
+    if (format === 0) {
+      const made = `INSERT INTO made VALUES ('${identityOf(file)}');`
+      connection.exec(`BEGIN; ${SCHEMA} ${made} PRAGMA user_version = ${INDEX_FORMAT}; COMMIT`)
+      return connection
+    }
+    if (format === INDEX_FORMAT && connection.get('SELECT file FROM made')?.['file'] === identityOf(file))
+      return connection
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError) || thrown.code !== 'damaged') throw thrown
   }
@@ -47,30 +63,27 @@ const openUsable = (file: string, check: boolean): Connection | undefined => {
 }
 
 /**
- * For the one writer. What is of no use holds nothing that the code does not: it is made anew. `check` looks for damage
- * that only shows later; to be asked for after a crash.
+ * What is of no use holds nothing that the code does not: it is made anew. `anew` says that damage was found. One process
+ * at a time opens it, so that none opens what another is about to remove; who has it open goes on with the old file until
+ * it notices. Without a file the index lives as long as it is open.
  */
-export const openToWrite = (file: string, check = false): Connection => {
-  mkdirSync(dirname(file), { recursive: true })
-  let connection = openUsable(file, check)
-  if (connection === undefined) {
-    for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
-    connection = openUsable(file, false)
-  }
-  if (connection === undefined)
-    throw new TwotrackError('io', `The hub's index ${file} can't be made anew. Remove it.`)
-  if (formatOf(connection) === 0)
-    connection.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${INDEX_FORMAT}; COMMIT`)
-  return connection
-}
-
-/** Undefined when there is none that can be read. */
-export const openToRead = (file: string): Connection | undefined => {
-  if (!existsSync(file)) return undefined
+export const openIndex = (file: string, anew: boolean): Connection => {
+  if (file !== '') makeFolder(dirname(file))
+  const lock = file === '' ? { release() {} } : holdFile(`${file}.lock`, BUSY_MS_MAX)
+  if (lock === undefined)
+    throw new TwotrackError('locked', `Another process is making the hub's index ${file}.`)
   try {
-    const connection = new Connection(file, { readOnly: true, busy_ms: HUB_BUSY_MS_MAX })
-    if (formatOf(connection) === INDEX_FORMAT) return connection
-    connection.close()
-  } catch {}
-  return undefined
+    const remove = () => {
+      for (const ending of ['-wal', '-shm', '']) rmSync(file + ending, { force: true })
+    }
+    if (anew && file !== '') remove()
+    const found = openUsable(file)
+    if (found !== undefined) return found
+    remove()
+    const made = openUsable(file)
+    if (made !== undefined) return made
+    throw new TwotrackError('io', `The hub's index ${file} can't be made anew. Remove it.`)
+  } finally {
+    lock.release()
+  }
 }

@@ -1,8 +1,7 @@
 /** An index with other files laid over it, as one project: nodes, links and states as they would be. */
 
-import { HUB_EDGES_MAX, HUB_RELINKED_FILES_MAX } from '../../limits.ts'
-import { type Caller, edgesOf, linksOf } from '../../nodes/edges.ts'
-import type { ImportedFile } from '../../nodes/modules.ts'
+import { type Caller, type CodeGraph, edgesOf, linksOf } from '../../nodes/edges.ts'
+import type { ImportedFile, Layout } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { nodePath } from '../../nodes/source-path.ts'
@@ -11,64 +10,87 @@ import { type CodeIndex, shapeOf, withPast } from './code-index.ts'
 import type { Overlay } from './overlay.ts'
 import type { ReadFile } from './read-file.ts'
 
-export class View implements Project {
-  readonly #index: CodeIndex | undefined
+/** Files whose calls are followed again because one that they depend on is overlaid. */
+const RELINKED_FILES_MAX = 200
+const EDGES_MAX = 500
+
+/** Where an overlaid file, or one that depends on it, leads. */
+interface Relinked {
+  calls: (Caller & { to: string })[]
+  imports: ReadonlySet<string>
+}
+
+export class View implements Project, CodeGraph {
+  readonly #index: CodeIndex
   readonly #overlay: Overlay
   readonly #files = new Map<string, FileNodes | undefined>()
   readonly imported: Map<string, ImportedFile>
-  /** Calls out of the files that are overlaid, or depend on one that is. */
-  #relinked: Map<string, (Caller & { to: string })[]> | undefined
+  #relinked: Map<string, Relinked> | undefined
 
-  constructor(index: CodeIndex | undefined, overlay: Overlay) {
+  constructor(index: CodeIndex, overlay: Overlay = new Map()) {
     this.#index = index
     this.#overlay = overlay
-    this.imported = index !== undefined && overlay.size === 0 ? index.imported : new Map()
+    this.imported = overlay.size === 0 ? index.imported : new Map()
+  }
+
+  get layout(): Layout {
+    return this.#index.layout
+  }
+
+  files(): string[] {
+    const added = [...this.#overlay].flatMap(([path, over]) => (over === null ? [] : path))
+    return [...new Set([...this.#index.paths(), ...added])].filter((path) => this.has(path)).sort()
   }
 
   has(path: string): boolean {
     const over = this.#overlay.get(path)
-    return over === undefined ? this.#index?.has(path) === true : over !== null
+    return over === undefined ? this.#index.has(path) : over !== null
   }
 
   file(path: string): FileNodes | undefined {
     const over = this.#overlay.get(path)
-    if (over === undefined) return this.#index?.file(path)
+    if (over === undefined) return this.#index.file(path)
     if (!this.#files.has(path)) this.#files.set(path, this.#overlaid(path, over))
     return this.#files.get(path)
   }
 
   #overlaid(path: string, over: ReadFile | null): FileNodes | undefined {
     if (over?.parsed === undefined) return undefined
-    const known = this.#index?.file(path)
+    const known = this.#index.file(path)
     // As in the index itself: what can't be parsed leaves the last good state standing.
-    if (!over.parsed.parsed && this.#index?.fileRow(path)?.good === true) return known
+    if (!over.parsed.parsed && this.#index.fileRow(path)?.good === true) return known
     return fileNodes(withPast(known?.named, over.parsed.nodes))
   }
 
   callersOf = (key: string): Caller[] => {
     const relinked = this.#relink()
-    const known = this.#index?.callersOf(key).filter(({ path }) => !relinked.has(path)) ?? []
-    const added = [...relinked.values()].flat().filter(({ to }) => to === key)
+    const known = this.#index.callersOf(key).filter(({ path }) => !relinked.has(path))
+    const added = [...relinked.values()].flatMap(({ calls }) => calls.filter(({ to }) => to === key))
     return [...known, ...added.map(({ key: from, path, certain }) => ({ key: from, path, certain }))]
   }
 
-  #relink(): Map<string, (Caller & { to: string })[]> {
+  importersOf = (path: string): string[] => {
+    const relinked = this.#relink()
+    const known = this.#index.importersOf(path).filter((from) => !relinked.has(from))
+    const added = [...relinked].flatMap(([from, { imports }]) => (imports.has(path) ? from : []))
+    return [...known, ...added].sort()
+  }
+
+  #relink(): Map<string, Relinked> {
     if (this.#relinked !== undefined) return this.#relinked
     const paths = new Set(this.#overlay.keys())
     for (const path of this.#overlay.keys()) {
       const nodes = this.file(path)?.named.values()
       const shape = nodes && shapeOf(nodes)
-      if (shape === this.#index?.fileRow(path)?.shape) continue
-      for (const dependent of this.#index?.dependents(path) ?? [])
-        if (paths.size < HUB_RELINKED_FILES_MAX) paths.add(dependent)
+      if (shape === this.#index.fileRow(path)?.shape) continue
+      for (const dependent of this.#index.dependents(path))
+        if (paths.size < RELINKED_FILES_MAX) paths.add(dependent)
     }
     this.#relinked = new Map()
     for (const path of paths) {
-      const { links } = linksOf(this, path)
-      this.#relinked.set(
-        path,
-        links.map(({ from, to, certain }) => ({ key: from, path, certain, to })),
-      )
+      const { links, imports } = linksOf(this, path)
+      const calls = links.map(({ from, to, certain }) => ({ key: from, path, certain, to }))
+      this.#relinked.set(path, { calls, imports })
     }
     return this.#relinked
   }
@@ -80,14 +102,14 @@ export class View implements Project {
     return direct?.key === key ? direct : named?.values().find((node) => node.key === key)
   }
 
-  /** Undefined when there is no such node. `unread` are files that changed and were not read again. */
-  state(key: string, unread: ReadonlySet<string> = new Set()): NodeState | undefined {
+  /** Undefined when there is no such node. `edges` is false while not all files are known. */
+  state(key: string, edges: boolean): NodeState | undefined {
     const path = nodePath(key)
     const node = this.#node(key, path)
     if (node === undefined) return undefined
     const over = this.#overlay.get(path)
-    const row = this.#index?.fileRow(path)
-    const edges = this.#index === undefined ? null : edgesOf(node, this.callersOf)
+    const row = this.#index.fileRow(path)
+    const { callers, tests } = edges ? edgesOf(node, this) : { callers: null, tests: null }
     return {
       key,
       path,
@@ -96,13 +118,13 @@ export class View implements Project {
       docstring: node.docstring,
       docstring_outdated: node.docstring_outdated === true,
       callees: node.callees,
-      callers: edges?.callers.slice(0, HUB_EDGES_MAX) ?? null,
-      tests: edges?.tests.slice(0, HUB_EDGES_MAX) ?? null,
+      callers: callers?.slice(0, EDGES_MAX) ?? null,
+      tests: tests?.slice(0, EDGES_MAX) ?? null,
       start_line: node.span.start_line,
       end_line: node.span.end_line,
       source_hash: node.source_hash,
       file_hash: over?.hash ?? row?.hash ?? '',
-      stale: over ? over.parsed?.parsed !== true : row?.parsed !== true || unread.has(path),
+      stale: over ? over.parsed?.parsed !== true : row?.parsed !== true,
       updated_at: new Date(over?.stamp.mtime_ms ?? row?.mtime_ms ?? 0).toISOString(),
     }
   }

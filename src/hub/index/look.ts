@@ -1,0 +1,120 @@
+/** Brings the index to what the files say now: all of them, or a few. */
+
+import { setImmediate as yieldOnce } from 'node:timers/promises'
+import { belonging, findFiles } from '../../nodes/find.ts'
+import { isSourcePath } from '../../nodes/source-path.ts'
+import { sha256 } from '../../sha256.ts'
+import type { CodeIndex } from './code-index.ts'
+import { isSettings, layoutOf } from './layout.ts'
+import type { HubPlace } from './place.ts'
+import { isUnchanged, type ReadFile, readSource, stampAt } from './read-file.ts'
+
+/** Files that are taken in at once: what is done when the process ends stays done. */
+const BATCH_FILES = 200
+
+/** What a look at all files came to. */
+export interface LookReport {
+  files: number
+  /** Whose content was read, parsed anew, and purged. */
+  read: number
+  parsed: number
+  removed: number
+}
+
+/** Rejects when `signal` fires: what was taken in until then stays. */
+export const lookAtAll = async (
+  { root, isOwn }: HubPlace,
+  index: CodeIndex,
+  signal: AbortSignal,
+): Promise<LookReport> => {
+  const began = Date.now()
+  const wanted = (name: string) => isSourcePath(name) || isSettings(name)
+  const { files: all, unreadable } = await findFiles(root, ['.'], { wanted })
+  signal.throwIfAborted()
+  const settings = all.filter(({ path }) => !isSourcePath(path) && !isOwn(path))
+  const files = all.filter(({ path }) => isSourcePath(path) && !isOwn(path))
+  const paths = new Set(files.map(({ path }) => path))
+  index.refresh()
+  const known = new Map(index.files().map((file) => [file.path, file]))
+  const isBeyond = (path: string) =>
+    unreadable.some((one) => path === one.path || path.startsWith(`${one.path}/`))
+  // A file that was taken in while the folders were read is not gone because it was not met.
+  const removed = [...known.values()]
+    .filter(({ path, seen_ms }) => !paths.has(path) && !isBeyond(path) && seen_ms < began)
+    .map(({ path }) => path)
+  if (removed.length > 0) index.apply({ read: [], removed })
+  const changed = files
+    .filter(({ path, stamp }) => {
+      const row = known.get(path)
+      return row === undefined || !isUnchanged(row, stamp)
+    })
+    .map(({ path }) => path)
+  const report = { files: files.length, read: 0, parsed: 0, removed: removed.length }
+  for (let at = 0; at < changed.length; at += BATCH_FILES) {
+    const read = await readAll(root, index, changed.slice(at, at + BATCH_FILES), signal)
+    index.apply({ read, removed: [] })
+    report.read += read.length
+    report.parsed += read.filter((file) => file.parsed !== undefined).length
+  }
+  const layout = await layoutOf(
+    root,
+    settings.map(({ path }) => path),
+    [...paths],
+  )
+  const digest = sha256(
+    JSON.stringify([
+      [...layout.packages],
+      settings.map(({ path, stamp }) => [path, stamp.bytes, stamp.mtime_ms]),
+    ]),
+  )
+  index.setLayout(layout, digest)
+  await linkAll(index, signal)
+  return report
+}
+
+/** Takes in what became of a few paths. `link` once all files are known: before, most would have to be followed again. */
+export const lookAt = async (
+  { root, isOwn }: HubPlace,
+  index: CodeIndex,
+  paths: readonly string[],
+  link: boolean,
+): Promise<void> => {
+  const belongs = belonging(root)
+  const changed: string[] = []
+  const removed: string[] = []
+  for (const path of paths) {
+    const known = index.fileRow(path)
+    const stamp = !isOwn(path) && (await belongs(path)) ? await stampAt(root, path) : undefined
+    if (stamp === undefined) {
+      if (known !== undefined) removed.push(path)
+    } else if (known === undefined || !isUnchanged(known, stamp)) changed.push(path)
+  }
+  const read = await readAll(root, index, changed)
+  if (read.length + removed.length === 0) return
+  index.apply({ read, removed })
+  if (link) await linkAll(index)
+}
+
+/** A file that vanished meanwhile is left for the next look. */
+const readAll = async (
+  root: string,
+  index: CodeIndex,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadFile[]> => {
+  const read: ReadFile[] = []
+  for (const path of paths) {
+    signal?.throwIfAborted()
+    const file = await readSource(root, path, index.fileRow(path)?.hash)
+    if (file !== undefined) read.push(file)
+    await yieldOnce()
+  }
+  return read
+}
+
+const linkAll = async (index: CodeIndex, signal?: AbortSignal): Promise<void> => {
+  while (index.link()) {
+    await yieldOnce()
+    signal?.throwIfAborted()
+  }
+}
