@@ -42,9 +42,10 @@ describe('the package, installed elsewhere', () => {
        const files = []
        registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context) } })
        await import('twotrack')
-       console.log(files.filter((url) => url.startsWith('file:')).map((url) => url.split('/node_modules/')[1]).join(' '))`,
+       console.log(files.filter((url) => url.startsWith('file:')).map((url) => url.split('/node_modules/')[1]).join(' '))
+       console.log(process.moduleLoadList.filter((name) => name.includes('sqlite')).length, 'parts of SQLite')`,
     )
-    expect(loaded).toBe('twotrack/dist/index.js twotrack/dist/core.js\n')
+    expect(loaded).toBe('twotrack/dist/index.js twotrack/dist/core.js\n0 parts of SQLite\n')
   })
 
   test('records, closes, opens again and verifies, with each store', async () => {
@@ -82,6 +83,24 @@ describe('the package, installed elsewhere', () => {
        try { defineTool({ name: 'no name' }) } catch (thrown) { console.log(thrown instanceof TwotrackError) }`,
     )
     expect(printed).toBe('true\n')
+  })
+
+  test('is imported by Bun as well, each entry point of it, and records there', async ({ skip }) => {
+    const bun = join(MODULES, '.bin', 'bun')
+    const version = await run(ROOT, bun, '--version').catch(() => '')
+    skip(version === '', `${bun} can't be run here: npm install bun brings it`)
+    const entries = Object.entries(manifest.exports).filter(([, target]) => typeof target !== 'string')
+    writeFileSync(
+      join(consumer.folder, 'on-bun.mjs'),
+      `import { Memory, memoryStore } from 'twotrack'
+       for (const name of ${JSON.stringify(entries.map(([path]) => `twotrack${path.slice(1)}`))}) await import(name)
+       const store = memoryStore()
+       const memory = await Memory.open({ store, agent_id: 'a', goal: 'run on Bun' })
+       await memory.startTurn()
+       await memory.close()
+       console.log(process.versions.bun, (await store.head('a')).seq)`,
+    )
+    expect(await run(consumer.folder, bun, 'on-bun.mjs')).toBe(`${version.trim()} 2\n`)
   })
 
   test('brings its test kit and its schemas', async () => {
