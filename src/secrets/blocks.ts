@@ -1,4 +1,5 @@
-import { entropy, looksRandom } from './likely.ts'
+import { decode, isReadable } from './base64.ts'
+import { isRandom, surprise } from './random.ts'
 import { matchAt, type Rule, type Span } from './rule.ts'
 
 /** The longest key that is looked for; a larger one is found by its parts. */
@@ -6,12 +7,13 @@ const BLOCK_CHARS_MAX = 32 * 1024
 const BODY_CHARS_MIN = 64
 const LINE_CHARS_MAX = 160
 
-const header = /-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy
-/** Lines of base64, with headers of PEM before them, as they stand in a file or escaped in a string. */
-const body =
-  /(?:[A-Za-z0-9+/=]{4,}|=[A-Za-z0-9+/]{0,4}|[A-Za-z-]{4,20}: [^\r\n\\]{1,100}|\s|\\+[nr]|["',+|>#*]|\d{1,6}(?=[\t→:|])|[→:]|-(?!-)){0,4000}/y
-/** The whole of a key of which each line has something before it: where it was found, or what is quoted. */
-const end = /(?:-----END[ A-Z0-9_-]{0,100}?|PRIVATE |[^ ])KEY(?: BLOCK)?-----/i
+const HEADER = /-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy
+const FOOTER = /-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy
+/** Where the next block begins or this one ends, as far as it is written. */
+const NEXT = /-----(?:BEGIN|END[ A-Z0-9_-]{0,100}?KEY(?: BLOCK)?-----)|KEY(?: BLOCK)?-----/gi
+/** Lines of base64, with headers of PEM and whatever a program put before each. */
+const BODY =
+  /(?:[A-Za-z0-9+/=]{4,}|=[A-Za-z0-9+/]{0,4}|[A-Za-z-]{4,20}: [^\r\n]{1,100}|\s|["',+|>#*]|\d{1,6}(?=[\t→:|])|[→:]|-(?!-)){0,4000}/y
 // A word is begun once: a run of letters would be read again from each of them.
 const PROSE = /\.\.\.|…|[<${]|(?<![a-z])[a-z]{3,} [a-z]{2,} [a-z]{2,} /
 
@@ -19,17 +21,18 @@ const privateKey: Rule = {
   kind: 'private-key',
   words: ['-----begin'],
   find(text, from) {
-    const begin = matchAt(header, text, from)?.[0]
-    if (begin === undefined) return undefined
-    const inside = from + begin.length
+    const header = matchAt(HEADER, text, from)?.[0]
+    if (header === undefined) return undefined
+    const inside = from + header.length
     const near = text.slice(inside, inside + BLOCK_CHARS_MAX)
-    const close = end.exec(near)
-    const whole = close ? near.slice(0, close.index + close[0].length) : ''
-    if (close && close.index >= BODY_CHARS_MIN && !PROSE.test(whole))
-      return { from, to: inside + whole.length }
+    NEXT.lastIndex = 0
+    const next = NEXT.exec(near)
+    const ends = next !== null && !/BEGIN$/i.test(next[0])
+    if (ends && next.index >= BODY_CHARS_MIN && !PROSE.test(near.slice(0, next.index)))
+      return { from, to: inside + next.index + next[0].length }
     // Without an end, it is in another part of the output.
-    const shown = (matchAt(body, near, 0)?.[0] ?? '').trimEnd()
-    if (shown.replace(/\s|\\[nr]/g, '').length < BODY_CHARS_MIN) return { spans: [], upTo: inside }
+    const shown = (matchAt(BODY, near.slice(0, next?.index), 0)?.[0] ?? '').trimEnd()
+    if (shown.replace(/\s/g, '').length < BODY_CHARS_MIN) return { spans: [], upTo: inside }
     return { from, to: inside + shown.length }
   },
 }
@@ -39,17 +42,17 @@ const privateKeyEnd: Rule = {
   kind: 'private-key',
   words: ['-----end'],
   find(text, from) {
-    const end = matchAt(/-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy, text, from)?.[0]
-    if (end === undefined) return undefined
+    const footer = matchAt(FOOTER, text, from)?.[0]
+    if (footer === undefined) return undefined
     let begin = from
     while (from - begin < BLOCK_CHARS_MAX) {
-      const line = /(?:^|\n|\\n)[ \t]*([A-Za-z0-9+/=]{4,128})(?:\r?\n|(?:\\r)?\\n)[ \t]*$/.exec(
+      const line = /(?:^|\n)[ \t]*([A-Za-z0-9+/=]{4,128})\r?\n[ \t]*$/.exec(
         text.slice(Math.max(0, begin - LINE_CHARS_MAX), begin),
       )
       if (!line?.[1]) break
       begin = begin - line[0].length + line[0].indexOf(line[1])
     }
-    return from - begin < BODY_CHARS_MIN ? undefined : { from: begin, to: from + end.length }
+    return from - begin < BODY_CHARS_MIN ? undefined : { from: begin, to: from + footer.length }
   },
 }
 
@@ -64,41 +67,19 @@ const putty: Rule = {
   },
 }
 
-const jwt: Rule = {
-  kind: 'jwt',
-  words: ['ey'],
-  find(text, from) {
-    if (/[\w/+.-]/.test(text.charAt(from - 1)) && !/\\[nrt]$/.test(text.slice(from - 2, from)))
-      return undefined
-    const token = matchAt(
-      /ey[A-Za-z0-9_-]{15,4000}\.(?:ey[\w/\\-]{10,12000}\.(?:[\w/\\-]{10,4000}={0,2})?|[\w-]{20,2000}\.[\w-]{16,32}\.[\w-]{10,12000}\.[\w-]{22})/y,
-      text,
-      from,
-    )?.[0]
-    if (token === undefined || entropy(token) < 3) return undefined
-    return { from, to: from + token.replace(/\\[nr"]?$/, '').length }
-  },
-}
-
-/** In one line, or in lines of which each has nothing else. */
-const ENCODED =
-  /[\w+/\\-]{4,32000}(?:[\r\n]{1,2}(?=[\w+/\\-]{1,2000}={0,2}(?:[\r\n'"`]|$))[\w+/\\-]{1,2000}){0,400}={0,2}/y
-
-/** A JWT, or a PEM key, that was put into base64 once more. */
+/** A token in base64 once more, of which the rest is no text. */
 const encoded: Rule = {
-  kind: 'encoded-secret',
-  words: ['ZXlK', 'LS0tLS1CRUdJTi'],
+  kind: 'jwt',
+  words: ['ZXlK'],
   find(text, from) {
     if (/[A-Za-z0-9_/+]/.test(text.charAt(from - 1))) return undefined
-    const value = matchAt(ENCODED, text, from)?.[0]
-    if (value === undefined) return undefined
-    const found = { from, to: from + value.length }
-    const none = { spans: [], upTo: found.to }
-    if (value.length < 40) return none
-    if (value.startsWith('ZXlK')) return found
-    return /UFJJVkFURSBLRVk|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW/.test(value.slice(0, 80)) ? found : none
+    const value = matchAt(/ZXlK[\w+/-]{36,32000}={0,2}/y, text, from)?.[0]
+    return value === undefined ? undefined : { from, to: from + value.length }
   },
 }
+
+const ENTRY =
+  /(?:\s|")["']?([\w.-]{1,128})["']?:(?:[ \t]*(?:\||>[-+]?)\s{1,40})?[ \t]*["']?([^\s"',{}\\]{6,8000})/g
 
 /** `data` and `stringData` of a Kubernetes secret. */
 const kubernetes: Rule = {
@@ -109,33 +90,35 @@ const kubernetes: Rule = {
     const before = text.slice(Math.max(0, from - 4000), from)
     const start = from - before.length + Math.max(0, before.lastIndexOf('\n---'), before.lastIndexOf('kind:'))
     const after = text.slice(from, from + 8000)
-    const stop = after.search(/(?:\n|\\n)(?:---|[ \t]*["']?kind:)/)
+    const stop = after.search(/\n(?:---|[ \t]*["']?kind:)/)
     const upTo = stop < 0 ? from + after.length : from + stop
     const document = text.slice(start, upTo)
     const spans: Span[] = []
     for (const { 0: open, index } of [...document.matchAll(/\b(?:stringD|d)ata["']?:/g)].slice(0, 3)) {
-      const plain = open.startsWith('string')
       const block = document.slice(index + open.length, index + open.length + 6000)
-      for (const entry of block.matchAll(
-        /(?:\s|\\[nt]|")["']?([\w.-]{1,128})["']?:(?:[ \t]*(?:\||>[-+]?)(?:\s|\\n){1,40})?[ \t]*["']?([^\s"',{}\\]{6,8000})/g,
-      )) {
-        const value = entry[2] ?? ''
-        const isData =
-          /^[A-Za-z0-9+/]{10,}={0,3}$/.test(value) && (looksRandom(value) || /=$|[A-Z].*[a-z]|\d/.test(value))
+      for (const { 0: entry, 1: name = '', 2: value = '', index: at } of block.matchAll(ENTRY)) {
         if (
-          entry[1] &&
-          /^(?:kind|apiVersion|name|namespace|type|metadata|labels|annotations|creationTimestamp)$/.test(
-            entry[1],
-          )
+          /^(?:kind|apiVersion|name|namespace|type|metadata|labels|annotations|creationTimestamp)$/.test(name)
         )
           continue
-        if (!(plain ? !/^[$<%]/.test(value) : isData)) continue
-        const at = start + index + open.length + entry.index + entry[0].length - value.length
-        spans.push({ from: at, to: at + value.length })
+        if (!(open.startsWith('string') ? !/^[$<%]/.test(value) : isData(value))) continue
+        const begin = start + index + open.length + at + entry.length - value.length
+        spans.push({ from: begin, to: begin + value.length })
       }
     }
     return { spans, upTo }
   },
+}
+
+/** Base64 of a text, or of what no text is. */
+function isData(value: string): boolean {
+  const digits = value.replace(/={1,3}$/, '')
+  if (!/^[A-Za-z0-9+/]{10,}$/.test(digits)) return false
+  return (
+    isRandom(digits) ||
+    surprise(digits) >= 0.3 ||
+    (/\d|[a-z][A-Z]/.test(digits) && isReadable(decode(digits)))
+  )
 }
 
 /** The private numbers of a JSON web key. */
@@ -143,8 +126,9 @@ const webKey: Rule = {
   kind: 'private-key',
   words: ['"kty"'],
   find(text, from) {
-    const start = Math.max(text.lastIndexOf('{', from), from - 4000, 0)
-    const key = text.slice(start, text.indexOf('}', from) + 1 || from + 8000).slice(0, 12_000)
+    const start = Math.max(text.slice(Math.max(0, from - 4000), from).lastIndexOf('{') + from - 4000, 0)
+    const near = text.slice(start, from + 8000)
+    const key = near.slice(0, near.indexOf('}', from - start) + 1 || near.length)
     const spans: Span[] = []
     for (const { 0: field, 1: value = '', index } of key.matchAll(
       /"(?:d|p|q|dp|dq|qi|k)"\s{0,5}:\s{0,5}"([\w-]{20,4000})"/g,
@@ -172,13 +156,12 @@ const awsPair: Rule = {
 }
 
 const isAwsSecret = (word: string): boolean =>
-  looksRandom(word) && /[a-z]/.test(word) && /[A-Z]/.test(word) && !word.includes('EXAMPLE')
+  isRandom(word) && /[a-z]/.test(word) && /[A-Z]/.test(word) && !word.includes('EXAMPLE')
 
 export const blockRules: readonly Rule[] = [
   privateKey,
   privateKeyEnd,
   putty,
-  jwt,
   encoded,
   kubernetes,
   webKey,

@@ -1,28 +1,63 @@
 import { anchorsOf } from './anchors.ts'
 import { assignedRules } from './assigned.ts'
+import { decodedIn } from './base64.ts'
 import { blockRules } from './blocks.ts'
-import { formRules } from './forms.ts'
 import { namedRules } from './named.ts'
+import { placeRules } from './places.ts'
 import { apart, type Found, type Rule } from './rule.ts'
+import { seenIn } from './seen.ts'
 import { tokenRules } from './tokens.ts'
 
 /** In order of how much their kind tells: of two that overlap, the first gives its name. */
-const rules: readonly Rule[] = [...tokenRules, ...blockRules, ...namedRules, ...formRules, ...assignedRules]
-const anchors = anchorsOf(
-  rules.flatMap((rule, rank) => rule.words.map((word) => [word, { rule, rank }] as const)),
-)
+const rules: readonly Rule[] = [...tokenRules, ...blockRules, ...namedRules, ...placeRules, ...assignedRules]
+const anchors = anchorsOf(rules.flatMap((rule, rank) => rule.words.map((word) => [word, rank] as const)))
+
+/** A larger text is looked at in parts, so that no more than a part is ever held twice. */
+const PART_CHARS = 1 << 20
+/** With what stands before and after, which is more than any rule looks at. */
+const BEFORE_CHARS = 8 * 1024
+const AFTER_CHARS = 64 * 1024
+/** Base64 in base64. */
+const DEPTH_MAX = 2
 
 /** The secrets in a text, in order and apart from each other. */
 export function findSecrets(text: string): Found[] {
+  if (text.length <= PART_CHARS + AFTER_CHARS) return findIn(text)
+  const found: Found[] = []
+  for (let at = 0; at < text.length; at += PART_CHARS) {
+    const begin = Math.max(0, at - BEFORE_CHARS)
+    for (const { from, to, kind } of findIn(text.slice(begin, at + PART_CHARS + AFTER_CHARS), begin > 0))
+      if (from + begin >= at && from + begin < at + PART_CHARS)
+        found.push({ from: from + begin, to: to + begin, kind })
+  }
+  return apart(found)
+}
+
+function findIn(text: string, isCut = false, depth = 0): Found[] {
+  const seen = seenIn(text)
+  const found = findPlain(seen.text)
+  if (depth < DEPTH_MAX)
+    for (const inner of decodedIn(seen.text, isCut))
+      for (const { from, to, kind } of findIn(inner.text, false, depth + 1))
+        found.push({ ...inner.place(from, to), kind })
+  return found.length === 0
+    ? found
+    : apart(found.map(({ from, to, kind }) => ({ ...seen.place(from, to), kind })))
+}
+
+function findPlain(text: string): Found[] {
   const found: (Found & { readonly rank: number })[] = []
-  const asked = new Map<Rule, number>()
-  anchors.each(text, ({ rule, rank }, from, to) => {
-    if (from < (asked.get(rule) ?? 0)) return
+  /** For each rule, how far it need not be asked again. */
+  let asked: Int32Array | undefined
+  anchors.each(text, (rank, from, to) => {
+    const rule = rules[rank]
+    if (!rule || from < (asked?.[rank] ?? 0)) return
     const result = rule.find(text, from, to)
     if (!result) return
     const { spans, upTo } = 'spans' in result ? result : { spans: [result], upTo: result.to }
-    asked.set(rule, upTo)
-    for (const span of spans) found.push({ ...span, kind: rule.kind, rank })
+    asked ??= new Int32Array(rules.length)
+    asked[rank] = upTo
+    for (const { from, to } of spans) found.push({ from, to, kind: rule.kind, rank })
   })
-  return apart(found.sort((a, b) => a.rank - b.rank))
+  return found.sort((a, b) => a.rank - b.rank)
 }

@@ -1,12 +1,12 @@
-import { entropy, isSequence, isTemplate } from './likely.ts'
-import { endsAt, matchAt, type Rule } from './rule.ts'
+import { entropy, isDigest, isTemplate, surprise } from './random.ts'
+import { matchAt, type Rule } from './rule.ts'
 
 /**
  * Keys without a form of their own, known by the name before them: `DATADOG_API_KEY = "…"`. A row is the names, then
  * the forms its values have. Facts from the rules of gitleaks (MIT).
  *
  * A form is a kind of character and a number: `x` hexadecimal digits, `l` letters and digits, `w` these and `= _ -`,
- * `d` digits; `uuid`; or a pattern in slashes.
+ *`uuid`; or a pattern in slashes.
  */
 const TABLE = String.raw`
 adafruit                                 w32
@@ -14,7 +14,7 @@ adobe                                    x32
 airtable                                 l17
 algolia                                  l32
 alibaba,aliyun                           l30
-asana                                    d16 l32
+asana                                    l32
 atlassian,confluence,jira                /[a-z0-9]{20}[a-f0-9]{4}/
 beamer                                   /b_[a-z0-9=_-]{44}/
 bitbucket                                l32 w64
@@ -27,7 +27,7 @@ coinbase                                 w64
 confluent                                l16 l64
 contentful                               w43
 datadog,dd_api_key,dd_app_key            l32 l40
-discord                                  x64 d18 w32 /[MNO][a-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,40}/
+discord                                  x64 w32 /[MNO][a-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,40}/
 droneci                                  l32
 dropbox                                  l15 /[a-z0-9]{11}AAAAAAAAAA[a-z0-9_=-]{43}/ /sl\.[a-z0-9_=-]{130,160}/
 etsy                                     l24
@@ -85,33 +85,39 @@ const LETTERS: Readonly<Record<string, string>> = {
   x: '[a-f0-9]',
   l: '[a-z0-9]',
   w: '[a-z0-9=_-]',
-  d: '[0-9]',
 }
 
 /** The rest of the name, then whatever sets a value: `=`, `:`, `=>`, `:=`, `||`, `,` with quotes and spaces around it. */
-export const ASSIGNS =
-  /[ \t\w.-]{0,20}[\s'"\\\]]{0,16}(?:=>|=|>|:{1,3}=|\|\||:|\?=|,)[`'"\s=\\]{0,16}(?:&\w{1,40} )?/y
+const ASSIGNS = /([ \t\w.-]{0,20})[\s'"\\\]]{0,16}(?:=>|=|>|:{1,3}=|\|\||:|\?=|,)[`'"\s=\\]{0,16}/y
+
+/** Names of what tells apart or compares: never secret, and of the same form as many a key. */
+export const isNameOfDigest = (name: string): boolean =>
+  /(?:ids?|guid|uuid|names?|hash|sha\d*|md5|digest|checksum|sum|fingerprint|commit|rev|revision|release|version|ref|tag|trace|span|project|channel|urls?|uri|paths?|files?|dir|index|arn|integrity|etag|nonce|signature|public\w*|prefix|cursor|page|type|count|size|length|expir\w*|host|endpoint|algorithm)[_.-]?\d{0,2}$/i.test(
+    name.trimEnd(),
+  )
 
 export const namedRules: readonly Rule[] = TABLE.trim().split('\n').map(ruleOf)
 
 function ruleOf(row: string): Rule {
   const [names = '', ...forms] = row.split(/ +/)
   const words = names.split(',')
-  const patterns = forms.map((form) => new RegExp(sourceOf(form), 'iy'))
+  const patterns = forms.map((form) => ({
+    pattern: new RegExp(sourceOf(form), 'iy'),
+    tells: form.startsWith('/'),
+  }))
   return {
     kind: `${(words[0] ?? '').replace(/[_-]+/g, '')}-key`,
     words,
     find(text, from, to) {
       if (!isName(text.slice(from, to))) return undefined
       const assigns = matchAt(ASSIGNS, text, to)
-      if (!assigns) return undefined
+      if (assigns?.[1] === undefined || isNameOfDigest(assigns[1])) return undefined
       const at = to + assigns[0].length
-      for (const pattern of patterns) {
+      for (const { pattern, tells } of patterns) {
         const value = matchAt(pattern, text, at)?.[0]
-        if (value === undefined || !endsAt(text, at + value.length)) continue
-        if (entropy(value) < 2 || !/\d|[a-z].*[A-Z]|[A-Z].*[a-z]/.test(value)) continue
-        if (isTemplate(value) || isSequence(value)) continue
-        return { from: at, to: at + value.length }
+        if (value === undefined || !/^(?:[\s'"`;\\]|$)/.test(text.charAt(at + value.length))) continue
+        if (isTemplate(value) || entropy(value) < 2 || !/[a-z]/i.test(value)) continue
+        if (tells || isDigest(value) || surprise(value) >= 0.38) return { from: at, to: at + value.length }
       }
       return undefined
     },

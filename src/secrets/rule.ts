@@ -31,10 +31,6 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text) ?? undefined
 }
 
-/** Whether a value ends here: white space, a quote, a semicolon, an escaped line end, or the end of the text. */
-export const endsAt = (text: string, at: number): boolean =>
-  at >= text.length || /[\s'"`;]|\\/.test(text.charAt(at))
-
 /** Findings in order and apart from each other; of those that overlap, the first that is given tells the kind. */
 export function apart(found: readonly Found[]): Found[] {
   const kept: (Found & { readonly rank: number })[] = []

@@ -1,7 +1,9 @@
 import { isObject, type Json } from '../core/event/json.ts'
+import { type Anchors, anchorsOf } from './anchors.ts'
 import { findSecrets } from './find.ts'
-import { looksRandom } from './likely.ts'
+import { isMeant, isRandom } from './random.ts'
 import { apart, type Found } from './rule.ts'
+import { mended } from './seen.ts'
 
 /**
  * Replaces the secrets of one run by placeholders, `[secret:github-token:3f9a2b71c0d4]`, and gives them back to a tool
@@ -29,6 +31,10 @@ const DIGITS = 12
 const PLACEHOLDER = /\[secret:[a-z0-9-]{1,40}:[0-9a-f]{12}\]/g
 /** A shorter value is a word that texts may hold. */
 const KNOWN_CHARS_MIN = 8
+/** By how many of its first characters a value is found again. */
+const SEEK_CHARS = 12
+/** What was hidden once is looked for again only if no other text can hold it by chance. */
+const LEARNED_CHARS_MIN = 20
 /** Secrets that were known by their name, and are looked for wherever they stand from then on. */
 const LEARNED_MAX = 256
 /** Of a private key; a shorter line is one of many others too. */
@@ -39,20 +45,26 @@ const VALUE_CHARS_MAX = 4096
 export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
   const vault = new Map<string, string>()
   const sought = new Map<string, string>()
-  for (const value of known) {
-    if (value.length < KNOWN_CHARS_MIN) continue
-    for (const form of formsOf(value)) sought.set(form, 'known-key')
-  }
+  for (const value of known)
+    if (isTelling(value)) for (const form of formsOf(value)) sought.set(form, 'known-key')
   let learned = 0
+  let seeker: Anchors<string> | undefined
 
   const find = (text: string): Found[] => {
     const found = findSecrets(text)
-    for (const { from, to, kind } of found) learn(text.slice(from, to), kind)
-    const exact: Found[] = []
-    for (const [value, kind] of sought)
-      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))
-        exact.push({ from: at, to: at + value.length, kind })
-    return outsidePlaceholders(text, exact.length === 0 ? found : apart([...found, ...exact]))
+    for (const { from, to, kind } of found) learn(mended(text.slice(from, to), kind).secret, kind)
+    return outsidePlaceholders(text, sought.size === 0 ? found : apart([...found, ...findAgain(text)]))
+  }
+
+  /** All at once, by how they begin: time does not grow with how many there are. */
+  const findAgain = (text: string): Found[] => {
+    const found: Found[] = []
+    seeker ??= anchorsOf([...sought.keys()].map((value) => [value.slice(0, SEEK_CHARS), value]))
+    seeker.each(text, (value, from) => {
+      if (text.startsWith(value, from))
+        found.push({ from, to: from + value.length, kind: sought.get(value) ?? '' })
+    })
+    return found
   }
 
   /** A token of a known form is found anyway; the lines of a key may be shown one by one. */
@@ -60,13 +72,14 @@ export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
     if (kind === 'private-key') {
       for (const line of value.split(/[^A-Za-z0-9+/=]+|\\[nr]/))
         if (line.length >= KEY_LINE_CHARS_MIN) seek(line, kind)
-    } else if (value.length >= 10 && NAMED_KINDS.test(kind) && looksRandom(value)) seek(value, kind)
+    } else if (isRandom(value, LEARNED_CHARS_MIN)) seek(value, kind)
   }
 
   const seek = (value: string, kind: string): void => {
     if (learned >= LEARNED_MAX || sought.has(value)) return
     learned++
     sought.set(value, kind)
+    seeker = undefined
   }
 
   const placeholder = (secret: string, kind: string): string => {
@@ -80,7 +93,8 @@ export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
     let out = ''
     let at = 0
     for (const { from, to, kind } of found) {
-      out += text.slice(at, from) + placeholder(text.slice(from, to), kind)
+      const { secret, rest } = mended(text.slice(from, to), kind)
+      out += text.slice(at, from) + placeholder(secret, kind) + rest
       at = to
     }
     return out + text.slice(at)
@@ -184,7 +198,9 @@ function outsidePlaceholders(text: string, found: readonly Found[]): Found[] {
   })
 }
 
-const NAMED_KINDS = /password|^secret$|authorization|cookie|kubernetes|-key$/
+/** Neither a word that other texts hold for what it means, nor what people put in the place of a secret. */
+const isTelling = (value: string): boolean =>
+  value.length >= KNOWN_CHARS_MIN && isMeant(value) && !/^[A-Za-z]?[a-z]{0,15}$/.test(value)
 
 /** As it may stand in a JSON text, an address or a header. */
 function formsOf(value: string): string[] {

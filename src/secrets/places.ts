@@ -1,12 +1,16 @@
-import { entropy, isExample, isJumble, isPublished, isTemplate, looksRandom, turns } from './likely.ts'
+import { decode } from './base64.ts'
+import {
+  entropy,
+  isDigest,
+  isExample,
+  isHexKey,
+  isMeant,
+  isPassword,
+  isPublished,
+  isRandom,
+  isTemplate,
+} from './random.ts'
 import { matchAt, type Rule, type Span } from './rule.ts'
-
-/** What people put where a password goes when it does not matter. */
-const COMMON =
-  /^(?:pass(?:word|wd)?|pw|secret|token|test|admin|root|user(?:name)?|guest|postgres|mysql|rabbitmq|redis|mongo|minio(?:admin)?|sa|example|changeit|changeme|yyy|xxx|\*+|\.+|-+)\d{0,3}$/i
-
-/** A value of a command line: quoted, or up to the next space. */
-const VALUE = String.raw`(?:"([^"\s]{4,256})"|'([^'\s]{4,256})'|([^\s"'${'`'};|&<>()\\]{4,256}))`
 
 /** Where a rule's pattern matched. */
 interface Place {
@@ -14,14 +18,10 @@ interface Place {
   /** What stands before the word that the rule begins at. */
   before(length: number): string
 }
+type Accepts = (secret: string, place: Place) => boolean
 
 /** A rule whose pattern goes on after the word; the secret is the first of its groups that takes part. */
-function after(
-  kind: string,
-  words: readonly string[],
-  pattern: string,
-  accepts: (secret: string, place: Place) => boolean = isTyped,
-): Rule {
+function after(kind: string, words: readonly string[], pattern: string, accepts: Accepts = isTyped): Rule {
   const sticky = new RegExp(pattern, 'diy')
   return {
     kind,
@@ -38,15 +38,30 @@ function after(
   }
 }
 
-const isMeant = (secret: string): boolean =>
-  !isExample(secret) && !COMMON.test(secret) && !secret.startsWith('-')
-
-/** As a person would make it: letters, and something else among them. */
+/** As a person types it where only a password can stand. */
 const isTyped = (secret: string): boolean =>
   isMeant(secret) &&
-  (/\d|[!@#$%^&*+=?~]/.test(secret) || isJumble(secret)) &&
   /[a-z]/i.test(secret) &&
-  !/[(){}[\]]/.test(secret)
+  (/\d|[!@#$%^&*+=?~]/.test(secret) || isRandom(secret, 12)) &&
+  !/[(){}[\]]|^\W*\w+\.\w+|^[\w.-]+\//.test(secret)
+
+const isKey = (secret: string): boolean => (isRandom(secret) || isHexKey(secret)) && !isExample(secret)
+
+/** The password of `user:password` in base64. */
+function passwordIn(value: string): string | undefined {
+  const digits = value.replace(/={1,3}$/, '')
+  return /^[A-Za-z0-9+/_-]{8,}$/.test(digits)
+    ? /^[!-9;-~]+:([!-~]{4,})$/.exec(decode(digits))?.[1]
+    : undefined
+}
+
+/** What a header that lets one in holds: the place tells, so that an id or digits of a digest count too. */
+function isAuthorization(value: string): boolean {
+  const password = passwordIn(value)
+  if (password !== undefined) return isMeant(password)
+  const isId = value.length === 36 && isDigest(value)
+  return (isId || isKey(value) || isPassword(value, true)) && !isExample(value)
+}
 
 const addresses: readonly Rule[] = [
   after(
@@ -56,53 +71,42 @@ const addresses: readonly Rule[] = [
     (password, { groups: [all = '', , host = ''] }) => {
       const user = all.slice(0, all.indexOf(':'))
       if (/(?:^|\.)example\.(?:com|org|net)$/i.test(host) || /^[$%{<]/.test(password)) return false
-      return isMeant(password) && (password !== user || /\d/.test(password))
+      return isMeant(password) && !/^\d+$/.test(password) && (password !== user || /\d/.test(password))
     },
   ),
-  // Public by design: the key of a Sentry address.
-  after(
-    'url-password',
-    ['://'],
-    String.raw`([\w-]{20,256})(?=@[\w[])`,
-    (user) => looksRandom(user) && !/^[0-9a-f]{32}$/.test(user),
-  ),
+  // Digits alone are public by design: the key of a Sentry address.
+  after('url-password', ['://'], String.raw`([\w-]{20,256})(?=@[\w[])`, (user) => isRandom(user, 20)),
   after(
     'url-secret',
-    ['sig=', 'signature=', 'security-token=', 'x-amz-credential='],
+    ['sig=', 'x-amz-signature=', 'x-amz-security-token=', 'x-goog-signature='],
     String.raw`([\w%+/.=~-]{20,2048})`,
-    (value, { before }) =>
-      /(?:[?&]|amz-|&amp;)$/i.test(before(6)) && entropy(value) >= 3 && !isExample(value),
+    (value, { before }) => /[?&;]$/.test(before(1)) && entropy(value) >= 3 && !isExample(value),
   ),
 ]
 
-const authorization: Rule = {
-  kind: 'authorization',
-  words: [
-    ...['authorization', 'bearer ', 'private-token', 'x-api-key', 'x-auth-token', 'x-auth-key'],
-    ...['server-token', 'vault-token', 'consul-token', '-key'],
-  ],
-  find(text, from, to) {
-    const bare = text.charCodeAt(to - 1) === 0x20
-    const lead = bare
-      ? ''
-      : matchAt(
-          /[\s'"\\\]]{0,4}[:=,][\s'"`\\]{0,4}(?:(?:Basic|Bearer|Token|Digest|ApiKey|Api-Token|Bot|SSWS|GenieKey|Splunk|PVEAPIToken)[\s=]{1,5}(?:token=)?|key=)?/iy,
-          text,
-          to,
-        )?.[0]
-    if (lead === undefined) return undefined
-    const before = text.slice(Math.max(0, from - 40), from)
-    if (bare && /authorization/i.test(before.slice(-20))) return undefined
-    if (/-key$/i.test(text.slice(from, to)) && !/\bx(?:-[a-z]+)*(?:-api)?$/i.test(before)) return undefined
-    const at = to + lead.length
-    const value = matchAt(/[\w=~@.+/:-]{8,4096}/y, text, at)?.[0]
-    if (value === undefined || isTemplate(value) || isExample(value)) return undefined
-    const mixed = /\d/.test(value) || (value.length >= 12 && turns(value) >= 0.2)
-    const least = mixed && (bare ? looksRandom(value) && value.length >= 20 : entropy(value) >= 2.75)
-    if (!least || /^[\w-]+:\/\//.test(value) || text.charAt(at + value.length) === '(') return undefined
-    return { from: at, to: at + value.length }
-  },
-}
+const SCHEME =
+  '(?:(?:Basic|Bearer|Token|Digest|ApiKey|Api-Token|Bot|SSWS|GenieKey|Splunk|PVEAPIToken)[ \\t=]{1,5}(?:token=)?|key=)?'
+
+/** Headers that nothing but what lets one in stands in. */
+const headers: readonly Rule[] = [
+  after(
+    'authorization',
+    [
+      ...['authorization', 'private-token', 'x-api-key', 'x-auth-token', 'x-auth-key', 'server-token'],
+      ...['vault-token', 'consul-token', '-apikey', 'x-goog-api-key'],
+    ],
+    String.raw`[\s'"\]]{0,4}[:=,][ \t'"${'`'}]{0,4}${SCHEME}([\w=~@.+/:-]{8,4096})(?!\()`,
+    isAuthorization,
+  ),
+  after('authorization', ['bearer '], '([\\w=~@.+/:-]{20,4096})(?!\\()', isKey),
+  // `user:password` of a registry.
+  after(
+    'authorization',
+    ['_auth', '"auth"'],
+    '["\']?\\s{0,4}[:=]\\s{0,4}["\']?([\\w+/-]{8,512}={0,2})',
+    (value) => isMeant(passwordIn(value) ?? ''),
+  ),
+]
 
 const cookie: Rule = {
   kind: 'cookie',
@@ -113,9 +117,8 @@ const cookie: Rule = {
     for (const { 0: pair, 1: name = '', 2: value = '', index } of line.matchAll(
       /([\w.-]{1,64})=([^\s;,"'\\]{8,2048})/g,
     )) {
-      const telling =
-        /sess|sid|auth|token|jwt|remember|login|csrf/i.test(name) && value.length >= 16 && /\d/.test(value)
-      if (isTemplate(value) || !(telling || (value.length >= 24 && looksRandom(value)))) continue
+      const telling = /sess|sid|auth|token|jwt|remember|login/i.test(name)
+      if (isTemplate(value) || !(telling ? isKey(value) : isRandom(value, 32))) continue
       const from = to + index + pair.length - value.length
       spans.push({ from, to: from + value.length })
     }
@@ -123,41 +126,28 @@ const cookie: Rule = {
   },
 }
 
+/** A value of a command line: quoted, or up to the next space. */
+const VALUE = String.raw`(?:"([^"\s]{4,256})"|'([^'\s]{4,256})'|([^\s"'${'`'};|&<>()\\]{4,256}))`
 /** As the next word of a command line, or the next item of a list. */
 const NEXT = String.raw`(?:[ \t]+|=|["'],\s{0,20}["'])`
-
-const options: readonly Rule[] = [
-  after(
-    'password',
-    [
-      ...['--password', '--passwd', '--pass', '--pwd', '--passphrase', '--http-password'],
-      ...['--ftp-password', '--proxy-password', '--db-password', '--from-literal='],
-    ],
-    NEXT + VALUE,
-    (secret) => isTyped(secret) && !secret.includes('/'),
-  ),
-  after(
-    'secret',
-    [
-      ...['--token', '--secret', '--api-key', '--apikey', '--access-token', '--auth-token'],
-      ...['--client-secret', '--private-token', 'add-authtoken', 'requirepass', 'masterauth'],
-    ],
-    NEXT + VALUE,
-    (secret) => isMeant(secret) && looksRandom(secret) && !/[(){}[\]/]/.test(secret),
-  ),
-]
-
 const USER =
   String.raw`(?:=|[ \t]{0,5})(?:"[^":]{0,128}:([^"]{3,256})"|'[^':]{0,128}:([^']{3,256})'|` +
   String.raw`(?:"[^"]{3,128}"|'[^']{3,128}'|[\w$@.{}-]{1,128}):(?:"([^"]{3,256})"|'([^']{3,256})'|([\w\${}@.~-]{3,256})))`
 
 /** How programs take a password on their command line. */
-const programs: readonly Rule[] = [
+const commands: readonly Rule[] = [
+  after('password', ['--password', '--passwd', '--pass', '--pwd', '--passphrase'], NEXT + VALUE),
+  after(
+    'secret',
+    ['--token', '--secret', '--api-key', '--apikey', '--access-token', 'requirepass', 'masterauth'],
+    NEXT + VALUE,
+    isKey,
+  ),
   after(
     'password',
     [' -u', '\t-u', '\n-u', ' --user', '\t--user', '\n--user', '--proxy-user'],
     USER,
-    (password, { before }) => isMeant(password) && /\b(?:wget|https?)\b|curl/.test(before(600)),
+    (password, { before }) => isMeant(password) && /\bwget\b|curl/.test(before(600)),
   ),
   after(
     'password',
@@ -165,17 +155,6 @@ const programs: readonly Rule[] = [
     String.raw`[^\r\n]{0,200}?\s-p ?${VALUE}(?=\s|$)`,
   ),
   after('password', ['redis-cli'], String.raw`[^\r\n]{0,200}?\s(?:-a|--pass) ${VALUE}`),
-  after('password', ['http ', 'https '], String.raw`(?:-\w+ ){0,3}(?:-a|--auth)[ =][\w.@-]{1,64}:${VALUE}`),
-  after('password', ['htpasswd'], String.raw` -[a-z]*b[a-z]* \S{1,128} \S{1,64} ${VALUE}`),
-  after('password', ['sqlplus '], String.raw`(?:-\w+ ){0,3}[\w$]{1,64}\/${VALUE}`),
-  after('password', ['net user '], String.raw`\S{1,64} ${VALUE}`),
-  after('password', ['convertto-securestring'], String.raw`(?:\s+-String)?\s+${VALUE}`),
-  after(
-    'password',
-    ['pass:'],
-    VALUE,
-    (secret, { before }) => isTyped(secret) && /-pass(?:in|out)?["' ]+$/.test(before(12)),
-  ),
   after(
     'password',
     ['auth=(', 'basicauth('],
@@ -201,11 +180,11 @@ const programs: readonly Rule[] = [
 
 /** Files of programs that keep passwords without naming each. */
 const files: readonly Rule[] = [
-  after('password', [':5432:'], String.raw`[^:\s]{1,64}:[^:\s]{1,64}:([^\s:]{4,128})`, isMeant),
+  after('password', [':5432:'], String.raw`[^:\s]{1,64}:[^:\s]{1,64}:([^\s:]{4,128})`),
   after('password', ['password ', 'password\t'], String.raw`(\S{4,256})`, (password, { before }) => {
     const words = before(300).trimEnd().split(/\s+/).slice(-4)
     const isEntry = words.at(-2) === 'login' && (words.at(-4) === 'machine' || words.at(-3) === 'default')
-    return isEntry && !isTemplate(password) && !COMMON.test(password)
+    return isEntry && isMeant(password)
   }),
   after(
     'password',
@@ -220,7 +199,7 @@ const files: readonly Rule[] = [
     'github-token',
     ['"github-oauth"'],
     String.raw`\s{0,4}:\s{0,4}\{[^{}]{0,100}?:\s{0,4}"(\w{40,255})"`,
-    () => true,
+    isKey,
   ),
   // An app's id and its secret, with nothing between the name and them.
   after(
@@ -234,15 +213,8 @@ const files: readonly Rule[] = [
     'twilio-key',
     ['AC'],
     String.raw`[0-9a-f]{32}["'\s,:;&]{1,12}(?:\w{1,24}["'\s:=]{1,6})?([0-9a-f]{32})(?!\w)`,
-    () => true,
+    isKey,
   ),
 ]
 
-export const formRules: readonly Rule[] = [
-  ...addresses,
-  authorization,
-  cookie,
-  ...options,
-  ...programs,
-  ...files,
-]
+export const placeRules: readonly Rule[] = [...addresses, ...headers, cookie, ...commands, ...files]
