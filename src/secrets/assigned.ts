@@ -28,7 +28,7 @@ export const assignedRules: readonly Rule[] = [
     find(text, from, to) {
       // `pass` alone is the beginning of many words, and what a test did.
       if (to - from === 4 && /^[A-Za-z]|^[_-]\w/.test(text.slice(to, to + 2))) return undefined
-      const value = assignedTo(text, from, to, 8)
+      const value = assignedTo(text, to, 8)
       if (!value || !isPassword(value.text, value.quoted) || !isSecretName(text, from, value))
         return undefined
       return wholeOf(text, value)
@@ -44,7 +44,7 @@ export const assignedRules: readonly Rule[] = [
       const isShort = to - from < 5
       // `key` in `keyboard` and `auth` in `author` are parts of other words.
       if (isShort && /^[a-z]/.test(text.charAt(to)) && !/^s\b/.test(text.slice(to, to + 2))) return undefined
-      const value = assignedTo(text, from, to, 16)
+      const value = assignedTo(text, to, 16)
       if (!value) return undefined
       const isHex = !isRandom(value.text)
       if (isHex && !isHexKey(value.text)) return undefined
@@ -72,8 +72,6 @@ const SET =
 /** What stands between a name and its value where nothing assigns it: structure, markup, a sentence. */
 const GLUE =
   /[\w.-]{0,24}(?:["']?\s{0,20},?\s{0,20}["']?value["']?\s{0,4}[:=]\s{0,4}|<\/key>\s{0,20}<string>|"\s{0,8}\{[^{}]{0,200}?\bdefault\s{0,20}=\s{0,4}|\s{0,4}\|\s{0,4}(?=`)|:?\*\*:?\s{0,4}(?=`)|\sis:?\s{1,4}|\t(?![=:\s]))/y
-/** `ENV NAME value`, `set -x NAME value`, `setPassword("…")`: what stands before the name tells. */
-const SPOKEN = /\w{0,24}(?:[ \t]+|\(\s{0,4}(?=["']))/y
 /** Up to the quote that it begins with, or as far as a word goes. */
 const VALUE =
   /(?:[bruf](?=["']))?(?:"[^\s"]{8,512}(?=")|'[^\s']{8,512}(?=')|`[^\s`]{8,512}(?=`)|["'`=]{0,5}[^\s'"`,;(){}[\]<>&\\]{8,128})/y
@@ -86,14 +84,14 @@ const wholeOf = (text: string, { from, to, quoted }: Value): Span => ({
 })
 
 /** The value that a name is given, if it is long enough. */
-function assignedTo(text: string, from: number, to: number, least: number): Value | undefined {
-  for (const setter of [SET, GLUE, SPOKEN]) {
+function assignedTo(text: string, to: number, least: number): Value | undefined {
+  for (const setter of [SET, GLUE]) {
     setter.lastIndex = to
     if (!setter.test(text)) continue
     VALUE.lastIndex = setter.lastIndex
     if (!VALUE.test(text)) continue
     const [at, end] = [setter.lastIndex, VALUE.lastIndex]
-    if (end - at < least || (setter === SPOKEN && !isSpoken(text, from))) continue
+    if (end - at < least) continue
     const lead = matchAt(/[bruf]?["'`=]+/y, text, at)?.[0].length ?? 0
     const set = text.slice(to, at)
     const rest = /^[\w.-]*/.exec(set)?.[0] ?? ''
@@ -109,14 +107,6 @@ function assignedTo(text: string, from: number, to: number, least: number): Valu
   return undefined
 }
 
-function isSpoken(text: string, from: number): boolean {
-  const begin = nameBefore(text, from)
-  return (
-    /(?:^|\s)(?:ENV|set -\w+|setx|setenv)\s+$/.test(text.slice(Math.max(0, begin - 12), begin)) ||
-    /(?:^|[._])set_?$/i.test(text.slice(begin, from))
-  )
-}
-
 function isSecretName(text: string, from: number, { rest, sign }: Value): boolean {
   const begin = nameBefore(text, from)
   if (NOT_SECRET.test(text.slice(begin, from)) || isNameOfDigest(rest)) return false
@@ -125,17 +115,5 @@ function isSecretName(text: string, from: number, { rest, sign }: Value): boolea
   return !sign.startsWith('>') || text.charAt(begin - 1) === '<' || sign.length > 1
 }
 
-function nameBefore(text: string, from: number): number {
-  let begin = from
-  while (begin > 0 && from - begin < NAME_BACK_MAX && isNamePart(text.charCodeAt(begin - 1))) begin--
-  return begin
-}
-
-/** A letter, a digit, `_`, `.` or `-`. */
-const isNamePart = (code: number): boolean =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  code === 95 ||
-  code === 46 ||
-  code === 45
+const nameBefore = (text: string, from: number): number =>
+  from - (/[\w.-]*$/.exec(text.slice(Math.max(0, from - NAME_BACK_MAX), from))?.[0].length ?? 0)

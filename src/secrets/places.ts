@@ -8,51 +8,115 @@ import {
   isPassword,
   isPublished,
   isRandom,
-  isTemplate,
 } from './random.ts'
 import { matchAt, type Rule, type Span } from './rule.ts'
 
-/** Where a rule's pattern matched. */
-interface Place {
-  readonly groups: readonly (string | undefined)[]
-  /** What stands before the word that the rule begins at. */
-  before(length: number): string
-}
-type Accepts = (secret: string, place: Place) => boolean
+/** A value of a command line, quoted or up to the next space; as the next word there, or the next item of a list. */
+const VALUE = String.raw`(?:"([^"\s]{4,256})"|'([^'\s]{4,256})'|([^\s"'${'`'};|&<>()\\]{4,256}))`
+const NEXT = String.raw`(?:[\x20\t]+|=|["'],\s{0,20}["'])${VALUE}`
+const USER =
+  String.raw`(?:=|[\x20\t]{0,5})(?:"[^":]{0,128}:([^"]{3,256})"|'[^':]{0,128}:([^']{3,256})'|` +
+  String.raw`(?:"[^"]{3,128}"|'[^']{3,128}'|[\w$@.{}-]{1,128}):(?:"([^"]{3,256})"|'([^']{3,256})'|([\w\${}@.~-]{3,256})))`
+const SCHEME =
+  '(?:(?:Basic|Bearer|Token|Digest|ApiKey|Api-Token|Bot|SSWS|GenieKey|Splunk|PVEAPIToken)[\\x20\\t=]{1,5}(?:token=)?|key=)?'
 
-/** A rule whose pattern goes on after the word; the secret is the first of its groups that takes part. */
-function after(kind: string, words: readonly string[], pattern: string, accepts: Accepts = isTyped): Rule {
-  const sticky = new RegExp(pattern, 'diy')
+/**
+ * Places where only a secret can stand: addresses, headers, command lines, files of programs. A row: the kind, what its
+ * secret must be (below), the words it is found by (`·` is a space), and the pattern after them, the secret being the
+ * first of its groups that takes part.
+ */
+const TABLE = String.raw`
+url-password   address  ://                       [^\s:/@'"<>\\]{0,128}:([^\s/@'"<>\\]{3,512})@[\w[.-]{1,64}
+url-password   userinfo ://                       ([\w-]{20,256})(?=@[\w[])
+url-secret     signed   sig=,x-amz-signature=,x-amz-security-token=,x-goog-signature= ([\w%+/.=~-]{20,2048})
+authorization  header   authorization,private-token,x-api-key,x-auth-token,x-auth-key,server-token,vault-token,consul-token,-apikey,x-goog-api-key [\s'"\]]{0,4}[:=,][\x20\t'"]{0,4}${SCHEME}([\w=~@.+/:-]{8,4096})(?!\()
+authorization  key      bearer·                   ([\w=~@.+/:-]{20,4096})(?!\()
+authorization  pair     _auth,"auth"              ["']?\s{0,4}[:=]\s{0,4}["']?([\w+/-]{8,512}={0,2})
+password       typed    --password,--passwd,--pass,--pwd,--passphrase ${NEXT}
+secret         key      --token,--secret,--api-key,--apikey,--access-token,requirepass,masterauth ${NEXT}
+password       curl     ·-u,--user,--proxy-user   ${USER}
+password       typed    sshpass,mysql,mariadb,docker·login,podman·login,registry·login [^\r\n]{0,200}?\s-p\x20?${VALUE}(?=\s|$)
+password       typed    redis-cli                 [^\r\n]{0,200}?\s(?:-a|--pass)\x20${VALUE}
+password       typed    auth=(,basicauth(         \s{0,4}["'][^"'\s]{1,64}["']\s{0,4},\s{0,4}["']([^"'\s]{4,256})["']
+password       typed    setpassword(,set_password( \s{0,4}["']([^"'\s]{4,256})["']
+password       typed    password·',identified·by· '?([^'\s]{4,128})'
+password       meant    :5432:                    [^:\s]{1,64}:[^:\s]{1,64}:([^\s:]{4,128})
+password       netrc    password·,password\t      (\S{4,256})
+password       nuget    password"                 \s{0,20}value="([^"\s]{8,256})"
+github-token   key      "github-oauth"            \s{0,4}:\s{0,4}\{[^{}]{0,100}?:\s{0,4}"(\w{40,255})"
+facebook-token any      facebook                  [\s\S]{0,60}?(?<!\d)(\d{15,16}[|%][\w-]{27,40})(?![\w-])
+twilio-key     key      AC                        [0-9a-f]{32}["'\s,:;&]{1,12}(?:\w{1,24}["'\s:=]{1,6})?([0-9a-f]{32})(?!\w)
+aws-secret-key mixed    AKIA,ASIA                 [A-Z2-7]{16}\b[\s\S]{0,280}?(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/])
+private-key    webkey   "d","p","q","dp","dq","qi","k" \s{0,5}:\s{0,5}"([\w-]{20,4000})"
+private-key    any      private-lines:            \x20\d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,64}\r?\n?){1,500})
+`
+
+/** What a secret at a place must be, besides; `near` is what stands around the word. */
+const JUDGES: Readonly<
+  Record<string, (secret: string, near: { before: string; all: string; after: string }) => boolean>
+> = {
+  any: () => true,
+  key: isKey,
+  meant: isMeant,
+  typed: isTyped,
+  header: isAuthorization,
+  mixed: (secret) => isRandom(secret) && /[a-z]/.test(secret) && /[A-Z]/.test(secret) && !isExample(secret),
+  pair: (secret) => isMeant(passwordIn(secret) ?? ''),
+  // Digits alone are public by design: the key of a Sentry address.
+  userinfo: (secret) => isRandom(secret, 20),
+  signed: (secret, { before }) => /[?&;]$/.test(before) && entropy(secret) >= 3 && !isExample(secret),
+  curl: (secret, { before }) => isMeant(secret) && /\bwget\b|curl/.test(before),
+  address(secret, { all }) {
+    if (/@(?:[\w-]+\.)*example\.(?:com|org|net)$/i.test(all) || /^[$%{<]|^\d+$/.test(secret)) return false
+    return isMeant(secret) && (!all.startsWith(`${secret}:`) || /\d/.test(secret))
+  },
+  netrc(secret, { before }) {
+    const words = before.slice(-300).trimEnd().split(/\s+/).slice(-4)
+    return (
+      words.at(-2) === 'login' &&
+      (words.at(-4) === 'machine' || words.at(-3) === 'default') &&
+      isMeant(secret)
+    )
+  },
+  nuget: (secret, { before }) =>
+    /<add\s+key="(?:ClearText)?$/i.test(before) && !/^%[^%]+%$|^[$#{]/.test(secret) && !isPublished(secret),
+  webkey: (_secret, { before, after }) => before.includes('"kty"') || after.includes('"kty"'),
+}
+/** Of what a judge looks at. */
+const NEAR_CHARS = 1000
+
+function ruleOf(row: string): Rule {
+  const [kind = '', judge = '', words = '', source = ''] = row.split(/ +/)
+  const pattern = new RegExp(source, 'diy')
   return {
     kind,
-    words,
+    words: words.replaceAll('·', ' ').replaceAll('\\t', '\t').split(','),
     find(text, from, to) {
-      const match = matchAt(sticky, text, to)
+      const match = matchAt(pattern, text, to)
       const at = match?.findIndex((group, index) => index > 0 && group !== undefined) ?? -1
       const [secret, span] = [match?.[at], match?.indices?.[at]]
-      const before = (length: number) => text.slice(Math.max(0, from - length), from)
-      if (!match || secret === undefined || !span || !accepts(secret, { groups: match, before }))
-        return undefined
-      return { from: span[0], to: span[1] }
+      if (!match || secret === undefined || !span) return undefined
+      const before = text.slice(Math.max(0, from - NEAR_CHARS), from)
+      const after = text.slice(span[1], span[1] + NEAR_CHARS)
+      return JUDGES[judge]?.(secret, { before, all: match[0], after })
+        ? { from: span[0], to: span[1] }
+        : undefined
     },
   }
 }
 
 /** As a person types it where only a password can stand. */
-const isTyped = (secret: string): boolean =>
-  isMeant(secret) &&
-  /[a-z]/i.test(secret) &&
-  (/\d|[!@#$%^&*+=?~]/.test(secret) || isRandom(secret, 12)) &&
-  !/[(){}[\]]|^\W*\w+\.\w+|^[\w.-]+\//.test(secret)
+function isTyped(secret: string): boolean {
+  return (
+    isMeant(secret) &&
+    /[a-z]/i.test(secret) &&
+    (/\d|[!@#$%^&*+=?~]/.test(secret) || isRandom(secret, 12)) &&
+    !/[(){}[\]]|^\W*\w+\.\w+|^[\w.-]+\//.test(secret)
+  )
+}
 
-const isKey = (secret: string): boolean => (isRandom(secret) || isHexKey(secret)) && !isExample(secret)
-
-/** The password of `user:password` in base64. */
-function passwordIn(value: string): string | undefined {
-  const digits = value.replace(/={1,3}$/, '')
-  return /^[A-Za-z0-9+/_-]{8,}$/.test(digits)
-    ? /^[!-9;-~]+:([!-~]{4,})$/.exec(decode(digits))?.[1]
-    : undefined
+function isKey(secret: string): boolean {
+  return (isRandom(secret) || isHexKey(secret)) && !isExample(secret)
 }
 
 /** What a header that lets one in holds: the place tells, so that an id or digits of a digest count too. */
@@ -63,50 +127,13 @@ function isAuthorization(value: string): boolean {
   return (isId || isKey(value) || isPassword(value, true)) && !isExample(value)
 }
 
-const addresses: readonly Rule[] = [
-  after(
-    'url-password',
-    ['://'],
-    String.raw`[^\s:/@'"${'`'}<>\\]{0,128}:([^\s/@'"${'`'}<>\\]{3,512})@([\w[.-]{1,64})`,
-    (password, { groups: [all = '', , host = ''] }) => {
-      const user = all.slice(0, all.indexOf(':'))
-      if (/(?:^|\.)example\.(?:com|org|net)$/i.test(host) || /^[$%{<]/.test(password)) return false
-      return isMeant(password) && !/^\d+$/.test(password) && (password !== user || /\d/.test(password))
-    },
-  ),
-  // Digits alone are public by design: the key of a Sentry address.
-  after('url-password', ['://'], String.raw`([\w-]{20,256})(?=@[\w[])`, (user) => isRandom(user, 20)),
-  after(
-    'url-secret',
-    ['sig=', 'x-amz-signature=', 'x-amz-security-token=', 'x-goog-signature='],
-    String.raw`([\w%+/.=~-]{20,2048})`,
-    (value, { before }) => /[?&;]$/.test(before(1)) && entropy(value) >= 3 && !isExample(value),
-  ),
-]
-
-const SCHEME =
-  '(?:(?:Basic|Bearer|Token|Digest|ApiKey|Api-Token|Bot|SSWS|GenieKey|Splunk|PVEAPIToken)[ \\t=]{1,5}(?:token=)?|key=)?'
-
-/** Headers that nothing but what lets one in stands in. */
-const headers: readonly Rule[] = [
-  after(
-    'authorization',
-    [
-      ...['authorization', 'private-token', 'x-api-key', 'x-auth-token', 'x-auth-key', 'server-token'],
-      ...['vault-token', 'consul-token', '-apikey', 'x-goog-api-key'],
-    ],
-    String.raw`[\s'"\]]{0,4}[:=,][ \t'"${'`'}]{0,4}${SCHEME}([\w=~@.+/:-]{8,4096})(?!\()`,
-    isAuthorization,
-  ),
-  after('authorization', ['bearer '], '([\\w=~@.+/:-]{20,4096})(?!\\()', isKey),
-  // `user:password` of a registry.
-  after(
-    'authorization',
-    ['_auth', '"auth"'],
-    '["\']?\\s{0,4}[:=]\\s{0,4}["\']?([\\w+/-]{8,512}={0,2})',
-    (value) => isMeant(passwordIn(value) ?? ''),
-  ),
-]
+/** The password of `user:password` in base64. */
+function passwordIn(value: string): string | undefined {
+  const digits = value.replace(/={1,3}$/, '')
+  return /^[A-Za-z0-9+/_-]{8,}$/.test(digits)
+    ? /^[!-9;-~]+:([!-~]{4,})$/.exec(decode(digits))?.[1]
+    : undefined
+}
 
 const cookie: Rule = {
   kind: 'cookie',
@@ -118,7 +145,7 @@ const cookie: Rule = {
       /([\w.-]{1,64})=([^\s;,"'\\]{8,2048})/g,
     )) {
       const telling = /sess|sid|auth|token|jwt|remember|login/i.test(name)
-      if (isTemplate(value) || !(telling ? isKey(value) : isRandom(value, 32))) continue
+      if (!(telling ? isKey(value) : isRandom(value, 32) && !isExample(value))) continue
       const from = to + index + pair.length - value.length
       spans.push({ from, to: from + value.length })
     }
@@ -126,95 +153,19 @@ const cookie: Rule = {
   },
 }
 
-/** A value of a command line: quoted, or up to the next space. */
-const VALUE = String.raw`(?:"([^"\s]{4,256})"|'([^'\s]{4,256})'|([^\s"'${'`'};|&<>()\\]{4,256}))`
-/** As the next word of a command line, or the next item of a list. */
-const NEXT = String.raw`(?:[ \t]+|=|["'],\s{0,20}["'])`
-const USER =
-  String.raw`(?:=|[ \t]{0,5})(?:"[^":]{0,128}:([^"]{3,256})"|'[^':]{0,128}:([^']{3,256})'|` +
-  String.raw`(?:"[^"]{3,128}"|'[^']{3,128}'|[\w$@.{}-]{1,128}):(?:"([^"]{3,256})"|'([^']{3,256})'|([\w\${}@.~-]{3,256})))`
-
-/** How programs take a password on their command line. */
-const commands: readonly Rule[] = [
-  after('password', ['--password', '--passwd', '--pass', '--pwd', '--passphrase'], NEXT + VALUE),
-  after(
-    'secret',
-    ['--token', '--secret', '--api-key', '--apikey', '--access-token', 'requirepass', 'masterauth'],
-    NEXT + VALUE,
-    isKey,
-  ),
-  after(
-    'password',
-    [' -u', '\t-u', '\n-u', ' --user', '\t--user', '\n--user', '--proxy-user'],
-    USER,
-    (password, { before }) => isMeant(password) && /\bwget\b|curl/.test(before(600)),
-  ),
-  after(
-    'password',
-    ['sshpass', 'mysql', 'mariadb', 'docker login', 'podman login', 'registry login'],
-    String.raw`[^\r\n]{0,200}?\s-p ?${VALUE}(?=\s|$)`,
-  ),
-  after('password', ['redis-cli'], String.raw`[^\r\n]{0,200}?\s(?:-a|--pass) ${VALUE}`),
-  after(
-    'password',
-    ['auth=(', 'basicauth('],
-    String.raw`\s{0,4}["'][^"'\s]{1,64}["']\s{0,4},\s{0,4}["']([^"'\s]{4,256})["']`,
-  ),
-  after('password', ["password '", 'identified by '], String.raw`'?([^'\s]{4,128})'`),
-  // A program that reads it from the one before.
-  {
-    kind: 'password',
-    words: ['--password-stdin', 'chpasswd'],
-    find(text, from) {
-      const start = Math.max(0, from - 200)
-      const given =
-        /(?:echo|printf)\s+(?:-n\s+)?["']?(?:[\w.-]+:)?([^\s"'|:]{4,128})["']?\s{0,4}\|[^|\r\n]*$/d.exec(
-          text.slice(start, from),
-        )
-      const span = given?.indices?.[1]
-      if (!span || !isTyped(given?.[1] ?? '')) return undefined
-      return { from: start + span[0], to: start + span[1] }
-    },
+/** A program that reads a password from the one before. */
+const piped: Rule = {
+  kind: 'password',
+  words: ['--password-stdin', 'chpasswd'],
+  find(text, from) {
+    const start = Math.max(0, from - 200)
+    const given =
+      /(?:echo|printf)\s+(?:-n\s+)?["']?(?:[\w.-]+:)?([^\s"'|:]{4,128})["']?\s{0,4}\|[^|\r\n]*$/d.exec(
+        text.slice(start, from),
+      )
+    const span = given?.indices?.[1]
+    return span && isTyped(given?.[1] ?? '') ? { from: start + span[0], to: start + span[1] } : undefined
   },
-]
+}
 
-/** Files of programs that keep passwords without naming each. */
-const files: readonly Rule[] = [
-  after('password', [':5432:'], String.raw`[^:\s]{1,64}:[^:\s]{1,64}:([^\s:]{4,128})`),
-  after('password', ['password ', 'password\t'], String.raw`(\S{4,256})`, (password, { before }) => {
-    const words = before(300).trimEnd().split(/\s+/).slice(-4)
-    const isEntry = words.at(-2) === 'login' && (words.at(-4) === 'machine' || words.at(-3) === 'default')
-    return isEntry && isMeant(password)
-  }),
-  after(
-    'password',
-    ['password"'],
-    String.raw`\s{0,20}value="([^"\s]{8,256})"`,
-    (password, { before }) =>
-      /<add\s+key="(?:ClearText)?$/i.test(before(30)) &&
-      !/^%[^%]+%$|^[$#{]/.test(password) &&
-      !isPublished(password),
-  ),
-  after(
-    'github-token',
-    ['"github-oauth"'],
-    String.raw`\s{0,4}:\s{0,4}\{[^{}]{0,100}?:\s{0,4}"(\w{40,255})"`,
-    isKey,
-  ),
-  // An app's id and its secret, with nothing between the name and them.
-  after(
-    'facebook-token',
-    ['facebook'],
-    String.raw`[\s\S]{0,60}?(?<!\d)(\d{15,16}[|%][\w-]{27,40})(?![\w-])`,
-    () => true,
-  ),
-  // The token that stands beside the number of an account.
-  after(
-    'twilio-key',
-    ['AC'],
-    String.raw`[0-9a-f]{32}["'\s,:;&]{1,12}(?:\w{1,24}["'\s:=]{1,6})?([0-9a-f]{32})(?!\w)`,
-    isKey,
-  ),
-]
-
-export const placeRules: readonly Rule[] = [...addresses, ...headers, cookie, ...commands, ...files]
+export const placeRules: readonly Rule[] = [...TABLE.trim().split('\n').map(ruleOf), cookie, piped]

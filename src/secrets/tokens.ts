@@ -98,6 +98,7 @@ linear-key         i    lin_api_,lin_oauth_ lin_(?:api|oauth)_[a-z0-9]{40,64}
 mailchimp-key      a<32 -us (?<!token:\x20)[a-f0-9]{32}-us\d{1,2}
 mailgun-key        a    key- key-[0-9a-f]{32}
 mapbox-token       -    sk.eyJ sk\.eyJ[\w-]{40,200}\.[\w-]{15,40}
+jwt                -    ZXlK (?<![\w/+])ZXlK[\w+/-]{36,32000}={0,2}
 maxmind-key        <36  _mmk [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk
 neon-key           -    napi_ napi_[a-z0-9]{64}
 neon-password      a    npg_ npg_[A-Za-z0-9]{12,32}
