@@ -1,32 +1,34 @@
 import type { AgentCode } from '../agent/agent.ts'
 import { fileTools } from '../tool/files.ts'
-import type { Tool } from '../tool/tool.ts'
-import { docstringCode } from './docstring/tools.ts'
-import { lintedFile, typedFile } from './lint/linted.ts'
-import { toolRequests } from './lint/requests.ts'
-import { lintCode } from './lint/tools.ts'
-import { sampleDataCode } from './sample_data/tools.ts'
-import { testCode } from './test/tools.ts'
+import type { ToolContext } from '../tool/tool.ts'
 
-const sharedTools: Readonly<Record<string, Tool>> = Object.fromEntries(
-  fileTools.map((tool) => [tool.name, tool]),
-)
+const withShared = (code: AgentCode): AgentCode => ({
+  ...code,
+  tools: { ...Object.fromEntries(fileTools.map((tool) => [tool.name, tool])), ...code.tools },
+})
 
-const withShared = (code: AgentCode): AgentCode => ({ ...code, tools: { ...sharedTools, ...code.tools } })
-
-/** The code behind the built-in agents' names; each folder here has its agent.yaml. */
-export const builtInCode: Readonly<Record<string, AgentCode>> = {
-  lint: withShared(lintCode),
-  test: withShared(testCode),
-  docstring: withShared(docstringCode({ lint: lintedFile, types: typedFile, trustRequests: toolRequests })),
-  sample_data: withShared(sampleDataCode),
+/** The code behind the built-in agents' names, loaded when it is asked for; each folder here has its agent.yaml. */
+export const builtInCode: Readonly<Record<string, () => Promise<AgentCode>>> = {
+  lint: async () => withShared((await import('./lint/tools.ts')).lintCode),
+  test: async () => withShared((await import('./test/tools.ts')).testCode),
+  async docstring() {
+    const { docstringCode } = await import('./docstring/tools.ts')
+    const { lintedFile: lint, typedFile: types } = await import('./lint/linted.ts')
+    const { toolRequests: trustRequests } = await import('./lint/requests.ts')
+    return withShared(docstringCode({ lint, types, trustRequests }))
+  },
+  sample_data: async () => withShared((await import('./sample_data/tools.ts')).sampleDataCode),
 }
 
 /** What a project's agent may name: the tools and context providers of all built-in agents. */
-export const allCode: AgentCode = {
-  tools: Object.assign({}, ...Object.values(builtInCode).map((code) => code.tools)),
-  context: Object.assign({}, ...Object.values(builtInCode).map((code) => code.context)),
-  summarizers: {},
+export async function allCode(): Promise<AgentCode> {
+  const all = await Promise.all(Object.values(builtInCode).map((load) => load()))
+  return {
+    tools: Object.assign({}, ...all.map((code) => code.tools)),
+    context: Object.assign({}, ...all.map((code) => code.context)),
+    summarizers: {},
+  }
 }
 
-export { runTestsOf } from './test/run-tests.ts'
+export const runTestsOf = async (about: readonly string[], context: ToolContext) =>
+  (await import('./test/run-tests.ts')).runTestsOf(about, context)

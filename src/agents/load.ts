@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly project?: string
   /** What of the project a person trusts; an agent of the project that nobody trusts is not loaded. */
   readonly trusts?: Trusts
+  /** The one that is wanted; all, unless given. */
+  readonly only?: string
 }
 
 const BUILT_IN = 'built-in'
@@ -32,16 +34,18 @@ const NOT_TRUSTED = 'not trusted, so it is not used; see it and decide with "two
  * replaces the built-in one of its name. One that can't be used is a problem of its own and does not keep the others
  * from being used.
  */
-export async function loadAgents({ project, trusts }: LoadOptions): Promise<LoadedAgents> {
+export async function loadAgents({ project, trusts, only }: LoadOptions): Promise<LoadedAgents> {
   const agents = new Map<string, Agent>()
   const problems: AgentProblem[] = []
   const take = (name: string, loaded: Agent | { problems: readonly AgentProblem[] }) => {
     if ('problems' in loaded) problems.push(...loaded.problems)
     else agents.set(name, loaded)
   }
-  for (const [name, code] of Object.entries(builtInCode)) take(name, await builtInAgent(name, code))
+  const isWanted = (name: string) => only === undefined || only === name
+  for (const [name, code] of Object.entries(builtInCode))
+    if (isWanted(name)) take(name, await builtInAgent(name, await code()))
   if (project !== undefined)
-    for (const name of await folderNames(join(project, 'agents'))) {
+    for (const name of (await folderNames(join(project, 'agents'))).filter(isWanted)) {
       const loaded = await projectAgent(project, name, trusts)
       if (loaded === undefined) continue
       // Its owner meant to replace it: running the built-in one instead would be a surprise.
@@ -100,7 +104,7 @@ async function projectAgent(project: string, folder: string, trusts: Trusts | un
   const home = join(project, 'agents', folder)
   const readScript = async (path: string) => (await readInside(home, path)).toString()
   const loadModule = (path: string) => defaultOf(home, path)
-  return resolveAgent({ ...parsed, source, code: allCode, readScript, loadModule })
+  return resolveAgent({ ...parsed, source, code: await allCode(), readScript, loadModule })
 }
 
 async function defaultOf(home: string, path: string): Promise<unknown> {

@@ -36,25 +36,22 @@ export async function agentFor(
 ): Promise<Agent> {
   const own = builtIn ? undefined : await agentRequest(project, operation)
   if (own) await ask([own])
-  const { agents, problems } = await loadAgents(builtIn ? {} : { project, trusts })
-  for (const { source, message } of problems)
-    if (isAbout(operation, source)) front.note(`${source}: ${message}`)
+  const from = builtIn ? {} : { project, trusts }
+  const { agents, problems } = await loadAgents({ ...from, only: operation })
+  for (const { source, message } of problems) front.note(`${source}: ${message}`)
   const agent = agents.get(operation)
   if (agent) {
     if (own) front.note(`${operation} is ${agent.source} of this project.`)
     await ask(await requestsOf(agent.tools, project))
     return agent
   }
-  const known = [...agents.keys()]
+  const known = [...(await loadAgents(from)).agents.keys()]
   const meant = nearest(operation, known)
   throw new TwotrackError(
     'bad_argument',
     `There is no agent "${operation}"${meant === undefined ? ' that can be used.' : `; did you mean ${meant}?`} There are: ${known.join(', ')}.`,
   )
 }
-
-/** Problems of other agents are for "twotrack agents". */
-const isAbout = (operation: string, source: string): boolean => source.startsWith(`agents/${operation}/`)
 
 export function environmentFor(
   loaded: LoadedConfig,

@@ -28,7 +28,7 @@ export async function tryTests(
 ): Promise<Trial> {
   const { trusts, ask } = await trustOf(project, options, front)
   // The built-in one: what the project puts in its place may do something else.
-  const agent = (await loadAgents({})).agents.get('test')
+  const agent = (await loadAgents({ only: 'test' })).agents.get('test')
   if (!agent) throw new TwotrackError('missing', 'There is no agent "test" that could run tests.')
   await ask([projectTests])
   const { link } = agent.definition

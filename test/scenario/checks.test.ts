@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
 import { reportIn, textOf } from './project.ts'
@@ -60,6 +61,15 @@ test.each([
   writeFileSync(join(cwd, 'tools/notes'), `#!/bin/sh\n${script}\n`)
   const { stdout } = await twotrack(cwd, ['run', 'lint', '--trust'])
   expect(stdout).toContain(expected)
+})
+
+test('a program of others is asked in the same way, here for SARIF', async () => {
+  const program = fileURLToPath(new URL('../../node_modules/.bin/biome', import.meta.url))
+  const check = `${program} lint --reporter=sarif --colors=off {files}`
+  const row = `{ name: other, files: 'src/**/*.ts', check: '${check}', report: sarif }`
+  const cwd = folderWith({ 'src/a.ts': 'debugger\n', 'b.ts': 'export const b = 1\n' })
+  const { stdout } = await twotrack(cwd, ['run', 'lint', '--set', `checks=[${row}]`])
+  expect(stdout).toContain('src/a.ts:1 lint/suspicious/noDebugger')
 })
 
 test('a linter that is configured and absent is told once, and no agent is begun for it', async () => {

@@ -56,17 +56,20 @@ export async function bundledRuff(project: string, config: string | undefined): 
   const lint = tableAt(options, 'lint')
   const lists = (key: string) => [options[key], lint[key]].flat().filter((one) => typeof one === 'string')
   const namesRules = lists('select').length > 0
-  const byPath = ['per-file-ignores', 'extend-per-file-ignores'].flatMap((key) =>
-    [tableAt(options, key), tableAt(lint, key)].flatMap((table) => Object.values(table).flat().map(String)),
-  )
-  const left = [...UNSEEN, ...('target-version' in options ? [] : BY_TARGET), ...new Set(byPath)]
   const excluded = [...lists('exclude'), ...lists('extend-exclude')]
+  const left = new Set([...UNSEEN, ...('target-version' in options ? [] : BY_TARGET)])
+  for (const key of ['per-file-ignores', 'extend-per-file-ignores'])
+    for (const [pattern, codes] of Object.entries({ ...tableAt(options, key), ...tableAt(lint, key) })) {
+      // Where all is ignored nothing is looked at.
+      if ([codes].flat().includes('ALL')) excluded.push(pattern)
+      else for (const code of [codes].flat()) left.add(String(code))
+    }
   const folder = parentOf(config ?? '') ?? ''
   const ruff = opened(namesRules ? options : { ...options, lint: { ...lint, select: PLAIN_RULES } }, config)
   const found = (path: string, text: string): Problem[] =>
     diagnostics
       .parse(ruff.check(text.replace(/^\uFEFF/, '')))
-      .filter(({ code }) => !left.some((selector) => isSelected(code ?? SYNTAX, selector)))
+      .filter(({ code }) => !left.values().some((selector) => isSelected(code ?? SYNTAX, selector)))
       .map(({ code: named, message, start_location: { row: line, column }, fix }) => {
         const code = named ?? SYNTAX
         const isSafe = hasSafeFix(code, message, path, config !== undefined)
@@ -74,7 +77,9 @@ export async function bundledRuff(project: string, config: string | undefined): 
       })
   const rules = namesRules ? '' : `rules ${PLAIN_RULES.join(', ')}`
   const chosen = [...lists('select'), ...lists('extend-select')]
-  const missed = left.filter((one) => chosen.some((rule) => isSelected(one, rule) || isSelected(rule, one)))
+  const missed = [...left].filter((one) =>
+    chosen.some((rule) => isSelected(one, rule) || isSelected(rule, one)),
+  )
   const unseen = missed.length === 0 ? '' : `without ${missed.join(', ')}, which take an installed ruff`
   return {
     name: `bundled ruff ${Ruff.version()}`,

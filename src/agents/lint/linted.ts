@@ -1,6 +1,5 @@
 import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { readInside } from '../../files/files.ts'
 import { textOf } from '../../nodes/node-file.ts'
 import { languageNameOf, nodePath } from '../../nodes/source-path.ts'
 import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
@@ -9,8 +8,6 @@ import type { Linted, SourceFile } from './group.ts'
 import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 import { LintSession, type NotLinted, type Typed } from './session.ts'
-
-const FILES_AT_ONCE = 32
 
 /** What is known of the files of a run: the linter has looked at all of them at once. */
 interface SharedLint {
@@ -25,7 +22,7 @@ export async function lintedFile(context: ToolContext): Promise<Linted> {
   const before = known.get(file.path)
   if (before?.text === file.text) return orThrow(before)
   // After the fixes were taken nothing has to run again: it ran before they were proposed.
-  if (before && !('failed' in before) && before.fixed?.text === file.text)
+  if (before && 'fixed' in before && before.fixed?.text === file.text)
     return { ...file, by: before.by, found: before.fixed.left.map((one) => ({ ...one, fixable: false })) }
   const [linted] = await session.lint([file])
   if (linted) known.set(file.path, linted)
@@ -35,7 +32,7 @@ export async function lintedFile(context: ToolContext): Promise<Linted> {
 /** The same with the fix of one issue alone, also where the linter holds it for unsafe. */
 export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<Linted> {
   const { session } = await lintOf(context)
-  const [linted] = await session.lint([await fileOf(context)], { wanted })
+  const [linted] = await session.lint([await fileOf(context)], wanted)
   return orThrow(linted)
 }
 
@@ -61,27 +58,13 @@ const lintOf = perRun(async (context): Promise<SharedLint> => {
 })
 
 async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
-  const root = await shared.tree()
-  const session = new LintSession(where, root)
+  const session = new LintSession(where, await shared.tree())
   const sources = shared.paths.filter((path) => languageNameOf(path) !== null)
-  const files: SourceFile[] = []
-  for (let at = 0; at < sources.length; at += FILES_AT_ONCE)
-    files.push(...(await textsOf(root, sources.slice(at, at + FILES_AT_ONCE))))
-  const all = await session.lint(files, { inTree: true })
+  const all = await session.lint(sources.map((path) => ({ path })))
   for (const by of new Set(all.flatMap((one) => ('by' in one ? one.by : []))))
     shared.tell(`Linted with ${by}.`)
   for (const name of session.absent) shared.tell(`Not checked with ${name}: it is not installed here.`)
   return { session, known: new Map(all.map((one) => [one.path, one])) }
-}
-
-/** What can't be read here is told by the agent whose file it is. */
-async function textsOf(root: string, paths: readonly string[]): Promise<SourceFile[]> {
-  const read = async (path: string) => {
-    const bytes = await readInside(root, path).catch(() => undefined)
-    const text = bytes?.toString()
-    return text !== undefined && bytes?.equals(Buffer.from(text)) ? [{ path, text }] : []
-  }
-  return (await Promise.all(paths.map(read))).flat()
 }
 
 function orThrow(linted: Linted | NotLinted | undefined): Linted {

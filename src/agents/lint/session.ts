@@ -4,13 +4,13 @@ import type { Problem, Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 import { Tree } from './tree.ts'
 
-interface LintOptions {
-  readonly wanted?: Wanted
-  /** The texts are those of the tree. */
-  readonly inTree?: boolean
+/** A file of the tree, with another text than it has there where one is given. */
+interface Given {
+  readonly path: string
+  readonly text?: string
 }
 
-export interface NotLinted extends SourceFile {
+export interface NotLinted extends Given {
   readonly failed: unknown
 }
 
@@ -43,32 +43,44 @@ export class LintSession {
   }
 
   /** One result for each file; where its linter can't run, why. */
-  lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {
-    return this.#inTurn(() => this.#lint(files, options))
+  lint(files: readonly Given[], wanted?: Wanted): Promise<(Linted | NotLinted)[]> {
+    return this.#inTurn(async () => {
+      const groups: (Group & { files: SourceFile[] })[] = []
+      const results: (Linted | NotLinted)[] = []
+      for (const file of files)
+        try {
+          const linters = await this.#discovery.linters(file.path)
+          const formatter = await this.#discovery.formatter(file.path)
+          const known = groups.find((one) => one.linters === linters && one.formatter === formatter)
+          const group = known ?? { linters, formatter, files: [] }
+          group.files.push(await this.#begun(file))
+          if (!known) groups.push(group)
+        } catch (failed) {
+          results.push({ ...file, failed })
+        }
+      for (const group of groups)
+        try {
+          results.push(...(await lintGroup(this.#tree, group, wanted)))
+        } catch (failed) {
+          results.push(...group.files.map((file) => ({ ...file, failed })))
+        } finally {
+          for (const { path, text } of group.files) this.#tree.write(path, text)
+        }
+      return results
+    })
   }
 
   /** What the project's type checkers say while the tree has this file. Throws when they can't run. */
   types(file: SourceFile): Promise<Typed> {
-    return this.#inTurn(() => this.#types(file))
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = this.#last.then(work)
-    this.#last = next.catch(() => {})
-    return next
-  }
-
-  async #types(file: SourceFile): Promise<Typed> {
-    const { path, text } = file
-    const checkers = await this.#discovery.typeCheckers(path)
-    // All files as they were are looked at once, by those that look at all of them.
-    const isOriginal = (await this.#tree.read(path)) === text
-    const about = isOriginal && checkers.every(({ isWhole }) => isWhole) ? '' : `${path} ${text}`
-    const key = `${checkers.map(({ config }) => config).join()} ${about}`
-    const known = this.#typed.get(key)
-    if (known) return known
-    try {
-      await this.#tree.begin([file], false)
+    return this.#inTurn(async () => {
+      const { path, text } = file
+      const checkers = await this.#discovery.typeCheckers(path)
+      // All files as they were are looked at once, by those that look at all of them.
+      const isOriginal = (await this.#tree.read(path)) === text && checkers.every(({ isWhole }) => isWhole)
+      const key = `${checkers.map(({ config }) => config).join()} ${isOriginal ? '' : `${path} ${text}`}`
+      const known = this.#typed.get(key)
+      if (known) return known
+      await this.#begun(file)
       const found: Problem[] = []
       for (const checker of checkers)
         for (const [at, problems] of await checker.check(this.#tree, [path]))
@@ -76,40 +88,18 @@ export class LintSession {
       const typed = { found, by: checkers.map(namedWith).join(', ') }
       this.#typed.set(key, typed)
       return typed
-    } finally {
-      await this.#tree.restore()
-    }
+    })
   }
 
-  async #lint(files: readonly SourceFile[], options: LintOptions = {}): Promise<(Linted | NotLinted)[]> {
-    const results: (Linted | NotLinted)[] = []
-    const groups: (Group & { files: SourceFile[] })[] = []
-    const fail = (file: SourceFile, failed: unknown) => results.push({ ...file, failed })
-    for (const file of files)
-      try {
-        const linters = await this.#discovery.linters(file.path)
-        const formatter = await this.#discovery.formatter(file.path)
-        const known = groups.find((one) => one.linters === linters && one.formatter === formatter)
-        if (known) known.files.push(file)
-        else groups.push({ linters, formatter, files: [file] })
-      } catch (thrown) {
-        fail(file, thrown)
-      }
-    for (const group of groups)
-      try {
-        results.push(...(await this.#restored(group, options)))
-      } catch (thrown) {
-        for (const file of group.files) fail(file, thrown)
-      }
-    return results
+  async #begun({ path, text }: Given): Promise<SourceFile> {
+    const own = await this.#tree.read(path)
+    this.#tree.write(path, text ?? own)
+    return { path, text: text ?? own }
   }
 
-  async #restored(group: Group, { wanted, inTree = false }: LintOptions): Promise<Linted[]> {
-    try {
-      await this.#tree.begin(group.files, inTree)
-      return await lintGroup(this.#tree, group, wanted)
-    } finally {
-      await this.#tree.restore()
-    }
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = this.#last.then(work).finally(() => this.#tree.restore())
+    this.#last = next.catch(() => {})
+    return next
   }
 }

@@ -1,4 +1,12 @@
 import { readInside, writeInside } from '../../files/files.ts'
+import { textOf } from '../../nodes/node-file.ts'
+
+interface Held {
+  readonly original: Buffer
+  /** What it is to hold, and what it holds on disk; undefined for what a command may have written. */
+  text: string | undefined
+  disk: string | undefined
+}
 
 /**
  * A complete copy of the project that tools may write. What they are to find in a file is held in memory, and is put on
@@ -8,63 +16,48 @@ export class Tree {
   /** Absolute. */
   readonly root: string
   readonly signal: AbortSignal
-  /** What files are to hold, as far as it is known. */
-  readonly #texts = new Map<string, string>()
-  /** As they were, of the files that are worked on. */
-  readonly #originals = new Map<string, Buffer>()
-  /** What files hold on disk; undefined for what a command may have written. */
-  readonly #onDisk = new Map<string, string | undefined>()
+  readonly #held = new Map<string, Held>()
 
   constructor(root: string, signal: AbortSignal) {
     this.root = root
     this.signal = signal
   }
 
+  /** Throws where the file is no text. */
   async read(path: string): Promise<string> {
-    const text = this.#texts.get(path) ?? (await readInside(this.root, path)).toString()
-    this.#texts.set(path, text)
+    const known = this.#held.get(path)
+    if (known?.text !== undefined) return known.text
+    const bytes = await readInside(this.root, path)
+    const text = textOf(path, bytes)
+    this.#held.set(path, { original: known?.original ?? bytes, text, disk: text })
     return text
   }
 
+  /** Of a file that was read before. */
   write(path: string, text: string): void {
-    this.#texts.set(path, text)
-  }
-
-  /** The files to work on, with the text that they are to have; `inTree`: they have it already. */
-  async begin(files: readonly { readonly path: string; readonly text: string }[], inTree: boolean) {
-    for (const { path, text } of files) {
-      const original = inTree ? Buffer.from(text) : await readInside(this.root, path)
-      this.#originals.set(path, original)
-      this.#onDisk.set(path, original.toString())
-      this.#texts.set(path, text)
-    }
+    const held = this.#held.get(path)
+    if (held) held.text = text
   }
 
   /** Before a command runs: everything that it may read is on disk. */
   async settle(): Promise<void> {
-    for (const [path, text] of this.#texts) {
-      if (!this.#onDisk.has(path) || this.#onDisk.get(path) === text) continue
-      await writeInside(this.root, path, text)
-      this.#onDisk.set(path, text)
+    for (const [path, held] of this.#held) {
+      if (held.text === undefined || held.text === held.disk) continue
+      await writeInside(this.root, path, held.text)
+      held.disk = held.text
     }
   }
 
   /** After a command that writes these files. */
   written(paths: readonly string[]): void {
-    for (const path of paths) {
-      this.#texts.delete(path)
-      this.#onDisk.set(path, undefined)
-    }
+    for (const path of paths) Object.assign(this.#held.get(path) ?? {}, { text: undefined, disk: undefined })
   }
 
   /** Puts every file back. */
   async restore(): Promise<void> {
-    for (const [path, original] of this.#originals)
-      if (
-        this.#onDisk.get(path) !== original.toString() &&
-        !original.equals(await readInside(this.root, path))
-      )
+    for (const [path, { original, disk }] of this.#held)
+      if (disk !== original.toString() && !original.equals(await readInside(this.root, path)))
         await writeInside(this.root, path, original)
-    for (const held of [this.#texts, this.#originals, this.#onDisk]) held.clear()
+    this.#held.clear()
   }
 }
