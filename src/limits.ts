@@ -95,10 +95,6 @@ export const TRUST_SHOWN_CHARS_MAX = 1_000_000
 export const TRUST_FILES_MAX = 200
 /** A file beside the logs that "redact" goes through; a larger one is left as it is. */
 export const REDACT_FILE_BYTES_MAX = 512 * 1024 * 1024
-/** What is read on either side of a part of a stream to know whether it holds a secret: no rule looks further. */
-export const HIDE_WINDOW_BYTES = 40 * 1024
-/** How much of a stream is read for secrets at once. */
-export const HIDE_CHUNK_BYTES = 512 * 1024
 
 /** A configuration file; more is refused unread. */
 export const CONFIG_BYTES_MAX = 64 * 1024

@@ -37,8 +37,8 @@ describe('imports go one way', () => {
   /** The tree from the ground up: a part imports itself and what stands before it, never back. */
   const order = [
     ...['limits.ts', 'errors.ts', 'sha256.ts', 'version.ts', 'text'],
-    ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store'],
-    ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'core/memory'],
+    ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
+    ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
     ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import'],
     ...['testing', 'index.ts', 'api', 'app', 'cli'],
   ]
@@ -47,8 +47,8 @@ describe('imports go one way', () => {
     text: [],
     'core/event': ['limits.ts', 'errors.ts', 'text'],
     'core/tokens': [],
-    secrets: ['core/event', 'text'],
-    summarize: ['limits.ts', 'errors.ts', 'version.ts', 'text', 'core/event', 'core/packet'],
+    secrets: ['core/event', 'core/memory', 'text'],
+    summarize: ['limits.ts', 'errors.ts', 'version.ts', 'text', 'core/event', 'core/packet', 'core/memory'],
     files: ['limits.ts', 'errors.ts'],
     store: ['limits.ts', 'errors.ts', 'sha256.ts', 'core/event', 'core/store', 'files'],
     nodes: ['limits.ts', 'errors.ts', 'sha256.ts', 'files'],

@@ -23,5 +23,5 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from '../tool/tool.ts'
-export { type Wrapped, wrapResult } from '../tool/wrap.ts'
+export { wrapResult } from '../tool/wrap.ts'
 export { requireTrust, type TrustRequest, type Trusts } from '../trust/trust.ts'

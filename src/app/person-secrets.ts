@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { HideOptions } from '../core/memory/hide.ts'
 import { makeFolder } from '../files/disk.ts'
+import type { HideOptions } from '../secrets/hide.ts'
 import { trustFile } from '../trust/store.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -58,5 +58,5 @@ async function outcomeOf(
   const signal = AbortSignal.timeout(TESTS_MS_MAX)
   const ran = runTestsOf(paths, { ...about, workspace, node, signal }).catch((thrown: unknown) => thrown)
   const { outcome, error, own } = wrapResult(await ran)
-  return { passed: outcome === 'success', summary: error ?? own.summary ?? outcome }
+  return { passed: outcome === 'success', summary: error ?? own?.summary ?? outcome }
 }

@@ -1,8 +1,8 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import type { Event, EventFor, StopReason } from '../core/event/event.ts'
 import { canonical } from '../core/event/json.ts'
-import type { Memory } from '../core/memory/memory.ts'
 import type { Store } from '../core/store/store.ts'
+import type { Memory } from '../memory.ts'
 import { sha256 } from '../sha256.ts'
 import { type AgentSummary, agentSummary } from './agent-summary.ts'
 

@@ -1,5 +1,6 @@
 import type { Outcome } from '../core/event/delta.ts'
 import { defined, isObject, type Json, tryParse } from '../core/event/json.ts'
+import type { FinishedCall } from '../core/memory/learner.ts'
 import { readCall } from './call/call.ts'
 import type { Call } from './call/intent.ts'
 import { complaintIn } from './complaint.ts'
@@ -8,12 +9,10 @@ import { exitOf, isStopped, type ProcessResult, processResult } from './process-
 import { unwrap } from './readable.ts'
 import type { Observation } from './summarizer.ts'
 
-/** A finished call before it is read. */
-export type Seen = Omit<Observation, 'call' | 'shown' | 'exit'>
-
 /** A finished call as summarizers see it: the call read, the output readable, the outcome by what both state. */
-export function observe(seen: Seen): Observation {
-  const { tool, args, text, output, outcome, error, turn } = seen
+export function observe(seen: FinishedCall): Observation {
+  const { tool, args, output, outcome, error, turn, own } = seen
+  const text = seen.shown ?? seen.text
   const call = readCall(tool, args)
   const ran =
     processResult(output) ?? (call.intent.kind === 'read' ? undefined : processResult(objectIn(text)))
@@ -31,7 +30,7 @@ export function observe(seen: Seen): Observation {
     text,
     shown: unwrapped.text,
     // What a program wrote is read as text, whatever it was wrapped in.
-    ...defined({ exit, output: ran ? undefined : output, error, turn }),
+    ...defined({ own, exit, output: ran ? undefined : output, error, turn }),
     outcome: failed ? 'error' : stated,
     // Choosing what a packet shows takes its time: only for those who ask.
     get packet() {

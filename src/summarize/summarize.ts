@@ -1,4 +1,4 @@
-import type { Delta } from '../core/event/delta.ts'
+import type { Lesson } from '../core/memory/learner.ts'
 import { messageOf } from '../errors.ts'
 import { genericSummarizer } from './generic.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
@@ -14,23 +14,12 @@ export interface Registry {
   readonly general: readonly Summarizer[]
 }
 
-/** What the tool itself said of its result; each part stands alone. */
-export type ToolsOwn = Partial<Omit<Summary, 'outcome' | 'highlights' | 'failedAttempt'>>
-
-export interface Summarized {
-  readonly delta: Delta
-  /** Recorded with the event: which summarizer spoke, and which failed before it. */
-  readonly summarizer: string
-  /** Of the one that spoke, where it states one. */
-  readonly version?: string
-  readonly outcome: Observation['outcome']
-}
-
 /**
  * Order of precedence, for each part of a summary separately: the tool's own, the summarizer
  * registered for the tool, the general ones in order, the generic one. One that throws is passed over and named.
  */
-export function summarize(seen: Observation, own: ToolsOwn, registry: Registry): Summarized {
+export function summarize(seen: Observation, registry: Registry): Lesson {
+  const { own = {} } = seen
   const failures: string[] = []
   const answer = registry.mode === 'tool_only' ? undefined : ask(seen, registry, failures)
   const learned = answer && withChanges(seen, answer.summary)

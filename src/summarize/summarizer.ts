@@ -1,62 +1,20 @@
-import type { Delta, FileChange, Outcome, PlanChange } from '../core/event/delta.ts'
-import type { Json } from '../core/event/json.ts'
-import type { Packet } from '../core/packet/packet.ts'
+import type { Delta, Learned } from '../core/event/delta.ts'
+import type { FinishedCall } from '../core/memory/learner.ts'
 import { cut } from '../text/cut.ts'
 import type { Call, Intent } from './call/intent.ts'
 
 /** One finished call, as a summarizer sees it; `observe()` makes it. */
-export interface Observation {
-  readonly tool: string
-  readonly args: Json
+export interface Observation extends Omit<FinishedCall, 'shown'> {
   /** What the call was for, read from its arguments once for all. */
   readonly call: Call
-  /** The raw output as text. */
-  readonly text: string
-  /** The same as a person would read it, and as the packet shows it unless a summary gives an `output`. */
+  /** The output as a person would read it, and as the packet shows it unless a summary gives an `output`. */
   readonly shown: string
   /** The exit code that the output's wrapping states. */
   readonly exit?: number
-  /** The structured output, where the tool gave one. */
-  readonly output?: Json
-  /** As the tool states it, and by its exit code. */
-  readonly outcome: Outcome
-  readonly error?: string
-  readonly turn: number
-  /** The packet before this call; undefined only before the first event. */
-  readonly packet: Packet | undefined
 }
 
 /** What the packet learns from one call. */
-export interface Summary {
-  /** One or two sentences, outcome before process: what was done to what, and how it ended. */
-  readonly summary: string
-  /** When the output shows it better than the tool's own word: lint issues found is `partial`. */
-  readonly outcome?: Outcome
-  /**
-   * The output in readable form, where the raw text is not: a page without its markup, JSON as lines. The packet shows
-   * it verbatim, cut where there is too little space. Unless given, it is the raw text without terminal escapes and
-   * wrapper noise; null says that there is nothing to show besides the summary and `files`.
-   */
-  readonly output?: string | null
-  /** Lines of the output, from 0, that must stay when it is cut: errors, failures, places. Most important first. */
-  readonly highlights?: readonly number[]
-  /** File text that this call read, or changed. */
-  readonly files?: readonly FileChange[]
-  /** Changes of the agent's plan; begin with null to replace it. */
-  readonly plan?: readonly (PlanChange | null)[]
-  /** A few facts by name: counts, ids, states. Not text: that is in the output. */
-  readonly knowledge?: Readonly<Record<string, Json>>
-  /** Knowledge keys that this output makes obsolete. */
-  readonly supersedes?: readonly string[]
-  /** Open problems; begin with null to replace those known before. */
-  readonly diagnostics?: readonly (string | null)[]
-  readonly failedAttempt?: string
-  /** The excerpt to work on next; null when there is none any more. */
-  readonly focus?: { readonly place: string; readonly text: string } | null
-  readonly stateSummary?: string
-  /** Values of registered extensions, by name. */
-  readonly extensions?: Readonly<Record<string, Json>>
-}
+export type Summary = Learned
 
 /**
  * Pure: (call, result, packet) → what to remember. Runs once, before the event is appended; its result is

@@ -1,10 +1,11 @@
 import { fail } from 'node:assert/strict'
 import { deltaSchema } from '../core/event/delta.ts'
-import { observe, type Seen } from '../summarize/observe.ts'
+import type { FinishedCall } from '../core/memory/learner.ts'
+import { observe } from '../summarize/observe.ts'
 import { type Observation, type Summarizer, type Summary, toDelta } from '../summarize/summarizer.ts'
 
 /** What a summarizer is shown in a test; everything has a default. */
-export type SeenCall = Partial<Seen>
+export type SeenCall = Partial<FinishedCall>
 
 const SUMMARY_CHARS_MAX = 300
 const SENTENCES_MAX = 2

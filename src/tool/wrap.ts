@@ -1,32 +1,14 @@
-import { type Outcome, outcomeSchema } from '../core/event/delta.ts'
+import { type Learned, type Outcome, outcomeSchema } from '../core/event/delta.ts'
 import { canonical, defined, isObject, type Json, toJson, withinDepth } from '../core/event/json.ts'
+import type { Returned } from '../core/memory/learner.ts'
 import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
-import { isStated, type Stated, statedSchema } from './result.ts'
-
-/** Whatever a tool returned, in one shape. */
-export interface Wrapped {
-  /** Text as the tool gave it, or JSON text of what it gave. */
-  readonly text: string
-  /** What a reader needs of it, where the text says more: the message of a thrown error, whose stack is our own code. */
-  readonly shown?: string
-  /** Set when the tool gave bytes that are not UTF-8; `text` is then only what can be read of them. */
-  readonly bytes?: Uint8Array
-  readonly output?: Json
-  readonly outcome: Outcome
-  readonly error?: string
-  /** What the tool itself states; empty for values that success(), partial() and error() did not make. */
-  readonly own: Own
-}
-
-interface Own extends Omit<Stated, 'state_summary'> {
-  readonly summary?: string
-  readonly knowledge?: Record<string, Json>
-  readonly stateSummary?: string
-}
+import { isStated, statedSchema } from './result.ts'
+import { StoredOutput } from './stored-output.ts'
 
 /** Wraps anything, rejects nothing: falsy values are results, a thrown value is an error result. */
-export function wrapResult(value: unknown): Wrapped {
+export function wrapResult(value: unknown): Returned {
+  if (value instanceof StoredOutput) return { ...wrapResult(value.shown), stored: value.raw }
   try {
     return wrap(value)
   } catch {
@@ -35,7 +17,7 @@ export function wrapResult(value: unknown): Wrapped {
   }
 }
 
-function wrap(value: unknown): Wrapped {
+function wrap(value: unknown): Returned {
   if (!isStated(value)) return wrapValue(value)
   const stated = outcomeSchema.safeParse(value['outcome'])
   const failed = errorOf(value)
@@ -55,7 +37,7 @@ function wrap(value: unknown): Wrapped {
 const isLong = ({ summary, error: message }: Record<string, unknown>): boolean =>
   [summary, message].some((word) => typeof word === 'string' && word.length > TOOL_WORDS_CHARS_MAX)
 
-function wrapValue(value: unknown): Wrapped {
+function wrapValue(value: unknown): Returned {
   if (typeof value === 'string') return { text: value, outcome: 'success', own: {} }
   if (value instanceof Uint8Array) return wrapBytes(value)
   if (value instanceof Error) return wrapError(value)
@@ -64,7 +46,7 @@ function wrapValue(value: unknown): Wrapped {
   return { ...plain(value), ...errorOf(value) }
 }
 
-function plain(value: unknown): Wrapped {
+function plain(value: unknown): Returned {
   if (!withinDepth(value, VALUE_DEPTH_MAX)) return { text: deepText(value), outcome: 'success', own: {} }
   const output = toJson(value)
   return {
@@ -84,14 +66,14 @@ function deepText(value: unknown): string {
   }
 }
 
-function wrapBytes(bytes: Uint8Array): Wrapped {
+function wrapBytes(bytes: Uint8Array): Returned {
   // The byte order mark is part of what the tool gave.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const exact = Buffer.from(text).equals(bytes)
   return { text, ...(exact ? {} : { bytes }), outcome: 'success', own: {} }
 }
 
-function wrapError(thrown: Error): Wrapped {
+function wrapError(thrown: Error): Returned {
   const { stack } = thrown
   const message = String(thrown.message)
   return {
@@ -115,7 +97,7 @@ const hasOnlyMcpKeys = (value: Record<string, unknown>): boolean =>
   Object.keys(value).every((key) => MCP_KEYS.has(key))
 
 /** A Model Context Protocol result: text blocks are the text, structured content the output. */
-function wrapMcp(value: Record<string, unknown>): Wrapped {
+function wrapMcp(value: Record<string, unknown>): Returned {
   const blocks = Array.isArray(value['content']) ? value['content'] : []
   const text = blocks
     .map((block) =>
@@ -134,7 +116,7 @@ function wrapMcp(value: Record<string, unknown>): Wrapped {
 }
 
 /** An empty delta is no delta: the summarizer is asked for knowledge then. */
-function ownOf(value: Record<string, unknown>): Own {
+function ownOf(value: Record<string, unknown>): Partial<Learned> {
   const summary = value['summary']
   const knowledge = value['knowledge_delta']
   return {
@@ -147,7 +129,7 @@ function ownOf(value: Record<string, unknown>): Own {
 }
 
 /** Each part stands alone: one that is not of its form is left out. */
-function statedIn(value: Record<string, unknown>): Omit<Own, 'summary' | 'knowledge'> {
+function statedIn(value: Record<string, unknown>): Partial<Learned> {
   const sound = Object.entries(statedSchema.shape).filter(
     ([name, schema]) => name in value && schema.safeParse(value[name]).success,
   )

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { blindSpots } from '../../src/audit/blindspots/blindspots.ts'
 import type { EventFor } from '../../src/core/event/event.ts'
-import { Memory } from '../../src/core/memory/memory.ts'
-import type { MemoryOptions } from '../../src/core/memory/options.ts'
 import type { Store } from '../../src/core/store/store.ts'
+import type { MemoryOptions } from '../../src/memory.ts'
+import { Memory } from '../../src/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 
 const AGENT = 'agent'

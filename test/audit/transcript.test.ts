@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { transcriptMarkdown, transcriptOf, transcriptText } from '../../src/audit/transcript.ts'
 import { visible } from '../../src/audit/visible.ts'
-import { Memory } from '../../src/core/memory/memory.ts'
+import { Memory } from '../../src/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'
 

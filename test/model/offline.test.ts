@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { Memory } from '../../src/core/memory/memory.ts'
+import { Memory } from '../../src/memory.ts'
 import { modelFaultOf } from '../../src/model/faults.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import type { ModelRequest } from '../../src/model/model.ts'

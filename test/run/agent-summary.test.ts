@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeReport } from '../../src/audit/report/make.ts'
-import { Memory } from '../../src/core/memory/memory.ts'
 import { TwotrackError } from '../../src/errors.ts'
+import { Memory } from '../../src/memory.ts'
 import { agentSummary, readAgentSummary, unfinished } from '../../src/run/agent-summary.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'

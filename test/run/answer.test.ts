@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
-import { Memory } from '../../src/core/memory/memory.ts'
+import { Memory } from '../../src/memory.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { answerEscalation, escalationBundle } from '../../src/run/answer.ts'

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/core/event/json.ts'
-import { registryOf } from '../../src/core/memory/result-draft.ts'
 import { observe } from '../../src/summarize/observe.ts'
+import { registryOf } from '../../src/summarize/registry.ts'
 import { summarize } from '../../src/summarize/summarize.ts'
 import { wrapResult } from '../../src/tool/wrap.ts'
 
 /** What a result says of how it ended, whatever its shape. */
 function ended(returned: unknown, command = 'make x', tool = 'bash') {
-  const { text, output, outcome, error, own } = wrapResult(returned)
+  const { text, output, outcome, error, own = {} } = wrapResult(returned)
   const args: Json = tool === 'bash' ? { command } : { path: command }
   const seen = observe({
     ...{ tool, args, text, outcome, turn: 1, packet: undefined },
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
   })
-  const summarized = summarize(seen, own, registryOf())
+  const summarized = summarize({ ...seen, own }, registryOf())
   return { outcome: summarized.outcome, summary: summarized.delta.add_action?.[0]?.summary ?? '' }
 }
 
@@ -95,7 +95,7 @@ test.each([
   const { text: shown, outcome } = wrapResult(text)
   const args = { file_path: 'a.ts', old_string: 'a', new_string: 'b' }
   const seen = observe({ tool: 'Edit', args, text: shown, outcome, turn: 1, packet: undefined })
-  const { delta, outcome: told } = summarize(seen, {}, registryOf())
+  const { delta, outcome: told } = summarize(seen, registryOf())
   expect(told).toBe('error')
   expect(delta.add_action?.[0]?.summary).not.toMatch(/^Edited/)
 })

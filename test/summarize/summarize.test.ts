@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { registryOf } from '../../src/core/memory/result-draft.ts'
 import { builtInSummarizers } from '../../src/summarize/built-in.ts'
+import { registryOf } from '../../src/summarize/registry.ts'
 import { type Registry, summarize } from '../../src/summarize/summarize.ts'
 import { defineSummarizer, type Summarizer } from '../../src/summarize/summarizer.ts'
 import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
@@ -25,29 +25,29 @@ describe('order of precedence', () => {
   const all = registry({ byTool: { tool: says('specific') }, general: [says('general')] })
 
   test('the tool’s own words, then its summarizer, then the general ones, then the generic one', () => {
-    expect(summarize(seen(), { summary: 'mine', knowledge: { own: 1 } }, all)).toMatchObject({
+    expect(summarize(seen({ own: { summary: 'mine', knowledge: { own: 1 } } }), all)).toMatchObject({
       summarizer: 'tool',
       delta: { add_action: [{ summary: 'mine' }], update_knowledge: { own: 1 } },
     })
-    expect(summarize(seen(), {}, all).summarizer).toBe('specific')
-    expect(summarize(seen({ tool: 'other' }), {}, all).summarizer).toBe('general')
-    expect(summarize(seen(), {}, registry()).summarizer).toBe('generic')
+    expect(summarize(seen(), all).summarizer).toBe('specific')
+    expect(summarize(seen({ tool: 'other' }), all).summarizer).toBe('general')
+    expect(summarize(seen(), registry()).summarizer).toBe('generic')
   })
 
   test('summary and knowledge are chosen apart', () => {
-    expect(summarize(seen(), { summary: 'mine' }, all).delta).toMatchObject({
+    expect(summarize(seen({ own: { summary: 'mine' } }), all).delta).toMatchObject({
       add_action: [{ summary: 'mine' }],
       update_knowledge: { specific: 1 },
     })
-    expect(summarize(seen(), { knowledge: { own: 1 } }, all).delta).toMatchObject({
+    expect(summarize(seen({ own: { knowledge: { own: 1 } } }), all).delta).toMatchObject({
       add_action: [{ summary: 'by specific' }],
       update_knowledge: { own: 1 },
     })
   })
 
   test('the mode decides who is asked', () => {
-    expect(summarize(seen(), {}, { ...all, mode: 'generic' }).summarizer).toBe('generic')
-    const alone = summarize(seen(), {}, { ...all, mode: 'tool_only' })
+    expect(summarize(seen(), { ...all, mode: 'generic' }).summarizer).toBe('generic')
+    const alone = summarize(seen(), { ...all, mode: 'tool_only' })
     expect(alone.summarizer).toBe('none')
     expect(alone.delta.update_knowledge).toBeUndefined()
     expect(action(alone)).toContain('tool')
@@ -63,7 +63,6 @@ describe('order of precedence', () => {
     }
     const { summarizer, delta } = summarize(
       seen(),
-      {},
       registry({ byTool: { tool: broken }, general: [silent, says('last')] }),
     )
     expect(summarizer).toContain('last')
@@ -73,16 +72,16 @@ describe('order of precedence', () => {
 
   test('tools with names of Object.prototype are ordinary tools', () => {
     for (const tool of ['__proto__', 'constructor', 'toString'])
-      expect(summarize(seen({ tool }), {}, registryOf()).summarizer).toBe(
-        summarize(seen(), {}, registryOf()).summarizer,
+      expect(summarize(seen({ tool }), registryOf()).summarizer).toBe(
+        summarize(seen(), registryOf()).summarizer,
       )
   })
 
   test('a run’s own come before the built-in ones, by name or as a list', () => {
-    expect(
-      summarize(seen({ tool: 'run_linter' }), {}, registryOf({ run_linter: says('own') })).summarizer,
-    ).toBe('own')
-    expect(summarize(seen(), {}, registryOf([says('listed')])).summarizer).toBe('listed')
+    expect(summarize(seen({ tool: 'run_linter' }), registryOf({ run_linter: says('own') })).summarizer).toBe(
+      'own',
+    )
+    expect(summarize(seen(), registryOf([says('listed')])).summarizer).toBe('listed')
     expect(Object.keys(builtInSummarizers.byTool)).toEqual(
       expect.arrayContaining(['run_linter', 'apply_fix', 'run_tests']),
     )
@@ -96,11 +95,11 @@ describe('order of precedence', () => {
 
 describe('the delta', () => {
   test('an error sets the last error, anything else clears it', () => {
-    const failed = summarize(seen({ outcome: 'error', error: 'no such file' }), {}, registryOf())
+    const failed = summarize(seen({ outcome: 'error', error: 'no such file' }), registryOf())
     expect(failed.delta.set_error).toBe('no such file')
     expect(failed.outcome).toBe('error')
     for (const outcome of ['success', 'partial'] as const)
-      expect(summarize(seen({ outcome }), {}, registryOf()).delta.set_error).toBeNull()
+      expect(summarize(seen({ outcome }), registryOf()).delta.set_error).toBeNull()
   })
 
   test('falsy results are results', () => {
@@ -111,7 +110,7 @@ describe('the delta', () => {
       ['[]', []],
       ['""', ''],
     ] as const) {
-      const { delta } = summarize(seen({ text, output: output as never }), {}, registryOf())
+      const { delta } = summarize(seen({ text, output: output as never }), registryOf())
       expect(delta.add_action).toHaveLength(1)
       expect(delta.set_error).toBeNull()
     }

@@ -1,8 +1,9 @@
-import type { Delta } from '../../core/event/delta.ts'
+import { type Delta, deltaSchema } from '../../core/event/delta.ts'
 import type { Event, EventFor, Settings } from '../../core/event/event.ts'
 import { canonical, defined, toJson, tryParse } from '../../core/event/json.ts'
 import { hideNothing } from '../../core/memory/hide.ts'
-import { draftResult } from '../../core/memory/result-draft.ts'
+import type { FinishedCall } from '../../core/memory/learner.ts'
+import { draftResult, withoutDelta } from '../../core/memory/result-draft.ts'
 import { fold } from '../../core/packet/fold.ts'
 import type { State } from '../../core/packet/state.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -11,6 +12,7 @@ import type { Reader } from '../../core/view/view.ts'
 import { CURRENT_VIEW, viewOf } from '../../core/view/views.ts'
 import { TwotrackError } from '../../errors.ts'
 import { foldCaps, PACKET_TOKENS_MIN, PROMPT_TOKENS_MAX } from '../../limits.ts'
+import { learnerOf } from '../../memory.ts'
 import { personReply } from '../../summarize/person-reply.ts'
 import type { Registry } from '../../summarize/summarize.ts'
 import { markStated } from '../../tool/result.ts'
@@ -115,26 +117,27 @@ export class Refold {
     registry: Registry,
   ): Promise<EventFor<'tool_result'>> {
     const args = await fieldIfThere(this.#store, call, 'args')
-    const { draft } = draftResult(
-      {
-        call,
-        returned,
-        args: args === undefined || args instanceof Uint8Array ? call.data.args : args,
-        turn: event.turn,
-        packet: () => packetOf(state, this.#reader),
-        // One that this run can't take would be refused by the fold; the recorded one stands.
-        checkExtensions: () => {
-          throw new TwotrackError('bad_packet', 'extensions stay as they were recorded')
-        },
-        proposed: event.delta?.set_candidates !== undefined,
+    const learner = learnerOf(registry)
+    const packet = () => packetOf(state, this.#reader)
+    const finished: FinishedCall = {
+      ...learner.read(returned),
+      tool: call.data.tool,
+      args: args === undefined || args instanceof Uint8Array ? call.data.args : args,
+      turn: event.turn,
+      get packet() {
+        return packet()
       },
-      registry,
-      hideNothing, // what is recorded was hidden before
-    )
-    if (draft.type !== 'tool_result') return event
+    }
+    const facts = { call_id: call.data.call_id, proposed: event.delta?.set_candidates !== undefined }
+    // What is recorded was hidden before.
+    const made = draftResult(finished, facts, learner, hideNothing)
+    const fault = deltaSchema.safeParse(made.delta).error?.issues[0]
+    const draft = fault ? withoutDelta(made, `its delta can't be recorded: ${fault.message}`) : made
     const { outcome, summarizer, summarizer_version } = draft.data
     const { summarizer_version: _recorded, ...data } = event.data
-    const delta = { ...draft.delta, ...defined({ set_extension: event.delta?.set_extension }) }
+    // Extensions stay as they were recorded: one that this run can't take would be refused by the fold.
+    const { set_extension: _other, ...learned } = draft.delta ?? {}
+    const delta = { ...learned, ...defined({ set_extension: event.delta?.set_extension }) }
     return {
       ...event,
       data: { ...data, outcome, summarizer, ...defined({ summarizer_version }) },

@@ -1,6 +1,6 @@
 import { defined } from '../../core/event/json.ts'
-import { registryOf } from '../../core/memory/result-draft.ts'
 import { observe } from '../../summarize/observe.ts'
+import { registryOf } from '../../summarize/registry.ts'
 import type { Report } from '../../summarize/reports/report.ts'
 import { readReport } from '../../summarize/reports/reports.ts'
 import { summarize } from '../../summarize/summarize.ts'
@@ -20,7 +20,7 @@ const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostic
 /** What the packet would learn from one output, through the same summarizers as a run. */
 export async function summarizeCommand(file: string, options: SummarizeOptions): Promise<Found> {
   const seen = observation(await readInput(file), options)
-  const { delta, summarizer, outcome } = summarize(seen, {}, registryOf(undefined, undefined))
+  const { delta, summarizer, outcome } = summarize(seen, registryOf())
   const report = reportOf(seen, options)
   // In one order; a count that the output does not state is left out.
   const counts = Object.fromEntries(

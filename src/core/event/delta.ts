@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Json } from './json.ts'
 import { jsonObject } from './json-field.ts'
 
 export const outcomeSchema = z.enum(['success', 'error', 'partial'])
@@ -101,3 +102,35 @@ export const deltaSchema = z.strictObject({
   set_extension: jsonObject.optional(),
 })
 export type Delta = z.infer<typeof deltaSchema>
+
+/** What one call teaches: its action in words, and what else changes with it. */
+export interface Learned {
+  /** One or two sentences, outcome before process: what was done to what, and how it ended. */
+  readonly summary: string
+  /** When the output shows it better than the tool's own word: lint issues found is `partial`. */
+  readonly outcome?: Outcome
+  /**
+   * The output in readable form, where the raw text is not: a page without its markup, JSON as lines. The packet shows
+   * it verbatim, cut where there is too little space. Unless given, it is the raw text without terminal escapes and
+   * wrapper noise; null says that there is nothing to show besides the summary and `files`.
+   */
+  readonly output?: string | null
+  /** Lines of the output, from 0, that must stay when it is cut: errors, failures, places. Most important first. */
+  readonly highlights?: readonly number[]
+  /** File text that this call read, or changed. */
+  readonly files?: readonly FileChange[]
+  /** Changes of the agent's plan; begin with null to replace it. */
+  readonly plan?: readonly (PlanChange | null)[]
+  /** A few facts by name: counts, ids, states. Not text: that is in the output. */
+  readonly knowledge?: Readonly<Record<string, Json>>
+  /** Knowledge keys that this output makes obsolete. */
+  readonly supersedes?: readonly string[]
+  /** Open problems; begin with null to replace those known before. */
+  readonly diagnostics?: readonly (string | null)[]
+  readonly failedAttempt?: string
+  /** The excerpt to work on next; null when there is none any more. */
+  readonly focus?: { readonly place: string; readonly text: string } | null
+  readonly stateSummary?: string
+  /** Values of registered extensions, by name. */
+  readonly extensions?: Readonly<Record<string, Json>>
+}

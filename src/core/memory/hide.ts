@@ -1,53 +1,29 @@
-import { isUtf8 } from 'node:buffer'
-import { createHmac, randomBytes } from 'node:crypto'
 import { TwotrackError } from '../../errors.ts'
-import { HIDE_CHUNK_BYTES, HIDE_WINDOW_BYTES } from '../../limits.ts'
-import type { Secrets } from '../../secrets/secrets.ts'
-import type { Wrapped } from '../../tool/wrap.ts'
+import type { Learned } from '../event/delta.ts'
 import type { Draft } from '../event/event.ts'
-import type { Json } from '../event/json.ts'
+import { isObject, type Json } from '../event/json.ts'
+import type { FinishedCall, Returned } from './learner.ts'
 
-export interface HideOptions {
-  /** Values that are secret whatever they look like, such as the keys of the environment. */
-  readonly known?: readonly string[]
-  /** Placeholders are made with it: the same key gives a secret the same placeholder when a run is resumed. */
-  readonly key?: Uint8Array
-}
-
-/** The border that everything recorded passes: what a detector finds in it is replaced by placeholders. */
-export interface Hide extends Secrets {
+/** Port to the border that everything recorded passes: secrets in it are replaced by placeholders. */
+export interface Hide {
   readonly on: boolean
+  hide(text: string): string
+  /** The same for every text in a value: a name that it stands under counts as said before it. */
+  hideIn(value: Json): Json
   /** Byte for byte, but for the secrets. */
   bytes(bytes: Uint8Array): Uint8Array
   stream(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  /** Texts with their placeholders replaced by the secrets, and the placeholders that this process knows nothing of. */
+  reveal(value: Json): { readonly value: Json; readonly unknown: readonly string[] }
 }
-
-/** Without a key of the caller's own: the same secret has the same placeholder as long as this process runs. */
-const processKey = randomBytes(32)
 
 export const hideNothing: Hide = {
   on: false,
   hide: (text) => text,
   hideIn: (value) => value,
-  hideBetween: (text, from, end) => ({ hidden: text.slice(from, end), to: end }),
-  reveal: (value) => ({ value, unknown: [] }),
   bytes: (bytes) => bytes,
   stream: (chunks) => chunks,
-}
-
-/** The detector is loaded when a memory is opened, not with the package. */
-export async function hideFor(secrets: 'off' | HideOptions | undefined, runId: string): Promise<Hide> {
-  if (secrets === 'off') return hideNothing
-  const { secretsOf } = await import('../../secrets/secrets.ts')
-  const { key = processKey, known = [] } = secrets ?? {}
-  const mac = (secret: string) => createHmac('sha256', key).update(`${runId}\0${secret}`).digest('hex')
-  const one = secretsOf({ mac, known })
-  return {
-    on: true,
-    ...one,
-    bytes: (bytes) => hideBytes(one, bytes),
-    stream: (chunks) => hideStream(one, chunks),
-  }
+  reveal: (value) => ({ value, unknown: [] }),
 }
 
 /** Ids name files and rows: they are not rewritten, so they must not hold a secret. */
@@ -62,8 +38,8 @@ export function assertNoSecret({ hide }: Hide, ids: Readonly<Record<string, stri
   }
 }
 
-/** A draft whose texts hold no secret. `raw` passes as it is where it was hidden before the delta was made of it. */
-export function hideDraft({ on, hideIn }: Hide, draft: Draft, rawIsHidden = false): Draft {
+/** A draft whose texts hold no secret. */
+export function hideDraft({ on, hideIn }: Hide, draft: Draft): Draft {
   // A prompt follows from what was recorded before, to the byte; nothing in it is new.
   if (!on || draft.type === 'model_request' || draft.type === 'turn_start') return draft
   const { raw } = draft
@@ -72,107 +48,41 @@ export function hideDraft({ on, hideIn }: Hide, draft: Draft, rawIsHidden = fals
     ...draft,
     data: hideIn(draft.data as Json),
     ...(draft.delta ? { delta: hideIn(draft.delta as Json) } : {}),
-    ...(raw && !rawIsHidden ? { raw: hideIn(raw as Json) } : {}),
+    ...(raw ? { raw: hideIn(raw as Json) } : {}),
   } as Draft
 }
 
 /** What a tool returned, before anything is derived from it. */
-export function hideWrapped({ on, hide, hideIn, bytes }: Hide, wrapped: Wrapped): Wrapped {
-  if (!on) return wrapped
-  const { text, shown, bytes: raw, output, error, own } = wrapped
+export function hideReturned({ on, hide, hideIn, bytes }: Hide, returned: Returned): Returned {
+  if (!on) return returned
+  const { text, shown, bytes: raw, output, error, own } = returned
   return {
-    ...wrapped,
+    ...returned,
     text: hide(text),
     ...(shown === undefined ? {} : { shown: hide(shown) }),
     ...(raw ? { bytes: bytes(raw) } : {}),
     ...(output === undefined ? {} : { output: hideIn(output) }),
     ...(error === undefined ? {} : { error: hide(error) }),
-    own: hideIn(own as Json) as Wrapped['own'],
+    ...(own ? { own: hideIn(own as Json) as Partial<Learned> } : {}),
   }
-}
-
-/** What is no secret comes out as it came in, whatever it is. */
-function hideBytes({ hide }: Secrets, bytes: Uint8Array): Uint8Array {
-  const isWide = isUtf16(bytes)
-  const text = isWide ? Buffer.from(bytes).toString('utf16le') : textOf(bytes)
-  const hidden = hide(text)
-  if (hidden === text) return bytes
-  return isWide ? Buffer.from(hidden, 'utf16le') : bytesOf(hidden)
 }
 
 /**
- * The text that everybody reads in these bytes, so that a secret is found, and has the placeholder, that it has in a
- * text. A byte that is no UTF-8 becomes half of a surrogate pair, which no UTF-8 gives; `bytesOf` makes it what it was.
+ * What was derived from a call whose texts were searched: only what stands in none of them as it is has to be searched,
+ * such as an output without its escapes.
  */
-function textOf(bytes: Uint8Array): string {
-  if (isUtf8(bytes)) return Buffer.from(bytes).toString()
-  return Buffer.from(bytes)
-    .toString('latin1')
-    .replace(/[\x80-\xff]+/g, (run) => {
-      const own = Buffer.from(run, 'latin1')
-      return isUtf8(own)
-        ? own.toString()
-        : run.replace(/./gs, (one) => String.fromCharCode(HALF + one.charCodeAt(0)))
-    })
-}
-
-const HALF = 0xdc00
-
-function bytesOf(text: string): Buffer {
-  if (text.isWellFormed()) return Buffer.from(text)
-  const parts = text.split(/([\udc80-\udcff]+)/u)
-  return Buffer.concat(
-    parts.map((part, at) =>
-      at % 2 === 0
-        ? Buffer.from(part)
-        : Buffer.from(Uint8Array.from(part, (one) => one.charCodeAt(0) - HALF)),
-    ),
-  )
-}
-
-/** Its byte order mark says so, or most of its first characters are of one byte. */
-function isUtf16(bytes: Uint8Array): boolean {
-  if (bytes.length % 2 !== 0 || bytes.length < 16) return false
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return true
-  const head = bytes.subarray(0, 512)
-  return head.filter((byte, at) => at % 2 === 1 && byte === 0).length > head.length * 0.4
-}
-
-/**
- * The same for a stream, in bounded memory. A secret may begin in one chunk and end in another, and be known by what
- * stands before it: a window of either side is held while a part is hidden.
- */
-async function* hideStream(
-  { hideBetween }: Secrets,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let text = ''
-  let done = 0
-  let half: Uint8Array = new Uint8Array()
-  const part = (end: number): Uint8Array => {
-    const { hidden, to } = hideBetween(text, done, end)
-    const from = Math.max(0, to - HIDE_WINDOW_BYTES)
-    text = text.slice(from)
-    done = to - from
-    return bytesOf(hidden)
+export function hideDerived<Value extends object>(
+  { on, hideIn }: Hide,
+  derived: Value,
+  call: FinishedCall,
+): Value {
+  if (!on) return derived
+  const searched = [call.text, call.shown ?? '', call.error ?? '', call.own?.summary ?? '']
+  const isNew = (value: unknown): boolean => {
+    if (typeof value === 'string') return !searched.some((text) => text.includes(value))
+    if (Array.isArray(value)) return value.some(isNew)
+    return isObject(value) && Object.values(value).some(isNew)
   }
-  for await (const chunk of chunks) {
-    const bytes = Buffer.concat([half, chunk])
-    const whole = bytes.length - begunIn(bytes)
-    half = bytes.subarray(whole)
-    text += textOf(bytes.subarray(0, whole))
-    const end = text.length - HIDE_WINDOW_BYTES
-    if (end - done > HIDE_CHUNK_BYTES) yield part(isWithinPair(text, end) ? end - 1 : end)
-  }
-  text += textOf(half)
-  if (done < text.length) yield part(text.length)
+  const fields = Object.entries(derived).map(([name, value]) => [name, isNew(value) ? hideIn(value) : value])
+  return Object.fromEntries(fields) as Value // the same names, and values of the same form
 }
-
-/** How many of the last bytes may be a character that goes on in the next chunk. */
-function begunIn(bytes: Uint8Array): number {
-  const last = bytes.subarray(-3)
-  const at = last.findLastIndex((byte) => byte >= 0b1100_0000)
-  return at === -1 ? 0 : last.length - at
-}
-
-const isWithinPair = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff

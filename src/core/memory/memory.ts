@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../errors.ts'
 import { VALUE_DEPTH_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
-import type { Registry } from '../../summarize/summarize.ts'
-import { StoredOutput } from '../../tool/stored-output.ts'
 import type { Candidate, Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
 import { canonical, type Json, withinDepth } from '../event/json.ts'
@@ -13,11 +11,13 @@ import type { State } from '../packet/state.ts'
 import type { Recovery, Store } from '../store/store.ts'
 import { type Prompt, packetOf, promptFrom } from '../view/prompt.ts'
 import type { Reader } from '../view/view.ts'
+import { hideReturned } from './hide.ts'
+import type { FinishedCall, Learner } from './learner.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
-import { type OpenedLog, openLog } from './open.ts'
-import type { MemoryOptions, Middleware } from './options.ts'
+import type { OpenedLog } from './open.ts'
+import type { LogOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
-import { draftResult, type Finished, registryOf, storedAs } from './result-draft.ts'
+import { draftResult, type ResultFacts, withoutFault } from './result-draft.ts'
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
 export interface SentPrompt {
@@ -33,7 +33,7 @@ export interface SentPrompt {
  * Holds one agent's log and the packet folded from it. `record` is the one way in: validate, append durably,
  * fold. Nothing else changes the packet.
  */
-export class Memory {
+export class AgentMemory {
   readonly agent_id: string
   /** Set when opening cut a torn tail off the log. */
   readonly recovered: Recovery | undefined
@@ -42,26 +42,22 @@ export class Memory {
   readonly #store: Store
   readonly #recorder: Recorder
   readonly #reader: Reader
-  readonly #registry: Registry
+  readonly #learner: Learner
   readonly #middleware: readonly Middleware[]
   readonly #newId: () => string
   #shown: { state: State; packet: Packet } | undefined
 
-  private constructor(options: MemoryOptions, opened: OpenedLog) {
+  /** @internal */
+  constructor(options: LogOptions, opened: OpenedLog, learner: Learner) {
     this.agent_id = options.agent_id
     this.recovered = opened.writer.recovered
     this.began = opened.began?.event
     this.#store = options.store
     this.#recorder = new Recorder(options, opened)
     this.#reader = opened.reader
-    this.#registry = registryOf(options.summarizers, options.summarizer_mode)
+    this.#learner = learner
     this.#middleware = options.middleware ?? []
     this.#newId = options.newId ?? randomUUID
-  }
-
-  /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
-  static async open(options: MemoryOptions): Promise<Memory> {
-    return new Memory(options, await openLog(options))
   }
 
   /** The packet of everything that is on disk, or recorded where events are grouped. The same reference while nothing in it changed. */
@@ -148,27 +144,25 @@ export class Memory {
     call: EventFor<'tool_call'>,
     returned: unknown,
     args?: Json,
-    more: Pick<Finished, 'duration_ms' | 'log' | 'policy'> = {},
+    more: Pick<ResultFacts, 'duration_ms' | 'log' | 'policy'> = {},
   ): Promise<Event> {
-    const stored = returned instanceof StoredOutput ? returned : undefined
-    const { draft, bytes } = draftResult(
-      {
-        call,
-        returned: stored ? stored.shown : returned,
-        args: args ?? call.data.args ?? {},
-        turn: this.turn,
-        packet: () => this.packet,
-        checkExtensions: (delta) => this.#recorder.checkExtensions(delta),
-        proposed: this.candidates.length > 0,
-        ...more,
+    const { hide } = this.#recorder
+    const packet = () => this.packet
+    const finished: FinishedCall = {
+      ...hideReturned(hide, this.#learner.read(returned)),
+      tool: call.data.tool,
+      args: hide.hideIn(args ?? call.data.args ?? {}),
+      turn: this.turn,
+      // Made only if a summarizer asks for it: choosing what a packet shows takes its time.
+      get packet() {
+        return packet()
       },
-      this.#registry,
-      this.#recorder.hide,
-    )
-    const hidden = true
-    if (stored) return this.#recorder.record(storedAs(draft, stored.raw), { raw_output: stored.raw }, hidden)
-    const blobs = bytes ? { raw_output: await this.#store.putBlob(bytes, 'bytes') } : {}
-    return this.#recorder.record(draft, blobs, hidden)
+    }
+    const facts = { ...more, call_id: call.data.call_id, proposed: this.candidates.length > 0 }
+    const draft = draftResult(finished, facts, this.#learner, hide)
+    const { bytes, stored } = finished
+    const raw_output = stored ?? (bytes && (await this.#store.putBlob(bytes, 'bytes')))
+    return this.#recorder.recordHidden(draft, raw_output ? { raw_output } : {}, withoutFault)
   }
 
   /** Stores bytes for an event that will name them, without the secrets in them. */

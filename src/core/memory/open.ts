@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Delta } from '../event/delta.ts'
-import { type Event, GENESIS, type Settings } from '../event/event.ts'
+import { type DataOf, type Event, GENESIS, type Settings } from '../event/event.ts'
 import { type Sealed, seal } from '../event/line.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
@@ -12,9 +12,12 @@ import { assertFits } from '../view/prompt.ts'
 import { readerOf } from '../view/reader.ts'
 import type { Reader } from '../view/view.ts'
 import { stateAt } from './at.ts'
-import { assertNoSecret, type Hide, hideFor } from './hide.ts'
-import { type MemoryOptions, runStartOf } from './options.ts'
+import { assertNoSecret, type Hide } from './hide.ts'
+import { type LogOptions, runStartOf } from './options.ts'
 import { loadTokenizer } from './tokenizer.ts'
+
+/** Makes the border of a run. An existing log says whether its secrets were `replaced`, and stays so. */
+export type HideFor = (runId: string, begun: DataOf<'run_start'>['secrets']) => Promise<Hide>
 
 /** A log open for writing, and the state that it folds to. */
 export interface OpenedLog {
@@ -29,13 +32,13 @@ export interface OpenedLog {
 }
 
 /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
-export async function openLog(options: MemoryOptions): Promise<OpenedLog> {
+export async function openLog(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
   const existing = await options.store.head(options.agent_id)
-  return existing && existing.seq > 0 ? resume(options) : begin(options)
+  return existing && existing.seq > 0 ? resume(options, hideFor) : begin(options, hideFor)
 }
 
-async function begin(options: MemoryOptions): Promise<OpenedLog> {
-  const hide = await hideFor(options.secrets, options.run_id ?? options.agent_id)
+async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
+  const hide = await hideFor(options.run_id ?? options.agent_id, undefined)
   const data = runStartOf(options, hide)
   const identity = {
     run_id: options.run_id ?? options.agent_id,
@@ -72,7 +75,7 @@ async function begin(options: MemoryOptions): Promise<OpenedLog> {
   return { writer, identity, state, head, reader, hide, began: first }
 }
 
-async function resume(options: MemoryOptions): Promise<OpenedLog> {
+async function resume(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
   const writer = await options.store.open(options.agent_id)
   try {
     const { state, first, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
@@ -84,18 +87,13 @@ async function resume(options: MemoryOptions): Promise<OpenedLog> {
       node_id: last.node_id,
     }
     extensionChecks(state.settings)
-    const hide = await hideFor(secretsSince(first, options.secrets), identity.run_id)
+    const begun = first.type === 'run_start' ? first.data.secrets : undefined
+    const hide = await hideFor(identity.run_id, begun)
     return { writer, identity, state, head: writer.head, reader, hide }
   } catch (thrown) {
     await writer.close().catch(() => {})
     throw thrown
   }
-}
-
-/** What the log's first event says of secrets holds to its end. */
-function secretsSince(first: Event, secrets: MemoryOptions['secrets']): MemoryOptions['secrets'] {
-  if (first.type !== 'run_start' || first.data.secrets === undefined) return secrets
-  return first.data.secrets === 'off' ? 'off' : secrets === 'off' ? {} : secrets
 }
 
 /** Checks a delta's extensions against the schemas that the run registered; refuses before anything is written. */

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { ACTIONS_MAX, foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../../limits.ts'
-import type { SummarizerMode } from '../../summarize/summarize.ts'
-import type { Summarizer } from '../../summarize/summarizer.ts'
 import type { Delta } from '../event/delta.ts'
 import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
@@ -10,7 +8,7 @@ import type { Packet } from '../packet/packet.ts'
 import type { Store } from '../store/store.ts'
 import { estimate } from '../tokens/estimate.ts'
 import { CURRENT_VIEW } from '../view/views.ts'
-import { type Hide, type HideOptions, hideNothing } from './hide.ts'
+import { type Hide, hideNothing } from './hide.ts'
 
 /** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
 export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
@@ -21,7 +19,8 @@ export interface Extension {
   readonly share: number
 }
 
-export interface MemoryOptions {
+/** An agent's log: how a new one begins, and what an existing one is opened with. */
+export interface LogOptions {
   readonly store: Store
   readonly agent_id: string
   readonly run_id?: string
@@ -43,11 +42,7 @@ export interface MemoryOptions {
   readonly frame_tokens?: number
   readonly recent_actions?: number
   readonly extensions?: Readonly<Record<string, Extension>>
-  readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
-  readonly summarizer_mode?: SummarizerMode
   readonly middleware?: readonly Middleware[]
-  /** Secrets in what is recorded are replaced by placeholders, unless this is off; an existing log stays as it began. */
-  readonly secrets?: 'off' | HideOptions
   /** Where an imported log came from; recorded, never shown. */
   readonly origin?: JsonObject
   /** Events are written together when `flush` is called, with one sync, and count as recorded before. */
@@ -57,7 +52,7 @@ export interface MemoryOptions {
 }
 
 /** The first event's data: everything that shapes this run's packets. */
-export function runStartOf(options: MemoryOptions, hide: Hide = hideNothing): DataOf<'run_start'> {
+export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataOf<'run_start'> {
   if (options.goal === undefined) {
     throw new TwotrackError(
       'missing',
@@ -80,7 +75,7 @@ export function runStartOf(options: MemoryOptions, hide: Hide = hideNothing): Da
   }
 }
 
-function settingsOf(options: MemoryOptions): Settings {
+function settingsOf(options: LogOptions): Settings {
   const { recent_actions: window = ACTIONS_MAX, packet_size_limit: limit = PACKET_TOKENS_DEFAULT } = options
   if (!Number.isSafeInteger(window) || window < 1) {
     throw new TwotrackError(

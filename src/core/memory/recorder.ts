@@ -4,14 +4,19 @@ import { sha256 } from '../../sha256.ts'
 import type { Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event } from '../event/event.ts'
 import { type Sealed, seal } from '../event/line.ts'
-import { applyDelta } from '../packet/apply.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
 import type { Head, LogWriter, Store } from '../store/store.ts'
 import { shorten, spill } from './blobs.ts'
 import { type Hide, hideDraft } from './hide.ts'
 import { extensionChecks, type OpenedLog } from './open.ts'
-import type { MemoryOptions } from './options.ts'
+import type { LogOptions } from './options.ts'
+
+/** An event in its place; `written` is awaited unless events are grouped. */
+interface Added {
+  readonly event: Event
+  readonly written?: Promise<void>
+}
 
 /**
  * The one way in: validate, append durably, fold. Calls may overlap; their events keep the order of the calls, and
@@ -41,7 +46,7 @@ export class Recorder {
   readonly #observers: ((event: Event) => void)[] = []
   readonly #followers: ((event: Event) => void)[] = []
 
-  constructor(options: MemoryOptions, { writer, identity, state, head, hide, began }: OpenedLog) {
+  constructor(options: LogOptions, { writer, identity, state, head, hide, began }: OpenedLog) {
     this.hide = hide
     this.agent_id = options.agent_id
     this.#store = options.store
@@ -85,11 +90,22 @@ export class Recorder {
    * Resolves with the event once it is on disk and folded, or where events are grouped once it is folded; rejects a bad
    * draft unchanged.
    */
-  async record(given: Draft, blobs: Record<string, BlobRef> = {}, rawIsHidden = false): Promise<Event> {
+  record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+    return this.recordHidden(hideDraft(this.hide, draft), blobs)
+  }
+
+  /**
+   * The same for a draft without secrets. `instead` gives another for one that is refused, in the same place: it is
+   * asked once with the reason, and again if that one is refused too.
+   */
+  async recordHidden(
+    draft: Draft,
+    blobs: Record<string, BlobRef>,
+    instead?: (draft: Draft, refusal: TwotrackError) => Draft | undefined,
+  ): Promise<Event> {
     if (this.#closed)
       throw new TwotrackError('closed', `The memory of agent "${this.agent_id}" is closed; open it again.`)
-    const draft = hideDraft(this.hide, given, rawIsHidden)
-    const added = this.#sealing.then(() => this.#add(draft, blobs))
+    const added = this.#sealing.then(() => this.#addOr(draft, blobs, instead))
     this.#sealing = added.catch(() => {})
     const { event, written } = await added
     await written
@@ -102,12 +118,6 @@ export class Recorder {
     await this.#write()
   }
 
-  /** Throws `bad_packet` for extensions that this run can't take: not registered, not of their form, too long. */
-  checkExtensions({ set_extension = {} }: Delta): void {
-    this.#checkExtensions({ set_extension })
-    applyDelta(this.#next, { set_extension }, { seq: 0, turn: 0, from: 'tool' })
-  }
-
   /** Waits for what is under way, then lets go of the log. Safe to call twice. */
   async close(): Promise<void> {
     if (this.#closed) return
@@ -116,10 +126,21 @@ export class Recorder {
     await this.#writer.close()
   }
 
-  async #add(
+  async #addOr(
     draft: Draft,
     blobs: Record<string, BlobRef>,
-  ): Promise<{ readonly event: Event; readonly written?: Promise<void> }> {
+    instead?: (draft: Draft, refusal: TwotrackError) => Draft | undefined,
+  ): Promise<Added> {
+    try {
+      return await this.#add(draft, blobs)
+    } catch (thrown) {
+      const other = thrown instanceof TwotrackError ? instead?.(draft, thrown) : undefined
+      if (other === undefined) throw thrown
+      return this.#addOr(other, blobs, instead)
+    }
+  }
+
+  async #add(draft: Draft, blobs: Record<string, BlobRef>): Promise<Added> {
     if (this.#failure !== undefined) throw this.#refusal()
     if (draft.turn !== undefined && draft.turn < this.#next.turn) {
       throw new TwotrackError(

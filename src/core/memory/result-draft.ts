@@ -1,136 +1,88 @@
-import { messageOf } from '../../errors.ts'
+import type { TwotrackError } from '../../errors.ts'
 import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
-import { builtInSummarizers } from '../../summarize/built-in.ts'
-import { observe } from '../../summarize/observe.ts'
-import { type Registry, type Summarized, type SummarizerMode, summarize } from '../../summarize/summarize.ts'
-import type { Observation, Summarizer } from '../../summarize/summarizer.ts'
-import { wrapResult } from '../../tool/wrap.ts'
 import { utf8Length } from '../event/bytes.ts'
-import { type Delta, deltaSchema } from '../event/delta.ts'
-import type { BlobRef, DataOf, Draft, EventFor } from '../event/event.ts'
-import { defined, type Json, withinDepth } from '../event/json.ts'
-import type { Packet } from '../packet/packet.ts'
-import { type Hide, hideWrapped } from './hide.ts'
+import { type Delta, outcomeSchema } from '../event/delta.ts'
+import type { DataOf, Draft } from '../event/event.ts'
+import { defined, withinDepth } from '../event/json.ts'
+import { type Hide, hideDerived } from './hide.ts'
+import type { FinishedCall, Learner } from './learner.ts'
 
-/** One finished call: what was called, what came back, and the packet before it. */
-export interface Finished {
-  readonly call: EventFor<'tool_call'>
-  readonly returned: unknown
-  readonly args: Json
-  readonly turn: number
-  /** Made only if a summarizer asks for it: choosing what a packet shows takes its time. */
-  readonly packet: () => Packet
-  /** Throws for extensions that this run can't take. */
-  readonly checkExtensions: (delta: Delta) => void
-  /** Whether candidate actions stand that were proposed before this call. */
-  readonly proposed: boolean
-  readonly duration_ms?: number
-  /** What the agent's policy made of the call. */
-  readonly policy?: DataOf<'tool_result'>['policy']
+type ResultDraft = Extract<Draft, { type: 'tool_result' }>
+
+/** What is recorded of a call besides what came back. */
+export interface ResultFacts extends Pick<DataOf<'tool_result'>, 'call_id' | 'duration_ms' | 'policy'> {
   /** What the tool said while it ran, for people. */
   readonly log?: string
+  /** Whether candidate actions stand that were proposed before this call. */
+  readonly proposed: boolean
 }
 
-/** The event of whatever a tool returned or threw. `bytes` is the raw output where it is not text. */
+/** The event of a finished call whose texts hold no secret. Its raw output stands in it unless it is bytes or stored. */
 export function draftResult(
-  finished: Finished,
-  registry: Registry,
+  call: FinishedCall,
+  facts: ResultFacts,
+  learner: Learner,
   hide: Hide,
-): { draft: Draft; bytes?: Uint8Array } {
-  const { call, returned, args, turn, packet, proposed, checkExtensions, duration_ms, policy, log } = finished
-  const { call_id, tool } = call.data
-  const { text, shown = text, bytes, output, outcome, error, own } = hideWrapped(hide, wrapResult(returned))
-  const seen = observe({
-    tool,
-    args: hide.hideIn(args),
-    text: shown,
-    ...defined({ output, outcome, error, turn }),
-    get packet() {
-      return packet()
-    },
-  })
-  const summarized = usable(summarize(seen, own, registry), seen, checkExtensions)
-  const draft: Draft = {
+): ResultDraft {
+  const { tool, text, bytes, stored, output, error } = call
+  const { call_id, duration_ms, policy, log, proposed } = facts
+  const { delta, summarizer, version, outcome } = learner.learn(call)
+  const fault = faultIn(delta)
+  const learned = fault === undefined ? hideDerived(hide, delta, call) : {}
+  const draft: ResultDraft = {
     type: 'tool_result',
     data: {
       call_id,
       tool,
-      outcome: summarized.outcome,
-      ...defined({ error, summarizer: summarized.summarizer, summarizer_version: summarized.version }),
-      output_sha256: sha256(bytes ?? text),
-      output_bytes: bytes?.length ?? utf8Length(text),
+      // A summarizer's own word, where it is one.
+      outcome: outcomeSchema.safeParse(outcome).data ?? call.outcome,
+      ...defined({ error, summarizer, summarizer_version: version }),
+      output_sha256: stored?.sha256 ?? sha256(bytes ?? text),
+      output_bytes: stored?.bytes ?? bytes?.length ?? utf8Length(text),
       ...defined({ duration_ms, policy }),
     },
     // They were proposed for what was known before; rules propose anew at the next turn.
-    delta: proposed ? { ...summarized.delta, set_candidates: [] } : summarized.delta,
+    delta: proposed ? { ...learned, set_candidates: [] } : learned,
     raw: {
-      ...(bytes ? {} : { raw_output: text }),
+      ...(bytes || stored ? {} : { raw_output: text }),
       ...(output === undefined || typeof output === 'string' ? {} : { parsed_output: output }),
       ...(log === undefined ? {} : { log: hide.hide(log) }),
     },
   }
-  return bytes ? { draft, bytes } : { draft }
+  return fault === undefined ? draft : withoutDelta(draft, fault)
 }
 
-/** A summarizer's mistake must not cost the raw output: a delta that cannot be recorded is replaced, and named. */
-function usable(
-  summarized: Summarized,
-  seen: Observation,
-  checkExtensions: Finished['checkExtensions'],
-): Summarized {
-  const fault = faultOf(summarized.delta)
-  if (fault === undefined) return withExtensions(summarized, checkExtensions)
-  const { tool, outcome, error } = seen
-  const delta: Delta = {
-    add_action: [{ tool, summary: `${outcome === 'error' ? 'Failed' : 'Ran'}; no summary`, outcome }],
-    set_error: outcome === 'error' ? (error ?? `${tool} failed`) : null,
-  }
-  return { delta, summarizer: `none (${summarized.summarizer}: ${fault})`, outcome }
-}
-
-/** A tool may serve several agents, and not each has its extension: what can't be set is left out, and named. */
-function withExtensions(summarized: Summarized, check: Finished['checkExtensions']): Summarized {
-  const { set_extension, ...delta } = summarized.delta
-  if (set_extension === undefined) return summarized
-  try {
-    check({ set_extension })
-    return summarized
-  } catch (thrown) {
-    return { ...summarized, delta, summarizer: `${summarized.summarizer} (${messageOf(thrown)})` }
-  }
-}
-
-function faultOf(delta: Delta): string | undefined {
+/** What makes a delta too large for an event; its form is checked when it is recorded. */
+function faultIn(delta: Delta): string | undefined {
   if (!withinDepth(delta, VALUE_DEPTH_MAX + 4)) return 'its delta is nested too deep'
-  const checked = deltaSchema.safeParse(delta)
-  if (!checked.success) {
-    const issue = checked.error.issues[0]
-    return `its delta can't be recorded: at ${issue?.path.map(String).join('.')}: ${issue?.message}`
-  }
   const chars = JSON.stringify(delta).length
   return chars > DELTA_CHARS_MAX ? `its delta has ${chars} characters` : undefined
 }
 
-/** The same event when the raw bytes are in a blob already. */
-export function storedAs(draft: Draft, blob: BlobRef): Draft {
-  if (draft.type !== 'tool_result') return draft
-  const { raw_output: _shown, ...raw } = draft.raw ?? {}
-  return { ...draft, data: { ...draft.data, output_sha256: blob.sha256, output_bytes: blob.bytes }, raw }
+/** A summarizer's mistake must not cost the raw output: a delta that cannot be recorded is replaced, and named. */
+export function withoutDelta(draft: ResultDraft, fault: string): ResultDraft {
+  const { tool, outcome, error, summarizer, summarizer_version: _, ...data } = draft.data
+  return {
+    ...draft,
+    data: { ...data, tool, outcome, ...defined({ error }), summarizer: `none (${summarizer}: ${fault})` },
+    delta: {
+      add_action: [{ tool, summary: `${outcome === 'error' ? 'Failed' : 'Ran'}; no summary`, outcome }],
+      set_error: outcome === 'error' ? (error ?? `${tool} failed`) : null,
+      ...(draft.delta?.set_candidates ? { set_candidates: [] } : {}),
+    },
+  }
 }
 
-/** A run's own summarizers go before the built-in ones: a record is by tool name, a list is asked in order. */
-export function registryOf(
-  own: Readonly<Record<string, Summarizer>> | readonly Summarizer[] = {},
-  mode: SummarizerMode = 'tool_specific',
-): Registry {
-  const listed = Array.isArray(own)
-  const list: readonly Summarizer[] = listed ? own : []
-  return {
-    mode,
-    byTool: listed
-      ? builtInSummarizers.byTool
-      : { ...builtInSummarizers.byTool, ...(own as Record<string, Summarizer>) },
-    general: [...list, ...builtInSummarizers.general],
-  }
+/**
+ * What is recorded in place of a result that was refused. A tool may serve several agents, and not each has its
+ * extension: what can't be set is left out, and named. Undefined where the delta was not at fault.
+ */
+export function withoutFault(draft: Draft, { code, message }: TwotrackError): Draft | undefined {
+  if (draft.type !== 'tool_result' || !['bad_event', 'bad_packet', 'limit'].includes(code)) return undefined
+  const { summarizer } = draft.data
+  if (summarizer.startsWith('none (')) return undefined
+  const { set_extension, ...delta } = draft.delta ?? {}
+  if (code !== 'bad_packet' || set_extension === undefined) return withoutDelta(draft, message)
+  return { ...draft, data: { ...draft.data, summarizer: `${summarizer} (${message})` }, delta }
 }

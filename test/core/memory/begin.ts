@@ -1,7 +1,7 @@
 import type { Event } from '../../../src/core/event/event.ts'
-import { Memory } from '../../../src/core/memory/memory.ts'
-import type { MemoryOptions } from '../../../src/core/memory/options.ts'
 import type { Store } from '../../../src/core/store/store.ts'
+import type { MemoryOptions } from '../../../src/memory.ts'
+import { Memory } from '../../../src/memory.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
 import { clock } from './clock.ts'
 

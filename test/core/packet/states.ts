@@ -1,9 +1,10 @@
 import type { Delta } from '../../../src/core/event/delta.ts'
 import { type Draft, type Event, GENESIS } from '../../../src/core/event/event.ts'
 import { seal } from '../../../src/core/event/line.ts'
-import { type MemoryOptions, runStartOf } from '../../../src/core/memory/options.ts'
+import { runStartOf } from '../../../src/core/memory/options.ts'
 import { fold } from '../../../src/core/packet/fold.ts'
 import type { State } from '../../../src/core/packet/state.ts'
+import type { MemoryOptions } from '../../../src/memory.ts'
 import { sha256 } from '../../../src/sha256.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
 

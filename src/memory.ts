@@ -1,0 +1,36 @@
+import type { Learner } from './core/memory/learner.ts'
+import { AgentMemory } from './core/memory/memory.ts'
+import { openLog } from './core/memory/open.ts'
+import type { LogOptions } from './core/memory/options.ts'
+import { type HideOptions, hideFor } from './secrets/hide.ts'
+import { observe } from './summarize/observe.ts'
+import { registryOf } from './summarize/registry.ts'
+import { type Registry, type SummarizerMode, summarize } from './summarize/summarize.ts'
+import type { Summarizer } from './summarize/summarizer.ts'
+import { wrapResult } from './tool/wrap.ts'
+
+export interface MemoryOptions extends LogOptions {
+  /** Asked before the built-in ones: a record is by tool name, a list is asked in order. */
+  readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
+  readonly summarizer_mode?: SummarizerMode
+  /** Secrets in what is recorded are replaced by placeholders, unless this is off; an existing log stays as it began. */
+  readonly secrets?: 'off' | HideOptions
+}
+
+/** The core's memory with the tools' results, the summarizers and the secrets of this package: the one place that wires them. */
+export class Memory extends AgentMemory {
+  /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
+  static async open(options: MemoryOptions): Promise<Memory> {
+    const { secrets } = options
+    const opened = await openLog(options, (runId, begun) =>
+      hideFor(begun === 'off' ? 'off' : begun && secrets === 'off' ? {} : secrets, runId),
+    )
+    return new Memory(options, opened, learnerOf(registryOf(options.summarizers, options.summarizer_mode)))
+  }
+}
+
+/** Results read as this package's tools give them, and summarized by these summarizers. */
+export const learnerOf = (registry: Registry): Learner => ({
+  read: wrapResult,
+  learn: (call) => summarize(observe(call), registry),
+})

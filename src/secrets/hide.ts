@@ -1,0 +1,120 @@
+import { isUtf8 } from 'node:buffer'
+import { createHmac, randomBytes } from 'node:crypto'
+import { type Hide, hideNothing } from '../core/memory/hide.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What is read on either side of a part of a stream to know whether it holds a secret: no rule looks further. */
+const WINDOW_BYTES = 40 * 1024
+/** How much of a stream is read for secrets at once. */
+const CHUNK_BYTES = 512 * 1024
+
+export interface HideOptions {
+  /** Values that are secret whatever they look like, such as the keys of the environment. */
+  readonly known?: readonly string[]
+  /** Placeholders are made with it: the same key gives a secret the same placeholder when a run is resumed. */
+  readonly key?: Uint8Array
+}
+
+/** Without a key of the caller's own: the same secret has the same placeholder as long as this process runs. */
+const processKey = randomBytes(32)
+
+/** The border of one run. The detector is loaded when a memory is opened, not with the package. */
+export async function hideFor(secrets: 'off' | HideOptions | undefined, runId: string): Promise<Hide> {
+  if (secrets === 'off') return hideNothing
+  const { secretsOf } = await import('./secrets.ts')
+  const { key = processKey, known = [] } = secrets ?? {}
+  const mac = (secret: string) => createHmac('sha256', key).update(`${runId}\0${secret}`).digest('hex')
+  const one = secretsOf({ mac, known })
+  return {
+    on: true,
+    ...one,
+    bytes: (bytes) => hideBytes(one, bytes),
+    stream: (chunks) => hideStream(one, chunks),
+  }
+}
+
+/** What is no secret comes out as it came in, whatever it is. */
+function hideBytes({ hide }: Secrets, bytes: Uint8Array): Uint8Array {
+  const isWide = isUtf16(bytes)
+  const text = isWide ? Buffer.from(bytes).toString('utf16le') : textOf(bytes)
+  const hidden = hide(text)
+  if (hidden === text) return bytes
+  return isWide ? Buffer.from(hidden, 'utf16le') : bytesOf(hidden)
+}
+
+/**
+ * The text that everybody reads in these bytes, so that a secret is found, and has the placeholder, that it has in a
+ * text. A byte that is no UTF-8 becomes half of a surrogate pair, which no UTF-8 gives; `bytesOf` makes it what it was.
+ */
+function textOf(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString()
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[\x80-\xff]+/g, (run) => {
+      const own = Buffer.from(run, 'latin1')
+      return isUtf8(own)
+        ? own.toString()
+        : run.replace(/./gs, (one) => String.fromCharCode(HALF + one.charCodeAt(0)))
+    })
+}
+
+const HALF = 0xdc00
+
+function bytesOf(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text)
+  const parts = text.split(/([\udc80-\udcff]+)/u)
+  return Buffer.concat(
+    parts.map((part, at) =>
+      at % 2 === 0
+        ? Buffer.from(part)
+        : Buffer.from(Uint8Array.from(part, (one) => one.charCodeAt(0) - HALF)),
+    ),
+  )
+}
+
+/** Its byte order mark says so, or most of its first characters are of one byte. */
+function isUtf16(bytes: Uint8Array): boolean {
+  if (bytes.length % 2 !== 0 || bytes.length < 16) return false
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return true
+  const head = bytes.subarray(0, 512)
+  return head.filter((byte, at) => at % 2 === 1 && byte === 0).length > head.length * 0.4
+}
+
+/**
+ * The same for a stream, in bounded memory. A secret may begin in one chunk and end in another, and be known by what
+ * stands before it: a window of either side is held while a part is hidden.
+ */
+async function* hideStream(
+  { hideBetween }: Secrets,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let text = ''
+  let done = 0
+  let half: Uint8Array = new Uint8Array()
+  const part = (end: number): Uint8Array => {
+    const { hidden, to } = hideBetween(text, done, end)
+    const from = Math.max(0, to - WINDOW_BYTES)
+    text = text.slice(from)
+    done = to - from
+    return bytesOf(hidden)
+  }
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([half, chunk])
+    const whole = bytes.length - begunIn(bytes)
+    half = bytes.subarray(whole)
+    text += textOf(bytes.subarray(0, whole))
+    const end = text.length - WINDOW_BYTES
+    if (end - done > CHUNK_BYTES) yield part(isWithinPair(text, end) ? end - 1 : end)
+  }
+  text += textOf(half)
+  if (done < text.length) yield part(text.length)
+}
+
+/** How many of the last bytes may be a character that goes on in the next chunk. */
+function begunIn(bytes: Uint8Array): number {
+  const last = bytes.subarray(-3)
+  const at = last.findLastIndex((byte) => byte >= 0b1100_0000)
+  return at === -1 ? 0 : last.length - at
+}
+
+const isWithinPair = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff
