@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { BUNDLE } from './cli/bundle.ts'
-import { contentsOf, folderWith } from './cli/run.ts'
+import { contentsOf, folderWith, twotrack } from './cli/run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -35,5 +35,15 @@ describe('the checkout', () => {
       const given = command.replace('AGENT', agent).replace('--event N', `--event ${event}`)
       expect(await run(BUNDLE, ...given.split(' ')), command).not.toBe('')
     }
+  })
+
+  test('the example agent runs in a project that it was copied to, once it is trusted', async () => {
+    const cwd = folderWith()
+    cpSync(`${EXAMPLES}sample-project`, cwd, { recursive: true })
+    cpSync(`${EXAMPLES}agents`, join(cwd, 'agents'), { recursive: true })
+    const args = ['run', 'sample_data', 'inventory/stock.py']
+    expect(await twotrack(cwd, args)).toMatchObject({ code: 2, stderr: expect.stringContaining('trust') })
+    const { code, stdout } = await twotrack(cwd, [...args, '--trust'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Functions that take arguments: 5.')])
   })
 })

@@ -6,6 +6,7 @@ import type { Summarizer } from '../summarize/summarizer.ts'
 import { nearest } from '../text/suggest.ts'
 import { recallTool } from '../tool/recall.ts'
 import { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
+import { scriptProblem } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Policy } from '../trust/policy.ts'
 import type { Agent, AgentCode, AgentDefinition, Condition } from './agent.ts'
@@ -84,10 +85,7 @@ async function toolsOf(unresolved: Unresolved, report: Report): Promise<Tool[]> 
     else if (own) tools.set(name, own)
     else if (typeof item !== 'string') {
       const input = attempt(() => objectInput(item.parameters), [...key, 'parameters'], report)
-      const script = await readScript(item.script).catch((thrown) => {
-        report([...key, 'script'], messageOf(thrown))
-        return undefined
-      })
+      const script = await usable(item.script, readScript, (message) => report([...key, 'script'], message))
       if (item.externals.includes('run_command') && !command)
         report([...key, 'externals'], 'run_command needs "commands", the programs that it may run')
       if (input && script !== undefined) tools.set(name, agentScript(item, input, script, command))
@@ -102,6 +100,23 @@ async function toolsOf(unresolved: Unresolved, report: Report): Promise<Tool[]> 
   if (definition.recall) tools.set(recallTool.name, recallTool)
   const submit = attempt(() => submitTool(definition.submit), ['submit'], report)
   return [...tools.values(), ...(submit ? [submit] : [])]
+}
+
+/** A script as it is, once it loads in the sandbox: what is wrong in it shows before a run. */
+async function usable(
+  path: string,
+  readScript: Unresolved['readScript'],
+  report: (message: string) => void,
+): Promise<string | undefined> {
+  try {
+    const source = await readScript(path)
+    const problem = await scriptProblem(source)
+    if (problem === undefined) return source
+    report(`${path}: ${problem}`)
+  } catch (thrown) {
+    report(messageOf(thrown))
+  }
+  return undefined
 }
 
 /** A rule that calls what is not there, or with other arguments, would only show as an error in every run. */

@@ -32,7 +32,11 @@ function providersFor({ workspace }: ToolContext, command: RunCommandOptions | u
       const { bytes, node } = await read(id)
       return nodeSource(bytes, node.span)
     },
-    nodeMetadata: async (id) => toJson((await read(id)).node),
+    nodeMetadata: async (id) => {
+      const { node, parsed } = await read(id)
+      const members = parsed.nodes.filter(({ parent }) => parent === node.key).map(({ key }) => key)
+      return toJson({ ...node, members })
+    },
     ...(command ? { command } : {}),
   }
 }

@@ -17,7 +17,6 @@ export const builtInCode: Readonly<Record<string, () => Promise<AgentCode>>> = {
     const { toolRequests: trustRequests } = await import('./lint/requests.ts')
     return withShared(docstringCode({ lint, types, trustRequests }))
   },
-  sample_data: async () => withShared((await import('./sample_data/tools.ts')).sampleDataCode),
 }
 
 /** What a project's agent may name: the tools and context providers of all built-in agents. */

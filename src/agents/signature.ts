@@ -8,7 +8,7 @@ import { defineTool } from '../tool/tool.ts'
 const SIGNATURES_MAX = 50
 
 /** The functions of a node that others can call: itself, or those in it. */
-export function functionsOf({ parsed }: NodeFile, node: CodeNode): CodeNode[] {
+function functionsOf({ parsed }: NodeFile, node: CodeNode): CodeNode[] {
   if (node.type === 'function' || node.type === 'method') return [node]
   const inside = (candidate: CodeNode) => node.type === 'file' || candidate.parent === node.key
   const byKey = new Map(parsed.nodes.map((known) => [known.key, known]))

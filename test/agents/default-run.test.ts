@@ -126,37 +126,23 @@ test.each([
   ['lint', 'inventory/pricing.py'],
   ['test', 'inventory/pricing.py'],
   ['docstring', 'inventory/stock.py'],
-  ['sample_data', 'inventory/stock.py'],
 ])('after each call of %s the state and the candidates are those of now', async (name, file) => {
   const { statuses } = await runDefault(await builtIn(name), await sampleProject(), file)
   expect(statuses.length).toBeGreaterThan(0)
   for (const { ended, next } of statuses) expect(ended).toEqual(next)
 })
 
-test('sample_data tells what takes arguments and proposes nothing by itself', async () => {
+test.each(['lint', 'test', 'docstring'])('%s ends also where the file is gone', async (name) => {
   const workspace = await sampleProject()
-  const { submitted, calls } = await runDefault(await builtIn('sample_data'), workspace, 'inventory/stock.py')
-  expect(calls.map(({ tool }) => tool)).toEqual(['analyze_signature', 'submit_result'])
-  expect(submitted).toEqual({
-    summary: 'Functions that take arguments: 5. A model that writes, or a person, can make data for them.',
-    fixtures_written: 0,
-  })
+  const { stop, calls } = await runDefault(await builtIn(name), workspace, 'inventory/gone.py')
+  expect(stop.reason).toBe('submitted')
+  expect(calls.length).toBeLessThan(4)
 })
-
-test.each(['lint', 'test', 'docstring', 'sample_data'])(
-  '%s ends also where the file is gone',
-  async (name) => {
-    const workspace = await sampleProject()
-    const { stop, calls } = await runDefault(await builtIn(name), workspace, 'inventory/gone.py')
-    expect(stop.reason).toBe('submitted')
-    expect(calls.length).toBeLessThan(4)
-  },
-)
 
 /** Rules, candidates and tools read the state: how much of it the packet has space for changes nothing. */
 const SMALL = { packet_size_limit: 300 }
 
-test.each(['lint', 'test', 'docstring', 'sample_data'])(
+test.each(['lint', 'test', 'docstring'])(
   '%s does the same with a packet that shows next to nothing',
   async (name) => {
     const agent = await builtIn(name)

@@ -42,8 +42,15 @@ const script = `export default async function ({ word }, { read_file, get_node_m
 }
 `
 
+const unusable = {
+  'agents/todo/broken.js': 'export default async function () {\n  return success(1, "one"\n}\n',
+  'agents/todo/none.js': 'export const count = 1\n',
+  'agents/todo/imports.js': "import fs from 'node:fs'\nexport default () => fs\n",
+  'agents/todo/endless.js': 'for (;;);\n',
+}
+
 const projectWith = (yaml: string, files: Record<string, string> = {}) =>
-  folderWith({ 'agents/todo/agent.yaml': yaml, 'agents/todo/count.js': script, ...files })
+  folderWith({ 'agents/todo/agent.yaml': yaml, 'agents/todo/count.js': script, ...unusable, ...files })
 
 test('the built-in agents load, each with exactly one tool that ends the run', async () => {
   const { agents, problems } = await loadAgents({})
@@ -147,6 +154,15 @@ const flawed: [string, string, string, RegExp][] = [
     /needs "commands"/,
   ],
   ['a script that is not there', good.replace('count.js', 'gone.js'), 'gone.js', /gone\.js/],
+  ['a script with a mistake', good.replace('count.js', 'broken.js'), 'broken.js', /line 3: SyntaxError/],
+  ['a script without a function', good.replace('count.js', 'none.js'), 'none.js', /exports no function/],
+  ['a script that imports', good.replace('count.js', 'imports.js'), 'imports.js', /could not load module/i],
+  [
+    'a script that does not end',
+    good.replace('count.js', 'endless.js'),
+    'endless.js',
+    /killed at its deadline/,
+  ],
   ['a script outside of its folder', good.replace('count.js', '../../x.js'), 'x.js', /leads out/],
   ['a submit that is no object', `${withoutSubmit}submit: { type: string }\n`, 'submit:', /type: object/],
   [

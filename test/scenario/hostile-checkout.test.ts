@@ -150,22 +150,25 @@ test('modules of a clone are not imported in place of Python’s own', async () 
 })
 
 describe('records that a clone brings', () => {
-  test.each(['.agentfs', '.agentfs/workspaces', '.agentfs/traces', '.agentfs/hub.json', '.agentfs/hub.log'])(
-    'lead nowhere else: %s',
-    async (path) => {
-      const cwd = folderWith({ 'app.py': PYTHON })
-      const victim = folderWith({ rc: 'mine\n' })
-      if (path.includes('/')) mkdirSync(join(cwd, '.agentfs'))
-      symlinkSync(path.includes('hub') ? join(victim, 'rc') : victim, join(cwd, path))
-      for (const args of [['run', 'lint', '--no-hub'], ['hub', 'start', '--detach'], ['clean'], ['runs']]) {
-        const { code, stderr } = await twotrack(cwd, args)
-        expect(code, args.join(' ')).toBe(2)
-        expect(stderr).toContain(`${path} is a link`)
-      }
-      expect(readdirSync(victim)).toEqual(['.git', 'rc'])
-      expect(readFileSync(join(victim, 'rc'), 'utf8')).toBe('mine\n')
-    },
-  )
+  test.each([
+    '.agentfs',
+    '.agentfs/workspaces',
+    '.agentfs/traces',
+    '.agentfs/hub.db',
+    '.agentfs/hub.db.lock',
+  ])('lead nowhere else: %s', async (path) => {
+    const cwd = folderWith({ 'app.py': PYTHON })
+    const victim = folderWith({ rc: 'mine\n' })
+    if (path.includes('/')) mkdirSync(join(cwd, '.agentfs'))
+    symlinkSync(path.includes('hub') ? join(victim, 'rc') : victim, join(cwd, path))
+    for (const args of [['run', 'lint', '--no-hub'], ['hub', 'app.py'], ['clean'], ['runs']]) {
+      const { code, stderr } = await twotrack(cwd, args)
+      expect(code, args.join(' ')).toBe(2)
+      expect(stderr).toContain(`${path} is a link`)
+    }
+    expect(readdirSync(victim)).toEqual(['.git', 'rc'])
+    expect(readFileSync(join(victim, 'rc'), 'utf8')).toBe('mine\n')
+  })
 
   test('name no file outside of a workspace', async () => {
     const cwd = folderWith({ '.agentfs/workspaces/forged/files/a.py': '' })

@@ -89,10 +89,15 @@ function run(job: Job): void {
 
   function start(exports: QuickJSHandle): void {
     const main = context.getProp(exports, 'default')
+    if (context.typeof(main) !== 'function') end({ type: 'threw', error: NO_FUNCTION })
+    else if (job.check) end({ type: 'returned', value: null })
+    else callMain(main)
+  }
+
+  function callMain(main: QuickJSHandle): void {
     const inputs = json.parse(JSON.stringify(job.inputs))
     const called = context.callFunction(main, context.undefined, inputs, granted)
-    if (context.typeof(main) !== 'function') end({ type: 'threw', error: NO_FUNCTION })
-    else if (called.error) fail(context, called.error)
+    if (called.error) fail(context, called.error)
     else settle(context, json, called.value, finish)
   }
 

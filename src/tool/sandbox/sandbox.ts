@@ -12,6 +12,8 @@ export interface ScriptOptions {
   readonly limits?: Preset | SandboxLimits
   readonly externals?: Readonly<Record<string, External>>
   readonly signal?: AbortSignal
+  /** Only loads the script and looks for the function that it exports. */
+  readonly check?: boolean
 }
 
 /** How a script ended. `stopped` means that it was killed; whatever it did through externals is done. */
@@ -63,7 +65,7 @@ export async function runScript(
     clearTimeout(timer)
     const late = `The script was killed at its deadline of ${limits.deadline_ms} ms.`
     timer = setTimeout(() => stop('deadline', late), limits.deadline_ms)
-    send(child, jobOf(source, inputs, externals))
+    send(child, jobOf(source, inputs, externals, options.check ?? false))
   }
   const receive = (message: SandboxMessage): void => {
     if (message.type === 'ready') begin()
@@ -91,14 +93,35 @@ export async function runScript(
   }
 }
 
+const CHECKED_MAX = 100
+/** Scripts that were looked at: a process that goes on loads the same agents again and again. */
+const checked = new Map<string, Promise<string | undefined>>()
+
+/** What keeps a script from being used: a mistake in its syntax, no function, an error while it loads. */
+export function scriptProblem(source: string): Promise<string | undefined> {
+  if (checked.size >= CHECKED_MAX) checked.clear()
+  const problem = checked.get(source) ?? problemOf(source)
+  checked.set(source, problem)
+  return problem
+}
+
+async function problemOf(source: string): Promise<string | undefined> {
+  const end = await runScript(source, null, { check: true })
+  if (end.type === 'returned') return undefined
+  const [message = '', ...stack] = end.error.split('\n')
+  const line = /tool\.js:(\d+)/.exec(stack[0] ?? '')?.[1]
+  return line === undefined ? message : `line ${line}: ${message}`
+}
+
 const stopped = (why: Extract<ScriptEnd, { type: 'stopped' }>['why'], error: string): ScriptEnd => ({
   type: 'stopped',
   why,
   error,
 })
 
-const jobOf = (source: string, inputs: Json, externals: object): Job => ({
+const jobOf = (source: string, inputs: Json, externals: object, check: boolean): Job => ({
   source,
+  check,
   inputs,
   externals: Object.keys(externals),
   message_bytes_max: SANDBOX_MESSAGE_BYTES_MAX,
