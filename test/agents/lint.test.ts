@@ -20,18 +20,6 @@ test('issues found are partial, with counts, the next issue and its place', asyn
   expect(await textAt(workspace, 'a.py')).toContain('import os')
 })
 
-test('run_linter with check_only false fixes first', async () => {
-  const workspace = await folderWith({ ...PLAIN, 'a.py': 'import os\nprint(1)\n' })
-  const fixed = await call(lint, 'run_linter', { check_only: false }, { workspace, node: 'a.py' })
-  expect(fixed.outcome).toBe('success')
-  expect(fixed.knowledge_delta).toMatchObject({
-    fix_applied: true,
-    lint_errors_fixed: 1,
-    lint_errors_remaining: 0,
-  })
-  expect(await textAt(workspace, 'a.py')).toBe('print(1)\n')
-})
-
 test('what the bundled ruff does not see is left out and said: whose a module is, rules by path, the least Python', async () => {
   const workspace = await folderWith({
     'ruff.toml': `extend-exclude = ["gen"]
@@ -195,7 +183,7 @@ test('checking leaves no trace in the workspace', async () => {
   await mkdir(`${workspace}/web/deps`)
   await symlink(`${workspace}/inventory`, `${workspace}/web/deps/inventory`)
   const before = await textAt(workspace, 'web/cart.ts')
-  await call(lint, 'run_linter', { check_only: true }, { workspace, node: 'web/cart.ts' })
+  await call(lint, 'run_linter', {}, { workspace, node: 'web/cart.ts' })
   expect(await textAt(workspace, 'web/cart.ts')).toBe(before)
 })
 

@@ -40,31 +40,23 @@ export function projectStyle(
 export const styleIn = (text: string): DocStyle | undefined =>
   docStyles.find((style) => text.search(MARKS[style]) !== -1)
 
-/** Where projects say how long a line may be, and how. The first that speaks counts. */
-const PYTHON: readonly [string, RegExp][] = [
-  ['.ruff.toml', /^line-length\s*=\s*(\d+)/m],
-  ['ruff.toml', /^line-length\s*=\s*(\d+)/m],
-  ['pyproject.toml', /^\[tool\.(?:ruff|black)\][^[]*?^line-length\s*=\s*(\d+)/ms],
-  ['setup.cfg', /^\[(?:flake8|pycodestyle)\][^[]*?^max-line-length\s*=\s*(\d+)/ms],
-  ['tox.ini', /^\[(?:flake8|pycodestyle)\][^[]*?^max-line-length\s*=\s*(\d+)/ms],
-  ['.flake8', /^max-line-length\s*=\s*(\d+)/m],
+/** Where projects say how long a line may be. The first that speaks counts. */
+const LENGTH = /(?:line-length|printWidth|lineWidth|max_line_length)["']?\s*[:=]\s*(\d+)/
+const [PYTHON, SCRIPT] = [
+  ['.ruff.toml', 'ruff.toml', 'pyproject.toml', 'setup.cfg', 'tox.ini', '.flake8', '.editorconfig'],
+  [
+    ...[
+      '.prettierrc',
+      '.prettierrc.json',
+      'prettier.config.js',
+      'prettier.config.mjs',
+      'prettier.config.cjs',
+    ],
+    ...['biome.json', 'biome.jsonc', 'package.json', '.editorconfig'],
+  ],
 ]
-const SCRIPT: readonly [string, RegExp][] = [
-  ...[
-    '.prettierrc',
-    '.prettierrc.json',
-    ...['js', 'mjs', 'cjs'].map((ending) => `prettier.config.${ending}`),
-  ].map((name): [string, RegExp] => [name, /"?printWidth"?\s*:\s*(\d+)/]),
-  ['biome.json', /"lineWidth"\s*:\s*(\d+)/],
-  ['biome.jsonc', /"lineWidth"\s*:\s*(\d+)/],
-  ['package.json', /"prettier"\s*:\s*\{[^}]*"printWidth"\s*:\s*(\d+)/],
-]
-const EDITOR: readonly [string, RegExp] = ['.editorconfig', /^max_line_length\s*=\s*(\d+)/m]
 /** Where ruff's pydocstyle is told a convention. */
-const CONVENTION = ['.ruff.toml', 'ruff.toml', 'pyproject.toml'].map((name): [string, RegExp] => [
-  name,
-  /^[ \t]{0,8}(?:[\w.-]+\.)?(?:pydocstyle\s*=\s*\{\s*)?convention\s*=\s*["'](\w+)["']/m,
-])
+const CONVENTION = /^[ \t]{0,8}(?:[\w.-]+\.)?(?:pydocstyle\s*=\s*\{\s*)?convention\s*=\s*["'](\w+)["']/m
 
 /** The longest line that a project wants; the usual length where it says nothing. */
 export async function lineLengthFor(
@@ -73,22 +65,23 @@ export async function lineLengthFor(
   language: LanguageName,
 ): Promise<number> {
   const isPython = language === 'python'
-  const length = await settingFor(workspace, path, [...(isPython ? PYTHON : SCRIPT), EDITOR])
+  const length = await settingFor(workspace, path, isPython ? PYTHON : SCRIPT, LENGTH)
   return length === undefined ? (isPython ? 88 : 100) : Number(length)
 }
 
 /** The convention that a project names for its docstrings. */
 export const conventionFor = (workspace: string, path: string): Promise<string | undefined> =>
-  settingFor(workspace, path, CONVENTION)
+  settingFor(workspace, path, ['.ruff.toml', 'ruff.toml', 'pyproject.toml'], CONVENTION)
 
 /** What the nearest settings upwards say. */
 async function settingFor(
   workspace: string,
   path: string,
-  places: readonly (readonly [string, RegExp])[],
+  names: readonly string[],
+  pattern: RegExp,
 ): Promise<string | undefined> {
   for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder))
-    for (const [name, pattern] of places) {
+    for (const name of names) {
       const file = folder === '' ? name : `${folder}/${name}`
       const text = (await readInside(workspace, file).catch(() => undefined))?.toString()
       const value = text === undefined ? undefined : pattern.exec(text)?.[1]

@@ -42,7 +42,10 @@ export async function lintGroup(tree: Tree, group: Group, wanted?: Wanted): Prom
     const gone = new Set(fixed ? withoutThese(found, fixed.left) : [])
     return {
       ...{ path, text, by: namesOf(group, path) },
-      found: found.map((one) => ({ ...one, fixable: gone.has(one) })),
+      found: found.map((one) => {
+        const { code, line, column, message } = one
+        return { code, line, column, message, fixable: gone.has(one) }
+      }),
       ...(fixed ? { fixed } : {}),
       ...(reason === undefined ? {} : { refused: reason }),
     }

@@ -25,7 +25,7 @@ export interface Problem {
 }
 
 /** A problem as an agent tells it: `fixable` means by a fix that passed every check. */
-export interface Issue extends Problem {
+export interface Issue extends Omit<Problem, 'edits' | 'isSafe'> {
   readonly fixable: boolean
 }
 
