@@ -24,6 +24,7 @@ export type {
   ReportChange,
   ReportFailure,
   ReportFilter,
+  ReportPatch,
   ReportStep,
   ReportTotals,
 } from '../audit/report/report.ts'

@@ -53,7 +53,7 @@ export interface Job {
 }
 
 /** What came of it. */
-export interface Done extends Omit<AgentReport, 'stop' | 'result' | 'packet' | 'workspace'> {
+export interface Done extends Omit<AgentReport, 'stop' | 'result' | 'packet'> {
   readonly operation: string
   readonly node_id: string
   /** Without a log: it could not be begun (`failed`), or did not have to be (`nothing_to_do`). */

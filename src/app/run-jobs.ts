@@ -7,8 +7,8 @@ import { TwotrackError } from '../errors.ts'
 import { openHub } from '../hub/open.ts'
 import { many, type Task } from '../run/many.ts'
 import type { SharedRun } from '../tool/tool.ts'
+import { removeSecrets } from '../workspace/contents.ts'
 import { Copies } from '../workspace/copies.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
 import { configFor, storeFor } from './context.ts'
 import { environmentFor, type RunOptions } from './environment.ts'
 import type { Front } from './front.ts'
@@ -145,7 +145,8 @@ export async function runJobs(
       if (unanswered >= MODEL_FAILURES_MAX) unanswering.abort()
     })
     const done = jobs.flatMap(({ agent_id }) => ended.get(agent_id) ?? [])
-    if (store.kind === 'memory') await discardAll(done, environment)
+    // What stands beside a log goes with it.
+    if (store.kind === 'memory') for (const { agent_id } of done) await removeSecrets(folder, agent_id)
     else if (done.length === jobs.length) await dropPlan(folder, run_id)
     const result = { run_id, done, wanted: jobs.length }
     if (signal.aborted) return { ...result, stopped: 'interrupted' }
@@ -153,10 +154,4 @@ export async function runJobs(
   } finally {
     await copies.close()
   }
-}
-
-/** Without a log nobody could accept what is in a workspace, or find it. */
-async function discardAll(done: readonly Done[], { project, folder }: RunEnvironment): Promise<void> {
-  for (const { agent_id: id, changes } of done)
-    if (changes.length > 0) await (await openWorkspace({ project, folder, id })).discard()
 }

@@ -77,13 +77,17 @@ const contents: ByType<[Field], Content[] | Promise<Content[]>> = {
       : prose('advice', `from ${model}`, answer),
   ],
   submit_result: ({ data }) => [prose('model', 'hands in', data.summary)],
-  workspace_accepted: ({ data }) => [prose('person', `accepts (${data.by})`, data.files.join('\n'))],
-  workspace_rejected: ({ data }) => [
+  proposal: ({ data }) => [prose('runner', 'proposes changes', pathsOf(data.files))],
+  accepted: ({ data }) => [prose('person', `accepts (${data.by})`, pathsOf(data.files))],
+  rejected: ({ data }) => [
     prose('person', `rejects (${data.by})`, [data.reason, ...data.files].join('\n').trim()),
   ],
   tombstone: ({ data }) => [prose('runner', 'removes raw output', `${data.by}: ${data.reason}`)],
   run_end: ({ data }) => [prose('runner', `ends: ${data.reason}`, data.summary)],
 }
+
+const pathsOf = (files: readonly { readonly path: string }[]): string =>
+  files.map(({ path }) => path).join('\n')
 
 const ANSWERS = { success: 'answers', error: 'fails', partial: 'answers in part' }
 

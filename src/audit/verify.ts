@@ -16,6 +16,7 @@ import { renderFor } from '../model/formats.ts'
 import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
 import { isWithin, type Stretch } from './tombstone.ts'
+import { ProposalCheck } from './verify-proposals.ts'
 
 export interface Verified {
   readonly agent_id: string
@@ -23,6 +24,8 @@ export interface Verified {
   readonly events: number
   readonly prompts: number
   readonly blobs: number
+  /** Files that a person accepted: each follows from what was proposed. */
+  readonly accepted: number
   /** Events whose raw part was pruned; their packets were checked all the same. */
   readonly pruned: number
   readonly head: Head | undefined
@@ -31,8 +34,8 @@ export interface Verified {
 
 /**
  * Checks one log from its first byte: every line against its own digests, the chain from line to line, every
- * blob, and every recorded prompt against the packet that folds from the events before it. A `known` head kept
- * elsewhere also finds a tail that was rewritten as a whole.
+ * blob, every recorded prompt against the packet that folds from the events before it, and what was accepted against
+ * what was proposed. A `known` head kept elsewhere also finds a tail that was rewritten as a whole.
  */
 export async function verifyLog(store: Store, agentId: string, known?: Head): Promise<Verified> {
   const check = new LogCheck(store, agentId, known)
@@ -72,6 +75,7 @@ class LogCheck {
   readonly #redacted: Stretch[] = []
   readonly #replacedHeads: Head[] = []
   readonly #doubts: { readonly seq: number; readonly what: string }[] = []
+  readonly #proposals: ProposalCheck
   #lost = false
   #prompts = 0
   #blobs = 0
@@ -82,6 +86,7 @@ class LogCheck {
     this.#store = store
     this.#agentId = agentId
     this.#known = known
+    this.#proposals = new ProposalCheck(store, agentId)
   }
 
   find(level: Finding['level'], what: string, where = `event ${this.seq}`): void {
@@ -103,6 +108,9 @@ class LogCheck {
     await this.#checkBlobs(event)
     if (this.#lost) return
     if (event.type === 'model_request') await this.#checkPrompt(event)
+    for (const { level, what } of await this.#proposals.event(event))
+      if (level === 'error') this.#doubts.push({ seq: event.seq, what })
+      else this.find(level, what)
     if (event.type === 'tombstone') {
       const { raw, redacted } = event.data
       this.#announced.push(...raw)
@@ -221,6 +229,7 @@ class LogCheck {
       events: this.seq,
       prompts: this.#prompts,
       blobs: this.#blobs,
+      accepted: this.#proposals.accepted,
       pruned: this.#pruned.length,
       head: this.seq > 0 ? { seq: this.seq, hash: this.#hash } : undefined,
       findings: this.#findings,

@@ -78,9 +78,11 @@ export function addRunCommands({ command, oneAgent, agents, calls, wholeNumber }
       'changes lint#3',
       'changes --last --stat',
       'twotrack changes | git apply',
+      'changes --accepted',
     ]),
   )
     .option('--stat', 'only the files and counts')
+    .option('--accepted', 'what was accepted, instead of what is proposed')
     .action(calls(async () => (await import('./commands/changes.ts')).changesCommand))
 
   ofRun(

@@ -33,6 +33,11 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   } catch (thrown) {
     stop = signal.aborted ? cancelled() : await crashed(run, messageOf(thrown))
   }
+  try {
+    await run.atEnd?.()
+  } catch (thrown) {
+    stop = await crashed(run, messageOf(thrown))
+  }
   stop = { ...stop, summary: run.memory.hide(stop.summary) }
   const view = ruleView(run.memory.state, run.state().calls)
   const failed = stop.reason === 'submitted' && holdsAny(run.failsWhen, view)

@@ -40,6 +40,8 @@ export interface AgentRun {
   readonly trusts?: Trusts
   /** A larger model that is asked when the agent is stuck. */
   readonly escalation?: Model
+  /** Records what the agent proposes; called once before its end is. */
+  readonly atEnd?: () => Promise<void>
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }

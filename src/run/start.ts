@@ -24,9 +24,10 @@ import { type Policy, policySchema } from '../trust/policy.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { Pending } from '../workspace/proposal.ts'
 import type { AgentSummary } from './agent-summary.ts'
 import { loop } from './loop.ts'
+import type { OwnCopy } from './propose.ts'
 import type { AgentRun, Approve, RunLimits } from './run.ts'
 import { followRun, type Stop } from './state.ts'
 
@@ -92,9 +93,8 @@ export interface AgentReport
   readonly packet: Packet
   /** Problems that are still open: all of them, where the packet may have space for a few. */
   readonly open: readonly string[]
-  /** What the agent's own copy of the project changed; accept it with `workspace.accept()`. */
+  /** What the agent proposes to change in the project, which its log holds; `acceptProposal` takes it. */
   readonly changes: readonly Change[]
-  readonly workspace: Workspace | undefined
 }
 
 /**
@@ -107,21 +107,31 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   const tools = toolsOf(options).filter(({ name }) => policy?.tools?.includes(name) !== false)
   const memory = await openMemory(options, tools, policy)
   let hub: Hub | undefined
-  let workspace: Workspace | undefined
-  let isShrunk = false
+  let copy: OwnCopy | undefined
+  /** What it proposes, once that is in the log: then the copy can go. */
+  let proposed: Pending | undefined
   try {
     if (options.onEvent) observe(memory, options.onEvent)
-    if (typeof options.workspace === 'object') workspace = await ownCopy(options.workspace, memory)
-    const place = typeof options.workspace === 'string' ? folderAt(resolve(options.workspace)) : workspace
+    const own = typeof options.workspace === 'object' ? options.workspace : undefined
+    if (own) copy = await copyFor(own, store, memory)
+    const place =
+      typeof options.workspace === 'string' ? folderAt(resolve(options.workspace)) : copy?.workspace
     hub = await hubOf(options, memory, place && (() => place.root))
-    const run = await runOf(options, memory, tools, place, hub, policy)
+    const atEnd = async () => {
+      if (own && copy) proposed = await (await proposing()).propose(memory, { ...own, store }, copy)
+    }
+    const run = { ...(await runOf(options, memory, tools, place, hub, policy)), atEnd }
     let handedIn: Event | undefined
     memory.follow((event) => {
       if (event.type === 'submit_result') handedIn = event
     })
     const stop = await loop(run, signal)
-    const changes = (await workspace?.shrink()) ?? []
-    isShrunk = true
+    // An agent that had handed in its result before proposes what it did.
+    if (stop.reason === 'submitted') proposed ??= copy?.pending
+    const changes =
+      own && proposed?.size
+        ? await (await proposing()).changesOf({ ...own, store, agent_id: memory.agent_id }, proposed)
+        : []
     const { agent, submitted } = run.state()
     const { agent_id, turn: turns, state } = memory
     const { events = 0, raw_bytes = 0, prompt_tokens = 0, prompt_tokens_max = 0 } = agent ?? {}
@@ -135,12 +145,12 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
       },
       open: state.diagnostics.map(({ value }) => value),
       changes,
-      workspace,
     }
   } finally {
     if (typeof options.hub === 'function') await hub?.close()
     try {
-      if (!isShrunk) await workspace?.shrink()
+      if (proposed) await copy?.workspace.discard()
+      else copy?.workspace.release()
     } finally {
       await memory.close()
     }
@@ -227,11 +237,13 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
 
 const folderAt = (root: string) => ({ root, ...filesIn(root) })
 
-/** The agent's copy of a project: the one it had, or a new one. Loaded only when it is asked for. */
-async function ownCopy(options: Omit<WorkspaceOptions, 'id'>, memory: Memory): Promise<Workspace> {
-  const { workspaceFor } = await import('../workspace/workspace.ts')
-  return workspaceFor({ ...options, id: memory.agent_id })
-}
+type Project = Omit<WorkspaceOptions, 'id'>
+
+/** Loaded only when an agent works on a copy of a project. */
+const proposing = () => import('./propose.ts')
+
+const copyFor = async (options: Project, store: Store, memory: Memory): Promise<OwnCopy> =>
+  (await proposing()).ownCopy({ ...options, id: memory.agent_id }, store, memory.head.seq <= 1)
 
 /** A run without a hub works: that there is none is an event. */
 async function hubOf(

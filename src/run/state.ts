@@ -112,8 +112,9 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'person_message':
     case 'correction':
     case 'candidates':
-    case 'workspace_accepted':
-    case 'workspace_rejected':
+    case 'proposal':
+    case 'accepted':
+    case 'rejected':
     case 'tombstone':
       return state
   }

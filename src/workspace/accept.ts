@@ -13,8 +13,9 @@ export interface Conflict {
   readonly reason: string
 }
 
-/** A file that a person decides about, and what of it stays proposed where only a part is taken. */
+/** A file that a person takes: of a part, the changed places that are taken and what stays proposed. */
 export interface Taking extends Merged {
+  readonly places?: readonly number[]
   readonly left?: Side
 }
 
@@ -24,7 +25,6 @@ export interface Accepted {
 }
 
 interface Places {
-  readonly root: string
   readonly project: string
   readonly id: string
 }
@@ -86,26 +86,31 @@ function inOrder(files: readonly Taking[]): Taking[] {
   ]
 }
 
-async function escapes({ root, project }: Places, { path, next }: Merged): Promise<string | undefined> {
+async function escapes({ project }: Places, { path, next }: Merged): Promise<string | undefined> {
   if (next?.mode !== '120000') return undefined
   const target = Buffer.from(next.content).toString()
-  const leads = resolve(project, dirname(path), target)
-  // Where it leads on disk can differ from what its text says, if it goes through other links, here or there.
-  const here = await realpath(join(root, path)).catch(() => root)
-  const there = await realpath(leads).catch(() => project)
-  const stays =
-    !isAbsolute(target) && isWithin(project, leads) && isWithin(root, here) && isWithin(project, there)
-  return stays ? undefined : 'it is a link that leads out of the project'
+  const top = await realpath(project)
+  const folder = join(top, dirname(path))
+  const leads = resolve(await realpath(folder).catch(() => folder), target)
+  // Where it leads on disk can differ from what its text says, if it goes through other links.
+  const there = await realpath(leads).catch(() => leads)
+  // Up after down could go through a link that comes with this one.
+  const names = target.split('/').filter((name) => name !== '' && name !== '.')
+  const down = names.findIndex((name) => name !== '..')
+  const isPlain = !isAbsolute(target) && (down === -1 || !names.slice(down).includes('..'))
+  return isPlain && isWithin(top, leads) && isWithin(top, there)
+    ? undefined
+    : 'it is a link that leads out of the project'
 }
 
 /**
  * The new content in the nearest folder that exists, under a name that the same acceptance uses again. Gives its path in
  * the project.
  */
-async function stageOne({ root, project, id }: Places, { path }: Merged, next: Side): Promise<string> {
+async function stageOne({ project, id }: Places, { path }: Merged, next: Side): Promise<string> {
   const name = `.twotrack-${sha256(`${id}\n${path}`).slice(0, 24)}.tmp`
   const staged = join(await existingFolder(project, path), name)
-  const mode = await modeFor(project, path, join(root, path), next)
+  const mode = await modeFor(project, path, next)
   await atFile(project, staged, async (file) => {
     await rm(file, { force: true })
     if (next.mode === '120000') await symlink(Buffer.from(next.content).toString(), file)
@@ -115,11 +120,10 @@ async function stageOne({ root, project, id }: Places, { path }: Merged, next: S
 }
 
 /** The project's own mode, with the executable bit as it is to be. */
-async function modeFor(project: string, path: string, source: string, { mode }: Side): Promise<number> {
+async function modeFor(project: string, path: string, { mode }: Side): Promise<number> {
   const isExecutable = mode === '100755'
   const existing = await atFile(project, path, lstatOrAbsent)
-  const agents = await lstatOrAbsent(source)
-  const own = existing?.isFile() ? existing.mode & 0o7777 : agents?.isFile() ? agents.mode & 0o777 : 0o644
+  const own = existing?.isFile() ? existing.mode & 0o7777 : 0o644
   if (((own & 0o111) !== 0) === isExecutable) return own
   return isExecutable ? own | ((own & 0o444) >> 2) : own & ~0o111
 }
@@ -134,7 +138,7 @@ async function existingFolder(project: string, path: string): Promise<string> {
 
 /** The one step that changes the project. Gives the reason where it can't be taken. */
 async function bringIn(
-  { root, project }: Places,
+  { project }: Places,
   { path }: Merged,
   staged: string | undefined,
 ): Promise<string | undefined> {
@@ -148,11 +152,9 @@ async function bringIn(
     return atFile(project, path, put, { make: true })
   }
   await atFile(project, path, (file) => rm(file, { force: true }))
-  // A folder goes with its last file, if it is gone from the workspace too.
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-    if ((await lstatOrAbsent(join(root, folder)))?.isDirectory()) break
+  // A folder goes with its last file.
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
     if (!(await atFile(project, folder, removeEmpty))) break
-  }
   return undefined
 }
 

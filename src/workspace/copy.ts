@@ -67,7 +67,7 @@ export async function updateCopy(copy: Copy, project: string, options: CopyOptio
   return {
     v: 1,
     id: options.id,
-    shrunk: false,
+    layer: false,
     linked,
     ignore_files: [...ignored.files],
     skipped: [...skipped, ...problems],

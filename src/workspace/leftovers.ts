@@ -7,7 +7,6 @@ import { isHeld } from '../files/lock.ts'
 import { copiesIn } from './copies.ts'
 import { useOf } from './make.ts'
 import { readManifest } from './manifest.ts'
-import { openWorkspace } from './workspace.ts'
 
 /** A workspace or a copy on disk. */
 export interface Leftover {
@@ -16,54 +15,46 @@ export interface Leftover {
   readonly reason: string
   /** What removing gives back. */
   readonly bytes: number
-  /** Removes it, or what of it is not needed; not there when it has to stay. */
-  readonly remove?: () => Promise<void>
+  /** Removes it; not there when it has to stay. */
+  readonly remove?: () => Promise<unknown>
 }
 
-/**
- * What agents left under `folder`. Nothing that a process uses, that can be accepted or that a resumed agent needs is
- * removed. `hasLog` tells whether there are records of an agent.
- */
+/** Where there is a log of an agent: records what its workspace changed, and removes that. */
+export type SettlerOf = (agent_id: string) => Promise<(() => Promise<unknown>) | undefined>
+
+/** What processes left under `folder` that were killed. Nothing that one uses is removed, and nothing that was changed is lost. */
 export async function leftoversIn(
-  places: { readonly project: string; readonly folder: string },
-  hasLog: (agent_id: string) => Promise<boolean>,
+  { folder }: { readonly folder: string },
+  settlerOf: SettlerOf,
 ): Promise<Leftover[]> {
   const found: Leftover[] = []
-  for (const { name, path, remove } of await copiesIn(places.folder))
+  for (const { name, path, remove } of await copiesIn(folder))
     found.push({ name, reason: 'a copy of the project that a run left', bytes: await sizeOf(path), remove })
-  const workspaces = join(places.folder, 'workspaces')
+  const workspaces = join(folder, 'workspaces')
   for (const name of await namesIn(workspaces))
-    found.push({ name, ...(await classify(places, join(workspaces, name), name, hasLog)) })
+    found.push({ name, ...(await classify(folder, join(workspaces, name), name, settlerOf)) })
   return found
 }
 
 async function classify(
-  { project, folder }: { readonly project: string; readonly folder: string },
+  folder: string,
   home: string,
   name: string,
-  hasLog: (agent_id: string) => Promise<boolean>,
+  settlerOf: SettlerOf,
 ): Promise<Omit<Leftover, 'name'>> {
   const stays = (reason: string) => ({ reason, bytes: 0 })
-  const goes = async (reason: string) => {
-    return { reason, bytes: await sizeOf(home), remove: () => rm(home, { recursive: true, force: true }) }
+  const goes = async (reason: string, remove = () => rm(home, { recursive: true, force: true })) => {
+    return { reason, bytes: await sizeOf(home), remove }
   }
   if (isHeld(useOf(folder, name))) return stays('in use')
   if (!(await lstatOrAbsent(join(home, 'manifest.json')))) return goes('a workspace that was never finished')
   try {
-    const { id, shrunk } = await readManifest(join(home, 'manifest.json'), name)
-    if (!(await hasLog(id))) return goes('there is no log of its agent')
-    const workspace = await openWorkspace({ project, folder, id })
-    const changes = await workspace.changes()
-    if (changes.length === 0) return goes('nothing was changed in it')
-    if (shrunk)
-      return stays(
-        `proposes changes to ${changes.length} file${changes.length === 1 ? '' : 's'}; accept or reject them`,
-      )
-    const reason = 'only what was changed in it is needed'
-    const remove = async () => {
-      await workspace.shrink()
-    }
-    return { reason, bytes: await sizeOf(join(home, 'files')), remove }
+    const { id } = await readManifest(join(home, 'manifest.json'), name)
+    const settle = await settlerOf(id)
+    if (!settle) return goes('there is no log of its agent')
+    return goes('its agent was killed; what was changed in it goes into the log', async () => {
+      await settle()
+    })
   } catch (thrown) {
     if (thrown instanceof TwotrackError) return stays(`${messageOf(thrown)} Delete ${home} yourself.`)
     throw thrown

@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, readlink, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { encodeId } from '../core/store/encode-id.ts'
 import { TwotrackError } from '../errors.ts'
@@ -10,7 +10,8 @@ import { byPath } from '../files/walk.ts'
 import type { Difference } from './changes.ts'
 import type { Copies } from './copies.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
-import { findManifest, type Manifest } from './manifest.ts'
+import type { Side } from './diff.ts'
+import { type Entry, findManifest, type Manifest } from './manifest.ts'
 
 export interface WorkspacePlace {
   /** The project's top folder. */
@@ -39,18 +40,38 @@ export interface Made {
   readonly copy?: Copy
 }
 
+/** A change to begin with: the file as it was before, and as it is to be. */
+export interface Begun {
+  readonly path: string
+  readonly before?: Entry
+  readonly after?: Side
+}
+
 /**
- * The workspace there is, or a new one that has nothing of its own yet: nothing is on disk before the first change. Like
- * one that was shrunk it holds changed files alone.
+ * The workspace that a process left which was killed, or a new one: nothing is on disk before the first change, and it
+ * holds changed files alone. With `begun` it is always a new one that has these changes.
  */
-export async function makeLayer(options: WorkspaceOptions): Promise<Made> {
+export async function makeLayer(options: WorkspaceOptions, begun?: readonly Begun[]): Promise<Made> {
   const { id } = options
+  const home = homeOf(options)
   return inUse(options, async () => {
-    const manifest = findManifest(join(homeOf(options), 'manifest.json'), id)
+    const manifest = begun ? undefined : findManifest(join(home, 'manifest.json'), id)
     if (manifest) return { manifest, isSaved: true }
-    if (existsSync(homeOf(options))) await rm(homeOf(options), { recursive: true, force: true })
-    return { manifest: { v: 1, id, shrunk: true, linked: [], ignore_files: [], skipped: [], files: [] } }
+    if (existsSync(home)) await rm(home, { recursive: true, force: true })
+    const files = (begun ?? []).flatMap(({ before }) => before ?? [])
+    const fresh: Manifest = { v: 1, id, layer: true, linked: [], ignore_files: [], skipped: [], files }
+    if (!begun || begun.length === 0) return { manifest: fresh }
+    await mkdir(join(home, 'changed'), { recursive: true })
+    for (const { path, after } of begun) if (after) await putSide(join(home, 'changed', path), after)
+    await saveManifest(home, fresh)
+    return { manifest: fresh, isSaved: true }
   })
+}
+
+async function putSide(file: string, { content, mode }: Side): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  if (mode === '120000') await symlink(Buffer.from(content).toString(), file)
+  else await writeFile(file, content, { mode: mode === '100755' ? 0o755 : 0o644 })
 }
 
 /** A complete copy of the project with the changes of a workspace that holds these alone. */
@@ -108,24 +129,6 @@ export const saveManifest = (home: string, manifest: Manifest): Promise<void> =>
 
 const badLink = (path: string): TwotrackError =>
   new TwotrackError('bad_argument', `link takes names of folders at the project's top; received "${path}".`)
-
-/** Puts the changed files alone into the new folder `to`; gives the manifest of it. */
-export async function keepOnly(
-  differences: readonly Difference[],
-  from: string,
-  to: string,
-  manifest: Manifest,
-): Promise<Manifest> {
-  await rm(to, { recursive: true, force: true })
-  await mkdir(to, { recursive: true })
-  for (const { path, after } of differences) {
-    if (after) await copyChanged(join(from, path), join(to, path))
-    // A folder that lost its files goes from the project too, unless it still is in the workspace.
-    else if ((await lstatOrAbsent(join(from, dirname(path))))?.isDirectory())
-      await mkdir(join(to, dirname(path)), { recursive: true })
-  }
-  return { ...manifest, shrunk: true, files: differences.flatMap(({ before }) => before ?? []) }
-}
 
 /** Brings changed files into a complete copy; gives its manifest, with the changes as changes. */
 async function putBack(

@@ -29,8 +29,8 @@ export type Entry = z.infer<typeof entrySchema>
 const manifestSchema = z.strictObject({
   v: z.literal(1),
   id: z.string(),
-  /** Whether only what changed is still there: `files` then has these alone, as they were before. */
-  shrunk: z.boolean(),
+  /** Whether it holds changed files alone: `files` then has these, as they were before. */
+  layer: z.boolean(),
   /** Top folders of the project that stand in the workspace as links, not as copies. */
   linked: z.array(path),
   ignore_files: z.array(

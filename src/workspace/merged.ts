@@ -1,24 +1,28 @@
 import { readlink } from 'node:fs/promises'
+import type { AcceptedFile, FileContent, ProposedFile } from '../core/event/file-content.ts'
 import { TwotrackError } from '../errors.ts'
+import { segmentsOf } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
 import { atFile } from '../files/held.ts'
+import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
-import type { Difference } from './changes.ts'
+import { atOnce } from './at-once.ts'
+import { type ContentPlace, Contents } from './contents.ts'
 import { type Diff, type Side, unifiedDiff } from './diff.ts'
 import { type Entry, entryAt } from './manifest.ts'
-import { originalOf } from './originals.ts'
+import { absentBecause } from './patch.ts'
 import { threeWay } from './three-way.ts'
 
 /** What becomes of one file of the project when an agent's change is taken. */
 export interface Merged {
   readonly path: string
-  readonly kind: Difference['kind']
+  readonly kind: 'added' | 'modified' | 'removed'
+  readonly proposed: ProposedFile
   /** The project's file as it is. */
   readonly now: Side | undefined
   /** As it will be. With a conflict: both versions between marks where these are known, else what the agent left. */
   readonly next: Side | undefined
-  /** Whether it changed in the project too since the agent began. */
-  readonly both: boolean
+  readonly how: AcceptedFile['how']
   /** Why it cannot be taken as it is. */
   readonly conflict?: string
 }
@@ -26,89 +30,112 @@ export interface Merged {
 /** The same as a person reads it: a diff of the project as it is now. */
 export interface Change extends Diff {
   readonly path: string
-  readonly kind: Difference['kind']
+  readonly kind: Merged['kind']
+  readonly renamed_from?: string
   /** Whether the project's own changes are merged with the agent's. */
   readonly merged: boolean
   /** Why it cannot be accepted. */
   readonly conflict?: string
 }
 
-export interface MergePlaces {
-  /** Where the agent's files are. */
-  readonly root: string
+/** A log, and the project that it proposes changes to. */
+export interface ProjectLog extends ContentPlace {
   readonly project: string
-  /** Of the workspace. */
-  readonly home: string
-  readonly id: string
 }
 
 /** Contents that count instead of the project's own, by path: what other agents propose, taken before. */
 export type Taken = ReadonlyMap<string, Side | undefined>
 
-export async function mergedOf(places: MergePlaces, one: Difference, taken?: Taken): Promise<Merged> {
-  const { path, kind, before, after } = one
-  const refused = (conflict: string, now: Side | undefined, next = now) =>
-    ({ path, kind, now, next, both: false, conflict }) as const
-  if (after?.sha256.startsWith('over-limit'))
-    return refused('it is over the size that a workspace takes per file', undefined)
+/** Each file with the project as it is. */
+export function merge(log: ProjectLog, files: Iterable<ProposedFile>, taken?: Taken): Promise<Merged[]> {
+  const contents = new Contents(log)
+  return atOnce([...files], WORKSPACE_FILES_AT_ONCE, (file) => mergedOf(log, contents, file, taken))
+}
+
+async function mergedOf(
+  { project, agent_id }: ProjectLog,
+  contents: Contents,
+  proposed: ProposedFile,
+  taken?: Taken,
+): Promise<Merged> {
+  const { path, before, after } = proposed
+  const kind = !before ? 'added' : after ? 'modified' : 'removed'
+  const file = { path, kind, proposed, how: 'whole' } as const
+  const refused = (conflict: string, now?: Side, next = now) => ({ ...file, now, next, conflict })
+  const refusal = proposed.refused ?? wrongPlace(path)
+  if (refusal !== undefined) return refused(refusal)
   let now: Side | undefined
   try {
-    now = taken?.has(path) ? taken.get(path) : await sideAt(places.project, path)
+    now = taken?.has(path) ? taken.get(path) : await sideAt(project, path)
   } catch (thrown) {
-    if (thrown instanceof TwotrackError) return refused(thrown.message, undefined)
+    if (thrown instanceof TwotrackError) return refused(thrown.message)
     throw thrown
   }
-  const theirs = after && (await agentsSide(places.root, after))
+  const old = before ? await contents.load(before) : undefined
+  const theirs = after ? await contents.load(after) : undefined
+  if (after && !theirs) return refused(absentBecause(after), now)
   const next = theirs && withMode(theirs, before, now)
-  if (isOf(before, now) || isOf(after, now)) return { path, kind, now, next, both: false }
+  const isUnchanged = isOf(before, old, now) || isOf(after, theirs, now)
+  if (isUnchanged) return { ...file, now, next }
   if (!before) return refused('the project got a file of that name since the copy', now, next)
   if (!now) return refused('it was removed from the project since the copy', now, next)
   if (!next) return refused('it changed in the project since the copy, and the agent removed it', now, next)
-  return mergeBoth(places, one, before, now, next)
-}
-
-async function mergeBoth(
-  { project, home, id }: MergePlaces,
-  { path, kind }: Difference,
-  before: Entry,
-  now: Side,
-  next: Side,
-): Promise<Merged> {
-  const isText = before.kind === 'file' && [now, next].every(({ mode }) => mode !== '120000')
-  const original = isText && (await originalOf(project, home, before))
-  const merged = original && (await threeWay(original, now.content, next.content, id))
+  const both = { ...file, now, how: 'merged' } as const
+  const merged = old && (await mergeTexts(old, now, next, agent_id))
   const changed = 'it changed in the project since the copy'
-  if (!merged) return { path, kind, now, next, both: true, conflict: changed }
+  if (!merged) return { ...both, next, conflict: changed }
   const side = { ...next, content: merged.content }
-  const places = `${merged.conflicts} ${merged.conflicts === 1 ? 'place' : 'places'}`
-  const conflict = `${changed}, in ${places} that the agent changed too`
-  return { path, kind, now, next: side, both: true, ...(merged.conflicts > 0 ? { conflict } : {}) }
+  if (merged.conflicts === 0) return { ...both, next: side }
+  const count = `${merged.conflicts} ${merged.conflicts === 1 ? 'place' : 'places'}`
+  return { ...both, next: side, conflict: `${changed}, in ${count} that the agent changed too` }
 }
 
-export function changeOf({ path, kind, now, next, both, conflict }: Merged): Change {
-  const diff = unifiedDiff(path, now, next)
-  return { path, kind, ...diff, merged: both, ...(conflict === undefined ? {} : { conflict }) }
+/** Three versions of a text merged; undefined where one is no text, or where there is no git. */
+export const mergeTexts = (old: Side, now: Side, next: Side, agentId: string) =>
+  [old, now, next].some(({ mode }) => mode === '120000')
+    ? undefined
+    : threeWay(old.content, now.content, next.content, agentId)
+
+const OWN: ReadonlySet<string> = new Set(['.git', '.agentfs'])
+
+/** A log may come from anywhere, and what it proposes may be taken unseen. */
+function wrongPlace(path: string): string | undefined {
+  try {
+    const segments = segmentsOf(path)
+    if (segments.some((one) => OWN.has(one.toLowerCase())))
+      return 'it belongs to git or to the records of agents'
+    return segments.join('/') === path ? undefined : 'its path is not as it is written for a project'
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError) return thrown.message
+    throw thrown
+  }
+}
+
+export function changeOf({ path, kind, proposed, now, next, how, conflict }: Merged): Change {
+  const { renamed_from } = proposed
+  return {
+    path,
+    kind,
+    ...(renamed_from === undefined ? {} : { renamed_from }),
+    ...unifiedDiff(path, now, next),
+    merged: how === 'merged',
+    ...(conflict === undefined ? {} : { conflict }),
+  }
 }
 
 /** The executable bit is the agent's where it changed that, else the project's. */
-function withMode(side: Side, before: Entry | undefined, now: Side | undefined): Side {
+function withMode(side: Side, before: FileContent | null, now: Side | undefined): Side {
   const isKept = before && now && now.mode !== '120000' && side.mode !== '120000'
-  return isKept && before.executable === (side.mode === '100755') ? { ...side, mode: now.mode } : side
+  return isKept && before.mode === side.mode ? { ...side, mode: now.mode } : side
 }
 
-async function agentsSide(root: string, after: Entry): Promise<Side> {
-  const side = await sideAt(root, after.path)
-  if (side && isOf(after, side)) return side
-  throw new TwotrackError(
-    'conflict',
-    `"${after.path}" is being written in the workspace; nothing was accepted. Try again when its agent has stopped.`,
-  )
-}
-
-/** Whether a content is the one that an entry stands for, and both are absent or of one kind. */
-function isOf(entry: Entry | undefined, side: Side | undefined): boolean {
-  if (!entry || !side) return !entry && !side
-  return (entry.kind === 'link') === (side.mode === '120000') && sha256(side.content) === entry.sha256
+/** Whether a file of the project is the recorded one, or both are absent. */
+function isOf(recorded: FileContent | null, known: Side | undefined, side: Side | undefined): boolean {
+  if (!recorded || !side) return !recorded && !side
+  if ((recorded.mode === '120000') !== (side.mode === '120000')) return false
+  return known
+    ? Buffer.compare(known.content, side.content) === 0
+    : !recorded.secret && sha256(side.content) === recorded.sha256
 }
 
 export const isSameSide = (one: Side | undefined, other: Side | undefined): boolean =>

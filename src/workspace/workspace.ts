@@ -2,18 +2,16 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
-import { inside, lstatOrAbsent, segmentsOf } from '../files/confine.ts'
+import { inside, lstatOrAbsent } from '../files/confine.ts'
 import { type FolderEntry, listInside, readInside, removeInside, writeInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
-import { byPath, type Skipped, walk } from '../files/walk.ts'
-import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
-import { acceptInto, type Conflict, type Taking } from './accept.ts'
-import { atOnce } from './at-once.ts'
+import { type Skipped, walk } from '../files/walk.ts'
 import { compare, type Difference } from './changes.ts'
+import type { Side } from './diff.ts'
 import { layerOf } from './layer.ts'
 import {
+  type Begun,
   homeOf,
-  keepOnly,
   type Made,
   makeComplete,
   makeLayer,
@@ -22,37 +20,16 @@ import {
   type WorkspacePlace,
 } from './make.ts'
 import { type Entry, type Manifest, readManifest } from './manifest.ts'
-import {
-  type Change,
-  changeOf,
-  entryOf,
-  isSameSide,
-  type Merged,
-  mergedOf,
-  sideAt,
-  type Taken,
-} from './merged.ts'
-import { keepOriginal, keepOriginals } from './originals.ts'
-
-export interface AcceptReport {
-  readonly accepted: readonly string[]
-  readonly conflicts: readonly Conflict[]
-}
-
-interface AcceptOptions {
-  readonly paths?: readonly string[]
-  readonly partial?: boolean
-  /** From `merged()`, with another `next` where a person changed it. */
-  readonly files?: readonly Taking[]
-}
+import { sideAt } from './merged.ts'
+import { originalOf } from './original.ts'
 
 /**
  * An agent's own copy of a project. Paths are relative to its top and separated by `/`; one that could lead out
- * throws `outside_workspace`. Nothing reaches the project but through `accept`.
+ * throws `outside_workspace`. What is changed in it reaches the project only as a proposal that a person accepts.
  */
 export interface Workspace {
   readonly id: string
-  /** Absolute; what commands run in once it is complete. Before, and once it is shrunk, a folder with only what changed. */
+  /** Absolute; what commands run in once it is complete. Before, a folder with only what changed. */
   readonly root: string
   /** What was not copied though no rule leaves it out, and why. */
   readonly skipped: readonly Skipped[]
@@ -65,22 +42,14 @@ export interface Workspace {
   write(path: string, content: string | Uint8Array): Promise<void>
   list(path?: string): Promise<FolderEntry[]>
   remove(path: string): Promise<void>
-  /** What differs from the copied project, with a diff and with conflicts marked. */
-  changes(): Promise<Change[]>
-  /** What becomes of each file if it is taken, merged with what changed in the project. `taken` counts instead of that. */
-  merged(taken?: Taken): Promise<Merged[]>
-  /**
-   * Takes changes into the project: all of them, those of the given paths, or what a person made of them. All or
-   * nothing, unless `partial`.
-   */
-  accept(options?: AcceptOptions): Promise<AcceptReport>
-  /** Proposes the changes of these paths no longer. */
-  drop(paths: readonly string[]): Promise<void>
-  /**
-   * Gives the changes, keeps them and removes the rest; a workspace without any is discarded. To be called when work
-   * ends.
-   */
-  shrink(): Promise<Change[]>
+  /** What differs from the copied project, sorted by path. */
+  changes(): Promise<Difference[]>
+  /** What the agent left at a path that `changes` names. */
+  after(path: string): Promise<Side | undefined>
+  /** What was there before; undefined where it is nowhere any more. */
+  before(entry: Entry): Promise<Side | undefined>
+  /** Lets go of it and leaves it on disk. */
+  release(): void
   /** Removes the workspace. The project is not touched. Discarding twice is fine. */
   discard(): Promise<void>
 }
@@ -109,17 +78,17 @@ export async function openWorkspace(place: WorkspacePlace): Promise<Workspace> {
   return workspaceAt(place, { manifest })
 }
 
-/** A workspace to work in: the one there is, with its changes, or a new one. It costs what is changed in it. */
-export async function workspaceFor(options: WorkspaceOptions): Promise<Workspace> {
-  return workspaceAt(options, await makeLayer(options))
+/** A workspace to work in: the one that is left, or a new one, with the changes of `begun`. It costs what is changed in it. */
+export async function workspaceFor(options: WorkspaceOptions, begun?: readonly Begun[]): Promise<Workspace> {
+  return workspaceAt(options, await makeLayer(options, begun))
 }
 
 async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspace> {
   const { held } = made
   const home = homeOf(place)
   const project = realpathSync.native(place.project)
-  const rootOf = ({ shrunk }: Manifest) => {
-    const at = join(home, shrunk ? 'changed' : 'files')
+  const rootOf = ({ layer }: Manifest) => {
+    const at = join(home, layer ? 'changed' : 'files')
     return existsSync(at) ? realpathSync.native(at) : at
   }
   let { manifest: base, copy } = made
@@ -127,11 +96,11 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
   let isSaved = made.isSaved ?? false
   const layer = layerOf(project, place)
   const differences = async () =>
-    base.shrunk && !(await lstatOrAbsent(root))
+    base.layer && !(await lstatOrAbsent(root))
       ? []
-      : compare(root, base, base.shrunk ? undefined : copy?.files)
+      : compare(root, base, base.layer ? undefined : copy?.files)
   const complete = async () => {
-    if (!base.shrunk) return root
+    if (!base.layer) return root
     ;({ manifest: base, copy } = await makeComplete(place, await differences()))
     root = rootOf(base)
     return root
@@ -139,7 +108,7 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
   /** One that is only looked at later stays as it is. */
   const atWork = async () => (held ? complete() : root)
   const write = async (path: string, content: string | Uint8Array) => {
-    if (!base.shrunk) return writeInside(root, path, content)
+    if (!base.layer) return writeInside(root, path, content)
     mkdirSync(root, { recursive: true })
     const before = await layer.before(base, path)
     await writeInside(root, path, content)
@@ -150,22 +119,11 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
     base = next
     isSaved = true
   }
-  const merged = (all: readonly Difference[], taken?: Taken) =>
-    atOnce(all, WORKSPACE_FILES_AT_ONCE, (one) => mergedOf({ root, project, home, id: place.id }, one, taken))
-  /** The workspace goes on from what the project has now. */
-  const follow = async ({ path, next, left = next }: Taking) => {
-    if (!next || !left || next.mode === '120000') return
-    if (left !== next) await keepOriginal(home, path, next.content)
-    const found = await sideAt(root, path)
-    if (!isSameSide(found, left)) await writeInside(root, path, left.content)
-  }
   const discard = async () => {
+    if (!base.layer && copy && place.copies) await place.copies.give(copy)
+    copy = undefined
     await rm(home, { recursive: true, force: true })
     held?.release()
-  }
-  const giveBack = async () => {
-    if (copy && place.copies) await place.copies.give(copy)
-    else await rm(root, { recursive: true, force: true })
   }
   return {
     id: place.id,
@@ -181,81 +139,17 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
       const { found } = await walk(root, IgnoreRules.from(base.ignore_files, base.linked))
       return found.map(({ path }) => path)
     },
-    read: (path) => (base.shrunk ? layer.read(base, root, path) : readInside(root, path)),
+    read: (path) => (base.layer ? layer.read(base, root, path) : readInside(root, path)),
     write,
     list: async (path = '.') => listInside(await atWork(), path),
     remove: async (path) => removeInside(await atWork(), path),
-    async changes() {
-      return (await merged(await differences())).map(changeOf)
-    },
-    merged: async (taken) => merged(await differences(), taken),
-    async accept({ paths, partial = false, files } = {}) {
-      const all = await differences()
-      const wanted = files ?? (await merged(paths ? chosen(all, paths) : all))
-      const { accepted, conflicts } = await acceptInto({ root, project, id: place.id }, wanted, partial)
-      for (const one of accepted) await follow(one)
-      // What was accepted is what the project holds now: later changes are measured against it.
-      base = withEntries(
-        base,
-        accepted.map(({ path, next }) => [path, next && entryOf(path, next)]),
-      )
-      await saveManifest(home, base)
-      return { accepted: accepted.map(({ path }) => path), conflicts }
-    },
-    async drop(paths) {
-      const dropped = chosen(await differences(), paths)
-      base = withEntries(
-        base,
-        dropped.map(({ path, after }) => [path, after]),
-      )
-      await saveManifest(home, base)
-    },
-    async shrink() {
-      try {
-        const changed = await differences()
-        const changes = (await merged(changed)).map(changeOf)
-        if (base.shrunk && !held) return changes
-        if (changed.length > 0) await keepOriginals(changed, project, home)
-        if (!base.shrunk) {
-          const left = changed.length > 0 && (await keepOnly(changed, root, join(home, 'changed'), base))
-          if (left) await saveManifest(home, left)
-          await giveBack()
-          base = left || base
-          root = rootOf(base)
-        }
-        if (changed.length === 0) await discard()
-        else held?.release()
-        return changes
-      } catch (thrown) {
-        if (copy) place.copies?.forget()
-        throw thrown
-      }
+    changes: differences,
+    after: (path) => sideAt(root, path),
+    before: (entry) => originalOf(project, entry),
+    release() {
+      if (copy) place.copies?.forget()
+      held?.release()
     },
     discard,
   }
-}
-
-function chosen(differences: readonly Difference[], paths: readonly string[]): Difference[] {
-  const wanted = new Set(paths.map((path) => segmentsOf(path).join('/')))
-  const known = new Set(differences.map(({ path }) => path))
-  const unknown = [...wanted].filter((path) => !known.has(path))
-  if (unknown.length > 0) {
-    throw new TwotrackError(
-      'missing',
-      `No change in this workspace is at: ${unknown.slice(0, 5).join(', ')}. List the changes to see their paths.`,
-    )
-  }
-  return differences.filter(({ path }) => wanted.has(path))
-}
-
-function withEntries(
-  manifest: Manifest,
-  entries: readonly (readonly [string, Entry | undefined])[],
-): Manifest {
-  const files = new Map(manifest.files.map((entry) => [entry.path, entry]))
-  for (const [path, entry] of entries) {
-    if (entry) files.set(path, entry)
-    else files.delete(path)
-  }
-  return { ...manifest, files: [...files.values()].sort(byPath) }
 }

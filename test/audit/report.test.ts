@@ -44,7 +44,8 @@ async function agent(
     type: 'run_end',
     data: { reason: end, summary: end === 'loop' ? 'the same call again' : 'done' },
   })
-  await memory.record({ type: 'workspace_accepted', data: { files: ['a.py'], by: 'user' } })
+  const file = { path: 'a.py', how: 'whole', project: null, written: null } as const
+  await memory.record({ type: 'accepted', data: { files: [file], by: 'user' } })
   await memory.close()
 }
 

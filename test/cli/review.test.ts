@@ -17,7 +17,8 @@ const change: Merged = {
   kind: 'modified',
   now: side(BEFORE),
   next: side(AFTER),
-  both: false,
+  how: 'whole',
+  proposed: { path: 'a.txt', before: null, after: null },
 }
 
 /** Decides with these answers, and gives what was printed and asked besides. */
@@ -54,6 +55,7 @@ describe('a change in review', () => {
     if (typeof decision !== 'object') throw new Error('something is taken')
     expect(textOf(decision.next)).toBe('one\ntwo\nthree\nfour\nFIVE')
     expect(textOf(decision.left)).toBe(AFTER)
+    expect(decision).toMatchObject({ how: 'part', places: [1] })
     expect((await decided(change, ['s', 't', 't'])).decision).toBe(change)
     expect((await decided(change, ['s', 'l', 'l'])).decision).toBe('left')
   })
@@ -61,12 +63,13 @@ describe('a change in review', () => {
   test('is edited and shown again before it is taken', async () => {
     const { decision, shown } = await decided(change, ['e', 't'], (text) => text.replace('ONE', 'uno'))
     expect(typeof decision === 'object' && textOf(decision.next)).toBe('uno\ntwo\nthree\nfour\nFIVE')
+    expect(decision).toMatchObject({ how: 'edited' })
     expect(shown).toContain('+uno')
   })
 
   test('with a conflict can only be taken once it is edited and has no marks left', async () => {
     const marked = side('<<<<<<< the project\nx\n=======\ny\n>>>>>>> lint\n')
-    const conflict: Merged = { ...change, next: marked, both: true, conflict: 'both changed it' }
+    const conflict: Merged = { ...change, next: marked, how: 'merged', conflict: 'both changed it' }
     const first = await decided(conflict, ['t', 'e', 't', 'l'], (text) => text)
     expect(first.decision).toBe('left')
     const { decision } = await decided(conflict, ['e', 't'], () => 'x and y\n')

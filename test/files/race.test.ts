@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { listInside, readInside, removeInside, writeInside } from '../../src/files/files.ts'
 import { IgnoreRules } from '../../src/files/ignore.ts'
 import { walk } from '../../src/files/walk.ts'
-import { acceptInto } from '../../src/workspace/accept.ts'
+import { acceptInto, type Taking } from '../../src/workspace/accept.ts'
 import { compare } from '../../src/workspace/changes.ts'
 import type { Side } from '../../src/workspace/diff.ts'
 import { sideAt } from '../../src/workspace/merged.ts'
@@ -71,13 +71,17 @@ describe.runIf(process.platform === 'linux')(
 
     it('accepting changes changes nothing in it', async () => {
       const side = (text: string): Side => ({ content: Buffer.from(text), mode: '100644' })
+      const taking = (path: string, now: Side | undefined, next: Side | undefined): Taking => ({
+        ...{ path, now, next, kind: 'modified', how: 'whole' },
+        proposed: { path, before: null, after: null },
+      })
       const accept = (root: string) =>
         acceptInto(
-          { root, project: root, id: 'x' },
+          { project: root, id: 'x' },
           [
-            { path: 'src/a.txt', kind: 'modified', now: side('inside'), next: side('inside'), both: false },
-            { path: 'src/new/b.txt', kind: 'added', now: undefined, next: side('new'), both: false },
-            { path: 'src/only-outside.txt', kind: 'removed', now: undefined, next: undefined, both: false },
+            taking('src/a.txt', side('inside'), side('inside')),
+            taking('src/new/b.txt', undefined, side('new')),
+            taking('src/only-outside.txt', undefined, undefined),
           ],
           true,
         ).then(({ accepted }) => accepted.length)
@@ -92,7 +96,7 @@ describe.runIf(process.platform === 'linux')(
     it('changes of a workspace show nothing of it', async () => {
       await racing(async (root) => {
         const lists = { linked: [], ignore_files: [], skipped: [], files: [] }
-        const differences = await compare(root, { v: 1, id: 'x', shrunk: false, ...lists })
+        const differences = await compare(root, { v: 1, id: 'x', layer: false, ...lists })
         const sizes = differences.map(({ path, after }) => [path, after?.sha256])
         return [sizes, await sideAt(root, 'src/a.txt').then((side) => String(side?.content))]
       })

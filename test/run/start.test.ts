@@ -9,6 +9,7 @@ import { fieldOf } from '../../src/core/memory/blobs.ts'
 import { memoryHub } from '../../src/hub/memory.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { scripted } from '../../src/model/scripted.ts'
+import { acceptProposal } from '../../src/run/accept.ts'
 import { type AgentOptions, startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { defineSummarizer } from '../../src/summarize/summarizer.ts'
@@ -52,7 +53,7 @@ describe('an agent of one file', () => {
     expect(report.stop).toEqual({ reason: 'submitted', summary: 'It is 5.' })
     expect(report.result).toEqual({ summary: 'It is 5.' })
     expect(report.packet.knowledge['sum']?.value).toBe(5)
-    expect(report).toMatchObject({ turns: 2, changes: [], workspace: undefined })
+    expect(report).toMatchObject({ turns: 2, changes: [] })
     expect(report.events).toBeGreaterThan(8)
     expect(report.raw_bytes).toBe('2 + 3 = 5'.length + '{"summary":"It is 5."}'.length)
     expect(report.prompt_tokens_max).toBeLessThan(report.prompt_tokens)
@@ -156,14 +157,17 @@ describe('a workspace', () => {
 
   test('can be a copy of a project, whose changes are accepted later', async () => {
     const project = await folderWithText()
-    const { changes, workspace } = await start({
-      workspace: { project, folder: join(project, '.agentfs') },
+    const store = memoryStore()
+    const place = { project, folder: join(project, '.agentfs') }
+    const { changes, agent_id } = await start({
+      store,
+      workspace: place,
       tools: [writeFileTool],
       model: scripted([write, done]),
     })
     expect(changes.map(({ path }) => path)).toEqual(['a.txt'])
     expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('old\n')
-    await workspace?.accept()
+    await acceptProposal({ ...place, store, agent_id })
     expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('new\n')
   })
 })

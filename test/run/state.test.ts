@@ -49,7 +49,7 @@ const bundle: Draft = { type: 'escalation', data: { reason: 'r', model: 'large' 
 const advice: Draft = { type: 'escalation', data: { reason: 'r', model: 'large', answer: 'do this' } }
 const end: Draft = { type: 'run_end', data: { reason: 'loop', summary: 'again and again' } }
 const submitted: Draft = { type: 'submit_result', data: { result: {}, summary: 'all done' } }
-const accept: Draft = { type: 'workspace_accepted', data: { files: [], by: 'me' } }
+const accept: Draft = { type: 'accepted', data: { files: [], by: 'me' } }
 
 function eventsOf(drafts: readonly Draft[]): Event[] {
   const events: Event[] = []

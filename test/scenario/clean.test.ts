@@ -1,10 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createWorkspace } from '../../src/workspace/workspace.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
-import { CLEAN, PYTHON, reportIn, textOf } from './project.ts'
+import * as reply from '../model/replies.ts'
+import {
+  CLEAN,
+  eventsOf,
+  lintProject,
+  modelServer,
+  PYTHON,
+  PYTHON_FIXED,
+  start,
+  takesFirst,
+  textOf,
+} from './project.ts'
 
 const workspaces = (cwd: string): string[] => {
   const folder = join(cwd, '.agentfs/workspaces')
@@ -51,16 +62,16 @@ test('the folder of records ignores itself', async () => {
 test('clean removes what no command needs any more, and nothing that can still be taken or resumed', async () => {
   const cwd = folderWith({ 'a.py': PYTHON, 'b.py': PYTHON })
   const folder = join(cwd, '.agentfs')
-  const kv = reportIn(await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--store', 'kv', '--json']))
-  const jsonl = reportIn(await twotrack(cwd, ['run', 'lint', 'b.py', '--no-hub', '--json']))
-  const proposed = [...kv, ...jsonl].map(({ agent_id }) => agent_id).sort()
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--store', 'kv'])
+  await twotrack(cwd, ['run', 'lint', 'b.py', '--no-hub'])
+  expect(workspaces(cwd)).toEqual([])
   // What killed processes leave: a copy half made, one between two agents, a workspace without a log.
   mkdirSync(join(folder, 'workspaces/half~making/files'), { recursive: true })
   mkdirSync(join(folder, 'copies/killed/0'), { recursive: true })
   writeFileSync(join(folder, 'copies/killed.held'), '')
   const lost = await createWorkspace({ project: cwd, folder, id: 'lost' })
   await lost.write('a.py', 'lost\n')
-  await lost.shrink()
+  lost.release()
   // And one in use.
   const used = await createWorkspace({ project: cwd, folder, id: 'used' })
 
@@ -68,13 +79,13 @@ test('clean removes what no command needs any more, and nothing that can still b
   expect(shown.code).toBe(0)
   const { removed, kept } = JSON.parse(shown.stdout)
   expect(removed.map(({ name }: { name: string }) => name).sort()).toEqual(['half~making', 'killed', 'lost'])
-  expect(kept.map(({ name }: { name: string }) => name).sort()).toEqual([...proposed, 'used'].sort())
-  expect(workspaces(cwd)).toHaveLength(5)
+  expect(kept.map(({ name }: { name: string }) => name)).toEqual(['used'])
+  expect(workspaces(cwd)).toHaveLength(3)
 
   const { code, stdout } = await twotrack(cwd, ['clean'])
   expect(code).toBe(0)
   expect(stdout).toContain('lost')
-  expect(workspaces(cwd).sort()).toEqual([...proposed, 'used'].sort())
+  expect(workspaces(cwd)).toEqual(['used'])
   expect(existsSync(join(folder, 'copies'))).toBe(false)
   expect(await used.files()).toContain('a.py')
   await used.discard()
@@ -84,27 +95,19 @@ test('clean removes what no command needs any more, and nothing that can still b
   expect(workspaces(cwd)).toEqual([])
 })
 
-test('clean keeps only the changes of an agent that was killed, and it can still be taken', async () => {
-  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': CLEAN })
-  const [agent] = reportIn(await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--json']))
-  const id = agent?.agent_id ?? ''
-  await twotrack(cwd, ['reject', id])
-  // As a killed process leaves it: a complete copy with changes, and a log.
-  const child = `
-    import { createWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../../src/workspace/workspace.ts'))}
-    const [project, id] = process.argv.slice(1)
-    const workspace = await createWorkspace({ project, folder: project + '/.agentfs', id })
-    await workspace.write('a.py', 'changed\\n')
-    process.kill(process.pid, 'SIGKILL')`
-  expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', child, cwd, id])).toThrow()
-  expect(existsSync(join(cwd, '.agentfs/workspaces', id, 'files/b.py'))).toBe(true)
-  const { stdout } = await twotrack(cwd, ['clean'])
+test.each(['clean', 'changes'])('%s makes a proposal of what a killed agent left', async (command) => {
+  const cwd = lintProject()
+  const server = await modelServer((index) => (index < 2 ? takesFirst : reply.silence))
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
+  const run = start(cwd, ['run', 'lint', 'src/app.py', ...asks])
+  await server.received(3)
+  run.child.kill('SIGKILL')
+  await run.ended
+  const [id = ''] = workspaces(cwd)
+  const { stdout } = await twotrack(cwd, [command, id].slice(0, command === 'clean' ? 1 : 2))
   expect(stdout).toContain(id)
-  expect(readdirSync(join(cwd, '.agentfs/workspaces', id)).sort()).toEqual([
-    'changed',
-    'manifest.json',
-    'originals',
-  ])
+  expect(workspaces(cwd)).toEqual([])
+  expect((await eventsOf(cwd, id)).at(-1)).toMatchObject({ type: 'proposal' })
   expect((await twotrack(cwd, ['accept', id])).code).toBe(0)
-  expect(readFileSync(join(cwd, 'a.py'), 'utf8')).toBe('changed\n')
+  expect(textOf(cwd, 'src/app.py')).toBe(PYTHON_FIXED)
 })

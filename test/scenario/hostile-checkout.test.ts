@@ -177,7 +177,7 @@ describe('records that a clone brings', () => {
     const path = relative(join(home, 'files'), join(victim, 'rc'))
     const entry = { path, kind: 'file', bytes: 5, sha256: '0'.repeat(64), executable: false }
     const none = { linked: [], ignore_files: [], skipped: [] }
-    const manifest = { v: 1, id: 'forged', shrunk: false, ...none, files: [entry] }
+    const manifest = { v: 1, id: 'forged', layer: false, ...none, files: [entry] }
     writeFileSync(join(home, 'manifest.json'), JSON.stringify(manifest))
     const place = { project: cwd, folder: join(cwd, '.agentfs'), id: 'forged' }
     const changed = openWorkspace(place).then((workspace) => workspace.changes())

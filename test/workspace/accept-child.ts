@@ -1,7 +1,9 @@
-import { openWorkspace } from '../../src/workspace/workspace.ts'
+import { acceptProposal } from '../../src/run/accept.ts'
+import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 
-/** Accepts a workspace's changes in a process that a test can kill. */
+/** Accepts what an agent proposes in a process that a test can kill. */
 const [project = '', folder = ''] = process.argv.slice(2)
-const workspace = await openWorkspace({ project, folder, id: 'agent' })
+const store = jsonlStore({ folder })
 console.log('begin')
-await workspace.accept()
+await acceptProposal({ store, project, folder, agent_id: 'agent' })
+await store.close()

@@ -4,9 +4,9 @@ import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openWorkspace } from '../../src/workspace/workspace.ts'
+import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { bundled } from '../cli/bundle.ts'
-import { projectWith, textAt } from './scratch.ts'
+import { ended, projectWith, textAt } from './scratch.ts'
 
 const FILES = 60
 const [OLD, NEW] = ['old\n'.repeat(500), 'new\n'.repeat(700)]
@@ -20,6 +20,8 @@ it('an acceptance killed at any point leaves whole files, and accepting again co
       Object.fromEntries(names.map((name) => [name, OLD])),
     )
     for (const name of names) await workspace.write(name, NEW)
+    const store = jsonlStore({ folder })
+    const proposal = await ended(workspace, { project, folder }, store)
     const accepting = spawn(process.execPath, [bundled('accept-child'), project, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -35,10 +37,10 @@ it('an acceptance killed at any point leaves whole files, and accepting again co
     for (const content of contents) expect([OLD, NEW]).toContain(content)
     reached.push(contents.filter((content) => content === NEW).length)
 
-    const again = await openWorkspace({ project, folder, id: 'agent' })
-    expect((await again.accept()).conflicts).toEqual([])
+    expect((await proposal.accept()).conflicts).toEqual([])
     for (const name of names) expect(await textAt(project, name)).toBe(NEW)
-    expect(await again.changes()).toEqual([])
+    expect(await proposal.changes()).toEqual([])
+    await store.close()
     for (const part of ['d0', 'd1', 'd2', 'd3'])
       expect((await readdir(join(project, part))).filter((name) => name.startsWith('.'))).toEqual([])
   }

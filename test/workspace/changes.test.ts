@@ -19,11 +19,11 @@ import { projectWith, put, scratch, textAt } from './scratch.ts'
 
 describe('changes', () => {
   it('are added, modified and removed files, each with its diff', async () => {
-    const { workspace } = await projectWith({ 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
+    const { workspace, end } = await projectWith({ 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
     await workspace.write('a.txt', 'one\n2\n')
     await workspace.remove('b.txt')
     await workspace.write('d/new.txt', 'new')
-    const changes = await workspace.changes()
+    const changes = await (await end()).changes()
     expect(
       changes.map(({ path, kind, lines_added, lines_removed }) => [path, kind, lines_added, lines_removed]),
     ).toEqual([
@@ -47,11 +47,15 @@ describe('changes', () => {
   })
 
   it('show binary files, modes and links as such', async () => {
-    const { workspace } = await projectWith({ 'a.bin': new Uint8Array([0, 1]), 'b.txt': 'b\n', 'l.txt': 'l' })
+    const { workspace, end } = await projectWith({
+      'a.bin': new Uint8Array([0, 1]),
+      'b.txt': 'b\n',
+      'l.txt': 'l',
+    })
     await workspace.write('a.bin', new Uint8Array([0, 2]))
     await chmod(join(workspace.root, 'b.txt'), 0o755)
     await symlink('b.txt', join(workspace.root, 'link'))
-    const [binary, mode, link] = await workspace.changes()
+    const [binary, mode, link] = await (await end()).changes()
     expect(binary).toMatchObject({ path: 'a.bin', binary: true })
     expect(binary?.text).toContain('GIT binary patch\nliteral 2\n')
     expect(mode?.text).toBe('diff --git a/b.txt b/b.txt\nold mode 100644\nnew mode 100755\n')
@@ -115,7 +119,7 @@ describe('changes', () => {
 
   it('of a moved, a removed, a new and a newly executable file are one patch that leaves what accept leaves', async () => {
     const files = { 'a/x.txt': 'one\ntwo', 'gone.txt': 'g\n', 'run.sh': '#!/bin/sh\n', 'tool.py': 'x = 1\n' }
-    const { project, workspace } = await projectWith(files)
+    const { project, workspace, end } = await projectWith(files)
     const copy = await scratch()
     await put(copy, files)
     await mkdir(join(workspace.root, 'b c'))
@@ -124,9 +128,12 @@ describe('changes', () => {
     await chmod(join(workspace.root, 'run.sh'), 0o644)
     await chmod(join(workspace.root, 'tool.py'), 0o755)
     await put(workspace.root, { 'empty.txt': '', 'new.sh': 'echo "é"\r\n' })
-    const patch = (await workspace.shrink()).map(({ text }) => text).join('')
+    const proposal = await end()
+    const changes = await proposal.changes()
+    expect(changes.find(({ path }) => path === 'b c/y.txt')).toMatchObject({ renamed_from: 'a/x.txt' })
+    const patch = changes.map(({ text }) => text).join('')
     execFileSync('git', ['apply', '-'], { cwd: copy, input: patch })
-    await workspace.accept()
+    await proposal.accept()
     for (const path of [...Object.keys(files), 'b c/y.txt', 'empty.txt', 'new.sh'])
       expect(await sideOnDisk(copy, path), path).toEqual(await sideOnDisk(project, path))
     expect(await sideOnDisk(copy, 'tool.py')).toMatchObject({ mode: '100755' })

@@ -4,9 +4,10 @@ import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ownCopy } from '../../src/run/propose.ts'
 import { Copies } from '../../src/workspace/copies.ts'
-import { openWorkspace, type Workspace, workspaceFor } from '../../src/workspace/workspace.ts'
-import { type Files, put, scratch, textAt } from './scratch.ts'
+import { type Workspace, workspaceFor } from '../../src/workspace/workspace.ts'
+import { ended, type Files, put, scratch, textAt } from './scratch.ts'
 
 /** A project, and workspaces of it that share copies. */
 async function sharing(files: Files, link: string[] = []) {
@@ -45,7 +46,9 @@ describe('copies that agents share', () => {
       '.gitignore': 'out/\n',
       'd.txt': 'three',
     }
-    const { project, begin } = await sharing({ ...files, 'node_modules/p/i.js': 'p' }, ['node_modules'])
+    const { project, folder, begin } = await sharing({ ...files, 'node_modules/p/i.js': 'p' }, [
+      'node_modules',
+    ])
     await symlink('a.txt', join(project, 'link'))
     const first = await begin('first')
     const { ino } = lstatSync(join(first.root, 'd.txt'))
@@ -55,7 +58,7 @@ describe('copies that agents share', () => {
        mkdir -p out x/y; echo ignored > out/o; echo e > x/y/z; mkdir -p node_modules/.cache; echo c > node_modules/.cache/c
        ln -sf d.txt link; mkfifo pipe`,
     )
-    await first.shrink()
+    const proposal = await ended(first, { project, folder })
     const second = await begin('second')
     expect(lstatSync(join(second.root, 'd.txt')).ino, 'the same copy').toBe(ino)
     expect(await second.changes()).toEqual([])
@@ -67,7 +70,7 @@ describe('copies that agents share', () => {
     expect(await readdir(join(second.root, 'node_modules'))).toEqual(['p'])
     // Nothing of it reached the project, and what the first agent proposes is as it left it.
     for (const [path, text] of Object.entries(files)) expect(await textAt(project, path)).toBe(text)
-    expect((await first.changes()).map(({ path, kind }) => [path, kind])).toEqual([
+    expect((await proposal.changes()).map(({ path, kind }) => [path, kind])).toEqual([
       ['a.txt', 'modified'],
       ['b/c.txt', 'removed'],
       ['b/new.txt', 'added'],
@@ -82,7 +85,7 @@ describe('copies that agents share', () => {
     const { project, begin } = await sharing({ 'a.txt': 'one', 'b.txt': 'b' })
     const first = await begin('first')
     await first.write('a.txt', 'agent')
-    await first.shrink()
+    await first.discard()
     // The same size, and the time as it was: only the system knows.
     await writeFile(join(project, 'b.txt'), 'B')
     await utimes(join(project, 'b.txt'), 0, 0)
@@ -107,24 +110,22 @@ describe('copies that agents share', () => {
     const large = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`data/${at}.bin`, block]))
     const { project, folder, copies, begin } = await sharing({ ...large, 'a.txt': 'a\n', 'small.bin': 'xxx' })
     let most = 0
-    await Promise.all(
+    const proposals = await Promise.all(
       Array.from({ length: 10 }, async (_, at) => {
         const workspace = await begin(`agent-${at}`)
         // A tool that writes in place, as compilers and formatters do.
         inPlace(workspace, `printf ${at} >> a.txt; printf ${at} | dd of=small.bin conv=notrunc status=none`)
         await workspace.write(`${at}.txt`, String(at))
         most = Math.max(most, bytesUnder(folder))
-        await workspace.shrink()
+        return ended(workspace, { project, folder })
       }),
     )
     await copies.close()
     expect(most).toBeLessThan(100_000_000)
-    for (let at = 0; at < 10; at++) {
-      const workspace = await openWorkspace({ project, folder, id: `agent-${at}` })
-      expect((await workspace.changes()).map(({ path }) => path)).toEqual(
-        [`${at}.txt`, 'a.txt', 'small.bin'].sort(),
-      )
-      expect(await textAt(workspace.root, 'a.txt')).toBe(`a\n${at}`)
+    for (const [at, proposal] of proposals.entries()) {
+      const changes = await proposal.changes()
+      expect(changes.map(({ path }) => path)).toEqual([`${at}.txt`, 'a.txt', 'small.bin'].sort())
+      expect(changes.find(({ path }) => path === 'a.txt')?.text).toContain(`\n+${at}\n`)
     }
     expect(await textAt(project, 'a.txt')).toBe('a\n')
   })
@@ -132,12 +133,12 @@ describe('copies that agents share', () => {
   it('are made anew where one is lost', async () => {
     const { folder, copies, begin } = await sharing({ 'a.txt': 'a' })
     const both = await Promise.all([begin('first'), begin('second')])
-    await Promise.all(both.map((workspace) => workspace.shrink()))
+    await Promise.all(both.map((workspace) => workspace.discard()))
     for (const name of await readdir(join(folder, 'copies')))
       if (!name.endsWith('.held')) await rm(join(folder, 'copies', name), { recursive: true })
     const third = await begin('third')
     expect(await third.files()).toEqual(['a.txt'])
-    await third.shrink()
+    await third.discard()
     await copies.close()
     expect(existsSync(join(folder, 'copies'))).toBe(false)
   })
@@ -146,7 +147,7 @@ describe('copies that agents share', () => {
     const { folder, copies, begin } = await sharing({ 'a.txt': 'a' })
     await mkdir(join(folder, 'copies', 'killed', '0'), { recursive: true })
     await writeFile(join(folder, 'copies', 'killed.held'), '')
-    await (await begin('first')).shrink()
+    await (await begin('first')).discard()
     expect(existsSync(join(folder, 'copies', 'killed'))).toBe(false)
     expect(await readdir(join(folder, 'copies'))).toHaveLength(2)
     await copies.close()
@@ -155,10 +156,10 @@ describe('copies that agents share', () => {
   })
 })
 
-describe('a workspace that was shrunk', () => {
+describe('an agent that has ended', () => {
   const files = { 'a.txt': 'one\n', 'dir/b.txt': 'b', 'dir/c.txt': 'c', 'gone.txt': 'g', file: 'f' }
 
-  async function shrunk() {
+  async function ending() {
     const made = await sharing(files)
     const workspace = await made.begin('agent')
     inPlace(
@@ -167,70 +168,47 @@ describe('a workspace that was shrunk', () => {
     )
     await symlink('dir/c.txt', join(workspace.root, 'link'))
     const before = await workspace.changes()
-    await workspace.shrink()
-    return { ...made, workspace, before }
+    return { ...made, before, proposal: await ended(workspace, made) }
   }
 
-  it('holds what changed and nothing else, with the same changes', async () => {
-    const { project, folder, workspace, before } = await shrunk()
-    expect(await workspace.changes()).toEqual(before)
-    const again = await openWorkspace({ project, folder, id: 'agent' })
-    expect(await again.changes()).toEqual(before)
-    expect(await again.files()).toEqual(['a.txt', 'file/inner', 'link'])
-    expect(await readdir(join(folder, 'workspaces', 'agent'))).toEqual([
-      'changed',
-      'manifest.json',
-      'originals',
-    ])
-    await again.shrink()
-    expect(await again.changes()).toEqual(before)
-  })
-
-  it('is accepted like any other', async () => {
-    const { project, workspace } = await shrunk()
+  it('leaves no workspace, and a log that proposes all that it changed', async () => {
+    const { project, folder, before, proposal } = await ending()
+    expect(await readdir(join(folder, 'workspaces'))).toEqual([])
+    expect((await proposal.changes()).map(({ path, kind }) => [path, kind])).toEqual(
+      before.map(({ path, kind }) => [path, kind]),
+    )
     await put(project, { 'a.txt': 'person\n' })
-    expect((await workspace.accept()).conflicts.map(({ path }) => path)).toEqual(['a.txt'])
+    expect((await proposal.accept()).conflicts.map(({ path }) => path)).toEqual(['a.txt'])
     await put(project, { 'a.txt': 'one\n' })
-    expect((await workspace.accept()).conflicts).toEqual([])
-    expect(await workspace.changes()).toEqual([])
+    expect((await proposal.accept()).conflicts).toEqual([])
+    expect(await proposal.changes()).toEqual([])
     expect((await readdir(project)).sort()).toEqual(['.agentfs', 'a.txt', 'dir', 'file', 'link'])
     expect(await textAt(project, 'a.txt')).toBe('two\n')
     expect(await readdir(join(project, 'dir'))).toEqual(['c.txt'])
   })
 
-  it('is complete again when its agent goes on, and a conflict stays one', async () => {
-    const { project, folder, before, begin } = await shrunk()
+  it('goes on from what its log proposes, and a conflict stays one', async () => {
+    const { project, folder, before, proposal } = await ending()
     await put(project, { 'a.txt': 'person\n', 'new.txt': 'n' })
-    const again = await begin('agent')
-    expect(await again.files()).toEqual(['a.txt', 'dir/c.txt', 'file/inner', 'link', 'new.txt'])
+    const copy = await ownCopy({ ...proposal.log, id: 'agent' }, proposal.log.store, false)
+    await copy.workspace.complete()
+    expect(await copy.workspace.files()).toEqual(['a.txt', 'dir/c.txt', 'file/inner', 'link', 'new.txt'])
+    expect(await copy.workspace.changes()).toEqual(before)
+    await copy.workspace.write('dir/c.txt', 'more')
+    const again = await ended(copy.workspace, { project, folder }, proposal.log.store)
     const changes = await again.changes()
-    expect(changes.map(({ path, kind }) => [path, kind])).toEqual(
-      before.map(({ path, kind }) => [path, kind]),
-    )
+    expect(changes.map(({ path }) => path)).toContain('dir/c.txt')
     expect(changes.filter(({ conflict }) => conflict).map(({ path }) => path)).toEqual(['a.txt'])
-    await again.write('dir/c.txt', 'more')
-    await again.shrink()
-    const last = await openWorkspace({ project, folder, id: 'agent' })
-    expect((await last.changes()).map(({ path }) => path)).toContain('dir/c.txt')
   })
 
-  it('takes no link that leads out through a link of the project', async () => {
-    const { project, begin } = await sharing({ 'a.txt': 'a' })
+  it('proposes no link that leads out through a link of the project', async () => {
+    const { project, folder, begin } = await sharing({ 'a.txt': 'a' })
     await symlink('..', join(project, 'up'))
     const workspace = await begin('agent')
     await symlink('up/elsewhere', join(workspace.root, 'sly'))
-    await workspace.shrink()
+    const proposal = await ended(workspace, { project, folder })
     await mkdir(join(project, '..', 'elsewhere'))
-    expect((await workspace.accept()).conflicts.map(({ path }) => path)).toEqual(['sly'])
-  })
-
-  it('without changes is gone', async () => {
-    const { folder, begin } = await sharing({ 'a.txt': 'a' })
-    const workspace = await begin('agent')
-    await workspace.write('a.txt', 'b')
-    await workspace.write('a.txt', 'a')
-    await workspace.shrink()
-    expect(await readdir(join(folder, 'workspaces'))).toEqual([])
+    expect((await proposal.accept()).conflicts.map(({ path }) => path)).toEqual(['sly'])
   })
 
   it('lead from installed packages that are the project itself to its own copy', async () => {
@@ -255,7 +233,7 @@ describe('a workspace that was shrunk', () => {
       expect(await textAt(workspace.root, 'node_modules/@shop/third/index.js')).toBe('third')
       expect(await textAt(workspace.root, 'packages/app/node_modules/own/index.js')).toBe('own')
       expect((await workspace.changes()).map(({ path }) => path)).toEqual(['packages/core/index.js'])
-      await workspace.shrink()
+      await workspace.discard()
     }
   })
 })

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workspaceFor } from '../../src/workspace/workspace.ts'
-import { put, scratch, textAt } from './scratch.ts'
+import { ended, put, scratch, textAt } from './scratch.ts'
 
 describe('a workspace that costs what it changes', () => {
   async function layered(files: Record<string, string>) {
@@ -20,7 +20,7 @@ describe('a workspace that costs what it changes', () => {
     expect((await workspace.read('src/a.py')).toString()).toBe('x = 1\n')
     expect(await workspace.changes()).toEqual([])
     expect(existsSync(join(folder, 'workspaces'))).toBe(false)
-    await workspace.shrink()
+    await workspace.discard()
     expect(existsSync(join(folder, 'workspaces'))).toBe(false)
   })
 
@@ -35,20 +35,21 @@ describe('a workspace that costs what it changes', () => {
         (path) => `agent${path}`,
       ),
     )
-    await workspace.shrink()
-    const changes = await workspace.changes()
+    const proposal = await ended(workspace, { project, folder })
+    const changes = await proposal.changes()
     expect(changes.map(({ path, kind }) => `${kind} ${path}`)).toEqual(['added new/c.txt', 'modified run.sh'])
     expect(changes[1]?.text).not.toContain('mode')
-    await workspace.accept()
+    await proposal.accept()
     expect(await textAt(project, 'run.sh')).toBe('two\n')
   })
 
   it('is measured against what the agent read, not against what the project became', async () => {
-    const { project, workspace } = await layered({ 'a.txt': 'one\n' })
+    const { project, folder, workspace } = await layered({ 'a.txt': 'one\n' })
     await workspace.read('a.txt')
     await writeFile(join(project, 'a.txt'), 'other\n')
     await workspace.write('a.txt', 'two\n')
-    expect(await workspace.changes()).toMatchObject([{ path: 'a.txt', conflict: expect.any(String) }])
+    const proposal = await ended(workspace, { project, folder })
+    expect(await proposal.changes()).toMatchObject([{ path: 'a.txt', conflict: expect.any(String) }])
   })
 
   it('shows nothing that the project ignores', async () => {
@@ -64,14 +65,13 @@ describe('a workspace that costs what it changes', () => {
   it('goes on as it was, with everything that was changed, and becomes complete for a command', async () => {
     const { place, workspace } = await layered({ 'a.txt': 'one\n', 'b.txt': 'b' })
     await workspace.write('a.txt', 'two\n')
-    await workspace.shrink()
+    workspace.release()
     const again = await workspaceFor(place)
     expect((await again.read('a.txt')).toString()).toBe('two\n')
     const root = await again.complete()
     expect((await readdir(root)).sort()).toEqual(['a.txt', 'b.txt'])
     expect(await textAt(root, 'a.txt')).toBe('two\n')
     expect((await again.changes()).map(({ path }) => path)).toEqual(['a.txt'])
-    await again.shrink()
-    expect((await again.changes()).map(({ path }) => path)).toEqual(['a.txt'])
+    again.release()
   })
 })

@@ -2,22 +2,25 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createWorkspace, openWorkspace } from '../../src/workspace/workspace.ts'
-import { projectWith, put, scratch, textAt } from './scratch.ts'
+import { createWorkspace } from '../../src/workspace/workspace.ts'
+import { ended, projectWith, put, scratch, textAt } from './scratch.ts'
 
 const lines = (from: number, to: number, other: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: to - from + 1 }, (_, at) => `${other[from + at] ?? `line ${from + at}`}\n`).join('')
 
 describe('two changes of one file', () => {
   it('are merged where they are in different places, also after the agent has ended', async () => {
-    const { project, folder, workspace: one } = await projectWith({ 'a.txt': lines(1, 20) }, { id: 'one' })
+    const {
+      project,
+      folder,
+      workspace: one,
+      end,
+    } = await projectWith({ 'a.txt': lines(1, 20) }, { id: 'one' })
     const two = await createWorkspace({ project, folder, id: 'two' })
     await one.write('a.txt', lines(1, 20, { 3: 'first agent' }))
     await two.write('a.txt', lines(1, 20, { 15: 'second agent' }))
-    await one.shrink()
-    await two.shrink()
-    expect((await one.accept()).accepted).toEqual(['a.txt'])
-    const later = await openWorkspace({ project, folder, id: 'two' })
+    const [first, later] = [await end(), await ended(two, { project, folder })]
+    expect((await first.accept()).accepted).toEqual(['a.txt'])
     const [change] = await later.changes()
     expect(change).toMatchObject({ merged: true, lines_added: 1, lines_removed: 1 })
     expect(change).not.toHaveProperty('conflict')
@@ -27,19 +30,19 @@ describe('two changes of one file', () => {
   })
 
   it('are a conflict where they are in the same place: shown with both, and nothing is written', async () => {
-    const { project, workspace } = await projectWith({ 'a.txt': lines(1, 9) })
+    const { project, workspace, end } = await projectWith({ 'a.txt': lines(1, 9) })
     await workspace.write('a.txt', lines(1, 9, { 5: 'agent' }))
-    await workspace.shrink()
+    const proposal = await end()
     await put(project, { 'a.txt': lines(1, 9, { 5: 'person' }) })
-    const [change] = await workspace.changes()
+    const [change] = await proposal.changes()
     expect(change?.conflict).toContain('it changed in the project')
     expect(change?.text).toContain('+<<<<<<< the project\n person\n+=======\n+agent\n+>>>>>>> agent\n')
-    expect((await workspace.accept()).conflicts.map(({ path }) => path)).toEqual(['a.txt'])
+    expect((await proposal.accept()).conflicts.map(({ path }) => path)).toEqual(['a.txt'])
     expect(await textAt(project, 'a.txt')).toBe(lines(1, 9, { 5: 'person' }))
   })
 
   it('are merged with the last commit as the base when a person edited while the agent worked', async () => {
-    const { project, workspace } = await projectWith({ 'a.txt': lines(1, 20) })
+    const { project, workspace, end } = await projectWith({ 'a.txt': lines(1, 20) })
     for (const args of [
       ['init', '-q'],
       ['add', 'a.txt'],
@@ -48,29 +51,29 @@ describe('two changes of one file', () => {
       execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], { cwd: project })
     await workspace.write('a.txt', lines(1, 20, { 3: 'agent' }))
     await put(project, { 'a.txt': lines(1, 20, { 18: 'person' }) })
-    await workspace.shrink()
-    expect((await workspace.accept()).accepted).toEqual(['a.txt'])
+    const proposal = await end()
+    expect((await proposal.accept()).accepted).toEqual(['a.txt'])
     expect(await textAt(project, 'a.txt')).toBe(lines(1, 20, { 3: 'agent', 18: 'person' }))
   })
 
   it('of contents that are no text, or a removal of what changed, stay a conflict', async () => {
-    const { project, workspace } = await projectWith({ 'a.bin': new Uint8Array([0, 1]), 'b.txt': 'b\n' })
+    const { project, workspace, end } = await projectWith({ 'a.bin': new Uint8Array([0, 1]), 'b.txt': 'b\n' })
     await workspace.write('a.bin', new Uint8Array([0, 2]))
     await workspace.remove('b.txt')
-    await workspace.shrink()
+    const proposal = await end()
     await put(project, { 'a.bin': new Uint8Array([0, 3]), 'b.txt': 'person\n' })
-    expect((await workspace.accept({ partial: true })).accepted).toEqual([])
-    expect((await workspace.changes()).map(({ conflict }) => conflict !== undefined)).toEqual([true, true])
+    expect((await proposal.accept({ partial: true })).accepted).toEqual([])
+    expect((await proposal.changes()).map(({ conflict }) => conflict !== undefined)).toEqual([true, true])
   })
 
   it('keep the executable bit that either of them set', async () => {
-    const { project, workspace } = await projectWith({ 'a.txt': lines(1, 20), 'b.txt': lines(1, 20) })
+    const { project, workspace, end } = await projectWith({ 'a.txt': lines(1, 20), 'b.txt': lines(1, 20) })
     await workspace.write('a.txt', lines(1, 20, { 3: 'agent' }))
     await chmod(join(workspace.root, 'b.txt'), 0o755)
-    await workspace.shrink()
+    const proposal = await end()
     await chmod(join(project, 'a.txt'), 0o755)
     await put(project, { 'b.txt': lines(1, 20, { 3: 'person' }) })
-    expect((await workspace.accept()).accepted).toEqual(['a.txt', 'b.txt'])
+    expect((await proposal.accept()).accepted).toEqual(['a.txt', 'b.txt'])
     execFileSync('test', ['-x', join(project, 'a.txt'), '-a', '-x', join(project, 'b.txt')])
     expect(await textAt(project, 'b.txt')).toBe(lines(1, 20, { 3: 'person' }))
   })
@@ -78,29 +81,28 @@ describe('two changes of one file', () => {
 
 describe('what a person made of a change', () => {
   it('is written instead of it, and the rest stays proposed', async () => {
-    const { project, folder, workspace } = await projectWith({ 'a.txt': lines(1, 20) })
+    const { project, workspace, end } = await projectWith({ 'a.txt': lines(1, 20) })
     await workspace.write('a.txt', lines(1, 20, { 3: 'good', 15: 'later' }))
-    await workspace.shrink()
-    const [whole] = await workspace.merged()
+    const proposal = await end()
+    const [whole] = await proposal.merged()
     if (!whole?.next) throw new Error('there is a change')
     const next = { ...whole.next, content: Buffer.from(lines(1, 20, { 3: 'good' })) }
-    expect((await workspace.accept({ files: [{ ...whole, next, left: whole.next }] })).accepted).toEqual([
-      'a.txt',
-    ])
+    const part = { ...whole, how: 'part', next, places: [0], left: whole.next } as const
+    expect((await proposal.accept({ files: [part] })).accepted).toEqual(['a.txt'])
     expect(await textAt(project, 'a.txt')).toBe(lines(1, 20, { 3: 'good' }))
-    const later = await openWorkspace({ project, folder, id: 'agent' })
-    expect(await later.changes()).toMatchObject([{ lines_added: 1, lines_removed: 1, merged: false }])
+    expect(await proposal.changes()).toMatchObject([{ lines_added: 1, lines_removed: 1, merged: false }])
     await put(project, { 'a.txt': lines(1, 20, { 1: 'person', 3: 'good' }) })
-    expect((await later.accept()).accepted).toEqual(['a.txt'])
+    expect((await proposal.accept()).accepted).toEqual(['a.txt'])
     expect(await textAt(project, 'a.txt')).toBe(lines(1, 20, { 1: 'person', 3: 'good', 15: 'later' }))
   })
 
   it('is not written over a file that changed while the person looked at it', async () => {
-    const { project, workspace } = await projectWith({ 'a.txt': 'a\n' })
+    const { project, workspace, end } = await projectWith({ 'a.txt': 'a\n' })
     await workspace.write('a.txt', 'b\n')
-    const files = await workspace.merged()
+    const proposal = await end()
+    const files = await proposal.merged()
     await put(project, { 'a.txt': 'saved meanwhile\n' })
-    expect((await workspace.accept({ files })).accepted).toEqual([])
+    expect((await proposal.accept({ files })).accepted).toEqual([])
     expect(await textAt(project, 'a.txt')).toBe('saved meanwhile\n')
   })
 })
@@ -116,17 +118,21 @@ it(`${PROJECTS * FILES} edits of two agents, accepted one after the other, are w
   for (let round = 0; round < PROJECTS; round++) {
     const names = Array.from({ length: FILES }, (_, at) => `${at}.py`)
     const base = new Map(names.map((name) => [name, program(random)]))
-    const { project, folder, workspace: one } = await projectWith(Object.fromEntries(base), { id: 'one' })
+    const {
+      project,
+      folder,
+      workspace: one,
+      end,
+    } = await projectWith(Object.fromEntries(base), { id: 'one' })
     const two = await createWorkspace({ project, folder, id: 'two' })
     const edits = [one, two].map(
       () => new Map(names.map((name) => [name, edited(base.get(name) ?? '', random)])),
     )
-    for (const [at, workspace] of [one, two].entries()) {
+    for (const [at, workspace] of [one, two].entries())
       for (const [name, text] of edits[at] ?? []) await writeFile(join(workspace.root, name), text)
-      await workspace.shrink()
-    }
-    await one.accept()
-    const { conflicts } = await two.accept({ partial: true })
+    const [first, second] = [await end(), await ended(two, { project, folder })]
+    await first.accept()
+    const { conflicts } = await second.accept({ partial: true })
     const inConflict = new Set(conflicts.map(({ path }) => path))
     const oracle = await scratch()
     for (const name of names) {

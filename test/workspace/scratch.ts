@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { verifyLog } from '../../src/audit/verify.ts'
+import type { Store } from '../../src/core/store/store.ts'
+import { Memory } from '../../src/memory.ts'
+import { type AcceptOptions, acceptProposal } from '../../src/run/accept.ts'
+import { readProposal } from '../../src/run/proposal.ts'
+import { propose } from '../../src/run/propose.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { changeOf, merge } from '../../src/workspace/merged.ts'
 import { createWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 
 /** Others' data, where it is. */
@@ -29,14 +37,43 @@ export async function put(folder: string, files: Files): Promise<void> {
 export async function projectWith(
   files: Files,
   options: { link?: string[]; id?: string } = {},
-): Promise<{ project: string; folder: string; workspace: Workspace }> {
+): Promise<{ project: string; folder: string; workspace: Workspace; end: () => Promise<Ended> }> {
   const project = join(await scratch(), 'project')
   await mkdir(project)
   await put(project, files)
   const folder = join(project, '.agentfs')
   await mkdir(folder)
   const workspace = await createWorkspace({ project, folder, id: options.id ?? 'agent', ...options })
-  return { project, folder, workspace }
+  return { project, folder, workspace, end: () => ended(workspace, { project, folder }) }
+}
+
+type Ended = Awaited<ReturnType<typeof ended>>
+
+/** An agent's work is over: its log proposes what the workspace changed, and the workspace is gone. */
+export async function ended(
+  workspace: Workspace,
+  place: { readonly project: string; readonly folder: string },
+  store: Store = memoryStore(),
+) {
+  const agent_id = workspace.id
+  const log = { ...place, store, agent_id }
+  const memory = await Memory.open({ store, agent_id, goal: 'change files', secrets: {} })
+  await propose(memory, log, { workspace, pending: new Map() })
+  await memory.close()
+  await workspace.discard()
+  const pending = async () => (await readProposal(store, agent_id)).pending
+  const merged = async () => merge(log, (await pending()).values())
+  return {
+    log,
+    merged,
+    changes: async () => (await merged()).map(changeOf),
+    /** What is accepted follows from what was proposed, every time. */
+    async accept(options?: AcceptOptions) {
+      const report = await acceptProposal(log, options)
+      expect((await verifyLog(store, agent_id)).findings).toEqual([])
+      return report
+    },
+  }
 }
 
 export const textAt = (...path: string[]): Promise<string> => readFile(join(...path), 'utf8')

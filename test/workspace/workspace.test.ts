@@ -111,12 +111,12 @@ describe('files of a workspace', () => {
   })
 
   it('are at most 10 MB', async () => {
-    const { workspace } = await projectWith({ 'a.txt': 'a' })
+    const { workspace, end } = await projectWith({ 'a.txt': 'a' })
     const big = Buffer.alloc(10 * 1024 * 1024 + 1)
     await expect(workspace.write('big', big)).rejects.toMatchObject({ code: 'limit' })
     await writeFile(join(workspace.root, 'big'), big)
     await expect(workspace.read('big')).rejects.toMatchObject({ code: 'limit' })
-    const [change] = await workspace.changes()
+    const [change] = await (await end()).changes()
     expect(change?.conflict).toContain('size')
   })
 

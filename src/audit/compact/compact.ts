@@ -2,6 +2,8 @@ import { prune } from '../../core/event/line.ts'
 import type { Store, Swept } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { BLOB_UNUSED_MS } from '../../limits.ts'
+import type { MemoryOptions } from '../../memory.ts'
+import { settle } from '../../run/propose.ts'
 import { sha256 } from '../../sha256.ts'
 import { leftoversIn } from '../../workspace/leftovers.ts'
 import { eachLog } from '../history.ts'
@@ -137,7 +139,7 @@ const buryRaw = (
   })
 
 /** Where agents worked, and every store that may hold their logs: an agent of one must not look forgotten to another. */
-export interface WorkspacePlaces {
+export interface WorkspacePlaces extends Pick<MemoryOptions, 'secrets'> {
   readonly project: string
   readonly folder: string
   readonly stores: readonly Store[]
@@ -153,12 +155,24 @@ export interface FoundWorkspace {
 
 /** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
 export async function removeWorkspaces(places: WorkspacePlaces, dryRun: boolean): Promise<FoundWorkspace[]> {
-  const found = await leftoversIn(places, async (agent_id) => {
-    for (const store of places.stores) if (await hasLog(store, agent_id)) return true
-    return false
+  const found = await leftoversIn(places, async (id) => {
+    for (const store of places.stores)
+      if (await hasLog(store, id)) return () => settle(store, { ...places, id }, places)
+    return undefined
   })
-  if (!dryRun) for (const { remove } of found) await remove?.()
-  return found.map(({ name, reason, bytes, remove }) => ({ name, reason, bytes, goes: remove !== undefined }))
+  const told: FoundWorkspace[] = []
+  for (const { name, reason, bytes, remove } of found) {
+    const problem = dryRun ? undefined : await remove?.().then(() => undefined, asProblem)
+    const goes = remove !== undefined && problem === undefined
+    told.push({ name, reason: problem ?? reason, bytes: goes ? bytes : 0, goes })
+  }
+  return told
+}
+
+/** A log that somebody writes, or that is damaged, does not keep the others from their turn. */
+function asProblem(thrown: unknown): string {
+  if (thrown instanceof TwotrackError) return thrown.message
+  throw thrown
 }
 
 async function hasLog(store: Store, agentId: string): Promise<boolean> {

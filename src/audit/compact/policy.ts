@@ -1,3 +1,4 @@
+import { contentTypes } from '../../core/event/event.ts'
 import { defined } from '../../core/event/json.ts'
 import { toEvent } from '../../core/event/line.ts'
 import type { Head, Store } from '../../core/store/store.ts'
@@ -48,6 +49,7 @@ export async function surveyLog(
     blobs: string[]
     call_id: string | undefined
     failed: boolean
+    changes: boolean
   }[] = []
   const buried: Stretch[] = []
   let head: Head | undefined
@@ -67,6 +69,7 @@ export async function surveyLog(
         bytes: opened.header.raw_bytes + refs.reduce((sum, { bytes }) => sum + bytes, 0),
         blobs: refs.map(({ sha256 }) => sha256),
         failed: event.type === 'agent_error',
+        changes: contentTypes.has(event.type),
         call_id: 'call_id' in event.data ? event.data.call_id : undefined,
       })
     }
@@ -75,8 +78,9 @@ export async function surveyLog(
     return left(agentId, messageOf(thrown))
   }
   if (!head || !agent) return left(agentId, 'it has no events')
-  const { stays = [], goes = [] } = Object.groupBy(raws, ({ failed, call_id = '' }) =>
-    keepErrors && (failed || failedCalls.has(call_id)) ? 'stays' : 'goes',
+  // What an agent changed is kept as long as its log: it may still be taken, and is what it did.
+  const { stays = [], goes = [] } = Object.groupBy(raws, ({ changes, failed, call_id = '' }) =>
+    changes || (keepErrors && (failed || failedCalls.has(call_id))) ? 'stays' : 'goes',
   )
   return {
     agent_id: agentId,

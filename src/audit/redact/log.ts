@@ -1,5 +1,5 @@
 import { utf8Length } from '../../core/event/bytes.ts'
-import type { BlobRef, Event } from '../../core/event/event.ts'
+import { type BlobRef, contentTypes, type Event } from '../../core/event/event.ts'
 import { canonical, isObject, type Json, type JsonObject, tryParse } from '../../core/event/json.ts'
 import { type Opened, reseal, type Sealed, toEvent } from '../../core/event/line.ts'
 import { loadTokenizer } from '../../core/memory/tokenizer.ts'
@@ -131,10 +131,11 @@ class Redaction {
     if (!isObject(raw)) return raw
     const { blobs, ...fields } = raw as JsonObject
     const others = isObject(blobs)
-      ? Object.entries(blobs).map(([field, ref]) => [
-          field,
-          this.#replaced.get((ref as BlobRef).sha256) ?? ref,
-        ])
+      ? Object.entries(blobs as Record<string, BlobRef>).map(([field, ref]) => {
+          const other = this.#replaced.get(ref.sha256)
+          // The content of a file stands under its own digest.
+          return other ? [field === ref.sha256 ? other.sha256 : field, other] : [field, ref]
+        })
       : []
     return {
       ...(redactIn(fields, this.#redact) as JsonObject),
@@ -149,11 +150,21 @@ class Redaction {
     const { raw_output: text, args } = fields
     const ref = blobs['raw_output']
     if (type === 'model_request') return this.#request(data, blobs)
+    if (contentTypes.has(type)) return { files: this.#contents(data['files'] ?? []) }
     if (type === 'tool_call' && data['args_sha256'] !== undefined && args !== undefined)
       return { args_sha256: sha256(canonical(args)) }
     if (type !== 'tool_result' || !isChanged) return {}
     if (typeof text === 'string') return { output_sha256: sha256(text), output_bytes: utf8Length(text) }
     return ref ? { output_sha256: ref.sha256, output_bytes: ref.bytes } : {}
+  }
+
+  /** Contents of files by the digests of what stays of them. */
+  #contents(value: Json): Json {
+    if (Array.isArray(value)) return value.map((item) => this.#contents(item))
+    if (!isObject(value)) return value
+    const fields = Object.entries(value as JsonObject).map(([key, field]) => [key, this.#contents(field)])
+    const ref = this.#replaced.get(String((value as JsonObject)['sha256']))
+    return { ...Object.fromEntries(fields), ...(ref ? { sha256: ref.sha256, bytes: ref.bytes } : {}) }
   }
 
   #request(data: JsonObject, blobs: Record<string, BlobRef>): JsonObject {

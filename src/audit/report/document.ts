@@ -174,10 +174,15 @@ function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Blo
         ]),
       ),
     ]),
-    ...section(
-      'Changed',
-      list(changes.map((change) => [{ code: change.path }, `: ${changeWords(change)} (`, at(change), ')'])),
-    ),
+    ...section('Changed', [
+      ...list(
+        changes.map((change) => [{ code: change.path }, `: ${changeWords(change)} (`, at(change), ')']),
+      ),
+      ...agent.patches.flatMap(({ what, text }): Block[] => [
+        paragraph(what === 'accepted' ? 'Accepted:' : 'Proposed, and not decided about:'),
+        { kind: 'quote', text },
+      ]),
+    ]),
     ...section(
       'Failed',
       list(failures.map((one) => [`turn ${one.turn}, `, one.where, ': ', one.message, ' (', at(one), ')'])),

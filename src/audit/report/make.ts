@@ -5,6 +5,9 @@ import { matches } from '../../core/store/log-entry.ts'
 import type { LogEntry, Store } from '../../core/store/store.ts'
 import { readAgentSummary } from '../../run/agent-summary.ts'
 import { cut } from '../../text/cut.ts'
+import { Contents } from '../../workspace/contents.ts'
+import { type FilePatch, patchOf, patchText, proposedPatch } from '../../workspace/patch.ts'
+import { foldProposal, type Pending } from '../../workspace/proposal.ts'
 import { type ByType, byType, eachLog } from '../history.ts'
 import { noPrices, type Prices, priced, rounded, sums, together, Usage } from './cost.ts'
 import {
@@ -16,6 +19,7 @@ import {
   type ReportChange,
   type ReportFailure,
   type ReportFilter,
+  type ReportPatch,
   type ReportStep,
   type ReportTotals,
 } from './report.ts'
@@ -75,6 +79,7 @@ function totalsOf(agents: readonly AgentPart[], models: readonly ModelUse[]): Re
 const STEPS_MAX = 500
 const FAILURES_MAX = 20
 const CHANGES_MAX = 200
+const PATCH_CHARS_MAX = 100_000
 const WORDS_MAX = 20
 const WORDS_CHARS_MAX = 2_000
 const MESSAGE_CHARS_MAX = 400
@@ -100,6 +105,8 @@ async function readAgent(
   const steps: ReportStep[] = []
   const failures: ReportFailure[] = []
   const words: (At & { text: string })[] = []
+  const accepted: EventFor<'accepted'>[] = []
+  let pending: Pending = new Map()
   let goal = ''
   let end: At | undefined
   let at: At = { seq: 0, turn: 0 }
@@ -143,8 +150,11 @@ async function readAgent(
     model_response: ({ data }) => usage.response(data),
     tool_result: finish,
     agent_error: ({ data }) => fail(data.where, data.message),
-    workspace_accepted: ({ data }) => change('accepted', ...data.files),
-    workspace_rejected: ({ data }) => change('rejected', ...data.files),
+    accepted: (event) => {
+      change('accepted', ...event.data.files.map(({ path }) => path))
+      accepted.push(event)
+    },
+    rejected: ({ data }) => change('rejected', ...data.files),
     run_end: ({ data: { reason, summary, failed } }) => {
       end = at
       if (failed || (reason !== 'submitted' && reason !== 'imported')) fail('run', `${reason}: ${summary}`)
@@ -153,6 +163,7 @@ async function readAgent(
 
   const agent = await readAgentSummary(store, entry, (event) => {
     at = { seq: event.seq, turn: event.turn }
+    pending = foldProposal(pending, event)
     byType(handle, event)
   })
   if (agent.outcome === 'damaged') fail('log', agent.summary)
@@ -163,7 +174,26 @@ async function readAgent(
     tools: [...tools.values()].sort((a, b) => b.calls - a.calls),
     steps,
     changes: [...changes.values()],
+    patches: withSteps ? await patchesOf(store, entry.agent_id, accepted, pending) : [],
     failures,
     models: usage.uses().map((use) => priced(use, prices)),
   }
 }
+
+/** What a person took, event by event, and what is still proposed. */
+async function patchesOf(
+  store: Store,
+  agent_id: string,
+  accepted: readonly EventFor<'accepted'>[],
+  pending: Pending,
+): Promise<ReportPatch[]> {
+  const contents = new Contents({ store, agent_id })
+  const patches: ReportPatch[] = []
+  for (const event of accepted)
+    patches.push({ what: 'accepted', text: shortPatch((await patchOf(event, contents)).files) })
+  if (pending.size > 0)
+    patches.push({ what: 'proposed', text: shortPatch(await proposedPatch(pending.values(), contents)) })
+  return patches
+}
+
+const shortPatch = (files: readonly FilePatch[]): string => cut(patchText(files), PATCH_CHARS_MAX)

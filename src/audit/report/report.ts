@@ -22,6 +22,12 @@ export interface ReportChange extends At {
   readonly times: number
 }
 
+/** What was written into the project, or is proposed to be, as a patch. */
+export interface ReportPatch {
+  readonly what: 'accepted' | 'proposed'
+  readonly text: string
+}
+
 export interface ReportFailure extends At {
   /** `tool`, or where the fault was: model, hub, run. */
   readonly where: string
@@ -49,6 +55,8 @@ export interface AgentPart extends AgentSummary {
   /** Empty in reports of many agents. */
   readonly steps: readonly ReportStep[]
   readonly changes: readonly ReportChange[]
+  /** Empty in reports of many agents. */
+  readonly patches: readonly ReportPatch[]
   /** The first ones; `failed_calls` counts all. */
   readonly failures: readonly ReportFailure[]
   readonly models: readonly ModelUse[]

@@ -1,42 +1,36 @@
+import { type MergedProposal, mergeAll, type ProposalPlace, type Proposed } from '../../app/proposals.ts'
 import { tryTests } from '../../app/trial.ts'
 import type { TrustOptions } from '../../app/trust.ts'
+import { type AcceptReport, acceptProposal, rejectProposal } from '../../run/accept.ts'
 import { terminal } from '../front.ts'
 import { count, paint, print, printJson, remark, safe } from '../output.ts'
-import {
-  accept,
-  finished,
-  orReported,
-  type ProposalOptions,
-  type Proposed,
-  reject,
-  withProposals,
-} from '../proposals.ts'
+import { finished, orReported, type ProposalOptions, withProposals } from '../proposals.ts'
 import { askYes } from '../terminal.ts'
 
-export interface AcceptOptions extends ProposalOptions, TrustOptions {
+export interface AcceptCommandOptions extends ProposalOptions, TrustOptions {
   readonly partial?: boolean
   /** Whether the tests are run first; asked where it is not said. */
   readonly test?: boolean
 }
 
 /** Takes proposed changes into the project, merged with what changed there. Where that can't be done it stays as it is. */
-export async function acceptCommand(agents: readonly string[], options: AcceptOptions): Promise<number> {
-  return withProposals(agents, options, async (proposed, store) => {
+export async function acceptCommand(
+  agents: readonly string[],
+  options: AcceptCommandOptions,
+): Promise<number> {
+  return withProposals(agents, options, async (proposed, place) => {
     const wanted = finished(proposed, agents.length > 0)
-    const [first] = wanted
     if (proposed.length === 0) remark('No proposed changes.')
-    if (
-      first &&
-      (await wantsTests(options.test, !options.json)) &&
-      !(await passesTests(wanted, first.place, options))
-    ) {
+    const isTested = wanted.length > 0 && (await wantsTests(options.test, !options.json))
+    const tested = isTested ? await mergeAll(wanted) : undefined
+    if (tested && !(await passesTests(tested, place, options))) {
       remark(paint('red', 'Nothing was accepted: with these changes tests fail, or could not be run.'))
       return 1
     }
     const results = []
-    for (const one of wanted) {
+    for (const one of tested ?? wanted) {
       const { agent_id, name } = one
-      const report = await orReported(agent_id, accept(store, one, { partial: options.partial === true }))
+      const report = await orReported(agent_id, take(one, options.partial === true))
       if (report === undefined) continue
       const { accepted, conflicts } = report
       results.push({ agent_id, accepted, conflicts })
@@ -52,6 +46,10 @@ export async function acceptCommand(agents: readonly string[], options: AcceptOp
   })
 }
 
+/** What was tested is taken as it was; else it is merged with the project at this moment. */
+const take = (one: Proposed | MergedProposal, partial: boolean): Promise<AcceptReport> =>
+  acceptProposal(one.log, { ...one.log, partial, ...('files' in one ? { files: one.files } : {}) })
+
 /** Whether the tests are to be run first: as it was said, or as the person at the terminal says. */
 async function wantsTests(said: boolean | undefined, isAsked: boolean): Promise<boolean> {
   if (said !== undefined || !isAsked || !process.stdin.isTTY || !process.stderr.isTTY) return said ?? false
@@ -59,8 +57,8 @@ async function wantsTests(said: boolean | undefined, isAsked: boolean): Promise<
 }
 
 async function passesTests(
-  proposed: readonly Proposed[],
-  place: Proposed['place'],
+  proposed: readonly MergedProposal[],
+  place: ProposalPlace,
   options: TrustOptions,
 ): Promise<boolean> {
   const files = proposed.flatMap((one) => one.files)
@@ -75,11 +73,11 @@ export interface RejectOptions extends ProposalOptions {
 
 /** Throws proposed changes away. */
 export async function rejectCommand(agents: readonly string[], options: RejectOptions): Promise<number> {
-  return withProposals(agents, options, async (proposed, store) => {
+  return withProposals(agents, options, async (proposed) => {
     const rejected: string[] = []
-    for (const one of proposed) {
-      const { agent_id, name, files } = one
-      if (!(await orReported(agent_id, reject(store, one, options.reason ?? '')))) continue
+    for (const { agent_id, name, log } of proposed) {
+      const files = await orReported(agent_id, rejectProposal(log, { reason: options.reason ?? '' }))
+      if (!files) continue
       rejected.push(agent_id)
       if (!options.json) print(`rejected ${safe(name)}: ${count(files.length, 'file')}`)
     }

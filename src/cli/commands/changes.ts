@@ -1,9 +1,13 @@
+import { acceptedOf, type MergedProposal, mergeAll } from '../../app/proposals.ts'
 import { changeOf } from '../../workspace/merged.ts'
+import { patchText } from '../../workspace/patch.ts'
 import { count, paint, print, printJson, safe } from '../output.ts'
-import { finished, type ProposalOptions, type Proposed, withProposals } from '../proposals.ts'
+import { finished, type ProposalOptions, withLogs, withProposals } from '../proposals.ts'
 
 export interface ChangesOptions extends ProposalOptions {
   readonly stat?: boolean
+  /** What was taken, instead of what is proposed. */
+  readonly accepted?: boolean
 }
 
 /**
@@ -12,7 +16,9 @@ export interface ChangesOptions extends ProposalOptions {
  */
 export async function changesCommand(agents: readonly string[], options: ChangesOptions): Promise<number> {
   const which = { ...options, all: options.run === undefined && !options.last }
-  return withProposals(agents, which, async (proposed) => {
+  if (options.accepted) return printAccepted(agents, which)
+  return withProposals(agents, which, async (found) => {
+    const proposed = await mergeAll(found)
     if (options.json) {
       printJson(
         proposed.map(({ agent_id, name, unfinished, files }) => ({
@@ -31,17 +37,35 @@ export async function changesCommand(agents: readonly string[], options: Changes
   })
 }
 
-function printStat({ agent_id, name, unfinished, files }: Proposed): void {
+/** What was taken, byte for byte, as the logs alone tell it. */
+const printAccepted = (agents: readonly string[], options: ChangesOptions): Promise<number> =>
+  withLogs(agents, options, async (place, meant) => {
+    const patches = []
+    for (const agent_id of meant) patches.push(...(await acceptedOf(place, agent_id)))
+    if (options.json) printJson(patches)
+    else if (patches.length === 0) print('Nothing was accepted.')
+    else
+      for (const { agent_id, seq, files } of patches) {
+        print(paint('bold', `# ${safe(agent_id)}, event ${seq}: ${count(files.length, 'file')}`))
+        printPatch(patchText(files))
+      }
+    return 0
+  })
+
+function printStat({ agent_id, name, unfinished, files }: MergedProposal): void {
   const mark = unfinished === undefined ? '' : paint('yellow', ` unfinished: ${unfinished}`)
   print(`${paint('bold', safe(name))} ${paint('dim', safe(agent_id))}${mark}`)
-  for (const { path, kind, lines_added, lines_removed, merged, conflict } of files.map(changeOf)) {
+  for (const { path, kind, renamed_from, lines_added, lines_removed, merged, conflict } of files.map(
+    changeOf,
+  )) {
     const counts = `${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`
-    print(`  ${kind} ${safe(path)} ${counts}${merged ? ' merged' : ''}`)
+    const from = renamed_from === undefined ? '' : ` (was ${safe(renamed_from)})`
+    print(`  ${kind} ${safe(path)}${from} ${counts}${merged ? ' merged' : ''}`)
     if (conflict !== undefined) print(paint('red', `    conflict: ${safe(conflict)}`))
   }
 }
 
-function printDiff({ agent_id, name, unfinished, files }: Proposed): void {
+function printDiff({ agent_id, name, unfinished, files }: MergedProposal): void {
   const mark = unfinished === undefined ? '' : `, unfinished: ${unfinished}`
   print(paint('bold', `# ${safe(name)} (${safe(agent_id)}${mark}): ${count(files.length, 'file')}`))
   for (const { path, text, merged, conflict } of files.map(changeOf)) {

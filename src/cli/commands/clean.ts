@@ -1,4 +1,4 @@
-import { configFor, storesIn } from '../../app/context.ts'
+import { configFor, memorySettings, storesIn } from '../../app/context.ts'
 import { folderOf } from '../../app/job.ts'
 import { type FoundWorkspace, removeWorkspaces, type WorkspacePlaces } from '../../audit/compact/compact.ts'
 import type { LoadedConfig } from '../../config/load.ts'
@@ -24,7 +24,7 @@ export async function withWorkspaces<T>(
   const folder = folderOf(config, project)
   const stores = storesIn(folder)
   try {
-    return await use({ project, folder, stores })
+    return await use({ project, folder, stores, secrets: memorySettings(config).secrets })
   } finally {
     for (const store of stores) await store.close()
   }

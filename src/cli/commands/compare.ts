@@ -3,11 +3,11 @@ import { type RunStart, startRun } from '../../app/run-jobs.ts'
 import { jobsFor } from '../../app/targets.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
+import { rejectProposal } from '../../run/accept.ts'
 import type { AgentRun } from '../../run/run.ts'
 import { terminal } from '../front.ts'
 import { type Found, table } from '../output.ts'
 import { runWatched } from '../perform-run.ts'
-import { proposalsOf, reject } from '../proposals.ts'
 
 const MODES: readonly AgentRun['context'][] = ['packet', 'messages', 'both']
 
@@ -35,8 +35,8 @@ async function once(
     done: [done],
   } = await runWatched(start, [{ ...job, isNamed: true }], {})
   // Three proposals of the same are of no use to anyone.
-  for (const { proposed } of await proposalsOf([job.agent_id], store, environment))
-    if (proposed) await reject(store, proposed, 'only compared', 'compare')
+  const log = { ...environment, agent_id: job.agent_id }
+  if ((done?.changes.length ?? 0) > 0) await rejectProposal(log, { reason: 'only compared', by: 'compare' })
   return {
     context,
     agent_id: job.agent_id,

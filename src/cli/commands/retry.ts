@@ -2,9 +2,11 @@ import { jobOf, startOf } from '../../app/begun.ts'
 import type { RunOptions } from '../../app/environment.ts'
 import type { Job } from '../../app/job.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
+import { proposalsOf } from '../../app/proposals.ts'
 import { TwotrackError } from '../../errors.ts'
+import { rejectProposal } from '../../run/accept.ts'
 import { performRun } from '../perform-run.ts'
-import { orReported, proposalsOf, reject } from '../proposals.ts'
+import { orReported } from '../proposals.ts'
 
 export interface RetryOptions extends RunOptions, WhichOptions {}
 
@@ -15,8 +17,8 @@ export async function retryCommand(agents: readonly string[], options: RetryOpti
     const byId = new Map<string, Job>()
     const old = []
     const meant = await agentsMeant(store, agents, options)
-    for (const { agent_id, proposed } of await proposalsOf(meant, store, environment)) {
-      if (proposed === undefined || (!proposed && agents.length === 0)) continue
+    for (const { agent_id, proposed, problem } of await proposalsOf(meant, environment)) {
+      if (problem !== undefined || (!proposed && agents.length === 0)) continue
       const job = await jobOf(await startOf(store, agent_id), start, options)
       const next = `${agent_id.replace(/-[0-9a-f]{14}$/, '')}-${suffix}`
       byId.set(next, { ...job, agent_id: next }) // two agents of one node are tried again once
@@ -25,7 +27,7 @@ export async function retryCommand(agents: readonly string[], options: RetryOpti
     if (byId.size === 0)
       throw new TwotrackError('missing', 'No agent proposes changes, so there is nothing to try again.')
     // Nothing is thrown away before it is certain that all can be tried again.
-    for (const one of old) await orReported(one.agent_id, reject(store, one, 'retried'))
+    for (const one of old) await orReported(one.agent_id, rejectProposal(one.log, { reason: 'retried' }))
     return [...byId.values()]
   })
 }

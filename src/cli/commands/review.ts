@@ -1,20 +1,13 @@
 import { createInterface } from 'node:readline/promises'
-import type { Store } from '../../core/store/store.ts'
+import { type Proposed, standing } from '../../app/proposals.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { acceptProposal, rejectProposal } from '../../run/accept.ts'
 import type { Taking } from '../../workspace/accept.ts'
 import type { Side } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
 import { joinParts, partsOf } from '../../workspace/parts.ts'
 import { paint, print, safe, self } from '../output.ts'
-import {
-  accept,
-  filesOf,
-  orReported,
-  type ProposalOptions,
-  type Proposed,
-  reject,
-  withProposals,
-} from '../proposals.ts'
+import { orReported, type ProposalOptions, withProposals } from '../proposals.ts'
 import { edited } from '../terminal.ts'
 import { printPatch } from './changes.ts'
 
@@ -39,9 +32,9 @@ export async function reviewCommand(agents: readonly string[], options: Proposal
       `review asks you about each change, so it needs a terminal. Without one: ${self} changes, then ${self} accept NAME or ${self} reject NAME.`,
     )
   const which = { ...options, all: options.run === undefined && !options.last }
-  return withProposals(agents, which, async (proposed, store) => {
+  return withProposals(agents, which, async (proposed) => {
     if (proposed.length === 0) print('No proposed changes.')
-    else print(await reviewAll(proposed, store, askAtTerminal))
+    else print(await reviewAll(proposed, askAtTerminal))
     return 0
   })
 }
@@ -58,19 +51,23 @@ const askAtTerminal: Ask = async (question) => {
 }
 
 /** Asks about each file until all are decided or the person goes; what a person takes is taken at once. */
-async function reviewAll(proposed: readonly Proposed[], store: Store, ask: Ask): Promise<string> {
-  const queue = proposed.flatMap((one) => one.files.map(({ path }) => ({ one, path })))
+async function reviewAll(proposed: readonly Proposed[], ask: Ask): Promise<string> {
+  const queue = proposed.flatMap((one) => [...one.pending.keys()].map((path) => ({ one, path })))
   let [taken, rejected, partly] = [0, 0, 0]
   for (const [at, { one, path }] of queue.entries()) {
     // Merged anew: what was taken before may have changed the same file.
-    const file = (await filesOf(one.place)).find((now) => now.path === path)
+    const file = await standing(one, path)
     if (!file) continue
     const decision = await decide(one, file, `${at + 1} of ${queue.length}`, ask)
     if (decision === 'quit') break
     if (decision === 'rejected') {
-      if (await orReported(one.agent_id, reject(store, { ...one, files: [file] }, 'reviewed'))) rejected++
+      const rejecting = rejectProposal(one.log, { paths: [path], reason: 'reviewed' })
+      if (await orReported(one.agent_id, rejecting)) rejected++
     } else if (decision !== 'left') {
-      const report = await orReported(one.agent_id, accept(store, one, { files: [decision] }))
+      const report = await orReported(
+        one.agent_id,
+        acceptProposal(one.log, { ...one.log, files: [decision] }),
+      )
       taken += report?.accepted.length ?? 0
       if (decision.left && report?.accepted.length) partly++
       for (const { reason } of report?.conflicts ?? []) print(paint('red', `not taken: ${safe(reason)}`))
@@ -92,11 +89,11 @@ export async function decide(
 ): Promise<Decision> {
   let current = file
   for (;;) {
-    const { conflict, both } = current
+    const { conflict, how } = current
     const mark = unfinished === undefined ? '' : paint('yellow', ` unfinished: ${unfinished}`)
     print(`\n${paint('bold', `${safe(name)} ${safe(current.path)}`)} ${paint('dim', `(${place})`)}${mark}`)
     if (conflict !== undefined) print(paint('red', `conflict: ${safe(conflict)}; edit it to take it`))
-    else if (both) print(paint('dim', 'merged with what changed in the project'))
+    else if (how === 'merged') print(paint('dim', 'merged with what changed in the project'))
     printPatch(changeOf(current).text)
     const choice = await chosen(choicesFor(current), ask)
     if (choice === 't') return current
@@ -153,7 +150,9 @@ async function split(file: Merged, ask: Ask): Promise<Decision> {
     if (choice === undefined || choice === 'q') break
   }
   if (taken.size === 0) return 'left'
-  return taken.size === changes ? file : { ...file, next: only((change) => taken.has(change)), left: next }
+  if (taken.size === changes) return file
+  const how = file.how === 'edited' ? 'edited' : 'part'
+  return { ...file, how, next: only((change) => taken.has(change)), places: [...taken], left: next }
 }
 
 async function editedFile(file: Merged, edit: typeof edited): Promise<Merged> {
@@ -163,7 +162,9 @@ async function editedFile(file: Merged, edit: typeof edited): Promise<Merged> {
     const content = await edit(path, next.content)
     const isMarked = /^(<{7}|>{7}) /m.test(textOf({ ...next, content }) ?? '')
     const left = conflict ?? 'the marks of a conflict are in it'
-    return { path, ...rest, next: { ...next, content }, ...(isMarked ? { conflict: left } : {}) }
+    const isSame = Buffer.compare(content, next.content) === 0
+    const how = isSame ? file.how : 'edited'
+    return { path, ...rest, how, next: { ...next, content }, ...(isMarked ? { conflict: left } : {}) }
   } catch (thrown) {
     print(paint('red', messageOf(thrown)))
     return file

@@ -1,5 +1,7 @@
 import { withAgent, withStore } from '../../app/context.ts'
-import { agentsMeant, type WhichOptions } from '../../app/names.ts'
+import { folderOf } from '../../app/job.ts'
+import { agentMeant, agentsMeant, type WhichOptions } from '../../app/names.ts'
+import { patchAt } from '../../app/proposals.ts'
 import { assertTurn, type ByType, byType, History } from '../../audit/history.ts'
 import { transcriptMarkdown, transcriptOf, transcriptText } from '../../audit/transcript.ts'
 import { visibleLine } from '../../audit/visible.ts'
@@ -11,8 +13,10 @@ import { diffPackets } from '../../core/packet/diff.ts'
 import type { State } from '../../core/packet/state.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
+import { patchText } from '../../workspace/patch.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, print, printJson, safe, wrapped } from '../output.ts'
+import { printPatch } from './changes.ts'
 
 export interface ShowOptions extends CommonOptions, WhichOptions {
   readonly event?: number
@@ -26,8 +30,10 @@ export async function showCommand(agent: string | undefined, options: ShowOption
     throw new TwotrackError('bad_argument', '--raw shows one event: give its number with --event.')
   if (options.follow && options.event !== undefined)
     throw new TwotrackError('bad_argument', '--follow shows all events and --event one; choose.')
-  return withAgent(agent, options, async (store, agentId) => {
-    if (options.event !== undefined) return showEvent(store, agentId, options.event, options)
+  return withStore(options, async (store, { config, root }) => {
+    const agentId = await agentMeant(store, agent, options)
+    const place = { store, folder: folderOf(config, root) }
+    if (options.event !== undefined) return showEvent(place, agentId, options.event, options)
     const events = options.follow ? store.tail(agentId, { signal: interrupted() }) : store.read(agentId)
     for await (const event of events) print(options.json ? JSON.stringify(event) : lineOf(event))
     return 0
@@ -41,15 +47,29 @@ function interrupted(): AbortSignal {
   return stop.signal
 }
 
-async function showEvent(store: Store, agentId: string, seq: number, options: ShowOptions): Promise<number> {
+/** What proposes or takes files is told as a patch too. */
+async function showEvent(
+  place: { readonly store: Store; readonly folder: string },
+  agentId: string,
+  seq: number,
+  options: ShowOptions,
+): Promise<number> {
+  const { store } = place
   for await (const event of store.read(agentId, { from: seq, to: seq })) {
+    const patch = await patchAt(place, event)
     if (options.raw) {
-      const raw = (await fieldOf(store, event, 'raw_output')) ?? (await fieldOf(store, event, 'prompt'))
+      const raw =
+        (patch && patchText(patch.files)) ??
+        (await fieldOf(store, event, 'raw_output')) ??
+        (await fieldOf(store, event, 'prompt'))
       if (raw === undefined)
         throw new TwotrackError('missing', `Event ${seq} (${event.type}) has no raw output.`)
       process.stdout.write(raw instanceof Uint8Array ? raw : typeof raw === 'string' ? raw : canonical(raw))
     } else if (options.json) printJson(event)
-    else print(JSON.stringify(event, null, 2))
+    else {
+      print(JSON.stringify(event, null, 2))
+      if (patch) printPatch(patchText(patch.files))
+    }
     return 0
   }
   const head = await store.head(agentId)
@@ -73,6 +93,9 @@ const OUTCOMES = {
 const note = ({ data }: EventFor<'correction' | 'candidates'>): string =>
   `${paint('yellow', 'note')}  ${safe(data.by)}: ${safe(data.note).slice(0, 120)}`
 
+const pathsIn = (files: readonly { readonly path: string }[]): string =>
+  files.length === 0 ? 'nothing' : safe(files.map(({ path }) => path).join(', ')).slice(0, 160)
+
 /** What is told of an event, by its type; of others their data. */
 const told: ByType<[], string> = {
   run_start: ({ data }) => `${paint('bold', 'start')} ${safe(data.goal).slice(0, 100)}`,
@@ -89,6 +112,10 @@ const told: ByType<[], string> = {
   person_message: ({ data }) => `${paint('yellow', 'person')} ${safe(data.text).slice(0, 120)}`,
   correction: note,
   candidates: note,
+  proposal: ({ data }) => `${paint('bold', 'proposes')} ${pathsIn(data.files)}`,
+  accepted: ({ data }) => `${paint('green', 'accepted')} ${safe(data.by)}: ${pathsIn(data.files)}`,
+  rejected: ({ data }) =>
+    `${paint('red', 'rejected')} ${safe(data.by)}: ${pathsIn(data.files.map((path) => ({ path })))}`,
   agent_error: ({ data }) => `${paint('red', 'fault')} ${safe(data.where)}: ${safe(data.message)}`,
 }
 

@@ -59,6 +59,7 @@ async function readHeads(file: string): Promise<Map<string, Head>> {
 function printLog(log: Verified): void {
   const mark = log.ok ? paint('green', '✓') : paint('red', '✗')
   const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), count(log.prompts, 'prompt')]
+  if (log.accepted > 0) parts.push(`${count(log.accepted, 'file')} accepted`)
   const head = `head ${log.head?.hash.slice(0, 12) ?? 'none'}`
   print(`${mark} ${safe(log.agent_id)}  ${paint('dim', [...parts, head].join(', '))}`)
   for (const finding of log.findings) printFinding(finding)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ID_CHARS_MAX } from '../../limits.ts'
 import { deltaSchema, outcomeSchema } from './delta.ts'
+import { acceptedFileSchema, proposedFileSchema } from './file-content.ts'
 import type { Json } from './json.ts'
 import { json, jsonObject } from './json-field.ts'
 
@@ -144,8 +145,12 @@ export const dataSchemas = {
   correction: z.strictObject({ by: z.string(), note: z.string() }),
   /** The agent's definition speaks: its rules, its context providers, middleware. */
   candidates: z.strictObject({ by: z.string(), note: z.string() }),
-  workspace_accepted: z.strictObject({ files: z.array(z.string()), by: z.string() }),
-  workspace_rejected: z.strictObject({ files: z.array(z.string()), by: z.string(), reason: z.string() }),
+  /** All that the agent proposes to change, in place of what it proposed before. */
+  proposal: z.strictObject({ files: z.array(proposedFileSchema) }),
+  /** What a person took, and what was written. */
+  accepted: z.strictObject({ by: z.string(), files: z.array(acceptedFileSchema) }),
+  /** Proposed no longer. */
+  rejected: z.strictObject({ by: z.string(), reason: z.string(), files: z.array(z.string()) }),
   run_end: z.strictObject({
     reason: z.enum(stopReasons),
     summary: z.string(),
@@ -188,6 +193,9 @@ export const rawSchemas = {
   agent_error: { completion: z.string(), stack: z.string() },
   escalation: { bundle: json, completion: z.string() },
 } as const satisfies Partial<Record<keyof typeof dataSchemas, Record<string, z.ZodType>>>
+
+/** Events with contents of files: these are blobs, each under its own digest. */
+export const contentTypes: ReadonlySet<string> = new Set(['proposal', 'accepted'])
 
 /** The part of an event that may be pruned: fields of `rawSchemas`, inline or as blobs. */
 export const rawSchema = z

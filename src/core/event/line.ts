@@ -3,6 +3,7 @@ import { TwotrackError } from '../../errors.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 import { find, startsWith, utf8Length } from './bytes.ts'
 import {
+  contentTypes,
   type Draft,
   dataSchemas,
   EVENT_VERSION,
@@ -246,6 +247,7 @@ function checkRaw(type: Event['type'], value: unknown): JsonObject {
     type in rawSchemas ? rawSchemas[type as keyof typeof rawSchemas] : {}
   const { blobs = {}, ...fields } = raw.data
   for (const [field, content] of Object.entries({ ...fields, ...blobs })) {
+    if (contentTypes.has(type) && blobs[field]?.sha256 === field) continue
     const schema = Object.hasOwn(known, field) ? known[field] : undefined
     const fits = schema && (Object.hasOwn(blobs, field) || schema.safeParse(content).success)
     if (!fits) throw new TwotrackError('bad_event', `A ${type} event has no such raw field: ${field}.`)

@@ -1,6 +1,6 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Learned } from '../event/delta.ts'
-import type { Draft } from '../event/event.ts'
+import { contentTypes, type Draft } from '../event/event.ts'
 import { isObject, type Json } from '../event/json.ts'
 import type { FinishedCall, Returned } from './learner.ts'
 
@@ -42,6 +42,8 @@ export function assertNoSecret({ hide }: Hide, ids: Readonly<Record<string, stri
 export function hideDraft({ on, hideIn }: Hide, draft: Draft): Draft {
   // A prompt follows from what was recorded before, to the byte; nothing in it is new.
   if (!on || draft.type === 'model_request' || draft.type === 'turn_start') return draft
+  // Files are written as they were proposed: who records them kept those with a secret out (workspace/contents.ts).
+  if (contentTypes.has(draft.type)) return draft
   const { raw } = draft
   // Texts stay texts and names stay names, so the draft keeps its form.
   return {

@@ -171,6 +171,11 @@ export class AgentMemory {
     return this.#store.putBlob(content instanceof Uint8Array ? bytes(content) : stream(content), 'bytes')
   }
 
+  /** Whether a content is one that is not recorded as it is. */
+  holdsSecret(content: Uint8Array): boolean {
+    return this.#recorder.hide.bytes(content) !== content
+  }
+
   /** A text as it would be recorded: with placeholders in place of secrets. */
   hide(text: string): string {
     return this.#recorder.hide.hide(text)

@@ -23,7 +23,7 @@ const exists = (file: string): Promise<boolean> =>
 
 /** Whether a workspace holds changed files alone: the others are those of the project. A new one is not there yet. */
 const isLayer = async (workspace: string): Promise<boolean> =>
-  (await manifestOf(workspace))?.shrunk ?? !(await exists(workspace))
+  (await manifestOf(workspace))?.layer ?? !(await exists(workspace))
 
 /** Whether an agent finds a file: in its workspace, or in the project where the workspace is only a layer over it. */
 export const isFound = async (

@@ -1,0 +1,95 @@
+import type { DataOf } from '../core/event/event.ts'
+import type { FileContent, ProposedFile } from '../core/event/file-content.ts'
+import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
+import { atOnce } from './at-once.ts'
+import type { Difference } from './changes.ts'
+import type { Contents } from './contents.ts'
+import type { Side } from './diff.ts'
+import type { Begun } from './make.ts'
+import type { Entry } from './manifest.ts'
+import { entryOf } from './merged.ts'
+import type { Pending } from './proposal.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What must not be recorded as it is. */
+export interface Guard {
+  holdsSecret(content: Uint8Array): boolean
+  hide(text: string): string
+}
+
+/** What a workspace changed, as the event that proposes it; contents are stored before this resolves. */
+export async function proposalOf(
+  workspace: Workspace,
+  contents: Contents,
+  guard: Guard,
+): Promise<DataOf<'proposal'>> {
+  const changes = await workspace.changes()
+  const files = await atOnce(changes, WORKSPACE_FILES_AT_ONCE, (one) =>
+    proposedFile(workspace, contents, guard, one),
+  )
+  return { files: files.map((file) => ({ ...file, ...renamed(file, changes) })) }
+}
+
+async function proposedFile(
+  workspace: Workspace,
+  contents: Contents,
+  guard: Guard,
+  { path, before, after }: Difference,
+): Promise<ProposedFile> {
+  const hidden = guard.hide(path)
+  if (hidden !== path) return { path: hidden, before: null, after: null, refused: 'its name holds a secret' }
+  const old = before && (await workspace.before(before))
+  const keep = (side: Side) => contents.keep(side, guard.holdsSecret(side.content))
+  const file = { path, before: old ? await keep(old) : before ? recordOf(before) : null }
+  if (!after) return { ...file, after: null }
+  const left = after.sha256.startsWith('over-limit') ? undefined : await workspace.after(path)
+  return left
+    ? { ...file, after: await keep(left) }
+    : { ...file, after: null, refused: 'it is over the size that a workspace takes per file' }
+}
+
+/** One whose content is nowhere any more is known by its digest. */
+const recordOf = ({ sha256, bytes, kind, executable }: Entry): FileContent => ({
+  sha256,
+  bytes,
+  mode: kind === 'link' ? '120000' : executable ? '100755' : '100644',
+})
+
+/** A file that came while another with the same content went. */
+function renamed({ path, refused }: ProposedFile, changes: readonly Difference[]): { renamed_from?: string } {
+  const own = changes.find((one) => one.path === path)
+  const isSource = ({ kind, before }: Difference) =>
+    kind === 'removed' && before?.sha256 === own?.after?.sha256 && before?.kind === own?.after?.kind
+  const source = own?.kind === 'added' && refused === undefined ? changes.find(isSource) : undefined
+  return source ? { renamed_from: source.path } : {}
+}
+
+/** What stands proposed, for a workspace to begin with; the paths of files whose content is not here. */
+export async function begunOf(
+  pending: Pending,
+  contents: Contents,
+): Promise<{ readonly begun: readonly Begun[]; readonly absent: readonly string[] }> {
+  const begun: Begun[] = []
+  const absent: string[] = []
+  for (const { path, before, after, refused } of pending.values()) {
+    if (refused !== undefined) continue
+    const old = before ? await contents.load(before) : undefined
+    const left = after ? await contents.load(after) : undefined
+    if ((after && !left) || (before?.secret && !old)) absent.push(path)
+    else
+      begun.push({
+        path,
+        ...(before ? { before: old ? entryOf(path, old) : entryIn(path, before) } : {}),
+        ...(left ? { after: left } : {}),
+      })
+  }
+  return { begun, absent }
+}
+
+const entryIn = (path: string, { sha256, bytes, mode }: FileContent): Entry => ({
+  path,
+  kind: mode === '120000' ? 'link' : 'file',
+  bytes,
+  sha256,
+  executable: mode === '100755',
+})

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { verifyLog } from '../../src/audit/verify.ts'
+import { Memory } from '../../src/memory.ts'
+import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { folderWith, twotrack } from '../cli/run.ts'
+import { eventsOf, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
+
+/** The logs alone, in a folder of another machine: nothing of the project, nothing of what stands beside the log. */
+function elsewhere(cwd: string): string {
+  const other = folderWith()
+  for (const part of ['traces', 'blobs'])
+    cpSync(join(cwd, '.agentfs', part), join(other, '.agentfs', part), { recursive: true })
+  return other
+}
+
+test('run lint, accept, the project deleted, its log copied: what was accepted prints byte for byte and verifies', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  const proposed = await twotrack(cwd, ['changes', '--last'])
+  expect((await twotrack(cwd, ['accept', '--last'])).code).toBe(0)
+  const accepted = await twotrack(cwd, ['changes', '--accepted'])
+  const other = elsewhere(cwd)
+  rmSync(cwd, { recursive: true })
+
+  const [{ agent_id }] = JSON.parse((await twotrack(other, ['runs', '--json'])).stdout)
+  const seq = (await eventsOf(other, agent_id)).findIndex(({ type }) => type === 'accepted') + 1
+  const shown = await twotrack(other, ['show', agent_id, '--event', String(seq), '--raw'])
+  expect(proposed.stdout).toContain(shown.stdout)
+  expect(accepted.stdout).toContain(shown.stdout)
+  expect((await twotrack(other, ['changes', '--accepted'])).stdout).toBe(accepted.stdout)
+  const indented = shown.stdout.replace(/^(?=.)/gm, '    ')
+  expect((await twotrack(other, ['report', agent_id])).stdout).toContain(indented)
+  expect((await twotrack(other, ['verify'])).stdout).toContain('1 file accepted')
+
+  const again = folderWith({ 'a.py': PYTHON })
+  execFileSync('git', ['apply', '-'], { cwd: again, input: shown.stdout })
+  expect(textOf(again, 'a.py')).toBe(PYTHON_FIXED)
+})
+
+test('a proposal is taken from its log alone, on another machine where the base is the same', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', '.', '--no-hub'])
+  expect(readdirSync(join(cwd, '.agentfs/workspaces'))).toEqual([])
+  const other = elsewhere(cwd)
+  writeFileSync(join(other, 'a.py'), PYTHON)
+  writeFileSync(join(other, 'b.py'), `${PYTHON}# of the other machine\n`)
+  expect((await twotrack(other, ['changes', '--stat'])).stdout).toContain('modified b.py +2 -2 merged')
+  expect((await twotrack(other, ['accept', '--all'])).code).toBe(0)
+  expect(textOf(other, 'a.py')).toBe(PYTHON_FIXED)
+  expect(textOf(other, 'b.py')).toBe(`${PYTHON_FIXED}# of the other machine\n`)
+  expect(await twotrack(other, ['verify'])).toMatchObject({ code: 0 })
+})
+
+const AGENT = `
+name: changing
+description: Changes files of every kind.
+languages: [python]
+node_types: [file]
+prompt: Change them.
+node_template: Change what stands beside {{file_path}}.
+tools: [run_command]
+commands: [{ program: node, starts: [change.cjs] }]
+submit: { type: object, properties: { summary: { type: string } }, required: [summary] }
+candidates:
+  - when: { called_below: { run_command: 1 } }
+    tool: run_command
+    args: { argv: [node, change.cjs] }
+    reason: first
+  - tool: submit_result
+    args: { summary: changed }
+    reason: then
+`
+/** Binary, executable, removed, renamed, a link inside and one that leads out, and a file with a key in it. */
+const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB'
+const CHANGE = `
+const { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+writeFileSync('data.bin', Buffer.from([0, 255, 1]))
+chmodSync('app.py', 0o755)
+rmSync('gone.txt')
+renameSync('old.txt', 'new.txt')
+symlinkSync('app.py', 'link')
+symlinkSync('/etc/passwd', 'out')
+writeFileSync('key.txt', 'ghp_' + '0123456789abcdefghijklmnopqrstuvwxyzAB' + '\\n')
+`
+
+test('files of every kind are proposed, taken and told; one with a secret is kept beside the log, owner only', async () => {
+  const files = { 'app.py': PYTHON, 'gone.txt': 'gone\n', 'old.txt': 'moved\n', 'key.txt': 'none yet\n' }
+  const cwd = folderWith({ ...files, 'change.cjs': CHANGE, 'agents/changing/agent.yaml': AGENT })
+  const [done] = reportIn(await twotrack(cwd, ['run', 'changing', 'app.py', '--no-hub', '--trust', '--json']))
+  const id = done?.agent_id ?? ''
+  const { stdout } = await twotrack(cwd, ['changes', '--stat'])
+  expect(stdout).toContain('added new.txt (was old.txt)')
+  const conflict = await twotrack(cwd, ['accept', id])
+  expect(conflict).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('out: it is a link that leads out'),
+  })
+  expect(textOf(cwd, 'key.txt')).toBe('none yet\n')
+  expect((await twotrack(cwd, ['accept', id, '--partial'])).code).toBe(1)
+  expect(textOf(cwd, 'key.txt')).toBe(`${SECRET}\n`)
+  expect(readFileSync(join(cwd, 'data.bin'))).toEqual(Buffer.from([0, 255, 1]))
+  expect(statSync(join(cwd, 'app.py')).mode & 0o111).not.toBe(0)
+  expect(readdirSync(cwd).sort()).toEqual(
+    ['.agentfs', '.git', 'agents', 'app.py', 'change.cjs', 'data.bin', 'key.txt', 'link', 'new.txt'].sort(),
+  )
+
+  const kept = join(cwd, '.agentfs/private', id)
+  for (const name of readdirSync(kept)) expect(statSync(join(kept, name)).mode & 0o777).toBe(0o600)
+  const accepted = (await eventsOf(cwd, id)).find(({ type }) => type === 'accepted')
+  expect(accepted?.data).toMatchObject({
+    files: expect.arrayContaining([
+      expect.objectContaining({ path: 'key.txt', written: expect.objectContaining({ secret: true }) }),
+    ]),
+  })
+  expect((await twotrack(cwd, ['changes', id, '--accepted'])).stdout).toContain(`+${SECRET}`)
+  // Nothing of it is in the log, so nothing of it goes along.
+  const other = elsewhere(cwd)
+  const told = (await twotrack(other, ['changes', id, '--accepted'])).stdout
+  expect(told).toContain('# "key.txt": it holds a secret, so its content is kept beside the log alone')
+  const grep = (folder: string) =>
+    execFileSync('sh', ['-c', `grep -rl ${SECRET} . || true`], { cwd: folder }).toString()
+  expect(grep(other)).toBe('')
+  expect(await twotrack(other, ['verify'])).toMatchObject({ code: 0 })
+  const base = folderWith(files)
+  execFileSync('git', ['apply', '-'], { cwd: base, input: told })
+  for (const name of ['data.bin', 'app.py', 'new.txt', 'link'])
+    expect(readFileSync(join(base, name))).toEqual(readFileSync(join(cwd, name)))
+  expect(statSync(join(base, 'app.py')).mode & 0o111).not.toBe(0)
+  expect(existsSync(join(base, 'old.txt'))).toBe(false)
+})
+
+test('an acceptance that does not follow from the proposal is found', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  const store = jsonlStore({ folder: join(cwd, '.agentfs') })
+  const [log] = await store.list()
+  const agent_id = log?.agent_id ?? ''
+  const memory = await Memory.open({ store, agent_id })
+  const forged = await store.putBlob(Buffer.from('import evil\n'), 'text')
+  const written = { sha256: forged.sha256, bytes: forged.bytes, mode: '100644' } as const
+  const file = { path: 'a.py', how: 'whole', project: null, written } as const
+  const data = { by: 'user', files: [file, { ...file, path: 'other.py' }] }
+  await memory.record({ type: 'accepted', data }, { [forged.sha256]: forged })
+  await memory.close()
+  const { ok, findings } = await verifyLog(store, agent_id)
+  expect(ok).toBe(false)
+  expect(findings.map(({ what }) => what)).toEqual([
+    '"a.py" was written as something that does not follow from what was proposed',
+    '"other.py" was accepted, and not proposed',
+  ])
+  await store.close()
+})
