@@ -120,10 +120,6 @@ export function parseOwner(text: string): Owner | undefined {
   }
 }
 
-/** How often who holds something says that it still does, and after how long without a word it is taken for gone. */
-export const RENEW_MS = 10_000
-export const LEASE_MS = 60_000
-
 /** On another machine, whose locks need not reach this one. Containers on one machine share its boot. */
 export const isElsewhere = ({ host, boot }: Owner): boolean =>
   host !== hostname() && (boot === '' || boot !== bootId())

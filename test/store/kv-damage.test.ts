@@ -137,7 +137,6 @@ describe('damage beside the events', () => {
     ['an event row of no log', `INSERT INTO kv_store (key, value) VALUES ('trace:x', '{}')`],
     ['a missing chunk', `DELETE FROM twotrack_chunk`],
     ['chunks of no blob', `DELETE FROM twotrack_blob`],
-    ['a lock left behind', `UPDATE twotrack_lease SET owner = '{}' WHERE agent = 'a'`],
   ])('reports %s', async (_what, sql) => {
     const { file } = await sampleFile()
     edit(file, sql)

@@ -2,12 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { LEASE_MS, thisProcess } from '../../src/files/lock.ts'
 import { kvEngine } from '../../src/store/kv/kv.ts'
 import { storeSuite } from '../../src/testing/store-suite.ts'
-import { edit } from './kv-sample.ts'
-
-const elsewhere = { ...thisProcess(), boot: 'another boot', host: 'elsewhere' }
+import { abandonLease } from './abandon-lease.ts'
 
 for (const [name, options] of [
   ['kv', {}],
@@ -23,10 +20,7 @@ for (const [name, options] of [
         return {
           engine: kvEngine({ file, ...options }),
           reopen: async () => kvEngine({ file, ...options }),
-          async abandon(agentId) {
-            const lost = 'UPDATE twotrack_lease SET owner = ?, renewed_ms = ? WHERE agent = ?'
-            edit(file, lost, JSON.stringify(elsewhere), Date.now() - LEASE_MS, agentId)
-          },
+          abandon: (agentId) => abandonLease(`${file}-${agentId}.lock`),
           dispose: () => rm(folder, { recursive: true, force: true }),
         }
       },

@@ -12,7 +12,7 @@ import type { LogBytes } from './lines.ts'
  * A log that nobody writes, compressed beside its place: the sha256 of the compressed bytes (32 bytes), then those
  * bytes, like a blob. Where both are there the log itself counts: it was being packed or unpacked when something failed.
  */
-export const SEAL_BYTES = 32
+const SEAL_BYTES = 32
 
 /** Compresses a log whose lock is held. Gives the bytes that this saves. */
 export async function packLog(path: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, openSync, renameSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
@@ -12,7 +12,6 @@ import {
   filesBelow,
   makeFolder,
   PRIVATE_FILE,
-  PRIVATE_FOLDER,
   statOrAbsent,
   synced,
   syncFolder,
@@ -42,7 +41,7 @@ export async function putBlob(layout: Layout, content: BlobContent, digest: () =
   try {
     await writeBlob(temporary, compressed(content))
     const path = layout.blob(digest())
-    await makeOne(dirname(path))
+    makeFolder(dirname(path))
     renameSync(temporary, path)
     await syncFolder(dirname(path))
   } catch (cause) {
@@ -50,20 +49,6 @@ export async function putBlob(layout: Layout, content: BlobContent, digest: () =
     // What a caller's own stream throws is the caller's; only system errors are ours to explain.
     throw codeOf(cause)?.startsWith('E') ? diskError('write blob', temporary, cause) : cause
   }
-}
-
-/** Folders on their way to disk: who finds one that another call has just made waits for the same sync. */
-const making = new Map<string, Promise<void>>()
-
-async function makeOne(folder: string): Promise<void> {
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
-    making.set(
-      folder,
-      syncFolder(dirname(folder)).finally(() => making.delete(folder)),
-    )
-  }
-  await making.get(folder)
 }
 
 /** Above this a content is compressed bit by bit, beside other work. */

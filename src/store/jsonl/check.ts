@@ -7,13 +7,13 @@ import { entryOf } from '../../core/store/log-entry.ts'
 import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
+import { isLeased, isLeaseFile, noteAt } from '../../files/lease.ts'
 import { sha256 } from '../../sha256.ts'
 import { readBlob } from './blobs.ts'
 import { firstLine } from './first-line.ts'
 import {
   ARCHIVE_ENDING,
   BLOB_ENDING,
-  HELD_ENDING,
   type Layout,
   LOCK_ENDING,
   LOG_ENDING,
@@ -24,7 +24,6 @@ import {
   TORN_MARK,
 } from './layout.ts'
 import type { LogBytes } from './lines.ts'
-import { isLocked, noteAt } from './lock.ts'
 import { logEnd, reading } from './log-file.ts'
 import { type IndexState, readIndex } from './log-index.ts'
 
@@ -50,8 +49,8 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
   const present = new Set(logNames(names))
   const gone = [...index.entries.keys()].filter((name) => !present.has(name))
   return [
-    ...index.damaged.map(({ line, offset }) =>
-      error(layout.index, `the index is damaged at line ${line} (byte ${offset}); listing makes it again`),
+    ...index.damaged.map((line) =>
+      error(layout.index, `the index is damaged at line ${line}; listing makes it again`),
     ),
     ...gone.map((name) =>
       error(
@@ -72,10 +71,10 @@ function strayIn(layout: Layout, names: ReadonlySet<string>, name: string): stri
   if (name.endsWith(REWRITING_ENDING))
     return 'left behind while a log was written anew; opening the log for writing removes it'
   if (name.includes(TORN_MARK)) return 'the torn end of a log, kept aside by recovery'
-  if (!name.includes(LOCK_ENDING)) return 'not a file of this store'
+  if (!isLeaseFile(name)) return 'not a file of this store'
   if (name.endsWith(TEMPORARY_ENDING)) return 'left behind while taking a lock; it can be deleted'
   const path = join(layout.traces, name)
-  if (name.endsWith(HELD_ENDING) || isLocked(path)) return undefined
+  if (!name.endsWith(LOCK_ENDING) || isLeased(path)) return undefined
   return `the lock of process ${noteAt(path)?.pid ?? 'unknown'}, which is gone; opening the log takes it over`
 }
 
@@ -106,7 +105,7 @@ async function checkLog(layout: Layout, index: IndexState, name: string): Promis
 
 /** While a writer is alive, an unfinished end is a write in progress. */
 async function checkEnd(path: string, file: LogBytes, agentId = ''): Promise<Finding[]> {
-  if (isLocked(path + LOCK_ENDING)) return []
+  if (isLeased(path + LOCK_ENDING)) return []
   const { last, torn, tornOffset } = await logEnd(path, file)
   const problem = last && openLine(agentId, last.bytes, {}, false)
   if (typeof problem === 'string') return [error(path, `its end is damaged: ${problem}`)]

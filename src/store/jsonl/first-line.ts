@@ -1,8 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { constants, zstdDecompressSync } from 'node:zlib'
 import { codeOf } from '../../errors.ts'
-import { SEAL_BYTES } from './archive.ts'
-import { ARCHIVE_ENDING } from './layout.ts'
 import { lines } from './lines.ts'
 import { reading } from './log-file.ts'
 
@@ -15,24 +12,13 @@ const LINE_FEED = 0x0a
  * if the log has no event yet.
  */
 export async function firstLine(path: string): Promise<Uint8Array | undefined> {
-  const bytes = beginningOf(path) ?? packedBeginning(path)
+  const bytes = beginningOf(path)
   const end = bytes?.indexOf(LINE_FEED) ?? -1
   if (bytes && end !== -1) return bytes.subarray(0, end)
   return reading(path, async (file) => {
     for await (const line of lines(file)) return line.ended ? Buffer.from(line.bytes) : undefined
     return undefined
   })
-}
-
-function packedBeginning(path: string): Uint8Array | undefined {
-  const packed = beginningOf(path + ARCHIVE_ENDING)?.subarray(SEAL_BYTES)
-  try {
-    // The rest of it is not there, and not needed.
-    return packed && zstdDecompressSync(packed, { finishFlush: constants.ZSTD_e_flush })
-  } catch {
-    // Reading all of it tells what is wrong with it.
-    return undefined
-  }
 }
 
 function beginningOf(path: string): Uint8Array | undefined {

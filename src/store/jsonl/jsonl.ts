@@ -8,12 +8,12 @@ import type { Durability, Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
 import { TwotrackError } from '../../errors.ts'
 import { makeFolder } from '../../files/disk.ts'
+import { takeLease } from '../../files/lease.ts'
 import { isSameStamp, stampAt } from '../../files/stamp.ts'
 import { packLog } from './archive.ts'
 import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
 import { checkFolder } from './check.ts'
 import { ARCHIVE_ENDING, layoutOf } from './layout.ts'
-import { acquireLock } from './lock.ts'
 import { logEnd, reading, readLog } from './log-file.ts'
 import { addToIndex, listLogs } from './log-index.ts'
 import { OpenLog } from './open-log.ts'
@@ -47,7 +47,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
 
   const lease = async (id: string): Promise<OpenLog> => {
     makeFolder(layout.traces)
-    const lock = await acquireLock(layout.lock(id), `Log ${id}`)
+    const lock = await takeLease(layout.lock(id), `Log ${id}`)
     try {
       const log = await OpenLog.open(layout.log(id), durability, lock, () => open.delete(id))
       open.set(id, log)
@@ -104,7 +104,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
       rewrite: (id, steps, held) => holding(id, held, (log) => log.rewrite(steps)),
 
       async archive(id) {
-        const lock = await acquireLock(layout.lock(id), `Log ${id}`)
+        const lock = await takeLease(layout.lock(id), `Log ${id}`)
         try {
           return await packLog(layout.log(id))
         } finally {

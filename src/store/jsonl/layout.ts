@@ -13,8 +13,6 @@ export interface Layout {
 
 export const LOG_ENDING = '.jsonl'
 export const LOCK_ENDING = '.lock'
-/** Of the file that the system keeps locked, beside the note that says for whom. */
-export const HELD_ENDING = '.held'
 export const BLOB_ENDING = '.zst'
 export const TORN_MARK = '.jsonl.torn-'
 /** Of a compressed log, after its usual name. */

@@ -58,20 +58,6 @@ async function* chunks(file: LogBytes, from: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** The last line feed before `end`, or -1; looks back no further than a line can be long. */
-async function lineFeedBefore(file: LogBytes, end: number): Promise<number> {
-  const buffer = Buffer.allocUnsafe(READ_BYTES)
-  const limit = Math.max(0, end - LINE_BYTES_MAX - 1)
-  for (let to = end; to > limit; ) {
-    const from = Math.max(limit, to - READ_BYTES)
-    const { bytesRead } = await file.read(buffer, 0, to - from, from)
-    const found = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED)
-    if (found !== -1) return from + found
-    to = from
-  }
-  return -1
-}
-
 interface FileEnd {
   /** The last line that has its line feed. */
   readonly last: Line | undefined
@@ -82,14 +68,21 @@ interface FileEnd {
 
 /** The end of a file, read from its end: the cost does not grow with the file. */
 export async function readEnd(file: LogBytes, size: number): Promise<FileEnd> {
-  const lastFeed = await lineFeedBefore(file, size)
-  const restOffset = lastFeed + 1
-  const rest = await readSpan(file, restOffset, Math.min(size, restOffset + LINE_BYTES_MAX + 1))
-  if (lastFeed === -1) return { last: undefined, rest, restOffset: 0 }
-  // A line without a beginning in sight is over the limit: enough of it is read to see that.
-  const offset = Math.max((await lineFeedBefore(file, lastFeed)) + 1, lastFeed - LINE_BYTES_MAX - 1)
-  const bytes = await readSpan(file, offset, lastFeed)
-  return { last: { bytes, offset, ended: true }, rest, restOffset }
+  // More than two lines can take: a line without a beginning in there is over the limit, and enough of it to see that.
+  const farthest = Math.max(0, size - 2 * (LINE_BYTES_MAX + 2))
+  for (
+    let from = Math.max(farthest, size - READ_BYTES);
+    ;
+    from = Math.max(farthest, size - 8 * (size - from))
+  ) {
+    const bytes = await readSpan(file, from, size)
+    const lastFeed = bytes.lastIndexOf(LINE_FEED)
+    const begin = lastFeed <= 0 ? -1 : bytes.lastIndexOf(LINE_FEED, lastFeed - 1)
+    if (from > farthest && (lastFeed === -1 || begin === -1)) continue
+    const rest = bytes.subarray(lastFeed + 1)
+    const last = { bytes: bytes.subarray(begin + 1, lastFeed), offset: from + begin + 1, ended: true }
+    return { last: lastFeed === -1 ? undefined : last, rest, restOffset: from + lastFeed + 1 }
+  }
 }
 
 async function readSpan(file: LogBytes, from: number, to: number): Promise<Buffer> {

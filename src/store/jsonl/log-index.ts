@@ -14,34 +14,40 @@ import { type Layout, logName, logNames } from './layout.ts'
 export interface IndexState {
   /** By the file name of the log. */
   readonly entries: ReadonlyMap<string, LogEntry>
-  readonly damaged: readonly { line: number; offset: number }[]
+  /** Line numbers. */
+  readonly damaged: readonly number[]
   readonly exists: boolean
 }
 
 /**
- * Reads every line of the index. One line each log: `<sha256 of the JSON> <JSON>`. Whatever is missing or
- * damaged in it is made again from the first lines of the logs.
+ * Reads every line of the index, one each log: `<sha256 of the JSON> <JSON>`. Whatever is missing or damaged in it is made again from the first
+ * lines of the logs.
  */
 export async function readIndex(layout: Layout): Promise<IndexState> {
   const entries = new Map<string, LogEntry>()
-  const damaged: { line: number; offset: number }[] = []
-  const bytes = await readFile(layout.index).catch((cause: unknown) => {
+  const damaged: number[] = []
+  const text = await readFile(layout.index, 'utf8').catch((cause: unknown) => {
     if (codeOf(cause) === 'ENOENT') return undefined
     throw diskError('read index', layout.index, cause)
   })
-  if (!bytes) return { entries, damaged, exists: false }
-  for (let offset = 0, line = 1; offset < bytes.length; line++) {
-    const end = bytes.indexOf(0x0a, offset)
-    const text = end === -1 ? undefined : openText(bytes.subarray(offset, end))
-    const entry = text === undefined ? undefined : parseEntry(tryParse(text))
+  for (const [i, line] of (text ?? '').split('\n').entries()) {
+    const json = line.slice(DIGEST_CHARS + 1)
+    const entry = line === sealed(json) ? parseEntry(tryParse(json)) : undefined
     if (entry) entries.set(logName(entry.agent_id), entry)
-    else damaged.push({ line, offset })
-    offset = end === -1 ? bytes.length : end + 1
+    else if (line !== '') damaged.push(i + 1)
   }
-  return { entries, damaged, exists: true }
+  return { entries, damaged, exists: text !== undefined }
 }
 
-const indexLine = (entry: LogEntry): string => `${sealText(JSON.stringify(entry))}\n`
+const DIGEST_CHARS = 64
+
+/**
+ * Text with its digest before it.
+ * @internal
+ */
+export const sealed = (text: string): string => `${sha256(text)} ${text}`
+
+const indexLine = (entry: LogEntry): string => `${sealed(JSON.stringify(entry))}\n`
 
 /** Not synced, and a failure is no error: `listLogs` adds what is missing. */
 export function addToIndex(layout: Layout, entries: readonly LogEntry[]): void {
@@ -77,20 +83,4 @@ export async function listLogs(layout: Layout, { after = '', limit }: Page): Pro
   } else addToIndex(layout, added)
   const last = page.at(-1)
   return { logs, ...(last !== undefined && last !== names.at(-1) ? { next: last } : {}) }
-}
-
-const DIGEST_CHARS = 64
-
-/**
- * Text with its digest before it: `<sha256> <text>`.
- * @internal
- */
-export const sealText = (text: string): string => `${sha256(text)} ${text}`
-
-/** The text, or undefined when a bit of it or of its digest is not what was written. */
-function openText(bytes: Uint8Array): string | undefined {
-  const text = bytes.subarray(DIGEST_CHARS + 1)
-  const isSealed =
-    bytes[DIGEST_CHARS] === 0x20 && Buffer.from(sha256(text)).equals(bytes.subarray(0, DIGEST_CHARS))
-  return isSealed ? Buffer.from(text).toString() : undefined
 }

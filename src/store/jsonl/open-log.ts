@@ -1,14 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { fstatSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import type { Lease, Line, Rewriting } from '../../core/store/engine.ts'
 import type { Durability, Recovery } from '../../core/store/store.ts'
-import { codeOf, TwotrackError } from '../../errors.ts'
-import { diskError, PRIVATE_FILE, syncFolder, writeFully } from '../../files/disk.ts'
+import { TwotrackError } from '../../errors.ts'
+import { diskError, PRIVATE_FILE, replaceFile, syncFolder, writeFully } from '../../files/disk.ts'
+import type { FileLease } from '../../files/lease.ts'
 import { unpackLog } from './archive.ts'
 import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
 import { lines } from './lines.ts'
-import type { Lock } from './lock.ts'
 import { logEnd, openHandle } from './log-file.ts'
 
 const REWRITE_BYTES = 1024 * 1024
@@ -20,7 +21,7 @@ export class OpenLog implements Lease {
   readonly recovered?: Recovery
   readonly #path: string
   readonly #durability: Durability
-  readonly #lock: Lock
+  readonly #lock: FileLease
   readonly #onReleased: () => void
   /** Undefined until the first event makes the file. */
   #file: FileHandle | undefined
@@ -32,7 +33,7 @@ export class OpenLog implements Lease {
   private constructor(
     path: string,
     durability: Durability,
-    lock: Lock,
+    lock: FileLease,
     onReleased: () => void,
     { file, size, recovered }: Writable,
   ) {
@@ -49,7 +50,7 @@ export class OpenLog implements Lease {
   static async open(
     path: string,
     durability: Durability,
-    lock: Lock,
+    lock: FileLease,
     onReleased: () => void,
   ): Promise<OpenLog> {
     return new OpenLog(path, durability, lock, onReleased, await openForWriting(path))
@@ -168,22 +169,10 @@ async function openForWriting(path: string): Promise<Writable> {
 
 async function keepAside(path: string, torn: Uint8Array, offset: number): Promise<string> {
   const mark = TORN_MARK.slice(TORN_MARK.lastIndexOf('.'))
-  for (let copy = 1; ; copy++) {
-    const kept = `${path}${mark}${offset}${copy === 1 ? '' : `-${copy}`}`
-    try {
-      const file = await open(kept, 'wx', PRIVATE_FILE)
-      try {
-        writeFully(file, torn, 0)
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
-      await syncFolder(dirname(kept))
-      return kept
-    } catch (cause) {
-      if (codeOf(cause) !== 'EEXIST') throw diskError('keep the torn end of a log as', basename(kept), cause)
-    }
-  }
+  const kept = `${path}${mark}${offset}-${randomBytes(4).toString('hex')}`
+  await replaceFile(kept, torn, true)
+  await syncFolder(dirname(kept))
+  return kept
 }
 
 /** Gives the size of what was written; undefined when nothing changes. */
@@ -232,7 +221,7 @@ function assertUntouched(path: string, file: FileHandle, expected: number): void
 }
 
 /** Nothing is acknowledged that another writer may not know of, or that stands in a file no one will find. */
-function assertOwn(path: string, file: FileHandle, lock: Lock): void {
+function assertOwn(path: string, file: FileHandle, lock: FileLease): void {
   const there = statSync(path, { bigint: true, throwIfNoEntry: false })
   const { dev, ino } = fstatSync(file.fd, { bigint: true })
   const isInPlace = there?.dev === dev && there.ino === ino

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { openHeader } from '../../core/event/line.ts'
 import { TwotrackError } from '../../errors.ts'
 import { namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
+import { takeLease } from '../../files/lease.ts'
 import { sha256 } from '../../sha256.ts'
 import { type Layout, LOCK_ENDING, LOG_ENDING, REWRITING_ENDING, TORN_MARK } from './layout.ts'
-import { acquireLock } from './lock.ts'
 import { readLog } from './log-file.ts'
 
 const WHOLE = { from: 1, to: Number.POSITIVE_INFINITY }
@@ -21,7 +21,7 @@ export async function removeRemains(layout: Layout): Promise<void> {
     if (!isTorn && !name.endsWith(TEMPORARY_ENDING) && !name.endsWith(REWRITING_ENDING)) continue
     const log = name.slice(0, name.lastIndexOf(LOG_ENDING) + LOG_ENDING.length)
     try {
-      const lock = await acquireLock(join(layout.traces, log + LOCK_ENDING), log)
+      const lock = await takeLease(join(layout.traces, log + LOCK_ENDING), log)
       try {
         if (!isTorn || (await hasTombstone(join(layout.traces, log))))
           await rm(join(layout.traces, name), { force: true })

@@ -1,56 +1,52 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { damagedBlob, missingBlob } from '../../core/store/blob.ts'
 import type { BlobContent, ByteRange, SweepOptions, Swept } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import type { Connection, Row } from '../../files/sqlite.ts'
+import type { Connection } from '../../files/sqlite.ts'
+import { BLOB_UNUSED_MS } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Database } from './database.ts'
-import type { Owners } from './owner.ts'
 import { bytes, integer, text } from './row.ts'
 
 /** Content of one row, in bytes before compression. */
 const CHUNK_BYTES = 1024 * 1024
 
-/** Stores bytes under their digest, in rows of one chunk each. */
-export async function putBlob(
-  database: Database,
-  content: BlobContent,
-  digest: () => string,
-  owners: Owners,
-): Promise<void> {
-  let blob: number | undefined
+/**
+ * Stores bytes under their digest, in rows of one chunk each. Chunks are written under the name of their upload, and are a
+ * blob once a row says so.
+ */
+export async function putBlob(database: Database, content: BlobContent, digest: () => string): Promise<void> {
+  const upload = `${Date.now()}-${randomUUID()}`
   let count = 0
   let size = 0
-  const write = (connection: Connection, chunk: Uint8Array): number => {
-    blob ??= insertBlob(connection, owners)
-    if (chunk.length > 0) insertChunk(connection, blob, count++, chunk)
-    return blob
+  const write = (connection: Connection, chunk: Uint8Array) => {
+    const data = zstdCompressSync(chunk)
+    connection.run('INSERT INTO twotrack_chunk VALUES (?, ?, ?, ?)', upload, count++, data, sha256(data))
+    size += chunk.length
   }
-  let last: Uint8Array = new Uint8Array(0)
+  let last: Uint8Array | undefined
   try {
     for await (const chunk of chunked(content instanceof Uint8Array ? [content] : content)) {
       // One chunk is held back, so that a blob of one chunk is one commit.
       const held = last
-      if (held.length > 0) await database.commit((connection) => write(connection, held))
-      size += chunk.length
+      if (held) await database.commit((connection) => write(connection, held))
       last = chunk
     }
     await database.commit((connection) => {
       const before = findBlob(connection, digest())
       if (before && isIntact(connection, digest())) {
-        connection.run('UPDATE twotrack_blob SET used_ms = ? WHERE blob = ?', Date.now(), before.blob)
-        deleteBlob(connection, blob)
+        connection.run('UPDATE twotrack_blob SET used_ms = ? WHERE sha256 = ?', Date.now(), digest())
+        deleteChunks(connection, upload)
         return
       }
-      if (before) deleteBlob(connection, before.blob)
-      const finish =
-        'UPDATE twotrack_blob SET sha256 = ?, bytes = ?, used_ms = ?, owner = NULL WHERE blob = ?'
-      connection.run(finish, digest(), size, Date.now(), write(connection, last))
+      if (before) deleteChunks(connection, before.upload)
+      if (last) write(connection, last)
+      const finish = 'INSERT OR REPLACE INTO twotrack_blob VALUES (?, ?, ?, ?)'
+      connection.run(finish, digest(), upload, size, Date.now())
     })
   } catch (thrown) {
-    if (blob !== undefined && !database.closed)
-      await database.commit((connection) => deleteBlob(connection, blob))
+    if (!database.closed && count > 0) await database.commit((connection) => deleteChunks(connection, upload))
     throw thrown
   }
 }
@@ -75,40 +71,23 @@ async function* chunked(
   if (size > 0) yield Buffer.concat(gathered)
 }
 
-function insertBlob(connection: Connection, owners: Owners): number {
-  const insert = 'INSERT INTO twotrack_blob (bytes, owner, used_ms) VALUES (0, ?, ?) RETURNING blob'
-  const row = connection.get(insert, owners.self, Date.now())
-  owners.hold()
-  if (!row) throw new TwotrackError('io', 'A blob could not be created.')
-  return integer(row, 'blob')
+const deleteChunks = (connection: Connection, upload: string): number =>
+  connection.run('DELETE FROM twotrack_chunk WHERE upload = ?', upload)
+
+/** Removes what uploads that broke off left. */
+export function dropUnfinishedBlobs(connection: Connection): void {
+  for (const upload of unfinishedUploads(connection))
+    if (Date.now() - Number.parseInt(upload, 10) > BLOB_UNUSED_MS) deleteChunks(connection, upload)
 }
 
-function insertChunk(connection: Connection, blob: number, n: number, chunk: Uint8Array): void {
-  const data = zstdCompressSync(chunk)
-  connection.run('INSERT INTO twotrack_chunk VALUES (?, ?, ?, ?)', blob, n, data, sha256(data))
-}
-
-function deleteBlob(connection: Connection, blob: number | undefined): void {
-  if (blob === undefined) return
-  connection.run('DELETE FROM twotrack_chunk WHERE blob = ?', blob)
-  connection.run('DELETE FROM twotrack_blob WHERE blob = ?', blob)
-}
-
-/** Removes what processes that are gone left unfinished. */
-export function dropUnfinishedBlobs(connection: Connection, owners: Owners): void {
-  for (const row of unfinishedBlobs(connection, owners)) deleteBlob(connection, integer(row, 'blob'))
-}
-
-export const unfinishedBlobs = (connection: Connection, owners: Owners): Row[] =>
+export const unfinishedUploads = (connection: Connection): string[] =>
   connection
-    .all('SELECT blob, owner, used_ms FROM twotrack_blob WHERE sha256 IS NULL')
-    .filter(
-      (row) => typeof row['owner'] !== 'string' || !owners.isAlive(row['owner'], integer(row, 'used_ms')),
-    )
+    .all('SELECT DISTINCT upload FROM twotrack_chunk WHERE upload NOT IN (SELECT upload FROM twotrack_blob)')
+    .map((row) => text(row, 'upload'))
 
-function findBlob(connection: Connection, digest: string): { blob: number; bytes: number } | undefined {
-  const row = connection.get('SELECT blob, bytes FROM twotrack_blob WHERE sha256 = ?', digest)
-  return row && { blob: integer(row, 'blob'), bytes: integer(row, 'bytes') }
+function findBlob(connection: Connection, digest: string): { upload: string; bytes: number } | undefined {
+  const row = connection.get('SELECT upload, bytes FROM twotrack_blob WHERE sha256 = ?', digest)
+  return row && { upload: text(row, 'upload'), bytes: integer(row, 'bytes') }
 }
 
 /** The content of a blob or of a range of it; each chunk is checked before it is given. */
@@ -122,15 +101,15 @@ export function* readChunks(
   const end = Math.min(to, stored.bytes)
   for (let n = Math.floor(from / CHUNK_BYTES); n * CHUNK_BYTES < end; n++) {
     const start = n * CHUNK_BYTES
-    const chunk = readChunk(connection, stored.blob, n, digest)
+    const chunk = readChunk(connection, stored.upload, n, digest)
     if (chunk.length !== Math.min(CHUNK_BYTES, stored.bytes - start))
       throw damagedBlob(digest, `its chunk ${n} has another size`)
     yield chunk.subarray(Math.max(from - start, 0), end - start)
   }
 }
 
-function readChunk(connection: Connection, blob: number, n: number, digest: string): Uint8Array {
-  const row = connection.get('SELECT data, sha256 FROM twotrack_chunk WHERE blob = ? AND n = ?', blob, n)
+function readChunk(connection: Connection, upload: string, n: number, digest: string): Uint8Array {
+  const row = connection.get('SELECT data, sha256 FROM twotrack_chunk WHERE upload = ? AND n = ?', upload, n)
   if (!row) throw damagedBlob(digest, `its chunk ${n} is missing`)
   const data = bytes(row, 'data')
   if (sha256(data) !== text(row, 'sha256')) throw damagedBlob(digest, `its chunk ${n} was changed`)
@@ -159,13 +138,16 @@ export function sweepBlobs(
   { unused_ms, dry_run = false }: SweepOptions,
 ): Swept {
   const rows = connection.all(
-    `SELECT blob, twotrack_blob.sha256, coalesce(sum(length(data)), 0) AS stored
-     FROM twotrack_blob LEFT JOIN twotrack_chunk USING (blob)
-     WHERE twotrack_blob.sha256 IS NOT NULL AND used_ms <= ? GROUP BY blob`,
+    `SELECT upload, twotrack_blob.sha256, coalesce(sum(length(data)), 0) AS stored
+     FROM twotrack_blob LEFT JOIN twotrack_chunk USING (upload) WHERE used_ms <= ? GROUP BY upload`,
     Date.now() - unused_ms,
   )
   const unneeded = rows.filter((row) => !isNeeded(text(row, 'sha256')))
-  if (!dry_run) for (const row of unneeded) deleteBlob(connection, integer(row, 'blob'))
+  if (!dry_run)
+    for (const row of unneeded) {
+      deleteChunks(connection, text(row, 'upload'))
+      connection.run('DELETE FROM twotrack_blob WHERE upload = ?', text(row, 'upload'))
+    }
   return {
     blobs: unneeded.length,
     bytes: unneeded.reduce((sum, row) => sum + integer(row, 'stored'), 0),

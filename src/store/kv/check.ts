@@ -1,26 +1,29 @@
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openHeader } from '../../core/event/line.ts'
 import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
+import { isLeased, noteAt } from '../../files/lease.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
-import { isIntact, unfinishedBlobs } from './blobs.ts'
+import { isIntact, unfinishedUploads } from './blobs.ts'
 import { existingIndexes } from './indexes.ts'
-import { encodeKeyPart, indexRow, traceKey } from './key.ts'
-import type { Owners } from './owner.ts'
-import { bytes, integer, text } from './row.ts'
+import { decodeKeyPart, indexRow, traceKey } from './key.ts'
+import { linesOf } from './lines.ts'
+import { bytes, text } from './row.ts'
 
 /** Everything that can be wrong with the file beside what readers of a log find themselves. */
-export async function check(connection: Connection, owners: Owners): Promise<Finding[]> {
+export async function check(connection: Connection): Promise<Finding[]> {
   const pagesFound = checkPages(connection)
   // A file whose pages are damaged can't be trusted to answer queries: its other findings would mislead.
   if (pagesFound.length > 0) return pagesFound
   const findings: Finding[] = []
   for (const found of [
-    checkLeases(connection, owners),
+    checkLeases(connection.file),
     checkEvents(connection),
     checkIndexes(connection),
-    checkBlobs(connection, owners),
+    checkBlobs(connection),
   ])
     for (const finding of found) {
       if (finding) findings.push(finding)
@@ -40,13 +43,14 @@ function checkPages(connection: Connection): Finding[] {
   return lines.filter((line) => line !== 'ok').map((line) => error(connection.file, line))
 }
 
-function* checkLeases(connection: Connection, owners: Owners): Findings {
-  for (const row of connection.all('SELECT * FROM twotrack_lease WHERE owner IS NOT NULL')) {
-    const owner = text(row, 'owner')
-    if (!owners.isAlive(owner, integer(row, 'renewed_ms')))
+/** Notes beside the file whose processes are gone. */
+function* checkLeases(file: string): Findings {
+  for (const name of readdirSync(dirname(file)).filter((entry) => entry.startsWith(`${basename(file)}-`))) {
+    const path = join(dirname(file), name)
+    if (name.endsWith('.lock') && !isLeased(path))
       yield warning(
-        text(row, 'agent'),
-        `a lease of a process that is gone (${owner}); the next writer takes it over`,
+        path,
+        `the lease of process ${noteAt(path)?.pid}, which is gone; the next writer takes it over`,
       )
   }
 }
@@ -58,26 +62,24 @@ function* checkEvents(connection: Connection): Findings {
      AND key NOT IN (SELECT key FROM twotrack_event)`,
   )
   for (const row of strays) yield error(text(row, 'key'), 'an event row that belongs to no log')
-  const value = 'SELECT CAST(value AS BLOB) AS line FROM kv_store WHERE key = ?'
-  for (const event of connection.all(
-    `SELECT agent, seq, key, agent IN (SELECT agent FROM twotrack_archive) AND seq > 1 AS packed
-     FROM twotrack_event ORDER BY agent, seq`,
-  )) {
-    const key = text(event, 'key')
-    const row = connection.get(value, key)
-    if (!row && event['packed']) continue
-    const problem = row
-      ? problemOf(bytes(row, 'line'), text(event, 'agent'), integer(event, 'seq'), key)
-      : 'it is gone'
-    if (problem) yield error(key, `the row of an event: ${problem}`)
-    yield undefined
+  for (const { agent } of connection.all('SELECT DISTINCT agent FROM twotrack_event')) {
+    try {
+      const id = decodeKeyPart(String(agent))
+      for (const { bytes, seq, key } of linesOf(connection, id)) {
+        const problem = problemOf(bytes, id, seq, key)
+        if (problem) yield error(key, `the row of an event: ${problem}`)
+        yield undefined
+      }
+    } catch (thrown) {
+      yield error(String(agent), messageOf(thrown))
+    }
   }
 }
 
-function problemOf(line: Uint8Array, agent: string, seq: number, key: string): string | undefined {
+function problemOf(line: Uint8Array, id: string, seq: number, key: string): string | undefined {
   try {
     const { header } = openHeader(line, sha256)
-    const isOwn = encodeKeyPart(header.agent_id) === agent && header.seq === seq && traceKey(header) === key
+    const isOwn = header.agent_id === id && header.seq === seq && traceKey(header) === key
     return isOwn ? undefined : 'it is another one than its key and its place in the log say'
   } catch (thrown) {
     return messageOf(thrown)
@@ -104,18 +106,13 @@ function* checkIndexes(connection: Connection): Findings {
   for (const key of expected.keys()) yield error(key, 'an index row is missing')
 }
 
-function* checkBlobs(connection: Connection, owners: Owners): Findings {
-  for (const row of connection.all('SELECT sha256 FROM twotrack_blob WHERE sha256 IS NOT NULL')) {
+function* checkBlobs(connection: Connection): Findings {
+  for (const row of connection.all('SELECT sha256 FROM twotrack_blob')) {
     const digest = text(row, 'sha256')
     if (!isIntact(connection, digest))
       yield error(digest, 'a blob is damaged; storing its content again heals it')
     yield undefined
   }
-  for (const row of unfinishedBlobs(connection, owners)) {
-    yield warning(`blob ${integer(row, 'blob')}`, 'a blob was never finished; the next writer removes it')
-  }
-  const strays = connection.all(
-    'SELECT DISTINCT blob FROM twotrack_chunk WHERE blob NOT IN (SELECT blob FROM twotrack_blob)',
-  )
-  for (const row of strays) yield error(`blob ${integer(row, 'blob')}`, 'chunks that belong to no blob')
+  for (const upload of unfinishedUploads(connection))
+    yield warning(`upload ${upload}`, 'a blob was never finished, or is on its way; writers remove old ones')
 }

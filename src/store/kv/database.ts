@@ -136,6 +136,8 @@ export class Database {
     connection.exec(`PRAGMA synchronous = ${this.#durability === 'always' ? 'FULL' : 'NORMAL'}`)
     connection.transaction(() => {
       createTables(connection)
+      // Says now that the file is read-only, and not at the first event.
+      connection.run('DELETE FROM twotrack_index WHERE FALSE')
       this.#prepare(connection)
     })
     this.#ready = 'writing'

@@ -5,7 +5,7 @@ import type { IndexName, LogEntry } from '../../core/store/store.ts'
 /** An id as a part of a key: it never holds the separator, and unlike a file name it is never shortened. */
 export const encodeKeyPart = (id: string): string => encodeId(id, Number.POSITIVE_INFINITY)
 
-const decodeKeyPart = (part: string): string =>
+export const decodeKeyPart = (part: string): string =>
   part
     .split(/(%u[0-9a-f]{4})/)
     .map((piece) =>

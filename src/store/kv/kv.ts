@@ -1,22 +1,30 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { missingBlob } from '../../core/store/blob.ts'
 import { assertHead } from '../../core/store/chain.ts'
+import { encodeId } from '../../core/store/encode-id.ts'
 import type { Engine, Lease } from '../../core/store/engine.ts'
 import { readHead } from '../../core/store/read.ts'
 import { type Durability, type IndexName, indexNames, type Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
-import { RENEW_MS } from '../../files/lock.ts'
+import { TwotrackError } from '../../errors.ts'
+import { makeFolder } from '../../files/disk.ts'
+import { type FileLease, takeLease } from '../../files/lease.ts'
 import type { Connection } from '../../files/sqlite.ts'
-import { isArchived, packLog } from './archive.ts'
 import { dropUnfinishedBlobs, putBlob, readChunks, sweepBlobs } from './blobs.ts'
 import { check } from './check.ts'
 import { Database } from './database.ts'
 import { existingIndexes, keepIndexes } from './indexes.ts'
 import { encodeKeyPart, entryOfKey } from './key.ts'
-import { assertLease, endLease, renewLeases, takeLease } from './lease.ts'
-import { insertLines, lastSeq, linesOf } from './lines.ts'
-import { Owners } from './owner.ts'
-import { text } from './row.ts'
+import {
+  firstLines,
+  insertLines,
+  isPacked,
+  lastSeq,
+  linesOf,
+  packLog,
+  replaceLine,
+  unpackLog,
+} from './lines.ts'
 
 export interface KvOptions {
   /** The SQLite file; it and its folder are created by the first write. */
@@ -29,39 +37,44 @@ export interface KvOptions {
 /** A store in one SQLite file: a row an event, under the key `trace:{run}:{operation}:{node}:{turn}:…`. */
 export const kvStore = (options: KvOptions): Store => storeOver(kvEngine(options))
 
-const WHOLE = { from: 1, to: Number.POSITIVE_INFINITY }
 /** How often the file is looked at for commits of other processes, for who waits for changes. */
 const LOOK_MS = 50
 
 export function kvEngine({ file, durability = 'always', indexing = indexNames }: KvOptions): Engine {
-  const owners = new Owners(resolve(file))
-  const database = new Database(file, durability, (connection) => {
+  const path = resolve(file)
+  const database = new Database(path, durability, (connection) => {
     keepIndexes(connection, indexing)
-    dropUnfinishedBlobs(connection, owners)
+    dropUnfinishedBlobs(connection)
   })
-  const leases = new Set<Lease>()
-  let renewing: NodeJS.Timeout | undefined
+  const leases = new Map<string, FileLease>()
 
   const lease = async (id: string): Promise<Lease> => {
-    const generation = await database.commit((connection) => takeLease(connection, id, owners))
-    renewing ??= setInterval(() => {
-      database.commit((connection) => renewLeases(connection, owners)).catch(() => {})
-    }, RENEW_MS).unref()
-    const taken: Lease = {
-      generation,
+    makeFolder(dirname(path))
+    const lock = await takeLease(lockOf(path, id), `Log ${id}`)
+    try {
+      await database.commit((connection) => unpackLog(connection, id))
+    } catch (thrown) {
+      await lock.release()
+      throw thrown
+    }
+    const taken: FileLease = {
+      ...lock,
       async release() {
-        if (leases.delete(taken)) await database.commit((connection) => endLease(connection, id, generation))
+        if (leases.get(id) === taken) leases.delete(id)
+        await lock.release()
       },
     }
-    leases.add(taken)
+    leases.set(id, taken)
     return taken
   }
   /** A transaction of who holds a lease; without one, of who takes it for as long as the work takes. */
   const holding = async <T>(id: string, held: Lease | undefined, work: (connection: Connection) => T) => {
-    const { generation, release } = held ?? (await lease(id))
+    const { release } = held ?? (await lease(id))
+    const mine = leases.get(id)
     try {
       return await database.commit((connection) => {
-        assertLease(connection, id, generation, owners)
+        if (!mine?.isMine() || (held && held !== mine))
+          throw new TwotrackError('conflict', `Log ${id} is not held by this lease any more. Open it again.`)
         return work(connection)
       })
     } finally {
@@ -95,20 +108,18 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
     },
 
     async list(_filter, { after = '', limit }) {
-      const query = `SELECT event.agent, event.key, CAST(value AS BLOB) AS line
-        FROM twotrack_event AS event LEFT JOIN kv_store USING (key)
-        WHERE seq = 1 AND agent > ? ORDER BY agent LIMIT ?`
-      const rows = database.reading()?.all(query, after, limit) ?? []
-      const logs = rows.map((row) => ({
-        first: row['line'] instanceof Uint8Array ? row['line'] : new Uint8Array(0),
-        isOf: (id: string) => encodeKeyPart(id) === row['agent'],
-        known: entryOfKey(text(row, 'key')),
+      const connection = database.reading()
+      const rows = connection ? firstLines(connection, after, limit) : []
+      const logs = rows.map(({ agent, key, first }) => ({
+        first,
+        isOf: (id: string) => encodeKeyPart(id) === agent,
+        known: entryOfKey(key),
       }))
       const last = rows.at(-1)
-      return { logs, ...(last && rows.length === limit ? { next: text(last, 'agent') } : {}) }
+      return { logs, ...(last && rows.length === limit ? { next: last.agent } : {}) }
     },
 
-    putBlob: (content, digest) => putBlob(database, content, digest, owners),
+    putBlob: (content, digest) => putBlob(database, content, digest),
 
     async *readBlob(digest, range) {
       const connection = database.reading()
@@ -130,24 +141,23 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
     maintain: {
       rewrite: (id, { next, end }, held) =>
         holding(id, held, (connection) => {
-          for (const stored of linesOf(connection, id, WHOLE)) {
+          for (const stored of linesOf(connection, id)) {
             const { bytes } = next(stored)
-            const update = 'UPDATE kv_store SET value = CAST(? AS TEXT) WHERE key = ?'
-            if (bytes !== stored.bytes) connection.run(update, bytes, stored.key)
+            if (bytes !== stored.bytes) replaceLine(connection, stored.key, bytes)
           }
           insertLines(connection, id, end(), existingIndexes(connection))
         }),
 
       async archive(id) {
         const connection = database.reading()
-        return connection && isArchived(connection, id)
+        return connection && isPacked(connection, id)
           ? 0
           : holding(id, undefined, (writing) => packLog(writing, id))
       },
 
       async isArchived(id) {
         const connection = database.reading()
-        return connection !== undefined && isArchived(connection, id)
+        return connection !== undefined && isPacked(connection, id)
       },
 
       async sweep(isNeeded, options) {
@@ -161,19 +171,16 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
 
       async check() {
         const connection = database.reading()
-        return connection ? check(connection, owners) : []
+        return connection ? check(connection) : []
       },
     },
 
     async close() {
-      clearInterval(renewing)
-      try {
-        for (const taken of leases) await taken.release()
-      } finally {
-        database.close()
-        owners.release()
-      }
+      for (const held of leases.values()) await held.release()
+      database.close()
     },
   }
   return engine
 }
+
+const lockOf = (path: string, id: string): string => `${path}-${encodeId(id)}.lock`

@@ -16,9 +16,8 @@ const keyTable = `
     created_at INTEGER DEFAULT (unixepoch()), updated_at INTEGER DEFAULT (unixepoch()));`
 
 /**
- * What keys have no place for. `twotrack_event` is the order of a log's events; `twotrack_lease` says who writes a log;
- * `twotrack_index` which indexes are complete; `twotrack_archive` has the values of a log that nobody writes, compressed,
- * but for the first. Ids are encoded as in keys.
+ * What keys have no place for: `twotrack_event` is the order of a log's events, `twotrack_index` says which indexes are
+ * complete. Agents' ids are encoded as in keys.
  */
 const ownTables = `
   CREATE TABLE twotrack_schema (version INTEGER NOT NULL);
@@ -26,16 +25,12 @@ const ownTables = `
   CREATE TABLE twotrack_event (
     agent TEXT NOT NULL, seq INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (agent, seq)) WITHOUT ROWID;
   CREATE INDEX twotrack_first ON twotrack_event(agent) WHERE seq = 1;
-  CREATE TABLE twotrack_lease (
-    agent TEXT PRIMARY KEY, generation INTEGER NOT NULL, owner TEXT, renewed_ms INTEGER NOT NULL);
   CREATE TABLE twotrack_index (name TEXT PRIMARY KEY);
   CREATE TABLE twotrack_blob (
-    blob INTEGER PRIMARY KEY AUTOINCREMENT, sha256 TEXT UNIQUE, bytes INTEGER NOT NULL, owner TEXT,
-    used_ms INTEGER);
+    sha256 TEXT PRIMARY KEY, upload TEXT NOT NULL, bytes INTEGER NOT NULL, used_ms INTEGER NOT NULL);
   CREATE TABLE twotrack_chunk (
-    blob INTEGER NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL,
-    PRIMARY KEY (blob, n));
-  CREATE TABLE twotrack_archive (agent TEXT PRIMARY KEY, data BLOB NOT NULL);`
+    upload TEXT NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL,
+    PRIMARY KEY (upload, n));`
 
 /** Whether the tables are there. Throws for a file that is not ours to change. */
 export function hasTables(connection: Connection): boolean {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesBelow } from '../../../src/files/disk.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
-import { sealText } from '../../../src/store/jsonl/log-index.ts'
+import { sealed } from '../../../src/store/jsonl/log-index.ts'
 import { sampleLog } from '../../../src/testing/sample-log.ts'
 import { scratchFolder } from './scratch.ts'
 
@@ -27,7 +27,7 @@ describe('the index', () => {
     const lines = (await readFile(index, 'utf8')).trim().split('\n')
     const forged = lines.map((line) => {
       const entry = { ...JSON.parse(line.slice(65)), run_id: 'forged', created: '2000-01-01T00:00:00.000Z' }
-      return `${sealText(JSON.stringify(entry))}\n`
+      return `${sealed(JSON.stringify(entry))}\n`
     })
     await writeFile(index, forged.join(''))
     expect(await store.list()).toEqual(listed)

@@ -1,13 +1,11 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { LEASE_MS, thisProcess } from '../../../src/files/lock.ts'
 import { type JsonlOptions, jsonlEngine } from '../../../src/store/jsonl/jsonl.ts'
 import { layoutOf } from '../../../src/store/jsonl/layout.ts'
 import { storeSuite } from '../../../src/testing/store-suite.ts'
-
-const elsewhere = { ...thisProcess(), boot: 'another boot', host: 'elsewhere' }
+import { abandonLease } from '../abandon-lease.ts'
 
 const variants: Readonly<Record<string, Omit<JsonlOptions, 'folder'>>> = {
   'jsonlStore, every append synced': {},
@@ -23,14 +21,7 @@ for (const [name, options] of Object.entries(variants)) {
         return {
           engine: jsonlEngine({ ...options, folder }),
           reopen: async () => jsonlEngine({ ...options, folder }),
-          async abandon(agentId) {
-            // The system's lock does not reach from there to here: only the note is left of it.
-            const lock = layoutOf(folder).lock(agentId)
-            await rm(`${lock}.held`)
-            await writeFile(lock, JSON.stringify(elsewhere))
-            const then = (Date.now() - LEASE_MS) / 1000 - 1
-            await utimes(lock, then, then)
-          },
+          abandon: (agentId) => abandonLease(layoutOf(folder).lock(agentId)),
           dispose: () => rm(folder, { recursive: true }),
         }
       },

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { LEASE_MS, takeLease } from '../../../src/files/lease.ts'
 import { thisProcess } from '../../../src/files/lock.ts'
 import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
-import { acquireLock } from '../../../src/store/jsonl/lock.ts'
 import { sampleLog } from '../../../src/testing/sample-log.ts'
 import { startChild } from './child.ts'
 import { scratchFolder } from './scratch.ts'
@@ -62,7 +62,7 @@ describe('the lock of a log', () => {
     }
   })
 
-  it('of a process on another machine is never taken over', async () => {
+  it('of a process on another machine is taken over once it was not renewed for long', async () => {
     const { path, store } = await folderWithLock(
       JSON.stringify({ ...me, boot: 'another', host: 'elsewhere' }),
     )
@@ -70,6 +70,10 @@ describe('the lock of a log', () => {
       code: 'locked',
       message: expect.stringContaining(path),
     })
+    const then = (Date.now() - LEASE_MS) / 1000 - 1
+    await utimes(path, then, then)
+    const writer = await store.open(agent)
+    await writer.close()
   })
 
   const canUnshare = runs('unshare', ['-Urpf', 'true'])
@@ -94,7 +98,7 @@ describe('the lock of a log', () => {
       'both files removed, and the log opened by another': async (log) => {
         await rm(`${log}.lock`)
         await rm(`${log}.lock.held`)
-        await acquireLock(`${log}.lock`, 'The log')
+        await takeLease(`${log}.lock`, 'The log')
       },
       'the log removed': (log) => rm(log),
       'a copy renamed over the log': async (log) => {
@@ -116,7 +120,7 @@ describe('the lock of a log', () => {
   it('goes to exactly one of many that race for a stale one', async () => {
     for (let round = 0; round < RACES; round++) {
       const { path } = await folderWithLock(JSON.stringify({ ...me, boot: 'another' }))
-      const asked = await Promise.allSettled(Array.from({ length: 12 }, () => acquireLock(path, 'The log')))
+      const asked = await Promise.allSettled(Array.from({ length: 12 }, () => takeLease(path, 'The log')))
       const won = asked.filter((result) => result.status === 'fulfilled')
       expect(won.length).toBe(1)
       await won[0]?.value.release()

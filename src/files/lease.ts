@@ -1,35 +1,32 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { codeOf, TwotrackError } from '../../errors.ts'
-import { diskError, PRIVATE_FILE, replaceFile, temporaryBeside, writeFully } from '../../files/disk.ts'
-import {
-  holdFile,
-  isElsewhere,
-  isHeld,
-  LEASE_MS,
-  type Owner,
-  parseOwner,
-  RENEW_MS,
-  thisProcess,
-} from '../../files/lock.ts'
-import { isSameStamp, stampAt } from '../../files/stamp.ts'
-import { HELD_ENDING } from './layout.ts'
+import { codeOf, TwotrackError } from '../errors.ts'
+import { diskError, PRIVATE_FILE, replaceFile, temporaryBeside, writeFully } from './disk.ts'
+import { holdFile, isElsewhere, isHeld, type Owner, parseOwner, thisProcess } from './lock.ts'
+import { isSameStamp, stampAt } from './stamp.ts'
 
-export interface Lock {
-  /** One more than that of the lock before it. */
+/** Of the file that the system keeps locked, beside the note that says for whom. */
+const HELD_ENDING = '.held'
+/** How often who holds something says that it still does, and after how long without a word it is taken for gone. */
+const RENEW_MS = 10_000
+export const LEASE_MS = 60_000
+
+/** What one process alone may do, for as long as it lives; on another machine for as long as it renews its note. */
+export interface FileLease {
+  /** Higher than that of all before it. */
   readonly generation: number
-  /** False once somebody took the lock away: another process may be writing. */
+  /** False once somebody took it away: another process may be at work. */
   isMine(): boolean
   release(): Promise<void>
 }
 
-/** Takes the lock or throws `locked`. The lock of a process that is gone is free. */
-export async function acquireLock(path: string, what: string): Promise<Lock> {
+/** Takes the lease whose note is at a path, or throws `locked`. That of a process that is gone is free. */
+export async function takeLease(path: string, what: string): Promise<FileLease> {
   const held = holdFile(path + HELD_ENDING)
   if (held === undefined) throw lockedBy(path, what)
   try {
     const before = noteAt(path)
     if (before && isElsewhere(before) && !isOutdated(path, timeOn(path))) throw lockedBy(path, what)
-    const owner = { ...thisProcess(), generation: (before?.generation ?? 0) + 1 }
+    const owner = { ...thisProcess(), generation: Math.max((before?.generation ?? 0) + 1, Date.now()) }
     const note = Buffer.from(JSON.stringify(owner))
     await replaceFile(path, note)
     let own = stampAt(path)
@@ -88,8 +85,11 @@ function timeOn(path: string): number {
 const isOutdated = (path: string, now: number): boolean =>
   now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEASE_MS
 
+/** The files of leases among the names of files, whatever came of them. */
+export const isLeaseFile = (name: string): boolean => /\.lock(?:\.held|\..*\.tmp)?$/.test(name)
+
 /** Whether a process writes, here or, as far as its note says, on another machine. */
-export function isLocked(path: string): boolean {
+export function isLeased(path: string): boolean {
   const owner = noteAt(path)
   return isHeld(path + HELD_ENDING) || (!!owner && isElsewhere(owner) && !isOutdated(path, Date.now()))
 }
