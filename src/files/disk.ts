@@ -23,7 +23,7 @@ export const TEMPORARY_ENDING = '.tmp'
 
 /** Records hold whatever tools printed: they are for the person who runs them, nobody else on the machine. */
 export const PRIVATE_FILE = 0o600
-export const PRIVATE_FOLDER = 0o700
+const PRIVATE_FOLDER = 0o700
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not. Check the permissions',

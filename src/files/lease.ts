@@ -6,8 +6,12 @@ import { isSameStamp, stampAt } from './stamp.ts'
 
 /** Of the file that the system keeps locked, beside the note that says for whom. */
 const HELD_ENDING = '.held'
-/** How often who holds something says that it still does, and after how long without a word it is taken for gone. */
+/** How often who holds something says that it still does. */
 const RENEW_MS = 10_000
+/**
+ * After how long without a word it is taken for gone.
+ * @internal
+ */
 export const LEASE_MS = 60_000
 
 /** What one process alone may do, for as long as it lives; on another machine for as long as it renews its note. */

@@ -20,9 +20,6 @@ export function bytes(row: Row, column: string): Uint8Array {
   return value
 }
 
-export const textOrNull = (row: Row, column: string): string | null =>
-  row[column] === null ? null : text(row, column)
-
 const wrongType = (column: string, expected: string, value: unknown) =>
   new TwotrackError(
     'damaged',
