@@ -5,10 +5,10 @@
 
 import type { Language as Grammar, Node as Syntax, Tree } from 'web-tree-sitter'
 
-type Role = 'structure' | 'decision' | 'call' | 'import' | 'comment' | 'decorator' | 'error'
+type Role = 'structure' | 'call' | 'import' | 'comment' | 'decorator' | 'error'
 
-/** Names of syntax by what they are looked at for; `decision_tokens` are keywords and operators. */
-export type Interest = Readonly<Record<Exclude<Role, 'error'> | 'decision_tokens', readonly string[]>>
+/** Names of syntax by what they are looked at for. */
+export type Interest = Readonly<Record<Exclude<Role, 'error'>, readonly string[]>>
 
 export interface Capture {
   role: Role
@@ -21,18 +21,14 @@ export type RoleTable = ReadonlyMap<number, readonly Role[]>
 /** Names out of a text. */
 export const words = (text: string): string[] => text.trim().split(/\s+/)
 
-const ROLES = ['structure', 'decision', 'call', 'import', 'comment', 'decorator'] as const
+const ROLES = ['structure', 'call', 'import', 'comment', 'decorator'] as const
 
 export const roleTable = (grammar: Grammar, interest: Interest): RoleTable => {
   const table = new Map<number, readonly Role[]>()
   for (let id = 0; id < grammar.nodeTypeCount; id++) {
     const name = grammar.nodeTypeForId(id)
-    if (name === null) continue
-    const roles: Role[] = grammar.nodeTypeIsNamed(id)
-      ? ROLES.filter((role) => interest[role].includes(name))
-      : interest.decision_tokens.includes(name)
-        ? ['decision']
-        : []
+    if (name === null || !grammar.nodeTypeIsNamed(id)) continue
+    const roles = ROLES.filter((role) => interest[role].includes(name))
     if (roles.length > 0) table.set(id, roles)
   }
   return table

@@ -29,7 +29,6 @@ export interface NodeReading {
  * - `scope`: only adds names to what is in it (a namespace, an object literal bound to a name)
  * - `wrapper`: the statement around a definition, which lends it its span (`export`, `const`, decorators)
  * - `body`: holds members; they become nodes only where it is open
- * - `typed`: a type annotation of something that is no parameter
  *
  * `innerId` is the id of the syntax inside that this reading is about already: the value that a name is bound to, the
  * statement in a wrapper.
@@ -39,7 +38,6 @@ export type Reading =
   | { is: 'scope'; names: string[]; innerId: number | null }
   | { is: 'wrapper'; innerId: number | null }
   | { is: 'body'; open: boolean }
-  | { is: 'typed' }
 
 /** Where some syntax stands. */
 export interface Place {
@@ -58,8 +56,6 @@ export interface Language {
   wasm: string
   interest: Interest
   read(syntax: Syntax, place: Place): Reading | null
-  /** Whether a captured decision really is one. */
-  decides(syntax: Syntax): boolean
   callee(syntax: Syntax, source: string): string | null
   imports(syntax: Syntax, source: string): Import[]
   /** A doc comment, or null when a comment is not one. */

@@ -65,8 +65,6 @@ export interface CodeNode {
   /** The signature changed since the docstring did: only the hub knows, who saw the node before. */
   docstring_outdated?: true
   decorators: string[]
-  has_type_hints: boolean
-  complexity: number
   source_hash: string
   /** What this node calls, as written, in the order of first use; nested nodes have their own. */
   callees: string[]

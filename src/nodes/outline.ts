@@ -12,7 +12,7 @@ import type { Import } from './node.ts'
 import { oneLine } from './syntax.ts'
 
 /** A node before its offsets are bytes and its text is hashed. */
-export interface Draft extends NodeReading {
+interface Draft extends NodeReading {
   qualifiedName: string
   parent: Draft | null
   depth: number
@@ -21,8 +21,6 @@ export interface Draft extends NodeReading {
   startRow: number
   endRow: number
   decorators: string[]
-  hasTypes: boolean
-  decisions: number
   callees: Set<string>
 }
 
@@ -60,8 +58,6 @@ const fileDraft = (root: Syntax, docstring: Docstring | null): Draft => ({
   startRow: 0,
   endRow: root.endPosition.row,
   decorators: [],
-  hasTypes: false,
-  decisions: 0,
   callees: new Set(),
 })
 
@@ -119,8 +115,6 @@ export const outline = (
       decorators: [...before.decorators, ...own]
         .slice(0, NODE_DECORATORS_MAX)
         .map((it) => oneLine(it, source)),
-      hasTypes: reading.returns !== null || reading.params.some((param) => param.type !== null),
-      decisions: 0,
       callees: new Set(),
     }
     drafts.push(draft)
@@ -129,10 +123,6 @@ export const outline = (
 
   const open = (syntax: Syntax, reading: Reading, around: Open) => {
     const inner: Open = { ...around, end: syntax.endIndex, innerId: null, openBody: false, wrapper: null }
-    if (reading.is === 'typed') {
-      if (around.node.type === 'class' || around.node.type === 'file') around.node.hasTypes = true
-      return
-    }
     if ('innerId' in reading) inner.innerId = reading.innerId
     if (reading.is === 'body') inner.openBody = reading.open
     else if (reading.is === 'scope') inner.qualifier = join(around.qualifier, reading.names)
@@ -157,7 +147,6 @@ export const outline = (
       const reading = language.read(syntax, { source, expectedId, inOpenBody, inClass })
       if (reading !== null) open(syntax, reading, around)
     } else if (role === 'comment' || role === 'decorator') leading.add(syntax)
-    else if (role === 'decision') node.decisions += language.decides(syntax) ? 1 : 0
     else if (role === 'import') imports.push(...language.imports(syntax, source))
     else if (role === 'error') errors.push(syntax)
     else {

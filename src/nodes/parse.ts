@@ -7,7 +7,7 @@ import { capture } from './capture.ts'
 import { type LoadedGrammar, languageOf, loadGrammar } from './grammar.ts'
 import type { Language } from './language.ts'
 import { type CodeNode, type Import, nodeKey } from './node.ts'
-import { type Draft, type Outline, outline } from './outline.ts'
+import { type Outline, outline } from './outline.ts'
 
 const BINARY_PROBE_BYTES = 8192
 
@@ -111,22 +111,6 @@ const withoutEchoes = (imports: readonly Import[]): Import[] => {
   return imports.filter((it) => binds(it) || !bound.has(`${it.line} ${it.module}`))
 }
 
-/** A function counts 1 and each decision of its own; a class or file what is in it, and its own. */
-const totals = (drafts: readonly Draft[]): Map<Draft, number> => {
-  const complexity = new Map<Draft, number>()
-  for (const draft of drafts.toReversed()) {
-    const isFunction = draft.type === 'function' || draft.type === 'method'
-    const inside = complexity.get(draft) ?? 0
-    const own = isFunction ? 1 + draft.decisions : Math.max(1, inside + draft.decisions)
-    complexity.set(draft, own)
-    const parent = draft.parent
-    if (parent === null) continue
-    if (draft.hasTypes && (parent.type === 'class' || parent.type === 'file')) parent.hasTypes = true
-    complexity.set(parent, (complexity.get(parent) ?? 0) + (isFunction ? own + inside : own))
-  }
-  return complexity
-}
-
 const lineCount = (text: string): number => {
   if (text === '') return 0
   let lines = text.endsWith('\n') ? 0 : 1
@@ -140,7 +124,6 @@ const toNodes = (
   { drafts, imports, fileDocstring }: Outline,
   file: SourceText,
 ): CodeNode[] => {
-  const complexity = totals(drafts)
   const fileLines = lineCount(file.text)
   return drafts.map((draft): CodeNode => {
     const isFile = draft.type === 'file'
@@ -163,8 +146,6 @@ const toNodes = (
       docstring: docstring?.first_line ?? null,
       docstring_hash: docstring === null ? null : sha256(docstring.text),
       decorators: draft.decorators,
-      has_type_hints: draft.hasTypes,
-      complexity: complexity.get(draft) ?? 1,
       source_hash: sha256(file.bytes.subarray(start, end)),
       callees: [...draft.callees],
       imports: isFile ? withoutEchoes(imports) : [],

@@ -1,5 +1,5 @@
 import type { Node as Syntax } from 'web-tree-sitter'
-import { type Interest, words } from './capture.ts'
+import type { Interest } from './capture.ts'
 import { pythonDocstring } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
 import type { Import, ImportedName, Param } from './node.ts'
@@ -7,10 +7,6 @@ import { dottedName, fieldLine, importAt, oneLine, onlyChild, paramsOf, textOf }
 
 const INTEREST: Interest = {
   structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],
-  decision: words(`
-    if_statement elif_clause for_statement while_statement except_clause except_group_clause case_clause
-    conditional_expression for_in_clause if_clause`),
-  decision_tokens: ['and', 'or'],
   call: ['call'],
   import: ['import_statement', 'import_from_statement', 'future_import_statement'],
   comment: ['comment'],
@@ -50,8 +46,7 @@ const readDefinition = (syntax: Syntax, { source, inClass }: Place): Reading | n
 const readAssignment = (syntax: Syntax, { source, inClass }: Place): Reading | null => {
   const left = syntax.childForFieldName('left')
   const right = syntax.childForFieldName('right')
-  if (left?.type !== 'identifier' || right?.type !== 'lambda')
-    return syntax.childForFieldName('type') === null ? null : { is: 'typed' }
+  if (left?.type !== 'identifier' || right?.type !== 'lambda') return null
   return {
     is: 'node',
     type: inClass ? 'method' : 'function',
@@ -82,12 +77,6 @@ const readImports = (syntax: Syntax, source: string): Import[] => {
   return [importAt(syntax, module === null ? '__future__' : textOf(module, source), { names })]
 }
 
-const isBareWildcard = (clause: Syntax): boolean =>
-  clause.childForFieldName('guard') === null &&
-  clause.namedChildren
-    .filter((child) => child.type === 'case_pattern')
-    .every((pattern) => pattern.text === '_')
-
 export const python: Language = {
   name: 'python',
   wasm: 'tree-sitter-python.wasm',
@@ -96,7 +85,6 @@ export const python: Language = {
     if (syntax.type === 'decorated_definition') return { is: 'wrapper', innerId: onlyChild(syntax) }
     return syntax.type === 'assignment' ? readAssignment(syntax, place) : readDefinition(syntax, place)
   },
-  decides: (syntax) => syntax.type !== 'case_clause' || !isBareWildcard(syntax),
   callee: (syntax, source) => dottedName(syntax.childForFieldName('function'), source),
   imports: readImports,
   docComment: () => null,

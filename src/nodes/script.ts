@@ -26,10 +26,6 @@ const INTEREST: Interest = {
     public_field_definition pair variable_declarator assignment_expression object object_type class_body
     interface_body internal_module module export_statement lexical_declaration variable_declaration
     ambient_declaration`),
-  decision: words(`
-    if_statement for_statement for_in_statement while_statement do_statement switch_case catch_clause
-    ternary_expression`),
-  decision_tokens: words('&& || ?? &&= ||= ??='),
   call: ['call_expression', 'new_expression', 'jsx_opening_element', 'jsx_self_closing_element'],
   import: ['import_statement', 'export_statement', 'variable_declarator', 'call_expression'],
   comment: ['comment'],
@@ -141,8 +137,7 @@ const readMember = (syntax: Syntax, { source, inOpenBody }: Place): Reading | nu
   const names = [memberName(name, source)]
   if (syntax.type.startsWith('method') || syntax.type === 'abstract_method_signature')
     return readCallable(syntax, syntax, 'method', names, source)
-  const bound = readBinding(syntax, syntax.childForFieldName('value'), 'method', names, source)
-  return bound ?? (syntax.childForFieldName('type') === null ? null : { is: 'typed' })
+  return readBinding(syntax, syntax.childForFieldName('value'), 'method', names, source)
 }
 
 const readExport = (syntax: Syntax, source: string): Reading => {
@@ -208,7 +203,6 @@ const scriptLanguage = (name: LanguageName): Language => ({
   wasm: `tree-sitter-${name}.wasm`,
   interest: INTEREST,
   read,
-  decides: () => true,
   callee,
   imports: readScriptImports,
   docComment: jsDoc,

@@ -36,13 +36,6 @@ it('gives a signature on one line without comments, and its parts', async () => 
   expect(fetch?.decorators).toEqual(['@cached', '@limit(10)'])
 })
 
-it('counts decisions of a function without those of nested definitions', async () => {
-  const nodes = await fixtureNodes('shop.py')
-  expect(nodes.get('fetch')?.complexity).toBe(7)
-  expect(nodes.get('kind')?.complexity).toBe(2)
-  expect(nodes.get('Cart')?.complexity).toBe(6)
-})
-
 it('takes the first line of a docstring, whatever way it is written', async () => {
   const nodes = await fixtureNodes('shop.py')
   const docstring = (name: string) => nodes.get(name)?.docstring
@@ -76,11 +69,4 @@ it('lists the imports of a file with names and aliases', async () => {
     },
     { module: 'prices', alias: null, names: [{ name: '*', alias: null }] },
   ])
-})
-
-it('knows type hints of functions, and of a class by what is in it', async () => {
-  const nodes = await fixtureNodes('shop.py')
-  expect(
-    [...nodes.values()].filter((node) => node.has_type_hints).map((node) => node.qualified_name),
-  ).toEqual(['', 'fetch', 'Cart', 'Cart.Line', 'Cart.Line.__init__'])
 })

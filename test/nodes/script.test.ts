@@ -93,12 +93,6 @@ it('takes doc comments before decorators, exports and remarks, and decorators fr
   expect(nodes.get('Cart.find')).toMatchObject({ docstring: 'Finds a line.', decorators: ['@log()'] })
 })
 
-it('counts decisions in unnamed callbacks to the function around them', async () => {
-  const nodes = await fixtureNodes('shop.ts')
-  expect(nodes.get('Cart.find')?.complexity).toBe(3)
-  expect(nodes.get('add~3')?.complexity).toBe(2)
-})
-
 it('counts components of JSX as callees, and plain elements not', async () => {
   const nodes = await fixtureNodes('view.tsx')
   expect(nodes.get('View')?.callees).toEqual(['Frame', 'title'])

@@ -129,7 +129,7 @@ const readTypeHints = defineTool({
     return success(
       material ?? null,
       node.signature || `${file.path} is a file.`,
-      { has_type_hints: node.has_type_hints },
+      { has_type_hints: node.returns !== null || node.params.some(({ type }) => type !== null) },
       node.type === 'file' ? {} : { focus: definitionText(file, node) },
     )
   },

@@ -18,14 +18,14 @@ export async function nodesCommand(paths: readonly string[], options: CommonOpti
   if (!options.json)
     for (const { path, line, message } of errors)
       remark(`${safe(path)}${line === null ? '' : `:${line}`}: ${safe(message)}`)
-  const rows = nodes.map(({ key, type, span: { start_line, end_line }, complexity, docstring }) => {
-    return [key, type, `${start_line}-${end_line}`, complexity, docstring ?? '']
+  const rows = nodes.map(({ key, type, span: { start_line, end_line }, docstring }) => {
+    return [key, type, `${start_line}-${end_line}`, docstring ?? '']
   })
   return {
     json: { nodes, errors },
     code: errors.length > 0 ? 1 : 0,
     lines: () => [
-      rows.length > 0 && table(['node', 'type', 'lines', 'complexity', 'docstring'], rows),
+      rows.length > 0 && table(['node', 'type', 'lines', 'docstring'], rows),
       paint('dim', count(nodes.length, 'node')),
     ],
   }
