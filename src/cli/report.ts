@@ -33,7 +33,8 @@ export async function report(
   for (const [first, ...others] of Map.groupBy(listed, reasonOf).values()) {
     if (first) printOne(first, short(first.agent_id), isRecorded ? there : undefined)
     if (others.length === 0) continue
-    const names = others.slice(0, SAME_FAILURE_NAMED_MAX).map(({ agent_id }) => safe(short(agent_id)))
+    const named = others.slice(0, SAME_FAILURE_NAMED_MAX)
+    const names = named.map((one) => safe(isBegun(one) ? short(one.agent_id) : one.node_id))
     const more = others.length > names.length ? ', …' : ''
     const same = `${count(others.length, 'more agent')} failed for the same reason: ${names.join(', ')}${more}`
     print(paint('dim', wrapped(same, 4)))
@@ -78,6 +79,9 @@ export async function report(
   else print(paint('dim', wrapped(UNRECORDED)))
 }
 
+/** Whether there is a log of it. */
+const isBegun = ({ events }: Done): boolean => events > 0
+
 function printOne(one: Done, name: string, there?: string): void {
   const { node_id, stop, failed, turns, changes, open } = one
   const mark = failed ? paint('red', '✗') : paint('green', '✓')
@@ -85,7 +89,7 @@ function printOne(one: Done, name: string, there?: string): void {
     ({ path, lines_added, lines_removed }) =>
       `${changes.length > 1 || path !== node_id ? `${safe(path)} ` : ''}${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`,
   )
-  const shown = isNeedless(one) ? '' : `${paint('bold', safe(name))} `
+  const shown = !isBegun(one) ? '' : `${paint('bold', safe(name))} `
   print(`${mark} ${shown}${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
   const end = isFinished(one) ? (failed ? 'failed: ' : '') : `${stop.reason}: `
   const long = turns > 0 ? paint('dim', ` (${count(turns, 'turn')})`) : ''
@@ -95,7 +99,8 @@ function printOne(one: Done, name: string, there?: string): void {
   const [, unnamed = 1] = /^and (\d+) more/.exec(open.at(-1) ?? '') ?? []
   const more = open.length - OPEN_SHOWN_MAX + Number(unnamed) - 1
   if (open.length > OPEN_SHOWN_MAX) print(paint('dim', `    and ${more} more`))
-  if (failed && there !== undefined) print(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))
+  if (failed && isBegun(one) && there !== undefined)
+    print(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))
 }
 
 /** The options with which another command finds the logs of this one. */

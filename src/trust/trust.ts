@@ -3,7 +3,7 @@ import { sha256 } from '../sha256.ts'
 
 /** Something a project brings that runs code or decides where text goes. It is used only once a person trusts it. */
 export interface TrustRequest {
-  /** `agent`: its definition, scripts and modules · `settings` of twotrack.yaml · `linter`: plugins · `tests` of the project. */
+  /** `agent`: its definition, scripts and modules · `settings` of twotrack.yaml · `linter`: the project's tools · `tests` of the project. */
   readonly kind: 'agent' | 'settings' | 'linter' | 'tests'
   readonly name: string
   /** All of it, as it is shown to the person. Other text is another request. */

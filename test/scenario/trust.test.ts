@@ -172,14 +172,10 @@ test.each([
     join(cwd, 'evil.js'),
     `import fs from 'node:fs'\nfs.writeFileSync(${JSON.stringify(join(cwd, MARK))}, '')\nexport default { meta: { name: 'evil' }, rules: {} }\n`,
   )
-  const refused = await twotrack(cwd, ['run', 'lint', '--no-hub'])
+  const refused = await twotrack(cwd, ['run', 'lint', '--no-hub', '--trust'])
   expect(refused).toMatchObject({ code: 2 })
-  expect(refused.stderr).toContain('linter .oxlintrc.json')
+  expect(refused.stdout).toContain('.oxlintrc.json loads code or another configuration')
   expect(ran(cwd)).toBe(false)
-  const listed = await twotrack(cwd, ['trust', '--list'])
-  expect(listed.stdout).toContain('fs.writeFileSync')
-  await twotrack(cwd, ['run', 'lint', '--no-hub', '--trust'])
-  expect(ran(cwd)).toBe(true)
 })
 
 test.each([

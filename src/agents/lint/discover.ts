@@ -102,7 +102,7 @@ function once<Found>(): (key: string, find: () => Promise<Found>) => Promise<Fou
 }
 
 const isFor = ({ files }: ToolRow, path: string): boolean =>
-  matchesGlob(files.includes('/') ? path : posix.basename(path), files)
+  matchesGlob(files.includes('/') ? path : posix.basename(path).replace(/^\.+/, ''), files)
 
 const readOr = (...parts: [string, ...string[]]): Promise<string> =>
   readFile(join(...parts), 'utf8').catch(() => '')

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { access, readFile, realpath } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { CheckRow } from '../../config/checks.ts'
 import { tryParse } from '../../core/event/json.ts'
 import { isWithin } from '../../files/confine.ts'
+import { programFolders } from '../../files/harmless-environment.ts'
 import { parentOf } from '../../files/ignore.ts'
 import { requireTrust, type TrustRequest, type Trusts } from '../../trust/trust.ts'
 import { collectCommand } from '../collect-command.ts'
@@ -82,9 +83,9 @@ function placesOf(project: string, folder: string): { modules: string[]; others:
   const others = [
     ...ENVIRONMENTS.map((environment) => join(project, environment, 'bin')),
     ...(active === undefined ? [] : [join(active, 'bin')]),
-    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...programFolders(process.env),
   ]
-  return { modules, others: others.filter(isAbsolute) }
+  return { modules, others }
 }
 
 async function packageVersion(modules: string, name: string): Promise<string> {
