@@ -30,4 +30,4 @@ export async function allCode(): Promise<AgentCode> {
 }
 
 export const runTestsOf = async (about: readonly string[], context: ToolContext) =>
-  (await import('./test/run-tests.ts')).runTestsOf(about, context)
+  (await import('./test/run-tests.ts')).testsRunFor(about, context)

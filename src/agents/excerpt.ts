@@ -2,7 +2,7 @@
 const MARGIN = 3
 
 /** The lines of a file to work on next, as a packet's focus. Lines count from 1. */
-export function excerptOf(
+export function excerptLines(
   path: string,
   text: string,
   from: number,
@@ -19,5 +19,5 @@ export function excerptOf(
 
 /** One line and what stands around it, the line itself named as the place. */
 export function linesAround(path: string, text: string, line: number): { place: string; text: string } {
-  return { place: `${path}:${line}`, text: excerptOf(path, text, line - MARGIN, line + MARGIN).text }
+  return { place: `${path}:${line}`, text: excerptLines(path, text, line - MARGIN, line + MARGIN).text }
 }

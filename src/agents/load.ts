@@ -18,7 +18,7 @@ export interface LoadedAgents {
   readonly problems: readonly AgentProblem[]
 }
 
-export interface LoadOptions {
+export interface AgentsWanted {
   readonly project?: string
   /** What of the project a person trusts; an agent of the project that nobody trusts is not loaded. */
   readonly trusts?: Trusts
@@ -34,7 +34,7 @@ const NOT_TRUSTED = 'not trusted, so it is not used; see it and decide with "two
  * replaces the built-in one of its name. One that can't be used is a problem of its own and does not keep the others
  * from being used.
  */
-export async function loadAgents({ project, trusts, only }: LoadOptions): Promise<LoadedAgents> {
+export async function loadAgents({ project, trusts, only }: AgentsWanted): Promise<LoadedAgents> {
   const agents = new Map<string, Agent>()
   const problems: AgentProblem[] = []
   const take = (name: string, loaded: Agent | { problems: readonly AgentProblem[] }) => {

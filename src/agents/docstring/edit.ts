@@ -21,7 +21,7 @@ export async function withDocstring(
   }
   const before = textOf(file.path, file.bytes)
   const definition = await definitionOf(file, node)
-  const lines = linesOf(docstring)
+  const lines = wordLines(docstring)
   refuseCode(lines, node)
   const put = node.language === 'python' ? inPython : inScript
   const text = put(before, node, definition, lines)
@@ -90,7 +90,7 @@ async function codeOf(path: string, text: string): Promise<string> {
 }
 
 /** The words alone: whoever writes them may have put the quotes or comment marks around them. */
-function linesOf(docstring: string): string[] {
+function wordLines(docstring: string): string[] {
   let text = docstring.replaceAll('\r\n', '\n').trim()
   for (const [open, close] of [
     ['"""', '"""'],

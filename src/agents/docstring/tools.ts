@@ -8,7 +8,7 @@ import { languageNameOf } from '../../nodes/source-path.ts'
 import { partial, type Stated, success } from '../../tool/result.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
 import { codeAtStart } from '../code.ts'
-import { excerptOf } from '../excerpt.ts'
+import { excerptLines } from '../excerpt.ts'
 import { perRun, projectOf } from '../per-run.ts'
 import { disagreements } from './agree.ts'
 import { type Looks, writeChecked } from './checked-write.ts'
@@ -58,7 +58,7 @@ function openIn(file: NodeFile): Stated {
 
 function definitionText({ path, text }: NodeFile, { span }: CodeNode): NonNullable<Stated['focus']> {
   const last = Math.min(span.end_line, span.start_line + FOCUS_LINES_MAX - 1)
-  return excerptOf(path, text, span.start_line, last)
+  return excerptLines(path, text, span.start_line, last)
 }
 
 /** One style for all of a project, whichever file is worked on. */

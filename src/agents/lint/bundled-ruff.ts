@@ -6,7 +6,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { readInside } from '../../files/files.ts'
 import { parentOf } from '../../files/ignore.ts'
 import { hasSafeFix } from './bundled-safe.ts'
-import type { Linter, Problem } from './linter.ts'
+import type { Linter, LintProblem } from './linter.ts'
 import { editOf } from './report.ts'
 import { PLAIN_RULES } from './rows.ts'
 
@@ -66,7 +66,7 @@ export async function bundledRuff(project: string, config: string | undefined): 
     }
   const folder = parentOf(config ?? '') ?? ''
   const ruff = opened(namesRules ? options : { ...options, lint: { ...lint, select: PLAIN_RULES } }, config)
-  const found = (path: string, text: string): Problem[] =>
+  const found = (path: string, text: string): LintProblem[] =>
     diagnostics
       .parse(ruff.check(text.replace(/^\uFEFF/, '')))
       .filter(({ code }) => !left.values().some((selector) => isSelected(code ?? SYNTAX, selector)))
@@ -86,7 +86,7 @@ export async function bundledRuff(project: string, config: string | undefined): 
     config: [config ?? 'no configuration', rules, unseen].filter(Boolean).join(': '),
     covers: (path) => !isExcluded(path.slice(folder === '' ? 0 : folder.length + 1), excluded),
     async check(tree, paths) {
-      const problems = new Map<string, Problem[]>()
+      const problems = new Map<string, LintProblem[]>()
       for (const path of paths) problems.set(path, found(path, await tree.read(path)))
       return problems
     },

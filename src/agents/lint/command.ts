@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { collectCommand } from '../collect-command.ts'
-import type { Formatter, Linter, Problem, Problems } from './linter.ts'
-import type { Program } from './programs.ts'
+import type { Formatter, Linter, LintProblem, LintProblems } from './linter.ts'
+import type { ToolProgram } from './programs.ts'
 import { readCheck } from './report.ts'
 import type { LinterRow, ToolRow } from './rows.ts'
 import { wordsOf } from './scripts.ts'
@@ -16,9 +16,9 @@ const PATHS_CHARS_MAX = 100_000
 const FILES = '{files}'
 
 /** How the project runs a tool. */
-export interface Usage<Row extends ToolRow> {
+export interface ToolUse<Row extends ToolRow> {
   readonly row: Row
-  readonly program: Program
+  readonly program: ToolProgram
   readonly config: string
   /** Where it runs, relative to the project's top. */
   readonly folder: string
@@ -29,7 +29,7 @@ export interface Usage<Row extends ToolRow> {
 }
 
 /** A linter of the project, run as the project runs it. */
-export function commandLinter(usage: Usage<LinterRow>): Linter {
+export function commandLinter(usage: ToolUse<LinterRow>): Linter {
   const { row, config, covers } = usage
   const { fix, fixRule, ruleOf = (code: string) => code } = row
   const write = async (tree: Tree, paths: readonly string[], command: string, rule = '') => {
@@ -41,19 +41,19 @@ export function commandLinter(usage: Usage<LinterRow>): Linter {
     }
   }
   return {
-    name: nameOf(usage),
+    name: labelOf(usage),
     config,
     covers,
     last: row.last,
     isWhole: !row.check.includes(FILES),
-    check: (tree, paths) => checked(tree, paths, usage),
+    check: (tree, paths) => problemsFound(tree, paths, usage),
     ...(fix && { fix: (tree, paths) => write(tree, paths, fix) }),
     ...(fixRule && { fixRule: (tree, paths, code) => write(tree, paths, fixRule, ruleOf(code)) }),
   }
 }
 
-export const commandFormatter = (usage: Usage<ToolRow & { readonly fix: string }>): Formatter => ({
-  name: nameOf(usage),
+export const commandFormatter = (usage: ToolUse<ToolRow & { readonly fix: string }>): Formatter => ({
+  name: labelOf(usage),
   config: usage.config,
   async write(tree, paths) {
     for (const part of parts(paths)) {
@@ -64,11 +64,15 @@ export const commandFormatter = (usage: Usage<ToolRow & { readonly fix: string }
   },
 })
 
-const nameOf = ({ row, program: { label = row.name, version } }: Usage<ToolRow>): string =>
+const labelOf = ({ row, program: { label = row.name, version } }: ToolUse<ToolRow>): string =>
   `${label} ${version}`.trim()
 
-async function checked(tree: Tree, paths: readonly string[], usage: Usage<LinterRow>): Promise<Problems> {
-  const problems = new Map<string, Problem[]>()
+async function problemsFound(
+  tree: Tree,
+  paths: readonly string[],
+  usage: ToolUse<LinterRow>,
+): Promise<LintProblems> {
+  const problems = new Map<string, LintProblem[]>()
   const top = await realpath(tree.root)
   const { row, folder } = usage
   for (const part of row.check.includes(FILES) ? parts(paths) : [[]]) {
@@ -85,7 +89,13 @@ async function checked(tree: Tree, paths: readonly string[], usage: Usage<Linter
   return problems
 }
 
-async function run(tree: Tree, paths: readonly string[], usage: Usage<ToolRow>, command: string, rule = '') {
+async function run(
+  tree: Tree,
+  paths: readonly string[],
+  usage: ToolUse<ToolRow>,
+  command: string,
+  rule = '',
+) {
   const { root, signal } = tree
   const { program, folder, subcommand = usage.row.subcommands?.at(-1) ?? '', flags = [] } = usage
   await tree.settle()

@@ -4,7 +4,7 @@ import { missingPackage, TwotrackError } from '../../errors.ts'
 import { parentOf } from '../../files/ignore.ts'
 import { commandFormatter, commandLinter } from './command.ts'
 import type { Formatter, Linter } from './linter.ts'
-import { ownProgram, type Program, programOf, type Where } from './programs.ts'
+import { ownProgram, programOf, type ToolProgram, type Where } from './programs.ts'
 import { FORMATTERS, LINTERS, type LinterRow, oxlint, ruff, type ToolRow, TYPE_CHECKERS } from './rows.ts'
 import { isGiven, scriptUse, wordsOf } from './scripts.ts'
 
@@ -163,7 +163,7 @@ async function linterOf(where: Where, sign: Sign<LinterRow>): Promise<Linter | u
 }
 
 /** As the nearest script upwards calls it, with its flags and for its paths. */
-async function usageOf(project: string, { row, folder, config }: Sign<LinterRow>, { version }: Program) {
+async function usageOf(project: string, { row, folder, config }: Sign<LinterRow>, { version }: ToolProgram) {
   for (
     let at: string | undefined = folder;
     at !== undefined && row.package !== undefined;

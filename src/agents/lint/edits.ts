@@ -1,7 +1,7 @@
-import type { Edit, Place, Problem } from './linter.ts'
+import type { Edit, LintProblem, RowColumn } from './linter.ts'
 
 /** Applies the fixes that problems are told with: those that do not touch each other, the first of two that do. */
-export function applied(text: string, problems: readonly Problem[]): string {
+export function applied(text: string, problems: readonly LintProblem[]): string {
   const offset = offsets(text)
   const fixes = problems
     .map(({ edits = [] }) =>
@@ -21,14 +21,14 @@ export function applied(text: string, problems: readonly Problem[]): string {
   return result + text.slice(at)
 }
 
-const resolved = ({ from, to, content }: Edit, offset: (place: Place | number) => number) => ({
+const resolved = ({ from, to, content }: Edit, offset: (place: RowColumn | number) => number) => ({
   from: offset(from),
   to: offset(to),
   content,
 })
 
 /** Rows and columns count from 1, columns in characters; a row ends as Python says. A byte order mark does not count. */
-function offsets(text: string): (place: Place | number) => number {
+function offsets(text: string): (place: RowColumn | number) => number {
   const mark = text.startsWith('\uFEFF') ? 1 : 0
   const starts = [mark]
   for (let at = 0; at < text.length; at++) {

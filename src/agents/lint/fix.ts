@@ -1,7 +1,7 @@
 import { applyPatch, structuredPatch } from 'diff'
 import { applied } from './edits.ts'
 import { type Before, newProblem, refusalOf } from './judge.ts'
-import type { Formatter, Linter, Problem, Wanted } from './linter.ts'
+import type { Formatter, Linter, LintProblem, Wanted } from './linter.ts'
 import type { Tree } from './tree.ts'
 
 /** A file on its way to be fixed. */
@@ -16,7 +16,7 @@ export interface Attempt {
 
 export interface Fixed {
   readonly text: string
-  readonly left: readonly Problem[]
+  readonly left: readonly LintProblem[]
 }
 
 interface Tools {
@@ -24,7 +24,9 @@ interface Tools {
   readonly formatter: Formatter | undefined
 }
 
-type Check = (files: readonly { readonly path: string }[]) => Promise<ReadonlyMap<string, readonly Problem[]>>
+type Check = (
+  files: readonly { readonly path: string }[],
+) => Promise<ReadonlyMap<string, readonly LintProblem[]>>
 
 /** A fix can make room for another one; after this many rounds they are at odds with each other. */
 const ROUNDS_MAX = 10
@@ -75,7 +77,7 @@ export async function attempt(
 }
 
 /** Lines move when others are fixed, so a problem is known by what stands there. */
-const keyOf = ({ code, message, line }: Problem, text: string): string =>
+const keyOf = ({ code, message, line }: LintProblem, text: string): string =>
   `${code} ${message} ${text.split('\n')[line - 1]?.trim()}`
 
 /** Takes the fixes that the linters told with the problems, until they have no more to tell. */
@@ -111,11 +113,11 @@ async function takeEdits(
 }
 
 /** All of them at once; where something speaks against that, each by itself, so that one keeps no other from being taken. */
-async function takeEach(one: Attempt, text: string, chosen: readonly Problem[]): Promise<string> {
+async function takeEach(one: Attempt, text: string, chosen: readonly LintProblem[]): Promise<string> {
   const { path } = one.before
   const all = applied(text, chosen)
   if (all === text || (await refusalOf(path, text, all)) === undefined) return all
-  const taken: Problem[] = []
+  const taken: LintProblem[] = []
   for (const problem of chosen) {
     const why = await refusalOf(path, text, applied(text, [problem]))
     if (why === undefined) taken.push(problem)

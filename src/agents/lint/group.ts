@@ -1,5 +1,5 @@
 import { type Attempt, attempt, type Fixed } from './fix.ts'
-import type { Formatter, Issue, Linter, Problem, Wanted } from './linter.ts'
+import type { Formatter, Issue, Linter, LintProblem, Wanted } from './linter.ts'
 import { byPlace, withoutThese } from './linter.ts'
 import type { Tree } from './tree.ts'
 
@@ -65,13 +65,15 @@ export const namedWith = ({ name, config }: { readonly name: string; readonly co
 
 /** Asks all linters of a group about files as they are in the tree; a text that they have seen is not shown again. */
 function checkOf(tree: Tree, linters: readonly Linter[]) {
-  const seen = new Map<string, { readonly text: string; readonly found: readonly Problem[] }[]>()
-  return async (files: readonly { readonly path: string }[]): Promise<Map<string, readonly Problem[]>> => {
+  const seen = new Map<string, { readonly text: string; readonly found: readonly LintProblem[] }[]>()
+  return async (
+    files: readonly { readonly path: string }[],
+  ): Promise<Map<string, readonly LintProblem[]>> => {
     const texts = new Map<string, string>()
     for (const { path } of files) texts.set(path, await tree.read(path))
     const knownOf = (path: string) => seen.get(path)?.find(({ text }) => text === texts.get(path))
     const fresh = [...texts.keys()].filter((path) => !knownOf(path))
-    const found = new Map<string, Problem[]>(fresh.map((path) => [path, []]))
+    const found = new Map<string, LintProblem[]>(fresh.map((path) => [path, []]))
     for (const linter of linters) {
       const paths = fresh.filter((path) => linter.covers(path))
       if (paths.length === 0) continue

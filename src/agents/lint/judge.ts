@@ -1,12 +1,12 @@
 import { structuredPatch } from 'diff'
 import { commentsOf } from '../../nodes/parse.ts'
-import { type Problem, withoutThese } from './linter.ts'
+import { type LintProblem, withoutThese } from './linter.ts'
 
 /** A file before a fix and what was found in it. */
 export interface Before {
   readonly path: string
   readonly text: string
-  readonly found: readonly Problem[]
+  readonly found: readonly LintProblem[]
 }
 
 /** Comments that only speak to a linter: one that is not needed any more may go. */
@@ -28,8 +28,8 @@ export async function refusalOf(path: string, text: string, after: string): Prom
 export function newProblem(
   { text, found }: Before,
   after: string,
-  left: readonly Problem[],
-): { readonly reason: string; readonly blamed: readonly Problem[] } | undefined {
+  left: readonly LintProblem[],
+): { readonly reason: string; readonly blamed: readonly LintProblem[] } | undefined {
   const [first] = withoutThese(left, found)
   if (!first) return undefined
   const { code, message, line } = first

@@ -1,20 +1,20 @@
 import type { Tree } from './tree.ts'
 
 /** Row and column count from 1. */
-export interface Place {
+export interface RowColumn {
   readonly row: number
   readonly column: number
 }
 
 /** One part of a fix: what stands there instead. A number is an offset in UTF-16 units. */
 export interface Edit {
-  readonly from: Place | number
-  readonly to: Place | number
+  readonly from: RowColumn | number
+  readonly to: RowColumn | number
   readonly content: string
 }
 
 /** One problem in a file. */
-export interface Problem {
+export interface LintProblem {
   readonly code: string
   readonly line: number
   readonly column: number
@@ -25,12 +25,12 @@ export interface Problem {
 }
 
 /** A problem as an agent tells it: `fixable` means by a fix that passed every check. */
-export interface Issue extends Omit<Problem, 'edits' | 'isSafe'> {
+export interface Issue extends Omit<LintProblem, 'edits' | 'isSafe'> {
   readonly fixable: boolean
 }
 
 /** Path, relative to the tree → what was found there. */
-export type Problems = ReadonlyMap<string, readonly Problem[]>
+export type LintProblems = ReadonlyMap<string, readonly LintProblem[]>
 
 /** One issue, to be fixed alone. */
 export interface Wanted {
@@ -52,7 +52,7 @@ export interface Linter {
   readonly last?: string | undefined
   /** Whether its usual command looks at this file at all. */
   covers(path: string): boolean
-  check(tree: Tree, paths: readonly string[]): Promise<Problems>
+  check(tree: Tree, paths: readonly string[]): Promise<LintProblems>
   /** Writes its safe fixes into the tree; one that tells its fixes with the problems, or only reports, has none. */
   fix?(tree: Tree, paths: readonly string[]): Promise<void>
   /** Fixes one rule alone, also where it holds the fix for unsafe. */
@@ -66,16 +66,16 @@ export interface Formatter {
   write(tree: Tree, paths: readonly string[]): Promise<void>
 }
 
-export const byPlace = (one: Problem, other: Problem): number =>
+export const byPlace = (one: LintProblem, other: LintProblem): number =>
   one.line - other.line || one.column - other.column || (one.code < other.code ? -1 : 1)
 
-/** Problems that are in `found` and not in `known`. Lines move when a file is fixed, so they do not count. */
-export function withoutThese<Found extends Problem>(
+/** LintProblems that are in `found` and not in `known`. Lines move when a file is fixed, so they do not count. */
+export function withoutThese<Found extends LintProblem>(
   found: readonly Found[],
-  known: readonly Problem[],
+  known: readonly LintProblem[],
 ): Found[] {
   const counts = new Map<string, number>()
-  const keyOf = ({ code, message }: Problem) => `${code} ${message}`
+  const keyOf = ({ code, message }: LintProblem) => `${code} ${message}`
   for (const one of known) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1)
   return found.filter((one) => {
     const count = counts.get(keyOf(one)) ?? 0

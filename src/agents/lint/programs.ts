@@ -22,7 +22,7 @@ export interface Where {
 }
 
 /** A program of the project's environment, or a bundled one. */
-export interface Program {
+export interface ToolProgram {
   /** Absolute. */
   readonly file: string
   readonly args?: readonly string[]
@@ -42,7 +42,11 @@ export const projectTools: TrustRequest = {
 }
 
 /** The program of a row: of the nearest `node_modules`, of the project's Python environment or the PATH. */
-export async function programOf(where: Where, folder: string, row: ToolRow): Promise<Program | undefined> {
+export async function programOf(
+  where: Where,
+  folder: string,
+  row: ToolRow,
+): Promise<ToolProgram | undefined> {
   const { project, signal } = where
   const { name } = row
   const { modules, others } = placesOf(project, folder)
@@ -66,7 +70,7 @@ export async function programOf(where: Where, folder: string, row: ToolRow): Pro
 }
 
 /** The program that a check of the person names: as they wrote it, in the project's environments, or on the PATH. */
-export async function ownProgram({ project }: Where, word: string): Promise<Program | undefined> {
+export async function ownProgram({ project }: Where, word: string): Promise<ToolProgram | undefined> {
   const { modules, others } = placesOf(project, '')
   const files = word.includes('/')
     ? [isAbsolute(word) ? word : join(project, word)]

@@ -1,8 +1,8 @@
 import { isObject, tryParse } from '../../core/event/json.ts'
-import type { Edit, Problem } from './linter.ts'
+import type { Edit, LintProblem } from './linter.ts'
 
 /** A problem with the file it is in, as the linter names it: absolute, or relative to where it ran. */
-export interface Reported extends Problem {
+export interface Reported extends LintProblem {
   readonly path: string
 }
 
@@ -86,7 +86,7 @@ function inJson(value: unknown, file: string | undefined, name: string): Reporte
 }
 
 /** A fix that is told with the problem: edits by row and column as ruff has them, or one range as eslint has it. */
-function fixIn(fix: unknown): Pick<Problem, 'edits' | 'isSafe'> {
+function fixIn(fix: unknown): Pick<LintProblem, 'edits' | 'isSafe'> {
   const [start, end] = [at(fix, 'range', '0'), at(fix, 'range', '1')]
   const text = at(fix, 'text')
   if (typeof start === 'number' && typeof end === 'number' && typeof text === 'string')

@@ -1,6 +1,6 @@
 import { type Discovery, discovery } from './discover.ts'
 import { type Group, type Linted, lintGroup, namedWith, type SourceFile } from './group.ts'
-import type { Problem, Wanted } from './linter.ts'
+import type { LintProblem, Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 import { Tree } from './tree.ts'
 
@@ -16,7 +16,7 @@ export interface NotLinted extends Given {
 
 /** What type checkers found, in whichever file. */
 export interface Typed {
-  readonly found: readonly Problem[]
+  readonly found: readonly LintProblem[]
   /** Empty where the project has none. */
   readonly by: string
 }
@@ -81,7 +81,7 @@ export class LintSession {
       const known = this.#typed.get(key)
       if (known) return known
       await this.#begun(file)
-      const found: Problem[] = []
+      const found: LintProblem[] = []
       for (const checker of checkers)
         for (const [at, problems] of await checker.check(this.#tree, [path]))
           found.push(...problems.map((one) => ({ ...one, message: `${one.message} (${at})` })))

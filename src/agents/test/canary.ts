@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isWithin } from '../../files/confine.ts'
 
 /** Which code a test run loaded, as the processes of the run themselves saw it. */
-export interface Seen {
+export interface LoadedCode {
   /** Whether any process of the run reported. */
   readonly reported: boolean
   /** Files of the workspace that were loaded, relative to it. */
@@ -17,7 +17,7 @@ export interface Seen {
 export interface Canary {
   /** Leads to the workspace's code and makes each process report. */
   readonly env: Readonly<Record<string, string>>
-  read(): Promise<Seen>
+  read(): Promise<LoadedCode>
   remove(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function canaryFor({ workspace, project, roots, nodeOptions }: Cana
   }
 }
 
-async function readSeen(folder: string, top: string): Promise<Seen> {
+async function readSeen(folder: string, top: string): Promise<LoadedCode> {
   const files = await readdir(folder)
   const loaded = new Set<string>()
   const others = new Map<string, string>()

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { lstatOrAbsent } from '../../files/confine.ts'
 import { collectCommand } from '../collect-command.ts'
-import { foldersOf, type Runner, type RunnerPlace, seenFrom, textIn } from './runner.ts'
+import { fileTextIn, foldersOf, type Runner, type RunnerPlace, seenFrom } from './runner.ts'
 
 const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg']
 
@@ -62,7 +62,7 @@ async function rootsOf(workspace: string, folder: string): Promise<string[]> {
 /** Whether the project says that its tests are for pytest. */
 async function isConfigured(workspace: string, folder: string): Promise<boolean> {
   for (const [file, mark] of PYTEST_MARKS)
-    if ((await textIn(workspace, folder, file))?.includes(mark)) return true
+    if ((await fileTextIn(workspace, folder, file))?.includes(mark)) return true
   return false
 }
 

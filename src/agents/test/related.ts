@@ -30,10 +30,10 @@ export function testsFor(code: CodeGraph, path: string): Related[] {
         (one.test < other.test ? -1 : 1),
     )
     .slice(0, RELATED_MAX)
-    .map(({ test, chain }) => ({ path: test, reason: reasonOf(path, chain) }))
+    .map(({ test, chain }) => ({ path: test, reason: whyRelated(path, chain) }))
 }
 
-function reasonOf(path: string, chain: readonly string[] | undefined): string {
+function whyRelated(path: string, chain: readonly string[] | undefined): string {
   if (chain === undefined) return `is named after ${path}`
   return chain.length === 0 ? `imports ${path}` : `imports ${path} through ${chain.join(' and ')}`
 }

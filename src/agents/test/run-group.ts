@@ -6,7 +6,7 @@ import { readReport } from '../../summarize/reports/reports.ts'
 import { readStackTraces } from '../../summarize/stack-trace.ts'
 import { type CommandResult, runCommand } from '../../tool/command/run.ts'
 import type { ToolContext } from '../../tool/tool.ts'
-import { canaryFor, type Seen } from './canary.ts'
+import { canaryFor, type LoadedCode } from './canary.ts'
 import type { Runner } from './runner.ts'
 
 /** One command that was run, what it reported, and which code it loaded. */
@@ -15,7 +15,7 @@ export interface Ran {
   readonly files: readonly string[]
   readonly ended: CommandResult
   readonly report: Report | undefined
-  readonly seen: Seen
+  readonly seen: LoadedCode
 }
 
 /** The one place that runs a project's tests. */

@@ -39,13 +39,13 @@ export const runTests = defineTool({
   trustRequests: async () => [projectTests],
   async run({ path }, context) {
     const about = nodePath(context.node.id)
-    if (path === undefined) return runTestsOf([about], context)
+    if (path === undefined) return testsRunFor([about], context)
     return runRelated([{ path, reason: 'was asked for' }], [about], context)
   },
 })
 
 /** Runs all tests that belong to some files, each once. */
-export async function runTestsOf(
+export async function testsRunFor(
   about: readonly string[],
   context: ToolContext,
 ): Promise<ToolResult | StoredOutput> {
@@ -175,7 +175,7 @@ function noResult({ ended: { text } }: Ran, why: string, top: string): ToolResul
 function failuresOf({ report, runner }: Ran, top: string): JsonObject[] {
   return (report?.problems ?? []).slice(0, FAILURES_MAX).map((problem) => {
     const path = problem.path && insidePath(problem.path, top, runner.folder)
-    const place = placeOf(path, problem)
+    const place = whereOf(path, problem)
     // unittest says the name twice: `test_a (tests.test_x.T.test_a)`.
     const test = problem.test?.replace(/ \([\w.]+\)$/, '')
     return {
@@ -188,7 +188,7 @@ function failuresOf({ report, runner }: Ran, top: string): JsonObject[] {
   })
 }
 
-const placeOf = (path: string | undefined, { line }: Problem): string =>
+const whereOf = (path: string | undefined, { line }: Problem): string =>
   path === undefined ? '' : line === undefined ? path : `${path}:${line}`
 
 /** Runners write absolute paths, or such from their own folder; the packet holds those of the project. */

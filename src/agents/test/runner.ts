@@ -35,7 +35,11 @@ export function* foldersOf(path: string): Generator<string> {
 }
 
 /** The text of a file of the workspace; undefined where there is none. */
-export const textIn = async (workspace: string, folder: string, name: string): Promise<string | undefined> =>
+export const fileTextIn = async (
+  workspace: string,
+  folder: string,
+  name: string,
+): Promise<string | undefined> =>
   (await readInside(workspace, posix.join(folder, name)).catch(() => undefined))?.toString()
 
 /** A file as seen from the folder of its runner. A name that begins with a dash would be an option. */

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { tryParse } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { foldersOf, noRunner, type Runner, type RunnerPlace, seenFrom, textIn } from './runner.ts'
+import { fileTextIn, foldersOf, noRunner, type Runner, type RunnerPlace, seenFrom } from './runner.ts'
 
 /** How a test runner for JavaScript and TypeScript is recognised and called. */
 interface ScriptRunner {
@@ -98,7 +98,7 @@ async function choose(workspace: string, testFile: string, text: string): Promis
   let nearest: string | undefined
   for (const folder of foldersOf(testFile)) {
     const manifest = manifestSchema.safeParse(
-      tryParse((await textIn(workspace, folder, 'package.json')) ?? ''),
+      tryParse((await fileTextIn(workspace, folder, 'package.json')) ?? ''),
     )
     if (!manifest.success) continue
     nearest ??= folder
