@@ -158,7 +158,7 @@ const examples: Readonly<Record<string, RegExp>> = {
   'import-and-replay.ts': /10 turns, \d+ bytes of raw output, 32 events, intact\./,
   'memory-basics.ts': /GOAL: Make test_total pass\.[\s\S]*Do not touch the tests\.[\s\S]*1 of 11 tests fails/,
   'own-agent.ts': /^submitted \{"order":\["pears"\]\} after 4 turns$/m,
-  'own-hub-client.ts':
+  'own-hub.ts':
     /turn 1: .*index \+ wiki[\s\S]*turn 2: nothing new\nturn 3: [\s\S]*turn 4: nothing new[\s\S]*And it must say why/,
   'own-summarizer.ts':
     /1 of 41 pods do not run[\s\S]*CrashLoopBackOff|CrashLoopBackOff[\s\S]*1 of 41 pods do not run/,

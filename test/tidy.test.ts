@@ -101,7 +101,7 @@ describe('imports go one way', () => {
     { folder: 'import', neighbours: ['chat', 'grounding'], choosers: ['import/read.ts'] },
     {
       folder: 'hub',
-      neighbours: ['memory', 'open', 'join'],
+      neighbours: ['open', 'join'],
       choosers: ['app', 'cli', 'api', 'agents/code.ts'],
     },
   ]

@@ -67,9 +67,6 @@ export interface Hub {
   close(): Promise<void>
 }
 
-/** The name under which people implement the port for their own sources. */
-export type HubClient = Hub
-
 /** The latest of some times, '' of none. ISO times in UTC sort as text. */
 export const latest = (times: readonly string[]): string => times.toSorted().at(-1) ?? ''
 

@@ -1,14 +1,15 @@
 /** The source files of a project, and their nodes. */
 
-import { lstat, readFile, realpath, stat } from 'node:fs/promises'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { type Stamp, stampOf } from '../files/stamp.ts'
 import { byPath, type Skipped, walk } from '../files/walk.ts'
-import { FILES_MAX, FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX } from '../limits.ts'
-import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from './parse.ts'
+import { FILES_MAX, FOLDER_DEPTH_MAX } from '../limits.ts'
+import { type ParsedFile, unreadableFile } from './parse.ts'
+import { readSource } from './read-file.ts'
 import { isSourcePath } from './source-path.ts'
 
 interface FoundFile {
@@ -105,20 +106,15 @@ export const findFiles = async (
   return { files: [...found.values()].sort(byPath), unreadable: unreadable.sort(byPath) }
 }
 
-const parseFile = async (root: string, { path, bytes }: FoundFile): Promise<ParsedFile> => {
-  if (bytes > SOURCE_BYTES_MAX) return tooLarge(path, bytes)
-  const read = await readFile(join(root, path)).catch((cause: unknown) =>
-    unreadableFile(path, messageOf(cause)),
-  )
-  // What parsing throws is about the parser, not about this file.
-  return read instanceof Uint8Array ? parseNodes(path, read) : read
-}
-
 /** Every source file under the paths with its nodes; a file that can't be read or parsed comes with its errors. */
 export async function* findNodes(root: string, paths: readonly string[]): AsyncGenerator<ParsedFile> {
   const { files, unreadable } = await findFiles(root, paths)
   for (const { path, reason } of unreadable) yield unreadableFile(path, reason)
-  for (const file of files) yield await parseFile(root, file)
+  for (const { path } of files) {
+    // One that vanished meanwhile has no nodes.
+    const parsed = (await readSource(root, path))?.parsed
+    if (parsed !== undefined) yield parsed
+  }
 }
 
 const isRealFolder = async (path: string): Promise<boolean> => {

@@ -5,12 +5,12 @@ import { loadTokenizer } from '../../src/core/memory/tokenizer.ts'
 import { promptOf } from '../../src/core/view/prompt.ts'
 import { readerOf } from '../../src/core/view/reader.ts'
 import { hubUpdate } from '../../src/hub/delta.ts'
-import type { HubAnswer, HubClient, NodeState } from '../../src/hub/hub.ts'
+import type { Hub, HubAnswer, NodeState } from '../../src/hub/hub.ts'
 import { nodesInView } from '../../src/hub/in-view.ts'
 import { joinHubs } from '../../src/hub/join.ts'
-import { memoryHub } from '../../src/hub/memory.ts'
 import { Memory } from '../../src/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { memoryHub } from './memory-hub.ts'
 
 const KEY = 'shop/stock.py:take'
 
@@ -119,7 +119,7 @@ describe('what a packet learns from the hub', () => {
 
 it('joins sources, and does without one that fails', async () => {
   const memory = await memoryFor()
-  const wiki: HubClient = {
+  const wiki: Hub = {
     name: 'wiki',
     pull: async () => ({
       states: [],
@@ -129,7 +129,7 @@ it('joins sources, and does without one that fails', async () => {
     }),
     close: async () => {},
   }
-  const broken: HubClient = {
+  const broken: Hub = {
     name: 'tracker',
     pull: async () => {
       throw new Error('503')

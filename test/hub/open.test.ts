@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { joinHubs } from '../../src/hub/join.ts'
-import { memoryHub } from '../../src/hub/memory.ts'
 import { createWorkspace, workspaceFor } from '../../src/workspace/workspace.ts'
+import { memoryHub } from './memory-hub.ts'
 import { hubFor, projectWith, put } from './project.ts'
 
 const shop = {

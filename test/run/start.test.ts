@@ -6,7 +6,6 @@ import { z } from 'zod'
 import type { Event } from '../../src/core/event/event.ts'
 import type { JsonObject } from '../../src/core/event/json.ts'
 import { fieldOf } from '../../src/core/memory/blobs.ts'
-import { memoryHub } from '../../src/hub/memory.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { acceptProposal } from '../../src/run/accept.ts'
@@ -17,6 +16,7 @@ import { writeFileTool } from '../../src/tool/files.ts'
 import { success } from '../../src/tool/result.ts'
 import { scriptTool } from '../../src/tool/sandbox/script-tool.ts'
 import { defineTool } from '../../src/tool/tool.ts'
+import { memoryHub } from '../hub/memory-hub.ts'
 
 const add = defineTool({
   name: 'add',

@@ -6,8 +6,8 @@ import { type Caller, linksOf } from '../../nodes/edges.ts'
 import { type ImportedFile, type Layout, plainLayout, stemOf } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
+import type { FileRow, ReadFile } from '../../nodes/read-file.ts'
 import { sha256 } from '../../sha256.ts'
-import type { FileRow, ReadFile } from './read-file.ts'
 import { openIndex } from './tables.ts'
 
 /** Files that are linked in one transaction. */

@@ -2,12 +2,12 @@
 
 import { setImmediate as yieldOnce } from 'node:timers/promises'
 import { belonging, findFiles } from '../../nodes/find.ts'
+import { isUnchanged, type ReadFile, readSource, stampAt } from '../../nodes/read-file.ts'
 import { isSourcePath } from '../../nodes/source-path.ts'
 import { sha256 } from '../../sha256.ts'
 import type { CodeIndex } from './code-index.ts'
 import { isSettings, layoutOf } from './layout.ts'
 import type { HubPlace } from './place.ts'
-import { isUnchanged, type ReadFile, readSource, stampAt } from './read-file.ts'
 
 /** Files that are taken in at once: what is done when the process ends stays done. */
 const BATCH_FILES = 200

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { belonging, findFiles } from '../../nodes/find.ts'
+import { type ReadFile, readSource } from '../../nodes/read-file.ts'
 import { type Manifest, readManifest } from '../../workspace/manifest.ts'
 import type { CodeIndex } from './code-index.ts'
-import { type ReadFile, readSource } from './read-file.ts'
 
 /** By path; null for a file that is gone. */
 export type Overlay = Map<string, ReadFile | null>

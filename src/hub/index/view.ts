@@ -4,11 +4,11 @@ import { type Caller, type CodeGraph, edgesOf, linksOf } from '../../nodes/edges
 import type { ImportedFile, Layout } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
+import type { ReadFile } from '../../nodes/read-file.ts'
 import { nodePath } from '../../nodes/source-path.ts'
 import type { NodeState } from '../hub.ts'
 import { type CodeIndex, shapeOf, withPast } from './code-index.ts'
 import type { Overlay } from './overlay.ts'
-import type { ReadFile } from './read-file.ts'
 
 /** Files whose calls are followed again because one that they depend on is overlaid. */
 const RELINKED_FILES_MAX = 200

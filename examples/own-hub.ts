@@ -1,14 +1,14 @@
 /**
  * A hub of your own: what a team's wiki says of the code, beside what the code says itself. Each turn the run pulls;
  * what changed becomes an event, and the packet shows it.
- * Run: node examples/own-hub-client.ts
+ * Run: node examples/own-hub.ts
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Memory, memoryStore } from 'twotrack'
-import { type HubClient, hubUpdate, joinHubs, nodesInView, openHub } from 'twotrack/hub'
+import { type Hub, hubUpdate, joinHubs, nodesInView, openHub } from 'twotrack/hub'
 
 /** Stands for a wiki's API: pages by the node that they are about, with the time of their last change. */
 const pages = new Map([
@@ -18,7 +18,7 @@ const pages = new Map([
   ],
 ])
 
-const wiki: HubClient = {
+const wiki: Hub = {
   name: 'wiki',
   async pull(nodes) {
     const found = nodes.flatMap((key) => {
@@ -40,7 +40,7 @@ const wiki: HubClient = {
   async close() {},
 }
 
-const project = mkdtempSync(join(tmpdir(), 'own-hub-client-'))
+const project = mkdtempSync(join(tmpdir(), 'own-hub-'))
 writeFileSync(
   join(project, 'stock.py'),
   'def take(n: int) -> int:\n    """Takes n from stock."""\n    return n\n',

@@ -2,11 +2,11 @@
 
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf } from '../../errors.ts'
-import { isSameStamp, isSettled, type Stamp, stampOf } from '../../files/stamp.ts'
-import { SOURCE_BYTES_MAX } from '../../limits.ts'
-import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from '../../nodes/parse.ts'
-import { sha256 } from '../../sha256.ts'
+import { messageOf } from '../errors.ts'
+import { isSameStamp, isSettled, type Stamp, stampOf } from '../files/stamp.ts'
+import { SOURCE_BYTES_MAX } from '../limits.ts'
+import { sha256 } from '../sha256.ts'
+import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from './parse.ts'
 
 export interface ReadFile {
   path: string
@@ -70,18 +70,5 @@ export const readSource = async (
     return (await stampAt(root, path)) && refused(unreadableFile(path, messageOf(cause)))
   }
   const hash = sha256(bytes)
-  return hash === knownHash ? { ...file, hash } : { ...file, hash, parsed: await parsedAs(path, hash, bytes) }
-}
-
-const LATELY_MAX = 64
-/** What was parsed last, by path and hash: an agent asks about the same files in each of its turns. */
-const lately = new Map<string, Promise<ParsedFile>>()
-
-function parsedAs(path: string, hash: string, bytes: Uint8Array): Promise<ParsedFile> {
-  const key = `${hash} ${path}`
-  const parsed = lately.get(key) ?? parseNodes(path, bytes)
-  lately.delete(key)
-  lately.set(key, parsed)
-  for (const oldest of lately.keys()) if (lately.size > LATELY_MAX) lately.delete(oldest)
-  return parsed
+  return hash === knownHash ? { ...file, hash } : { ...file, hash, parsed: await parseNodes(path, bytes) }
 }
