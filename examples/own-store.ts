@@ -81,6 +81,8 @@ export function bucketEngine(bucket: Bucket): Engine {
       const last = await lastLine(id)
       const opened = last && open(last, sha256)
       assertHead(id, opened && { seq: opened.header.seq, hash: opened.hash }, expected)
+      // Before the log itself: one that is known and has no lines is not listed, one that is not known never would be.
+      if (!opened) await bucket.put(`known/${encodeId(id)}`, new Uint8Array(0))
       const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, LINE_FEED]))
       // Whoever appends after the same line wants the same name, and one of them gets it.
       if (!(await bucket.put(logOf(id) + numbered(expected.seq + 1), bytes, true)))
@@ -108,19 +110,16 @@ export function bucketEngine(bucket: Bucket): Engine {
       return bytes && { bytes }
     },
 
-    async list(_filter, { after = 'logs/', limit }) {
+    async list(_filter, { after = 'known/', limit }) {
+      const known = await bucket.list('known/', after, limit)
       const logs = []
-      for (let from = after; logs.length < limit; ) {
-        const [name] = await bucket.list('logs/', from, 1)
-        if (name === undefined) return { logs }
-        const folder = name.slice(0, name.lastIndexOf('/'))
-        const [first] = await linesIn(`${folder}/${numbered(1)}`)
-        const isOf = (id: string) => logOf(id) === `${folder}/`
-        logs.push({ first: first ?? new Uint8Array(0), isOf })
-        from = `${folder}0` // the first name after all that begin with the folder and a slash
-        after = from
+      for (const name of known) {
+        const folder = `logs/${name.slice('known/'.length)}/`
+        const [first] = await linesIn(folder + numbered(1))
+        if (first) logs.push({ first, isOf: (id: string) => logOf(id) === folder })
       }
-      return { logs, next: after }
+      const last = known.at(-1)
+      return { logs, ...(last !== undefined && known.length === limit ? { next: last } : {}) }
     },
 
     /** In parts, and at last under its digest a list of them: a stream is never held as a whole. */

@@ -67,7 +67,8 @@ export class OpenLog implements Lease {
       const isNew = this.isNew
       this.#file ??= await open(this.#path, 'wx+', PRIVATE_FILE)
       assertUntouched(this.#path, this.#file, this.#size)
-      assertOwn(this.#path, this.#file, this.#lock)
+      // Who stood still for long may have been taken for gone.
+      if (!this.#lock.isMine()) throw lostLock(this.#path, 'lost its lock')
       const bytes = Buffer.concat(added.flatMap((line) => [line.bytes, LINE_FEED]))
       writeFully(this.#file, bytes, this.#size)
       if (this.#durability === 'always') await this.#file.datasync()
@@ -226,9 +227,12 @@ function assertOwn(path: string, file: FileHandle, lock: FileLease): void {
   const { dev, ino } = fstatSync(file.fd, { bigint: true })
   const isInPlace = there?.dev === dev && there.ino === ino
   if (isInPlace && lock.isMine()) return
-  throw new TwotrackError(
-    'conflict',
-    `Log ${path} ${isInPlace ? 'lost its lock' : 'was removed or replaced'} while it was open. ` +
-      'What was just appended is not acknowledged. See what is there with "twotrack verify", then open it again.',
-  )
+  throw lostLock(path, isInPlace ? 'lost its lock' : 'was removed or replaced')
 }
+
+const lostLock = (path: string, what: string) =>
+  new TwotrackError(
+    'conflict',
+    `Log ${path} ${what} while it was open. What was just appended is not acknowledged. ` +
+      'See what is there with "twotrack verify", then open it again.',
+  )
