@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,8 @@ storeSuite(
     name: 'the store of examples/own-store.ts',
     without: ['watch', 'maintain'],
     make: async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'bucket-'))
+      // In memory where that can be had: it is not the disk that is tried.
+      const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'bucket-'))
       const engine = bucketEngine(folderBucket(folder))
       return {
         engine,
