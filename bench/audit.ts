@@ -155,7 +155,7 @@ async function recordOne(at: number, to: Store): Promise<Event[]> {
       data: { model: 'small', text: 'Next.', calls: [], usage, latency_ms: 800 },
     })
     const call = await memory.recordCall({ tool, args })
-    await memory.recordResult(call, output, args, { duration_ms: 120 })
+    await memory.recordResult({ call, returned: output, args, durationMs: 120 })
   }
   const reason = at === FAILED ? 'loop' : 'submitted'
   await memory.record({ type: 'run_end', data: { reason, summary: 'done' } })

@@ -48,7 +48,7 @@ async function writeLog(folder: string, bytesMin: number): Promise<number> {
   for (let turn = 1, bytes = 0; bytes < bytesMin; turn++) {
     await memory.record({ type: 'turn_start', data: {}, turn })
     const call = await memory.recordCall({ tool: 'read_file', args: { path: `src/part-${turn % 5000}.ts` } })
-    await memory.recordResult(call as EventFor<'tool_call'>, outputOf(turn))
+    await memory.recordResult({ call: call as EventFor<'tool_call'>, returned: outputOf(turn) })
     if (turn % 200 === 0) bytes = (await stat(file)).size
   }
   await memory.close()

@@ -25,7 +25,7 @@ async function turn(memory: Memory, tool: string, args: Record<string, string>):
   await memory.recordRequest(prompt, 'your-model') // here a model would read prompt.text and choose a tool
   const call = await memory.recordCall({ tool, args })
   const returned = tools[tool]?.()
-  await memory.recordResult(call, returned)
+  await memory.recordResult({ call, returned })
 }
 
 const first = await Memory.open({ store, agent_id: 'fix-total', goal: 'Make test_total pass.' })

@@ -35,7 +35,7 @@ await memory.startTurn()
 const call = await memory.recordCall({ tool: 'get_pods', args: { namespace: 'shop' }, effect: 'pure' })
 const rows = Array.from({ length: 40 }, (_, at) => `web-${at}      1/1   Running            0    3d`)
 rows.push('checkout-7f   0/1   CrashLoopBackOff   12   3d')
-await memory.recordResult(call, ['NAME READY STATUS RESTARTS AGE', ...rows].join('\n'))
+await memory.recordResult({ call, returned: ['NAME READY STATUS RESTARTS AGE', ...rows].join('\n') })
 
 console.log((await memory.prompt()).text)
 await memory.close()

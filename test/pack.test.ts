@@ -60,7 +60,7 @@ describe('the package, installed elsewhere', () => {
          const memory = await Memory.open({ store, agent_id: 'a', goal: 'use the package' })
          await memory.startTurn()
          const call = await memory.recordCall({ tool: 'ls', args: {} })
-         await memory.recordResult(call, 'a.txt')
+         await memory.recordResult({ call, returned: 'a.txt' })
          await memory.close()
          const again = await Memory.open({ store, agent_id: 'a' })
          const { ok } = await verifyLog(store, 'a')

@@ -19,7 +19,7 @@ test('events and packets of a run fit them; others do not', async () => {
   const memory = await Memory.open({ store, agent_id: 'a', goal: 'fit the schema' })
   await memory.startTurn()
   const call = await memory.recordCall({ tool: 'ls', args: { path: '.' } })
-  await memory.recordResult(call, ['a', 'b'])
+  await memory.recordResult({ call, returned: ['a', 'b'] })
   await memory.recordRequest(await memory.prompt(), 'none')
   const event = z.fromJSONSchema(eventJsonSchema() as never)
   const packet = z.fromJSONSchema(z.toJSONSchema(packetSchema) as never)

@@ -52,6 +52,8 @@ const scriptToolSchema = z.strictObject({
   script: z.string().min(1),
   parameters: jsonObject,
   effect: z.enum(['pure', 'idempotent', 'effect']),
+  /** What it returns is a tool result, or data with a `_summary`; else it is data. */
+  returns: z.literal('tool_result').exactOptional(),
   externals: z.array(z.enum(externalNames)).default([]),
   limits: z.enum(['strict', 'default', 'permissive']).default('default'),
 })

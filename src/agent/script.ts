@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { toJson } from '../core/event/json.ts'
+import { defined, toJson } from '../core/event/json.ts'
 import { nodeSource } from '../nodes/node.ts'
 import { readNodeFile } from '../nodes/node-file.ts'
 import type { RunCommandOptions } from '../tool/run-command.ts'
@@ -15,8 +15,8 @@ export function agentScript(
   source: string,
   command: RunCommandOptions | undefined,
 ): Tool {
-  const { name, description, effect, externals, limits } = spec
-  const definition = { name, description, effect, input, source, externals, limits }
+  const { name, description, effect, returns, externals, limits } = spec
+  const definition = { name, description, effect, input, source, externals, limits, ...defined({ returns }) }
   return {
     ...scriptTool(definition),
     parameters: spec.parameters,

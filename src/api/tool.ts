@@ -22,6 +22,7 @@ export {
   type Tool,
   type ToolContext,
   type ToolDefinition,
+  toolFromJsonSchema,
 } from '../tool/tool.ts'
 export { wrapResult } from '../tool/wrap.ts'
 export { requireTrust, type TrustRequest, type Trusts } from '../trust/trust.ts'

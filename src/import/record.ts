@@ -81,11 +81,11 @@ async function recordTurn(
     const recorded = await memory.recordCall({
       tool: call.tool,
       args: call.args,
-      ...(call.call_id === undefined ? {} : { call_id: call.call_id }),
+      ...(call.call_id === undefined ? {} : { callId: call.call_id }),
     })
     total.calls++
     if (call.output === undefined) continue
-    await memory.recordResult(recorded, returnedBy(call), call.args)
+    await memory.recordResult({ call: recorded, returned: returnedBy(call), args: call.args })
     // A recording's `respond` speaks to a person, and its output is what that person answered.
     if (call.tool === 'respond' && typeof call.output === 'string' && call.output.trim() !== '')
       await memory.say(call.output.trim())

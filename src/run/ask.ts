@@ -1,10 +1,10 @@
 import type { Call } from '../core/event/event.ts'
-import { withinDepth } from '../core/event/json.ts'
+import { defined, withinDepth } from '../core/event/json.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
 import { VALUE_DEPTH_MAX } from '../limits.ts'
 import { countedFor, renderFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
-import { attempts, recordWith } from './attempts.ts'
+import { attempts, completionOf } from './attempts.ts'
 import type { AgentRun } from './run.ts'
 import type { Stop } from './state.ts'
 
@@ -42,16 +42,10 @@ const recordable = (call: Call): Call =>
   withinDepth(call.args, VALUE_DEPTH_MAX) ? call : { ...call, args: JSON.stringify(call.args) }
 
 async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: number): Promise<void> {
-  await recordWith(run, answer.completion, {
-    type: 'model_response',
-    data: {
-      model: run.model.name,
-      text: answer.text,
-      calls: [...answer.calls],
-      ...(answer.usage ? { usage: answer.usage } : {}),
-      latency_ms: Math.round(latency_ms),
-      ...(answer.finish === undefined ? {} : { finish: answer.finish }),
-    },
+  const { text, calls, usage, finish, completion } = answer
+  await run.memory.recordResponse({
+    ...{ model: run.model.name, text, calls, latencyMs: Math.round(latency_ms) },
+    ...defined({ usage, finish, completion: completionOf(run, completion) }),
   })
 }
 

@@ -38,16 +38,18 @@ export async function attempts<T>(
   }
 }
 
-/** Records an event together with what a model sent, byte for byte, in its raw part. */
-export async function recordWith(
+/** What a model sent, byte for byte but for its secrets, also where a stream cut them into pieces. */
+export const completionOf = (
   { memory }: AgentRun,
   completion: Completion | undefined,
-  draft: Draft,
-): Promise<Event> {
-  if (completion === undefined) return memory.record(draft)
-  if (typeof completion === 'string') {
-    const hidden = hideStreamed(completion, (text) => memory.hide(text))
-    return memory.record({ ...draft, raw: { ...draft.raw, completion: hidden } })
-  }
-  return memory.record(draft, { completion: await memory.keep(completion) })
+): Completion | undefined =>
+  typeof completion === 'string' ? hideStreamed(completion, (text) => memory.hide(text)) : completion
+
+/** Records an event together with what a model sent in its raw part. */
+export async function recordWith(run: AgentRun, sent: Completion | undefined, draft: Draft): Promise<Event> {
+  const completion = completionOf(run, sent)
+  if (completion === undefined) return run.memory.record(draft)
+  if (typeof completion === 'string')
+    return run.memory.record({ ...draft, raw: { ...draft.raw, completion } })
+  return run.memory.record(draft, { completion: await run.memory.keep(completion) })
 }

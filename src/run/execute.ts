@@ -1,6 +1,6 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import type { Call, DataOf, EventFor } from '../core/event/event.ts'
-import { isObject, type Json, type JsonObject } from '../core/event/json.ts'
+import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import { TwotrackError } from '../errors.ts'
 import { callTool, ToolLog, unknownTool } from '../tool/call.ts'
@@ -17,7 +17,7 @@ export async function execute(run: AgentRun, call: Call, signal: AbortSignal): P
   const recorded = await run.memory.recordCall({
     tool: call.tool,
     args: call.args,
-    call_id: call.call_id,
+    callId: call.call_id,
     effect: tool?.effect ?? 'pure',
   })
   return complete(run, recorded, tool, call.args, signal)
@@ -38,16 +38,21 @@ export async function complete(
   const asked = { tool: call.data.tool, args: given, effect: tool?.effect ?? 'pure' }
   const judged = await judgement(run, asked, signal)
   if (judged.refused !== undefined) {
-    await memory.recordResult(call, error(judged.refused), args, { policy: judged.policy })
+    await memory.recordResult({
+      call,
+      returned: error(judged.refused),
+      args,
+      ...defined({ policy: judged.policy }),
+    })
     return undefined
   }
   if (!tool) {
     const known = tools.map(({ name }) => name)
-    await memory.recordResult(call, unknownTool(call.data.tool, known), args)
+    await memory.recordResult({ call, returned: unknownTool(call.data.tool, known), args })
     return undefined
   }
   if (unknown.length > 0) {
-    await memory.recordResult(call, unseen(tool.name, unknown), args)
+    await memory.recordResult({ call, returned: unseen(tool.name, unknown), args })
     return undefined
   }
   const log = new ToolLog()
@@ -56,13 +61,11 @@ export async function complete(
   // A call that was cut off has no result: a resumed run knows by the call's effect what to do about it.
   if (signal.aborted && 'thrown' in called) return cancelled(`stopped during ${tool.name}`)
   const returned = 'thrown' in called ? called.thrown : called.returned
-  const result = await memory.recordResult(call, returned, args, {
-    duration_ms: Math.round(called.duration_ms),
-    ...(judged.policy === undefined ? {} : { policy: judged.policy }),
-    ...(log.text === '' ? {} : { log: log.text }),
+  const result = await memory.recordResult({
+    ...{ call, returned, args, durationMs: Math.round(called.duration_ms) },
+    ...defined({ policy: judged.policy, log: log.text || undefined }),
   })
-  if (tool.name === SUBMIT_TOOL && result.type === 'tool_result' && result.data.outcome !== 'error')
-    return submit(run, args)
+  if (tool.name === SUBMIT_TOOL && result.data.outcome !== 'error') return submit(run, args)
   return signal.aborted ? cancelled(`stopped after ${tool.name}`) : undefined
 }
 

@@ -42,7 +42,7 @@ async function settle(
   // The log alone does not say that a call is harmless: it may have come with a project.
   if (![call.data.effect, tool?.effect].includes('effect')) return complete(run, call, tool, args, signal)
   const message = `${call.data.tool} was interrupted: it may or may not have happened. Look before calling it again.`
-  await run.memory.recordResult(call, error(message), args)
+  await run.memory.recordResult({ call, returned: error(message), args })
   return undefined
 }
 

@@ -48,6 +48,26 @@ export const markStated = <Value extends object>(value: Value): Value =>
 export const isStated = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && Object.hasOwn(value, STATED)
 
+/**
+ * What a tool returns that declared `returns: 'tool_result'`: a plain object with words of its own counts as stated,
+ * whether it is a tool result or data with a `_summary`. The raw output stays all that it returned.
+ */
+export function ownWord(value: unknown): unknown {
+  if (!isObject(value) || isStated(value) || !isPlain(value)) return value
+  const { _summary: summary = value['summary'], ...fields }: Record<string, unknown> = value
+  const names = Object.keys(fields)
+  if (summary === undefined && !['knowledge_delta', 'outcome', 'error'].some((name) => name in fields))
+    return value
+  const words = Object.fromEntries(Object.entries(fields).filter(([name]) => name in toolResultSchema.shape))
+  const isWhole = 'result' in fields && names.length === Object.keys(words).length
+  return markStated({ ...words, summary, result: isWhole ? fields['result'] : value })
+}
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
 export const success = (
   result: Json,
   summary: string,

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { CheckRow } from '../config/checks.ts'
 import type { BlobRef, ToolDeclaration } from '../core/event/event.ts'
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
-import { TwotrackError } from '../errors.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
 import { readInside, writeInside } from '../files/files.ts'
 import type { CodeGraph } from '../nodes/edges.ts'
 import type { TrustRequest, Trusts } from '../trust/trust.ts'
+import { ownWord } from './result.ts'
 
 /** Whether a call may run again when its result was lost: `effect` may not. */
 export type Effect = 'pure' | 'idempotent' | 'effect'
@@ -90,6 +91,8 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly input: Input
   readonly trustRequests?: Tool['trustRequests']
   readonly filesOnly?: boolean
+  /** What it returns is a tool result, or data with a `_summary`, and counts as the tool's own word; else it is data. */
+  readonly returns?: 'tool_result'
   run(args: z.infer<Input>, context: ToolContext): Promise<unknown> | unknown
 }
 
@@ -117,9 +120,35 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       return { ok: false, message: problems.slice(0, 5).join('; ') }
     },
     async run(args, context) {
-      return definition.run(input.parse(args), context)
+      const returned = await definition.run(input.parse(args), context)
+      return definition.returns === 'tool_result' ? ownWord(returned) : returned
     },
     ...defined({ trustRequests, filesOnly }),
+  }
+}
+
+/** A tool whose arguments are described by a JSON Schema of an object. The model sees the schema as it is written. */
+export function toolFromJsonSchema(
+  definition: Omit<ToolDefinition<z.ZodObject>, 'input'> & { readonly parameters: JsonObject },
+): Tool {
+  const { parameters, ...rest } = definition
+  return { ...defineTool({ ...rest, input: objectInput(parameters) }), parameters }
+}
+
+/** A JSON Schema of an object as a zod schema. Throws `bad_argument` for anything else. */
+export function objectInput(schema: JsonObject): z.ZodObject {
+  const read = readSchema(schema)
+  if (read instanceof z.ZodObject) return read
+  throw new TwotrackError('bad_argument', 'expected a JSON Schema with "type: object" and its properties')
+}
+
+function readSchema(schema: JsonObject): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema)
+  } catch (cause) {
+    throw new TwotrackError('bad_argument', `not a JSON Schema that can be checked: ${messageOf(cause)}`, {
+      cause,
+    })
   }
 }
 

@@ -16,7 +16,7 @@ async function recorded(calls: readonly Call[], options: Partial<MemoryOptions> 
   for (const [tool, args, output] of calls) {
     await memory.startTurn()
     const call = await memory.recordCall({ tool, args })
-    await memory.recordResult(call as EventFor<'tool_call'>, output, args)
+    await memory.recordResult({ call: call as EventFor<'tool_call'>, returned: output, args })
   }
   await memory.close()
   return store

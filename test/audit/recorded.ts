@@ -23,14 +23,17 @@ export async function recorded(): Promise<{ folder: string; head: Head }> {
     await memory.startTurn()
     await memory.recordRequest(await memory.prompt(), 'test')
     const call = await memory.recordCall({ tool: 'shell', args: { command: `make step${turn}` } })
-    await memory.recordResult(
-      call as EventFor<'tool_call'>,
-      `step${turn} failed in src/file_${turn}.ts:${turn}`,
-    )
+    await memory.recordResult({
+      call: call as EventFor<'tool_call'>,
+      returned: `step${turn} failed in src/file_${turn}.ts:${turn}`,
+    })
     await memory.correct('user', 'go on', { update_knowledge: { [`step ${turn}`]: 'tried' } })
   }
   const call = await memory.recordCall({ tool: 'shell', args: {} })
-  await memory.recordResult(call as EventFor<'tool_call'>, 'a long line of output\n'.repeat(2_000))
+  await memory.recordResult({
+    call: call as EventFor<'tool_call'>,
+    returned: 'a long line of output\n'.repeat(2_000),
+  })
   const { head } = memory
   await memory.close()
   await store.close()

@@ -31,13 +31,13 @@ async function record(store: Store): Promise<void> {
       const args = { to: what, long: turn === 2 ? `${what}\n`.repeat(2000) : '' }
       const call = await memory.recordCall({ tool: 'send', args })
       const output = turn === 1 ? `${what}\n`.repeat(2000) : turn === 3 ? { person: what } : what
-      await memory.recordResult(call, output, args, { log: what })
+      await memory.recordResult({ call, returned: output, args, log: what })
     }
     const raw = await memory.keep(Buffer.concat([Buffer.from([0xff, 0xc3, 0x28]), Buffer.from(what)]))
-    await memory.recordResult(
-      await memory.recordCall({ tool: 't', args: {} }),
-      new StoredOutput(raw, 'shown'),
-    )
+    await memory.recordResult({
+      call: await memory.recordCall({ tool: 't', args: {} }),
+      returned: new StoredOutput(raw, 'shown'),
+    })
     await memory.recordRequest(await memory.prompt(), 'm')
     await memory.close()
   }
@@ -128,8 +128,12 @@ test('secrets of a log that was recorded without a detector', async () => {
   const page = all.map(({ text }) => text).join('\n\n')
   const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', secrets: 'off' })
   const args = { page, password: all.find(({ name }) => name === 'netrc')?.secret ?? '' }
-  await memory.recordResult(await memory.recordCall({ tool: 't', args }), page, args)
-  await memory.recordResult(await memory.recordCall({ tool: 't', args }), page.repeat(9), args)
+  await memory.recordResult({ call: await memory.recordCall({ tool: 't', args }), returned: page, args })
+  await memory.recordResult({
+    call: await memory.recordCall({ tool: 't', args }),
+    returned: page.repeat(9),
+    args,
+  })
   await memory.startTurn()
   await memory.recordRequest(await memory.prompt(), 'm')
   await memory.close()
@@ -153,7 +157,7 @@ test('a secret that one log names goes from another that was read before it', as
     ['b', `export DB_PASSWORD="${secret}"`],
   ] as const) {
     const memory = await Memory.open({ store, agent_id, goal: 'g', secrets: 'off' })
-    await memory.recordResult(await memory.recordCall({ tool: 't', args: {} }), said)
+    await memory.recordResult({ call: await memory.recordCall({ tool: 't', args: {} }), returned: said })
     await memory.close()
   }
   const { hide, hideIn } = secretsOf({ mac: (text) => createHash('sha256').update(text).digest('hex') })

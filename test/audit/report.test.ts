@@ -34,10 +34,15 @@ async function agent(
   })
   const call = (args: object) =>
     memory.recordCall({ tool: 'write_file', args: { ...args } }) as Promise<EventFor<'tool_call'>>
-  await memory.recordResult(await call({ path: 'a.py', content: 'x = 1\n' }), 'written', undefined, {
-    duration_ms: 20,
+  await memory.recordResult({
+    call: await call({ path: 'a.py', content: 'x = 1\n' }),
+    returned: 'written',
+    durationMs: 20,
   })
-  await memory.recordResult(await call({ path: HOSTILE }), new Error(`no such file: ${HOSTILE}`))
+  await memory.recordResult({
+    call: await call({ path: HOSTILE }),
+    returned: new Error(`no such file: ${HOSTILE}`),
+  })
   await memory.say('Only a.py, please.')
   if (end === 'submitted') await memory.record({ type: 'submit_result', data: { summary: 'done' } })
   await memory.record({

@@ -14,7 +14,7 @@ async function conversation(output: string) {
     data: { model: 'm', text: 'I look <b>first</b>.', calls: [] },
   })
   const call = await memory.recordCall({ tool: 'shell', args: { command: 'make', script: 'a\nb' } })
-  await memory.recordResult(call, output, undefined, { duration_ms: 1_234 })
+  await memory.recordResult({ call, returned: output, durationMs: 1_234 })
   await memory.record({ type: 'escalation', data: { reason: 'loop', answer: 'Read the Makefile.' } })
   await memory.record({ type: 'run_end', data: { reason: 'cancelled', summary: 'stopped' } })
   await memory.close()

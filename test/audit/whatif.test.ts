@@ -29,7 +29,7 @@ async function recorded(options: Partial<MemoryOptions> = {}): Promise<Store> {
     await memory.startTurn()
     const args = { command }
     const call = await memory.recordCall({ tool, args })
-    await memory.recordResult(call as EventFor<'tool_call'>, returned, args)
+    await memory.recordResult({ call: call as EventFor<'tool_call'>, returned, args })
   }
   await memory.startTurn()
   await memory.recordCall({ tool: 'done', args: {} })

@@ -30,7 +30,7 @@ async function turn(
 ): Promise<void> {
   await memory.startTurn()
   const call = await memory.recordCall({ tool, args })
-  await memory.recordResult(call as EventFor<'tool_call'>, output, args)
+  await memory.recordResult({ call: call as EventFor<'tool_call'>, returned: output, args })
 }
 
 const explained = async (store: Store, asked: string, at?: number): Promise<Why> => {

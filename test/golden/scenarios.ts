@@ -51,7 +51,7 @@ class Agent {
     await this.memory.startTurn()
     await this.memory.recordRequest(await this.memory.prompt(), 'scripted')
     const call = await this.memory.recordCall({ tool, args })
-    await this.memory.recordResult(call as EventFor<'tool_call'>, returned, args)
+    await this.memory.recordResult({ call: call as EventFor<'tool_call'>, returned, args })
     if (delta) await this.memory.suggest('rules', 'after the call', delta)
   }
 

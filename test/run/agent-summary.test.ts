@@ -11,8 +11,10 @@ async function logWith(...data: { reason: 'submitted' | 'loop' | 'imported'; fai
   const memory = await Memory.open({ store, agent_id: 'a', goal: 'g' })
   for (const end of data) {
     await memory.startTurn()
-    await memory.recordResult(await memory.recordCall({ tool: 'look', args: {} }), 'out', undefined, {
-      duration_ms: 7,
+    await memory.recordResult({
+      call: await memory.recordCall({ tool: 'look', args: {} }),
+      returned: 'out',
+      durationMs: 7,
     })
     await memory.record({ type: 'run_end', data: { ...end, summary: end.reason } })
   }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { toJson } from '../../src/core/event/json.ts'
 import { TwotrackError } from '../../src/errors.ts'
 import { assertToolResult, error, partial, success } from '../../src/tool/result.ts'
+import { defineTool, toolFromJsonSchema } from '../../src/tool/tool.ts'
 import { wrapResult } from '../../src/tool/wrap.ts'
 
 describe('the contract', () => {
@@ -227,4 +229,69 @@ describe('anything else is wrapped, never rejected', () => {
     expect(failed.text).toContain('"resultType":"complete"')
     expect(wrapResult({ resultType: 'complete', content, isError: false }).outcome).toBe('success')
   })
+})
+
+const context = { workspace: '/', node: { id: '-', type: 'task' }, signal: AbortSignal.timeout(60_000) }
+
+describe('a tool that declares to return tool results', () => {
+  const run = async (returned: unknown, returns?: 'tool_result') => {
+    const tool = defineTool({
+      name: 'lint',
+      description: 'Lints.',
+      effect: 'pure',
+      input: z.strictObject({}),
+      run: () => returned,
+      ...(returns ? { returns } : {}),
+    })
+    return wrapResult(await tool.run({}, context))
+  }
+  const founding = {
+    result: { issues: 2 },
+    summary: 'Found 2 issues',
+    knowledge_delta: { issues: 2 },
+    outcome: 'partial',
+  }
+
+  test('may give them as plain objects, and they count; of any other tool they are data', async () => {
+    expect(await run(founding, 'tool_result')).toMatchObject({
+      outcome: 'partial',
+      output: { issues: 2 },
+      own: { summary: 'Found 2 issues', knowledge: { issues: 2 } },
+    })
+    expect((await run(founding)).own).toEqual({})
+    const failed = { outcome: 'error', error: 'no config', summary: 'Could not lint' }
+    expect(await run(failed, 'tool_result')).toMatchObject({ outcome: 'error', error: 'no config' })
+  })
+
+  test('may give data with a _summary; all of it stays in the raw output', async () => {
+    const data = { _summary: 'Found 2 issues', issues: [{ code: 'F401' }] }
+    const wrapped = await run(data, 'tool_result')
+    expect(wrapped).toMatchObject({ own: { summary: 'Found 2 issues' }, output: data, outcome: 'success' })
+    expect((await run({ ...founding, extra: 1 }, 'tool_result')).text).toContain('"extra":1')
+  })
+
+  test('data without words stays data', async () => {
+    for (const value of [{ issues: 2 }, 'text', null, [founding], new Error('no')])
+      expect((await run(value, 'tool_result')).own ?? {}).toEqual({})
+  })
+})
+
+test('a tool from a JSON Schema checks its arguments by it and shows it as it is', async () => {
+  const parameters = {
+    type: 'object',
+    properties: { path: { type: 'string' } },
+    required: ['path'],
+    additionalProperties: false,
+  }
+  const tool = toolFromJsonSchema({
+    ...{ name: 'read', description: 'Reads.', effect: 'pure', parameters },
+    run: (args) => args['path'],
+  })
+  expect(tool.parameters).toBe(parameters)
+  expect(tool.check({ path: 'a' }).ok).toBe(true)
+  expect(tool.check({ path: 1 })).toMatchObject({ ok: false, message: expect.stringContaining('path') })
+  expect(await tool.run({ path: 'a' }, context)).toBe('a')
+  expect(() => toolFromJsonSchema({ ...tool, parameters: { type: 'string' }, run: () => null })).toThrow(
+    'type: object',
+  )
 })

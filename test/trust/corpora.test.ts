@@ -28,7 +28,11 @@ async function assertData(texts: readonly (string | Uint8Array)[]): Promise<void
       calls++
     }
     const args = readArguments(String(text))
-    await memory.recordResult(await memory.recordCall({ tool: 'shell', args }), 'done', args)
+    await memory.recordResult({
+      call: await memory.recordCall({ tool: 'shell', args }),
+      returned: 'done',
+      args,
+    })
     calls++
     expect(callsInText(String(text), ['shell'])).toBeUndefined()
   }

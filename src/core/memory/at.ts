@@ -1,8 +1,12 @@
 import { TwotrackError } from '../../errors.ts'
 import type { Event } from '../event/event.ts'
 import { fold } from '../packet/fold.ts'
+import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
 import type { Store } from '../store/store.ts'
+import { type Prompt, promptOf } from '../view/prompt.ts'
+import { readerOf } from '../view/reader.ts'
+import { loadTokenizer } from './tokenizer.ts'
 
 /** A place in a log: after the event `seq`, or after the last event of `turn`. */
 export type Place = { readonly seq: number } | { readonly turn: number }
@@ -31,4 +35,15 @@ export async function stateAt(
   if (!state || !first || !last || ('seq' in place && last.seq !== place.seq))
     throw new TwotrackError('missing', `Agent "${agentId}" has no event at ${JSON.stringify(place)}.`)
   return { state, first, last }
+}
+
+/** The packet at a place, as a model would have been given it there. */
+export async function packetAt(store: Store, agentId: string, place: Place): Promise<Packet> {
+  return (await promptAt(store, agentId, place)).packet
+}
+
+/** The prompt at a place. */
+export async function promptAt(store: Store, agentId: string, place: Place): Promise<Prompt> {
+  const { state } = await stateAt(store, agentId, place)
+  return promptOf(state, readerOf(await loadTokenizer(state.settings.tokenizer)))
 }

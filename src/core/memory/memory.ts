@@ -3,8 +3,8 @@ import { messageOf } from '../../errors.ts'
 import { VALUE_DEPTH_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Candidate, Delta } from '../event/delta.ts'
-import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
-import { canonical, type Json, withinDepth } from '../event/json.ts'
+import type { BlobRef, Call, DataOf, Draft, Event, EventFor } from '../event/event.ts'
+import { canonical, defined, type Json, withinDepth } from '../event/json.ts'
 import { mergeDeltas } from '../packet/merge.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
@@ -17,7 +17,7 @@ import { type ChatMessage, messagesOf } from './messages.ts'
 import type { OpenedLog } from './open.ts'
 import type { LogOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
-import { draftResult, type ResultFacts, withoutFault } from './result-draft.ts'
+import { draftResult, withoutFault } from './result-draft.ts'
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
 export interface SentPrompt {
@@ -27,6 +27,35 @@ export interface SentPrompt {
   readonly text?: string
   /** What of the text a model reads, where the rest is only packing (JSON's escapes); all of it unless given. */
   readonly counted?: string
+}
+
+export interface CallToRecord {
+  readonly tool: string
+  readonly args: Json
+  /** Whether it may run again when its result was lost; `effect`, which may not, unless given. */
+  readonly effect?: DataOf<'tool_call'>['effect']
+  readonly callId?: string
+}
+
+export interface ResultToRecord {
+  readonly call: EventFor<'tool_call'>
+  /** Whatever the tool returned or threw. */
+  readonly returned: unknown
+  /** The whole arguments, where the event of the call has them cut. */
+  readonly args?: Json
+  readonly durationMs?: number
+  /** What the tool said while it ran, for people. */
+  readonly log?: string
+  /** What the agent's policy made of the call. */
+  readonly policy?: DataOf<'tool_result'>['policy']
+}
+
+export interface ResponseToRecord extends Pick<DataOf<'model_response'>, 'model' | 'usage' | 'finish'> {
+  readonly text?: string
+  readonly calls?: readonly Call[]
+  readonly latencyMs?: number
+  /** Exactly what the model sent. */
+  readonly completion?: string | Uint8Array
 }
 
 /**
@@ -127,25 +156,16 @@ export class AgentMemory {
   }
 
   /** Records a call before the tool runs. */
-  async recordCall(call: {
-    tool: string
-    args: Json
-    effect?: 'pure' | 'idempotent' | 'effect'
-    call_id?: string
-  }): Promise<EventFor<'tool_call'>> {
-    const { tool, effect = 'effect', call_id = this.#newId() } = call
+  async recordCall(call: CallToRecord): Promise<EventFor<'tool_call'>> {
+    const { tool, effect = 'effect', callId: call_id = this.#newId() } = call
     const args = withinDepth(call.args, VALUE_DEPTH_MAX) ? call.args : JSON.stringify(call.args)
     const event = await this.record({ type: 'tool_call', data: { call_id, tool, args, effect } })
     return event as EventFor<'tool_call'> // an event has the type of its draft
   }
 
   /** Records whatever the tool returned or threw, byte for byte, with what the packet learns from it. */
-  async recordResult(
-    call: EventFor<'tool_call'>,
-    returned: unknown,
-    args?: Json,
-    more: Pick<ResultFacts, 'duration_ms' | 'log' | 'policy'> = {},
-  ): Promise<Event> {
+  async recordResult(result: ResultToRecord): Promise<EventFor<'tool_result'>> {
+    const { call, returned, args, durationMs: duration_ms, log, policy } = result
     const { hide } = this.#recorder
     const packet = () => this.packet
     const finished: FinishedCall = {
@@ -158,11 +178,46 @@ export class AgentMemory {
         return packet()
       },
     }
-    const facts = { ...more, call_id: call.data.call_id, proposed: this.candidates.length > 0 }
+    const facts = {
+      ...defined({ duration_ms, log, policy }),
+      call_id: call.data.call_id,
+      proposed: this.candidates.length > 0,
+    }
     const draft = draftResult(finished, facts, this.#learner, hide)
     const { bytes, stored } = finished
     const raw_output = stored ?? (bytes && (await this.#store.putBlob(bytes, 'bytes')))
-    return this.#recorder.recordHidden(draft, raw_output ? { raw_output } : {}, withoutFault)
+    const blobs = raw_output ? { raw_output } : {}
+    const event = await this.#recorder.recordHidden(draft, blobs, withoutFault)
+    return event as EventFor<'tool_result'> // an event has the type of its draft
+  }
+
+  /**
+   * Records a call, runs it, and records what came of it and how long it took. `run` is given the arguments with the
+   * secrets that their placeholders stand for. Gives what it returned; what it threw is recorded and thrown again.
+   */
+  async recordToolRun<Result>(
+    call: CallToRecord,
+    run: (args: Json) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const recorded = await this.recordCall(call)
+    await this.flush()
+    const begun = performance.now()
+    const end = (returned: unknown) =>
+      this.recordResult({
+        call: recorded,
+        returned,
+        args: call.args,
+        durationMs: Math.round(performance.now() - begun),
+      })
+    let returned: Result
+    try {
+      returned = await run(this.reveal(call.args).value)
+    } catch (thrown) {
+      await end(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      throw thrown
+    }
+    await end(returned)
+    return returned
   }
 
   /** Stores bytes for an event that will name them, without the secrets in them. */
@@ -242,6 +297,18 @@ export class AgentMemory {
       },
       raw: { prompt: text },
     })
+  }
+
+  /** Records what a model answered: its words, its calls, and the completion byte for byte. */
+  async recordResponse(response: ResponseToRecord): Promise<Event> {
+    const { model, text = '', calls, usage, latencyMs: latency_ms, finish, completion } = response
+    const draft: Draft = {
+      type: 'model_response',
+      data: { model, text, ...defined({ calls: calls && [...calls], usage, latency_ms, finish }) },
+    }
+    if (completion === undefined) return this.record(draft)
+    if (typeof completion === 'string') return this.record({ ...draft, raw: { completion } })
+    return this.record(draft, { completion: await this.keep(completion) })
   }
 
   /** The chat transcript that other runners would send: one more fold of the same log. */

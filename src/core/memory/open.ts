@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
@@ -15,6 +16,9 @@ import { stateAt } from './at.ts'
 import { assertNoSecret, type Hide } from './hide.ts'
 import { type LogOptions, runStartOf } from './options.ts'
 import { loadTokenizer } from './tokenizer.ts'
+
+/** How often a log that is in use is tried again. */
+const LOOK_AGAIN_MS = 20
 
 /** Makes the border of a run. An existing log says whether its secrets were `replaced`, and stays so. */
 export type HideFor = (runId: string, begun: DataOf<'run_start'>['secrets']) => Promise<Hide>
@@ -64,7 +68,7 @@ async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> 
   assertFits(state, reader)
   // A schema that cannot be used is refused before anything is written.
   extensionChecks(state.settings)
-  const writer = await options.store.open(options.agent_id)
+  const writer = await openWriter(options)
   try {
     if (!options.grouped) await writer.append([first], 0)
   } catch (thrown) {
@@ -76,7 +80,7 @@ async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> 
 }
 
 async function resume(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
-  const writer = await options.store.open(options.agent_id)
+  const writer = await openWriter(options)
   try {
     const { state, first, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
     const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
@@ -93,6 +97,20 @@ async function resume(options: LogOptions, hideFor: HideFor): Promise<OpenedLog>
   } catch (thrown) {
     await writer.close().catch(() => {})
     throw thrown
+  }
+}
+
+/** The log for writing; one that is in use is waited for as long as `waitMs` says. */
+async function openWriter({ store, agent_id, waitMs = 0 }: LogOptions): Promise<LogWriter> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    try {
+      return await store.open(agent_id)
+    } catch (thrown) {
+      const isLocked = thrown instanceof TwotrackError && thrown.code === 'locked'
+      if (!isLocked || performance.now() >= end) throw thrown
+      await sleep(LOOK_AGAIN_MS)
+    }
   }
 }
 

@@ -10,6 +10,9 @@ import { estimate } from '../tokens/estimate.ts'
 import { CURRENT_VIEW } from '../view/views.ts'
 import { type Hide, hideNothing } from './hide.ts'
 
+/** Of the packet, for a goal that is not known at the start. */
+const GOAL_PERCENT = 18
+
 /** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
 export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
 
@@ -27,8 +30,8 @@ export interface LogOptions {
   readonly operation?: string
   readonly node?: Packet['node']
   readonly node_summary?: string
-  /** Needed for a new log; an existing one keeps its own. */
-  readonly goal?: string
+  /** Needed for a new log; an existing one keeps its own. Null: it is the first thing that a person says (`say`). */
+  readonly goal?: string | null
   /** Shows a longer goal by its parts instead of refusing it; for recorded tasks. */
   readonly goal_tokens_max?: number
   readonly instructions?: string
@@ -47,6 +50,8 @@ export interface LogOptions {
   readonly origin?: JsonObject
   /** Events are written together when `flush` is called, with one sync, and count as recorded before. */
   readonly grouped?: boolean
+  /** How long to wait for another process that has the log open, in milliseconds; it is refused at once unless given. */
+  readonly waitMs?: number
   readonly now?: () => Date
   readonly newId?: () => string
 }
@@ -56,11 +61,11 @@ export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataO
   if (options.goal === undefined) {
     throw new TwotrackError(
       'missing',
-      `There is no log of agent "${options.agent_id}" yet, and a new one needs a goal: Memory.open({ goal }).`,
+      `There is no log of agent "${options.agent_id}" yet, and a new one needs a goal: Memory.open({ goal }), or goal: null if it comes later.`,
     )
   }
   return {
-    goal: hide.hide(options.goal),
+    goal: hide.hide(options.goal ?? ''),
     instructions: hide.hide(options.instructions ?? ''),
     node: options.node ?? { id: '-', type: 'task' },
     node_summary: hide.hide(options.node_summary ?? ''),
@@ -83,6 +88,8 @@ function settingsOf(options: LogOptions): Settings {
       `recent_actions is ${window}; a packet shows 1 or more of the last actions.`,
     )
   }
+  const later = options.goal === null ? Math.floor((limit * GOAL_PERCENT) / 100) : undefined
+  const goalTokens = options.goal_tokens_max ?? later
   const extensions = Object.entries(options.extensions ?? {}).map(([name, { schema, share }]) => [
     name,
     { schema: z.toJSONSchema(schema) as JsonObject, share },
@@ -97,7 +104,7 @@ function settingsOf(options: LogOptions): Settings {
     caps: {
       ...foldCaps(limit),
       window_actions: window,
-      ...(options.goal_tokens_max === undefined ? {} : { goal_tokens: options.goal_tokens_max }),
+      ...(goalTokens === undefined ? {} : { goal_tokens: goalTokens }),
     },
     extensions: Object.fromEntries(extensions),
   }

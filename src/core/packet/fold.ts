@@ -1,6 +1,6 @@
 import { TwotrackError } from '../../errors.ts'
 import { cutMiddle } from '../../text/cut.ts'
-import type { Event, EventFor, EventType } from '../event/event.ts'
+import type { Event, EventFor, EventType, Settings } from '../event/event.ts'
 import { beginAction, endActions } from './actions.ts'
 import { applyDelta } from './apply.ts'
 import { cap } from './caps.ts'
@@ -64,6 +64,8 @@ function hear(state: State, event: Event): State {
   const at = placeOf(event)
   switch (event.type) {
     case 'person_message':
+      // A run may begin without a goal: then it is the first thing that a person says.
+      if (state.goal.value === '') return { ...state, goal: goalOf(state.settings, event.data.text, at.seq) }
       return { ...state, person: [...state.person, words(state, event.data.text, at)] }
     case 'correction':
       return event.data.note === ''
@@ -93,6 +95,12 @@ const words = ({ settings }: State, text: string, { seq, turn, from }: At): Word
   turn,
 })
 
+const goalOf = (settings: Settings, text: string, ref: number): State['goal'] => ({
+  value: cutMiddle(text, cap(settings, 'goal_chars')),
+  ref,
+  from: 'person',
+})
+
 function begin(event: EventFor<'run_start'>): State {
   const { data } = event
   const from: Speaker = 'definition'
@@ -103,7 +111,7 @@ function begin(event: EventFor<'run_start'>): State {
     tools: data.tools,
     agent_id: event.agent_id,
     turn: event.turn,
-    goal: { value: cutMiddle(data.goal, cap(data.settings, 'goal_chars')), ref: event.seq, from: 'person' },
+    goal: goalOf(data.settings, data.goal, event.seq),
     operation: event.operation,
     node: data.node,
     node_summary: summary === '' ? null : { value: summary, ref: event.seq, from },

@@ -46,7 +46,9 @@ export function promptFrom(packet: Packet, state: State, { count }: Reader): Pro
 export function assertFits(state: State, reader: Reader): void {
   const { limit, overhead } = limitOf(state, reader)
   const view = viewOf(state.settings)
-  const tokens = reader.count(view.render(view.pinned(state, reader)))
+  // A goal that comes later has a share that is known.
+  const later = state.goal.value === '' ? (state.settings.caps['goal_tokens'] ?? 0) : 0
+  const tokens = reader.count(view.render(view.pinned(state, reader))) + later
   if (tokens + HEADROOM_TOKENS <= limit) return
   const { packet_size_limit, prompt_budget } = state.settings
   throw new TwotrackError(

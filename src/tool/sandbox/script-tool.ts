@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isObject } from '../../core/event/json.ts'
+import { defined, isObject } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { markStated } from '../result.ts'
 import { defineTool, type Effect, type Tool } from '../tool.ts'
@@ -15,18 +15,31 @@ export interface ScriptToolDefinition<Input extends z.ZodObject> {
   /** `export default async function (inputs, externals) {…}`; it has success(), partial() and error() too. */
   readonly source: string
   readonly externals?: readonly ExternalName[]
+  /** What it returns is a tool result, or data with a `_summary`; else it is data. */
+  readonly returns?: 'tool_result'
   readonly limits?: Preset | SandboxLimits
   readonly providers?: Providers
 }
 
 /** A tool whose code is a script: it reaches nothing but the externals named here. */
 export function scriptTool<Input extends z.ZodObject>(definition: ScriptToolDefinition<Input>): Tool {
-  const { name, description, effect, input, source, externals = [], limits, providers = {} } = definition
+  const {
+    name,
+    description,
+    effect,
+    input,
+    source,
+    externals = [],
+    limits,
+    returns,
+    providers = {},
+  } = definition
   return defineTool({
     name,
     description,
     effect,
     input,
+    ...defined({ returns }),
     async run(args, context) {
       const end = await runScript(source, JSON.parse(JSON.stringify(args)), {
         externals: externalsFor(externals, context, providers),

@@ -49,7 +49,9 @@ async function agent(
       data: { model: 'test', text: '' },
       raw: { completion: output },
     })
-    await memory.recordResult(call, 'ok', undefined, {
+    await memory.recordResult({
+      call,
+      returned: 'ok',
       log: `${agent_id === 'done' ? GOES : STAYS} in the log`,
     })
   }
@@ -75,7 +77,7 @@ export async function addPerson(store: Store, folder: string): Promise<void> {
     await memory.startTurn()
     await memory.recordRequest(await memory.prompt(), 'test')
     const call = await memory.recordCall({ tool: 'send', args: { to: text } })
-    await memory.recordResult(call, text, { to: text })
+    await memory.recordResult({ call, returned: text, args: { to: text } })
   }
   await memory.recordRequest(await memory.prompt(), 'test')
   await memory.close()

@@ -9,7 +9,7 @@ export const begin = (options: Partial<MemoryOptions> = {}) =>
   Memory.open({ store: memoryStore(), agent_id: 'a', goal: 'g', ...clock(), ...options })
 
 export async function call(memory: Memory, returned: unknown, tool = 'shell'): Promise<Event> {
-  return memory.recordResult(await memory.recordCall({ tool, args: {} }), returned)
+  return memory.recordResult({ call: await memory.recordCall({ tool, args: {} }), returned })
 }
 
 export async function eventsOf(store: Store, agent = 'a'): Promise<Event[]> {

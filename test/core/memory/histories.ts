@@ -154,7 +154,7 @@ export async function play(memory: Memory, steps: readonly Step[], after = () =>
     else {
       const call = (await memory.recordCall(step)) as EventFor<'tool_call'>
       after()
-      await memory.recordResult(call, step.returned, step.args)
+      await memory.recordResult({ call, returned: step.returned, args: step.args })
     }
     after()
   }

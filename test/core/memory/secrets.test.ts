@@ -62,9 +62,22 @@ describe('what is recorded holds no secret', () => {
       raw: { completion: JSON.stringify({ page }) },
     })
     const args = { page, long: page.repeat(9) }
-    await memory.recordResult(await memory.recordCall({ tool: 'shell', args }), page, args, { log: page })
-    await memory.recordResult(await memory.recordCall({ tool: 'shell', args }), { page, list: [page] }, args)
-    await memory.recordResult(await memory.recordCall({ tool: 'shell', args }), new Error(page), args)
+    await memory.recordResult({
+      call: await memory.recordCall({ tool: 'shell', args }),
+      returned: page,
+      args,
+      log: page,
+    })
+    await memory.recordResult({
+      call: await memory.recordCall({ tool: 'shell', args }),
+      returned: { page, list: [page] },
+      args,
+    })
+    await memory.recordResult({
+      call: await memory.recordCall({ tool: 'shell', args }),
+      returned: new Error(page),
+      args,
+    })
     await call(memory, Buffer.concat([Buffer.from([0xff, 0xfe, 0xc3, 0x28, 10]), Buffer.from(page)]))
     await memory.say(page)
     await memory.correct('someone', page, { update_knowledge: { page } })
@@ -92,10 +105,10 @@ describe('what is recorded holds no secret', () => {
         for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size)
       }
       const raw = await memory.keep(chunks())
-      const event = await memory.recordResult(
-        await memory.recordCall({ tool: 't', args: {} }),
-        new StoredOutput(raw, 'shown'),
-      )
+      const event = await memory.recordResult({
+        call: await memory.recordCall({ tool: 't', args: {} }),
+        returned: new StoredOutput(raw, 'shown'),
+      })
       const kept = Buffer.from((await fieldOf(store, event, 'raw_output')) as Uint8Array).toString()
       expect(all.filter(({ secret }) => kept.includes(coreOf(secret))).map(({ name }) => name)).toEqual([])
       expect(kept.split('nothing to see').length).toBe(36_001)

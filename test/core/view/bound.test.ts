@@ -53,7 +53,7 @@ describe(`the bound (SEED=${SEED})`, () => {
   const call = async (memory: Memory, returned: unknown) => {
     await memory.startTurn()
     const called = await memory.recordCall({ tool: 'shell', args: { command: 'make' } })
-    return memory.recordResult(called as EventFor<'tool_call'>, returned)
+    return memory.recordResult({ call: called as EventFor<'tool_call'>, returned })
   }
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
   const outputs: [string, () => unknown][] = [

@@ -28,7 +28,7 @@ export const needOf = (text: string, { count, limit }: Pick<Desk, 'count' | 'lim
 /** A text within a number of tokens, cut where it matters least. */
 export function textFitter(
   text: string,
-  { count, interest }: Desk,
+  { count, interest }: Pick<Desk, 'count' | 'interest'>,
   highlights: readonly number[] = [],
   kind: Kind = OUTPUT,
 ): (tokens: number) => string {

@@ -1,0 +1,20 @@
+import type { Event } from '../event/event.ts'
+import { estimate } from '../tokens/estimate.ts'
+import { textFitter } from './desk1/part.ts'
+import type { Count } from './view.ts'
+
+/**
+ * What a packet would show of one tool result if it had so many tokens for it: the sentence of what it did, then its
+ * output, cut where it matters least. For those who shorten outputs without keeping a packet. Empty for other events.
+ */
+export function shownOf(event: Event, tokens: number, count: Count = estimate.count): string {
+  const action = event.type === 'tool_result' ? event.delta?.add_action?.at(-1) : undefined
+  if (!action) return ''
+  const { summary, output = '', highlights = [] } = action
+  const fit = textFitter(output, { count, interest: () => 0 }, highlights)
+  for (let left = tokens - count(summary); left > 0; left -= 8) {
+    const shown = `${summary}\n${fit(left)}`.trimEnd()
+    if (count(shown) <= tokens) return shown
+  }
+  return count(summary) <= tokens ? summary : ''
+}
