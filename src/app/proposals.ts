@@ -100,22 +100,15 @@ export async function orProblem<T>(
 }
 
 /** What was accepted of an agent's proposals, as its log alone tells it. */
-export async function acceptedOf(
-  place: Pick<ProposalPlace, 'store' | 'folder'>,
-  agent_id: string,
-): Promise<EventPatch[]> {
-  const contents = new Contents({ ...place, agent_id })
+export async function acceptedOf(place: LogPlace, agent_id: string): Promise<EventPatch[]> {
   const patches: EventPatch[] = []
   for await (const event of place.store.read(agent_id, { raw: false }))
-    if (event.type === 'accepted') patches.push(await patchOf(event, contents))
+    if (event.type === 'accepted') patches.push(await patchAt(place, event))
   return patches
 }
 
-/** What an event proposes or says was taken, as a patch; undefined for events about something else. */
-export async function patchAt(
-  place: Pick<ProposalPlace, 'store' | 'folder'>,
-  event: Event,
-): Promise<EventPatch | undefined> {
-  if (event.type !== 'proposal' && event.type !== 'accepted') return undefined
-  return patchOf(event, new Contents({ ...place, agent_id: event.agent_id }))
-}
+/** What an event proposes or says was taken, as a patch; without files for events about something else. */
+export const patchAt = (place: LogPlace, event: Event): Promise<EventPatch> =>
+  patchOf(event, new Contents({ ...place, agent_id: event.agent_id }))
+
+type LogPlace = Pick<ProposalPlace, 'store' | 'folder'>

@@ -7,7 +7,7 @@ import { walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { atOnce } from './at-once.ts'
 import type { Copy } from './copy.ts'
-import { type Entry, entryAt, type Manifest, sameContent } from './manifest.ts'
+import { type Entry, entryAt, type Manifest } from './manifest.ts'
 
 /** A file that differs from what was copied: `before` as copied, `after` as it is in the workspace. */
 export interface Difference {
@@ -43,7 +43,7 @@ export async function compare(
 
 function difference(path: string, before?: Entry, after?: Entry): Difference | undefined {
   if (before && after) {
-    const same = sameContent(before, after) && before.executable === after.executable
+    const same = before.sha256 === after.sha256 && before.mode === after.mode
     return same ? undefined : { path, kind: 'modified', before, after }
   }
   if (after) return { path, kind: 'added', after }

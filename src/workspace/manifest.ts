@@ -19,10 +19,9 @@ const path = z.string().refine((given) => {
 /** One file as it was copied. A link's content is the path it leads to. */
 const entrySchema = z.strictObject({
   path,
-  kind: z.enum(['file', 'link']),
   bytes: z.int().nonnegative(),
   sha256: z.string(),
-  executable: z.boolean(),
+  mode: z.enum(['100644', '100755', '120000']),
 })
 export type Entry = z.infer<typeof entrySchema>
 
@@ -68,23 +67,17 @@ export async function entryAt(file: string, path: string): Promise<Entry | undef
   if (!stats) return undefined
   if (stats.isSymbolicLink()) {
     const target = await readlink(file)
-    const digest = sha256(target)
-    return { path, kind: 'link', bytes: Buffer.byteLength(target), sha256: digest, executable: false }
+    return { path, bytes: Buffer.byteLength(target), sha256: sha256(target), mode: '120000' }
   }
   if (!stats.isFile()) return undefined
-  const executable = (stats.mode & 0o111) !== 0
   return {
     path,
-    kind: 'file',
     bytes: stats.size,
     // A file that grew past the limit is still a changed file: its size tells it apart from every copied one.
     sha256:
       stats.size > WORKSPACE_FILE_BYTES_MAX
         ? `over-limit:${stats.size}`
         : sha256(await readRegular(file, path)),
-    executable,
+    mode: (stats.mode & 0o111) === 0 ? '100644' : '100755',
   }
 }
-
-export const sameContent = (one: Entry | undefined, other: Entry | undefined): boolean =>
-  one?.kind === other?.kind && one?.sha256 === other?.sha256

@@ -146,10 +146,9 @@ export const isSameSide = (one: Side | undefined, other: Side | undefined): bool
 
 export const entryOf = (path: string, { content, mode }: Side): Entry => ({
   path,
-  kind: mode === '120000' ? 'link' : 'file',
   bytes: content.length,
   sha256: sha256(content),
-  executable: mode === '100755',
+  mode,
 })
 
 /**
@@ -162,6 +161,9 @@ export const sideAt = (root: string, path: string): Promise<Side | undefined> =>
 async function readSide(file: string, path: string): Promise<Side | undefined> {
   const entry = await entryAt(file, path)
   if (!entry) return undefined
-  if (entry.kind === 'link') return { content: Buffer.from(await readlink(file)), mode: '120000' }
-  return { content: await readRegular(file, path), mode: entry.executable ? '100755' : '100644' }
+  const { mode } = entry
+  return {
+    mode,
+    content: mode === '120000' ? Buffer.from(await readlink(file)) : await readRegular(file, path),
+  }
 }

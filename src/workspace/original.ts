@@ -10,11 +10,10 @@ import { sideAt } from './merged.ts'
  * commit. Undefined where it is in neither: then the file can't be merged with what the project has.
  */
 export async function originalOf(project: string, entry: Entry): Promise<Side | undefined> {
-  const { path, kind, executable } = entry
-  const mode = kind === 'link' ? '120000' : executable ? '100755' : '100644'
+  const { path, mode } = entry
   const isOf = (content: Uint8Array) => sha256(content) === entry.sha256
   const now = await sideAt(project, path).catch(ifReadable)
-  if (now && (now.mode === '120000') === (kind === 'link') && isOf(now.content)) return { ...now, mode }
+  if (now && (now.mode === '120000') === (mode === '120000') && isOf(now.content)) return { ...now, mode }
   const committed = await git(project, ['cat-file', 'blob', `HEAD:./${path}`])
   return committed?.code === 0 && isOf(committed.stdout) ? { content: committed.stdout, mode } : undefined
 }

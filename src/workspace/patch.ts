@@ -1,4 +1,4 @@
-import type { EventFor } from '../core/event/event.ts'
+import type { Event } from '../core/event/event.ts'
 import type { FileContent, ProposedFile } from '../core/event/file-content.ts'
 import type { Contents } from './contents.ts'
 import { type Diff, unifiedDiff } from './diff.ts'
@@ -21,16 +21,11 @@ export interface EventPatch {
   readonly files: readonly FilePatch[]
 }
 
-/** The diff that an event tells of, from the log alone. */
-export async function patchOf(
-  event: EventFor<'proposal'> | EventFor<'accepted'>,
-  contents: Pick<Contents, 'load'>,
-): Promise<EventPatch> {
+/** The diff that an event tells of, from the log alone; without files where it tells of none. */
+export async function patchOf(event: Event, contents: Pick<Contents, 'load'>): Promise<EventPatch> {
   const { agent_id, seq } = event
-  if (event.type === 'proposal')
-    return { agent_id, seq, files: await proposedPatch(event.data.files, contents) }
-  const files: FilePatch[] = []
-  for (const { path, how, project, written } of event.data.files)
+  const files: FilePatch[] = event.type === 'proposal' ? await proposedPatch(event.data.files, contents) : []
+  for (const { path, how, project, written } of event.type === 'accepted' ? event.data.files : [])
     files.push({ path, how, ...(await diffOf(path, project, written, contents)) })
   return { agent_id, seq, files }
 }

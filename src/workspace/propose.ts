@@ -38,28 +38,28 @@ async function proposedFile(
 ): Promise<ProposedFile> {
   const hidden = guard.hide(path)
   if (hidden !== path) return { path: hidden, before: null, after: null, refused: 'its name holds a secret' }
-  const old = before && (await workspace.before(before))
+  const isTooLarge = after?.sha256.startsWith('over-limit')
   const keep = (side: Side) => contents.keep(side, guard.holdsSecret(side.content))
-  const file = { path, before: old ? await keep(old) : before ? recordOf(before) : null }
-  if (!after) return { ...file, after: null }
-  const left = after.sha256.startsWith('over-limit') ? undefined : await workspace.after(path)
-  return left
-    ? { ...file, after: await keep(left) }
-    : { ...file, after: null, refused: 'it is over the size that a workspace takes per file' }
+  const [old, left] = await Promise.all([
+    before && workspace.before(before),
+    after && !isTooLarge ? workspace.after(path) : undefined,
+  ])
+  const [was, is] = await Promise.all([
+    old ? keep(old) : before ? recordOf(before) : null,
+    left ? keep(left) : null,
+  ])
+  const refused = isTooLarge ? { refused: 'it is over the size that a workspace takes per file' } : {}
+  return { path, before: was, after: is, ...refused }
 }
 
 /** One whose content is nowhere any more is known by its digest. */
-const recordOf = ({ sha256, bytes, kind, executable }: Entry): FileContent => ({
-  sha256,
-  bytes,
-  mode: kind === 'link' ? '120000' : executable ? '100755' : '100644',
-})
+const recordOf = ({ path: _, ...content }: Entry): FileContent => content
 
 /** A file that came while another with the same content went. */
 function renamed({ path, refused }: ProposedFile, changes: readonly Difference[]): { renamed_from?: string } {
   const own = changes.find((one) => one.path === path)
   const isSource = ({ kind, before }: Difference) =>
-    kind === 'removed' && before?.sha256 === own?.after?.sha256 && before?.kind === own?.after?.kind
+    kind === 'removed' && before?.sha256 === own?.after?.sha256 && before?.mode === own?.after?.mode
   const source = own?.kind === 'added' && refused === undefined ? changes.find(isSource) : undefined
   return source ? { renamed_from: source.path } : {}
 }
@@ -79,17 +79,10 @@ export async function begunOf(
     else
       begun.push({
         path,
-        ...(before ? { before: old ? entryOf(path, old) : entryIn(path, before) } : {}),
+        // The digest of a content with a secret is of more than the content.
+        ...(before ? { before: old ? entryOf(path, old) : { path, ...before } } : {}),
         ...(left ? { after: left } : {}),
       })
   }
   return { begun, absent }
 }
-
-const entryIn = (path: string, { sha256, bytes, mode }: FileContent): Entry => ({
-  path,
-  kind: mode === '120000' ? 'link' : 'file',
-  bytes,
-  sha256,
-  executable: mode === '100755',
-})

@@ -112,7 +112,7 @@ async function workspaceAt(place: WorkspaceOptions, made: Made): Promise<Workspa
     mkdirSync(root, { recursive: true })
     const before = await layer.before(base, path)
     await writeInside(root, path, content)
-    if (before?.executable) await chmod(await inside(root, path), 0o755)
+    if (before?.mode === '100755') await chmod(await inside(root, path), 0o755)
     // Only now: a kill in between leaves no workspace yet, or an added file, which is a conflict, and never a removed one.
     const next = layer.withBefore(base, before)
     if (next !== base || !isSaved) await saveManifest(home, next)

@@ -175,7 +175,7 @@ describe('records that a clone brings', () => {
     const victim = folderWith({ rc: 'mine\n' })
     const home = join(cwd, '.agentfs/workspaces/forged')
     const path = relative(join(home, 'files'), join(victim, 'rc'))
-    const entry = { path, kind: 'file', bytes: 5, sha256: '0'.repeat(64), executable: false }
+    const entry = { path, bytes: 5, sha256: '0'.repeat(64), mode: '100644' }
     const none = { linked: [], ignore_files: [], skipped: [] }
     const manifest = { v: 1, id: 'forged', layer: false, ...none, files: [entry] }
     writeFileSync(join(home, 'manifest.json'), JSON.stringify(manifest))

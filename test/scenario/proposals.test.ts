@@ -153,3 +153,16 @@ test('an acceptance that does not follow from the proposal is found', async () =
   ])
   await store.close()
 })
+
+test('what was accepted outlives compact; redact takes a text out of it, and the rest still verifies', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  await twotrack(cwd, ['accept', '--last'])
+  const { stdout } = await twotrack(cwd, ['changes', '--accepted'])
+  expect((await twotrack(cwd, ['compact', '--older-than', '0d', '--apply'])).stdout).toContain('1 log')
+  expect((await twotrack(cwd, ['changes', '--accepted'])).stdout).toBe(stdout)
+  expect((await twotrack(cwd, ['redact', 'B = 2', '--yes'])).code).toBe(0)
+  const redacted = (await twotrack(cwd, ['changes', '--accepted'])).stdout
+  expect(redacted).toBe(stdout.replaceAll('B = 2', '[redacted]'))
+  expect(await twotrack(cwd, ['verify'])).toMatchObject({ code: 0 })
+})

@@ -56,10 +56,10 @@ async function showEvent(
 ): Promise<number> {
   const { store } = place
   for await (const event of store.read(agentId, { from: seq, to: seq })) {
-    const patch = await patchAt(place, event)
+    const patch = patchText((await patchAt(place, event)).files)
     if (options.raw) {
       const raw =
-        (patch && patchText(patch.files)) ??
+        (patch || undefined) ??
         (await fieldOf(store, event, 'raw_output')) ??
         (await fieldOf(store, event, 'prompt'))
       if (raw === undefined)
@@ -68,7 +68,7 @@ async function showEvent(
     } else if (options.json) printJson(event)
     else {
       print(JSON.stringify(event, null, 2))
-      if (patch) printPatch(patchText(patch.files))
+      if (patch) printPatch(patch)
     }
     return 0
   }
