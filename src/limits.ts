@@ -173,40 +173,8 @@ export const COMMAND_OUTPUT_BYTES_MAX = 256 * 1024 * 1024
 /** What is kept in memory of each end of a command's output. */
 export const COMMAND_SHOWN_BYTES = 64 * 1024
 
-/** Script tools: QuickJS's heap and the time from the script's first statement to its kill. */
-export const SANDBOX_PRESETS = {
-  strict: { memory_bytes: 8 * 1024 * 1024, deadline_ms: 500 },
-  default: { memory_bytes: 16 * 1024 * 1024, deadline_ms: 2_000 },
-  permissive: { memory_bytes: 64 * 1024 * 1024, deadline_ms: 10_000 },
-} as const
-/** How long the sandbox's process may take until it is ready for a script. */
-export const SANDBOX_START_MS_MAX = 20_000
-/** The sandbox's process besides the script's own memory: Node, V8 and QuickJS itself. */
-export const SANDBOX_BASE_BYTES = 192 * 1024 * 1024
-/** How often the sandbox's resident memory is looked at. */
-export const SANDBOX_WATCH_MS = 50
-/** One message out of the sandbox: a result, or a call of an external. */
-export const SANDBOX_MESSAGE_BYTES_MAX = 4 * 1024 * 1024
 /** What a script may log. */
 export const TOOL_LOG_CHARS_MAX = 64 * 1024
-/** Calls of externals that a script may have under way. */
-export const SANDBOX_CALLS_MAX = 16
-
-/** A source file that is read for nodes; larger ones are refused. */
-export const SOURCE_BYTES_MAX = 4 * 1024 * 1024
-/** Definitions inside definitions that become nodes; deeper ones belong to the node around them. */
-export const NODE_DEPTH_MAX = 32
-/** A signature, a docstring's first line, a decorator, a parameter's type or default, in characters. */
-export const NODE_TEXT_CHARS_MAX = 1_000
-/** One part of a qualified name; only a computed member name gets longer, and is cut. */
-export const NODE_NAME_CHARS_MAX = 120
-/** Parameters, decorators and callees kept of one node; syntax errors kept of one file. */
-export const NODE_PARAMS_MAX = 256
-export const NODE_DECORATORS_MAX = 64
-export const NODE_CALLEES_MAX = 1_000
-export const SYNTAX_ERRORS_MAX = 20
-/** Steps of the parser for each byte of a file, before it gives up on that file. */
-export const PARSE_STEPS_PER_BYTE_MAX = 10
 
 /** An escalation bundle as rendered, in tokens. */
 export const BUNDLE_TOKENS_DEFAULT = 6_000

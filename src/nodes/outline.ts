@@ -4,12 +4,17 @@
  */
 
 import type { Node as Syntax } from 'web-tree-sitter'
-import { NODE_CALLEES_MAX, NODE_DECORATORS_MAX, NODE_DEPTH_MAX } from '../limits.ts'
 import type { Capture } from './capture.ts'
 import type { Docstring, Language, NodeReading, Reading } from './language.ts'
 import { LeadingTrivia } from './leading.ts'
 import type { Import } from './node.ts'
 import { oneLine } from './syntax.ts'
+
+/** Definitions inside definitions that become nodes; deeper ones belong to the node around them. */
+const DEPTH_MAX = 32
+/** Kept of one node. */
+const DECORATORS_MAX = 64
+const CALLEES_MAX = 1_000
 
 /** A node before its offsets are bytes and its text is hashed. */
 interface Draft extends NodeReading {
@@ -112,9 +117,7 @@ export const outline = (
       end: outer.endIndex,
       startRow: Math.min(first?.startPosition.row ?? outer.startPosition.row, outer.startPosition.row),
       endRow: lastRow(outer),
-      decorators: [...before.decorators, ...own]
-        .slice(0, NODE_DECORATORS_MAX)
-        .map((it) => oneLine(it, source)),
+      decorators: [...before.decorators, ...own].slice(0, DECORATORS_MAX).map((it) => oneLine(it, source)),
       callees: new Set(),
     }
     drafts.push(draft)
@@ -128,7 +131,7 @@ export const outline = (
     else if (reading.is === 'scope') inner.qualifier = join(around.qualifier, reading.names)
     else if (reading.is === 'wrapper')
       inner.wrapper = around.wrapper !== null && around.innerId === syntax.id ? around.wrapper : syntax
-    else if (around.node.depth < NODE_DEPTH_MAX) {
+    else if (around.node.depth < DEPTH_MAX) {
       inner.node = addNode(syntax, reading, around)
       inner.qualifier = inner.node.qualifiedName
     }
@@ -151,7 +154,7 @@ export const outline = (
     else if (role === 'error') errors.push(syntax)
     else {
       const callee = language.callee(syntax, source)
-      if (callee !== null && node.callees.size < NODE_CALLEES_MAX) node.callees.add(callee)
+      if (callee !== null && node.callees.size < CALLEES_MAX) node.callees.add(callee)
     }
   }
   return { drafts, imports, errors, fileDocstring: file.docstring ?? leading.fileDocstring() }

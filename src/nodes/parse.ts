@@ -1,7 +1,6 @@
 /** A file's bytes → its nodes, without touching the disk. */
 
 import type { Node as Syntax, Tree } from 'web-tree-sitter'
-import { PARSE_STEPS_PER_BYTE_MAX, SOURCE_BYTES_MAX, SYNTAX_ERRORS_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
 import { capture } from './capture.ts'
 import { type LoadedGrammar, languageOf, loadGrammar } from './grammar.ts'
@@ -9,6 +8,11 @@ import type { Language } from './language.ts'
 import { type CodeNode, type Import, nodeKey } from './node.ts'
 import { type Outline, outline } from './outline.ts'
 
+/** A source file that is read for nodes; larger ones are refused. */
+export const SOURCE_BYTES_MAX = 4 * 1024 * 1024
+/** Steps of the parser for each byte of a file, before it gives up on that file. */
+const STEPS_PER_BYTE_MAX = 10
+const SYNTAX_ERRORS_MAX = 20
 const BINARY_PROBE_BYTES = 8192
 
 /** A file's bytes as text for the parser, and the way back from its offsets to bytes. */
@@ -87,7 +91,7 @@ const PARSE_STEPS_MIN = 100_000
 /** Null when the parser gave up. The limit counts steps, not time, so that the same file always fares the same. */
 const parseTree = ({ parser }: LoadedGrammar, text: string): Tree | null => {
   let steps = 0
-  const stepsMax = Math.max(PARSE_STEPS_MIN, text.length * PARSE_STEPS_PER_BYTE_MAX)
+  const stepsMax = Math.max(PARSE_STEPS_MIN, text.length * STEPS_PER_BYTE_MAX)
   const tree = parser.parse(text, null, { progressCallback: () => ++steps > stepsMax })
   if (tree === null) parser.reset()
   return tree

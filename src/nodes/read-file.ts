@@ -4,9 +4,8 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { isSameStamp, isSettled, type Stamp, stampOf } from '../files/stamp.ts'
-import { SOURCE_BYTES_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
-import { type ParsedFile, parseNodes, tooLarge, unreadableFile } from './parse.ts'
+import { type ParsedFile, parseNodes, SOURCE_BYTES_MAX, tooLarge, unreadableFile } from './parse.ts'
 
 export interface ReadFile {
   path: string

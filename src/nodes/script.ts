@@ -1,7 +1,6 @@
 /** TypeScript and JavaScript: one reading for four grammars that differ in few names. */
 
 import type { Node as Syntax } from 'web-tree-sitter'
-import { NODE_NAME_CHARS_MAX } from '../limits.ts'
 import { type Interest, words } from './capture.ts'
 import { jsDoc } from './docstring.ts'
 import type { Language, Place, Reading } from './language.ts'
@@ -17,6 +16,9 @@ import {
   paramsOf,
   textOf,
 } from './syntax.ts'
+
+/** One part of a qualified name; only a computed member name gets longer, and is cut. */
+const NAME_CHARS_MAX = 120
 
 const INTEREST: Interest = {
   structure: words(`
@@ -57,7 +59,7 @@ const readParam = (syntax: Syntax, source: string): Param => ({
 const memberName = (name: Syntax, source: string): string => {
   const text = textOf(name, source)
   if (name.type === 'string' && /^[\w$-]+$/.test(text.slice(1, -1))) return text.slice(1, -1)
-  return cutText(text.replace(/\s+/g, ' '), NODE_NAME_CHARS_MAX)
+  return cutText(text.replace(/\s+/g, ' '), NAME_CHARS_MAX)
 }
 
 const readCallable = (

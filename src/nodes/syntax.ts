@@ -1,6 +1,10 @@
 import type { Node as Syntax } from 'web-tree-sitter'
-import { NODE_PARAMS_MAX, NODE_TEXT_CHARS_MAX } from '../limits.ts'
 import type { Import, Param } from './node.ts'
+
+/** A signature, a docstring's first line, a decorator, a parameter's type or default, in characters. */
+const TEXT_CHARS_MAX = 1_000
+/** Kept of one node. */
+const PARAMS_MAX = 256
 
 export const textOf = (syntax: Syntax, source: string): string =>
   source.slice(syntax.startIndex, syntax.endIndex)
@@ -72,7 +76,7 @@ export const paramsOf = (
 ): Param[] => {
   const params: Param[] = []
   for (const child of list?.namedChildren ?? []) {
-    if (params.length === NODE_PARAMS_MAX) break
+    if (params.length === PARAMS_MAX) break
     if (child.type === 'comment' || child.type === 'line_continuation' || child.isError) continue
     const param = read(child, source)
     if (param !== null) params.push(param)
@@ -82,10 +86,10 @@ export const paramsOf = (
 
 const COMMENTS = ['comment', 'line_continuation']
 /** Enough to see that a line is too long, however much of it is white space. */
-const LINE_CHARS_READ = 4 * NODE_TEXT_CHARS_MAX
+const LINE_CHARS_READ = 4 * TEXT_CHARS_MAX
 
 /** `…` marks a text that was longer. */
-export const cutText = (text: string, charsMax: number = NODE_TEXT_CHARS_MAX): string =>
+export const cutText = (text: string, charsMax: number = TEXT_CHARS_MAX): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
 
 /** Quoted text, which stays as it is, and white space; that inside brackets, with a comma before the last one, goes. */

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { SOURCE_BYTES_MAX } from '../../src/limits.ts'
 import { findFiles, findNodes } from '../../src/nodes/find.ts'
 import type { ParsedFile } from '../../src/nodes/parse.ts'
+import { SOURCE_BYTES_MAX } from '../../src/nodes/parse.ts'
 
 let folder: string
 let root: string

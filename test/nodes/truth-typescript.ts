@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript-5'
-import { NODE_NAME_CHARS_MAX } from '../../src/limits.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
 import { cutText } from '../../src/nodes/syntax.ts'
 import { type Comparison, compare, type Definition, ourDefinitions, paramText, squeeze } from './truth.ts'
@@ -39,7 +38,7 @@ const docOf = (node: ts.Node, file: ts.SourceFile): string | null => {
 const nameText = (name: ts.Node, file: ts.SourceFile): string =>
   ts.isStringLiteral(name) && /^[\w$-]+$/.test(name.text)
     ? name.text
-    : cutText(name.getText(file).replace(/\s+/g, ' '), NODE_NAME_CHARS_MAX)
+    : cutText(name.getText(file).replace(/\s+/g, ' '), 120)
 
 const assignedNames = (left: ts.Expression, file: ts.SourceFile): string[] | null => {
   let at = left

@@ -4,10 +4,20 @@ import { dirname, join, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { missingPackage } from '../../errors.ts'
-import { SANDBOX_BASE_BYTES, SANDBOX_PRESETS, SANDBOX_WATCH_MS } from '../../limits.ts'
 import { Ends } from '../command/ends.ts'
 
-export type Preset = keyof typeof SANDBOX_PRESETS
+/** QuickJS's heap and the time from the script's first statement to its kill. */
+const PRESETS = {
+  strict: { memory_bytes: 8 * 1024 * 1024, deadline_ms: 500 },
+  default: { memory_bytes: 16 * 1024 * 1024, deadline_ms: 2_000 },
+  permissive: { memory_bytes: 64 * 1024 * 1024, deadline_ms: 10_000 },
+} as const
+/** The process besides the script's own memory: Node, V8 and QuickJS itself. */
+const BASE_BYTES = 192 * 1024 * 1024
+/** How often its resident memory is looked at. */
+const WATCH_MS = 50
+
+export type Preset = keyof typeof PRESETS
 export interface SandboxLimits {
   readonly memory_bytes: number
   /** From the script's first statement on, time spent in externals included. */
@@ -15,7 +25,7 @@ export interface SandboxLimits {
 }
 
 export const limitsOf = (limits: Preset | SandboxLimits = 'default'): SandboxLimits =>
-  typeof limits === 'string' ? SANDBOX_PRESETS[limits] : limits
+  typeof limits === 'string' ? PRESETS[limits] : limits
 
 export interface SandboxProcess {
   readonly stdin: Writable
@@ -39,7 +49,7 @@ export function startProcess(limits: SandboxLimits): SandboxProcess {
   const complaints = new Ends(1_000)
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk))
   let tooMuch = false
-  const stopWatching = watchMemory(child, limits.memory_bytes + SANDBOX_BASE_BYTES, () => {
+  const stopWatching = watchMemory(child, limits.memory_bytes + BASE_BYTES, () => {
     tooMuch = true
     kill()
   })
@@ -107,6 +117,6 @@ function watchMemory(
     } catch {
       clearInterval(timer)
     }
-  }, SANDBOX_WATCH_MS)
+  }, WATCH_MS)
   return () => clearInterval(timer)
 }

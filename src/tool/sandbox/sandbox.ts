@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { type Json, toJson } from '../../core/event/json.ts'
 import { messageOf } from '../../errors.ts'
-import { SANDBOX_CALLS_MAX, SANDBOX_MESSAGE_BYTES_MAX, SANDBOX_START_MS_MAX } from '../../limits.ts'
 import { type Answer, type Job, readLines } from './message.ts'
 import { limitsOf, type Preset, type SandboxLimits, type SandboxProcess, startProcess } from './process.ts'
+
+/** How long the process may take until it is ready for a script. */
+const START_MS_MAX = 20_000
+/** One message out of the sandbox: a result, or a call of an external. */
+const MESSAGE_BYTES_MAX = 4 * 1024 * 1024
+/** Calls of externals that a script may have under way. */
+const CALLS_MAX = 16
 
 /** A function outside the sandbox that a script was granted. `signal` aborts when the script is gone. */
 export type External = (args: readonly Json[], signal: AbortSignal) => Promise<unknown> | unknown
@@ -55,8 +61,8 @@ export async function runScript(
   const stop = (why: Parameters<typeof stopped>[0], error: string) => result.resolve(stopped(why, error))
   const cancel = () => stop('cancelled', 'The script was cancelled.')
   let timer = setTimeout(
-    () => stop('crashed', `The sandbox was not ready within ${SANDBOX_START_MS_MAX} ms.`),
-    SANDBOX_START_MS_MAX,
+    () => stop('crashed', `The sandbox was not ready within ${START_MS_MAX} ms.`),
+    START_MS_MAX,
   )
   signal?.addEventListener('abort', cancel, { once: true })
   child.ended.then((how) => stop(how.why, how.error))
@@ -75,13 +81,13 @@ export async function runScript(
   }
   readLines(
     child.stdout,
-    2 * SANDBOX_MESSAGE_BYTES_MAX,
+    2 * MESSAGE_BYTES_MAX,
     (line) => {
       const message = parseMessage(line)
       if (message) receive(message)
       else stop('crashed', 'The sandbox sent something that is not part of its protocol.')
     },
-    () => stop('output', `The script gave more than ${SANDBOX_MESSAGE_BYTES_MAX} characters at once.`),
+    () => stop('output', `The script gave more than ${MESSAGE_BYTES_MAX} characters at once.`),
   )
   try {
     return await result.promise
@@ -124,8 +130,8 @@ const jobOf = (source: string, inputs: Json, externals: object, check: boolean):
   check,
   inputs,
   externals: Object.keys(externals),
-  message_bytes_max: SANDBOX_MESSAGE_BYTES_MAX,
-  calls_max: SANDBOX_CALLS_MAX,
+  message_bytes_max: MESSAGE_BYTES_MAX,
+  calls_max: CALLS_MAX,
 })
 
 const send = (child: SandboxProcess, message: Job | Answer): void => {
