@@ -69,7 +69,7 @@ const memorySchema = z.strictObject({
   folder: key(
     text,
     '.agentfs',
-    'Where logs and blobs are kept. A relative path starts from the folder of twotrack.yaml, or from the current folder when there is no such file.',
+    'Where logs and blobs are kept. A relative path starts from the top of the project: the folder of twotrack.yaml, else the top of the git repository, else the current folder.',
   ),
   durability: key(
     z.union([z.literal('always'), z.strictObject({ interval_ms: z.int().min(1).max(SYNC_INTERVAL_MS_MAX) })]),
