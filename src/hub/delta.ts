@@ -46,13 +46,17 @@ const nodeSummary = (state: NodeState): string => {
   ].join(' ')
 }
 
+/** Nothing where nobody knows; and of a file, whose imports may be outside of the code, where there is none. */
+const edgesAs = (name: string, { type }: NodeState, edges: readonly Edge[] | null): JsonObject =>
+  edges === null || (type === 'file' && edges.length === 0) ? {} : { [name]: shownEdges(edges) }
+
 /** A state as the model sees it. Without lines: they move with every edit above, and tools give them. */
 const shortState = (state: NodeState): JsonObject => ({
   ...(state.signature === '' ? {} : { signature: shownSignature(state) }),
   ...(state.docstring === null ? {} : { docstring: shownDocstring(state) }),
   ...(state.docstring_outdated ? { docstring_outdated: true } : {}),
-  ...(state.callers === null ? {} : { callers: shownEdges(state.callers) }),
-  ...(state.tests === null ? {} : { tests: shownEdges(state.tests) }),
+  ...edgesAs(state.type === 'file' ? 'imported_by' : 'callers', state, state.callers),
+  ...edgesAs('tests', state, state.tests),
   ...(state.stale ? { stale: true } : {}),
 })
 

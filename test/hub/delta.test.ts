@@ -117,6 +117,26 @@ describe('what a packet learns from the hub', () => {
   })
 })
 
+it('says which files import a file, and nothing where none does', async () => {
+  const memory = await memoryFor()
+  const used = stateWith({
+    key: 'a.py',
+    type: 'file',
+    signature: '',
+    docstring: null,
+    callers: [],
+    tests: [],
+  })
+  const edges = { callers: [{ key: 'use.py', certain: true }], tests: [{ key: 'test_a.py', certain: true }] }
+  const contextOf = (state: NodeState) =>
+    hubUpdate(memory.state, { states: [state], freshness: '2026', source: 'index' })?.delta?.set_hub_context
+      ?.context
+  expect(contextOf({ ...used, ...edges })).toEqual({
+    'a.py': { imported_by: ['use.py'], tests: ['test_a.py'] },
+  })
+  expect(contextOf(used)).toBeUndefined()
+})
+
 it('joins sources, and does without one that fails', async () => {
   const memory = await memoryFor()
   const wiki: Hub = {
