@@ -73,6 +73,20 @@ export const withAgent = <T>(
   use: (store: Store, agentId: string) => Promise<T>,
 ): Promise<T> => withStore(options, async (store) => use(store, await agentMeant(store, agent, options)))
 
+/** What comes one after the other from a store, which is closed after the last. */
+export async function* streamFrom<T>(
+  options: ProjectOptions,
+  use: (store: Store, loaded: LoadedConfig) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  const loaded = configFor(options)
+  const store = storeFor(loaded)
+  try {
+    yield* use(store, loaded)
+  } finally {
+    await store.close()
+  }
+}
+
 /** Runs a command with its store and closes the store whatever happens. */
 export async function withStore<T>(
   options: ProjectOptions,

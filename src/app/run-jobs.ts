@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { atOnce } from '../at-once.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Event } from '../core/event/event.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
-import { TwotrackError } from '../errors.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
 import { openHub } from '../hub/open.ts'
-import { many, type Task } from '../run/many.ts'
 import type { SharedRun } from '../tool/tool.ts'
 import { removeSecrets } from '../workspace/contents.ts'
 import { Copies } from '../workspace/copies.ts'
@@ -119,32 +119,29 @@ export async function runJobs(
   }
   const onEvent = (event: Event) => watcher.happened(event)
   const own = { ...environment, copies, shared, onEvent, ...defined({ approve }) }
-  const tasks: Task<Done>[] = jobs.map((job) => ({
-    id: job.agent_id,
-    ...defined({ priority: job.priority }),
-    run: async () => {
-      const skipped = await needless(own, job, signal)
-      if (skipped) return skipped
-      watcher.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
-      return runJob(own, job, signal)
-    },
-  }))
+  const work = async (job: Job): Promise<Done> => {
+    const skipped = await needless(own, job, signal)
+    if (skipped) return skipped
+    watcher.begin(job.agent_id, `${job.agent.operation} ${job.target.node.id}`)
+    return runJob(own, job, signal)
+  }
+  const ended = new Map<Job, Done>()
+  const unanswering = new AbortController()
+  let unanswered = 0
+  const end = (job: Job, one: Done) => {
+    ended.set(job, one)
+    if (isNeedless(one)) watcher.skip()
+    else watcher.end(job.agent_id, one.failed)
+    unanswered = one.stop.reason === 'model_failed' ? unanswered + 1 : 0
+    if (unanswered >= MODEL_FAILURES_MAX) unanswering.abort()
+  }
   try {
-    const byId = new Map(jobs.map((job) => [job.agent_id, job]))
-    const ended = new Map<string, Done>()
-    let unanswered = 0
-    const unanswering = new AbortController()
-    await many(tasks, concurrency, AbortSignal.any([signal, unanswering.signal]), (end) => {
-      const job = byId.get(end.id)
-      const one = 'value' in end ? end.value : job && notBegun(job, end.failed)
-      if (!one) return
-      ended.set(end.id, one)
-      if (isNeedless(one)) watcher.skip()
-      else watcher.end(end.id, one.failed)
-      unanswered = one.stop.reason === 'model_failed' ? unanswered + 1 : 0
-      if (unanswered >= MODEL_FAILURES_MAX) unanswering.abort()
-    })
-    const done = jobs.flatMap(({ agent_id }) => ended.get(agent_id) ?? [])
+    const queue = jobs.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
+    const stop = AbortSignal.any([signal, unanswering.signal])
+    // One that can't be begun does not keep the others from it.
+    const one = (job: Job) => work(job).catch((thrown: unknown) => notBegun(job, messageOf(thrown)))
+    await atOnce(queue, concurrency, async (job) => end(job, await one(job)), stop)
+    const done = jobs.flatMap((job) => ended.get(job) ?? [])
     // What stands beside a log goes with it.
     if (store.kind === 'memory') for (const { agent_id } of done) await removeSecrets(folder, agent_id)
     else if (done.length === jobs.length) await dropPlan(folder, run_id)

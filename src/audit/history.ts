@@ -1,3 +1,4 @@
+import { atOnce } from '../at-once.ts'
 import type { Event, EventFor, EventType } from '../core/event/event.ts'
 import { canonical, type Json } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
@@ -91,32 +92,23 @@ export function sourceOf(store: Store, agentId: string): LogSource {
 /** While one log waits for the disk another has the processor, and what they write is made durable together. */
 const LOGS_AT_ONCE = 16
 
-/** Does the same with many logs, some of them at once; what it gives is in their order. */
+/** Does the same with many logs, some of them at once, and tells how far it is. */
 export async function eachLog<T, R>(
   logs: readonly T[],
   work: (log: T) => Promise<R>,
   onLog?: (done: number, all: number) => void,
 ): Promise<R[]> {
-  const results: R[] = new Array(logs.length)
-  const queue = [...logs.entries()].reverse()
   let done = 0
-  const worker = async () => {
-    for (let next = queue.pop(); next; next = queue.pop()) {
-      const [at, log] = next
-      results[at] = await work(log)
-      onLog?.(++done, logs.length)
-    }
-  }
-  const workers = Array.from({ length: LOGS_AT_ONCE }, () =>
-    worker().catch((thrown: unknown) => {
-      // Nothing new is begun, and what was begun comes to its end before anybody hears of it.
-      queue.length = 0
-      return { thrown }
-    }),
-  )
-  for (const ended of await Promise.all(workers)) if (ended) throw ended.thrown
-  return results
+  return atOnce(logs, LOGS_AT_ONCE, async (log) => {
+    const result = await work(log)
+    onLog?.(++done, logs.length)
+    return result
+  })
 }
+
+/** From here on a turn's calls are chosen. */
+export const isDecision = ({ type }: Event): boolean =>
+  type === 'model_request' || type === 'model_response' || type === 'tool_call'
 
 /** Raw fields that are kept in memory at the same time, in characters. */
 const RAW_CHARS_MAX = 32 * 1024 * 1024
@@ -133,25 +125,25 @@ export interface TurnEnd {
 export class History {
   readonly agent_id: string
   readonly events: readonly Event[]
-  readonly #store: Store
-  readonly #reader: Reader
+  readonly store: Store
+  readonly reader: Reader
   readonly #calls = new Map<string, EventFor<'tool_call'>>()
   readonly #raw = new Map<string, string | undefined>()
   #rawChars = 0
+  /** The state after each event, as far as it was asked for: they share what did not change, so keeping them costs little. */
+  readonly #states: State[] = []
 
   private constructor(store: Store, agentId: string, events: readonly Event[], reader: Reader) {
-    this.#store = store
+    this.store = store
     this.agent_id = agentId
     this.events = events
-    this.#reader = reader
+    this.reader = reader
     for (const event of events) if (event.type === 'tool_call') this.#calls.set(event.data.call_id, event)
   }
 
   static async open(store: Store, agentId: string): Promise<History> {
     const events: Event[] = []
-    // Whether it was pruned stays known.
-    for await (const { raw, ...event } of store.read(agentId))
-      events.push({ ...event, ...(raw === null ? { raw } : {}) } as Event)
+    for await (const event of store.read(agentId, { raw: false })) events.push(event)
     return new History(store, agentId, events, await readerFor(agentId, events[0]))
   }
 
@@ -170,42 +162,56 @@ export class History {
 
   /** Each event with the state after it, and whether its turn ends with it. */
   *folded(): Generator<{ readonly event: Event; readonly state: State; readonly endsTurn: boolean }> {
-    let state: State | undefined
-    for (const [at, event] of this.events.entries()) {
-      state = fold(state, event)
-      yield { event, state, endsTurn: this.events[at + 1]?.turn !== event.turn }
-    }
+    for (const [at, event] of this.events.entries())
+      yield { event, state: this.after(event.seq), endsTurn: this.events[at + 1]?.turn !== event.turn }
   }
 
   /** The state at the end of a turn. */
   at(turn: number): TurnEnd {
-    let end: { event: Event; state: State } | undefined
-    for (const one of this.folded()) {
-      if (one.event.turn > turn) break
-      end = one
-    }
-    if (!end) throw new TwotrackError('missing', `Agent "${this.agent_id}" has no turn ${turn}.`)
-    return this.endOf(end.event, end.state)
-  }
-
-  endOf({ seq }: Event, state: State): TurnEnd {
+    const seq = this.endOfTurn(turn)
+    const state = this.after(seq)
     return { turn: state.turn, seq, state, packet: this.packetOf(state) }
   }
 
+  /** The last event of a turn. */
+  endOfTurn(turn: number): number {
+    const end = this.events.findLast((event) => event.turn <= turn)
+    if (end) return end.seq
+    throw new TwotrackError('missing', `Agent "${this.agent_id}" has no turn ${turn}.`)
+  }
+
+  /** The last event before the calls of a turn were chosen: what the packet for them was made of. */
+  beforeCallsOf(turn: number): Event | undefined {
+    const first = this.events.findIndex((event) => event.turn === turn && isDecision(event))
+    return first < 0 ? undefined : this.events[first - 1]
+  }
+
+  /** The state after an event. Throws `missing`. */
+  after(seq: number): State {
+    for (const event of this.events.slice(this.#states.length, seq))
+      this.#states.push(fold(this.#states.at(-1), event))
+    const state = this.#states[seq - 1]
+    if (state) return state
+    throw new TwotrackError(
+      'missing',
+      `Agent "${this.agent_id}" has events 1 to ${this.events.length}; there is no event ${seq}.`,
+    )
+  }
+
   packetOf(state: State): Packet {
-    return packetOf(state, this.#reader)
+    return packetOf(state, this.reader)
   }
 
   promptOf(state: State): Prompt {
-    return promptOf(state, this.#reader)
+    return promptOf(state, this.reader)
   }
 
   /** A raw field as text, and a field of the data where the event has no such raw field; undefined once pruned. */
   async raw(seq: number, field: string): Promise<string | undefined> {
     const key = `${seq} ${field}`
     if (this.#raw.has(key)) return this.#raw.get(key)
-    const event = await readEvent(this.#store, this.agent_id, seq)
-    const text = event && (await textIfThere(this.#store, event, field))
+    const event = await readEvent(this.store, this.agent_id, seq)
+    const text = event && (await textIfThere(this.store, event, field))
     this.#rawChars += text?.length ?? 0
     if (this.#rawChars > RAW_CHARS_MAX) {
       this.#raw.clear()

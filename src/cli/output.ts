@@ -21,15 +21,38 @@ export function print(text: string): void {
 export type Lines = readonly (string | false | undefined)[]
 
 /** What a command found, for programs and for people. */
-export interface Found {
+export interface Answer {
   readonly json: unknown
   readonly lines: () => Lines
   /** The exit code: 0 unless told otherwise. */
   readonly code?: number
 }
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
+/** All at once, one after the other as it comes, or bytes as they are. */
+export type Found =
+  | Answer
+  | { readonly each: AsyncIterable<Pick<Answer, 'json' | 'lines'>>; readonly code?: () => number }
+  | { readonly bytes: Uint8Array }
+
+/** Prints what was found and gives the exit code. Of what comes one after the other JSON has a line each. */
+export async function show(found: Found, json: boolean): Promise<number> {
+  if ('bytes' in found) {
+    process.stdout.write(found.bytes)
+    return 0
+  }
+  if ('each' in found) {
+    for await (const one of found.each)
+      if (json) print(JSON.stringify(one.json))
+      else printLines(one.lines())
+    return found.code?.() ?? 0
+  }
+  if (json) print(JSON.stringify(found.json, null, process.stdout.isTTY ? 2 : undefined))
+  else printLines(found.lines())
+  return found.code ?? 0
+}
+
+function printLines(lines: Lines): void {
+  for (const line of lines) if (typeof line === 'string') print(line)
 }
 
 /**

@@ -3,23 +3,23 @@ import { type Done, isFinished, type Job } from '../app/job.ts'
 import { assertAnswers, type RunResult, type RunStart, runJobs, startRun } from '../app/run-jobs.ts'
 import { terminal } from './front.ts'
 import type { CommonOptions } from './options.ts'
-import { safe, self } from './output.ts'
+import { type Answer, safe, self } from './output.ts'
 import { progressOf } from './progress.ts'
-import { report, sameStore } from './report.ts'
+import { runLines, sameStore } from './run-lines.ts'
 import { approveAt } from './terminal.ts'
 
-/** Makes jobs, runs them and reports; returns the exit code. */
+/** Makes jobs, runs them and says what came of them. */
 export const performRun = (
   options: RunOptions & CommonOptions,
   jobsOf: (start: RunStart) => Promise<readonly Job[]>,
-): Promise<number> =>
+): Promise<Answer> =>
   startRun(options, terminal, async (start) => {
     const jobs = await jobsOf(start)
-    if (jobs.length === 0) return 0
+    if (jobs.length === 0) return { json: [], lines: () => [] }
     await assertAnswers(start, jobs.length)
     const { done } = await runWatched(start, jobs, options)
-    await report(done, jobs.length, options, start.store)
-    return exitCode(done, jobs.length, options.failOn)
+    const lines = await runLines(done, jobs.length, options, start.store)
+    return { json: done, lines: () => lines, code: exitCode(done, jobs.length, options.failOn) }
   })
 
 /** Runs jobs with a progress view; Ctrl-C stops them cleanly, a second one at once. */

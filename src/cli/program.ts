@@ -1,143 +1,97 @@
 import { readFileSync } from 'node:fs'
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import { addAuditCommands } from './audit-program.ts'
+import { Argument, Command } from 'commander'
+import { type CommandWords, describe } from './command.ts'
 import { completionScript, shells } from './completion.ts'
-import type { CommonOptions } from './options.ts'
-import { print, printJson } from './output.ts'
-import { addRunCommands, type Kit } from './run-program.ts'
+import { print } from './output.ts'
 
-/** The command line: names, arguments, help. `done` is given each command's exit code. */
-export function program(done: (code: number) => void): Command {
+/** Every command: what it is for, and its file, which is loaded when it is wanted. Linters, parsers and clients are large. */
+const commands: Readonly<
+  Record<string, readonly [about: string, load: () => Promise<{ default: CommandWords }>]>
+> = {
+  run: ['Run an agent on every node under the paths.', () => import('./commands/run.ts')],
+  resume: ['Go on with agents from their logs.', () => import('./commands/resume.ts')],
+  changes: ['Show what agents propose to change, as a patch.', () => import('./commands/changes.ts')],
+  review: ['Go through proposed changes and decide about each.', () => import('./commands/review.ts')],
+  accept: ['Take proposed changes into the project.', () => import('./commands/accept.ts')],
+  reject: ['Throw proposed changes away.', () => import('./commands/reject.ts')],
+  retry: ['Reject, and let a new agent try the same again.', () => import('./commands/retry.ts')],
+  clean: [
+    'Remove workspaces and copies that no command needs any more.',
+    () => import('./commands/clean.ts'),
+  ],
+  watch: ['Run an agent on every file that is saved.', () => import('./commands/watch.ts')],
+  compare: ['Run the same task with packet, transcript and both.', () => import('./commands/compare.ts')],
+  escalate: [
+    'Print what somebody else needs to help an agent, or put their answer back.',
+    () => import('./commands/escalate.ts'),
+  ],
+  trust: [
+    'Show what this project brings that needs your trust, and decide.',
+    () => import('./commands/trust.ts'),
+  ],
+  agents: ['List the agents: valid? does the model answer?', () => import('./commands/agents.ts')],
+  doctor: [
+    'Check everything a run needs; the model is asked for one small call.',
+    () => import('./commands/doctor.ts'),
+  ],
+  init: ['Write a commented twotrack.yaml here.', () => import('./commands/init.ts')],
+  import: ['Record trajectories of other harnesses as logs.', () => import('./commands/import.ts')],
+  runs: ['List the agents that ran, and what became of them.', () => import('./commands/runs.ts')],
+  show: ['Show what happened, event by event.', () => import('./commands/show.ts')],
+  replay: ['Fold the packet from the log, as it was at any turn.', () => import('./commands/replay.ts')],
+  diff: ['Show what changed in the packet between two turns.', () => import('./commands/diff.ts')],
+  why: [
+    'Show where a value of the packet comes from: event, call, raw bytes.',
+    () => import('./commands/why.ts'),
+  ],
+  blindspots: [
+    'List what raw output said and the packet did not show when it mattered.',
+    () => import('./commands/blindspots.ts'),
+  ],
+  whatif: [
+    'Fold old logs with other summarizers, another limit or another view, beside what they are.',
+    () => import('./commands/whatif.ts'),
+  ],
+  report: ['What was asked, done, changed, failed, and what it cost.', () => import('./commands/report.ts')],
+  transcript: [
+    'The conversation of an agent as a person reads it.',
+    () => import('./commands/transcript.ts'),
+  ],
+  compact: [
+    'Remove raw output whose time is over, and compress old logs.',
+    () => import('./commands/compact.ts'),
+  ],
+  redact: [
+    "Take a secret or a person's data out of every log, blob and file, for good.",
+    () => import('./commands/redact.ts'),
+  ],
+  verify: ['Check logs, blobs, prompts and indexes.', () => import('./commands/verify.ts')],
+  export: ['Write logs to standard output.', () => import('./commands/export.ts')],
+  summarize: ['Show what the packet would learn from one output.', () => import('./commands/summarize.ts')],
+  nodes: ['List the nodes of code under the paths.', () => import('./commands/nodes.ts')],
+  hub: [
+    'Say what is known of nodes of code: who calls them, which tests do.',
+    () => import('./commands/hub.ts'),
+  ],
+  config: ['Show the configuration in force and where it comes from.', () => import('./commands/config.ts')],
+}
+
+/**
+ * The command line: names, arguments, help. `done` is given each command's exit code. Of what is typed only the commands
+ * that it names are loaded; without it all are.
+ */
+export async function program(done: (code: number) => void, typed?: readonly string[]): Promise<Command> {
   const root = new Command('twotrack')
     .description('Event-sourced memory for tool-calling agents: a log for people, a packet for the model.')
     .version(version())
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for the arguments and examples)')
     .configureHelp({ sortSubcommands: false })
-  const command = (name: string, description: string, examples: readonly string[]) =>
-    root
-      .command(name)
-      .description(description)
-      .addOption(new Option('--store <kind>', 'where logs are kept').choices(['memory', 'jsonl', 'kv']))
-      .option('--folder <folder>', 'folder of the logs (default: .agentfs)')
-      .option('--config <file>', 'configuration file (default: twotrack.yaml here or above)')
-      .option('--set <key=value>', 'override a configuration key; may be repeated', collect)
-      .option('--json', 'print JSON')
-      .addHelpText(
-        'after',
-        `\nExamples:\n${examples.map((example) => `  $ ${example.includes('twotrack') ? '' : 'twotrack '}${example}`).join('\n')}`,
-      )
-
-  const oneAgent: typeof command = (name, ...rest) =>
-    command(`${name} [agent]`, ...rest).option('--last', 'the agent that began last')
-  const agents: typeof command = (name, ...rest) =>
-    command(`${name} [agents...]`, ...rest).option('--last', 'all agents of the newest run')
-  const calls: Kit['calls'] =
-    (load) =>
-    async (...given) => {
-      const found = await (await load())(...(given as never[])) // commander's are of any type
-      if (typeof found === 'number') return done(found)
-      const { json } = (given.at(-2) ?? {}) as CommonOptions
-      if (json) printJson(found.json)
-      else for (const line of found.lines()) if (typeof line === 'string') print(line)
-      done(found.code ?? 0)
-    }
-  addRunCommands({ command, oneAgent, agents, calls, wholeNumber })
-
-  command('import <files...>', 'Record trajectories of other harnesses as logs.', [
-    'import run.jsonl',
-    'import chat.json --agent friday-run',
-    'import run.jsonl --views --store memory   # what a model would have seen after each turn',
-    'cat messages.json | twotrack import -',
-  ])
-    .option('--views', 'print one JSON line per turn: {"turn", "view"}')
-    .option('--agent <id>', 'name of the log (default: import-<file name>)')
-    .action(calls(async () => (await import('./commands/import.ts')).importCommand))
-
-  command('runs', 'List the recorded logs.', [
-    'runs',
-    'runs --last',
-    'runs --operation lint --json',
-    'runs --node src/app.py:App.run',
-  ])
-    .option('--node <id>', 'only logs of this node')
-    .option('--run <id>', 'only logs of this run')
-    .option('--last', 'only logs of the newest run')
-    .option('--operation <name>', 'only logs of this operation')
-    .action(calls(async () => (await import('./commands/runs.ts')).runsCommand))
-
-  oneAgent('show', 'Show what happened, event by event.', [
-    'show import-run',
-    'show lint#3                             # the third lint agent of the newest run',
-    'show --last --event 3',
-    'show import-run --event 12 --raw > output.txt   # the raw output, byte for byte',
-    'show import-run --follow',
-  ])
-    .option('--event <seq>', 'one event whole', wholeNumber)
-    .option('--raw', 'with --event: its raw output, byte for byte')
-    .option('--follow', 'go on as events are recorded')
-    .action(calls(async () => (await import('./commands/show.ts')).showCommand))
-
-  oneAgent('replay', 'Fold the packet from the log, as it was at any turn.', [
-    'replay import-run',
-    'replay import-run --turn 7 --json',
-    'replay import-run --views   # one JSON line per turn',
-  ])
-    .option('--turn <n>', 'after the last event of this turn', wholeNumber)
-    .option('--seq <n>', 'after this event', wholeNumber)
-    .option('--views', 'print one JSON line per turn: {"turn", "view"}')
-    .action(calls(async () => (await import('./commands/show.ts')).replayCommand))
-
-  oneAgent('diff', 'Show what changed in the packet between two turns.', ['diff import-run --from 3 --to 4'])
-    .requiredOption('--from <turn>', 'the earlier turn', wholeNumber)
-    .requiredOption('--to <turn>', 'the later turn', wholeNumber)
-    .action(calls(async () => (await import('./commands/show.ts')).diffCommand))
-
-  addAuditCommands({ command, oneAgent, agents, calls, wholeNumber })
-
-  agents('verify', 'Check logs, blobs, prompts and indexes.', [
-    'verify',
-    'verify --json > heads.json        # keep the heads elsewhere',
-    'verify --heads heads.json         # and find a rewritten tail',
-  ])
-    .option('--heads <file>', 'heads kept from an earlier verify --json')
-    .action(calls(async () => (await import('./commands/verify.ts')).verifyCommand))
-
-  agents('export', 'Write logs to standard output.', [
-    'export import-run > events.jsonl',
-    'export import-run --format messages > chat.json',
-  ])
-    .addOption(
-      new Option('--format <format>', 'events with their blobs put back, or the chat transcript')
-        .choices(['events', 'messages'])
-        .default('events'),
-    )
-    .action(calls(async () => (await import('./commands/show.ts')).exportCommand))
-
-  command('summarize <file>', 'Show what the packet would learn from one output.', [
-    'summarize output.txt --command "pytest -q"',
-    'summarize rows.json --tool query_database --json',
-    'eslint src | twotrack summarize -   # recognised by itself',
-  ])
-    .option('--tool <name>', 'the tool that gave it')
-    .option('--command <line>', 'the shell command that gave it')
-    .action(calls(async () => (await import('./commands/summarize.ts')).summarizeCommand))
-
-  command('nodes [paths...]', 'List the nodes of code under the paths.', [
-    'nodes src/',
-    'nodes src/app.py --json',
-  ]).action(calls(async () => (await import('./commands/nodes.ts')).nodesCommand))
-
-  command('hub <nodes...>', 'Say what is known of nodes of code: who calls them, which tests do.', [
-    'hub src/app.py:App.run',
-    'hub src/app.py --json',
-  ]).action(calls(async () => (await import('./commands/hub.ts')).hubCommand))
-
-  command('config', 'Show the configuration in force and where it comes from.', [
-    'config',
-    'config --set runner.memory.packet_size_limit=2000 --json',
-  ]).action(calls(async () => (await import('./commands/config.ts')).configCommand))
-
+  const isAll = typed === undefined || typed[0] === 'completion'
+  for (const [name, [about, load]] of Object.entries(commands)) {
+    const command = root.command(name).description(about)
+    if (isAll || typed.includes(name)) describe(command, (await load()).default, done)
+  }
   root
     .command('completion')
     .description('Print a completion script for your shell.')
@@ -157,11 +111,4 @@ export function program(done: (code: number) => void): Command {
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return String((JSON.parse(text) as { version?: unknown }).version)
-}
-
-const collect = (value: string, before: string[] = []): string[] => [...before, value]
-
-function wholeNumber(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError(`"${value}" is not a whole number.`)
-  return Number(value)
 }

@@ -3,16 +3,16 @@ import { folderOf } from '../app/job.ts'
 import { agentsMeant, type WhichOptions } from '../app/names.ts'
 import { orProblem, type ProposalPlace, type Proposed, proposalsOf } from '../app/proposals.ts'
 import type { CommonOptions } from './options.ts'
-import { remark, safe, self } from './output.ts'
+import { type Answer, remark, safe, self } from './output.ts'
 
 export interface ProposalOptions extends CommonOptions, WhichOptions {}
 
 /** Calls `use` with where the logs are that a command is about, and with whose they are. */
-export const withLogs = (
+export const withLogs = <T>(
   agents: readonly string[],
   options: ProposalOptions,
-  use: (place: ProposalPlace, agents: readonly string[]) => Promise<number>,
-): Promise<number> =>
+  use: (place: ProposalPlace, agents: readonly string[]) => Promise<T>,
+): Promise<T> =>
   withStore(options, async (store, { config, root }) => {
     const { secrets } = memorySettings(config)
     const place = { store, project: root, folder: folderOf(config, root), secrets }
@@ -23,18 +23,19 @@ export const withLogs = (
 export const withProposals = (
   agents: readonly string[],
   options: ProposalOptions,
-  use: (proposed: Proposed[], place: ProposalPlace) => Promise<number>,
-): Promise<number> =>
+  use: (proposed: Proposed[], place: ProposalPlace) => Promise<Answer>,
+): Promise<Answer> =>
   withLogs(agents, options, async (place, meant) => {
     const found = await proposalsOf(meant, place)
     for (const { agent_id, proposed, problem } of found)
       if (problem !== undefined) tell(agent_id, problem)
       else if (!proposed && agents.length > 0) remark(`${safe(agent_id)} proposes no changes.`)
-    const code = await use(
+    const answer = await use(
       found.flatMap(({ proposed }) => proposed ?? []),
       place,
     )
-    return found.some(({ problem }) => problem !== undefined) ? Math.max(code, 1) : code
+    const isWhole = found.every(({ problem }) => problem === undefined)
+    return isWhole ? answer : { ...answer, code: Math.max(answer.code ?? 0, 1) }
   })
 
 /** What can be taken together: all but what is unfinished, which is told, unless it was named. */

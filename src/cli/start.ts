@@ -19,9 +19,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (process.argv[2] !== 'import') process.exit()
 })
 
-const root = program((code) => {
+const root = await program((code) => {
   process.exitCode = code
-})
+}, process.argv.slice(2))
 const json = process.argv.includes('--json')
 for (const command of [root, ...root.commands]) {
   command.exitOverride()

@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { atOnce } from '../at-once.ts'
 import { inFolder } from '../files/held.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { isSameStamp, stampAt } from '../files/stamp.ts'
 import { walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
-import { atOnce } from './at-once.ts'
 import type { Copy } from './copy.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
 

@@ -1,7 +1,7 @@
+import { atOnce } from '../at-once.ts'
 import type { DataOf } from '../core/event/event.ts'
 import type { FileContent, ProposedFile } from '../core/event/file-content.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
-import { atOnce } from './at-once.ts'
 import type { Difference } from './changes.ts'
 import type { Contents } from './contents.ts'
 import type { Side } from './diff.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { whatIf } from '../../src/audit/whatif/whatif.ts'
+import { History } from '../../src/audit/history.ts'
+import { whatIf, whatIfTurn } from '../../src/audit/whatif/whatif.ts'
 import type { EventFor } from '../../src/core/event/event.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { MemoryOptions } from '../../src/memory.ts'
@@ -69,22 +70,25 @@ describe('whatIf', () => {
   })
 
   test('other summarizers speak of the raw output; what a tool said itself stays', async () => {
-    const { opened, summarized, kept, turns } = await whatIf(await recorded(), AGENT, {
-      summarizers: terse,
-      turn: 4,
-    })
+    const store = await recorded()
+    const { opened, summarized, kept, turns } = await whatIf(store, AGENT, { summarizers: terse })
     expect({ summarized, kept }).toEqual({ summarized: 3, kept: 1 })
     expect(opened[0]?.blame).toEqual({ by: 'summarizer', name: 'terse', version: '2' })
-    const { packets } = turns.find(({ turn }) => turn === 4) ?? {}
-    expect(packets?.before).toContain('src/module_30.py')
-    expect(packets?.after).toContain('→ Done')
-    const last = await whatIf(await recorded(), AGENT, { summarizers: terse, turn: 5 })
-    expect(last.turns.at(-1)?.packets?.after).toContain('Everything is checked')
+    const history = await History.open(store, AGENT)
+    const { packets, turn, tokens, changes } = await whatIfTurn(history, 4, { summarizers: terse })
+    expect(packets.before).toContain('src/module_30.py')
+    expect(packets.after).toContain('→ Done')
+    // One turn by itself is what the whole says of it.
+    expect(turns.find((one) => one.turn === 4)).toMatchObject({ turn, tokens, changes })
+    const last = await whatIfTurn(history, 5, { summarizers: terse })
+    expect(last.packets.after).toContain('Everything is checked')
   })
 
   test('another rendering of the same view changes no leaf', async () => {
-    const { turns } = await whatIf(await recorded(), AGENT, { view: 'desk-1:json', turn: 3 })
-    expect(turns.find(({ turn }) => turn === 3)?.packets?.after).toMatch(/^\{"packet_version"/)
+    const history = await History.open(await recorded(), AGENT)
+    const { packets, changes } = await whatIfTurn(history, 3, { view: 'desk-1:json' })
+    expect(packets.after).toMatch(/^\{"packet_version"/)
+    expect(changes).toBe(0)
   })
 
   test('what can not be folded is refused with what can', async () => {

@@ -95,7 +95,6 @@ describe('why', () => {
     const changed = await explained(store, '/files/0/regions/0/text')
     expect(changed.sources.map(({ seq }) => seq)).toContain(7)
     expect(changed.sources.find(({ seq }) => seq === 7)?.evidence[0]).toMatchObject({ part: 'args', seq: 6 })
-    expect(changed.life.replaced).toEqual({ seq: 7, value: 'sum(prices) + 1' })
   })
 
   test('blank lines between what was read later lead to the event that read them', async () => {
@@ -111,7 +110,7 @@ describe('why', () => {
     expect(sources).toMatchObject([{ seq: 4 }])
   })
 
-  test('names what a value replaced, and the event that replaced it', async () => {
+  test('explains a value that is gone by the last packet that showed it', async () => {
     const store = await recorded(async (memory) => {
       await memory.correct('user', '', { update_knowledge: { port: 80 } })
       await memory.startTurn()
@@ -124,25 +123,9 @@ describe('why', () => {
       pointer: '/knowledge/port/value',
       value: 8080,
       sources: [{ seq: 4, type: 'correction', said_by: 'person' }],
-      life: {
-        since: { seq: 4, turn: 1 },
-        replaced: { seq: 2, value: 80 },
-        shown: [{ from_turn: 1, to_turn: 1, section: 'knowledge', whole: true }],
-        left_out: { turn: 2, why: 'removed', seq: 6 },
-      },
     })
     // Not in the last packet any more: the last one that showed it is explained.
     expect(await explained(store, 'port: 8080')).toMatchObject({ turn: 1, value: 8080 })
-  })
-
-  test('says that the view had no space, and that the state holds it still', async () => {
-    const store = await recorded(async (memory) => {
-      await turn(memory, 'shell', { command: 'make' }, `${'noise\n'.repeat(60)}a needle in there\nthe end\n`)
-      for (let at = 0; at < 12; at++)
-        await turn(memory, 'shell', { command: `step ${at}` }, `line ${at} of much more\n`.repeat(80))
-    }, 300)
-    const { life } = await explained(store, 'a needle in there')
-    expect(life.left_out).toMatchObject({ why: 'budget', limit: 'packet_size_limit 300' })
   })
 
   test('finds a text that only raw output holds, with the summarizer that left it out', async () => {

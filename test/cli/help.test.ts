@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { program } from '../../src/cli/program.ts'
 import { environment, folderWith, imported, twotrack } from './run.ts'
 
-const commands = program(() => {}).commands
+const { commands } = await program(() => {})
 
 describe('help', () => {
   test.each(commands.map((command) => [command.name(), command]))(
@@ -91,7 +91,7 @@ describe('completion', () => {
         { encoding: 'utf8', env: environment() },
       ).trim()
     expect(complete('im')).toBe('import')
-    expect(complete('replay', '--vi')).toBe('--views')
+    expect(complete('replay', '--vi')).toBe('--view --views')
     expect(complete('show', '--')).toContain('--follow')
   })
 

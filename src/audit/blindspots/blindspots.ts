@@ -1,3 +1,4 @@
+import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
 import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
 import { type Blame, type BlindDecision, merged, type Spot } from './spot.ts'
@@ -32,9 +33,9 @@ export async function blindSpots(
   agentId: string,
   { turn, most = SPOTS_DEFAULT }: BlindSpotOptions = {},
 ): Promise<BlindSpots> {
-  const { walk, decisions } = await walkThrough(store, agentId)
+  const { walk, decisions } = await walkThrough(store, agentId, turn)
   assertTurn(agentId, turn, walk.turn)
-  const spots = decisions.filter((one) => turn === undefined || one.turn === turn).flatMap((one) => one.spots)
+  const spots = decisions.flatMap((one) => one.spots)
   return {
     agent_id: agentId,
     decisions: walk.decisions,
@@ -50,9 +51,10 @@ export async function blindSpots(
 export async function walkThrough(
   store: Store,
   agentId: string,
+  only?: number,
 ): Promise<{ walk: Walk; decisions: BlindDecision[] }> {
   const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
-  const walk = new Walk(sourceOf(store, agentId), reader)
+  const walk = new Walk(sourceOf(store, agentId), reader, defined({ only }))
   for await (const event of store.read(agentId)) await walk.event(event)
   return { walk, decisions: await walk.end() }
 }

@@ -5,7 +5,7 @@ import type { State } from '../../core/packet/state.ts'
 import { type Prompt, promptOf } from '../../core/view/prompt.ts'
 import type { Reader } from '../../core/view/view.ts'
 import { specificNames } from '../../text/names.ts'
-import type { LogSource } from '../history.ts'
+import { isDecision, type LogSource } from '../history.ts'
 import { blameFor } from './blame.ts'
 import {
   addSeen,
@@ -43,6 +43,7 @@ export class Walk {
   readonly #source: LogSource
   readonly #reader: Reader
   readonly #onDecision: (turn: number, prompt: Prompt) => void
+  readonly #only: number | undefined
   readonly #seen: SeenNames = new Map()
   readonly #given = new Set<string>()
   readonly #said = new Set<string>()
@@ -62,15 +63,19 @@ export class Walk {
   missed = 0
   pruned = 0
 
-  /** `onDecision` is called with the prompt that the calls of a turn were chosen with. */
+  /** `onDecision` is called with the prompt that the calls of a turn were chosen with; `only` looks at one turn's alone. */
   constructor(
     source: LogSource,
     reader: Reader,
-    onDecision: (turn: number, prompt: Prompt) => void = () => {},
+    {
+      only,
+      onDecision = () => {},
+    }: { readonly only?: number; readonly onDecision?: (turn: number, prompt: Prompt) => void } = {},
   ) {
     this.#source = source
     this.#reader = reader
     this.#onDecision = onDecision
+    this.#only = only
   }
 
   async event(event: Event): Promise<void> {
@@ -114,16 +119,25 @@ export class Walk {
     const state = this.#before
     if (made.length > 0 && state) {
       this.decisions++
-      const prompt = promptOf(state, this.#reader)
-      this.#onDecision(this.turn, prompt)
-      const shown = shownIn(prompt.text)
-      await this.#missing(made, state, shown)
-      await this.#askedAgain(made, state, shown)
-      await this.#notShown(made, state, shown)
+      if (this.#only === undefined || this.#only === this.turn) await this.#decision(made, state)
+      this.#hold(made)
     }
     await this.#learn(made)
     this.#calls.clear()
     this.#before = undefined
+  }
+
+  /** What the packet of this turn's calls did not show. Making that packet is most of the work. */
+  async #decision(made: readonly Made[], state: State): Promise<void> {
+    const prompt = promptOf(state, this.#reader)
+    this.#onDecision(this.turn, prompt)
+    const shown = shownIn(prompt.text)
+    await this.#missing(made, state, shown)
+    await this.#askedAgain(made, state, shown)
+    for (const { event, lines } of this.#lines)
+      for (const line of lines)
+        if (!shown.hasLine(line.text))
+          this.#waiting.push({ draft: this.#addLine(event, state, line, []), left: DECISIONS_AFTER })
   }
 
   #add(draft: Draft): void {
@@ -204,12 +218,8 @@ export class Walk {
     }
   }
 
-  /** Errors, failing tests, places and exit codes of the results before, as far as the packet does not show them. */
-  async #notShown(made: readonly Made[], state: State, shown: Shown): Promise<void> {
-    for (const { event, lines } of this.#lines)
-      for (const line of lines)
-        if (!shown.hasLine(line.text))
-          this.#waiting.push({ draft: this.#addLine(event, state, line, []), left: DECISIONS_AFTER })
+  /** A call that fails counts against the telling lines (errors, failing tests, places) that it was chosen without. */
+  #hold(made: readonly Made[]): void {
     const failed = made.find(hasFailed)
     for (const waiting of this.#waiting) {
       waiting.left--
@@ -239,10 +249,6 @@ export class Walk {
 const RANK = ['path', 'name', 'number']
 
 const hasFailed = ({ result }: Made): boolean => result?.data.outcome === 'error'
-
-/** From here on a turn's calls are chosen. */
-const isDecision = ({ type }: Event): boolean =>
-  type === 'model_request' || type === 'model_response' || type === 'tool_call'
 
 /** The event whose output the tool `recall` was asked for. */
 function recalled({ data }: EventFor<'tool_call'>): number | undefined {

@@ -30,7 +30,8 @@ export class Refold {
   readonly #reader: Reader
   readonly #calls = new Map<string, EventFor<'tool_call'>>()
   readonly #results = new Map<number, Event>()
-  #state: State | undefined
+  /** After the last event. */
+  state: State | undefined
   #isImported = false
   /** Results that were summarized anew; and those that were kept as recorded: the tool's own words, or pruned. */
   summarized = 0
@@ -45,8 +46,8 @@ export class Refold {
   async event(event: Event): Promise<Event> {
     if (event.type === 'tool_call') this.#calls.set(event.data.call_id, event)
     const other = await this.#other(event)
-    this.#state = fold(this.#state, other)
-    if (other.type === 'run_start') assertFits(this.#state, this.#reader)
+    this.state = fold(this.state, other)
+    if (other.type === 'run_start') assertFits(this.state, this.#reader)
     return other
   }
 
@@ -74,12 +75,12 @@ export class Refold {
     this.#calls.delete(event.data.call_id)
     const returned = call && (await this.#returned(event))
     // What the tool said of its result is not in the raw output: no summarizer could have changed it.
-    if (!call || !this.#state || returned === undefined || event.data.summarizer === 'tool') {
+    if (!call || !this.state || returned === undefined || event.data.summarizer === 'tool') {
       this.kept++
       return event
     }
     this.summarized++
-    const other = await this.#summarized(event, call, returned, this.#state, registry)
+    const other = await this.#summarized(event, call, returned, this.state, registry)
     const { raw: _raw, ...kept } = other
     this.#results.set(event.seq, kept)
     return other

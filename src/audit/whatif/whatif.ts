@@ -1,18 +1,17 @@
 import { diffPackets } from '../../core/packet/diff.ts'
 import type { Store } from '../../core/store/store.ts'
-import type { Prompt } from '../../core/view/prompt.ts'
+import { type Prompt, promptOf } from '../../core/view/prompt.ts'
+import { TwotrackError } from '../../errors.ts'
 import type { MemoryOptions } from '../../memory.ts'
 import { registryOf } from '../../summarize/registry.ts'
 import type { BlindDecision, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
-import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
-import { type OtherSettings, Refold } from './refold.ts'
+import { assertTurn, type History, readEvent, readerFor, sourceOf } from '../history.ts'
+import { type Difference, type OtherSettings, Refold } from './refold.ts'
 
 export interface WhatIfOptions extends OtherSettings {
   /** Who summarizes instead, as in `Memory.open`; before the built-in ones. An empty list: the built-in ones of today. */
   readonly summarizers?: NonNullable<MemoryOptions['summarizers']>
-  /** The turn whose two packets are wanted as text. */
-  readonly turn?: number
 }
 
 /** The packets that the calls of one turn were, and would have been, chosen with. */
@@ -23,8 +22,12 @@ export interface OtherTurn {
   readonly changes: number
   readonly opened: number
   readonly closed: number
-  /** Only for the turn that was asked for. */
-  readonly packets?: { readonly before: string; readonly after: string }
+}
+
+/** The two packets of one turn as text. */
+export interface OtherPackets extends Omit<OtherTurn, 'opened' | 'closed'> {
+  readonly agent_id: string
+  readonly packets: { readonly before: string; readonly after: string }
 }
 
 export interface WhatIf {
@@ -44,25 +47,26 @@ export interface WhatIf {
 
 /** An old log folded with other summarizers, another limit or another view, beside itself. Nothing is written. */
 export async function whatIf(store: Store, agentId: string, options: WhatIfOptions): Promise<WhatIf> {
-  const { summarizers, turn: wanted, ...settings } = options
   const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
-  const registry = summarizers === undefined ? {} : { registry: registryOf(summarizers) }
-  const refold = new Refold(store, { ...settings, ...registry }, reader)
+  const refold = new Refold(store, differenceOf(options), reader)
   const recorded = sourceOf(store, agentId)
   const paired: Omit<OtherTurn, 'opened' | 'closed'>[] = []
   let sent: Prompt | undefined
-  const before = new Walk(recorded, reader, (_turn, prompt) => {
-    sent = prompt
+  const before = new Walk(recorded, reader, {
+    onDecision(_turn, prompt) {
+      sent = prompt
+    },
   })
   // The same events lead both to the same decisions, one right after the other.
-  const after = new Walk(refold.source(recorded), reader, (turn, prompt) => {
-    if (sent) paired.push(pair(turn, sent, prompt, turn === wanted))
+  const after = new Walk(refold.source(recorded), reader, {
+    onDecision(turn, prompt) {
+      if (sent) paired.push(pair(turn, sent, prompt))
+    },
   })
   for await (const event of store.read(agentId)) {
     await before.event(event)
     await after.event(await refold.event(event))
   }
-  assertTurn(agentId, wanted, before.turn)
   const [missed, wouldMiss] = [await before.end(), await after.end()]
   const opened = without(wouldMiss, missed)
   const closed = without(missed, wouldMiss)
@@ -83,11 +87,42 @@ export async function whatIf(store: Store, agentId: string, options: WhatIfOptio
   }
 }
 
-const pair = (turn: number, before: Prompt, after: Prompt, withText: boolean) => ({
+/**
+ * The packet that the calls of one turn were chosen with, beside what it would have been: the log is folded once more up
+ * to there. Throws `missing`.
+ */
+export async function whatIfTurn(
+  history: History,
+  turn: number,
+  options: WhatIfOptions,
+): Promise<OtherPackets> {
+  const { agent_id, store, reader, events } = history
+  assertTurn(agent_id, turn, history.lastTurn)
+  const last = history.beforeCallsOf(turn)
+  if (!last) throw new TwotrackError('missing', `No calls were chosen in turn ${turn} of "${agent_id}".`)
+  const refold = new Refold(store, differenceOf(options), reader)
+  // Other summarizers read raw output; without them the events that are here are enough.
+  const { summarizers } = options
+  const recorded = summarizers ? store.read(agent_id, { to: last.seq }) : events.slice(0, last.seq)
+  for await (const event of recorded) await refold.event(event)
+  const before = history.promptOf(history.after(last.seq))
+  const after = promptOf(refold.state ?? history.after(last.seq), reader)
+  return {
+    agent_id,
+    ...pair(turn, before, after),
+    packets: { before: before.body, after: after.body },
+  }
+}
+
+const differenceOf = ({ summarizers, ...settings }: WhatIfOptions): Difference => ({
+  ...settings,
+  ...(summarizers === undefined ? {} : { registry: registryOf(summarizers) }),
+})
+
+const pair = (turn: number, before: Prompt, after: Prompt) => ({
   turn,
   tokens: { before: before.tokens, after: after.tokens },
   changes: diffPackets(before.packet, after.packet).length,
-  ...(withText ? { packets: { before: before.body, after: after.body } } : {}),
 })
 
 const sum = (turns: readonly OtherTurn[], side: 'before' | 'after'): number =>

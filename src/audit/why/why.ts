@@ -6,7 +6,6 @@ import { TwotrackError } from '../../errors.ts'
 import { assertTurn, History, type TurnEnd } from '../history.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { type Leaf, leavesOf, leavesWith, type Origin, pathOf, valueAt } from './leaves.ts'
-import { type Life, lifeOf } from './life.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { originsOf } from './origin.ts'
 
@@ -26,7 +25,7 @@ export interface Source {
   readonly evidence: readonly Evidence[]
 }
 
-/** Where a value of the packet comes from, since when it stands and what became of it. */
+/** Where a value of the packet comes from. */
 export interface Why {
   readonly agent_id: string
   /** The turn after which the packet holds it. */
@@ -35,9 +34,8 @@ export interface Why {
   readonly value: Json
   /** The text inside the value that was asked for; sources are those of this text alone. */
   readonly asked?: string
-  /** Empty for a value that no event has set; `life` then says whether the view left one out. */
+  /** Empty for a value that no event has set. */
   readonly sources: readonly Source[]
-  readonly life: Life
   /** Other leaves that hold the same text. */
   readonly also: readonly string[]
 }
@@ -99,30 +97,15 @@ async function explain(
   also: readonly Leaf[],
   wanted?: string,
 ): Promise<Why> {
-  const sources = await sourcesOf(history, end, leaf, wanted)
-  const life = lifeOf(history, end, leaf)
   return {
     agent_id: history.agent_id,
     turn: end.turn,
     pointer: leaf.pointer,
     value: leaf.value,
     ...(wanted === undefined || wanted === leaf.value ? {} : { asked: wanted }),
-    sources,
-    life: leaf.path[0] === 'files' && leaf.path[4] === 'text' ? ofLines(life, sources, history) : life,
+    sources: await sourcesOf(history, end, leaf, wanted),
     also: also.map(({ pointer }) => pointer),
   }
-}
-
-/** Lines of a file stand since the event that last read or wrote them, and an edit says what they replaced. */
-function ofLines({ replaced: _file, ...life }: Life, sources: readonly Source[], history: History): Life {
-  const newest = sources.toSorted((a, b) => a.seq - b.seq).at(-1)
-  if (!newest) return life
-  const { seq, turn, field } = newest
-  const place = pathOf(field.replace(/\/after$/, '/before'))
-  const value = field.endsWith('/after')
-    ? valueAt(history.event(seq) as unknown as Json, place ?? [])
-    : undefined
-  return { ...life, since: { seq, turn }, ...(value === undefined ? {} : { replaced: { seq, value } }) }
 }
 
 /**
@@ -206,16 +189,13 @@ async function unseenText(history: History, end: TurnEnd, text: string): Promise
 }
 
 function lastShown(history: History, end: TurnEnd, text: string) {
-  let last: { end: TurnEnd; leaf: Leaf; wanted: string } | undefined
-  for (const { event, state, endsTurn } of history.folded()) {
-    if (event.turn > end.turn) break
-    if (!endsTurn || event.turn < end.turn - TURNS_MAX) continue
-    const earlier = history.endOf(event, state)
+  for (let turn = end.turn - 1; turn >= Math.max(0, end.turn - TURNS_MAX); turn--) {
+    const earlier = history.at(turn)
     const { leaves, wanted } = leavesWith(earlier.packet as Json, text)
     const [leaf] = leaves
-    if (leaf) last = { end: earlier, leaf, wanted }
+    if (leaf) return { end: earlier, leaf, wanted }
   }
-  return last
+  return undefined
 }
 
 async function inRawOutput(history: History, end: TurnEnd, text: string): Promise<Unseen['never_shown']> {

@@ -1,23 +1,21 @@
 import { type MergedProposal, mergeAll, type ProposalPlace, type Proposed } from '../../app/proposals.ts'
 import { tryTests } from '../../app/trial.ts'
 import type { TrustOptions } from '../../app/trust.ts'
-import { type AcceptReport, acceptProposal, rejectProposal } from '../../run/accept.ts'
+import { type AcceptReport, acceptProposal } from '../../run/accept.ts'
+import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN, TRUST } from '../command.ts'
 import { terminal } from '../front.ts'
-import { count, paint, print, printJson, remark, safe } from '../output.ts'
+import { type Answer, paint, remark, safe } from '../output.ts'
 import { finished, orReported, type ProposalOptions, withProposals } from '../proposals.ts'
 import { askYes } from '../terminal.ts'
 
-export interface AcceptCommandOptions extends ProposalOptions, TrustOptions {
+interface AcceptCommandOptions extends ProposalOptions, TrustOptions {
   readonly partial?: boolean
   /** Whether the tests are run first; asked where it is not said. */
   readonly test?: boolean
 }
 
 /** Takes proposed changes into the project, merged with what changed there. Where that can't be done it stays as it is. */
-export async function acceptCommand(
-  agents: readonly string[],
-  options: AcceptCommandOptions,
-): Promise<number> {
+async function acceptCommand(agents: readonly string[], options: AcceptCommandOptions): Promise<Answer> {
   return withProposals(agents, options, async (proposed, place) => {
     const wanted = finished(proposed, agents.length > 0)
     if (proposed.length === 0) remark('No proposed changes.')
@@ -25,24 +23,27 @@ export async function acceptCommand(
     const tested = isTested ? await mergeAll(wanted) : undefined
     if (tested && !(await passesTests(tested, place, options))) {
       remark(paint('red', 'Nothing was accepted: with these changes tests fail, or could not be run.'))
-      return 1
+      return { json: [], code: 1, lines: () => [] }
     }
-    const results = []
+    const results: (AcceptReport & { agent_id: string; name: string })[] = []
     for (const one of tested ?? wanted) {
-      const { agent_id, name } = one
-      const report = await orReported(agent_id, take(one, options.partial === true))
-      if (report === undefined) continue
-      const { accepted, conflicts } = report
-      results.push({ agent_id, accepted, conflicts })
-      if (options.json) continue
-      if (accepted.length > 0)
-        print(`${paint('green', 'accepted')} ${safe(name)}: ${accepted.map(safe).join(', ')}`)
-      for (const { path, reason } of conflicts)
-        print(`${paint('red', 'conflict')} ${safe(name)}: ${safe(path)}: ${safe(reason)}`)
+      const report = await orReported(one.agent_id, take(one, options.partial === true))
+      if (report) results.push({ agent_id: one.agent_id, name: one.name, ...report })
     }
-    if (options.json) printJson(results)
-    const whole = results.every(({ conflicts }) => conflicts.length === 0)
-    return whole && results.length === wanted.length ? 0 : 1
+    const isWhole =
+      results.length === wanted.length && results.every(({ conflicts }) => conflicts.length === 0)
+    return {
+      json: results.map(({ agent_id, accepted, conflicts }) => ({ agent_id, accepted, conflicts })),
+      code: isWhole ? 0 : 1,
+      lines: () =>
+        results.flatMap(({ name, accepted, conflicts }) => [
+          accepted.length > 0 &&
+            `${paint('green', 'accepted')} ${safe(name)}: ${accepted.map(safe).join(', ')}`,
+          ...conflicts.map(
+            ({ path, reason }) => `${paint('red', 'conflict')} ${safe(name)}: ${safe(path)}: ${safe(reason)}`,
+          ),
+        ]),
+    }
   })
 }
 
@@ -67,21 +68,15 @@ async function passesTests(
   return passed
 }
 
-export interface RejectOptions extends ProposalOptions {
-  readonly reason?: string
-}
-
-/** Throws proposed changes away. */
-export async function rejectCommand(agents: readonly string[], options: RejectOptions): Promise<number> {
-  return withProposals(agents, options, async (proposed) => {
-    const rejected: string[] = []
-    for (const { agent_id, name, log } of proposed) {
-      const files = await orReported(agent_id, rejectProposal(log, { reason: options.reason ?? '' }))
-      if (!files) continue
-      rejected.push(agent_id)
-      if (!options.json) print(`rejected ${safe(name)}: ${count(files.length, 'file')}`)
-    }
-    if (options.json) printJson(rejected)
-    return rejected.length === proposed.length ? 0 : 1
-  })
-}
+export default {
+  takes: '[agents...]',
+  examples: ['accept --all', 'accept --last', 'accept lint#3 lint#5', 'accept --last --test'],
+  options: [
+    ...[LAST_RUN, OF_RUN, OF_ALL],
+    ['--partial', 'take the files that have no conflict'],
+    ['--test', 'run the tests that belong to these files first, and take nothing if one fails'],
+    ['--no-test', 'do not ask about tests'],
+    TRUST,
+  ],
+  call: acceptCommand,
+} satisfies CommandWords

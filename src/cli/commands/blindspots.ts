@@ -4,10 +4,11 @@ import { type BlindSpots, blameText, blindSpots } from '../../audit/blindspots/b
 import { byScore, type Harm, type Spot } from '../../audit/blindspots/spot.ts'
 import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
+import { type CommandWords, LAST_RUN, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { count, excerpt, type Found, type Lines, paint, safe, self, table, wrapped } from '../output.ts'
 
-export interface BlindSpotsOptions extends CommonOptions, WhichOptions {
+interface BlindSpotsOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
   readonly most?: number
 }
@@ -19,10 +20,7 @@ const LINE_CHARS_MAX = 160
 type OfAgent = Spot & { readonly agent_id: string }
 
 /** What raw outputs said and packets did not show when it mattered, over one or many logs. */
-export async function blindSpotsCommand(
-  agents: readonly string[],
-  options: BlindSpotsOptions,
-): Promise<Found> {
+async function blindSpotsCommand(agents: readonly string[], options: BlindSpotsOptions): Promise<Found> {
   const { turn, most = MOST_DEFAULT } = options
   return withStore(options, async (store) => {
     const meant = await agentsMeant(store, agents, options)
@@ -101,3 +99,21 @@ const harmText = (harm: readonly Harm[]): string =>
       return `${HARM[kind]} (${calls.slice(0, 4).join(', ')}${calls.length > 4 ? ', …' : ''})`
     })
     .join('; ') || 'nothing shows that it mattered'
+
+export default {
+  takes: '[agents...]',
+  examples: [
+    'blindspots import-run',
+    'blindspots import-run --turn 9   # what the calls of turn 9 were chosen without',
+    'blindspots --run run-4f2a --most 30',
+    'blindspots --all --json',
+  ],
+  options: [
+    LAST_RUN,
+    ['--run <id>', 'all agents of this run'],
+    ['--all', 'all agents'],
+    ['--turn <n>', 'only what the calls of this turn were chosen without', wholeNumber],
+    ['--most <n>', 'how many to list, the worst first (default: 10)', wholeNumber],
+  ],
+  call: blindSpotsCommand,
+} satisfies CommandWords

@@ -5,6 +5,7 @@ import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { rejectProposal } from '../../run/accept.ts'
 import type { AgentRun } from '../../run/run.ts'
+import { type CommandWords, RUN } from '../command.ts'
 import { terminal } from '../front.ts'
 import { type Found, table } from '../output.ts'
 import { runWatched } from '../perform-run.ts'
@@ -47,7 +48,7 @@ async function once(
 }
 
 /** Runs the same task with the packet, with the transcript, and with both, and shows what each costs. */
-export async function compareCommand(operation: string, path: string, options: RunOptions): Promise<Found> {
+async function compareCommand(operation: string, path: string, options: RunOptions): Promise<Found> {
   const rows: Compared[] = []
   for (const context of MODES)
     rows.push(
@@ -72,3 +73,10 @@ async function promptTokens(store: Store, agentId: string): Promise<number[]> {
     if (event.type === 'model_request' && event.data.purpose === 'turn') tokens.push(event.data.prompt_tokens)
   return tokens
 }
+
+export default {
+  takes: '<agent> <path>',
+  examples: ['compare lint src/app.py'],
+  options: RUN,
+  call: compareCommand,
+} satisfies CommandWords

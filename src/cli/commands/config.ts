@@ -1,15 +1,11 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { configFor } from '../../app/context.ts'
-import { defaultConfig } from '../../config/config.ts'
 import { renderConfig } from '../../config/render.ts'
-import { codeOf, messageOf, TwotrackError } from '../../errors.ts'
-import { lstatOrAbsent } from '../../files/confine.ts'
+import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, paint, self } from '../output.ts'
+import { type Found, paint } from '../output.ts'
 
 /** The configuration in force here, and where each value comes from. */
-export async function configCommand(options: CommonOptions): Promise<Found> {
+async function configCommand(options: CommonOptions): Promise<Found> {
   const { config, sources, file } = configFor(options)
   return {
     json: { config, sources, file: file ?? null },
@@ -20,33 +16,7 @@ export async function configCommand(options: CommonOptions): Promise<Found> {
   }
 }
 
-const IGNORED = '.agentfs/'
-
-/** Writes a commented twotrack.yaml and keeps the logs out of git. Changes nothing that is there. */
-export async function initCommand(): Promise<Found> {
-  const file = join(process.cwd(), 'twotrack.yaml')
-  try {
-    await writeFile(file, renderConfig(defaultConfig, { keys: new Set() }), { flag: 'wx' })
-  } catch (cause) {
-    const there = codeOf(cause) === 'EEXIST'
-    const message = there ? `${file} is there already` : `${file} can't be written (${messageOf(cause)})`
-    throw new TwotrackError(there ? 'conflict' : 'io', `${message}. Nothing was changed.`, { cause })
-  }
-  const ignored = await ignore(join(process.cwd(), '.gitignore'))
-  return {
-    json: { file, ignored },
-    lines: () => [
-      `Wrote ${file}${ignored ? `, and ${IGNORED} to .gitignore` : ''}.`,
-      paint('dim', `Next: ${self} doctor · ${self} run lint .`),
-    ],
-  }
-}
-
-async function ignore(file: string): Promise<boolean> {
-  // A clone can bring a link that leads to a file of the person's.
-  if ((await lstatOrAbsent(file))?.isSymbolicLink()) return false
-  const text = await readFile(file, 'utf8').catch(() => '')
-  if (text.split('\n').some((line) => line.trim() === IGNORED || line.trim() === '.agentfs')) return false
-  await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
-  return true
-}
+export default {
+  examples: ['config', 'config --set runner.memory.packet_size_limit=2000 --json'],
+  call: configCommand,
+} satisfies CommandWords

@@ -14,39 +14,10 @@ import { Memory } from '../../memory.ts'
 import { modelFaultOf } from '../../model/faults.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { memoryStore } from '../../store/memory.ts'
+import { type CommandWords, MODEL, TRUST } from '../command.ts'
 import { terminal } from '../front.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, paint, safe, table, wrapped } from '../output.ts'
-
-/** The agents that can be run here, whether each is valid, and whether the model answers. */
-export async function agentsCommand(options: CommonOptions & ModelOptions & TrustOptions): Promise<Found> {
-  const loaded = configWithModel(options)
-  const { trusts } = await trustOf(loaded.root, options, terminal)
-  const { agents, problems } = await loadAgents({ project: loaded.root, trusts })
-  const model = await reachable(loaded, trusts, terminal)
-  const all = [...agents.values()].map(({ definition, source, tools }) => ({
-    ...definition,
-    source,
-    tools: tools.map(({ name }) => name),
-  }))
-  return {
-    json: { agents: all, problems, model },
-    code: problems.length > 0 || !model.ok ? 1 : 0,
-    lines: () => [
-      table(
-        ['agent', 'from', 'turns', 'works on', 'tools'],
-        all.map(({ name, source, max_turns, node_types, languages, tools }) => {
-          const worksOn = `${node_types.join(', ')}: ${languages.join(', ')}`
-          return [name, source, max_turns, worksOn, tools.join(' ')]
-        }),
-      ),
-      ...problems.map(
-        ({ source, message }) => `${paint('red', 'not valid')} ${safe(source)}: ${safe(message)}`,
-      ),
-      `\nmodel ${safe(model.name)}: ${model.ok ? paint('green', 'answers') : paint('red', safe(model.message))}`,
-    ],
-  }
-}
+import { type Found, paint, safe, wrapped } from '../output.ts'
 
 const PROGRAM_MS_MAX = 10_000
 
@@ -67,7 +38,7 @@ const checks: Readonly<Record<string, (options: DoctorOptions) => string | Promi
 }
 
 /** Looks at everything a run needs and says what is missing. */
-export async function doctorCommand(options: DoctorOptions): Promise<Found> {
+async function doctorCommand(options: DoctorOptions): Promise<Found> {
   const findings: { what: string; ok: boolean; says: string }[] = []
   for (const [what, check] of Object.entries(checks))
     try {
@@ -184,3 +155,9 @@ async function smallCall(loaded: LoadedConfig): Promise<string> {
     await store.close()
   }
 }
+
+export default {
+  examples: ['doctor', 'doctor --model ollama:qwen3', 'doctor --json'],
+  options: [...MODEL, TRUST],
+  call: doctorCommand,
+} satisfies CommandWords

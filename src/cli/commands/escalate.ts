@@ -5,18 +5,19 @@ import type { Store } from '../../core/store/store.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../../limits.ts'
 import { answerEscalation, escalationBundle } from '../../run/answer.ts'
 import { renderBundle } from '../../run/bundle.ts'
+import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, remark, safe, self } from '../output.ts'
 
-export interface EscalateOptions extends CommonOptions, WhichOptions {
+interface EscalateOptions extends CommonOptions, WhichOptions {
   readonly tokens?: number
   readonly answer?: string
   readonly by?: string
 }
 
 /** What somebody else needs to help an agent, or, with `--answer`, their help put back. */
-export const escalateCommand = (agent: string | undefined, options: EscalateOptions): Promise<Found> =>
+const escalateCommand = (agent: string | undefined, options: EscalateOptions): Promise<Found> =>
   withAgent(agent, options, (store, agentId) =>
     options.answer === undefined
       ? bundleFor(store, agentId, options)
@@ -51,3 +52,19 @@ async function putAnswer(
     ],
   }
 }
+
+export default {
+  takes: '[agent]',
+  examples: [
+    'escalate lint#3 --tokens 4000',
+    'twotrack escalate lint#3 --answer advice.txt && twotrack resume lint#3',
+    'twotrack escalate lint#3 | llm -m large | twotrack escalate lint#3 --answer - --by large',
+  ],
+  options: [
+    LAST_AGENT,
+    ['--tokens <n>', 'size of the bundle (default: 6000)', wholeNumber],
+    ['--answer <file>', 'record the answer in this file, or from standard input for -'],
+    ['--by <model>', 'with --answer: the model that gave it (default: a person)'],
+  ],
+  call: escalateCommand,
+} satisfies CommandWords

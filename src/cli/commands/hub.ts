@@ -3,11 +3,12 @@ import { folderOf } from '../../app/job.ts'
 import type { NodeState } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open.ts'
 import type { Edge } from '../../nodes/edges.ts'
+import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, safe } from '../output.ts'
 
 /** 0 when all nodes are known, 1 when one is not. */
-export async function hubCommand(nodes: readonly string[], options: CommonOptions): Promise<Found> {
+async function hubCommand(nodes: readonly string[], options: CommonOptions): Promise<Found> {
   const { config, root } = configFor(options)
   const hub = openHub({ project: root, folder: folderOf(config, root) })
   try {
@@ -52,3 +53,9 @@ function describe(state: NodeState): string {
   const lines = rows.flatMap(([name, text]) => (text === '' ? [] : [`  ${name.padEnd(10)} ${safe(text)}`]))
   return [title, ...lines].join('\n')
 }
+
+export default {
+  takes: '<nodes...>',
+  examples: ['hub src/app.py:App.run', 'hub src/app.py --json'],
+  call: hubCommand,
+} satisfies CommandWords

@@ -5,11 +5,12 @@ import { TwotrackError } from '../../errors.ts'
 import { readTrajectory } from '../../import/read.ts'
 import { type Imported, recordTrajectory } from '../../import/record.ts'
 import type { Memory } from '../../memory.ts'
+import type { CommandWords } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
 import { bytes, type Found, type Lines, paint, print, remark, self, table } from '../output.ts'
 
-export interface ImportOptions extends CommonOptions {
+interface ImportOptions extends CommonOptions {
   readonly views?: boolean
   readonly agent?: string
 }
@@ -20,10 +21,7 @@ interface Row extends Imported {
 }
 
 /** Records other harnesses' recordings as logs, through the same summarizers as a live run. */
-export async function importCommand(
-  files: readonly string[],
-  options: ImportOptions,
-): Promise<Found | number> {
+async function importCommand(files: readonly string[], options: ImportOptions): Promise<Found> {
   if (options.agent !== undefined && files.length > 1) {
     throw new TwotrackError('bad_argument', '--agent names one log; import one file at a time with it.')
   }
@@ -41,7 +39,8 @@ export async function importCommand(
       if (files.length > 1 && process.stderr.isTTY) remark(`${rows.length + failed} of ${files.length} files`)
     }
     const code = failed > 0 ? 1 : 0
-    return options.views ? code : { json: rows, code, lines: () => linesOf(rows, store) }
+    // With --views their lines were printed as they came: a recording may be long.
+    return { json: rows, code, lines: () => (options.views ? [] : linesOf(rows, store)) }
   })
 }
 
@@ -87,3 +86,18 @@ function linesOf(rows: readonly Row[], store: Store): Lines {
     first && paint('dim', `\n${next}`),
   ]
 }
+
+export default {
+  takes: '<files...>',
+  examples: [
+    'import run.jsonl',
+    'import chat.json --agent friday-run',
+    'import run.jsonl --views --store memory   # what a model would have seen after each turn',
+    'cat messages.json | twotrack import -',
+  ],
+  options: [
+    ['--views', 'print one JSON line per turn: {"turn", "view"}'],
+    ['--agent <id>', 'name of the log (default: import-<file name>)'],
+  ],
+  call: importCommand,
+} satisfies CommandWords

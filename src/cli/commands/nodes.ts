@@ -2,11 +2,12 @@ import { resolve } from 'node:path'
 import { configFor } from '../../app/context.ts'
 import { findNodes } from '../../nodes/find.ts'
 import type { CodeNode } from '../../nodes/node.ts'
+import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { count, type Found, paint, remark, safe, table } from '../output.ts'
 
 /** Lists the nodes under the paths. 1 when a file could not be parsed: what was recovered of it is listed. */
-export async function nodesCommand(paths: readonly string[], options: CommonOptions): Promise<Found> {
+async function nodesCommand(paths: readonly string[], options: CommonOptions): Promise<Found> {
   const { root } = configFor(options)
   const given = paths.length === 0 ? ['.'] : paths.map((path) => resolve(path))
   const nodes: CodeNode[] = []
@@ -30,3 +31,9 @@ export async function nodesCommand(paths: readonly string[], options: CommonOpti
     ],
   }
 }
+
+export default {
+  takes: '[paths...]',
+  examples: ['nodes src/', 'nodes src/app.py --json'],
+  call: nodesCommand,
+} satisfies CommandWords

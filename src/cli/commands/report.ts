@@ -10,11 +10,12 @@ import type { LinkTo } from '../../audit/report/words.ts'
 import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
 import { layoutOf } from '../../store/jsonl/layout.ts'
+import type { CommandWords } from '../command.ts'
 import { sinceWhen } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, progress } from '../output.ts'
 
-export interface ReportCommandOptions extends CommonOptions {
+interface ReportCommandOptions extends CommonOptions {
   readonly run?: string
   readonly last?: boolean
   readonly node?: string
@@ -24,10 +25,7 @@ export interface ReportCommandOptions extends CommonOptions {
 }
 
 /** What was asked, done, changed, failed, and what it cost. 1 when a log is damaged. */
-export async function reportCommand(
-  agent: string | undefined,
-  options: ReportCommandOptions,
-): Promise<Found> {
+async function reportCommand(agent: string | undefined, options: ReportCommandOptions): Promise<Found> {
   return withStore(options, async (store, { config, root }) => {
     const { run: run_id, node: node_id, operation, since } = options
     const filter = {
@@ -61,3 +59,22 @@ function linksTo(store: Store, folder: string, { format }: ReportCommandOptions)
     return `${format === 'html' ? pathToFileURL(path).href : relative(process.cwd(), path)}#L${seq}`
   }
 }
+
+export default {
+  takes: '[agent]',
+  examples: [
+    'report --since 24h',
+    'report --run run-7f3a --format html > report.html',
+    'report lint#3',
+    'report --operation lint --json',
+  ],
+  options: [
+    ['--run <id>', 'only logs of this run'],
+    ['--last', 'only logs of the newest run'],
+    ['--node <id>', 'only logs of this node'],
+    ['--operation <name>', 'only logs of this operation'],
+    ['--since <time>', 'only logs that began since a date or within a length of time (12h, 7d)'],
+    ['--format <format>', 'how it is written', ['markdown', 'html'], 'markdown'],
+  ],
+  call: reportCommand,
+} satisfies CommandWords

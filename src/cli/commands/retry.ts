@@ -5,13 +5,15 @@ import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { proposalsOf } from '../../app/proposals.ts'
 import { TwotrackError } from '../../errors.ts'
 import { rejectProposal } from '../../run/accept.ts'
+import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN, RUN } from '../command.ts'
+import type { Found } from '../output.ts'
 import { performRun } from '../perform-run.ts'
 import { orReported } from '../proposals.ts'
 
-export interface RetryOptions extends RunOptions, WhichOptions {}
+interface RetryOptions extends RunOptions, WhichOptions {}
 
 /** Throws what agents propose away and lets new ones try the same operation on the same nodes. */
-export async function retryCommand(agents: readonly string[], options: RetryOptions): Promise<number> {
+async function retryCommand(agents: readonly string[], options: RetryOptions): Promise<Found> {
   return performRun(options, async (start) => {
     const { store, environment, suffix } = start
     const byId = new Map<string, Job>()
@@ -31,3 +33,10 @@ export async function retryCommand(agents: readonly string[], options: RetryOpti
     return [...byId.values()]
   })
 }
+
+export default {
+  takes: '[agents...]',
+  examples: ['retry lint#3', 'retry --all --model openai:gpt-oss-20b'],
+  options: [LAST_RUN, OF_RUN, OF_ALL, ...RUN],
+  call: retryCommand,
+} satisfies CommandWords

@@ -6,10 +6,11 @@ import type { Taking } from '../../workspace/accept.ts'
 import type { Side } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
 import { joinParts, partsOf } from '../../workspace/parts.ts'
-import { paint, print, safe, self } from '../output.ts'
+import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
+import { type Answer, paint, print, safe, self } from '../output.ts'
+import { patchLines } from '../patch-lines.ts'
 import { orReported, type ProposalOptions, withProposals } from '../proposals.ts'
 import { edited } from '../terminal.ts'
-import { printPatch } from './changes.ts'
 
 /** Asks a person, and gives the answer; undefined when there is nobody any more. */
 export type Ask = (question: string) => Promise<string | undefined>
@@ -25,7 +26,7 @@ const CHOICES = {
 type Choice = keyof typeof CHOICES
 
 /** Goes through what agents propose, file by file, with the person at the terminal. */
-export async function reviewCommand(agents: readonly string[], options: ProposalOptions): Promise<number> {
+async function reviewCommand(agents: readonly string[], options: ProposalOptions): Promise<Answer> {
   if (options.json || !process.stdin.isTTY || !process.stdout.isTTY)
     throw new TwotrackError(
       'bad_argument',
@@ -33,9 +34,8 @@ export async function reviewCommand(agents: readonly string[], options: Proposal
     )
   const which = { ...options, all: options.run === undefined && !options.last }
   return withProposals(agents, which, async (proposed) => {
-    if (proposed.length === 0) print('No proposed changes.')
-    else print(await reviewAll(proposed, askAtTerminal))
-    return 0
+    const said = proposed.length === 0 ? 'No proposed changes.' : await reviewAll(proposed, askAtTerminal)
+    return { json: said, lines: () => [said] }
   })
 }
 
@@ -94,7 +94,7 @@ export async function decide(
     print(`\n${paint('bold', `${safe(name)} ${safe(current.path)}`)} ${paint('dim', `(${place})`)}${mark}`)
     if (conflict !== undefined) print(paint('red', `conflict: ${safe(conflict)}; edit it to take it`))
     else if (how === 'merged') print(paint('dim', 'merged with what changed in the project'))
-    printPatch(changeOf(current).text)
+    for (const line of patchLines(changeOf(current).text)) print(line)
     const choice = await chosen(choicesFor(current), ask)
     if (choice === 't') return current
     if (choice === 'l') return 'left'
@@ -144,7 +144,8 @@ async function split(file: Merged, ask: Ask): Promise<Decision> {
   const taken = new Set<number>()
   for (let at = 0; at < changes; at++) {
     print(`\n${paint('bold', safe(path))} ${paint('dim', `(place ${at + 1} of ${changes})`)}`)
-    printPatch(changeOf({ ...file, next: only((change) => change === at) }).text)
+    for (const line of patchLines(changeOf({ ...file, next: only((change) => change === at) }).text))
+      print(line)
     const choice = await chosen(['t', 'l', 'q'], ask)
     if (choice === 't') taken.add(at)
     if (choice === undefined || choice === 'q') break
@@ -177,3 +178,10 @@ function textOf({ content, mode }: Side): string | undefined {
   const isText = mode !== '120000' && !text.includes('\0') && Buffer.compare(Buffer.from(text), content) === 0
   return isText ? text : undefined
 }
+
+export default {
+  takes: '[agents...]',
+  examples: ['review', 'review --last', 'review lint#3'],
+  options: [LAST_RUN, OF_RUN],
+  call: reviewCommand,
+} satisfies CommandWords

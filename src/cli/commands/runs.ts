@@ -2,10 +2,11 @@ import { listAgents } from '../../app/agents.ts'
 import { withStore } from '../../app/context.ts'
 import { defined } from '../../core/event/json.ts'
 import { standingOf } from '../../run/agent-summary.ts'
+import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, self, table } from '../output.ts'
 
-export interface RunsOptions extends CommonOptions {
+interface RunsOptions extends CommonOptions {
   readonly node?: string
   readonly run?: string
   readonly operation?: string
@@ -13,7 +14,7 @@ export interface RunsOptions extends CommonOptions {
 }
 
 /** Lists the agents and what became of them, newest last. */
-export async function runsCommand(options: RunsOptions): Promise<Found> {
+async function runsCommand(options: RunsOptions): Promise<Found> {
   return withStore(options, async (store) => {
     const { node: node_id, run: run_id, operation, last } = options
     const agents = await listAgents(store, defined({ node_id, run_id, operation, last }))
@@ -36,3 +37,14 @@ export async function runsCommand(options: RunsOptions): Promise<Found> {
     }
   })
 }
+
+export default {
+  examples: ['runs', 'runs --last', 'runs --operation lint --json', 'runs --node src/app.py:App.run'],
+  options: [
+    ['--node <id>', 'only logs of this node'],
+    ['--run <id>', 'only logs of this run'],
+    ['--last', 'only logs of the newest run'],
+    ['--operation <name>', 'only logs of this operation'],
+  ],
+  call: runsCommand,
+} satisfies CommandWords

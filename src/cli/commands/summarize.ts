@@ -7,10 +7,11 @@ import { summarize } from '../../summarize/summarize.ts'
 import type { Observation } from '../../summarize/summarizer.ts'
 import { within } from '../../summarize/within.ts'
 import { wrapResult } from '../../tool/wrap.ts'
+import type { CommandWords } from '../command.ts'
 import { readInput } from '../input.ts'
 import { type Found, paint, safe } from '../output.ts'
 
-export interface SummarizeOptions {
+interface SummarizeOptions {
   readonly tool?: string
   readonly command?: string
 }
@@ -18,7 +19,7 @@ export interface SummarizeOptions {
 const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostics'] as const
 
 /** What the packet would learn from one output, through the same summarizers as a run. */
-export async function summarizeCommand(file: string, options: SummarizeOptions): Promise<Found> {
+async function summarizeCommand(file: string, options: SummarizeOptions): Promise<Found> {
   const seen = observation(await readInput(file), options)
   const { delta, summarizer, outcome } = summarize(seen, registryOf())
   const report = reportOf(seen, options)
@@ -69,3 +70,17 @@ function reportOf(seen: Observation, { tool }: SummarizeOptions): Report | undef
   if (kind !== 'run' && kind !== 'other') return undefined
   return readReport(within(seen.shown), defined({ tool, programs: seen.call.programs }))
 }
+
+export default {
+  takes: '<file>',
+  examples: [
+    'summarize output.txt --command "pytest -q"',
+    'summarize rows.json --tool query_database --json',
+    'eslint src | twotrack summarize -   # recognised by itself',
+  ],
+  options: [
+    ['--tool <name>', 'the tool that gave it'],
+    ['--command <line>', 'the shell command that gave it'],
+  ],
+  call: summarizeCommand,
+} satisfies CommandWords

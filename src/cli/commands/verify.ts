@@ -5,16 +5,17 @@ import { type Verified, verifyLog } from '../../audit/verify.ts'
 import { tryParse } from '../../core/event/json.ts'
 import type { Finding, Head } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
+import { type CommandWords, LAST_RUN } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
-import { count, paint, print, printJson, safe } from '../output.ts'
+import { count, type Found, paint, progress, safe } from '../output.ts'
 
-export interface VerifyOptions extends CommonOptions, WhichOptions {
+interface VerifyOptions extends CommonOptions, WhichOptions {
   readonly heads?: string
 }
 
 /** Checks logs, blobs, prompts and indexes; 0 when all is well, 1 when anything is not. */
-export async function verifyCommand(agents: readonly string[], options: VerifyOptions): Promise<number> {
+async function verifyCommand(agents: readonly string[], options: VerifyOptions): Promise<Found> {
   const heads = options.heads === undefined ? new Map<string, Head>() : await readHeads(options.heads)
   return withStore(options, async (store) => {
     const isSome = agents.length > 0 || options.last === true
@@ -24,21 +25,22 @@ export async function verifyCommand(agents: readonly string[], options: VerifyOp
     const all = isSome ? named : [...new Set([...listed, ...heads.keys()])]
     const logs: Verified[] = []
     for (const agent of all) {
-      const verified = await verifyLog(store, agent, heads.get(agent))
-      logs.push(verified)
-      if (!options.json) printLog(verified)
+      logs.push(await verifyLog(store, agent, heads.get(agent)))
+      progress(logs.length, all.length)
     }
     const beside = isSome ? [] : await store.check()
     const ok = logs.every((log) => log.ok) && !beside.some((finding) => finding.level === 'error')
-    if (options.json) printJson({ ok, logs, store: beside })
-    else {
-      for (const finding of beside) printFinding(finding)
-      const events = logs.reduce((sum, log) => sum + log.events, 0)
-      print(
-        `${ok ? paint('green', 'intact') : paint('red', 'NOT intact')}: ${count(logs.length, 'log')}, ${count(events, 'event')}`,
-      )
+    const events = logs.reduce((sum, log) => sum + log.events, 0)
+    const verdict = ok ? paint('green', 'intact') : paint('red', 'NOT intact')
+    return {
+      json: { ok, logs, store: beside },
+      code: ok ? 0 : 1,
+      lines: () => [
+        ...logs.flatMap(logLines),
+        ...beside.map(findingLine),
+        `${verdict}: ${count(logs.length, 'log')}, ${count(events, 'event')}`,
+      ],
     }
-    return ok ? 0 : 1
   })
 }
 
@@ -56,14 +58,27 @@ async function readHeads(file: string): Promise<Map<string, Head>> {
   return new Map(parsed.data.logs.flatMap(({ agent_id, head }) => (head ? [[agent_id, head] as const] : [])))
 }
 
-function printLog(log: Verified): void {
+function logLines(log: Verified): string[] {
   const mark = log.ok ? paint('green', '✓') : paint('red', '✗')
   const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), count(log.prompts, 'prompt')]
   if (log.accepted > 0) parts.push(`${count(log.accepted, 'file')} accepted`)
   const head = `head ${log.head?.hash.slice(0, 12) ?? 'none'}`
-  print(`${mark} ${safe(log.agent_id)}  ${paint('dim', [...parts, head].join(', '))}`)
-  for (const finding of log.findings) printFinding(finding)
+  return [
+    `${mark} ${safe(log.agent_id)}  ${paint('dim', [...parts, head].join(', '))}`,
+    ...log.findings.map(findingLine),
+  ]
 }
 
-const printFinding = ({ level, where, what }: Finding): void =>
-  print(`  ${paint(level === 'error' ? 'red' : 'yellow', level)} ${safe(where)}: ${safe(what)}`)
+const findingLine = ({ level, where, what }: Finding): string =>
+  `  ${paint(level === 'error' ? 'red' : 'yellow', level)} ${safe(where)}: ${safe(what)}`
+
+export default {
+  takes: '[agents...]',
+  examples: [
+    'verify',
+    'verify --json > heads.json        # keep the heads elsewhere',
+    'verify --heads heads.json         # and find a rewritten tail',
+  ],
+  options: [LAST_RUN, ['--heads <file>', 'heads kept from an earlier verify --json']],
+  call: verifyCommand,
+} satisfies CommandWords

@@ -3,26 +3,29 @@ import { relative, resolve, sep } from 'node:path'
 import { watch } from 'chokidar'
 import { configFor } from '../../app/context.ts'
 import { agentFor, type RunOptions } from '../../app/environment.ts'
+import type { RunStart } from '../../app/run-jobs.ts'
 import { jobsFor } from '../../app/targets.ts'
 import { trustFor } from '../../app/trust.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { IgnoreRules } from '../../files/ignore.ts'
+import { type CommandWords, RUN, wholeNumber } from '../command.ts'
 import { terminal } from '../front.ts'
-import { remark } from '../output.ts'
+import type { CommonOptions } from '../options.ts'
+import { type Found, remark, show } from '../output.ts'
 import { performRun } from '../perform-run.ts'
 
-export interface WatchOptions extends RunOptions {
+interface WatchOptions extends RunOptions, CommonOptions {
   readonly debounce?: number
 }
 
 const DEBOUNCE_MS = 500
 
 /** Runs an agent on every file that is saved, in batches, until it is interrupted. */
-export async function watchCommand(
+async function watchCommand(
   operation: string,
   paths: readonly string[],
   options: WatchOptions,
-): Promise<number> {
+): Promise<Found> {
   const loaded = configFor(options)
   const project = loaded.root
   const trust = await trustFor(loaded, options, terminal)
@@ -54,7 +57,8 @@ export async function watchCommand(
   const runOn = async (files: readonly string[]) => {
     const there = files.filter((file) => existsSync(file)) // a save is often a new file, renamed
     if (there.length === 0 || stop.signal.aborted) return
-    await performRun(options, ({ suffix, front }) => jobsFor(agent, project, there, suffix, front))
+    const jobs = ({ suffix, front }: RunStart) => jobsFor(agent, project, there, suffix, front)
+    await show(await performRun(options, jobs), options.json === true)
   }
   watcher.on('all', (event, path) => {
     if (event !== 'add' && event !== 'change') return
@@ -68,5 +72,12 @@ export async function watchCommand(
   clearTimeout(timer)
   await watcher.close()
   await running
-  return 0
+  return { json: null, lines: () => [] }
 }
+
+export default {
+  takes: '<agent> [paths...]',
+  examples: ['watch lint src/'],
+  options: [...RUN, ['--debounce <ms>', 'wait this long for more saves (default: 500)', wholeNumber]],
+  call: watchCommand,
+} satisfies CommandWords

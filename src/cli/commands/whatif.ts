@@ -5,15 +5,17 @@ import { withStore } from '../../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { blameText } from '../../audit/blindspots/blindspots.ts'
 import { byScore, type Spot } from '../../audit/blindspots/spot.ts'
-import { type WhatIf, type WhatIfOptions, whatIf } from '../../audit/whatif/whatif.ts'
+import { History } from '../../audit/history.ts'
+import { type WhatIf, type WhatIfOptions, whatIf, whatIfTurn } from '../../audit/whatif/whatif.ts'
 import { defined, isObject } from '../../core/event/json.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import type { Summarizer } from '../../summarize/summarizer.ts'
 import { cut } from '../../text/cut.ts'
+import { type CommandWords, LAST_RUN, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { charsLeft, count, type Found, type Lines, paint, safe, table, wrapped } from '../output.ts'
 
-export interface WhatIfCommandOptions extends CommonOptions, WhichOptions {
+interface WhatIfCommandOptions extends CommonOptions, WhichOptions {
   readonly summarizers?: string
   readonly limit?: number
   readonly view?: string
@@ -27,21 +29,23 @@ const LINE_CHARS_MAX = 140
 const COLUMN_CHARS = 78
 
 /** Old logs folded with something else, beside what they are; with `--gate` a check that nothing gets worse. */
-export async function whatIfCommand(
-  agents: readonly string[],
-  options: WhatIfCommandOptions,
-): Promise<Found> {
+async function whatIfCommand(agents: readonly string[], options: WhatIfCommandOptions): Promise<Found> {
   const { summarizers, limit, view, turn } = options
   if (summarizers === undefined && limit === undefined && view === undefined)
     throw new TwotrackError('bad_argument', 'Say what is to be different: --summarizers, --limit or --view.')
   const other: WhatIfOptions = {
-    ...defined({ limit, view, turn }),
+    ...defined({ limit, view }),
     ...(summarizers === undefined ? {} : { summarizers: await loadSummarizers(summarizers) }),
   }
   return withStore(options, async (store) => {
     const meant = await agentsMeant(store, agents, options)
     if (turn !== undefined && meant.length > 1)
       throw new TwotrackError('bad_argument', '--turn shows two packets of one agent; name that agent.')
+    const [asked] = meant
+    if (turn !== undefined && asked !== undefined) {
+      const found = await whatIfTurn(await History.open(store, asked), turn, other)
+      return { json: found, lines: () => sideBySide(found.packets.before, found.packets.after) }
+    }
     const logs: WhatIf[] = []
     for (const agent of meant) {
       const found = await whatIf(store, agent, other)
@@ -56,7 +60,7 @@ export async function whatIfCommand(
       json: { balance, logs },
       code: options.gate && balance < 0 ? 1 : 0,
       lines: () => [
-        ...(only && logs.length === 1 ? linesOf(only, turn) : [tableOf(logs)]),
+        ...(only && logs.length === 1 ? linesOf(only) : [tableOf(logs)]),
         `\nbalance ${balance}: ${verdict(balance)}`,
       ],
     }
@@ -103,9 +107,7 @@ const tableOf = (logs: readonly WhatIf[]): string =>
     }),
   )
 
-function linesOf({ turns, tokens, opened, closed, summarized, kept }: WhatIf, asked?: number): Lines {
-  const packets = turns.find(({ turn }) => turn === asked)?.packets
-  if (packets) return sideBySide(packets.before, packets.after)
+function linesOf({ turns, tokens, opened, closed, summarized, kept }: WhatIf): Lines {
   const changed = turns.filter(({ changes }) => changes > 0)
   const [before, after] = [tokens.before.toLocaleString('en-US'), tokens.after.toLocaleString('en-US')]
   const anew =
@@ -145,3 +147,24 @@ function sideBySide(before: string, after: string): Lines {
     }),
   )
 }
+
+export default {
+  takes: '[agents...]',
+  examples: [
+    'whatif import-run --limit 1500',
+    'whatif import-run --summarizers ./summarizers.ts --turn 9   # both packets side by side',
+    'whatif --all --summarizers built-in --gate                  # exit 1 when more is lost than won',
+    'whatif --run run-4f2a --view desk-1:json --json',
+  ],
+  options: [
+    LAST_RUN,
+    ['--run <id>', 'all agents of this run'],
+    ['--all', 'all agents'],
+    ['--summarizers <file>', 'a module whose default export is what Memory.open takes; or built-in'],
+    ['--limit <tokens>', 'of the packet', wholeNumber],
+    ['--view <name[:rendering]>', 'another view, or another rendering of it'],
+    ['--turn <n>', 'show the two packets that the calls of this turn are chosen with', wholeNumber],
+    ['--gate', 'exit with 1 when new blind spots weigh more than those that go'],
+  ],
+  call: whatIfCommand,
+} satisfies CommandWords

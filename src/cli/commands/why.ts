@@ -2,16 +2,16 @@ import { withAgent } from '../../app/context.ts'
 import type { WhichOptions } from '../../app/names.ts'
 import { History } from '../../audit/history.ts'
 import type { Evidence } from '../../audit/why/evidence.ts'
-import type { LeftOut, Life } from '../../audit/why/life.ts'
 import type { Mark } from '../../audit/why/marks.ts'
 import { type Source, type Unseen, type Why, whyIn } from '../../audit/why/why.ts'
 import { canonical, defined, type Json } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { cut } from '../../text/cut.ts'
+import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { bytes, charsLeft, excerpt, type Found, type Lines, paint, safe, self, wrapped } from '../output.ts'
 
-export interface WhyOptions extends CommonOptions, WhichOptions {
+interface WhyOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
 }
 
@@ -23,8 +23,8 @@ const LINE_CHARS_MAX = 200
 const LINE_INDENT = 12
 const BEFORE_CHARS = 30
 
-/** Where a value of the packet comes from, since when it stands, what it replaced and when it was left out. */
-export async function whyCommand(given: readonly string[], options: WhyOptions): Promise<Found> {
+/** Where a value of the packet comes from. */
+async function whyCommand(given: readonly string[], options: WhyOptions): Promise<Found> {
   const [asked, agent, ...more] = given.toReversed()
   if (asked === undefined || more.length > 0 || (agent === undefined) !== (options.last === true))
     throw new TwotrackError(
@@ -51,7 +51,7 @@ const unseenLines = ({ agent_id, text, never_shown }: Unseen): Lines => [
 const asText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
 
 async function whyLines(answer: Why, history: History): Promise<Lines> {
-  const { pointer, turn, value, asked, sources, life, also } = answer
+  const { pointer, turn, value, asked, sources, also } = answer
   const lines: Lines[] = []
   for (const source of sources.slice(0, SOURCES_MAX)) lines.push(await sourceLines(source, asked, history))
   return [
@@ -61,8 +61,8 @@ async function whyLines(answer: Why, history: History): Promise<Lines> {
     ...lines.flat(),
     sources.length > SOURCES_MAX &&
       paint('dim', `\n${sources.length - SOURCES_MAX} more sources; --json shows them.`),
-    ...lifeLines(life),
-    also.length > 0 && paint('dim', `also in ${also.slice(0, 5).join(', ')}${also.length > 5 ? ', …' : ''}`),
+    also.length > 0 &&
+      paint('dim', `\nalso in ${also.slice(0, 5).join(', ')}${also.length > 5 ? ', …' : ''}`),
   ]
 }
 
@@ -147,26 +147,14 @@ function withMarks(line: string, parts: readonly string[]): string {
   return marked + taken(line.slice(at))
 }
 
-const lifeLines = ({ since, replaced, shown, left_out }: Life): Lines => [
-  '',
-  since && `stands since event #${since.seq} (turn ${since.turn})`,
-  ...shown.map(({ from_turn, to_turn, section, whole }) => {
-    const turns = from_turn === to_turn ? ` ${from_turn}` : `s ${from_turn}-${to_turn}`
-    return `  shown after turn${turns} in ${section}${whole ? '' : ', shortened'}`
-  }),
-  replaced && `replaced (event #${replaced.seq}): ${excerpt(asText(replaced.value), LINE_CHARS_MAX, 24)}`,
-  left_out && leftOutText(left_out),
-]
-
-function leftOutText({ turn, why: reason, seq, limit }: LeftOut): string {
-  const by = seq === undefined ? '' : ` by event #${seq}`
-  switch (reason) {
-    case 'removed':
-    case 'replaced':
-      return `${reason}${by} in turn ${turn}`
-    case 'forgotten':
-      return `forgotten in turn ${turn}: the state holds no more (${limit})`
-    case 'budget':
-      return `left out after turn ${turn}: the state still holds it, the packet had no space (${limit})`
-  }
-}
+export default {
+  takes: '<agent-and-pointer...>',
+  usage: '[options] <agent> <pointer or text>\n       twotrack why [options] --last <pointer or text>',
+  examples: [
+    'why lint#3 /last_error',
+    'why --last /knowledge/python --turn 7',
+    'why import-run "1 of 11 tests failed"   # text as the packet shows it',
+  ],
+  options: [LAST_AGENT, ['--turn <n>', 'in the packet after this turn (default: the last)', wholeNumber]],
+  call: whyCommand,
+} satisfies CommandWords

@@ -2,7 +2,7 @@ import { type Done, isFinished, isNeedless } from '../app/job.ts'
 import { shortNames } from '../app/names.ts'
 import type { Store } from '../core/store/store.ts'
 import type { CommonOptions } from './options.ts'
-import { bytes, count, paint, print, printJson, safe, self, wrapped } from './output.ts'
+import { bytes, count, paint, safe, self, wrapped } from './output.ts'
 
 const OPEN_SHOWN_MAX = 8
 /** Of agents that have nothing to tell but that they are done; more are counted. */
@@ -15,13 +15,13 @@ const UNRECORDED =
   'To accept them, record the run: leave out --store memory and runner.memory.enabled=false.'
 
 /** What a run came to. Agents that have nothing to tell are counted, not listed. */
-export async function report(
+export async function runLines(
   done: readonly Done[],
   wanted: number,
   options: CommonOptions,
   store: Store,
-): Promise<void> {
-  if (options.json) return printJson(done)
+): Promise<string[]> {
+  const lines: string[] = []
   const isRecorded = store.kind !== 'memory'
   const short = isRecorded ? await shortNames(store) : (id: string) => id
   const there = sameStore(options)
@@ -31,30 +31,32 @@ export async function report(
   const reasonOf = ({ failed, agent_id, stop }: Done) =>
     failed ? `${stop.reason} ${stop.summary}` : agent_id
   for (const [first, ...others] of Map.groupBy(listed, reasonOf).values()) {
-    if (first) printOne(first, short(first.agent_id), isRecorded ? there : undefined)
+    if (first) lines.push(...agentLines(first, short(first.agent_id), isRecorded ? there : undefined))
     if (others.length === 0) continue
     const named = others.slice(0, SAME_FAILURE_NAMED_MAX)
     const names = named.map((one) => safe(isBegun(one) ? short(one.agent_id) : one.node_id))
     const more = others.length > names.length ? ', …' : ''
     const same = `${count(others.length, 'more agent')} failed for the same reason: ${names.join(', ')}${more}`
-    print(paint('dim', wrapped(same, 4)))
+    lines.push(paint('dim', wrapped(same, 4)))
   }
   const quiet = done.filter((one) => !listed.includes(one))
   for (const [isSkipped, { length }] of Map.groupBy(quiet, isNeedless)) {
     const others = length < done.length ? count(length, 'other') : `all ${length}`
-    print(paint('dim', `${isSkipped ? 'Nothing to do' : 'No problems, nothing to change'} for ${others}.`))
+    lines.push(
+      paint('dim', `${isSkipped ? 'Nothing to do' : 'No problems, nothing to change'} for ${others}.`),
+    )
   }
   const begun = wanted - done.filter(isNeedless).length
-  if (begun === 0) return
+  if (begun === 0) return lines
   const failed = wanted - done.filter((one) => !one.failed).length
   const changed = done.filter(({ changes }) => changes.length > 0)
   const unsolved = done.filter(({ open }) => open.length > 0).length
   const left = unsolved > 0 ? ` Problems remain for ${unsolved}.` : ''
   const totals = `${paint('bold', count(begun, 'agent'))}: ${begun - failed} done, ${failed} not; ${changed.length} propose changes.${left}`
-  print(`\n${wrapped(totals)}`)
+  lines.push(`\n${wrapped(totals)}`)
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
   const largest = Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))
-  print(
+  lines.push(
     wrapped(
       `Recorded: ${count(
         sum(({ events }) => events),
@@ -63,9 +65,9 @@ export async function report(
     ),
   )
   const [first] = changed
-  if (!first) return
+  if (!first) return lines
   if (isRecorded)
-    print(
+    lines.push(
       paint(
         'dim',
         [
@@ -76,13 +78,15 @@ export async function report(
         ].join('\n'),
       ),
     )
-  else print(paint('dim', wrapped(UNRECORDED)))
+  else lines.push(paint('dim', wrapped(UNRECORDED)))
+  return lines
 }
 
 /** Whether there is a log of it. */
 const isBegun = ({ events }: Done): boolean => events > 0
 
-function printOne(one: Done, name: string, there?: string): void {
+function agentLines(one: Done, name: string, there?: string): string[] {
+  const lines: string[] = []
   const { node_id, stop, failed, turns, changes, open } = one
   const mark = failed ? paint('red', '✗') : paint('green', '✓')
   const counts = changes.map(
@@ -90,17 +94,18 @@ function printOne(one: Done, name: string, there?: string): void {
       `${changes.length > 1 || path !== node_id ? `${safe(path)} ` : ''}${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`,
   )
   const shown = !isBegun(one) ? '' : `${paint('bold', safe(name))} `
-  print(`${mark} ${shown}${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
+  lines.push(`${mark} ${shown}${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
   const end = isFinished(one) ? (failed ? 'failed: ' : '') : `${stop.reason}: `
   const long = turns > 0 ? paint('dim', ` (${count(turns, 'turn')})`) : ''
-  print(wrapped(`${end}${safe(stop.summary)}${long}`, 4))
-  for (const line of open.slice(0, OPEN_SHOWN_MAX)) print(wrapped(safe(line), 4, 6))
+  lines.push(wrapped(`${end}${safe(stop.summary)}${long}`, 4))
+  for (const line of open.slice(0, OPEN_SHOWN_MAX)) lines.push(wrapped(safe(line), 4, 6))
   // Agents that know of many name the first of them, and then how many more there are.
   const [, unnamed = 1] = /^and (\d+) more/.exec(open.at(-1) ?? '') ?? []
   const more = open.length - OPEN_SHOWN_MAX + Number(unnamed) - 1
-  if (open.length > OPEN_SHOWN_MAX) print(paint('dim', `    and ${more} more`))
+  if (open.length > OPEN_SHOWN_MAX) lines.push(paint('dim', `    and ${more} more`))
   if (failed && isBegun(one) && there !== undefined)
-    print(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))
+    lines.push(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))
+  return lines
 }
 
 /** The options with which another command finds the logs of this one. */

@@ -1,0 +1,48 @@
+import type { Json } from '../../core/event/json.ts'
+import type { History, TurnEnd } from '../history.ts'
+import { evidenceOf } from './evidence.ts'
+import { leavesOf } from './leaves.ts'
+import type { Mark } from './marks.ts'
+import { originsOf } from './origin.ts'
+
+/** Which bytes of an event's raw output a packet showed, as they stand there or in other wrapping. */
+export interface ShownBytes {
+  readonly seq: number
+  /** Of the whole output. */
+  readonly bytes: number
+  readonly shown: readonly Pick<Mark, 'from' | 'to' | 'line'>[]
+}
+
+/** Of each output, or of one, in the order of the log: every text of the packet is traced to the bytes behind it. */
+export async function shownBytes(history: History, end: TurnEnd, only?: number): Promise<ShownBytes[]> {
+  const found = new Map<number, { bytes: number; marks: Mark[] }>()
+  for (const leaf of leavesOf(end.packet as Json)) {
+    if (typeof leaf.value !== 'string' || leaf.value === '') continue
+    for (const origin of originsOf({ leaf, end, history })) {
+      if (only !== undefined && origin.seq !== only) continue
+      for (const { seq, part, bytes, how, marks } of await evidenceOf(
+        history,
+        origin,
+        origin.part ?? leaf.value,
+      ))
+        if (part === 'raw_output' && (how === 'verbatim' || how === 'rewritten')) {
+          const known = found.get(seq) ?? { bytes, marks: [] }
+          known.marks.push(...marks)
+          found.set(seq, known)
+        }
+    }
+  }
+  return [...found]
+    .sort(([one], [other]) => one - other)
+    .map(([seq, { bytes, marks }]) => ({ seq, bytes, shown: together(marks) }))
+}
+
+function together(marks: readonly Mark[]): ShownBytes['shown'] {
+  const joined: { from: number; to: number; line: number }[] = []
+  for (const { from, to, line } of marks.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1)
+    if (last && from <= last.to) last.to = Math.max(last.to, to)
+    else joined.push({ from, to, line })
+  }
+  return joined
+}
