@@ -1,4 +1,4 @@
-import { surprise } from './random.ts'
+import { isRandom, surprise } from './random.ts'
 import { matchAt } from './rule.ts'
 
 /** A line that is broken for its length is this long at least when it goes on for more than one more. */
@@ -23,12 +23,12 @@ export function acrossLines(
   if (first === undefined || (match !== '' && match !== first)) return undefined
   const before = text.slice(Math.max(0, from - WIDTH_MAX), from)
   const width = before.length - 1 - before.lastIndexOf('\n') + first.length
-  if (match !== '' && width < WIDTH_MIN) return undefined
   const ends = [{ value: first.length, to: from + first.length }]
   let whole = first
   for (let line = 0, to = from + first.length; line < LINES_MAX; line++) {
     const next = matchAt(NEXT, text, to)
-    if (next?.[1] === undefined || next[2] === undefined) break
+    // A line that begins like the first has a token of its own.
+    if (next?.[1] === undefined || next[2] === undefined || next[2].startsWith(first.slice(0, 4))) break
     to += next[0].length
     whole += next[2]
     ends.push({ value: whole.length, to })
@@ -37,5 +37,8 @@ export function acrossLines(
   const value = matchAt(pattern, whole, 0)?.[0] ?? ''
   if (value.length <= first.length || surprise(value.slice(first.length)) < 0.38) return undefined
   const last = ends.find((end) => end.value >= value.length)
+  // What is whole in its line goes on only with all of the next.
+  const isMore = last?.value === value.length && (width >= WIDTH_MIN || isRandom(value.slice(first.length)))
+  if (match !== '' && !isMore) return undefined
   return last && { value, to: last.to - (last.value - value.length) }
 }

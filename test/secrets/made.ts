@@ -42,6 +42,18 @@ export function secretsMade(seed = 'a'): readonly Made[] {
   return [
     made('github', `ghp${'_'}${c(36, 'gh')}`),
     made('github fine-grained', `github${'_pat_'}${c(22, 'fg')}_${c(59, 'fg2')}`),
+    made(
+      'github installation',
+      `ghs${'_'}12345_${base64url('{"alg":"RS256","typ":"JWT"}')}.${base64url(`{"iss":"${c(9, 'gi')}"}`)}.${c(86, 'gj')}`,
+    ),
+    made('cloudflare', `cf${'ut_'}${c(40, 'cf')}${h(8, 'cg')}`),
+    made('cloudflare account', `cf${'at_'}${c(40, 'ch')}${h(8, 'ci')}`),
+    made('vercel', `vc${'p_'}${c(56, 've')}`),
+    made('vercel gateway', `vc${'k_'}${c(56, 'vf')}`),
+    made('neon', `napi${'_'}${chars(64, `${seed} ne`, 'abcdefghijklmnopqrstuvwxyz0123456789')}`),
+    made('neon password', `npg${'_'}${c(12, 'np')}`),
+    made('google authorization key', `AQ${'.'}Ab8${c(47, 'ga')}`),
+    made('google client', `GOC${'SPX'}-${c(28, 'gc')}`),
     made('gitlab', `glpat${'-'}${c(20, 'gl')}`),
     made('npm', `npm${'_'}${c(36, 'npm')}`, (value) => `//packages.example/:_authToken=${value}\n`),
     made('openai', `sk${'-proj-'}${c(74, 'oa')}T3BlbkFJ${c(74, 'ob')}`, (value) => `OPENAI_API_KEY=${value}`),
@@ -200,5 +212,30 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
     `-----BEGIN CERTIFICATE-----\n${chars(64, 'cert')}\n${chars(64, 'cer2')}\n-----END CERTIFICATE-----`,
   ],
   ['names of keys', 'primaryKey: "user_id_2024_a1", "sort_key": "2024-01-01#a1b2", keyName = "prod-key-v2"'],
+  [
+    'a type',
+    'interface Pair {\n  privateKey: Uint8Array\n  secretKey: CryptoKeyPair2\n  token: Base64UrlString\n}',
+  ],
+  [
+    'ids of sessions',
+    `SESSION_ID="${hex(8, 's')}-${hex(4, 't')}-4${hex(3, 'u')}-9${hex(3, 'v')}-${hex(12, 'w')}" token: ${hex(40, 'k')}`,
+  ],
+  ['a colour', '--token-accent: #1f6feb; key: #A1b2C3d4; password-border: rgba(12,34,56,0.5)'],
+  [
+    'digests behind names',
+    `sentry-cli sha256: ${hex(64, 'x')}\nDATADOG_TRACE_ID=${hex(32, 'y')}\napiKeyHash: "${hex(64, 'z')}"`,
+  ],
+  [
+    'numbers behind names',
+    'asana = 1204567890123456, token_total: 48213377102934, secret: 0x7fffffffffffffff',
+  ],
+  [
+    'names in the place of values',
+    'token = getAccessTokenV2, apiKey: Ed25519VerificationKey2018, key: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, secret: "sha256WithRSAEncryption", auth = OAuth2PasswordBearer',
+  ],
+  ['a query', 'mutation { login(password: String!, token: Base64String2!) { id } }'],
+  ['part of a path', 'token=packages/core-v2/src/auth2/session3/index.test.ts secret: ~/x9/Vault2/k8s'],
+  ['a password that everybody has', 'postgres://postgres:postgres@localhost password: "Password123!"'],
+  ['base64 of nothing secret', Buffer.from('{"name":"twotrack","type":"module"}').toString('base64')],
   ['paths', 'KEY_FILE=/etc/ssl/private/server1.key\nTOKEN_PATH=~/.config/tool/token2.json'],
 ]

@@ -24,6 +24,55 @@ describe('secrets are found', () => {
     expect(JSON.stringify(open().hideIn({ output: page }))).not.toContain(JSON.stringify(secret).slice(1, -1))
   })
 
+  const tokens = secretsMade().filter(({ name }) =>
+    /^(?:aws key id|github|npm|stripe|vercel|google|jwt)$/.test(name),
+  )
+
+  test.each(tokens)('$name, however it is shown', ({ secret }) => {
+    const half = secret.length >> 1
+    const [head, tail] = [secret.slice(0, half), secret.slice(half)]
+    const escaped = (text: string) =>
+      Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+    const shown = [
+      `config.ts\x1b[36m:\x1b[m\x1b[01;31m\x1b[K${secret}\x1b[m\x1b[K`,
+      `\x1b[32m+${head}\x1b[1m${tail}\x1b[m`,
+      JSON.stringify(`\x1b[31m${secret}\x1b[0m`),
+      `@@ -1 +1 @@\n-${secret}\n+${secret}`,
+      `+${secret}`,
+      `{"text":"${escaped(head)}${tail}"}`,
+      `{"text":"${escaped(secret)}"}`,
+      `data: ${Buffer.from(`first line\nkey ${secret}\nlast line`).toString('base64')}`,
+      Buffer.from(`x ${secret} y`.repeat(9)).toString('base64').replace(/.{76}/g, '$&\n'),
+      `a line that is as long as the others are, and\n${head}\n${tail}\n`,
+      `  ${head}\\\n  ${tail}`,
+    ]
+    for (const text of shown) {
+      const hidden = open().hide(text)
+      for (const part of [
+        secret,
+        head,
+        tail,
+        escaped(head),
+        Buffer.from(secret).toString('base64').slice(4, -4),
+      ])
+        expect(hidden).not.toContain(part)
+      expect(hidden).toMatch(/\[secret:/)
+    }
+  })
+
+  test('what stood within a secret stays beside it, and who saw it gets the secret alone', () => {
+    const [github] = secretsMade()
+    const secret = github?.secret ?? ''
+    const { hide, reveal } = open()
+    const coloured = hide(`see \x1b[1m${secret.slice(0, 9)}\x1b[m${secret.slice(9)} there`)
+    expect(coloured).toMatch(/^see \x1b\[1m\[secret:github-token:[0-9a-f]{12}\]\x1b\[m there$/)
+    expect(reveal(coloured).value).toBe(`see \x1b[1m${secret}\x1b[m there`)
+    expect(hide(`see ${secret.slice(0, 9)}\n  ${secret.slice(9)}\nthere`)).toMatch(
+      /^see \[secret:github-token:[0-9a-f]{12}\]\n {2}\nthere$/,
+    )
+    expect(hide(secret)).toBe(coloured.slice(8, -9))
+  })
+
   test('by the name that they stand under in a value', () => {
     const secret = `Tr0ub4${chars(8, 'v')}!`
     const values = [
@@ -71,6 +120,27 @@ describe('secrets are found', () => {
 })
 
 describe('what is no secret stays', () => {
+  test('in later texts too: only what is long and random is looked for again', () => {
+    const { hide } = open(['postgres', 'development'])
+    const password = `Tr0ub4${chars(6, 'short')}!`
+    hide(`privateKey: Uint8Array\npassword: "${password}"`)
+    const later = `const bytes: Uint8Array = new Uint8Array(32) // development, postgres, ${password}`
+    expect(hide(later)).toBe(later)
+  })
+
+  test('around a secret in base64: the rest of it is left', () => {
+    const [github] = secretsMade()
+    const whole = Buffer.from(
+      `${'a line of text\n'.repeat(20)}${github?.secret}\n${'more text here\n'.repeat(20)}`,
+    )
+    const encoded = whole.toString('base64')
+    const [before = '', after = ''] = open()
+      .hide(encoded)
+      .split(/\[secret:github-token:[0-9a-f]{12}\]/)
+    expect([encoded.startsWith(before), encoded.endsWith(after)]).toEqual([true, true])
+    expect(encoded.length - before.length - after.length).toBeLessThanOrEqual(60)
+  })
+
   test.each(harmless)('%s', (_name, text) => {
     expect(findSecrets(text).map(({ from, to, kind }) => [kind, text.slice(from, to)])).toEqual([])
   })
@@ -133,4 +203,17 @@ test('whatever a text is, all but the secrets in it stays, and hiding twice is h
     }),
     { numRuns: 400 },
   )
+})
+
+test('time grows with the length of a text alone, and parts of a large one are read as one', () => {
+  const secret = secretsMade()[0]?.secret ?? ''
+  const filler = 'api_key: '.repeat(250_000)
+  const begin = process.cpuUsage()
+  expect(findSecrets(`${filler}${secret} ${filler}`)).toEqual([
+    { from: filler.length, to: filler.length + secret.length, kind: 'github-token' },
+  ])
+  expect(process.cpuUsage(begin).user / 1e6).toBeLessThan(4)
+  // At every place that a part may be cut.
+  for (let at = 2 ** 20 - 44; at < 2 ** 20 + 4; at += 3)
+    expect(findSecrets(`${' '.repeat(at)}${secret}${' '.repeat(200_000)}`)).toHaveLength(1)
 })
