@@ -31,7 +31,8 @@ const privateKey: Rule = {
       return { from, to: inside + body.length + next[0].length }
     // Without an end, it is in another part of the output.
     const shown = (matchAt(BODY, body, 0)?.[0] ?? '').trimEnd()
-    if (shown.replace(/\s/g, '').length < BODY_CHARS_MIN) return { spans: [], upTo: inside }
+    const isKey = shown.replace(/\s/g, '').length >= BODY_CHARS_MIN && surprise(shown.slice(0, 1000)) >= 0.3
+    if (!isKey) return { spans: [], upTo: inside }
     return { from, to: inside + shown.length }
   },
 }

@@ -26,7 +26,7 @@ const SCHEME =
  * first of its groups that takes part.
  */
 const TABLE = String.raw`
-url-password   address  ://                       [^\s:/@'"<>\\]{0,128}:([^\s/@'"<>\\]{3,512})@[\w[.-]{1,64}
+url-password   address  ://                       [^\s:/@'"<>\\]{0,128}:([^\s/@'"<>\\\x00-\x1f]{3,512})@[\w[.-]{1,64}
 url-password   userinfo ://                       ([\w-]{20,256})(?=@[\w[])
 url-secret     signed   sig=,x-amz-signature=,x-amz-security-token=,x-goog-signature= ([\w%+/.=~-]{20,2048})
 authorization  header   authorization,private-token,x-api-key,x-auth-token,x-auth-key,server-token,vault-token,consul-token,-apikey,x-goog-api-key [\s'"\]]{0,4}[:=,][\x20\t'"]{0,4}${SCHEME}([\w=~@.+/:-]{8,4096})(?!\()
