@@ -33,13 +33,14 @@ export async function hideFor(secrets: 'off' | HideOptions | undefined, runId: s
   }
 }
 
-/** What is no secret comes out as it came in, whatever it is. */
+/** What is no secret comes out as it came in, whatever it is. A mark at the beginning may lie: both readings are tried. */
 function hideBytes({ hide }: Secrets, bytes: Uint8Array): Uint8Array {
-  const isWide = isUtf16(bytes)
-  const text = isWide ? Buffer.from(bytes).toString('utf16le') : textOf(bytes)
+  const wide = isUtf16(bytes) ? Buffer.from(bytes).toString('utf16le') : ''
+  const hiddenWide = hide(wide)
+  const left = hiddenWide === wide ? bytes : Buffer.from(hiddenWide, 'utf16le')
+  const text = textOf(left)
   const hidden = hide(text)
-  if (hidden === text) return bytes
-  return isWide ? Buffer.from(hidden, 'utf16le') : bytesOf(hidden)
+  return hidden === text ? left : bytesOf(hidden)
 }
 
 /**

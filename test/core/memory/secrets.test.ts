@@ -78,7 +78,9 @@ describe('what is recorded holds no secret', () => {
       returned: new Error(page),
       args,
     })
-    await call(memory, Buffer.concat([Buffer.from([0xff, 0xfe, 0xc3, 0x28, 10]), Buffer.from(page)]))
+    // A mark of UTF-16 before bytes that are none, of an even and of an odd number.
+    for (const end of ['', '.'])
+      await call(memory, Buffer.concat([Buffer.from([0xff, 0xfe, 0xc3, 0x28, 10]), Buffer.from(page + end)]))
     await memory.say(page)
     await memory.correct('someone', page, { update_knowledge: { page } })
     await memory.record({ type: 'agent_error', data: { where: 'x', message: page }, raw: { stack: page } })
