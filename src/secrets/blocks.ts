@@ -59,7 +59,7 @@ const privateKeyEnd: Rule = {
 /** Of a Kubernetes secret on either side of the line that says that it is one. */
 const DOCUMENT_CHARS = 4000
 const ENTRY =
-  /["']?[\w.-]{1,128}["']?:(?:[ \t]*(?:\||>[-+]?)\s{1,40})?[ \t]*["']?([A-Za-z0-9+/]{10,8000}={0,3})(?=[\s"',}]|$)/g
+  /(?<![\w.-])["']?[\w.-]{1,128}["']?:(?:[ \t]*(?:\||>[-+]?)\s{1,40})?[ \t]*["']?([A-Za-z0-9+/]{10,8000}={0,3})(?=[\s"',}]|$)/g
 
 /** The values of a Kubernetes secret: base64 of a text, or of what no text is. */
 const kubernetes: Rule = {
