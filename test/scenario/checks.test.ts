@@ -84,6 +84,18 @@ test('a linter that is configured and absent is told once, and no agent is begun
   expect((await twotrack(cwd, ['runs', '--json'])).stdout.trim()).toBe('[]')
 })
 
+test('where another linter of the project is there, the absent one is told beside it', async () => {
+  const cwd = folderWith({
+    ...{ '.oxlintrc.json': '{}', 'eslint.config.js': 'export default []\n' },
+    ...{ 'a.js': 'debugger\n', 'b.js': 'debugger\n' },
+  })
+  const { stdout, stderr } = await twotrack(cwd, ['run', 'lint'])
+  expect(stdout).toContain('a.js:1 eslint(no-debugger)')
+  expect(
+    stderr.match(/Not checked with eslint \(eslint\.config\.js\): it is not installed here\./g),
+  ).toHaveLength(1)
+})
+
 test('a folder of a repository is linted as its project says, and nothing beside it', async () => {
   const cwd = folderWith({
     '.git/HEAD': 'ref: refs/heads/main\n',
