@@ -46,4 +46,5 @@ export {
   type Swept,
 } from '../core/store/store.ts'
 export { storeOver } from '../core/store/store-over.ts'
+export { watchBy } from '../core/store/watch.ts'
 export { sha256 } from '../sha256.ts'

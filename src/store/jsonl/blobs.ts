@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, createReadStream, existsSync, openSync, renameSync } from 'node:fs'
-import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
+import { rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress, zstdCompressSync } from 'node:zlib'
@@ -94,41 +94,31 @@ export async function* readBlob(
 }
 
 async function* contentOf(path: string, digest: string): AsyncGenerator<Uint8Array> {
-  const expectedSeal = await readSeal(path, digest)
   const seal = createHash('sha256')
+  let sealed = Buffer.alloc(0)
   async function* compressed(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of createReadStream(path, { start: SEAL_BYTES })) {
-      seal.update(chunk)
-      yield chunk
+    for await (const chunk of createReadStream(path)) {
+      const missing = SEAL_BYTES - sealed.length
+      sealed = Buffer.concat([sealed, chunk.subarray(0, missing)])
+      seal.update(chunk.subarray(missing))
+      yield chunk.subarray(missing)
     }
   }
   try {
     yield* pipeline(Readable.from(compressed()), createZstdDecompress(), () => {})
   } catch (cause) {
-    throw damagedBlob(path, messageOf(cause), cause)
+    if (codeOf(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
+    throw /^E[A-Z]+$/.test(codeOf(cause) ?? '')
+      ? diskError('read blob', path, cause)
+      : damagedBlob(path, messageOf(cause), cause)
   }
-  if (!seal.digest().equals(expectedSeal))
+  if (!seal.digest().equals(sealed))
     throw damagedBlob(path, 'its bytes do not match the digest at its beginning')
 }
 
 /** A blob that is on its way out is read where it is; storing it again does not count on that. */
 const placeOf = (path: string): string =>
   !existsSync(path) && existsSync(path + REMOVING_ENDING) ? path + REMOVING_ENDING : path
-
-async function readSeal(path: string, digest: string): Promise<Buffer> {
-  let file: FileHandle | undefined
-  try {
-    file = await open(path, 'r')
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SEAL_BYTES), 0, SEAL_BYTES, 0)
-    if (bytesRead < SEAL_BYTES) throw damagedBlob(path, 'it is cut short')
-    return buffer
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
-    throw diskError('read blob', path, cause)
-  } finally {
-    await file?.close()
-  }
-}
 
 /** Tells a sweep that the blob is asked for again; false when one has just taken it. */
 async function touched(path: string): Promise<boolean> {

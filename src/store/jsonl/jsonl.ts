@@ -6,10 +6,11 @@ import { entryOf } from '../../core/store/log-entry.ts'
 import { readHead } from '../../core/store/read.ts'
 import type { Durability, Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
+import { watchBy } from '../../core/store/watch.ts'
 import { TwotrackError } from '../../errors.ts'
 import { makeFolder } from '../../files/disk.ts'
 import { takeLease } from '../../files/lease.ts'
-import { isSameStamp, stampAt } from '../../files/stamp.ts'
+import { stampAt } from '../../files/stamp.ts'
 import { packLog } from './archive.ts'
 import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
 import { checkFolder } from './check.ts'
@@ -28,9 +29,6 @@ export interface JsonlOptions {
    */
   readonly durability?: Durability
 }
-
-/** How often a log or the folder is looked at for who waits for changes: disks of other machines tell of none. */
-const LOOK_MS = 50
 
 /** Logs as JSON lines in a folder, one file an agent. docs/log-format.md describes the files. */
 export const jsonlStore = (options: JsonlOptions): Store => storeOver(jsonlEngine(options))
@@ -90,14 +88,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
 
     watch(id, changed) {
       const path = id === undefined ? layout.traces : layout.log(id)
-      let before = stampAt(path)
-      const timer = setInterval(() => {
-        const now = stampAt(path)
-        if (now === before || isSameStamp(now, before)) return
-        before = now
-        changed()
-      }, LOOK_MS)
-      return () => clearInterval(timer)
+      return watchBy(() => JSON.stringify(stampAt(path)) ?? 'absent', changed)
     },
 
     maintain: {

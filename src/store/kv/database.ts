@@ -76,10 +76,10 @@ export class Database {
     })
   }
 
-  /** Another number after any commit, of whatever process. */
-  version(): number {
-    const row = this.#closed ? undefined : this.reading()?.get('PRAGMA data_version')
-    return this.#commits + (row ? integer(row, 'data_version') : 0)
+  /** Another text after any commit, of whatever process. */
+  version(): string {
+    const others = this.#closed ? undefined : this.reading()?.get('PRAGMA data_version')
+    return `${this.#commits} ${others?.['data_version']}`
   }
 
   /** Gives free pages back, and empties SQLite's own log of changes: no byte of what was deleted is left. */

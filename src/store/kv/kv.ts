@@ -6,6 +6,7 @@ import type { Engine, Lease } from '../../core/store/engine.ts'
 import { readHead } from '../../core/store/read.ts'
 import { type Durability, type IndexName, indexNames, type Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
+import { watchBy } from '../../core/store/watch.ts'
 import { TwotrackError } from '../../errors.ts'
 import { makeFolder } from '../../files/disk.ts'
 import { type FileLease, takeLease } from '../../files/lease.ts'
@@ -36,9 +37,6 @@ export interface KvOptions {
 
 /** A store in one SQLite file: a row an event, under the key `trace:{run}:{operation}:{node}:{turn}:…`. */
 export const kvStore = (options: KvOptions): Store => storeOver(kvEngine(options))
-
-/** How often the file is looked at for commits of other processes, for who waits for changes. */
-const LOOK_MS = 50
 
 export function kvEngine({ file, durability = 'always', indexing = indexNames }: KvOptions): Engine {
   const path = resolve(file)
@@ -127,16 +125,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
       yield* readChunks(connection, digest, range)
     },
 
-    watch(_id, changed) {
-      let before = database.version()
-      const timer = setInterval(() => {
-        const now = database.version()
-        if (now === before) return
-        before = now
-        changed()
-      }, LOOK_MS)
-      return () => clearInterval(timer)
-    },
+    watch: (_id, changed) => watchBy(() => database.version(), changed),
 
     maintain: {
       rewrite: (id, { next, end }, held) =>
