@@ -65,7 +65,7 @@ function patchOf(path: string, before: Side | undefined, after: Side | undefined
 const nameOf = (prefix: string, path: string, side: Side | undefined): string =>
   side ? `${prefix}/${path}` : '/dev/null'
 
-/** Text, or undefined for what is no UTF-8 text. */
+/** What it is as text; undefined for what is no UTF-8 text. */
 function textOf(side: Side | undefined): string | undefined {
   if (!side) return ''
   if (side.content.subarray(0, 8_000).includes(0)) return undefined
@@ -75,6 +75,9 @@ function textOf(side: Side | undefined): string | undefined {
     return undefined
   }
 }
+
+/** The same of a file that a person can take apart or edit: no link. */
+export const sideText = (side: Side): string | undefined => (isLink(side) ? undefined : textOf(side))
 
 function hunksOf(from: string, to: string): StructuredPatchHunk[] {
   if (from === '' || to === '') return from === to ? [] : [replacement(from, to)]

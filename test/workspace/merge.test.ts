@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { editOf, splitOf } from '../../src/workspace/split.ts'
 import { createWorkspace } from '../../src/workspace/workspace.ts'
 import { ended, projectWith, put, scratch, textAt } from './scratch.ts'
 
@@ -85,15 +86,28 @@ describe('what a person made of a change', () => {
     await workspace.write('a.txt', lines(1, 20, { 3: 'good', 15: 'later' }))
     const proposal = await end()
     const [whole] = await proposal.merged()
-    if (!whole?.next) throw new Error('there is a change')
-    const next = { ...whole.next, content: Buffer.from(lines(1, 20, { 3: 'good' })) }
-    const part = { ...whole, how: 'part', next, places: [0], left: whole.next } as const
+    const part = whole && splitOf(whole)?.take(new Set([0]))
+    if (!part) throw new Error('there are two places')
     expect((await proposal.accept({ files: [part] })).accepted).toEqual(['a.txt'])
     expect(await textAt(project, 'a.txt')).toBe(lines(1, 20, { 3: 'good' }))
     expect(await proposal.changes()).toMatchObject([{ lines_added: 1, lines_removed: 1, merged: false }])
     await put(project, { 'a.txt': lines(1, 20, { 1: 'person', 3: 'good' }) })
     expect((await proposal.accept()).accepted).toEqual(['a.txt'])
     expect(await textAt(project, 'a.txt')).toBe(lines(1, 20, { 1: 'person', 3: 'good', 15: 'later' }))
+  })
+
+  it('is stored as an edit where the person wrote it, also over a conflict', async () => {
+    const { project, workspace, end } = await projectWith({ 'a.txt': lines(1, 9) })
+    await workspace.write('a.txt', lines(1, 9, { 5: 'agent' }))
+    const proposal = await end()
+    await put(project, { 'a.txt': lines(1, 9, { 5: 'person' }) })
+    const [conflict] = await proposal.merged()
+    if (!conflict) throw new Error('there is a change')
+    const files = [editOf(conflict, Buffer.from(lines(1, 9, { 5: 'both' })))]
+    expect(await proposal.accept({ files })).toEqual({ accepted: ['a.txt'], conflicts: [] })
+    expect(await textAt(project, 'a.txt')).toBe(lines(1, 9, { 5: 'both' }))
+    for await (const { type, data } of proposal.log.store.read('agent'))
+      if (type === 'accepted') expect(data).toMatchObject({ files: [{ path: 'a.txt', how: 'edited' }] })
   })
 
   it('is not written over a file that changed while the person looked at it', async () => {

@@ -3,9 +3,9 @@ import { type Proposed, standing } from '../../app/proposals.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { acceptProposal, rejectProposal } from '../../run/accept.ts'
 import type { Taking } from '../../workspace/accept.ts'
-import type { Side } from '../../workspace/diff.ts'
+import { sideText } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
-import { joinParts, partsOf } from '../../workspace/parts.ts'
+import { editOf, splitOf } from '../../workspace/split.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
 import { type Answer, paint, print, safe, self } from '../output.ts'
 import { patchLines } from '../patch-lines.ts'
@@ -105,14 +105,13 @@ export async function decide(
   }
 }
 
-function choicesFor({ conflict, now, next }: Merged): Choice[] {
-  const isText = next !== undefined && textOf(next) !== undefined
-  const canSplit = isText && now !== undefined && textOf(now) !== undefined && conflict === undefined
+function choicesFor(file: Merged): Choice[] {
+  const { conflict, next } = file
   return [
     ...(conflict === undefined ? (['t'] as const) : []),
     'l',
-    ...(canSplit ? (['s'] as const) : []),
-    ...(isText ? (['e'] as const) : []),
+    ...(splitOf(file) ? (['s'] as const) : []),
+    ...(next && sideText(next) !== undefined ? (['e'] as const) : []),
     'r',
     'q',
   ]
@@ -133,50 +132,25 @@ async function chosen(keys: readonly Choice[], ask: Ask): Promise<Choice | undef
 
 /** Each place by itself; what is not taken stays proposed. */
 async function split(file: Merged, ask: Ask): Promise<Decision> {
-  const { path, now, next } = file
-  if (!now || !next) return 'left'
-  const parts = partsOf(textOf(now) ?? '', textOf(next) ?? '')
-  const only = (isTaken: (change: number) => boolean): Side => ({
-    ...next,
-    content: Buffer.from(joinParts(parts, isTaken)),
-  })
-  const changes = parts.filter(({ kind }) => kind === 'changed').length
+  const parts = splitOf(file)
   const taken = new Set<number>()
-  for (let at = 0; at < changes; at++) {
-    print(`\n${paint('bold', safe(path))} ${paint('dim', `(place ${at + 1} of ${changes})`)}`)
-    for (const line of patchLines(changeOf({ ...file, next: only((change) => change === at) }).text))
-      print(line)
+  for (let at = 0; parts && at < parts.places; at++) {
+    print(`\n${paint('bold', safe(file.path))} ${paint('dim', `(place ${at + 1} of ${parts.places})`)}`)
+    for (const line of patchLines(changeOf(parts.one(at)).text)) print(line)
     const choice = await chosen(['t', 'l', 'q'], ask)
     if (choice === 't') taken.add(at)
     if (choice === undefined || choice === 'q') break
   }
-  if (taken.size === 0) return 'left'
-  if (taken.size === changes) return file
-  const how = file.how === 'edited' ? 'edited' : 'part'
-  return { ...file, how, next: only((change) => taken.has(change)), places: [...taken], left: next }
+  return parts?.take(taken) ?? 'left'
 }
 
 async function editedFile(file: Merged, edit: typeof edited): Promise<Merged> {
-  const { path, next, conflict, ...rest } = file
-  if (!next) return file
   try {
-    const content = await edit(path, next.content)
-    const isMarked = /^(<{7}|>{7}) /m.test(textOf({ ...next, content }) ?? '')
-    const left = conflict ?? 'the marks of a conflict are in it'
-    const isSame = Buffer.compare(content, next.content) === 0
-    const how = isSame ? file.how : 'edited'
-    return { path, ...rest, how, next: { ...next, content }, ...(isMarked ? { conflict: left } : {}) }
+    return file.next ? editOf(file, await edit(file.path, file.next.content)) : file
   } catch (thrown) {
     print(paint('red', messageOf(thrown)))
     return file
   }
-}
-
-/** Undefined for what is no UTF-8 text. */
-function textOf({ content, mode }: Side): string | undefined {
-  const text = Buffer.from(content).toString()
-  const isText = mode !== '120000' && !text.includes('\0') && Buffer.compare(Buffer.from(text), content) === 0
-  return isText ? text : undefined
 }
 
 export default {
