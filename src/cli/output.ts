@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
+import width from 'string-width'
 import { withoutKeys } from '../app/person-secrets.ts'
 import { visible } from '../audit/visible.ts'
 import { cut } from '../text/cut.ts'
@@ -137,8 +138,8 @@ function fitting(widths: readonly number[], most: number): number[] {
 
 /** Both ends of a path or a key say more than its middle. */
 function cutMiddle(text: string, size: number): string {
+  if (width(text) <= size) return text
   const chars = [...text]
-  if (chars.length <= size) return text
   const end = Math.ceil((size - 1) * 0.6)
   return `${chars.slice(0, size - 1 - end).join('')}…${end > 0 ? chars.slice(-end).join('') : ''}`
 }
@@ -150,23 +151,21 @@ function cutMiddle(text: string, size: number): string {
 export function wrapped(text: string, indent = 0, hanging = indent): string {
   const lines: string[] = []
   const left = () => columns() - (lines.length === 0 ? indent : hanging)
-  const size = (part: string) => width(stripVTControlCharacters(part))
   let line = /^ */.exec(text)?.[0] ?? ''
   for (const word of text.trimStart().split(' ')) {
     const longer = line.trim() === '' ? line + word : `${line} ${word}`
-    if (size(longer) <= left()) {
+    if (width(longer) <= left()) {
       line = longer
       continue
     }
     if (line.trim() !== '') lines.push(line)
     line = word
-    for (let chars = [...word]; size(line) > left(); line = chars.join(''))
+    for (let chars = [...word]; width(line) > left(); line = chars.join(''))
       lines.push(chars.splice(0, Math.max(1, left())).join(''))
   }
   return [...lines, line].map((one, at) => ' '.repeat(at === 0 ? indent : hanging) + one).join('\n')
 }
 
-const width = (text: string): number => [...text].length
 const pad = (text: string, size: number, right: boolean): string => {
   const space = ' '.repeat(Math.max(0, size - width(text)))
   return right ? space + text : text + space

@@ -1,3 +1,4 @@
+import width from 'string-width'
 import type { RunWatcher } from '../app/run-jobs.ts'
 import { remark, safe } from './output.ts'
 
@@ -31,14 +32,14 @@ export function progressOf(total: number): Progress {
   const draw = () => {
     if (held || !isLive) return
     wipe()
-    const width = process.stderr.columns || 80
+    const columns = process.stderr.columns || 80
     const full = Math.round((BAR_CHARS * ended) / Math.max(1, wanted))
     const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CHARS - full)}`
     // What scrolled out of a low terminal could not be wiped again.
     const shown = Math.min(SHOWN_MAX, Math.max(0, (process.stderr.rows || SHOWN_MAX + 3) - 3))
     const rows = [...active.values()].slice(0, shown).map(({ what, line }) => `  ${what}  ${line}`)
     if (active.size > shown) rows.push(`  and ${active.size - shown} more`)
-    const lines = [`${bar} ${counted()}`, ...rows].map((line) => cutTo(line, width - 1))
+    const lines = [`${bar} ${counted()}`, ...rows].map((line) => cutTo(line, columns - 1))
     process.stderr.write(`${lines.join('\n')}\n`)
     drawn = lines.length
   }
@@ -101,5 +102,10 @@ function durationOf(milliseconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-const cutTo = (text: string, width: number): string =>
-  [...text].length > width ? `${[...text].slice(0, width - 1).join('')}…` : text
+/** Cut by columns: a wide character takes two. */
+function cutTo(text: string, columns: number): string {
+  if (width(text) <= columns) return text
+  const chars = [...text]
+  while (width(chars.join('')) >= columns) chars.pop()
+  return `${chars.join('')}…`
+}

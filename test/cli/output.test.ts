@@ -45,3 +45,18 @@ test('text is broken at spaces, a word that is too long anywhere, and indents ar
     `  ${'y'.repeat(12)} z`,
   ])
 })
+
+test('a wide character takes two columns', () => {
+  terminal(80)
+  const [, first, second] = plain(
+    table(
+      ['name', 'n'],
+      [
+        ['日本語', 'x'],
+        ['abcdef', 'x'],
+      ],
+    ),
+  )
+  expect(first).toBe('日本語  x')
+  expect(second).toBe('abcdef  x')
+})
