@@ -4,11 +4,11 @@ import { messageOf } from '../errors.ts'
 import type { CodeGraph } from '../nodes/edges.ts'
 import { type Hub, type HubAnswer, NODES_MAX } from './hub.ts'
 import { answerFrom, askedPaths, pathsBehind, type Question } from './index/answer.ts'
+import { CodeView } from './index/code-view.ts'
 import { LiveIndex } from './index/live-index.ts'
 import { lookAt } from './index/look.ts'
 import { workspaceOverlay } from './index/overlay.ts'
 import { hubPlace } from './index/place.ts'
-import { View } from './index/view.ts'
 
 /** How long a turn waits for the first look at a large project; it goes on meanwhile. */
 const FIRST_LOOK_MS_MAX = 5_000
@@ -20,22 +20,22 @@ export interface OpenHubOptions {
   folder?: string | null
 }
 
-type Workspace = string | (() => string) | undefined
+type WorkspaceFolder = string | (() => string) | undefined
 
 /** A hub for any number of agents. */
 export interface ProjectHub extends Required<Hub> {
   /** The same hub for one agent: files that it changed in its own copy of the project are read from there. */
-  at(workspace?: Workspace): Required<Hub>
+  at(workspace?: WorkspaceFolder): Required<Hub>
 }
 
 /** Several processes may have the hub of one project open. Nothing is read before the first question. */
 export const openHub = ({ project, folder }: OpenHubOptions): ProjectHub => {
   const live = new LiveIndex(() => hubPlace(project, folder))
-  const at = (workspace?: Workspace) => clientOf(live, workspace)
+  const at = (workspace?: WorkspaceFolder) => clientOf(live, workspace)
   return { ...at(), at, close: () => live.close() }
 }
 
-const clientOf = (live: LiveIndex, workspace: Workspace): Required<Hub> => {
+const clientOf = (live: LiveIndex, workspace: WorkspaceFolder): Required<Hub> => {
   const paths = new Set<string>()
   const folder = async () => {
     const { root } = await live.place
@@ -83,7 +83,7 @@ const clientOf = (live: LiveIndex, workspace: Workspace): Required<Hub> => {
       // What an agent changed in the project itself is seen by a look alone.
       const options = { wait_ms: Number.POSITIVE_INFINITY, signal, now: copy === undefined }
       return live.ask(options, async (index) =>
-        copy ? new View(index, await workspaceOverlay(index, copy)) : new View(index),
+        copy ? new CodeView(index, await workspaceOverlay(index, copy)) : new CodeView(index),
       )
     },
     async close() {},

@@ -2,7 +2,7 @@ import type { Node as Syntax } from 'web-tree-sitter'
 import type { Docstring } from './language.ts'
 import { cutText } from './syntax.ts'
 
-const firstLine = (text: string): string => {
+const firstTextLine = (text: string): string => {
   for (const line of text.split('\n')) if (line.trim() !== '') return cutText(line.trim())
   return ''
 }
@@ -51,7 +51,7 @@ export const pythonDocstring = (body: Syntax, source: string): Docstring | null 
     value += part
   }
   if (strings.length === 0) return null
-  return { first_line: firstLine(value), text: source.slice(written.startIndex, written.endIndex) }
+  return { first_line: firstTextLine(value), text: source.slice(written.startIndex, written.endIndex) }
 }
 
 /** A block comment that opens with exactly two stars; its first line, be it a tag, without the stars in front. */
@@ -59,5 +59,5 @@ export const jsDoc = (comment: string): Docstring | null => {
   if (!comment.startsWith('/**') || comment.startsWith('/***') || comment === '/**/') return null
   const lines = comment.slice(3, -2).split('\n')
   const plain = lines.map((line, index) => (index === 0 ? line : line.trimStart().replace(/^\*/, '')))
-  return { first_line: firstLine(plain.join('\n')), text: comment }
+  return { first_line: firstTextLine(plain.join('\n')), text: comment }
 }

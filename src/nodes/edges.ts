@@ -57,7 +57,7 @@ const conftestsOf = (path: string): string[] => {
  * The calls that leave the nodes of a file, the files that it imports, and the stems of the files that this depends on:
  * it stays so until the file itself or one with such a stem changes.
  */
-export const linksOf = (
+export const edgesFrom = (
   project: Project,
   path: string,
 ): { links: Link[]; imports: ReadonlySet<string>; stems: ReadonlySet<string> } => {

@@ -40,7 +40,7 @@ export type Reading =
   | { is: 'body'; open: boolean }
 
 /** Where some syntax stands. */
-export interface Place {
+export interface SyntaxPlace {
   source: string
   /** The `innerId` that what stands directly around it gave, null when it gave none. */
   expectedId: number | null
@@ -55,7 +55,7 @@ export interface Language {
   /** File of the grammar in `@vscode/tree-sitter-wasm`. */
   wasm: string
   interest: Interest
-  read(syntax: Syntax, place: Place): Reading | null
+  read(syntax: Syntax, place: SyntaxPlace): Reading | null
   callee(syntax: Syntax, source: string): string | null
   imports(syntax: Syntax, source: string): Import[]
   /** A doc comment, or null when a comment is not one. */

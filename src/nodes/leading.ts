@@ -1,6 +1,6 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import type { Docstring, Language } from './language.ts'
-import { textOf } from './syntax.ts'
+import { sourceOf } from './syntax.ts'
 
 const FILE_TAG = /@(?:file|fileoverview|module|packageDocumentation)\b/
 
@@ -25,7 +25,7 @@ export class LeadingTrivia {
     this.#seen.push(syntax)
     if (!this.#isBlank(this.#topEnd, syntax.startIndex) || syntax.type !== 'comment') return
     this.#topEnd = syntax.endIndex
-    if (this.#docComment(textOf(syntax, this.#source)) !== null) this.#first ??= syntax
+    if (this.#docComment(sourceOf(syntax, this.#source)) !== null) this.#first ??= syntax
   }
 
   /** What belongs to a definition inside `outer`, the statement around it or the definition itself. */
@@ -43,7 +43,7 @@ export class LeadingTrivia {
         decorators.unshift(last)
         continue
       }
-      docstring = this.#docComment(textOf(last, this.#source))
+      docstring = this.#docComment(sourceOf(last, this.#source))
       if (docstring === null) continue
       this.#taken.add(last.id)
       break
@@ -56,7 +56,7 @@ export class LeadingTrivia {
   fileDocstring(): Docstring | null {
     const first = this.#first
     if (first === null || this.#taken.has(first.id)) return null
-    const text = textOf(first, this.#source)
+    const text = sourceOf(first, this.#source)
     const after = this.#source.slice(first.endIndex, first.endIndex + 200)
     const apart = /^[ \t\r]*\n[ \t\r]*(?:\n|import\b)/.test(after) || after.trim() === ''
     return FILE_TAG.test(text) || apart ? this.#docComment(text) : null

@@ -4,19 +4,19 @@ import { posix } from 'node:path'
 import type { CodeNode } from './node.ts'
 
 /** How a project names its own modules, besides by paths. */
-export interface Layout {
+export interface ModuleLayout {
   /** The folders above Python's outermost packages, by the package's name. */
   readonly packages: ReadonlyMap<string, readonly string[]>
   /** The paths from the top that a name without dots in front may mean in a script. */
   aliased(from: string, module: string): readonly string[]
 }
 
-export const plainLayout: Layout = { packages: new Map(), aliased: () => [] }
+export const noLayout: ModuleLayout = { packages: new Map(), aliased: () => [] }
 
 const SCRIPT_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.d.ts']
 const PYTHON_ROOTS = ['', 'src']
 
-const scriptCandidates = (from: string, module: string, { aliased }: Layout): string[] => {
+const scriptCandidates = (from: string, module: string, { aliased }: ModuleLayout): string[] => {
   const isPath = /^\.\.?(?:\/|$)/.test(module)
   const paths = isPath ? [posix.join(posix.dirname(from), module)] : aliased(from, module)
   return paths.flatMap((path) => {
@@ -27,7 +27,7 @@ const scriptCandidates = (from: string, module: string, { aliased }: Layout): st
   })
 }
 
-const pythonCandidates = (from: string, module: string, { packages }: Layout): string[] => {
+const pythonCandidates = (from: string, module: string, { packages }: ModuleLayout): string[] => {
   const name = module.replace(/^\.+/, '')
   const dots = module.length - name.length
   const parts = name.split('.').filter((part) => part !== '')
@@ -58,7 +58,7 @@ export interface ImportedFile {
 export const importedFile = (
   file: Pick<CodeNode, 'language' | 'path'>,
   module: string,
-  layout: Layout,
+  layout: ModuleLayout,
   isKnown: (path: string) => boolean,
 ): ImportedFile => {
   const candidates = (file.language === 'python' ? pythonCandidates : scriptCandidates)(

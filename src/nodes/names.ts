@@ -1,6 +1,6 @@
 /** What a name written in a file stands for: a node of that file, or of one that it imports from. */
 
-import { type ImportedFile, importedFile, type Layout } from './modules.ts'
+import { type ImportedFile, importedFile, type ModuleLayout } from './modules.ts'
 import type { CodeNode, Import, ImportedName } from './node.ts'
 
 /** A file's nodes by qualified name, the file itself being ''; and its methods by their own name. */
@@ -13,7 +13,7 @@ export interface FileNodes {
 export interface Project {
   file(path: string): FileNodes | undefined
   has(path: string): boolean
-  readonly layout: Layout
+  readonly layout: ModuleLayout
   /** The file that a module names, by the importing path and the module, as far as it was asked for. */
   readonly imported: Map<string, ImportedFile>
   /** Filled with the stems of all files that were looked for (modules.ts), also of those that are not there. */
@@ -21,7 +21,7 @@ export interface Project {
 }
 
 /** `certain` is false when the name was matched, but its meaning not followed all the way. */
-export interface Target {
+export interface NamedTarget {
   node: CodeNode
   certain: boolean
 }
@@ -98,7 +98,7 @@ const behind = (
   { local, path }: Binding,
   rest: readonly string[],
   seen: Set<string>,
-): Target | null => {
+): NamedTarget | null => {
   const target = importedBy(project, file, module)
   const within = (from: CodeNode | null, names: readonly string[]) =>
     from && exported(project, from, names.join('.'), seen)
@@ -121,7 +121,7 @@ const imported = (
   file: CodeNode,
   parts: readonly string[],
   seen = new Set<string>(),
-): Target | null | undefined => {
+): NamedTarget | null | undefined => {
   const isExport = seen.size > 0
   const imports = file.imports.filter(({ reexport }) =>
     isExport ? reexport || file.language === 'python' : !reexport,
@@ -144,7 +144,7 @@ const imported = (
 }
 
 /** What importers of a file get under a dotted name; the file itself under none. */
-const exported = (project: Project, file: CodeNode, name: string, seen: Set<string>): Target | null => {
+const exported = (project: Project, file: CodeNode, name: string, seen: Set<string>): NamedTarget | null => {
   const own = project.file(file.path)?.named.get(name)
   if (own !== undefined) return { node: own, certain: true }
   const asked = `${file.path}\0${name}`
@@ -165,7 +165,7 @@ const around = (nodes: FileNodes['named'], node: CodeNode): CodeNode[] => {
 }
 
 /** The one method of that name in the file or in a file that it imports: likely, never certain. */
-const memberByName = (project: Project, file: CodeNode, name: string): Target | null => {
+const memberByName = (project: Project, file: CodeNode, name: string): NamedTarget | null => {
   const paths = new Set([file.path, ...file.imports.map((it) => importedPath(project, file, it.module))])
   const found = [...paths].flatMap((path) => project.file(path ?? '')?.methods.get(name) ?? [])
   return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
@@ -176,7 +176,7 @@ const isParam = (chain: readonly CodeNode[], name: string): boolean =>
   chain.some((one) => one.params.some((param) => param.name.split(/[^\w$]+/).includes(name)))
 
 /** What a callee of `node` stands for, null when it is nothing in the project, or not known. */
-export const calledNode = (project: Project, node: CodeNode, callee: string): Target | null => {
+export const calledNode = (project: Project, node: CodeNode, callee: string): NamedTarget | null => {
   const nodes = project.file(node.path)?.named
   const file = nodes?.get('')
   if (nodes === undefined || file === undefined) return null

@@ -34,7 +34,7 @@ export async function readNodeFile({ workspace, files, node }: Where): Promise<N
 }
 
 /** The text of a file that is going to be written again; bytes that are no text would be lost. */
-export function textOf(path: string, bytes: Buffer): string {
+export function utf8Text(path: string, bytes: Buffer): string {
   const text = bytes.toString()
   if (Buffer.from(text).equals(bytes)) return text
   throw new TwotrackError('bad_argument', `${path} is not UTF-8 text; save it as UTF-8 before it is edited.`)

@@ -11,7 +11,7 @@ export type NodeType = 'file' | 'class' | 'function' | 'method'
 export type LanguageName = 'python' | 'typescript' | 'tsx' | 'javascript'
 
 /** Lines count from 1 and are inclusive; bytes are offsets into the file as it is on disk, the end exclusive. */
-export interface Span {
+export interface NodeSpan {
   start_line: number
   end_line: number
   start_byte: number
@@ -53,7 +53,7 @@ export interface CodeNode {
   qualified_name: string
   /** Key of the node around this one; null for a file. */
   parent: string | null
-  span: Span
+  span: NodeSpan
   /** One line, without decorators and body; empty for a file. */
   signature: string
   params: Param[]
@@ -82,5 +82,5 @@ export const nodeKey = (path: string, qualifiedName: string): string => {
 }
 
 /** The node's own text, out of the bytes of the file that it was read from. */
-export const nodeSource = (file: Uint8Array, span: Span): string =>
+export const nodeSource = (file: Uint8Array, span: NodeSpan): string =>
   new TextDecoder().decode(file.subarray(span.start_byte, span.end_byte))

@@ -80,7 +80,7 @@ const refusedFile = (path: string, code: ParseError['code'], message: string): P
   errors: [{ code, line: null, message }],
 })
 
-export const tooLarge = (path: string, bytes: number): ParsedFile =>
+export const tooLargeFile = (path: string, bytes: number): ParsedFile =>
   refusedFile(path, 'too_large', `${path} has ${bytes} bytes; at most ${SOURCE_BYTES_MAX} are read.`)
 
 export const unreadableFile = (path: string, reason: string): ParsedFile =>
@@ -167,7 +167,7 @@ export const parseNodes = async (path: string, source: Uint8Array | string): Pro
       `${path} has no ending of a Python, TypeScript or JavaScript file.`,
     )
   const file = sourceText(source)
-  if (file.bytes.length > SOURCE_BYTES_MAX) return tooLarge(path, file.bytes.length)
+  if (file.bytes.length > SOURCE_BYTES_MAX) return tooLargeFile(path, file.bytes.length)
   if (isBinary(file.bytes))
     return refusedFile(path, 'binary', `${path} holds a zero byte near its start: not source text.`)
   const grammar = await loadGrammar(language)

@@ -1,9 +1,9 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import type { Interest } from './capture.ts'
 import { pythonDocstring } from './docstring.ts'
-import type { Language, Place, Reading } from './language.ts'
+import type { Language, Reading, SyntaxPlace } from './language.ts'
 import type { Import, ImportedName, Param } from './node.ts'
-import { dottedName, fieldLine, importAt, oneLine, onlyChild, paramsOf, textOf } from './syntax.ts'
+import { dottedName, fieldLine, importAt, oneLine, onlyChild, paramsOf, sourceOf } from './syntax.ts'
 
 const INTEREST: Interest = {
   structure: ['function_definition', 'class_definition', 'decorated_definition', 'assignment'],
@@ -26,7 +26,7 @@ const readParam = (syntax: Syntax, source: string): Param | null => {
 
 const withoutColon = (signature: string): string => signature.replace(/ ?:$/, '')
 
-const readDefinition = (syntax: Syntax, { source, inClass }: Place): Reading | null => {
+const readDefinition = (syntax: Syntax, { source, inClass }: SyntaxPlace): Reading | null => {
   const name = syntax.childForFieldName('name')
   const body = syntax.childForFieldName('body')
   if (name === null || name.isMissing) return null
@@ -34,7 +34,7 @@ const readDefinition = (syntax: Syntax, { source, inClass }: Place): Reading | n
   return {
     is: 'node',
     type: isClass ? 'class' : inClass ? 'method' : 'function',
-    names: [textOf(name, source)],
+    names: [sourceOf(name, source)],
     params: isClass ? [] : paramsOf(syntax.childForFieldName('parameters'), source, readParam),
     returns: fieldLine(syntax, 'return_type', source),
     signature: withoutColon(oneLine(syntax, source, { until: body })),
@@ -43,14 +43,14 @@ const readDefinition = (syntax: Syntax, { source, inClass }: Place): Reading | n
   }
 }
 
-const readAssignment = (syntax: Syntax, { source, inClass }: Place): Reading | null => {
+const readAssignment = (syntax: Syntax, { source, inClass }: SyntaxPlace): Reading | null => {
   const left = syntax.childForFieldName('left')
   const right = syntax.childForFieldName('right')
   if (left?.type !== 'identifier' || right?.type !== 'lambda') return null
   return {
     is: 'node',
     type: inClass ? 'method' : 'function',
-    names: [textOf(left, source)],
+    names: [sourceOf(left, source)],
     params: paramsOf(right.childForFieldName('parameters'), source, readParam),
     returns: null,
     signature: withoutColon(oneLine(syntax, source, { until: right.childForFieldName('body') })),
@@ -63,8 +63,8 @@ const importedName = (syntax: Syntax, source: string): ImportedName => {
   const name = syntax.childForFieldName('name')
   const alias = syntax.childForFieldName('alias')
   return name === null || alias === null
-    ? { name: textOf(syntax, source), alias: null }
-    : { name: textOf(name, source), alias: textOf(alias, source) }
+    ? { name: sourceOf(syntax, source), alias: null }
+    : { name: sourceOf(name, source), alias: sourceOf(alias, source) }
 }
 
 const readImports = (syntax: Syntax, source: string): Import[] => {
@@ -74,7 +74,7 @@ const readImports = (syntax: Syntax, source: string): Import[] => {
   const module = syntax.childForFieldName('module_name')
   if (syntax.namedChildren.some((child) => child.type === 'wildcard_import'))
     names.push({ name: '*', alias: null })
-  return [importAt(syntax, module === null ? '__future__' : textOf(module, source), { names })]
+  return [importAt(syntax, module === null ? '__future__' : sourceOf(module, source), { names })]
 }
 
 export const python: Language = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { isSameStamp, isSettled, type Stamp, stampOf } from '../files/stamp.ts'
 import { sha256 } from '../sha256.ts'
-import { type ParsedFile, parseNodes, SOURCE_BYTES_MAX, tooLarge, unreadableFile } from './parse.ts'
+import { type ParsedFile, parseNodes, SOURCE_BYTES_MAX, tooLargeFile, unreadableFile } from './parse.ts'
 
 export interface ReadFile {
   path: string
@@ -33,7 +33,7 @@ export interface FileRow extends Stamp {
 }
 
 /** Undefined when nothing is there that could be read: no file, a folder, a symbolic link. */
-export const stampAt = async (root: string, path: string): Promise<Stamp | undefined> => {
+export const fileStamp = async (root: string, path: string): Promise<Stamp | undefined> => {
   try {
     const stats = await lstat(join(root, path))
     return stats.isFile() ? stampOf(stats) : undefined
@@ -53,7 +53,7 @@ export const readSource = async (
   knownHash?: string,
 ): Promise<ReadFile | undefined> => {
   const seen_ms = Date.now()
-  const stamp = await stampAt(root, path)
+  const stamp = await fileStamp(root, path)
   if (stamp === undefined) return undefined
   const file = { path, stamp, seen_ms }
   const refused = (parsed: ParsedFile): ReadFile => ({
@@ -61,12 +61,12 @@ export const readSource = async (
     hash: `${parsed.errors[0]?.code}:${stamp.bytes}:${stamp.mtime_ms}`,
     parsed,
   })
-  if (stamp.bytes > SOURCE_BYTES_MAX) return refused(tooLarge(path, stamp.bytes))
+  if (stamp.bytes > SOURCE_BYTES_MAX) return refused(tooLargeFile(path, stamp.bytes))
   let bytes: Uint8Array
   try {
     bytes = await readFile(join(root, path))
   } catch (cause) {
-    return (await stampAt(root, path)) && refused(unreadableFile(path, messageOf(cause)))
+    return (await fileStamp(root, path)) && refused(unreadableFile(path, messageOf(cause)))
   }
   const hash = sha256(bytes)
   return hash === knownHash ? { ...file, hash } : { ...file, hash, parsed: await parseNodes(path, bytes) }

@@ -1,9 +1,9 @@
 /** TypeScript and JavaScript: one reading for four grammars that differ in few names. */
 
 import type { Node as Syntax } from 'web-tree-sitter'
-import { type Interest, words } from './capture.ts'
+import { type Interest, listed } from './capture.ts'
 import { jsDoc } from './docstring.ts'
-import type { Language, Place, Reading } from './language.ts'
+import type { Language, Reading, SyntaxPlace } from './language.ts'
 import type { LanguageName, NodeType, Param } from './node.ts'
 import { readScriptImports } from './script-imports.ts'
 import {
@@ -14,14 +14,14 @@ import {
   oneLine,
   onlyChild,
   paramsOf,
-  textOf,
+  sourceOf,
 } from './syntax.ts'
 
 /** One part of a qualified name; only a computed member name gets longer, and is cut. */
 const NAME_CHARS_MAX = 120
 
 const INTEREST: Interest = {
-  structure: words(`
+  structure: listed(`
     function_declaration generator_function_declaration function_signature class_declaration
     abstract_class_declaration class interface_declaration enum_declaration type_alias_declaration
     method_definition method_signature abstract_method_signature field_definition
@@ -36,7 +36,7 @@ const INTEREST: Interest = {
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function'])
 const WRAPPERS = new Set(
-  words('as_expression satisfies_expression parenthesized_expression non_null_expression'),
+  listed('as_expression satisfies_expression parenthesized_expression non_null_expression'),
 )
 
 const unwrap = (value: Syntax | null): Syntax | null => {
@@ -57,7 +57,7 @@ const readParam = (syntax: Syntax, source: string): Param => ({
 
 /** A name that is a plain word stands for itself; anything else stays as written, with its quotes or brackets. */
 const memberName = (name: Syntax, source: string): string => {
-  const text = textOf(name, source)
+  const text = sourceOf(name, source)
   if (name.type === 'string' && /^[\w$-]+$/.test(text.slice(1, -1))) return text.slice(1, -1)
   return cutText(text.replace(/\s+/g, ' '), NAME_CHARS_MAX)
 }
@@ -130,7 +130,7 @@ const readAssignment = (syntax: Syntax, source: string): Reading | null => {
   return readBinding(syntax, syntax.childForFieldName('right'), type, names, source)
 }
 
-const readMember = (syntax: Syntax, { source, inOpenBody }: Place): Reading | null => {
+const readMember = (syntax: Syntax, { source, inOpenBody }: SyntaxPlace): Reading | null => {
   const name =
     syntax.childForFieldName('name') ??
     syntax.childForFieldName('property') ??
@@ -151,14 +151,14 @@ const readExport = (syntax: Syntax, source: string): Reading => {
 const readNamed = (syntax: Syntax, source: string): Reading | null => {
   const name = syntax.childForFieldName('name')
   if (name === null || name.isMissing) return null
-  const names = [textOf(name, source)]
+  const names = [sourceOf(name, source)]
   if (syntax.type.includes('function')) return readCallable(syntax, syntax, 'function', names, source)
   if (syntax.type.endsWith('module'))
     return { is: 'scope', names: names[0]?.split(/ ?\. ?/) ?? [], innerId: null }
   return readClassLike(syntax, syntax, names, source)
 }
 
-const read = (syntax: Syntax, place: Place): Reading | null => {
+const read = (syntax: Syntax, place: SyntaxPlace): Reading | null => {
   if (place.expectedId === syntax.id && (syntax.type === 'class' || FUNCTIONS.has(syntax.type))) return null
   switch (syntax.type) {
     case 'class_body':
@@ -178,7 +178,7 @@ const read = (syntax: Syntax, place: Place): Reading | null => {
     case 'variable_declarator': {
       const name = syntax.childForFieldName('name')
       if (name?.type !== 'identifier') return null
-      const names = [textOf(name, place.source)]
+      const names = [sourceOf(name, place.source)]
       return readBinding(syntax, syntax.childForFieldName('value'), 'function', names, place.source)
     }
     case 'method_definition':

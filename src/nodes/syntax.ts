@@ -6,7 +6,7 @@ const TEXT_CHARS_MAX = 1_000
 /** Kept of one node. */
 const PARAMS_MAX = 256
 
-export const textOf = (syntax: Syntax, source: string): string =>
+export const sourceOf = (syntax: Syntax, source: string): string =>
   source.slice(syntax.startIndex, syntax.endIndex)
 
 /** A part of some syntax on one line; null where it has none. */
@@ -56,14 +56,14 @@ export const dottedName = (called: Syntax | null, source: string): string | null
   const parts: string[] = []
   let at = called
   while (at !== null && parts.length < PARTS_MAX) {
-    if (NAMES.has(at.type)) return [textOf(at, source), ...parts].join('.')
+    if (NAMES.has(at.type)) return [sourceOf(at, source), ...parts].join('.')
     if (UNWRAPPED.has(at.type)) {
       at = at.firstNamedChild
       continue
     }
     const member = at.childForFieldName('property') ?? at.childForFieldName('attribute')
     if (member === null) break
-    parts.unshift(textOf(member, source))
+    parts.unshift(sourceOf(member, source))
     at = at.childForFieldName('object')
   }
   return parts.length === 0 ? null : ['*', ...parts].join('.')

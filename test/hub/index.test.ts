@@ -2,17 +2,17 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { CodeIndex } from '../../src/hub/index/code-index.ts'
+import { CodeView } from '../../src/hub/index/code-view.ts'
 import { lookAtAll } from '../../src/hub/index/look.ts'
 import { hubPlace } from '../../src/hub/index/place.ts'
-import { View } from '../../src/hub/index/view.ts'
 import { projectWith, put } from './project.ts'
 
 const project = (files: Record<string, string>) => {
   const root = projectWith(files)
   const index = new CodeIndex('')
   const look = async () => lookAtAll(await hubPlace(root), index, new AbortController().signal)
-  const state = (key: string) => new View(index).state(key, true)
-  return { root, look, state, view: () => new View(index) }
+  const state = (key: string) => new CodeView(index).state(key, true)
+  return { root, look, state, view: () => new CodeView(index) }
 }
 
 const keys = (edges: readonly { key: string; certain: boolean }[] | null | undefined) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Caller, edgesOf, linksOf } from '../../src/nodes/edges.ts'
-import { plainLayout } from '../../src/nodes/modules.ts'
+import { type Caller, edgesFrom, edgesOf } from '../../src/nodes/edges.ts'
+import { noLayout } from '../../src/nodes/modules.ts'
 import { fileNodes, type Project } from '../../src/nodes/names.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
 
@@ -11,11 +11,11 @@ const edgesIn = async (sources: Record<string, string>) => {
   const project: Project = {
     file: (path) => files.get(path),
     has: (path) => files.has(path),
-    layout: plainLayout,
+    layout: noLayout,
     imported: new Map(),
   }
   const links = [...files.keys()].flatMap((path) =>
-    linksOf(project, path).links.map((link) => ({ ...link, path })),
+    edgesFrom(project, path).links.map((link) => ({ ...link, path })),
   )
   const callersOf = (key: string): Caller[] =>
     links.flatMap(({ from, to, certain, path }) => (to === key ? [{ key: from, path, certain }] : []))

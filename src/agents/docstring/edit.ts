@@ -2,7 +2,7 @@ import type { Node as Syntax } from 'web-tree-sitter'
 import { TwotrackError } from '../../errors.ts'
 import { languageOf, loadGrammar } from '../../nodes/grammar.ts'
 import type { CodeNode } from '../../nodes/node.ts'
-import { type NodeFile, textOf } from '../../nodes/node-file.ts'
+import { type NodeFile, utf8Text } from '../../nodes/node-file.ts'
 import { parseNodes } from '../../nodes/parse.ts'
 import { type Definition, definitionOf } from './definition.ts'
 
@@ -19,7 +19,7 @@ export async function withDocstring(
       `${file.path} does not parse (line ${first?.line}: ${first?.message}); mend that first.`,
     )
   }
-  const before = textOf(file.path, file.bytes)
+  const before = utf8Text(file.path, file.bytes)
   const definition = await definitionOf(file, node)
   const lines = wordLines(docstring)
   refuseCode(lines, node)

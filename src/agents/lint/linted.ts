@@ -1,6 +1,6 @@
 import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import { textOf } from '../../nodes/node-file.ts'
+import { utf8Text } from '../../nodes/node-file.ts'
 import { languageNameOf, nodePath } from '../../nodes/source-path.ts'
 import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
 import { perRun } from '../per-run.ts'
@@ -46,7 +46,7 @@ async function fileOf(context: ToolContext): Promise<SourceFile> {
   const path = nodePath(context.node.id)
   if (languageNameOf(path) === null)
     throw new TwotrackError('bad_argument', `${path} is no Python, TypeScript or JavaScript file.`)
-  return { path, text: textOf(path, await filesOf(context).read(path)) }
+  return { path, text: utf8Text(path, await filesOf(context).read(path)) }
 }
 
 const lintOf = perRun(async (context): Promise<SharedLint> => {

@@ -1,5 +1,5 @@
 import { readInside, writeInside } from '../../files/files.ts'
-import { textOf } from '../../nodes/node-file.ts'
+import { utf8Text } from '../../nodes/node-file.ts'
 
 interface Held {
   readonly original: Buffer
@@ -28,7 +28,7 @@ export class Tree {
     const known = this.#held.get(path)
     if (known?.text !== undefined) return known.text
     const bytes = await readInside(this.root, path)
-    const text = textOf(path, bytes)
+    const text = utf8Text(path, bytes)
     this.#held.set(path, { original: known?.original ?? bytes, text, disk: text })
     return text
   }

@@ -3,8 +3,8 @@
 import { isSourcePath, nodePath } from '../../nodes/source-path.ts'
 import { freshnessOf, type HubAnswer } from '../hub.ts'
 import type { CodeIndex } from './code-index.ts'
+import { CodeView } from './code-view.ts'
 import { isFound, workspaceOverlay } from './overlay.ts'
-import { View } from './view.ts'
 
 /** Files of callers that are looked at for an answer, besides those of the nodes. */
 const CALLER_FILES_MAX = 100
@@ -35,7 +35,7 @@ export const answerFrom = async (
   isComplete: boolean,
 ): Promise<HubAnswer> => {
   const behind = new Set([...pathsBehind(index, nodes), ...paths])
-  const view = new View(index, workspace ? await workspaceOverlay(index, workspace, behind) : undefined)
+  const view = new CodeView(index, workspace ? await workspaceOverlay(index, workspace, behind) : undefined)
   const states = nodes.flatMap((key) => view.state(key, isComplete) ?? [])
   const known = new Set(states.map(({ key }) => key))
   const missing: string[] = []

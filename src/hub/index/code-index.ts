@@ -2,8 +2,8 @@
 
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Connection, Row } from '../../files/sqlite.ts'
-import { type Caller, linksOf } from '../../nodes/edges.ts'
-import { type ImportedFile, type Layout, plainLayout, stemOf } from '../../nodes/modules.ts'
+import { type Caller, edgesFrom } from '../../nodes/edges.ts'
+import { type ImportedFile, type ModuleLayout, noLayout, stemOf } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import type { FileRow, ReadFile } from '../../nodes/read-file.ts'
@@ -34,7 +34,7 @@ export class CodeIndex implements Project {
   readonly #files = new Map<string, FileNodes>()
   #paths: Set<string> | undefined
   #dataVersion = 0
-  #layout = plainLayout
+  #layout = noLayout
   readonly imported = new Map<string, ImportedFile>()
 
   /** Without a file the index lives as long as it is open; `anew` removes one that is damaged. */
@@ -72,12 +72,12 @@ export class CodeIndex implements Project {
     this.#paths = undefined
   }
 
-  get layout(): Layout {
+  get layout(): ModuleLayout {
     return this.#layout
   }
 
   /** How modules are named from now on. With another digest than before, all calls and imports are followed again. */
-  setLayout(layout: Layout, digest: string): void {
+  setLayout(layout: ModuleLayout, digest: string): void {
     this.#layout = layout
     this.imported.clear()
     const isKnown = () => this.#connection.get('SELECT digest FROM layout')?.['digest'] === digest
@@ -154,7 +154,7 @@ export class CodeIndex implements Project {
     return this.#change(() => {
       const paths = db.all('SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?', files).map(toPath)
       for (const path of paths) {
-        const { links, imports, stems } = linksOf(this, path)
+        const { links, imports, stems } = edgesFrom(this, path)
         this.#unlink(path)
         for (const { from, to, certain } of links)
           db.run('INSERT INTO link VALUES (?, ?, ?, ?)', path, from, to, Number(certain))
@@ -188,7 +188,7 @@ export class CodeIndex implements Project {
       return
     }
     const nodes = withPast(this.file(path)?.named, parsed.nodes)
-    const shape = shapeOf(nodes)
+    const shape = exportShape(nodes)
     this.#putFile({ ...row, good: parsed.parsed, shape, nodes: nodes.length })
     const packed = zstdCompressSync(JSON.stringify(nodes))
     this.#connection.run('INSERT OR REPLACE INTO outline VALUES (?, ?)', path, packed)
@@ -229,7 +229,7 @@ export class CodeIndex implements Project {
  * A digest of all that other files' links can depend on: names, kinds, what is passed on. While it stays the same, an
  * edit touches the links of its own file only.
  */
-export const shapeOf = (nodes: Iterable<CodeNode>): string =>
+export const exportShape = (nodes: Iterable<CodeNode>): string =>
   sha256(
     JSON.stringify(
       [...nodes].map(({ key, qualified_name, name, type, parent, imports }) => [

@@ -5,7 +5,7 @@ import { basename, join, posix, relative, sep } from 'node:path'
 import { createPathsMatcher, parseTsconfig } from 'get-tsconfig'
 import { isObject, tryParse } from '../../core/event/json.ts'
 import { isWithin } from '../../files/confine.ts'
-import type { Layout } from '../../nodes/modules.ts'
+import type { ModuleLayout } from '../../nodes/modules.ts'
 
 /** A way to write an import that is no path. */
 interface Alias {
@@ -23,11 +23,11 @@ const ENTRIES = ['src/index', 'source/index', 'lib/index', 'index', 'src/main']
 export const isSettings = (name: string): boolean => name === MANIFEST || SETTINGS.test(name)
 
 /** `settings` are the paths of the project's settings (`isSettings`), `files` those of its code. */
-export const layoutOf = async (
+export const moduleLayout = async (
   root: string,
   settings: readonly string[],
   files: readonly string[],
-): Promise<Layout> => {
+): Promise<ModuleLayout> => {
   const read = settings.map((path) =>
     basename(path) === MANIFEST ? fromManifest(root, path) : fromTsconfig(root, path),
   )

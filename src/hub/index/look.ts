@@ -2,11 +2,11 @@
 
 import { setImmediate as yieldOnce } from 'node:timers/promises'
 import { belonging, findFiles } from '../../nodes/find.ts'
-import { isUnchanged, type ReadFile, readSource, stampAt } from '../../nodes/read-file.ts'
+import { fileStamp, isUnchanged, type ReadFile, readSource } from '../../nodes/read-file.ts'
 import { isSourcePath } from '../../nodes/source-path.ts'
 import { sha256 } from '../../sha256.ts'
 import type { CodeIndex } from './code-index.ts'
-import { isSettings, layoutOf } from './layout.ts'
+import { isSettings, moduleLayout } from './layout.ts'
 import type { HubPlace } from './place.ts'
 
 /** Files that are taken in at once: what is done when the process ends stays done. */
@@ -56,7 +56,7 @@ export const lookAtAll = async (
     report.read += read.length
     report.parsed += read.filter((file) => file.parsed !== undefined).length
   }
-  const layout = await layoutOf(
+  const layout = await moduleLayout(
     root,
     settings.map(({ path }) => path),
     [...paths],
@@ -84,7 +84,7 @@ export const lookAt = async (
   const removed: string[] = []
   for (const path of paths) {
     const known = index.fileRow(path)
-    const stamp = !isOwn(path) && (await belongs(path)) ? await stampAt(root, path) : undefined
+    const stamp = !isOwn(path) && (await belongs(path)) ? await fileStamp(root, path) : undefined
     if (stamp === undefined) {
       if (known !== undefined) removed.push(path)
     } else if (known === undefined || !isUnchanged(known, stamp)) changed.push(path)

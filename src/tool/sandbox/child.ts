@@ -3,7 +3,7 @@
  * packages, and speaks only through its pipes; the parent kills it.
  */
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, VmCallResult } from 'quickjs-emscripten'
-import { type Answer, type Job, readLines } from './message.ts'
+import { type ExternalAnswer, readMessages, type ScriptJob } from './message.ts'
 import type { SandboxMessage } from './sandbox.ts'
 
 /** QuickJS's own memory before a script is loaded: what its wasm build starts with, in pages of 64 KiB. */
@@ -59,13 +59,13 @@ runtime.setMemoryLimit(memoryBytes)
 runtime.setMaxStackSize(STACK_BYTES)
 
 const pending = new Map<number, QuickJSDeferredPromise>()
-let answer = (_: Answer): void => {}
+let answer = (_: ExternalAnswer): void => {}
 
-readLines(
+readMessages(
   process.stdin,
   Number.POSITIVE_INFINITY,
   (line) => {
-    const message: Job | Answer = JSON.parse(line)
+    const message: ScriptJob | ExternalAnswer = JSON.parse(line)
     if ('id' in message) answer(message)
     else run(message)
   },
@@ -76,7 +76,7 @@ process.stdin.on('end', () => process.exit(0))
 process.on('uncaughtException', (thrown) => end({ type: 'threw', error: String(thrown) }))
 send({ type: 'ready' })
 
-function run(job: Job): void {
+function run(job: ScriptJob): void {
   const context = runtime.newContext()
   const json = jsonOf(context)
   const granted = context.newObject()
@@ -85,7 +85,7 @@ function run(job: Job): void {
   const isMade = context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'))
   const loaded = context.evalCode(job.source, 'tool.js', { type: 'module' })
   if (loaded.error) fail(context, loaded.error)
-  else settle(context, json, loaded.value, start)
+  else settleScript(context, json, loaded.value, start)
 
   function start(exports: QuickJSHandle): void {
     const main = context.getProp(exports, 'default')
@@ -98,7 +98,7 @@ function run(job: Job): void {
     const inputs = json.parse(JSON.stringify(job.inputs))
     const called = context.callFunction(main, context.undefined, inputs, granted)
     if (called.error) fail(context, called.error)
-    else settle(context, json, called.value, finish)
+    else settleScript(context, json, called.value, finish)
   }
 
   /** A script that broke what the prelude uses has stated nothing. */
@@ -116,7 +116,7 @@ function run(job: Job): void {
 }
 
 /** Runs the script's jobs until `promise` is settled; each answer to a call lets it go on. */
-function settle(
+function settleScript(
   context: QuickJSContext,
   json: ScriptJson,
   promise: QuickJSHandle,
@@ -174,7 +174,7 @@ function jsonOf(context: QuickJSContext) {
 
 let calls = 0
 
-function external(context: QuickJSContext, json: ScriptJson, name: string, job: Job): QuickJSHandle {
+function external(context: QuickJSContext, json: ScriptJson, name: string, job: ScriptJob): QuickJSHandle {
   return context.newFunction(name, (...handles) => {
     if (pending.size >= job.calls_max)
       return { error: context.newError(`More than ${job.calls_max} calls at once; await some first.`) }

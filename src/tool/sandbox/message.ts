@@ -1,7 +1,7 @@
 import type { Json } from '../../core/event/json.ts'
 
 /** What the sandbox's process is told, one JSON line each. The first is the job, the others answer its calls. */
-export interface Job {
+export interface ScriptJob {
   readonly source: string
   /** Only load it. */
   readonly check: boolean
@@ -10,7 +10,7 @@ export interface Job {
   readonly message_bytes_max: number
   readonly calls_max: number
 }
-export type Answer =
+export type ExternalAnswer =
   | { readonly id: number; readonly value: Json }
   | { readonly id: number; readonly error: string }
 
@@ -18,7 +18,7 @@ export type Answer =
  * Splits a stream of bytes into lines. A line over `max` bytes calls `tooLong` once and ends the reading: the
  * other side is not trusted to ever send a newline. (`node:readline` also splits at U+2028, which JSON leaves bare.)
  */
-export function readLines(
+export function readMessages(
   stream: NodeJS.ReadableStream,
   max: number,
   line: (text: string) => void,

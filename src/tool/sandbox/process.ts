@@ -17,14 +17,14 @@ const BASE_BYTES = 192 * 1024 * 1024
 /** How often its resident memory is looked at. */
 const WATCH_MS = 50
 
-export type Preset = keyof typeof PRESETS
+export type LimitsPreset = keyof typeof PRESETS
 export interface SandboxLimits {
   readonly memory_bytes: number
   /** From the script's first statement on, time spent in externals included. */
   readonly deadline_ms: number
 }
 
-export const limitsOf = (limits: Preset | SandboxLimits = 'default'): SandboxLimits =>
+export const limitsOf = (limits: LimitsPreset | SandboxLimits = 'default'): SandboxLimits =>
   typeof limits === 'string' ? PRESETS[limits] : limits
 
 export interface SandboxProcess {

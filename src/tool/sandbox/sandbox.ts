@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { type Json, toJson } from '../../core/event/json.ts'
 import { messageOf } from '../../errors.ts'
-import { type Answer, type Job, readLines } from './message.ts'
-import { limitsOf, type Preset, type SandboxLimits, type SandboxProcess, startProcess } from './process.ts'
+import { type ExternalAnswer, readMessages, type ScriptJob } from './message.ts'
+import {
+  type LimitsPreset,
+  limitsOf,
+  type SandboxLimits,
+  type SandboxProcess,
+  startProcess,
+} from './process.ts'
 
 /** How long the process may take until it is ready for a script. */
 const START_MS_MAX = 20_000
@@ -15,7 +21,7 @@ const CALLS_MAX = 16
 export type External = (args: readonly Json[], signal: AbortSignal) => Promise<unknown> | unknown
 
 export interface ScriptOptions {
-  readonly limits?: Preset | SandboxLimits
+  readonly limits?: LimitsPreset | SandboxLimits
   readonly externals?: Readonly<Record<string, External>>
   readonly signal?: AbortSignal
   /** Only loads the script and looks for the function that it exports. */
@@ -71,15 +77,15 @@ export async function runScript(
     clearTimeout(timer)
     const late = `The script was killed at its deadline of ${limits.deadline_ms} ms.`
     timer = setTimeout(() => stop('deadline', late), limits.deadline_ms)
-    send(child, jobOf(source, inputs, externals, options.check ?? false))
+    send(child, scriptJob(source, inputs, externals, options.check ?? false))
   }
   const receive = (message: SandboxMessage): void => {
     if (message.type === 'ready') begin()
     else if (message.type === 'call')
-      call(externals, message, gone.signal).then((answer) => send(child, bounded(answer, limits)))
+      call(externals, message, gone.signal).then((answer) => send(child, boundedAnswer(answer, limits)))
     else result.resolve(message)
   }
-  readLines(
+  readMessages(
     child.stdout,
     2 * MESSAGE_BYTES_MAX,
     (line) => {
@@ -101,17 +107,17 @@ export async function runScript(
 
 const CHECKED_MAX = 100
 /** Scripts that were looked at: a process that goes on loads the same agents again and again. */
-const checked = new Map<string, Promise<string | undefined>>()
+const checkedScripts = new Map<string, Promise<string | undefined>>()
 
 /** What keeps a script from being used: a mistake in its syntax, no function, an error while it loads. */
 export function scriptProblem(source: string): Promise<string | undefined> {
-  if (checked.size >= CHECKED_MAX) checked.clear()
-  const problem = checked.get(source) ?? problemOf(source)
-  checked.set(source, problem)
+  if (checkedScripts.size >= CHECKED_MAX) checkedScripts.clear()
+  const problem = checkedScripts.get(source) ?? loadProblem(source)
+  checkedScripts.set(source, problem)
   return problem
 }
 
-async function problemOf(source: string): Promise<string | undefined> {
+async function loadProblem(source: string): Promise<string | undefined> {
   const end = await runScript(source, null, { check: true })
   if (end.type === 'returned') return undefined
   const [message = '', ...stack] = end.error.split('\n')
@@ -125,7 +131,7 @@ const stopped = (why: Extract<ScriptEnd, { type: 'stopped' }>['why'], error: str
   error,
 })
 
-const jobOf = (source: string, inputs: Json, externals: object, check: boolean): Job => ({
+const scriptJob = (source: string, inputs: Json, externals: object, check: boolean): ScriptJob => ({
   source,
   check,
   inputs,
@@ -134,7 +140,7 @@ const jobOf = (source: string, inputs: Json, externals: object, check: boolean):
   calls_max: CALLS_MAX,
 })
 
-const send = (child: SandboxProcess, message: Job | Answer): void => {
+const send = (child: SandboxProcess, message: ScriptJob | ExternalAnswer): void => {
   child.stdin.write(`${JSON.stringify(message)}\n`)
 }
 
@@ -150,7 +156,7 @@ async function call(
   externals: Readonly<Record<string, External>>,
   { id, name, args }: Extract<SandboxMessage, { type: 'call' }>,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ExternalAnswer> {
   const granted = Object.hasOwn(externals, name) ? externals[name] : undefined
   if (!granted) return { id, error: `"${name}" was not granted to this script.` }
   try {
@@ -161,7 +167,7 @@ async function call(
 }
 
 /** An answer that would fill the script's memory by itself is refused with a message it can act on. */
-function bounded(answer: Answer, { memory_bytes }: SandboxLimits): Answer {
+function boundedAnswer(answer: ExternalAnswer, { memory_bytes }: SandboxLimits): ExternalAnswer {
   const bytes = 'value' in answer ? Buffer.byteLength(JSON.stringify(answer.value)) : 0
   if (bytes <= memory_bytes / 4) return answer
   return {

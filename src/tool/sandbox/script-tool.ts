@@ -4,7 +4,7 @@ import { TwotrackError } from '../../errors.ts'
 import { markStated } from '../result.ts'
 import { defineTool, type Effect, type Tool } from '../tool.ts'
 import { type ExternalName, externalsFor, type Providers } from './externals.ts'
-import type { Preset, SandboxLimits } from './process.ts'
+import type { LimitsPreset, SandboxLimits } from './process.ts'
 import { runScript } from './sandbox.ts'
 
 export interface ScriptToolDefinition<Input extends z.ZodObject> {
@@ -17,7 +17,7 @@ export interface ScriptToolDefinition<Input extends z.ZodObject> {
   readonly externals?: readonly ExternalName[]
   /** What it returns is a tool result, or data with a `_summary`; else it is data. */
   readonly returns?: 'tool_result'
-  readonly limits?: Preset | SandboxLimits
+  readonly limits?: LimitsPreset | SandboxLimits
   readonly providers?: Providers
 }
 

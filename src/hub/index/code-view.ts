@@ -1,13 +1,13 @@
 /** An index with other files laid over it, as one project: nodes, links and states as they would be. */
 
-import { type Caller, type CodeGraph, edgesOf, linksOf } from '../../nodes/edges.ts'
-import type { ImportedFile, Layout } from '../../nodes/modules.ts'
+import { type Caller, type CodeGraph, edgesFrom, edgesOf } from '../../nodes/edges.ts'
+import type { ImportedFile, ModuleLayout } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import type { ReadFile } from '../../nodes/read-file.ts'
 import { nodePath } from '../../nodes/source-path.ts'
 import type { NodeState } from '../hub.ts'
-import { type CodeIndex, shapeOf, withPast } from './code-index.ts'
+import { type CodeIndex, exportShape, withPast } from './code-index.ts'
 import type { Overlay } from './overlay.ts'
 
 /** Files whose calls are followed again because one that they depend on is overlaid. */
@@ -20,7 +20,7 @@ interface Relinked {
   imports: ReadonlySet<string>
 }
 
-export class View implements Project, CodeGraph {
+export class CodeView implements Project, CodeGraph {
   readonly #index: CodeIndex
   readonly #overlay: Overlay
   readonly #files = new Map<string, FileNodes | undefined>()
@@ -33,7 +33,7 @@ export class View implements Project, CodeGraph {
     this.imported = overlay.size === 0 ? index.imported : new Map()
   }
 
-  get layout(): Layout {
+  get layout(): ModuleLayout {
     return this.#index.layout
   }
 
@@ -81,14 +81,14 @@ export class View implements Project, CodeGraph {
     const paths = new Set(this.#overlay.keys())
     for (const path of this.#overlay.keys()) {
       const nodes = this.file(path)?.named.values()
-      const shape = nodes && shapeOf(nodes)
+      const shape = nodes && exportShape(nodes)
       if (shape === this.#index.fileRow(path)?.shape) continue
       for (const dependent of this.#index.dependents(path))
         if (paths.size < RELINKED_FILES_MAX) paths.add(dependent)
     }
     this.#relinked = new Map()
     for (const path of paths) {
-      const { links, imports } = linksOf(this, path)
+      const { links, imports } = edgesFrom(this, path)
       const calls = links.map(({ from, to, certain }) => ({ key: from, path, certain, to }))
       this.#relinked.set(path, { calls, imports })
     }
