@@ -10,7 +10,7 @@ export {
 } from '../run/accept.ts'
 export { readProposal } from '../run/proposal.ts'
 export type { Conflict, Taking } from '../workspace/accept.ts'
-export type { Difference } from '../workspace/changes.ts'
+export type { ChangedFile } from '../workspace/changes.ts'
 export type { ContentPlace } from '../workspace/contents.ts'
 export { Copies } from '../workspace/copies.ts'
 export type { Diff, Side } from '../workspace/diff.ts'

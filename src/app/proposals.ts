@@ -81,7 +81,7 @@ export async function mergeAll(proposed: readonly Proposed[]): Promise<MergedPro
 }
 
 /** One file of what an agent proposes, as it stands now; undefined once somebody decided about it. */
-export async function standing({ log, agent_id }: Proposed, path: string): Promise<Merged | undefined> {
+export async function standingFile({ log, agent_id }: Proposed, path: string): Promise<Merged | undefined> {
   const file = (await readProposal(log.store, agent_id)).pending.get(path)
   return file && (await merge(log, [file]))[0]
 }

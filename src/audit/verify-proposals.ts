@@ -4,7 +4,7 @@ import type { Finding, Store } from '../core/store/store.ts'
 import { Contents } from '../workspace/contents.ts'
 import type { Side } from '../workspace/diff.ts'
 import { mergeTexts } from '../workspace/merged.ts'
-import { joinParts, partsOf } from '../workspace/parts.ts'
+import { joinParts, textParts } from '../workspace/parts.ts'
 import { foldProposal, type Pending } from '../workspace/proposal.ts'
 
 type Doubt = Pick<Finding, 'level' | 'what'>
@@ -82,6 +82,6 @@ const isSame = (one: FileContent | null, other: FileContent | null): boolean => 
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
 
 function partOf(now: Uint8Array, next: Uint8Array, places: readonly number[]): Uint8Array {
-  const parts = partsOf(Buffer.from(now).toString(), Buffer.from(next).toString())
+  const parts = textParts(Buffer.from(now).toString(), Buffer.from(next).toString())
   return Buffer.from(joinParts(parts, (change) => places.includes(change)))
 }

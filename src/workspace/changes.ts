@@ -10,7 +10,7 @@ import type { Copy } from './copy.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
 
 /** A file that differs from what was copied: `before` as copied, `after` as it is in the workspace. */
-export interface Difference {
+export interface ChangedFile {
   readonly path: string
   readonly kind: 'added' | 'modified' | 'removed'
   readonly before?: Entry
@@ -25,7 +25,7 @@ export async function compare(
   root: string,
   manifest: Manifest,
   copied?: Copy['files'],
-): Promise<Difference[]> {
+): Promise<ChangedFile[]> {
   const before = new Map(manifest.files.map((entry) => [entry.path, entry]))
   const { found } = await walk(root, IgnoreRules.from(manifest.ignore_files, manifest.linked))
   const untouched = (path: string) => isSameStamp(copied?.get(path)?.to, stampAt(join(root, path)))
@@ -41,7 +41,7 @@ export async function compare(
   return compared.filter((one) => one !== undefined)
 }
 
-function difference(path: string, before?: Entry, after?: Entry): Difference | undefined {
+function difference(path: string, before?: Entry, after?: Entry): ChangedFile | undefined {
   if (before && after) {
     const same = before.sha256 === after.sha256 && before.mode === after.mode
     return same ? undefined : { path, kind: 'modified', before, after }

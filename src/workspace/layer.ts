@@ -7,7 +7,7 @@ import { byPath } from '../files/walk.ts'
 import { sha256 } from '../sha256.ts'
 import { ownFolders } from './copy.ts'
 import type { Entry, Manifest } from './manifest.ts'
-import { entryOf, sideAt } from './merged.ts'
+import { manifestEntry, sideAt } from './merged.ts'
 
 /** How a workspace that holds changed files alone sees the others: as they are in the project. */
 export function layerOf(project: string, place: { readonly project: string; readonly folder: string }) {
@@ -43,7 +43,7 @@ export function layerOf(project: string, place: { readonly project: string; read
       const known = manifest.files.find((entry) => entry.path === own)
       if (known || (await isLeftOut(own))) return known
       const now = await sideAt(project, own)
-      return now && { ...entryOf(own, now), sha256: seen.get(own) ?? sha256(now.content) }
+      return now && { ...manifestEntry(own, now), sha256: seen.get(own) ?? sha256(now.content) }
     },
     /** The same manifest where it knows the file already. */
     withBefore: (manifest: Manifest, before: Entry | undefined): Manifest =>

@@ -144,7 +144,7 @@ export const isSameSide = (one: Side | undefined, other: Side | undefined): bool
       Buffer.compare(one.content, other.content) === 0
     : !one && !other
 
-export const entryOf = (path: string, { content, mode }: Side): Entry => ({
+export const manifestEntry = (path: string, { content, mode }: Side): Entry => ({
   path,
   bytes: content.length,
   sha256: sha256(content),

@@ -2,15 +2,15 @@ import { diffLines } from 'diff'
 import { DIFF_EDITS_MAX } from '../limits.ts'
 
 /** A stretch of two texts: lines that both have, or what the one has where the other has something else. */
-export type Part =
+export type TextPart =
   | { readonly kind: 'same'; readonly text: string }
   | { readonly kind: 'changed'; readonly before: string; readonly after: string }
 
 /** Two texts as stretches. Those of `before` joined are the one, those of `after` the other. */
-export function partsOf(before: string, after: string): Part[] {
+export function textParts(before: string, after: string): TextPart[] {
   const pieces = diffLines(before, after, { maxEditLength: DIFF_EDITS_MAX })
   if (!pieces) return [{ kind: 'changed', before, after }]
-  const parts: Part[] = []
+  const parts: TextPart[] = []
   for (const { value, added, removed } of pieces) {
     const last = parts.at(-1)
     if (!added && !removed) parts.push({ kind: 'same', text: value })
@@ -26,7 +26,7 @@ export function partsOf(before: string, after: string): Part[] {
 }
 
 /** The text that has the changed stretches which `isTaken` says, counted from 0, and the old ones elsewhere. */
-export function joinParts(parts: readonly Part[], isTaken: (change: number) => boolean): string {
+export function joinParts(parts: readonly TextPart[], isTaken: (change: number) => boolean): string {
   let change = 0
   return parts
     .map((part) => (part.kind === 'same' ? part.text : isTaken(change++) ? part.after : part.before))

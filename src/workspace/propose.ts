@@ -2,12 +2,12 @@ import { atOnce } from '../at-once.ts'
 import type { DataOf } from '../core/event/event.ts'
 import type { FileContent, ProposedFile } from '../core/event/file-content.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
-import type { Difference } from './changes.ts'
+import type { ChangedFile } from './changes.ts'
 import type { Contents } from './contents.ts'
 import type { Side } from './diff.ts'
 import type { Begun } from './make.ts'
 import type { Entry } from './manifest.ts'
-import { entryOf } from './merged.ts'
+import { manifestEntry } from './merged.ts'
 import type { Pending } from './proposal.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -34,7 +34,7 @@ async function proposedFile(
   workspace: Workspace,
   contents: Contents,
   guard: Guard,
-  { path, before, after }: Difference,
+  { path, before, after }: ChangedFile,
 ): Promise<ProposedFile> {
   const hidden = guard.hide(path)
   if (hidden !== path) return { path: hidden, before: null, after: null, refused: 'its name holds a secret' }
@@ -56,9 +56,12 @@ async function proposedFile(
 const recordOf = ({ path: _, ...content }: Entry): FileContent => content
 
 /** A file that came while another with the same content went. */
-function renamed({ path, refused }: ProposedFile, changes: readonly Difference[]): { renamed_from?: string } {
+function renamed(
+  { path, refused }: ProposedFile,
+  changes: readonly ChangedFile[],
+): { renamed_from?: string } {
   const own = changes.find((one) => one.path === path)
-  const isSource = ({ kind, before }: Difference) =>
+  const isSource = ({ kind, before }: ChangedFile) =>
     kind === 'removed' && before?.sha256 === own?.after?.sha256 && before?.mode === own?.after?.mode
   const source = own?.kind === 'added' && refused === undefined ? changes.find(isSource) : undefined
   return source ? { renamed_from: source.path } : {}
@@ -80,7 +83,7 @@ export async function begunOf(
       begun.push({
         path,
         // The digest of a content with a secret is of more than the content.
-        ...(before ? { before: old ? entryOf(path, old) : { path, ...before } } : {}),
+        ...(before ? { before: old ? manifestEntry(path, old) : { path, ...before } } : {}),
         ...(left ? { after: left } : {}),
       })
   }

@@ -1,7 +1,7 @@
 import type { Taking } from './accept.ts'
 import { type Side, sideText } from './diff.ts'
 import type { Merged } from './merged.ts'
-import { joinParts, partsOf } from './parts.ts'
+import { joinParts, textParts } from './parts.ts'
 
 /** A change as places that a person takes one by one. */
 export interface Split {
@@ -17,7 +17,7 @@ export function splitOf(file: Merged): Split | undefined {
   const { now, next, conflict, how } = file
   const [before, after] = [now && sideText(now), next && sideText(next)]
   if (!next || before === undefined || after === undefined || conflict !== undefined) return undefined
-  const parts = partsOf(before, after)
+  const parts = textParts(before, after)
   const places = parts.filter(({ kind }) => kind === 'changed').length
   const only = (isTaken: (place: number) => boolean): Side => ({
     ...next,
@@ -36,7 +36,7 @@ export function splitOf(file: Merged): Split | undefined {
 }
 
 /** A change with the person's own content. It is a conflict as long as the marks of one are in it. */
-export function editOf(file: Merged, content: Uint8Array): Merged {
+export function withEdit(file: Merged, content: Uint8Array): Merged {
   const { next, conflict, how, ...rest } = file
   if (!next || Buffer.compare(content, next.content) === 0) return file
   const edited: Side = { ...next, content }

@@ -6,7 +6,7 @@ import { inside, lstatOrAbsent } from '../files/confine.ts'
 import { type FolderEntry, listInside, readInside, removeInside, writeInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { type Skipped, walk } from '../files/walk.ts'
-import { compare, type Difference } from './changes.ts'
+import { type ChangedFile, compare } from './changes.ts'
 import type { Side } from './diff.ts'
 import { layerOf } from './layer.ts'
 import {
@@ -43,7 +43,7 @@ export interface Workspace {
   list(path?: string): Promise<FolderEntry[]>
   remove(path: string): Promise<void>
   /** What differs from the copied project, sorted by path. */
-  changes(): Promise<Difference[]>
+  changes(): Promise<ChangedFile[]>
   /** What the agent left at a path that `changes` names. */
   after(path: string): Promise<Side | undefined>
   /** What was there before; undefined where it is nowhere any more. */

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { editOf, splitOf } from '../../src/workspace/split.ts'
+import { splitOf, withEdit } from '../../src/workspace/split.ts'
 import { createWorkspace } from '../../src/workspace/workspace.ts'
 import { ended, projectWith, put, scratch, textAt } from './scratch.ts'
 
@@ -103,7 +103,7 @@ describe('what a person made of a change', () => {
     await put(project, { 'a.txt': lines(1, 9, { 5: 'person' }) })
     const [conflict] = await proposal.merged()
     if (!conflict) throw new Error('there is a change')
-    const files = [editOf(conflict, Buffer.from(lines(1, 9, { 5: 'both' })))]
+    const files = [withEdit(conflict, Buffer.from(lines(1, 9, { 5: 'both' })))]
     expect(await proposal.accept({ files })).toEqual({ accepted: ['a.txt'], conflicts: [] })
     expect(await textAt(project, 'a.txt')).toBe(lines(1, 9, { 5: 'both' }))
     for await (const { type, data } of proposal.log.store.read('agent'))

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
-import { type Proposed, standing } from '../../app/proposals.ts'
+import { type Proposed, standingFile } from '../../app/proposals.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { acceptProposal, rejectProposal } from '../../run/accept.ts'
 import type { Taking } from '../../workspace/accept.ts'
 import { sideText } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
-import { editOf, splitOf } from '../../workspace/split.ts'
+import { splitOf, withEdit } from '../../workspace/split.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
 import { type Answer, paint, print, safe, self } from '../output.ts'
 import { patchLines } from '../patch-lines.ts'
@@ -56,7 +56,7 @@ async function reviewAll(proposed: readonly Proposed[], ask: Ask): Promise<strin
   let [taken, rejected, partly] = [0, 0, 0]
   for (const [at, { one, path }] of queue.entries()) {
     // Merged anew: what was taken before may have changed the same file.
-    const file = await standing(one, path)
+    const file = await standingFile(one, path)
     if (!file) continue
     const decision = await decide(one, file, `${at + 1} of ${queue.length}`, ask)
     if (decision === 'quit') break
@@ -146,7 +146,7 @@ async function split(file: Merged, ask: Ask): Promise<Decision> {
 
 async function editedFile(file: Merged, edit: typeof edited): Promise<Merged> {
   try {
-    return file.next ? editOf(file, await edit(file.path, file.next.content)) : file
+    return file.next ? withEdit(file, await edit(file.path, file.next.content)) : file
   } catch (thrown) {
     print(paint('red', messageOf(thrown)))
     return file
