@@ -40,6 +40,18 @@ test('what the bundled ruff does not see is left out and said: whose a module is
   expect(left.result).toMatchObject({ total: 0, linter: expect.stringContaining('leaves this file out') })
 })
 
+test('where files have a Python of their own, names that come later are left to an installed ruff', async () => {
+  const config = 'lint.select = ["F"]\ntarget-version = "py310"\n'
+  const later = 'class A:\n    b: B\n\n\nclass B: ...\n'
+  const totalWith = async (toml: string) => {
+    const workspace = await folderWith({ 'ruff.toml': toml, 'new_a.py': later })
+    return (await call(lint, 'run_linter', {}, { workspace, node: 'new_a.py' })).result
+  }
+  expect(await totalWith(config)).toMatchObject({ total: 1 })
+  const own = 'per-file-target-version = { "new_*.py" = "py314" }\n'
+  expect(await totalWith(own + config)).toMatchObject({ total: 0, linter: expect.stringContaining('F821') })
+})
+
 test('a table that is not all of the configuration is no answer: ruff itself has to be installed', async () => {
   const workspace = await folderWith({ 'ruff.toml': 'extend = "../ruff.toml"\n', 'a.py': 'import os\n' })
   expect(await call(lint, 'run_linter', {}, { workspace, node: 'a.py' })).toMatchObject({

@@ -58,6 +58,8 @@ export async function bundledRuff(project: string, config: string | undefined): 
   const namesRules = lists('select').length > 0
   const excluded = [...lists('exclude'), ...lists('extend-exclude')]
   const left = new Set([...UNSEEN, ...('target-version' in options ? [] : BY_TARGET)])
+  // From Python 3.14 on an annotation may name what comes later.
+  if ('per-file-target-version' in options) for (const rule of [...BY_TARGET, 'F821']) left.add(rule)
   for (const key of ['per-file-ignores', 'extend-per-file-ignores'])
     for (const [pattern, codes] of Object.entries({ ...tableAt(options, key), ...tableAt(lint, key) })) {
       // Where all is ignored nothing is looked at.
