@@ -109,6 +109,8 @@ function assignedTo(text: string, to: number, least: number): Value | undefined 
 
 function isSecretName(text: string, from: number, { rest, sign }: Value): boolean {
   const begin = nameBefore(text, from)
+  // A placeholder says secret too.
+  if (text.startsWith('[secret:', from - 1)) return false
   if (NOT_SECRET.test(text.slice(begin, from)) || isNameOfDigest(rest)) return false
   // A comma only separates, but where a constant is defined; a tag ends with `>`, and so do comparisons.
   if (/^["']\s*,/.test(sign)) return /^["'][A-Z][A-Z0-9_]*$/.test(text.slice(begin - 1, from + 3))

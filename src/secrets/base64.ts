@@ -21,7 +21,7 @@ export function* decodedIn(text: string, isCut = false): Generator<Decoded> {
     if (from < done) continue
     // A text that was cut begins anywhere in its base64.
     const skip = (isCut && from === 0 ? [0, 1, 2, 3] : [0]).find((skip) =>
-      isReadable(decode(text.slice(from + skip, from + skip + RUN_CHARS_MIN))),
+      isReadable(decode(text.slice(from + skip, Math.min(to, from + skip + RUN_CHARS_MIN)))),
     )
     if (skip === undefined) continue
     const steps: Steps = { seen: [0], own: [from + skip] }

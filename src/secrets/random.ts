@@ -86,9 +86,10 @@ export const isTemplate = (value: string): boolean =>
     value,
   )
 
-/** What documentation and tests put where a secret goes. */
+/** What documentation and tests put where a secret goes, or what is no text at all. */
 export const isExample = (value: string): boolean =>
   isTemplate(value) ||
+  /[\x00-\x08\ufffd]/.test(value) ||
   /example|sample|placeholder|redacted|change[_-]?me|dummy|foobar|your[_-]|[_-]here\b|\bhere$|insert|lorem|not[_-]?a?[_-]?secret|censored|masked|removed|hidden|secret:/i.test(
     value,
   ) ||
