@@ -70,7 +70,8 @@ export interface LogWriter {
   readonly recovered?: Recovery
   /**
    * Appends events that follow `expectedSeq`, all or none. Throws `conflict` if the log's last seq is another,
-   * `bad_event` if they do not continue its chain, and leaves the log as it was. After a failed write the writer refuses everything else: open it again. After `close`: `closed`.
+   * `bad_event` if they do not continue its chain, and leaves the log as it was. After a failed write the writer refuses
+   * everything else: open it again. After `close`: `closed`.
    */
   append(events: readonly Sealed[], expectedSeq: number): Promise<void>
   /**

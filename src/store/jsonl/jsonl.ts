@@ -17,7 +17,7 @@ import { checkFolder } from './check.ts'
 import { ARCHIVE_ENDING, layoutOf } from './layout.ts'
 import { logEnd, reading, readLog } from './log-file.ts'
 import { addToIndex, listLogs } from './log-index.ts'
-import { OpenLog } from './open-log.ts'
+import { type OpenLog, openLog } from './open-log.ts'
 import { removeRemains } from './remains.ts'
 
 export interface JsonlOptions {
@@ -47,9 +47,14 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
     makeFolder(layout.traces)
     const lock = await takeLease(layout.lock(id), `Log ${id}`)
     try {
-      const log = await OpenLog.open(layout.log(id), durability, lock, () => open.delete(id))
-      open.set(id, log)
-      return log
+      const log = await openLog(layout.log(id), durability, lock)
+      const release = () => {
+        open.delete(id)
+        return log.release()
+      }
+      const held = { ...log, release }
+      open.set(id, held)
+      return held
     } catch (thrown) {
       await lock.release()
       throw thrown
@@ -75,7 +80,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
       holding(id, held, async (log) => {
         // Who holds a lease knows the end of the log, and every append looks whether the file was touched.
         if (!held) assertHead(id, await readHead(engine, id), expected)
-        const [first] = log.isNew ? lines : []
+        const [first] = log.isNew() ? lines : []
         await log.append(lines)
         if (first) addToIndex(layout, [entryOf(first.header)])
       }),

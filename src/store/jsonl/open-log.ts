@@ -16,127 +16,99 @@ const REWRITE_BYTES = 1024 * 1024
 const LINE_FEED = Buffer.from('\n')
 
 /** A log whose lock is held, open for writing. */
-export class OpenLog implements Lease {
-  readonly generation: number
-  readonly recovered?: Recovery
-  readonly #path: string
-  readonly #durability: Durability
-  readonly #lock: FileLease
-  readonly #onReleased: () => void
-  /** Undefined until the first event makes the file. */
-  #file: FileHandle | undefined
-  #size: number
-  #syncTimer: NodeJS.Timeout | undefined
-  /** Set when what was acknowledged may not be on disk: nothing more is accepted on top of it. */
-  #unsynced: TwotrackError | undefined
-
-  private constructor(
-    path: string,
-    durability: Durability,
-    lock: FileLease,
-    onReleased: () => void,
-    { file, size, recovered }: Writable,
-  ) {
-    this.#path = path
-    this.#durability = durability
-    this.#lock = lock
-    this.#onReleased = onReleased
-    this.#file = file
-    this.#size = size
-    this.generation = lock.generation
-    if (recovered) this.recovered = recovered
-  }
-
-  static async open(
-    path: string,
-    durability: Durability,
-    lock: FileLease,
-    onReleased: () => void,
-  ): Promise<OpenLog> {
-    return new OpenLog(path, durability, lock, onReleased, await openForWriting(path))
-  }
-
+export interface OpenLog extends Lease {
   /** Whether nothing was written to the log yet. */
-  get isNew(): boolean {
-    return this.#size === 0
-  }
+  isNew(): boolean
+  append(lines: readonly Line[]): Promise<void>
+  /** Writes the log anew beside itself and puts it in its place: who reads sees all of the old or all of the new. */
+  rewrite(steps: Rewriting): Promise<void>
+}
 
-  async append(added: readonly Line[]): Promise<void> {
-    if (this.#unsynced) throw this.#unsynced
+export async function openLog(path: string, durability: Durability, lock: FileLease): Promise<OpenLog> {
+  let { file, size, recovered } = await openForWriting(path)
+  let syncTimer: NodeJS.Timeout | undefined
+  /** Set when what was acknowledged may not be on disk: nothing more is accepted on top of it. */
+  let unsynced: TwotrackError | undefined
+
+  const sync = async (): Promise<void> => {
+    syncTimer = undefined
     try {
-      const isNew = this.isNew
-      this.#file ??= await open(this.#path, 'wx+', PRIVATE_FILE)
-      assertUntouched(this.#path, this.#file, this.#size)
-      // Who stood still for long may have been taken for gone.
-      if (!this.#lock.isMine()) throw lostLock(this.#path, 'lost its lock')
-      const bytes = Buffer.concat(added.flatMap((line) => [line.bytes, LINE_FEED]))
-      writeFully(this.#file, bytes, this.#size)
-      if (this.#durability === 'always') await this.#file.datasync()
-      else this.#syncTimer ??= setTimeout(() => this.#sync(), this.#durability.interval_ms).unref()
-      assertOwn(this.#path, this.#file, this.#lock)
-      if (isNew) await syncFolder(dirname(this.#path))
-      this.#size += bytes.length
+      await file?.datasync()
     } catch (cause) {
-      const failure = diskError('append to log', this.#path, cause)
-      if (failure.code !== 'conflict') await this.#undo()
-      throw failure
+      unsynced = diskError('sync log', path, cause)
     }
   }
-
   /** After a failed write: back to the last acknowledged event, so that the log is as it was. */
-  async #undo(): Promise<void> {
+  const undo = async (): Promise<void> => {
     try {
-      if (this.#file && fstatSync(this.#file.fd).size > this.#size) await this.#file.truncate(this.#size)
+      if (file && fstatSync(file.fd).size > size) await file.truncate(size)
     } catch {
       // What remains is a torn tail, and the next open cuts it.
     }
   }
 
-  async #sync(): Promise<void> {
-    this.#syncTimer = undefined
-    try {
-      await this.#file?.datasync()
-    } catch (cause) {
-      this.#unsynced = diskError('sync log', this.#path, cause)
-    }
-  }
+  return {
+    generation: lock.generation,
+    ...(recovered ? { recovered } : {}),
+    isNew: () => size === 0,
 
-  /** Writes the log anew beside itself and puts it in its place: who reads sees all of the old or all of the new. */
-  async rewrite(steps: Rewriting): Promise<void> {
-    if (!this.#file) return
-    assertUntouched(this.#path, this.#file, this.#size)
-    const temporary = this.#path + REWRITING_ENDING
-    const anew = await open(temporary, 'w+', PRIVATE_FILE)
-    let replaced = false
-    try {
-      const size = await writeChanged(this.#path, this.#file, anew, steps)
-      if (size === undefined) return
-      await anew.sync()
-      await rename(temporary, this.#path)
-      replaced = true
-      await this.#file.close()
-      this.#file = anew
-      this.#size = size
-      await syncFolder(dirname(this.#path))
-    } finally {
-      if (!replaced) {
-        await anew.close()
-        await rm(temporary, { force: true })
+    async append(added) {
+      if (unsynced) throw unsynced
+      try {
+        const isNew = size === 0
+        file ??= await open(path, 'wx+', PRIVATE_FILE)
+        assertUntouched(path, file, size)
+        // Who stood still for long may have been taken for gone.
+        if (!lock.isMine()) throw lostLock(path, 'lost its lock')
+        const bytes = Buffer.concat(added.flatMap((line) => [line.bytes, LINE_FEED]))
+        writeFully(file, bytes, size)
+        if (durability === 'always') await file.datasync()
+        else syncTimer ??= setTimeout(sync, durability.interval_ms).unref()
+        assertOwn(path, file, lock)
+        if (isNew) await syncFolder(dirname(path))
+        size += bytes.length
+      } catch (cause) {
+        const failure = diskError('append to log', path, cause)
+        if (failure.code !== 'conflict') await undo()
+        throw failure
       }
-    }
-  }
+    },
 
-  async release(): Promise<void> {
-    try {
-      clearTimeout(this.#syncTimer)
-      if (this.#syncTimer) await this.#sync()
-    } finally {
-      await this.#file?.close()
-      this.#file = undefined
-      await this.#lock.release()
-      this.#onReleased()
-    }
-    if (this.#unsynced) throw this.#unsynced
+    async rewrite(steps) {
+      if (!file) return
+      assertUntouched(path, file, size)
+      const temporary = path + REWRITING_ENDING
+      const anew = await open(temporary, 'w+', PRIVATE_FILE)
+      let replaced = false
+      try {
+        const changed = await writeChanged(path, file, anew, steps)
+        if (changed === undefined) return
+        await anew.sync()
+        await rename(temporary, path)
+        replaced = true
+        await file.close()
+        file = anew
+        size = changed
+        await syncFolder(dirname(path))
+      } finally {
+        if (!replaced) {
+          await anew.close()
+          await rm(temporary, { force: true })
+        }
+      }
+    },
+
+    async release() {
+      try {
+        clearTimeout(syncTimer)
+        if (syncTimer) await sync()
+      } finally {
+        await file?.close()
+        file = undefined
+        await lock.release()
+      }
+      if (unsynced) throw unsynced
+    },
   }
 }
 
