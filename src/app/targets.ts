@@ -31,7 +31,7 @@ export async function jobsFor(
   front: Pick<Front, 'note'>,
   changed?: Changed,
 ): Promise<Job[]> {
-  const places = paths.map((path) => placeOf(project, path))
+  const places = paths.map((path) => placeNamed(project, path))
   const found = changed
     ? changed.files.filter((file) => isSourcePath(file) && placeIn(places, file) >= 0)
     : places.map(({ path }) => path)
@@ -63,7 +63,7 @@ export async function jobsFor(
 }
 
 /** A path as a person names it: of a file or folder, or a file's node by its key. */
-function placeOf(project: string, given: string): Place {
+function placeNamed(project: string, given: string): Place {
   const inside = (path: string) => (relative(project, resolve(path)) || '.').replaceAll('\\', '/')
   const colon = given.lastIndexOf(':')
   const file = given.slice(0, colon)

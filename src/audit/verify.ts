@@ -43,12 +43,12 @@ export async function verifyLog(store: Store, agentId: string, known?: Head): Pr
     for await (const line of store.readLines(agentId)) await check.line(line)
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError)) throw thrown
-    check.find('error', thrown.message, placeOf(thrown, check.seq + 1))
+    check.find('error', thrown.message, whereIn(thrown, check.seq + 1))
   }
   return check.end()
 }
 
-const placeOf = (error: TwotrackError, seq: number): string => {
+const whereIn = (error: TwotrackError, seq: number): string => {
   const { line, offset } = error.details
   return line === undefined ? `event ${seq}` : `line ${line}${offset === undefined ? '' : `, byte ${offset}`}`
 }

@@ -28,7 +28,7 @@ const COMMON: readonly OptionWords[] = [
 ]
 
 /** Gives a command its words; `done` is given the exit code. */
-export function describe(command: Command, words: CommandWords, done: (code: number) => void): void {
+export function addWords(command: Command, words: CommandWords, done: (code: number) => void): void {
   const { takes, usage, examples, options = [], call } = words
   if (takes !== undefined) command.arguments(takes)
   if (usage !== undefined) command.usage(usage)

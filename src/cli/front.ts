@@ -13,12 +13,12 @@ export const terminal: Front = {
 async function agreed(requests: readonly TrustRequest[], project: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   remark(`${safe(project)} brings what can run code or decide where your text goes:\n`)
-  for (const request of requests) remark(shown(request))
+  for (const request of requests) remark(requestText(request))
   return askYes('Do you trust it? You are asked again when it changes. [y/N] ')
 }
 
 /** All of a request, nothing in it hidden from the eye. */
-export const shown = ({ kind, name, text }: TrustRequest): string =>
+export const requestText = ({ kind, name, text }: TrustRequest): string =>
   [
     paint('bold', `${kind} ${safe(name)}`),
     ...text

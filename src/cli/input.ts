@@ -10,14 +10,14 @@ export async function readInput(file: string): Promise<string> {
   try {
     if (file !== '-' && (await stat(file)).isDirectory())
       throw new TwotrackError('io', `${file} is a folder; give the files in it.`)
-    return await textOf(file === '-' ? process.stdin : createReadStream(file), name)
+    return await decoded(file === '-' ? process.stdin : createReadStream(file), name)
   } catch (thrown) {
     if (thrown instanceof TwotrackError) throw thrown
     throw new TwotrackError('io', `${name} cannot be read: ${messageOf(thrown)}`, { cause: thrown })
   }
 }
 
-async function textOf(stream: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+async function decoded(stream: AsyncIterable<Uint8Array>, name: string): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {

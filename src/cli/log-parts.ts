@@ -85,9 +85,9 @@ async function shownFound(store: Store, agentId: string, turn: number, seq?: num
     found.length === 0 && `The packet after turn ${turn} shows no bytes of raw output.`,
     ...found.map(({ seq, bytes: total, shown }) => {
       const sum = shown.reduce((all, { from, to }) => all + to - from, 0)
-      const places = shown.slice(0, 8).map(({ from, to, line }) => `line ${line} (${from}-${to})`)
+      const places = shown.slice(0, 8).map(({ from, to }) => `${from}-${to}`)
       const more = shown.length > places.length ? ', …' : ''
-      return wrapped(`#${seq}: ${bytes(sum)} of ${bytes(total)}: ${places.join(', ')}${more}`, 0, 4)
+      return wrapped(`#${seq}: ${bytes(sum)} of ${bytes(total)}, at ${places.join(', ')}${more}`, 0, 4)
     }),
   ]
   return { json: found, lines }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command } from 'commander'
-import { type CommandWords, describe } from './command.ts'
+import { addWords, type CommandWords } from './command.ts'
 import { completionScript, shells } from './completion.ts'
 import { print } from './output.ts'
 
@@ -90,7 +90,7 @@ export async function program(done: (code: number) => void, typed?: readonly str
   const isAll = typed === undefined || typed[0] === 'completion'
   for (const [name, [about, load]] of Object.entries(commands)) {
     const command = root.command(name).description(about)
-    if (isAll || typed.includes(name)) describe(command, (await load()).default, done)
+    if (isAll || typed.includes(name)) addWords(command, (await load()).default, done)
   }
   root
     .command('completion')

@@ -89,16 +89,16 @@ async function recordTurn(
     // A recording's `respond` speaks to a person, and its output is what that person answered.
     if (call.tool === 'respond' && typeof call.output === 'string' && call.output.trim() !== '')
       await memory.say(call.output.trim())
-    total.raw_bytes += Buffer.byteLength(textOf(call.output))
+    total.raw_bytes += Buffer.byteLength(answerText(call.output))
   }
 }
 
-const textOf = (output: Json | undefined): string =>
+const answerText = (output: Json | undefined): string =>
   typeof output === 'string' ? output : JSON.stringify(output)
 
 /** The output untouched; wrapped in the contract's shape when the source says that it is an error. */
 function returnedBy({ is_error, output }: FinishedCall): unknown {
   if (is_error !== true) return output
-  const error = textOf(output).trim().split('\n', 1)[0]?.slice(0, 600) || 'failed'
+  const error = answerText(output).trim().split('\n', 1)[0]?.slice(0, 600) || 'failed'
   return markStated({ result: output, outcome: 'error', error })
 }

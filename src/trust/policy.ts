@@ -65,7 +65,7 @@ function wrongArgument({ args: rules }: Policy, { tool, args }: JudgedCall): str
   for (const [name, text] of Object.entries(own ?? {})) {
     const value = isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined
     if (value === undefined) continue // what the tool needs is checked by the tool
-    const values = (Array.isArray(value) ? value : [value]).map(textOf)
+    const values = (Array.isArray(value) ? value : [value]).map(valueText)
     const wrong = values.find(
       (one) => one.length > POLICY_ARGUMENT_CHARS_MAX || !linearPattern(text).matches(one),
     )
@@ -74,7 +74,7 @@ function wrongArgument({ args: rules }: Policy, { tool, args }: JudgedCall): str
   return undefined
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : canonical(value as Json))
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : canonical(value as Json))
 
 const URL_TEXT = /[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>]*|(?:https?|wss?|ftp):[\\/][^\s"'<>]*/gi
 const HAS_HOST = /^(?:https?|wss?|ftp|file):\S*$/i
@@ -129,7 +129,7 @@ async function wrongPath(
   const allowed = ignore({ ignorecase: !tellsCaseApart(workspace) }).add([...paths])
   for (const { name, text } of textsIn(args)) {
     if (!PATH_NAMES.test(name)) continue
-    const path = await placeOf(text, workspace).catch(() => undefined)
+    const path = await callPlace(text, workspace).catch(() => undefined)
     if (path === undefined || path === '' || !allowed.ignores(path))
       return `${name} is ${shown(text)}; allowed: ${paths.join(', ') || 'none'}`
   }
@@ -144,7 +144,7 @@ function tellsCaseApart(folder = process.cwd()): boolean {
 }
 
 /** Where a path really leads, relative to the workspace. */
-async function placeOf(path: string, workspace: string | undefined): Promise<string> {
+async function callPlace(path: string, workspace: string | undefined): Promise<string> {
   if (workspace === undefined) return segmentsOf(path).join('/')
   return relative(await realpath(workspace), await inside(workspace, path))
     .split(sep)

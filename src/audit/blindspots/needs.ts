@@ -62,10 +62,10 @@ export function linesWith(output: string, names: readonly string[]): Holding[] {
     chosen.push(best)
     for (const name of best.names) wanted.delete(name.toLowerCase())
   }
-  return together(chosen)
+  return joinLines(chosen)
 }
 
-function together(holding: readonly Holding[]): Holding[] {
+function joinLines(holding: readonly Holding[]): Holding[] {
   const pieces: Holding[] = []
   for (const one of holding.toSorted((a, b) => a.line - b.line)) {
     const last = pieces.at(-1)

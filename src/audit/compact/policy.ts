@@ -66,7 +66,7 @@ export async function surveyLog(
       const refs = Object.values(event.raw.blobs ?? {})
       raws.push({
         seq: event.seq,
-        bytes: opened.header.raw_bytes + refs.reduce((sum, { bytes }) => sum + bytes, 0),
+        bytes: opened.header.raw_bytes + refs.reduce((totalBytes, { bytes }) => totalBytes + bytes, 0),
         blobs: refs.map(({ sha256 }) => sha256),
         failed: event.type === 'agent_error',
         changes: contentTypes.has(event.type),
@@ -87,15 +87,15 @@ export async function surveyLog(
     head,
     agent,
     archived: await store.isArchived(agentId),
-    raw_bytes: sum(raws),
+    raw_bytes: totalBytes(raws),
     prunable: stretches(goes.map(({ seq }) => seq)),
-    prunable_bytes: sum(goes),
+    prunable_bytes: totalBytes(goes),
     buried,
     blobs: { kept: stays.flatMap(({ blobs }) => blobs), prunable: goes.flatMap(({ blobs }) => blobs) },
   }
 }
 
-const sum = (raws: readonly { bytes: number }[]): number =>
+const totalBytes = (raws: readonly { bytes: number }[]): number =>
   raws.reduce((total, { bytes }) => total + bytes, 0)
 
 const DAY_MS = 86_400_000
@@ -129,7 +129,10 @@ export function decide(surveys: readonly Survey[], retention: Retention, now_ms:
   for (const survey of surveys)
     if (mayGo(survey, retention) && isPast(survey, raw_days)) goes.set(survey, `older than ${raw_days} days`)
   if (raw_bytes !== null) {
-    let left = surveys.reduce((sum, one) => sum + one.raw_bytes - (goes.has(one) ? one.prunable_bytes : 0), 0)
+    let left = surveys.reduce(
+      (totalBytes, one) => totalBytes + one.raw_bytes - (goes.has(one) ? one.prunable_bytes : 0),
+      0,
+    )
     for (const survey of surveys.toSorted((a, b) => Date.parse(a.agent.last) - Date.parse(b.agent.last))) {
       if (left <= raw_bytes) break
       if (goes.has(survey) || !mayGo(survey, retention)) continue

@@ -69,7 +69,7 @@ const paragraph = (...line: Line): Block => ({ kind: 'paragraph', line })
 const list = (items: readonly Line[]): Block[] => (items.length === 0 ? [] : [{ kind: 'list', items }])
 const section = (title: string, blocks: readonly Block[]): Block[] =>
   blocks.length === 0 ? [] : [{ kind: 'section', title, blocks }]
-const table = (head: readonly string[], rows: readonly Row[]): Block[] =>
+const tableBlock = (head: readonly string[], rows: readonly Row[]): Block[] =>
   rows.length === 0 ? [] : [{ kind: 'table', head, rows }]
 
 function manyBlocks(report: Report, most: typeof ALL): Block[] {
@@ -84,7 +84,7 @@ function manyBlocks(report: Report, most: typeof ALL): Block[] {
       ]),
     ),
     ...section(`Agents (${whole(agents.length)})`, [
-      ...table(
+      ...tableBlock(
         AGENT_COLUMNS,
         agents.slice(0, most.rows).map((agent, index) => agentRow(agent, index, currency)),
       ),
@@ -190,7 +190,7 @@ function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Blo
     ...section('Cost', [paragraph(costSentence(agent, currency))]),
     ...section(
       'Steps',
-      table(
+      tableBlock(
         ['#turn', 'event', 'outcome', 'tool', 'what came of it'],
         steps.map(({ turn, seq, outcome, tool, summary }) => ({
           id: `e${index}-${seq}`,
@@ -202,7 +202,7 @@ function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Blo
 }
 
 const modelTable = ({ models, currency }: Report): Block[] =>
-  table(
+  tableBlock(
     ['model', '#requests', '#prompt tokens', '#answer tokens', '#time', '#cost'],
     models.map(({ model, requests, prompt_tokens, completion_tokens, counted_here, answer_ms, cost }) => ({
       cells: [

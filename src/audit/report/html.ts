@@ -17,7 +17,7 @@ import { figures, instant, type LinkTo, noLinks, subjectOf } from './words.ts'
  * event's number leads to its step here, or to the place that `linkTo` gives.
  */
 export function reportHtml(report: Report, linkTo: LinkTo = noLinks): string {
-  const title = text(documentTitle(report))
+  const title = htmlText(documentTitle(report))
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +30,7 @@ export function reportHtml(report: Report, linkTo: LinkTo = noLinks): string {
 <body>
 <header>
 <h1>${title}</h1>
-<p class="quiet">Report on ${text(subjectOf(report))}, made ${instant(report.made)} UTC</p>
+<p class="quiet">Report on ${htmlText(subjectOf(report))}, made ${instant(report.made)} UTC</p>
 </header>
 ${figureCards(report)}
 ${blocks(documentOf(report), linkTo)}
@@ -43,7 +43,7 @@ const figureCards = (report: Report): string =>
   `<dl class="figures">${figures(report)
     .map(
       ([name, value, note]) =>
-        `<div><dt>${text(name)}</dt><dd>${text(value)}</dd><dd class="quiet">${text(note)}</dd></div>`,
+        `<div><dt>${htmlText(name)}</dt><dd>${htmlText(value)}</dd><dd class="quiet">${htmlText(note)}</dd></div>`,
     )
     .join('')}</dl>`
 
@@ -53,7 +53,7 @@ const blocks = (all: readonly Block[], linkTo: LinkTo): string =>
 function block(one: Block, linkTo: LinkTo): string {
   switch (one.kind) {
     case 'section':
-      return `<section><h2>${text(one.title)}</h2>${blocks(one.blocks, linkTo)}</section>`
+      return `<section><h2>${htmlText(one.title)}</h2>${blocks(one.blocks, linkTo)}</section>`
     case 'agent': {
       const summary = line([standing(one.agent), ' ', one.agent.agent_id], linkTo)
       return `<details id="${one.id}"><summary>${summary}</summary>${blocks(one.blocks, linkTo)}</details>`
@@ -65,13 +65,13 @@ function block(one: Block, linkTo: LinkTo): string {
     case 'quote':
       return `<pre>${escaped(visible(one.text).trimEnd())}</pre>`
     case 'table':
-      return table(one.head, one.rows, linkTo)
+      return htmlTable(one.head, one.rows, linkTo)
   }
 }
 
-function table(head: readonly string[], rows: readonly Row[], linkTo: LinkTo): string {
+function htmlTable(head: readonly string[], rows: readonly Row[], linkTo: LinkTo): string {
   const kind = (column: number) => (head[column]?.startsWith('#') ? ' class="number"' : '')
-  const titles = head.map((name, column) => `<th${kind(column)}>${text(name.replace(/^#/, ''))}</th>`)
+  const titles = head.map((name, column) => `<th${kind(column)}>${htmlText(name.replace(/^#/, ''))}</th>`)
   const lines = rows.map(({ cells, id }) => {
     const shown = cells.map((cell, column) => `<td${kind(column)}>${line([cell].flat(), linkTo)}</td>`)
     return `<tr${id === undefined ? '' : ` id="${id}"`}>${shown.join('')}</tr>`
@@ -84,17 +84,17 @@ const line = (spans: Line, linkTo: LinkTo): string => spans.map((one) => span(on
 function span(one: Span, linkTo: LinkTo): string {
   if (typeof one === 'string') return escaped(visible(one).replace(/\s+/g, ' '))
   if ('code' in one) {
-    const code = `<code>${text(one.code)}</code>`
+    const code = `<code>${htmlText(one.code)}</code>`
     return one.to === undefined ? code : `<a href="#${one.to}">${code}</a>`
   }
-  if ('badge' in one) return `<span class="badge ${one.tone}">${text(one.badge)}</span>`
+  if ('badge' in one) return `<span class="badge ${one.tone}">${htmlText(one.badge)}</span>`
   const link = one.step === undefined ? linkTo(one.agent_id, one.seq) : `#${one.step}`
   return link === undefined
     ? `<span class="quiet">#${one.seq}</span>`
-    : `<a href="${text(link)}">#${one.seq}</a>`
+    : `<a href="${htmlText(link)}">#${one.seq}</a>`
 }
 
-const text = (recorded: string): string => escaped(visibleLine(recorded))
+const htmlText = (recorded: string): string => escaped(visibleLine(recorded))
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -10,11 +10,11 @@ const marks: Readonly<Record<Tone, string>> = { success: '✓', partial: '~', er
 
 /** A report as Markdown. Whatever a log says is text in it: no heading, table, image or HTML comes of it. */
 export function reportMarkdown(report: Report, linkTo: LinkTo = noLinks): string {
-  const rows = figures(report).map(([name, value, note]) => [`**${name}**`, value, text(note)])
+  const rows = figures(report).map(([name, value, note]) => [`**${name}**`, value, markdownText(note)])
   return `${[
-    `# ${text(documentTitle(report))}`,
-    `Report on ${text(subjectOf(report))}, made ${instant(report.made)} UTC.`,
-    table(['', '', ''], rows),
+    `# ${markdownText(documentTitle(report))}`,
+    `Report on ${markdownText(subjectOf(report))}, made ${instant(report.made)} UTC.`,
+    markdownTable(['', '', ''], rows),
     ...documentOf(report, MOST).map((one) => block(one, linkTo, '##')),
   ].join('\n\n')}\n`
 }
@@ -24,7 +24,7 @@ function block(one: Block, linkTo: LinkTo, level: string): string {
     [`${level} ${title}`, ...blocks.map((inner) => block(inner, linkTo, `${level}#`))].join('\n\n')
   switch (one.kind) {
     case 'section':
-      return within(text(one.title), one.blocks)
+      return within(markdownText(one.title), one.blocks)
     case 'agent':
       return within(code(one.agent.agent_id), one.blocks)
     case 'paragraph':
@@ -40,7 +40,7 @@ function block(one: Block, linkTo: LinkTo, level: string): string {
         .join('\n')
     case 'table': {
       const head = one.head.map((name) => name.replace(/^#/, ''))
-      return table(
+      return markdownTable(
         head,
         one.rows.map(({ cells }) => cells.map((cell) => line([cell].flat(), linkTo))),
       )
@@ -48,7 +48,7 @@ function block(one: Block, linkTo: LinkTo, level: string): string {
   }
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 }
@@ -58,7 +58,7 @@ const line = (spans: Line, linkTo: LinkTo): string => spans.map((one) => span(on
 function span(one: Span, linkTo: LinkTo): string {
   if (typeof one === 'string') return escaped(visible(one).replace(/\s+/g, ' '))
   if ('code' in one) return code(one.code)
-  if ('badge' in one) return one.badge === one.tone ? marks[one.tone] : text(one.badge)
+  if ('badge' in one) return one.badge === one.tone ? marks[one.tone] : markdownText(one.badge)
   const link = linkTo(one.agent_id, one.seq)
   return link === undefined
     ? `#${one.seq}`
@@ -66,7 +66,7 @@ function span(one: Span, linkTo: LinkTo): string {
 }
 
 /** One line of recorded text that Markdown leaves as it is. */
-const text = (recorded: string): string => escaped(visibleLine(recorded))
+const markdownText = (recorded: string): string => escaped(visibleLine(recorded))
 const escaped = (plain: string): string => plain.replace(/[\\`*[\]<>|&~]|\b_|_\b/g, '\\$&')
 
 /** Recorded text between back quotes; those inside it would end it. */

@@ -78,7 +78,7 @@ export async function whatIf(store: Store, agentId: string, options: WhatIfOptio
   return {
     agent_id: agentId,
     turns,
-    tokens: { before: sum(turns, 'before'), after: sum(turns, 'after') },
+    tokens: { before: tokensOn(turns, 'before'), after: tokensOn(turns, 'after') },
     opened,
     closed,
     balance: harmOf(closed) - harmOf(opened),
@@ -125,7 +125,7 @@ const pair = (turn: number, before: Prompt, after: Prompt) => ({
   changes: diffPackets(before.packet, after.packet).length,
 })
 
-const sum = (turns: readonly OtherTurn[], side: 'before' | 'after'): number =>
+const tokensOn = (turns: readonly OtherTurn[], side: 'before' | 'after'): number =>
   turns.reduce((all, { tokens }) => all + tokens[side], 0)
 
 const harmOf = (spots: readonly Spot[]): number => spots.reduce((all, { score }) => all + score, 0)

@@ -34,12 +34,12 @@ export async function evidenceOf(history: History, origin: Origin, value: string
   return [made(event.seq, part, text, wholeUnless(matchIn(value, text), text))]
 }
 
-const textOf = (value: Json | undefined): string =>
+const fieldText = (value: Json | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : canonical(value)
 
 /** A field of the event itself: what a person, a definition or the hub said is recorded nowhere else. */
 function ofField(event: Event, field: string, value: string): Evidence {
-  const text = textOf(valueAt(event as unknown as Json, pathOf(field) ?? []))
+  const text = fieldText(valueAt(event as unknown as Json, pathOf(field) ?? []))
   return made(event.seq, field, text, wholeUnless(matchIn(value, text), text))
 }
 

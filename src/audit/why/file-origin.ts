@@ -59,7 +59,7 @@ function changesOf({ history }: Asked, path: string, to: number): Written[] {
   for (let seq = to; seq > 0; seq--)
     for (const [at, change] of (history.event(seq)?.delta?.change_files ?? []).entries()) {
       if (!isSamePath(change.path, path)) continue
-      const text = textOf(change)
+      const text = writtenText(change)
       if (text)
         written.push({ seq, field: `/delta/change_files/${at}/${text.name}`, lines: text.text.split('\n') })
       // What was written whole, or taken away, has nothing to do with what stood there before.
@@ -68,7 +68,7 @@ function changesOf({ history }: Asked, path: string, to: number): Written[] {
   return written
 }
 
-function textOf(change: FileChange): { name: string; text: string } | undefined {
+function writtenText(change: FileChange): { name: string; text: string } | undefined {
   if (change.kind === 'read' || change.kind === 'write') return { name: 'text', text: change.text }
   if (change.kind === 'lines' && change.text !== null) return { name: 'text', text: change.text }
   return change.kind === 'edit' ? { name: 'after', text: change.after } : undefined

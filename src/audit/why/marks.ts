@@ -142,7 +142,8 @@ function find(text: string, part: string, after: number): Span | undefined {
 /** As it stands inside JSON text. */
 const escaped = (part: string): string => JSON.stringify(part).slice(1, -1)
 
-function joined(spans: readonly Span[]): Span[] {
+/** Spans in order, those that touch as one. */
+export function joined(spans: readonly Span[]): Span[] {
   const result: Span[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1)

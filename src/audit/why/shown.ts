@@ -2,7 +2,7 @@ import type { Json } from '../../core/event/json.ts'
 import type { History, TurnEnd } from '../history.ts'
 import { evidenceOf } from './evidence.ts'
 import { leavesOf } from './leaves.ts'
-import type { Mark } from './marks.ts'
+import { joined, type Span } from './marks.ts'
 import { originsOf } from './origin.ts'
 
 /** Which bytes of an event's raw output a packet showed, as they stand there or in other wrapping. */
@@ -10,12 +10,13 @@ export interface ShownBytes {
   readonly seq: number
   /** Of the whole output. */
   readonly bytes: number
-  readonly shown: readonly Pick<Mark, 'from' | 'to' | 'line'>[]
+  /** Places in it, in bytes. */
+  readonly shown: readonly Span[]
 }
 
 /** Of each output, or of one, in the order of the log: every text of the packet is traced to the bytes behind it. */
 export async function shownBytes(history: History, end: TurnEnd, only?: number): Promise<ShownBytes[]> {
-  const found = new Map<number, { bytes: number; marks: Mark[] }>()
+  const found = new Map<number, { bytes: number; marks: Span[] }>()
   for (const leaf of leavesOf(end.packet as Json)) {
     if (typeof leaf.value !== 'string' || leaf.value === '') continue
     for (const origin of originsOf({ leaf, end, history })) {
@@ -27,22 +28,12 @@ export async function shownBytes(history: History, end: TurnEnd, only?: number):
       ))
         if (part === 'raw_output' && (how === 'verbatim' || how === 'rewritten')) {
           const known = found.get(seq) ?? { bytes, marks: [] }
-          known.marks.push(...marks)
+          for (const { from, to } of marks) known.marks.push({ from, to })
           found.set(seq, known)
         }
     }
   }
   return [...found]
     .sort(([one], [other]) => one - other)
-    .map(([seq, { bytes, marks }]) => ({ seq, bytes, shown: together(marks) }))
-}
-
-function together(marks: readonly Mark[]): ShownBytes['shown'] {
-  const joined: { from: number; to: number; line: number }[] = []
-  for (const { from, to, line } of marks.toSorted((a, b) => a.from - b.from)) {
-    const last = joined.at(-1)
-    if (last && from <= last.to) last.to = Math.max(last.to, to)
-    else joined.push({ from, to, line })
-  }
-  return joined
+    .map(([seq, { bytes, marks }]) => ({ seq, bytes, shown: joined(marks) }))
 }

@@ -123,7 +123,7 @@ export async function sourcesOf(
   const origins = wanted === undefined ? all : narrowed(all, value, wanted)
   const sources: Source[] = []
   for (const origin of origins) {
-    const source = await sourceOf(history, origin, origin.part ?? value)
+    const source = await sourceFrom(history, origin, origin.part ?? value)
     if (source) sources.push(source)
   }
   return sources
@@ -135,7 +135,7 @@ function narrowed(origins: readonly Origin[], value: string, wanted: string): re
   return holding.length === 0 ? origins : holding.map((origin) => ({ ...origin, part: wanted }))
 }
 
-async function sourceOf(history: History, origin: Origin, value: string): Promise<Source | undefined> {
+async function sourceFrom(history: History, origin: Origin, value: string): Promise<Source | undefined> {
   const event = history.event(origin.seq)
   if (!event) return undefined
   const call = history.callOf(event)

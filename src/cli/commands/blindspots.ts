@@ -37,11 +37,11 @@ async function blindSpotsCommand(agents: readonly string[], options: BlindSpotsO
       // Only as many as are shown are kept: there may be ten thousand logs.
       worst = [...worst, ...spots.map((spot) => ({ agent_id, ...spot }))].sort(byScore).slice(0, most)
     }
-    return { json: { logs, spots: worst, causes }, lines: () => linesOf(logs, worst, causes) }
+    return { json: { logs, spots: worst, causes }, lines: () => blindSpotLines(logs, worst, causes) }
   })
 }
 
-function linesOf(
+function blindSpotLines(
   logs: readonly Omit<BlindSpots, 'spots'>[],
   spots: readonly OfAgent[],
   causes: Readonly<Record<string, number>>,

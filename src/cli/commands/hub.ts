@@ -21,7 +21,7 @@ async function hubCommand(nodes: readonly string[], options: CommonOptions): Pro
       json: answer,
       code: unknown.length === 0 ? 0 : 1,
       lines: () => [
-        ...answer.states.map(describe),
+        ...answer.states.map(nodeText),
         ...unknown.map((key) => `${safe(key)}: no such node`),
         answer.note !== undefined && safe(answer.note),
       ],
@@ -36,7 +36,7 @@ const edgeText = (edges: readonly Edge[] | null): string =>
     ? 'not known yet'
     : edges.map(({ key, certain }) => key + (certain ? '' : ' (by name only)')).join(', ') || 'none'
 
-function describe(state: NodeState): string {
+function nodeText(state: NodeState): string {
   const rows: [string, string][] = [
     ['signature', state.signature],
     [

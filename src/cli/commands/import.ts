@@ -40,7 +40,7 @@ async function importCommand(files: readonly string[], options: ImportOptions): 
     }
     const code = failed > 0 ? 1 : 0
     // With --views their lines were printed as they came: a recording may be long.
-    return { json: rows, code, lines: () => (options.views ? [] : linesOf(rows, store)) }
+    return { json: rows, code, lines: () => (options.views ? [] : importedLines(rows, store)) }
   })
 }
 
@@ -72,7 +72,7 @@ async function importOne(
 const agentIdFor = (file: string): string =>
   file === '-' ? 'import-stdin' : `import-${basename(file, extname(file)).toLowerCase()}`
 
-function linesOf(rows: readonly Row[], store: Store): Lines {
+function importedLines(rows: readonly Row[], store: Store): Lines {
   const [first] = rows
   const cells = rows.map(({ agent_id, turns, calls, raw_bytes, view_tokens_max }) => {
     return [agent_id, turns, calls, bytes(raw_bytes), `${view_tokens_max} tokens`]

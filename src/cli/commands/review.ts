@@ -118,11 +118,11 @@ function choicesFor(file: Merged): Choice[] {
 }
 
 /** `[t]ake`: the first word of what it does. */
-const shown = (key: Choice): string => `[${key}]${CHOICES[key].slice(1).split(/\W/, 1)[0]}`
+const keyWord = (key: Choice): string => `[${key}]${CHOICES[key].slice(1).split(/\W/, 1)[0]}`
 
 async function chosen(keys: readonly Choice[], ask: Ask): Promise<Choice | undefined> {
   for (;;) {
-    const answer = await ask(`${keys.map(shown).join(' ')} [?] `)
+    const answer = await ask(`${keys.map(keyWord).join(' ')} [?] `)
     if (answer === undefined) return undefined
     const key = keys.find((one) => one === answer.trim().toLowerCase()[0])
     if (key) return key

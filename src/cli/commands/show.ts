@@ -56,7 +56,7 @@ function interrupted(): AbortSignal {
 
 function lineOf(event: Event): string {
   const seq = paint('dim', `#${event.seq}`.padStart(5))
-  return wrapped(`${seq} ${paint('dim', `t${event.turn}`.padStart(4))} ${describe(event)}`, 0, 17)
+  return wrapped(`${seq} ${paint('dim', `t${event.turn}`.padStart(4))} ${eventText(event)}`, 0, 17)
 }
 
 const OUTCOMES = {
@@ -94,7 +94,7 @@ const told: ByType<[], string> = {
   agent_error: ({ data }) => `${paint('red', 'fault')} ${safe(data.where)}: ${safe(data.message)}`,
 }
 
-const describe = (event: Event): string =>
+const eventText = (event: Event): string =>
   byType(told, event) ?? `${event.type} ${safe(JSON.stringify(event.data)).slice(0, 120)}`
 
 export default {

@@ -5,7 +5,7 @@ import { settingsRequest } from '../../trust/settings.ts'
 import { forget, remember, trustFile } from '../../trust/store.ts'
 import { digestOf } from '../../trust/trust.ts'
 import type { CommandWords } from '../command.ts'
-import { shown, terminal } from '../front.ts'
+import { requestText, terminal } from '../front.ts'
 import type { CommonOptions } from '../options.ts'
 import { count, type Found, paint, safe, self } from '../output.ts'
 
@@ -38,7 +38,7 @@ async function trustCommand(options: TrustCommandOptions): Promise<Found> {
     json: { project, requests: rows },
     code: isDecided ? 0 : 2,
     lines: () => [
-      ...(given ? [] : requests.map(shown)),
+      ...(given ? [] : requests.map(requestText)),
       ...rows.map(
         ({ kind, name, trusted }) =>
           `${trusted ? paint('green', 'trusted') : paint('red', 'not trusted')}  ${kind} ${safe(name)}`,

@@ -60,7 +60,7 @@ async function whatIfCommand(agents: readonly string[], options: WhatIfCommandOp
       json: { balance, logs },
       code: options.gate && balance < 0 ? 1 : 0,
       lines: () => [
-        ...(only && logs.length === 1 ? linesOf(only) : [tableOf(logs)]),
+        ...(only && logs.length === 1 ? whatIfLines(only) : [tableOf(logs)]),
         `\nbalance ${balance}: ${verdict(balance)}`,
       ],
     }
@@ -107,7 +107,7 @@ const tableOf = (logs: readonly WhatIf[]): string =>
     }),
   )
 
-function linesOf({ turns, tokens, opened, closed, summarized, kept }: WhatIf): Lines {
+function whatIfLines({ turns, tokens, opened, closed, summarized, kept }: WhatIf): Lines {
   const changed = turns.filter(({ changes }) => changes > 0)
   const [before, after] = [tokens.before.toLocaleString('en-US'), tokens.after.toLocaleString('en-US')]
   const anew =
