@@ -35,7 +35,7 @@ const UNSEEN = [
   'RUF100',
 ]
 /** Rules that ask for the least Python of the project, which is often said elsewhere. */
-const BY_TARGET = ['UP', 'FA']
+const BY_TARGET = ['UP', 'FA', 'FURB', 'PYI', 'ASYNC109', 'B905', 'PERF203', 'RUF007']
 
 const diagnostics = z.array(
   z.object({
