@@ -143,8 +143,8 @@ async function recordOne(at: number, to: Store): Promise<Event[]> {
   ]
   const store = memoryStore()
   const memory = await Memory.open({
-    ...{ store, agent_id: 'template', operation: 'fix', goal: `Make ${path} pass` },
-    packet_size_limit: 1500,
+    ...{ store, agentId: 'template', operation: 'fix', goal: `Make ${path} pass` },
+    packetSizeLimit: 1500,
   })
   for (const [tool, args, output] of steps) {
     await memory.startTurn()

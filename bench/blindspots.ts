@@ -44,7 +44,7 @@ async function recorded(file: string) {
   const views = new Map<number, string>()
   await recordTrajectory(
     { ...trajectory, steps },
-    { store, agent_id: AGENT, packet_size_limit: Number(values.limit) },
+    { store, agentId: AGENT, packetSizeLimit: Number(values.limit) },
     async (memory, turn) => {
       views.set(turn, (await memory.prompt()).text)
     },

@@ -28,7 +28,12 @@ const ROUNDS = 5
 
 const store = memoryStore()
 const packets: number[] = []
-const options = { store, agent_id: 'a', packet_size_limit, prompt_budget: packet_size_limit * 2 + 4_000 }
+const options = {
+  store,
+  agentId: 'a',
+  packetSizeLimit: packet_size_limit,
+  promptBudget: packet_size_limit * 2 + 4_000,
+}
 await recordTrajectory(readTrajectory(readFileSync(file, 'utf8'), file), options, (memory) => {
   const begun = performance.now()
   void memory.packet

@@ -23,7 +23,7 @@ for (const [at, name] of names.sort().entries()) {
   process.stderr.write(`\r${at + 1} of ${names.length} trajectories`)
   const store = memoryStore()
   const trajectory = readTrajectory(readFileSync(join(folder, name), 'utf8'), basename(name))
-  await recordTrajectory(trajectory, { store, agent_id: 'a', packet_size_limit: 2_000 })
+  await recordTrajectory(trajectory, { store, agentId: 'a', packetSizeLimit: 2_000 })
   let state: State | undefined
   for await (const event of store.read('a')) {
     for (const change of readsAlone(event.delta?.change_files ?? [])) compare(change, state)

@@ -25,7 +25,7 @@ export async function read(text: string, name: string, tokenizer: string): Promi
   const { steps, actions } = await actionsOf(trajectory)
   await recordTrajectory(
     { ...trajectory, steps },
-    { store, agent_id: AGENT, packet_size_limit: RECORDED_TOKENS, tokenizer },
+    { store, agentId: AGENT, packetSizeLimit: RECORDED_TOKENS, tokenizer },
   )
   const events: Event[] = []
   for await (const event of store.read(AGENT)) events.push(event)

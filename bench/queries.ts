@@ -34,7 +34,7 @@ const store = jsonlStore({ folder })
 const agent_id = 'bench'
 const { turns, calls } = await recordTrajectory(readTrajectory(readFileSync(file, 'utf8'), file), {
   store,
-  agent_id,
+  agentId: agent_id,
 })
 const turn = Number(values.turn ?? Math.floor(turns / 2))
 const history = await History.open(store, agent_id)

@@ -40,7 +40,7 @@ async function writeLog(folder: string, bytesMin: number): Promise<number> {
   const store = jsonlStore({ folder, durability: { interval_ms: 60_000 } })
   const memory = await Memory.open({
     store,
-    agent_id: AGENT,
+    agentId: AGENT,
     goal: 'read every file once',
     newId: sequence(),
   })

@@ -35,7 +35,7 @@ for (const [at, file] of files.entries()) {
   process.stderr.write(`\r${at + 1} of ${files.length} trajectories`)
   const store = memoryStore()
   const trajectory = readTrajectory(readFileSync(join(folder, file), 'utf8'), basename(file))
-  await recordTrajectory(trajectory, { store, agent_id: 'bench', packet_size_limit: 2000 })
+  await recordTrajectory(trajectory, { store, agentId: 'bench', packetSizeLimit: 2000 })
   await tally.add(file, await History.open(store, 'bench'), Number(values.every))
 }
 process.stderr.write('\n')

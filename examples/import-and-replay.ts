@@ -22,7 +22,7 @@ const onTurn = async (memory: Memory, turn: number) => {
 }
 const { agent_id, turns, raw_bytes } = await recordTrajectory(
   trajectory,
-  { store, agent_id: 'example' },
+  { store, agentId: 'example' },
   onTurn,
 )
 

@@ -28,13 +28,13 @@ async function turn(memory: Memory, tool: string, args: Record<string, string>):
   await memory.recordResult({ call, returned })
 }
 
-const first = await Memory.open({ store, agent_id: 'fix-total', goal: 'Make test_total pass.' })
+const first = await Memory.open({ store, agentId: 'fix-total', goal: 'Make test_total pass.' })
 await turn(first, 'run_tests', {})
 await turn(first, 'read_file', { path: 'cart.py' })
 await first.close()
 
 // Another day, another process: no goal is needed, the log has it.
-const later = await Memory.open({ store, agent_id: 'fix-total' })
+const later = await Memory.open({ store, agentId: 'fix-total' })
 await turn(later, 'edit_file', { path: 'cart.py' })
 await later.correct('user', 'Do not touch the tests.', {
   update_knowledge: { 'user said': 'Do not touch the tests.' },

@@ -49,7 +49,7 @@ writeFileSync(
 const hub = joinHubs(openHub({ project }), wiki)
 const memory = await Memory.open({
   store: memoryStore(),
-  agent_id: 'example',
+  agentId: 'example',
   goal: 'Give take() a lower bound.',
   node: { id: 'stock.py:take', type: 'function' },
 })

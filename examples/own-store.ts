@@ -237,7 +237,7 @@ export function folderBucket(folder: string): Bucket {
 if (import.meta.main) {
   const folder = await mkdtemp(join(tmpdir(), 'bucket-'))
   const store = bucketStore(folderBucket(folder))
-  const memory = await Memory.open({ store, agent_id: 'watched', goal: 'Be kept in a bucket.' })
+  const memory = await Memory.open({ store, agentId: 'watched', goal: 'Be kept in a bucket.' })
   for (let turn = 0; turn < 3; turn++) await memory.startTurn()
   await memory.close()
   const kept = await store.head('watched')

@@ -27,7 +27,7 @@ const pods = defineSummarizer({
 const store = memoryStore()
 const memory = await Memory.open({
   store,
-  agent_id: 'on-call',
+  agentId: 'on-call',
   goal: 'Find out why checkout is slow.',
   summarizers: { get_pods: pods },
 })

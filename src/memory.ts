@@ -12,7 +12,7 @@ import { wrapResult } from './tool/wrap.ts'
 export interface MemoryOptions extends LogOptions {
   /** Asked before the built-in ones: a record is by tool name, a list is asked in order. */
   readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
-  readonly summarizer_mode?: SummarizerMode
+  readonly summarizerMode?: SummarizerMode
   /** Secrets in what is recorded are replaced by placeholders, unless this is off; an existing log stays as it began. */
   readonly secrets?: 'off' | HideOptions
 }
@@ -25,7 +25,7 @@ export class Memory extends AgentMemory {
     const opened = await openLog(options, (runId, begun) =>
       hideFor(begun === 'off' ? 'off' : begun && secrets === 'off' ? {} : secrets, runId),
     )
-    return new Memory(options, opened, learnerOf(registryOf(options.summarizers, options.summarizer_mode)))
+    return new Memory(options, opened, learnerOf(registryOf(options.summarizers, options.summarizerMode)))
   }
 }
 

@@ -16,7 +16,7 @@ test('the published schemas are those of the code', () => {
 
 test('events and packets of a run fit them; others do not', async () => {
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: 'a', goal: 'fit the schema' })
+  const memory = await Memory.open({ store, agentId: 'a', goal: 'fit the schema' })
   await memory.startTurn()
   const call = await memory.recordCall({ tool: 'ls', args: { path: '.' } })
   await memory.recordResult({ call, returned: ['a', 'b'] })

@@ -61,7 +61,8 @@ export function memorySettings({ runner }: Config) {
   const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode } =
     runner.memory
   return {
-    ...{ packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode },
+    ...{ packetSizeLimit: packet_size_limit, promptBudget: prompt_budget, rendering, tokenizer },
+    ...{ recentActions: recent_actions, summarizerMode: summarizer_mode },
     secrets: runner.memory.secrets === 'off' ? ('off' as const) : hideOptions(process.env),
   }
 }

@@ -28,7 +28,7 @@ export async function recordTrajectory(
   options: Omit<MemoryOptions, 'goal'>,
   onTurn: (memory: Memory, turn: number) => void | Promise<void> = () => {},
 ): Promise<Imported> {
-  const limit = options.packet_size_limit ?? PACKET_TOKENS_DEFAULT
+  const limit = options.packetSizeLimit ?? PACKET_TOKENS_DEFAULT
   const held = heldBack(options.store)
   const memory = await Memory.open({
     operation: 'import',
@@ -36,7 +36,7 @@ export async function recordTrajectory(
     store: held.store,
     goal: trajectory.goal,
     // A live run with so long a goal would be refused; a recorded one is shown as far as it leaves space.
-    goal_tokens_max: Math.floor((limit * GOAL_PERCENT) / 100),
+    goalTokensMax: Math.floor((limit * GOAL_PERCENT) / 100),
     origin: { ...trajectory.origin, instructions: trajectory.instructions },
     summarizers: { respond: personReply, ...options.summarizers },
   })

@@ -69,7 +69,11 @@ async function decide<T>(
   { secrets }: DecideOptions,
   work: (memory: Memory, pending: Pending) => Promise<T>,
 ): Promise<T> {
-  const memory = await Memory.open({ store, agent_id, ...(secrets === undefined ? {} : { secrets }) })
+  const memory = await Memory.open({
+    store,
+    agentId: agent_id,
+    ...(secrets === undefined ? {} : { secrets }),
+  })
   try {
     return await work(memory, (await readProposal(store, agent_id)).pending)
   } finally {

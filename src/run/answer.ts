@@ -51,7 +51,7 @@ export async function answerEscalation(
       `The answer has ${answer.length} characters; the most is ${ANSWER_CHARS_MAX}. Say it in fewer words.`,
     )
   if (!(await store.head(agentId))) throw new TwotrackError('missing', `There is no log of "${agentId}".`)
-  const memory = await Memory.open({ store, agent_id: agentId })
+  const memory = await Memory.open({ store, agentId: agentId })
   try {
     const state = await readRunState(store, agentId)
     if (state.agent?.reason === 'submitted' || state.submitted)

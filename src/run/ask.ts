@@ -51,11 +51,11 @@ async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: numb
 
 /** A run whose prompts together would pass their limit with the next one. */
 function outOfTokens({ state, limits }: AgentRun, tokens: () => number): Stop | undefined {
-  const { prompt_tokens_max } = limits
-  if (prompt_tokens_max === undefined) return undefined
+  const { promptTokensMax: most } = limits
+  if (most === undefined) return undefined
   const used = state().agent?.prompt_tokens ?? 0
   const next = tokens()
-  if (used + next <= prompt_tokens_max) return undefined
-  const summary = `${used} of ${prompt_tokens_max} prompt tokens used, and the next prompt has ${next}`
+  if (used + next <= most) return undefined
+  const summary = `${used} of ${most} prompt tokens used, and the next prompt has ${next}`
   return { reason: 'token_limit', summary }
 }

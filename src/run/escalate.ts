@@ -60,8 +60,8 @@ export const adviceDelta = (advice: string): Delta => ({
 export function turnsAllowed({ limits, state }: AgentRun): number {
   const { answered_in_turn } = state().escalations
   return answered_in_turn === undefined
-    ? limits.turns_max
-    : Math.max(limits.turns_max, answered_in_turn + TURNS_AFTER_ESCALATION)
+    ? limits.turnsMax
+    : Math.max(limits.turnsMax, answered_in_turn + TURNS_AFTER_ESCALATION)
 }
 
 const withoutHelp = ({ reason, summary }: Stop, why: string): Stop => ({

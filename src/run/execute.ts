@@ -112,7 +112,7 @@ export async function submit(run: AgentRun, args: Json): Promise<Stop> {
 }
 
 const deadlineOf = ({ limits }: AgentRun) =>
-  limits.tool_deadline_ms === undefined ? {} : { deadline_ms: limits.tool_deadline_ms }
+  limits.toolDeadlineMs === undefined ? {} : { deadline_ms: limits.toolDeadlineMs }
 
 /** What the tools and context providers of a run get. */
 export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLog()): ToolContext {

@@ -70,7 +70,7 @@ export async function settle(
 ): Promise<boolean> {
   if (!isLeft(place)) return true
   if (isHeld(useOf(place.folder, encodeId(place.id)))) return false
-  const memory = await Memory.open({ ...options, store, agent_id: place.id })
+  const memory = await Memory.open({ ...options, store, agentId: place.id })
   try {
     const { pending, agent } = await readProposal(store, place.id)
     const workspace = await openWorkspace(place)

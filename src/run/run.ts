@@ -53,8 +53,8 @@ export type Approve = (
 ) => Promise<boolean>
 
 export interface RunLimits {
-  readonly turns_max: number
+  readonly turnsMax: number
   /** Of all prompts together; undefined for no limit. */
-  readonly prompt_tokens_max?: number
-  readonly tool_deadline_ms?: number
+  readonly promptTokensMax?: number
+  readonly toolDeadlineMs?: number
 }

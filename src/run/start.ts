@@ -33,13 +33,13 @@ import { followRun, type Stop } from './state.ts'
 
 const TURNS_MAX_DEFAULT = 15
 
-type FromMemory = Omit<MemoryOptions, 'agent_id' | 'tools' | 'constraints' | 'frame_tokens' | 'grouped'>
+type FromMemory = Omit<MemoryOptions, 'agentId' | 'tools' | 'constraints' | 'frameTokens' | 'grouped'>
 
 /** An agent: what it is to do, with which tools, and what chooses for it. `goal` is needed for a new log only. */
 export interface AgentOptions extends FromMemory {
   readonly model: Model
   /** The same id again goes on with its log; a new one is made unless given. */
-  readonly agent_id?: string
+  readonly agentId?: string
   readonly tools?: readonly Tool[]
   /** What `submit_result`, the tool that ends the run, takes; `{ summary }` unless given. */
   readonly submit?: z.ZodObject
@@ -182,7 +182,7 @@ function policyOf(given: Policy | undefined): Policy | undefined {
   return { ...parsed.data, ...(tools ? { tools: [...tools, SUBMIT_TOOL] } : {}) }
 }
 
-const turnsMax = ({ limits }: AgentOptions): number => limits?.turns_max ?? TURNS_MAX_DEFAULT
+const turnsMax = ({ limits }: AgentOptions): number => limits?.turnsMax ?? TURNS_MAX_DEFAULT
 
 async function openMemory(
   options: AgentOptions,
@@ -193,12 +193,12 @@ async function openMemory(
   const tokenizer = await loadTokenizer(options.tokenizer)
   return Memory.open({
     ...options,
-    agent_id: options.agent_id ?? `agent-${randomUUID()}`,
+    agentId: options.agentId ?? `agent-${randomUUID()}`,
     constraints: { max_turns: turnsMax(options), safety: [...(options.safety ?? [])] },
     tools: declared,
     grouped: true,
     ...(policy ? { origin: { ...options.origin, policy } } : {}),
-    frame_tokens: frameTokens(options.model.format, declared, tokenizer),
+    frameTokens: frameTokens(options.model.format, declared, tokenizer),
   })
 }
 
@@ -224,7 +224,7 @@ async function runOf(
     contextProviders: options.contextProviders ?? [],
     workspace,
     context: options.context ?? 'packet',
-    limits: { ...options.limits, turns_max: turnsMax(options) },
+    limits: { ...options.limits, turnsMax: turnsMax(options) },
     ...defined({ project, shared, hub, policy, approve, trusts, escalation }),
     wait: options.wait ?? pause,
     random: options.random ?? Math.random,

@@ -37,7 +37,7 @@ export interface Then {
  *     given([lintRan]).when(fixApplied).then({ last_error: null, error_count: 1 })
  */
 export function given(drafts: readonly Draft[], run: GivenRun = {}): Given {
-  const begin = runStartOf({ store: memoryStore(), agent_id: 'agent', goal: 'the goal', ...run })
+  const begin = runStartOf({ store: memoryStore(), agentId: 'agent', goal: 'the goal', ...run })
   const reader = readerOf(estimate)
   const first = eventOf({ type: 'run_start', data: begin }, run, undefined)
   let [state, last] = [fold(undefined, first), first]
@@ -77,8 +77,8 @@ function eventOf(draft: Draft, run: GivenRun, before: Event | undefined): Event 
   const seq = (before?.seq ?? 0) + 1
   const identity = {
     id: `event-${seq}`,
-    run_id: run.run_id ?? 'run',
-    agent_id: run.agent_id ?? 'agent',
+    run_id: run.runId ?? 'run',
+    agent_id: run.agentId ?? 'agent',
     operation: run.operation ?? 'task',
     node_id: run.node?.id ?? '-',
     seq,

@@ -70,7 +70,7 @@ export async function runDefault(
   agent: Agent,
   workspace: string,
   file: string,
-  more: Partial<Pick<AgentOptions, 'packet_size_limit' | 'model'>> = {},
+  more: Partial<Pick<AgentOptions, 'packetSizeLimit' | 'model'>> = {},
 ) {
   const store = memoryStore()
   const node = { id: file, type: 'file' }
@@ -78,7 +78,7 @@ export async function runDefault(
   const agent_id = `${operation}-agent`
   const { stop, failed, packet, result, open } = await startAgent({
     store,
-    agent_id,
+    agentId: agent_id,
     operation,
     node,
     goal: goalOf(definition, {
@@ -97,7 +97,7 @@ export async function runDefault(
     workspace,
     model: firstCandidate(),
     trusts: () => true,
-    limits: { turns_max: definition.max_turns },
+    limits: { turnsMax: definition.max_turns },
     ...more,
   })
   const calls: { tool: string; args: Json }[] = []

@@ -140,7 +140,7 @@ test.each(['lint', 'test', 'docstring'])('%s ends also where the file is gone', 
 })
 
 /** Rules, candidates and tools read the state: how much of it the packet has space for changes nothing. */
-const SMALL = { packet_size_limit: 300 }
+const SMALL = { packetSizeLimit: 300 }
 
 test.each(['lint', 'test', 'docstring'])(
   '%s does the same with a packet that shows next to nothing',

@@ -16,7 +16,7 @@ const NOISE = 'compiled without a word\n'.repeat(400)
 /** Two turns: a build whose output has one line that matters, then a call that fails. */
 async function recorded(): Promise<Store> {
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: AGENT, goal: 'Make it build.', operation: 'build' })
+  const memory = await Memory.open({ store, agentId: AGENT, goal: 'Make it build.', operation: 'build' })
   const outputs = [`${NOISE}ERROR: größe is undefined\n`, new Error('no such target')]
   for (const [at, output] of outputs.entries()) {
     await memory.startTurn()

@@ -12,7 +12,7 @@ type Call = readonly [tool: string, args: Record<string, string | number>, outpu
 /** One call a turn. */
 async function recorded(calls: readonly Call[], options: Partial<MemoryOptions> = {}): Promise<Store> {
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: AGENT, goal: 'Make the build pass', ...options })
+  const memory = await Memory.open({ store, agentId: AGENT, goal: 'Make the build pass', ...options })
   for (const [tool, args, output] of calls) {
     await memory.startTurn()
     const call = await memory.recordCall({ tool, args })
@@ -72,7 +72,7 @@ describe('what a later call named', () => {
         ['shell', { command: 'true' }, noise(200)],
         ['shell', { command: 'cat src/module_150.py' }, 'pass'],
       ],
-      { packet_size_limit: 300 },
+      { packetSizeLimit: 300 },
     )
     const { spots, names_missed } = await blindSpots(store, AGENT, { turn: 3 })
     expect(names_missed).toBeGreaterThan(0)

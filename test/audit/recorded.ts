@@ -18,7 +18,7 @@ const TOOLS = [{ name: 'shell', description: 'Runs a command.', parameters: { ty
 export async function recorded(): Promise<{ folder: string; head: Head }> {
   const folder = await scratchFolder()
   const store = jsonlStore({ folder })
-  const memory = await Memory.open({ store, agent_id: AGENT, goal: 'Fix it', tools: TOOLS, ...clock() })
+  const memory = await Memory.open({ store, agentId: AGENT, goal: 'Fix it', tools: TOOLS, ...clock() })
   for (let turn = 1; turn <= 3; turn++) {
     await memory.startTurn()
     await memory.recordRequest(await memory.prompt(), 'test')
@@ -43,7 +43,7 @@ export async function recorded(): Promise<{ folder: string; head: Head }> {
 /** Records that raw parts are removed. */
 export async function buried(folder: string, ...raw: [number, number][]): Promise<void> {
   const store = jsonlStore({ folder })
-  const memory = await Memory.open({ store, agent_id: AGENT })
+  const memory = await Memory.open({ store, agentId: AGENT })
   await memory.record({ type: 'tombstone', data: { by: 'test', reason: 'old', raw } })
   await memory.close()
   await store.close()

@@ -24,7 +24,7 @@ const SEAL_BYTES = 32
 async function record(store: Store): Promise<void> {
   for (const agent_id of ['a', 'b', 'c']) {
     const what = agent_id === 'c' ? kept : `${gone} and ${kept}`
-    const memory = await Memory.open({ store, agent_id, goal: `Write to ${what}.`, secrets: 'off' })
+    const memory = await Memory.open({ store, agentId: agent_id, goal: `Write to ${what}.`, secrets: 'off' })
     for (let turn = 0; turn < 4; turn++) {
       await memory.startTurn()
       await memory.recordRequest(await memory.prompt(), 'm')
@@ -65,7 +65,7 @@ async function folderWith(): Promise<string> {
 async function assertWhole(store: Store): Promise<void> {
   for (const agent of ['a', 'b', 'c'])
     expect(await verifyLog(store, agent)).toMatchObject({ ok: true, findings: [], prompts: 5 })
-  const memory = await Memory.open({ store, agent_id: 'a' })
+  const memory = await Memory.open({ store, agentId: 'a' })
   expect(memory.packet.goal).toContain(kept)
   await memory.close()
 }
@@ -126,7 +126,7 @@ test('secrets of a log that was recorded without a detector', async () => {
   const store = jsonlStore({ folder })
   const all = secretsMade('old')
   const page = all.map(({ text }) => text).join('\n\n')
-  const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', secrets: 'off' })
+  const memory = await Memory.open({ store, agentId: 'a', goal: 'g', secrets: 'off' })
   const args = { page, password: all.find(({ name }) => name === 'netrc')?.secret ?? '' }
   await memory.recordResult({ call: await memory.recordCall({ tool: 't', args }), returned: page, args })
   await memory.recordResult({
@@ -156,7 +156,7 @@ test('a secret that one log names goes from another that was read before it', as
     ['a', `it is ${secret} there`],
     ['b', `export DB_PASSWORD="${secret}"`],
   ] as const) {
-    const memory = await Memory.open({ store, agent_id, goal: 'g', secrets: 'off' })
+    const memory = await Memory.open({ store, agentId: agent_id, goal: 'g', secrets: 'off' })
     await memory.recordResult({ call: await memory.recordCall({ tool: 't', args: {} }), returned: said })
     await memory.close()
   }
@@ -174,7 +174,7 @@ test('a log that is being written is left, and said to be', async () => {
   const folder = await folderWith()
   const store = jsonlStore({ folder })
   await record(store)
-  const memory = await Memory.open({ store, agent_id: 'a' })
+  const memory = await Memory.open({ store, agentId: 'a' })
   const done = await redactStore(jsonlStore({ folder }), options)
   expect(done.left).toBe(true)
   expect(done.logs.find(({ agent_id }) => agent_id === 'a')?.left).toContain('being written')

@@ -19,7 +19,14 @@ async function agent(
   end: 'submitted' | 'loop',
   goal = HOSTILE,
 ): Promise<void> {
-  const memory = await Memory.open({ store, agent_id, run_id: 'run-1', operation: 'lint', goal, ...clock() })
+  const memory = await Memory.open({
+    store,
+    agentId: agent_id,
+    runId: 'run-1',
+    operation: 'lint',
+    goal,
+    ...clock(),
+  })
   await memory.startTurn()
   await memory.recordRequest(await memory.prompt(), 'small')
   await memory.record({
@@ -92,7 +99,7 @@ describe('report', () => {
 
   test('an agent that was resumed after its end is told of as it stands now', async () => {
     const store = await storeWith('loop')
-    const memory = await Memory.open({ store, agent_id: 'agent-0' })
+    const memory = await Memory.open({ store, agentId: 'agent-0' })
     await memory.startTurn()
     await memory.recordRequest(await memory.prompt(), 'small')
     await memory.close()

@@ -7,7 +7,7 @@ import { collect } from '../../src/testing/store-cases/case.ts'
 
 async function conversation(output: string) {
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: 'a', goal: 'Fix it.', instructions: 'You fix things.' })
+  const memory = await Memory.open({ store, agentId: 'a', goal: 'Fix it.', instructions: 'You fix things.' })
   await memory.startTurn()
   await memory.record({
     type: 'model_response',

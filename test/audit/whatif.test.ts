@@ -16,7 +16,7 @@ const terse = [{ name: 'terse', version: '2', summarize: () => ({ summary: 'Done
 /** A listing, much else, and a call that needs a line of the listing. */
 async function recorded(options: Partial<MemoryOptions> = {}): Promise<Store> {
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: AGENT, goal: 'Find the handler', ...options })
+  const memory = await Memory.open({ store, agentId: AGENT, goal: 'Find the handler', ...options })
   const listing = Array.from({ length: 60 }, (_, at) => `src/module_${at}.py defines handler_${at}`).join(
     '\n',
   )
@@ -53,8 +53,8 @@ describe('whatIf', () => {
 
   test('a smaller packet opens blind spots, a larger one closes them, and the log stays as it is', async () => {
     const [large, small] = [
-      await recorded({ packet_size_limit: 3000 }),
-      await recorded({ packet_size_limit: 300 }),
+      await recorded({ packetSizeLimit: 3000 }),
+      await recorded({ packetSizeLimit: 300 }),
     ]
     const before = await headOf(large)
     const shrunk = await whatIf(large, AGENT, { limit: 300 })

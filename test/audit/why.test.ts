@@ -16,7 +16,7 @@ const AGENT = 'agent'
 
 async function recorded(work: (memory: Memory) => Promise<void>, limit = 3000): Promise<Store> {
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: AGENT, goal: 'Fix it', packet_size_limit: limit })
+  const memory = await Memory.open({ store, agentId: AGENT, goal: 'Fix it', packetSizeLimit: limit })
   await work(memory)
   await memory.close()
   return store
@@ -132,7 +132,7 @@ describe('why', () => {
     const store = memoryStore()
     const memory = await Memory.open({
       store,
-      agent_id: AGENT,
+      agentId: AGENT,
       goal: 'Build it',
       summarizers: {
         build: { name: 'terse', summarize: () => ({ summary: 'An error occurred', output: null }) },

@@ -87,7 +87,7 @@ describe.each(storeKinds)('commands that read the %s store', (store) => {
     await until('#32')
     const folder = join(cwd, '.agentfs')
     const kept = store === 'kv' ? kvStore({ file: join(folder, 'agent.db') }) : jsonlStore({ folder })
-    const memory = await Memory.open({ store: kept, agent_id: AGENT })
+    const memory = await Memory.open({ store: kept, agentId: AGENT })
     await memory.correct('user', 'one more thing')
     await until('note  user: one more thing')
     await memory.close()

@@ -34,7 +34,7 @@ const run =
   (options: Partial<MemoryOptions>, body: (agent: Agent) => Promise<void>): Scenario =>
   async () => {
     const store = memoryStore()
-    const memory = await Memory.open({ store, agent_id: AGENT, goal: 'the goal', ...clock(), ...options })
+    const memory = await Memory.open({ store, agentId: AGENT, goal: 'the goal', ...clock(), ...options })
     await body(new Agent(memory))
     await memory.close()
     return linesOf(store)
@@ -185,7 +185,7 @@ const failingTests = run({ goal: 'Write tests for parse_header', operation: 'tes
 
 /** More than a packet can hold: what goes, and what is said of it. */
 const longRun = (rendering: 'json' | 'outline') =>
-  run({ goal: 'Rename every use of old_name', rendering, packet_size_limit: 420 }, async (agent) => {
+  run({ goal: 'Rename every use of old_name', rendering, packetSizeLimit: 420 }, async (agent) => {
     for (let turn = 1; turn <= 24; turn++) {
       const lines = Array.from(
         { length: 12 },
@@ -210,7 +210,7 @@ const longRun = (rendering: 'json' | 'outline') =>
 const importedChat: Scenario = async () => {
   const store = memoryStore()
   const trajectory = readTrajectory(JSON.stringify(FORMATS['OpenAI chat']), 'chat.json')
-  await recordTrajectory(trajectory, { store, agent_id: AGENT, ...clock() })
+  await recordTrajectory(trajectory, { store, agentId: AGENT, ...clock() })
   return linesOf(store)
 }
 
@@ -221,7 +221,7 @@ const bookshop =
     const store = memoryStore()
     const file = new URL('../../examples/bookshop.jsonl', import.meta.url)
     const trajectory = readTrajectory(readFileSync(file, 'utf8'), 'bookshop.jsonl')
-    await recordTrajectory(trajectory, { store, agent_id: AGENT, packet_size_limit, ...clock() })
+    await recordTrajectory(trajectory, { store, agentId: AGENT, packetSizeLimit: packet_size_limit, ...clock() })
     return linesOf(store)
   }
 

@@ -40,7 +40,7 @@ const answerWith = (...states: NodeState[]): HubAnswer => ({
 })
 
 const memoryFor = (store = memoryStore()) =>
-  Memory.open({ store, agent_id: 'a', goal: 'g', node: { id: KEY, type: 'function' } })
+  Memory.open({ store, agentId: 'a', goal: 'g', node: { id: KEY, type: 'function' } })
 
 describe('what a packet learns from the hub', () => {
   it('is the short form of a state, with its own time', async () => {
@@ -189,10 +189,10 @@ it('finds the nodes that a turn is about', async () => {
 it('finds them also where the packet has no space to show them', async () => {
   const memory = await Memory.open({
     store: memoryStore(),
-    agent_id: 'a',
+    agentId: 'a',
     goal: 'g',
     node: { id: KEY, type: 'function' },
-    packet_size_limit: 150,
+    packetSizeLimit: 150,
   })
   const action = (summary: string) => ({ tool: 'read', summary, outcome: 'success' as const })
   const others = Array.from({ length: 9 }, (_, at) => action(`Looked ${'at this and that '.repeat(9)}${at}.`))

@@ -21,11 +21,11 @@ const callsOf = (text: string): FinishedCall[] =>
 
 async function imported(text: string): Promise<{ events: Event[]; packet: Memory['packet'] }> {
   const store = memoryStore()
-  await recordTrajectory(readTrajectory(text, 'file'), { store, agent_id: 'a' })
+  await recordTrajectory(readTrajectory(text, 'file'), { store, agentId: 'a' })
   const events: Event[] = []
   for await (const event of store.read('a')) events.push(event)
   expect((await verifyLog(store, 'a')).findings).toEqual([])
-  const memory = await Memory.open({ store, agent_id: 'a' })
+  const memory = await Memory.open({ store, agentId: 'a' })
   return { events, packet: memory.packet }
 }
 
@@ -172,7 +172,7 @@ describe('actions, one a line', () => {
       yield* trajectory.steps
       throw new Error('the rest can not be read')
     }
-    const options = { store, agent_id: 'a' }
+    const options = { store, agentId: 'a' }
     await expect(recordTrajectory({ ...trajectory, steps: failing() }, options)).rejects.toThrow('the rest')
     expect(await store.head('a')).toBeUndefined()
     expect(await store.list()).toEqual([])

@@ -39,7 +39,7 @@ describe.skipIf(files.length === 0)('recorded trajectories (skipped where they a
       const store = memoryStore()
       const imported = await recordTrajectory(
         readTrajectory(text, file),
-        { store, agent_id: 'a', secrets: 'off' },
+        { store, agentId: 'a', secrets: 'off' },
         async (memory) => {
           const prompt = await memory.prompt()
           expect(prompt.tokens).toBeLessThanOrEqual(8_000)

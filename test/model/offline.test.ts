@@ -59,7 +59,7 @@ describe('recorded', () => {
 
   /** A log of two turns with an answer each, and a third turn whose request failed. */
   async function record(agent_id: string): Promise<ModelRequest[]> {
-    memory = await Memory.open({ store, agent_id, goal: 'Tell the weather.', tools: [weather] })
+    memory = await Memory.open({ store, agentId: agent_id, goal: 'Tell the weather.', tools: [weather] })
     const requests: ModelRequest[] = []
     for (const text of ['first', 'x'.repeat(100_000), undefined]) {
       await memory.startTurn()

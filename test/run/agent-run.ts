@@ -52,11 +52,11 @@ export async function run(setup: Setup): Promise<Ran> {
     operation: 'tester',
     node: { id: 'src/app.py', type: 'file' },
     submit: resultSchema,
-    limits: { turns_max: 20 },
+    limits: { turnsMax: 20 },
     wait: async (milliseconds) => void waits.push(milliseconds),
     random: () => 0.5,
     ...setup,
-    agent_id: AGENT,
+    agentId: AGENT,
     store,
   })
   const events = await eventsOf(store)

@@ -8,7 +8,7 @@ import { collect } from '../../src/testing/store-cases/case.ts'
 
 async function logWith(...data: { reason: 'submitted' | 'loop' | 'imported'; failed?: true }[]) {
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: 'a', goal: 'g' })
+  const memory = await Memory.open({ store, agentId: 'a', goal: 'g' })
   for (const end of data) {
     await memory.startTurn()
     await memory.recordResult({

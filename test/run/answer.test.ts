@@ -13,10 +13,10 @@ async function stuckAgent() {
   const store = memoryStore()
   const report = await startAgent({
     store,
-    agent_id: 'a',
+    agentId: 'a',
     goal: 'Be done.',
     model: scripted([again, again, again, again]),
-    limits: { turns_max: 3 },
+    limits: { turnsMax: 3 },
   })
   expect(report.stop.reason).not.toBe('submitted')
   return store
@@ -37,8 +37,8 @@ describe('an answer to an escalation', () => {
     ])
     const resumed = await startAgent({
       store,
-      agent_id: 'a',
-      limits: { turns_max: 3 },
+      agentId: 'a',
+      limits: { turnsMax: 3 },
       model: {
         ...model,
         answer(request, signal) {
@@ -55,7 +55,7 @@ describe('an answer to an escalation', () => {
   test("a larger model's is advice, and its name is kept", async () => {
     const store = await stuckAgent()
     await answerEscalation(store, 'a', { text: 'Submit.', model: 'large' })
-    const memory = await Memory.open({ store, agent_id: 'a' })
+    const memory = await Memory.open({ store, agentId: 'a' })
     expect(memory.packet.state_summary).toContain('Advice: Submit.')
     expect(memory.packet.person.map(({ text }) => text)).not.toContain('Submit.')
     await memory.close()
@@ -67,7 +67,7 @@ describe('an answer to an escalation', () => {
     const second = await answerEscalation(store, 'a', { text: 'Submit.\n' })
     expect(second).toEqual({ event: first.event, recorded: false })
     expect((await answerEscalation(store, 'a', { text: 'Submit now.' })).recorded).toBe(true)
-    await startAgent({ store, agent_id: 'a', model: firstCandidate(), limits: { turns_max: 3 } })
+    await startAgent({ store, agentId: 'a', model: firstCandidate(), limits: { turnsMax: 3 } })
     expect((await answerEscalation(store, 'a', { text: 'Submit now.' })).recorded).toBe(true)
   })
 
@@ -80,7 +80,7 @@ describe('an answer to an escalation', () => {
       code: 'limit',
     })
     await expect(answerEscalation(store, 'b', { text: 'x' })).rejects.toMatchObject({ code: 'missing' })
-    const memory = await Memory.open({ store, agent_id: 'a' })
+    const memory = await Memory.open({ store, agentId: 'a' })
     await expect(answerEscalation(store, 'a', { text: 'x' })).rejects.toMatchObject({ code: 'locked' })
     await memory.record({ type: 'submit_result', data: { summary: 'done' } })
     await memory.close()

@@ -80,7 +80,7 @@ async function relogged(store: Store, change: (draft: Draft) => Draft): Promise<
 test('advice at the turn limit gives five more turns, twice at most', async () => {
   const small = () =>
     scripted(({ prompt: { packet } }) => ({ tool: 'look', args: { what: `${packet.turn}` } }))
-  const limits = { turns_max: 3 }
+  const limits = { turnsMax: 3 }
   const escalation = named('large', 'Go on.', 'Go on still.')
   const { stop, of } = await run({ tools, model: small(), escalation, limits })
   expect(stop).toMatchObject({
@@ -138,7 +138,7 @@ test('the bundle keeps every budget, from the least that is possible on', async 
     tool: 'look',
     args: { what: `src/part_${index % 40}.py:${index}` },
   }))
-  const { store } = await run({ tools, model, limits: { turns_max: 60 } })
+  const { store } = await run({ tools, model, limits: { turnsMax: 60 } })
   const { state } = await stateAt(store, AGENT, { turn: Number.MAX_SAFE_INTEGER })
   const packet = packetOf(state, readerOf(estimate))
   let least = 0

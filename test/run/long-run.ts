@@ -45,14 +45,14 @@ export async function longRun(turns: number, context: AgentRun['context'], budge
   )
   const { stop } = await startAgent({
     store,
-    agent_id,
+    agentId: agent_id,
     goal: 'Run the tests of every module and report what fails.',
     instructions: 'Do what the goal says.',
     tools: [runTests],
     model: { ...model, format: 'chat/1' },
-    prompt_budget: budget,
+    promptBudget: budget,
     context,
-    limits: { turns_max: turns },
+    limits: { turnsMax: turns },
   })
   const prompt_tokens: number[] = []
   for await (const event of store.read(agent_id))

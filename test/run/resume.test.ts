@@ -142,9 +142,9 @@ test('a run at its turn limit goes on when it is given more turns, and only then
   const model = scripted(({ prompt: { packet } }) =>
     packet.turn > 3 ? submits : { tool: 'look', args: { what: `${packet.turn}` } },
   )
-  const { store } = await run({ tools, model, limits: { turns_max: 2 } })
-  expect((await run({ tools, model, store, limits: { turns_max: 2 } })).stop.reason).toBe('turn_limit')
-  expect((await run({ tools, model, store, limits: { turns_max: 9 } })).stop.reason).toBe('submitted')
+  const { store } = await run({ tools, model, limits: { turnsMax: 2 } })
+  expect((await run({ tools, model, store, limits: { turnsMax: 2 } })).stop.reason).toBe('turn_limit')
+  expect((await run({ tools, model, store, limits: { turnsMax: 9 } })).stop.reason).toBe('submitted')
 })
 
 test('a loop that a person resumes may go on', async () => {

@@ -71,7 +71,7 @@ describe('a secret that an agent must pass on', () => {
     const events: Event[] = []
     const report = await startAgent({
       store,
-      agent_id: 'a',
+      agentId: 'a',
       goal: 'Send it.',
       model: passesOn,
       tools: [read, tool],
@@ -98,7 +98,7 @@ describe('a secret that an agent must pass on', () => {
           : [{ call_id: '1', tool: 'use_secret', args: { header: placeholder } }],
       }),
     }
-    const report = await startAgent({ store, agent_id: 'a', goal: 'Send it.', model, tools: [tool] })
+    const report = await startAgent({ store, agentId: 'a', goal: 'Send it.', model, tools: [tool] })
     expect(seen).toEqual([])
     expect(report.stop.reason).toBe('submitted')
     expect(await allOf(store, 'a')).toContain('stands for a secret that was seen before this run was resumed')
@@ -114,11 +114,11 @@ describe('what a model server says', () => {
     const store = memoryStore()
     const report = await startAgent({
       store,
-      agent_id: 'a',
+      agentId: 'a',
       goal: 'g',
       model: openai({ url: `${server.url}/v1`, model: 'm', apiKey: key, deadlineMs: 60_000 }),
       tools: [read],
-      limits: { turns_max: 2 },
+      limits: { turnsMax: 2 },
       wait: async () => {},
       secrets: { known: [key] },
     })

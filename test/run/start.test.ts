@@ -61,12 +61,12 @@ describe('an agent of one file', () => {
 
   test('the same id goes on with its log, and one that was over tells its result again', async () => {
     const store = memoryStore()
-    const first = await start({ store, agent_id: 'a', limits: { turns_max: 1 } })
+    const first = await start({ store, agentId: 'a', limits: { turnsMax: 1 } })
     expect(first.stop.reason).toBe('turn_limit')
     expect(first.result).toBeUndefined()
-    const second = await start({ store, agent_id: 'a', model: scripted([done]) })
+    const second = await start({ store, agentId: 'a', model: scripted([done]) })
     expect(second).toMatchObject({ turns: 2, result: { summary: 'It is 5.' } })
-    const third = await start({ store, agent_id: 'a', model: scripted([]) })
+    const third = await start({ store, agentId: 'a', model: scripted([]) })
     expect(third).toMatchObject({ stop: second.stop, result: second.result, events: second.events })
   })
 
@@ -185,8 +185,8 @@ describe('candidates', () => {
     const { stop, turns, packet } = await start({
       tools: [step],
       model: firstCandidate(),
-      packet_size_limit: 400,
-      limits: { turns_max: 60 },
+      packetSizeLimit: 400,
+      limits: { turnsMax: 60 },
       contextProviders: [() => ({ at: 0 })],
       candidates: [
         {
@@ -262,7 +262,7 @@ describe('what is around an agent', () => {
     let called = 0
     const report = await start({
       store,
-      agent_id: 'b',
+      agentId: 'b',
       onEvent: () => {
         called++
         throw new Error('the view is gone')
@@ -281,9 +281,9 @@ describe('what is around an agent', () => {
       stopping.abort()
       return asking
     })
-    const cut = await start({ store, agent_id: 'a', model, signal: stopping.signal })
+    const cut = await start({ store, agentId: 'a', model, signal: stopping.signal })
     expect(cut.stop.reason).toBe('cancelled')
-    const { stop } = await start({ store, agent_id: 'a', model: scripted([done]) })
+    const { stop } = await start({ store, agentId: 'a', model: scripted([done]) })
     expect(stop.reason).toBe('submitted')
   })
 })

@@ -11,7 +11,7 @@ import { SEED, seeded } from '../core/memory/seeded.ts'
 const declared = ['look', 'send', 'submit_result'].map((name) => ({ name, description: '', parameters: {} }))
 const start: Draft = {
   type: 'run_start',
-  data: runStartOf({ store: memoryStore(), agent_id: 'a', goal: 'g', tools: declared }),
+  data: runStartOf({ store: memoryStore(), agentId: 'a', goal: 'g', tools: declared }),
 }
 const turn: Draft = { type: 'turn_start', data: {} }
 const answer: Draft = { type: 'model_response', data: { model: 'm', text: '', calls: [] } }

@@ -25,7 +25,7 @@ describe('a run ends with a reason', () => {
   test('turn_limit: the model is not asked past it', async () => {
     const { tools } = countingTools()
     const model = counted(changing())
-    const { stop, of } = await run({ tools, model, limits: { turns_max: 4 } })
+    const { stop, of } = await run({ tools, model, limits: { turnsMax: 4 } })
     expect(stop.reason).toBe('turn_limit')
     expect(model.asked).toBe(4)
     expect(of('turn_start')).toHaveLength(4)
@@ -33,14 +33,14 @@ describe('a run ends with a reason', () => {
 
   test('a limit of 0 turns asks nobody', async () => {
     const model = counted(changing())
-    expect((await run({ model, limits: { turns_max: 0 } })).stop.reason).toBe('turn_limit')
+    expect((await run({ model, limits: { turnsMax: 0 } })).stop.reason).toBe('turn_limit')
     expect(model.asked).toBe(0)
   })
 
   test('token_limit: all prompts together stay within it', async () => {
     const { tools } = countingTools()
     const model = counted(changing())
-    const { stop, of } = await run({ tools, model, limits: { turns_max: 20, prompt_tokens_max: 2_000 } })
+    const { stop, of } = await run({ tools, model, limits: { turnsMax: 20, promptTokensMax: 2_000 } })
     expect(stop.reason).toBe('token_limit')
     const used = of('model_request').reduce((sum, { data }) => sum + data.prompt_tokens, 0)
     expect(used).toBeGreaterThan(1_000)

@@ -14,7 +14,7 @@ const model = {
 
 test('the limit of all prompts together is counted by the configured tokenizer', async () => {
   const { tools } = countingTools()
-  const limits = { turns_max: 20, prompt_tokens_max: 12_000 }
+  const limits = { turnsMax: 20, promptTokensMax: 12_000 }
   const { stop, of } = await run({ tools, model, tokenizer: 'gemma3', limits })
   expect(stop.reason).toBe('token_limit')
   const used = of('model_request').reduce((sum, { data }) => sum + data.prompt_tokens, 0)
@@ -24,8 +24,8 @@ test('the limit of all prompts together is counted by the configured tokenizer',
 
 test('what a format adds around a prompt is counted by it too: no prompt is over its budget', async () => {
   const { tools } = countingTools()
-  const limits = { turns_max: 8 }
-  const { of } = await run({ tools, model, tokenizer: 'gemma3', prompt_budget: 3_000, limits })
+  const limits = { turnsMax: 8 }
+  const { of } = await run({ tools, model, tokenizer: 'gemma3', promptBudget: 3_000, limits })
   expect(of('model_request')).toHaveLength(8)
   for (const { data } of of('model_request')) expect(data.prompt_tokens).toBeLessThanOrEqual(3_000)
 })

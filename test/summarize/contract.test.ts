@@ -42,7 +42,7 @@ describe('the contract of summaries', () => {
       const store = memoryStore()
       await recordTrajectory(readTrajectory(readFileSync(join(folder, file), 'utf8'), file), {
         store,
-        agent_id: 'a',
+        agentId: 'a',
       })
       for await (const { delta, seq } of store.read('a'))
         for (const { summary } of delta?.add_action ?? []) {

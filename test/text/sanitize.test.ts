@@ -16,7 +16,7 @@ const SECTIONS =
 
 /** The text of a tool in every field that a delta can bring to the packet. */
 function everywhere(text: string, rendering: 'json' | 'outline'): string {
-  return given([], { rendering, goal: 'the goal', packet_size_limit: 60_000, prompt_budget: 100_000 }).when(
+  return given([], { rendering, goal: 'the goal', packetSizeLimit: 60_000, promptBudget: 100_000 }).when(
     correction({
       add_action: [{ tool: text, summary: text, outcome: 'error' }],
       update_knowledge: {

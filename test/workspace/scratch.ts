@@ -57,7 +57,7 @@ export async function ended(
 ) {
   const agent_id = workspace.id
   const log = { ...place, store, agent_id }
-  const memory = await Memory.open({ store, agent_id, goal: 'change files', secrets: {} })
+  const memory = await Memory.open({ store, agentId: agent_id, goal: 'change files', secrets: {} })
   await propose(memory, log, { workspace, pending: new Map() })
   await memory.close()
   await workspace.discard()

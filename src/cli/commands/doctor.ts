@@ -139,7 +139,7 @@ async function smallCall(loaded: LoadedConfig): Promise<string> {
     terminal,
   )
   const store = memoryStore()
-  const memory = await Memory.open({ store, agent_id: 'small-call', goal: 'Say "ready".', tools: [TOOL] })
+  const memory = await Memory.open({ store, agentId: 'small-call', goal: 'Say "ready".', tools: [TOOL] })
   const begun = performance.now()
   try {
     const request = { prompt: await memory.prompt(), tools: [TOOL], callRequired: true }

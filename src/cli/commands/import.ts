@@ -65,7 +65,7 @@ async function importOne(
     view_tokens_max = Math.max(view_tokens_max, prompt.tokens)
     if (options.views) print(JSON.stringify({ turn, view: prompt.text }))
   }
-  const imported = await recordTrajectory(trajectory, { store, agent_id, ...settings }, onTurn)
+  const imported = await recordTrajectory(trajectory, { store, agentId: agent_id, ...settings }, onTurn)
   return { file: name, ...imported, view_tokens_max }
 }
 

@@ -40,7 +40,7 @@ export class AgentMemory {
 
   /** @internal */
   constructor(options: LogOptions, opened: OpenedLog, learner: Learner) {
-    this.agent_id = options.agent_id
+    this.agent_id = options.agentId
     this.recovered = opened.writer.recovered
     this.began = opened.began?.event
     this.#store = options.store

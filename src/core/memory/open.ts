@@ -37,16 +37,16 @@ export interface OpenedLog {
 
 /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
 export async function openLog(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
-  const existing = await options.store.head(options.agent_id)
+  const existing = await options.store.head(options.agentId)
   return existing && existing.seq > 0 ? resume(options, hideFor) : begin(options, hideFor)
 }
 
 async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
-  const hide = await hideFor(options.run_id ?? options.agent_id, undefined)
+  const hide = await hideFor(options.runId ?? options.agentId, undefined)
   const data = runStartOf(options, hide)
   const identity = {
-    run_id: options.run_id ?? options.agent_id,
-    agent_id: options.agent_id,
+    run_id: options.runId ?? options.agentId,
+    agent_id: options.agentId,
     operation: options.operation ?? 'task',
     node_id: data.node.id,
   }
@@ -82,10 +82,10 @@ async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> 
 async function resume(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
   const writer = await openWriter(options)
   try {
-    const { state, first, last } = await stateAt(options.store, options.agent_id, { seq: writer.head.seq })
+    const { state, first, last } = await stateAt(options.store, options.agentId, { seq: writer.head.seq })
     const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
     const identity = {
-      run_id: options.run_id ?? last.run_id,
+      run_id: options.runId ?? last.run_id,
       agent_id: last.agent_id,
       operation: last.operation,
       node_id: last.node_id,
@@ -101,11 +101,11 @@ async function resume(options: LogOptions, hideFor: HideFor): Promise<OpenedLog>
 }
 
 /** The log for writing; one that is in use is waited for as long as `waitMs` says. */
-async function openWriter({ store, agent_id, waitMs = 0 }: LogOptions): Promise<LogWriter> {
+async function openWriter({ store, agentId, waitMs = 0 }: LogOptions): Promise<LogWriter> {
   const end = performance.now() + waitMs
   for (;;) {
     try {
-      return await store.open(agent_id)
+      return await store.open(agentId)
     } catch (thrown) {
       const isLocked = thrown instanceof TwotrackError && thrown.code === 'locked'
       if (!isLocked || performance.now() >= end) throw thrown

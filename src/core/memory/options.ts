@@ -25,25 +25,25 @@ export interface Extension {
 /** An agent's log: how a new one begins, and what an existing one is opened with. */
 export interface LogOptions {
   readonly store: Store
-  readonly agent_id: string
-  readonly run_id?: string
+  readonly agentId: string
+  readonly runId?: string
   readonly operation?: string
   readonly node?: Packet['node']
-  readonly node_summary?: string
+  readonly nodeSummary?: string
   /** Needed for a new log; an existing one keeps its own. Null: it is the first thing that a person says (`say`). */
   readonly goal?: string | null
   /** Shows a longer goal by its parts instead of refusing it; for recorded tasks. */
-  readonly goal_tokens_max?: number
+  readonly goalTokensMax?: number
   readonly instructions?: string
   readonly constraints?: Partial<Packet['constraints']>
   readonly tools?: readonly ToolDeclaration[]
-  readonly packet_size_limit?: number
-  readonly prompt_budget?: number
+  readonly packetSizeLimit?: number
+  readonly promptBudget?: number
   readonly rendering?: Settings['rendering']
   readonly tokenizer?: string
   /** Tokens that the model's prompt format adds to text and declarations. */
-  readonly frame_tokens?: number
-  readonly recent_actions?: number
+  readonly frameTokens?: number
+  readonly recentActions?: number
   readonly extensions?: Readonly<Record<string, Extension>>
   readonly middleware?: readonly Middleware[]
   /** Where an imported log came from; recorded, never shown. */
@@ -61,14 +61,14 @@ export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataO
   if (options.goal === undefined) {
     throw new TwotrackError(
       'missing',
-      `There is no log of agent "${options.agent_id}" yet, and a new one needs a goal: Memory.open({ goal }), or goal: null if it comes later.`,
+      `There is no log of agent "${options.agentId}" yet, and a new one needs a goal: Memory.open({ goal }), or goal: null if it comes later.`,
     )
   }
   return {
     goal: hide.hide(options.goal ?? ''),
     instructions: hide.hide(options.instructions ?? ''),
     node: options.node ?? { id: '-', type: 'task' },
-    node_summary: hide.hide(options.node_summary ?? ''),
+    node_summary: hide.hide(options.nodeSummary ?? ''),
     constraints: {
       max_turns: options.constraints?.max_turns ?? null,
       safety: (options.constraints?.safety ?? []).map(hide.hide),
@@ -81,24 +81,24 @@ export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataO
 }
 
 function settingsOf(options: LogOptions): Settings {
-  const { recent_actions: window = ACTIONS_MAX, packet_size_limit: limit = PACKET_TOKENS_DEFAULT } = options
+  const { recentActions: window = ACTIONS_MAX, packetSizeLimit: limit = PACKET_TOKENS_DEFAULT } = options
   if (!Number.isSafeInteger(window) || window < 1) {
     throw new TwotrackError(
       'bad_argument',
-      `recent_actions is ${window}; a packet shows 1 or more of the last actions.`,
+      `recentActions is ${window}; a packet shows 1 or more of the last actions.`,
     )
   }
   const later = options.goal === null ? Math.floor((limit * GOAL_PERCENT) / 100) : undefined
-  const goalTokens = options.goal_tokens_max ?? later
+  const goalTokens = options.goalTokensMax ?? later
   const extensions = Object.entries(options.extensions ?? {}).map(([name, { schema, share }]) => [
     name,
     { schema: z.toJSONSchema(schema) as JsonObject, share },
   ])
   return {
     packet_size_limit: limit,
-    prompt_budget: options.prompt_budget ?? PROMPT_TOKENS_DEFAULT,
+    prompt_budget: options.promptBudget ?? PROMPT_TOKENS_DEFAULT,
     tokenizer: options.tokenizer ?? estimate.name,
-    frame_tokens: options.frame_tokens ?? 0,
+    frame_tokens: options.frameTokens ?? 0,
     rendering: options.rendering ?? 'outline',
     view: CURRENT_VIEW,
     caps: {

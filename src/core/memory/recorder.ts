@@ -48,7 +48,7 @@ export class Recorder {
 
   constructor(options: LogOptions, { writer, identity, state, head, hide, began }: OpenedLog) {
     this.hide = hide
-    this.agent_id = options.agent_id
+    this.agent_id = options.agentId
     this.#store = options.store
     this.#writer = writer
     this.#identity = identity

@@ -39,7 +39,7 @@ async function agent(
   outputs: readonly string[],
   end: 'submitted' | 'loop' | undefined,
 ): Promise<void> {
-  const memory = await Memory.open({ store, agent_id, goal: `Be ${agent_id}.`, ...clock() })
+  const memory = await Memory.open({ store, agentId: agent_id, goal: `Be ${agent_id}.`, ...clock() })
   for (const output of outputs) {
     await memory.startTurn()
     await memory.recordRequest(await memory.prompt(), 'test')
@@ -72,7 +72,7 @@ export function addRemains(kind: string, folder: string): void {
 /** For a person's data: an agent that was asked for it and saw it everywhere, compressed, and further files that hold it. */
 export async function addPerson(store: Store, folder: string): Promise<void> {
   const what = `${GOES} and ${STAYS}`
-  const memory = await Memory.open({ store, agent_id: 'person', goal: `Write to ${what}.`, ...clock() })
+  const memory = await Memory.open({ store, agentId: 'person', goal: `Write to ${what}.`, ...clock() })
   for (const text of [what, `${what}\n`.repeat(2_000)]) {
     await memory.startTurn()
     await memory.recordRequest(await memory.prompt(), 'test')

@@ -6,7 +6,7 @@ import { memoryStore } from '../../../src/store/memory.ts'
 import { clock } from './clock.ts'
 
 export const begin = (options: Partial<MemoryOptions> = {}) =>
-  Memory.open({ store: memoryStore(), agent_id: 'a', goal: 'g', ...clock(), ...options })
+  Memory.open({ store: memoryStore(), agentId: 'a', goal: 'g', ...clock(), ...options })
 
 export async function call(memory: Memory, returned: unknown, tool = 'shell'): Promise<Event> {
   return memory.recordResult({ call: await memory.recordCall({ tool, args: {} }), returned })

@@ -8,7 +8,7 @@ import { Memory } from '../../../src/memory.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
 
 const begin = (store = memoryStore(), more = {}) =>
-  Memory.open({ store, agent_id: 'a', goal: 'Make it pass.', ...more })
+  Memory.open({ store, agentId: 'a', goal: 'Make it pass.', ...more })
 
 async function eventsIn(store: Store): Promise<Event[]> {
   const events: Event[] = []
@@ -77,7 +77,7 @@ describe('a goal that comes later', () => {
   })
 
   test('however long it is, the packet stays within its limit', async () => {
-    const memory = await begin(memoryStore(), { goal: null, packet_size_limit: 300 })
+    const memory = await begin(memoryStore(), { goal: null, packetSizeLimit: 300 })
     await memory.say('Make every one of these tests pass, and say why. '.repeat(200))
     expect((await memory.prompt()).tokens).toBeLessThanOrEqual(300)
   })

@@ -101,7 +101,7 @@ describe('the packet', () => {
     const { packet } = memory
     await memory.close()
     const young: Summarizer = { name: 'young', summarize: () => ({ summary: 'said by the new one' }) }
-    const again = await Memory.open({ store, agent_id: 'a', summarizers: { shell: young } })
+    const again = await Memory.open({ store, agentId: 'a', summarizers: { shell: young } })
     expect(again.packet).toEqual(packet)
     expect(again.packet.recent_actions[0]?.summary).toBe('said by the old one')
   })
@@ -155,10 +155,10 @@ describe('the packet', () => {
 describe('opening', () => {
   test('a log that exists continues: goal, settings and turn are its own', async () => {
     const store = memoryStore()
-    const memory = await begin({ store, goal: 'the first goal', packet_size_limit: 500 })
+    const memory = await begin({ store, goal: 'the first goal', packetSizeLimit: 500 })
     await memory.startTurn()
     await memory.close()
-    const again = await Memory.open({ store, agent_id: 'a', goal: 'another goal', packet_size_limit: 9_000 })
+    const again = await Memory.open({ store, agentId: 'a', goal: 'another goal', packetSizeLimit: 9_000 })
     expect(again.packet).toMatchObject({ goal: 'the first goal', turn: 1 })
     expect(await again.startTurn()).toBe(2)
     await again.close()
@@ -168,7 +168,7 @@ describe('opening', () => {
     const store = memoryStore()
     await begin({ store })
     await expect(begin({ store })).rejects.toMatchObject({ code: 'locked' })
-    await expect(Memory.open({ store, agent_id: 'none' })).rejects.toMatchObject({
+    await expect(Memory.open({ store, agentId: 'none' })).rejects.toMatchObject({
       code: 'missing',
       message: expect.stringContaining('goal'),
     })
@@ -177,12 +177,12 @@ describe('opening', () => {
   test('options that cannot be used are refused and nothing is written', async () => {
     const store = memoryStore()
     const wrong: Partial<MemoryOptions>[] = [
-      { recent_actions: 0 },
-      { recent_actions: 1.5 },
+      { recentActions: 0 },
+      { recentActions: 1.5 },
       { tokenizer: 'none' },
-      { packet_size_limit: -1 },
+      { packetSizeLimit: -1 },
       { rendering: 'xml' as 'json' },
-      { agent_id: '' },
+      { agentId: '' },
       { extensions: { a: { schema: z.date(), share: 0.1 } } },
       { extensions: { a: { schema: z.string(), share: 2 } } },
     ]

@@ -102,7 +102,7 @@ describe('recording', () => {
     })
     expect(memory.packet).toBe(packet)
     await memory.close()
-    const again = await Memory.open({ store, agent_id: 'a' })
+    const again = await Memory.open({ store, agentId: 'a' })
     expect(again.head.seq).toBe(2)
     expect(await again.startTurn()).toBe(1)
   })
@@ -160,7 +160,7 @@ describe('recording', () => {
     ]
     for (const [at, answer] of wrong.entries()) {
       const summarizer = { name: `wrong-${at}`, summarize: () => answer } as unknown as Summarizer
-      const memory = await begin({ store, agent_id: `a${at}`, summarizers: { shell: summarizer } })
+      const memory = await begin({ store, agentId: `a${at}`, summarizers: { shell: summarizer } })
       const event = await call(memory, 'the output')
       expect(event.raw).toMatchObject({ raw_output: 'the output' })
       expect(event.data).toMatchObject({ summarizer: expect.stringContaining('wrong-') })

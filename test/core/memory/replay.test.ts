@@ -23,7 +23,7 @@ describe(`a replay (SEED=${SEED})`, () => {
     await fc.assert(
       fc.asyncProperty(histories, renderings, async (steps, rendering) => {
         const store = memoryStore()
-        const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', rendering, ...clock() })
+        const memory = await Memory.open({ store, agentId: 'a', goal: 'g', rendering, ...clock() })
         const live = new Map<number, string>()
         // Stringified at once: order counts, and a later change would show.
         const keep = () => live.set(memory.head.seq, JSON.stringify(memory.packet))
@@ -35,7 +35,7 @@ describe(`a replay (SEED=${SEED})`, () => {
           const { state } = await stateAt(store, 'a', { seq })
           expect(JSON.stringify((await promptAt(state)).packet)).toBe(packet)
         }
-        const again = await Memory.open({ store, agent_id: 'a' })
+        const again = await Memory.open({ store, agentId: 'a' })
         expect((await again.prompt()).text).toBe(text)
         await again.close()
         expect((await verifyLog(store, 'a')).findings).toEqual([])
@@ -61,7 +61,7 @@ async function recorded(parts: readonly (readonly Parameters<typeof play>[1][num
   const ids = clock()
   let packet: unknown
   for (const steps of parts) {
-    const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', ...ids })
+    const memory = await Memory.open({ store, agentId: 'a', goal: 'g', ...ids })
     await play(memory, steps)
     packet = memory.packet
     await memory.close()

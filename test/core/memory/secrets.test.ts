@@ -45,7 +45,7 @@ describe('what is recorded holds no secret', () => {
     const store = jsonlStore({ folder: root })
     const memory = await Memory.open({
       store,
-      agent_id: 'a',
+      agentId: 'a',
       goal: page,
       instructions: page,
       origin: { page },
@@ -97,7 +97,7 @@ describe('what is recorded holds no secret', () => {
   test('in output that goes to the store as it comes, whatever chunks it comes in', async () => {
     const root = await folder()
     const store = jsonlStore({ folder: root })
-    const memory = await Memory.open({ store, agent_id: 'a', goal: 'g' })
+    const memory = await Memory.open({ store, agentId: 'a', goal: 'g' })
     const filler = Array.from({ length: 12_000 }, (_, at) => `src/file${at}.ts:${at}: nothing to see\n`).join(
       '',
     )
@@ -169,7 +169,7 @@ describe('what is recorded holds no secret', () => {
 describe('how a log says it', () => {
   const secret = secretsMade()[0]?.secret ?? ''
   const openWith = (store = memoryStore(), secrets?: 'off') =>
-    Memory.open({ store, agent_id: 'a', goal: `use ${secret}`, ...(secrets ? { secrets } : {}) })
+    Memory.open({ store, agentId: 'a', goal: `use ${secret}`, ...(secrets ? { secrets } : {}) })
 
   test('its first event tells whether secrets were replaced', async () => {
     for (const [off, says] of [
@@ -195,20 +195,20 @@ describe('how a log says it', () => {
   test('with the same key a resumed run gives the same placeholders', async () => {
     const store = memoryStore()
     const key = Buffer.from(chars(32, 'key'))
-    const first = await Memory.open({ store, agent_id: 'a', goal: 'g', secrets: { key } })
+    const first = await Memory.open({ store, agentId: 'a', goal: 'g', secrets: { key } })
     const before = first.hide(secret)
     await first.close()
-    const second = await Memory.open({ store, agent_id: 'a', secrets: { key } })
+    const second = await Memory.open({ store, agentId: 'a', secrets: { key } })
     expect(second.reveal(before).unknown).toEqual([before])
     expect(second.hide(secret)).toBe(before)
     expect(second.reveal(before)).toEqual({ value: secret, unknown: [] })
-    expect((await Memory.open({ store, agent_id: 'b', goal: 'g', secrets: { key } })).hide(secret)).not.toBe(
+    expect((await Memory.open({ store, agentId: 'b', goal: 'g', secrets: { key } })).hide(secret)).not.toBe(
       before,
     )
   })
 
   test('an id that holds a secret is refused, and the refusal does not repeat it', async () => {
-    const refused = await Memory.open({ store: memoryStore(), agent_id: secret, goal: 'g' }).catch(
+    const refused = await Memory.open({ store: memoryStore(), agentId: secret, goal: 'g' }).catch(
       (thrown: Error) => thrown,
     )
     expect(refused).toMatchObject({ code: 'bad_argument' })

@@ -152,7 +152,7 @@ describe('given, when, then', () => {
     const large = given(before).when(correction({ add_action: [action] })).packet
     expect(large.recent_actions.length + large.earlier.length).toBe(31)
     expect(large.omitted).toEqual([])
-    const { packet } = given(before, { packet_size_limit: 200 }).when(correction({ add_action: [action] }))
+    const { packet } = given(before, { packetSizeLimit: 200 }).when(correction({ add_action: [action] }))
     const hidden = 31 - packet.recent_actions.length - packet.earlier.length
     expect(hidden).toBeGreaterThan(5)
     expect(packet.omitted).toEqual([`${hidden} earlier steps (#2-#${hidden + 1})`])

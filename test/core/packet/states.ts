@@ -10,7 +10,7 @@ import { memoryStore } from '../../../src/store/memory.ts'
 
 /** Sealed events of a log that begins with run_start. */
 export function eventsOf(drafts: readonly Draft[], options: Partial<MemoryOptions> = {}): Event[] {
-  const data = runStartOf({ store: memoryStore(), agent_id: 'a', goal: 'the goal', ...options })
+  const data = runStartOf({ store: memoryStore(), agentId: 'a', goal: 'the goal', ...options })
   const events: Event[] = []
   let turn = 0
   const all: Draft[] = [{ type: 'run_start', data }, ...drafts]

@@ -16,7 +16,7 @@ const tool = (at: number): ToolDeclaration => ({
 })
 
 const begin = (options: Partial<MemoryOptions>) =>
-  Memory.open({ store: memoryStore(), agent_id: 'a', goal: 'Fix the bug in foo.py', ...options })
+  Memory.open({ store: memoryStore(), agentId: 'a', goal: 'Fix the bug in foo.py', ...options })
 
 /** Counted anew from the text, not taken from the prompt's own word. */
 async function tokensOf(memory: Memory): Promise<{ whole: number; packet: number }> {
@@ -32,8 +32,8 @@ describe(`the bound (SEED=${SEED})`, () => {
   test('holds for any history, limits, rendering, tools and instructions', async () => {
     const limits = fc.record({
       rendering: fc.constantFrom(...renderings),
-      packet_size_limit: fc.constantFrom(220, 300, 600, 3_000, 50_000),
-      prompt_budget: fc.constantFrom(900, 1_500, 8_000, 100_000),
+      packetSizeLimit: fc.constantFrom(220, 300, 600, 3_000, 50_000),
+      promptBudget: fc.constantFrom(900, 1_500, 8_000, 100_000),
       tools: fc.nat(4).map((count) => Array.from({ length: count }, (_, at) => tool(at))),
       instructions: fc.constantFrom('', 'Call one tool.', 'Be careful.\n'.repeat(20)),
     })
@@ -42,9 +42,9 @@ describe(`the bound (SEED=${SEED})`, () => {
         const memory = await begin(options)
         await play(memory, steps)
         const { whole, packet } = await tokensOf(memory)
-        expect(whole).toBeLessThanOrEqual(options.prompt_budget)
+        expect(whole).toBeLessThanOrEqual(options.promptBudget)
         const instructions = estimate.count(options.instructions) + 2
-        expect(packet).toBeLessThanOrEqual(options.packet_size_limit + instructions)
+        expect(packet).toBeLessThanOrEqual(options.packetSizeLimit + instructions)
       }),
       seeded(60),
     )
@@ -76,7 +76,7 @@ describe(`the bound (SEED=${SEED})`, () => {
   ]
   test.each(outputs)('holds for %s', async (_name, output) => {
     for (const rendering of renderings) {
-      const memory = await begin({ rendering, packet_size_limit: 400, prompt_budget: 700, tools: [tool(1)] })
+      const memory = await begin({ rendering, packetSizeLimit: 400, promptBudget: 700, tools: [tool(1)] })
       const result = await call(memory, output())
       expect(result.type).toBe('tool_result')
       expect((await tokensOf(memory)).whole).toBeLessThanOrEqual(700)
@@ -85,13 +85,13 @@ describe(`the bound (SEED=${SEED})`, () => {
   })
 
   test('holds for 100 MB of output', async () => {
-    const memory = await begin({ packet_size_limit: 500 })
+    const memory = await begin({ packetSizeLimit: 500 })
     await call(memory, `${numbered(1_000)}${'0123456789abcdef\n'.repeat(6_200_000)}Error: at the end`)
     expect((await tokensOf(memory)).packet).toBeLessThanOrEqual(502)
   })
 
   test.each(renderings)('holds while turns and errors grow (%s)', async (rendering) => {
-    const memory = await begin({ rendering, packet_size_limit: 150 })
+    const memory = await begin({ rendering, packetSizeLimit: 150 })
     await memory.record({ type: 'turn_start', data: {}, turn: Number.MAX_SAFE_INTEGER })
     for (let at = 0; at < 200; at++) await memory.correct('test', 'n', { set_error: `failed again ${at}` })
     expect((await tokensOf(memory)).packet).toBeLessThanOrEqual(152)
@@ -100,21 +100,21 @@ describe(`the bound (SEED=${SEED})`, () => {
 
 describe('what cannot fit is refused with the numbers, and nothing is written', () => {
   const cases: [string, Partial<MemoryOptions>][] = [
-    ['a long goal', { goal: 'Fix it. '.repeat(900), packet_size_limit: 500 }],
+    ['a long goal', { goal: 'Fix it. '.repeat(900), packetSizeLimit: 500 }],
     [
       'many rules',
       {
         constraints: { safety: Array.from({ length: 300 }, (_, at) => `rule ${at}`) },
-        packet_size_limit: 600,
+        packetSizeLimit: 600,
       },
     ],
-    ['many tools', { tools: Array.from({ length: 60 }, (_, at) => tool(at)), prompt_budget: 2_000 }],
+    ['many tools', { tools: Array.from({ length: 60 }, (_, at) => tool(at)), promptBudget: 2_000 }],
     ['long instructions', { instructions: 'Mind this. '.repeat(3_000) }],
-    ['a limit of 0', { packet_size_limit: 0 }],
+    ['a limit of 0', { packetSizeLimit: 0 }],
   ]
   test.each(cases)('%s', async (_name, options) => {
     const store = memoryStore()
-    const opening = Memory.open({ store, agent_id: 'a', goal: 'g', ...options })
+    const opening = Memory.open({ store, agentId: 'a', goal: 'g', ...options })
     await expect(opening).rejects.toMatchObject({
       code: 'budget_too_small',
       message: expect.stringMatching(/take \d+ tokens.*may have \d+/s),

@@ -262,9 +262,10 @@ describe('the desk', () => {
           Array.from({ length: 40 }, (_, n) => `value_${at}_${n} = ${n * at}`).join('\n'),
         ),
       ]).flat()
-      const { packet, prompt } = given(steps, { packet_size_limit, prompt_budget: 100_000 }).when(
-        result('Ran', 'the end'),
-      )
+      const { packet, prompt } = given(steps, {
+        packetSizeLimit: packet_size_limit,
+        promptBudget: 100_000,
+      }).when(result('Ran', 'the end'))
       const tokens = estimate.count(prompt)
       expect(tokens).toBeLessThanOrEqual(packet_size_limit)
       const whole = packet.omitted.length === 0 && !prompt.includes('⋮')

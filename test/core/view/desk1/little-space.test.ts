@@ -35,7 +35,7 @@ describe('where not all fits', () => {
         result('Wrote reproduce.py', ''),
         ...Array.from({ length: 40 }, (_, at) => looked(at)).flat(),
       ],
-      { packet_size_limit: 1_000 },
+      { packetSizeLimit: 1_000 },
     )
     expect(text).toContain('Wrote reproduce.py')
     expect(text).not.toContain('Read module_3.py')
@@ -51,7 +51,7 @@ describe('where not all fits', () => {
       result(`Edited cart.py: line ${at}`, `value_${at} = ${at}\n`.repeat(60)),
     ]
     const steps = Array.from({ length: 20 }, (_, at) => [...tested(at), ...edited(at)]).flat()
-    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 1_200 }).when(steps.at(-1) as Draft)
+    const { packet } = given(steps.slice(0, -1), { packetSizeLimit: 1_200 }).when(steps.at(-1) as Draft)
     const edit = packet.earlier.findLast(({ summary }) => summary.startsWith('Edited cart.py'))
     expect(edit?.summary).toMatch(/^Edited cart\.py: line \d+ \(\d+ times\)$/)
   })
@@ -68,7 +68,7 @@ describe('where not all fits', () => {
       result(`$ deploy ${script}: "2 of 3 hosts are up"`, long),
       ...others.flat(),
     ]
-    const text = promptOf(steps, { packet_size_limit: 1_000 })
+    const text = promptOf(steps, { packetSizeLimit: 1_000 })
     expect(text).toMatch(/- #3 bash deploy --option.*….* → "2 of 3 hosts are up"/)
   })
 
@@ -86,7 +86,7 @@ describe('where not all fits', () => {
       result('Edited cart.py', '', [{ kind: 'write', path: 'cart.py', text: 'x = 1\n' }]),
       ...others.flat(),
     ]
-    const text = promptOf(steps, { packet_size_limit: 800 })
+    const text = promptOf(steps, { packetSizeLimit: 800 })
     expect(text).toContain(`- #3 bash ${command} → all 8 tests passed`)
     expect(text).toContain('- cart.py (last at #5)')
   })
@@ -103,7 +103,7 @@ describe('where not all fits', () => {
       result('The user answered "yes, all of them" to "Cancel"', ''),
       person('yes, all of them'),
     ]
-    const text = promptOf([...steps, ...others.flat()], { packet_size_limit: 1_500 })
+    const text = promptOf([...steps, ...others.flat()], { packetSizeLimit: 1_500 })
     expect(text).toContain('Cancel reservation R005Q.')
     expect(text.split('yes, all of them')).toHaveLength(2)
   })
@@ -117,7 +117,7 @@ describe('where not all fits', () => {
       result('Counted', `${long.slice(0, 2_000)}\nreservation ZFA04Y\n${long}`),
       ...Array.from({ length: 8 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
     ]
-    const { packet, prompt } = given(steps.slice(0, -1), { packet_size_limit: 1_200 }).when(
+    const { packet, prompt } = given(steps.slice(0, -1), { packetSizeLimit: 1_200 }).when(
       steps.at(-1) as Draft,
     )
     expect(packet.index).toEqual([
@@ -141,7 +141,7 @@ describe('where not all fits', () => {
         result('Looked', long),
       ]).flat(),
     ]
-    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 900 }).when(steps.at(-1) as Draft)
+    const { packet } = given(steps.slice(0, -1), { packetSizeLimit: 900 }).when(steps.at(-1) as Draft)
     expect(packet.index.map(({ names }) => names.split(', ').slice(0, 2))).toEqual([
       ['findParcel', 'parcels.py'],
     ])
@@ -159,7 +159,7 @@ describe('where not all fits', () => {
       ),
       ...Array.from({ length: 6 }, (_, at) => [call('look', { at: `${at}` }), result('Looked', long)]).flat(),
     ]
-    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 900 }).when(steps.at(-1) as Draft)
+    const { packet } = given(steps.slice(0, -1), { packetSizeLimit: 900 }).when(steps.at(-1) as Draft)
     const names = packet.index.map((entry) => entry.names).join()
     expect(names).toContain('settings_file')
     expect(names).toContain('http://localhost:8080/api/orders')
@@ -174,7 +174,7 @@ describe('where not all fits', () => {
       call('look', { at: `${at}` }),
       result(`Saw ${at}`, `out_${at};`),
     ]).flat()
-    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 4_000 }).when(steps.at(-1) as Draft)
+    const { packet } = given(steps.slice(0, -1), { packetSizeLimit: 4_000 }).when(steps.at(-1) as Draft)
     expect(packet.recent_actions.map(({ output }) => output)).toEqual(
       Array.from({ length: 60 }, (_, at) => `out_${at};`),
     )
@@ -186,7 +186,7 @@ describe('where not all fits', () => {
       call('read', { path: `m${at}.py` }),
       result(`Read m${at}.py`, '', [{ kind: 'read', path: `m${at}.py`, from: 1, text: `x = ${at}` }]),
     ]).flat()
-    const { packet } = given(reads.slice(0, -1), { packet_size_limit: 8_000 }).when(reads.at(-1) as Draft)
+    const { packet } = given(reads.slice(0, -1), { packetSizeLimit: 8_000 }).when(reads.at(-1) as Draft)
     expect(packet.files).toHaveLength(40)
   })
 
@@ -199,7 +199,7 @@ describe('where not all fits', () => {
     const read = result('Read orders.py', '', [
       { kind: 'read', path: 'orders.py', from: 1, text: text.join('\n') },
     ])
-    const { packet } = given([call('read', { path: 'orders.py' })], { packet_size_limit: 1_000 }).when(read)
+    const { packet } = given([call('read', { path: 'orders.py' })], { packetSizeLimit: 1_000 }).when(read)
     const [entry] = packet.index
     expect(entry).toMatchObject({ kind: 'file', path: 'orders.py' })
     expect(entry?.names).toMatch(/^handle_\d+, handle_\d+/)
@@ -212,19 +212,19 @@ describe('where not all fits', () => {
     )
     const goal = ['Do all of this:', ...chapters].join('\n')
     const steps = [call('bash', { command: 'cat module_31.py' }), result('Read module_31.py', 'x = 1')]
-    const text = promptOf(steps, { goal, goal_tokens_max: 150, packet_size_limit: 300 })
+    const text = promptOf(steps, { goal, goalTokensMax: 150, packetSizeLimit: 300 })
     expect(text).toContain('GOAL: Do all of this:')
     expect(text).toContain('Change module_31.py')
     expect(text).not.toContain('Change module_20.py')
     // Nothing is shortened while there is space.
-    expect(promptOf(steps, { goal, goal_tokens_max: 150 })).toContain('Change module_20.py')
+    expect(promptOf(steps, { goal, goalTokensMax: 150 })).toContain('Change module_20.py')
   })
 
   test('of a goal that is too long, what comes after the part at hand stands too, and how it ends', () => {
     const chapters = Array.from({ length: 40 }, (_, at) => `Change module_${at}.py so that it counts.`)
     const goal = ['Do all of this:', ...chapters, 'Never print a file whole.'].join('\n')
     const steps = [call('bash', { command: 'cat module_20.py' }), result('Read module_20.py', 'x = 1')]
-    const text = promptOf(steps, { goal, goal_tokens_max: 150, packet_size_limit: 300 })
+    const text = promptOf(steps, { goal, goalTokensMax: 150, packetSizeLimit: 300 })
     expect(text).toContain('Change module_21.py')
     expect(text).not.toContain('Change module_17.py')
     expect(text).toContain('Never print a file whole.')
@@ -237,7 +237,7 @@ describe('where not all fits', () => {
       call('bash', { command: `./try_${at}.sh` }),
       result(`$ ./try_${at}.sh: failed`, long),
     ]).flat()
-    const text = promptOf(tries, { packet_size_limit: 800 })
+    const text = promptOf(tries, { packetSizeLimit: 800 })
     const refs = [...text.matchAll(/^- #(\d+) /gm)].map(([, ref]) => Number(ref))
     expect(refs.length).toBeGreaterThan(3)
     expect(refs).toEqual(refs.toSorted((a, b) => a - b))
@@ -260,7 +260,7 @@ describe('where not all fits', () => {
       call('look', {}),
       result('Looked', long),
     ]
-    const { packet } = given(steps.slice(0, -1), { packet_size_limit: 600 }).when(steps.at(-1) as Draft)
+    const { packet } = given(steps.slice(0, -1), { packetSizeLimit: 600 }).when(steps.at(-1) as Draft)
     const told = packet.earlier.map(({ summary }) => summary)
     expect(told.slice(-2)).toEqual(['Edited notes.md: line 2', 'Edited notes.md: line 3 (3 times)'])
   })
@@ -268,7 +268,7 @@ describe('where not all fits', () => {
   test('a call in one very long line is shown as far as there is space', () => {
     const words = Array.from({ length: 400 }, (_, at) => `word_${at}`).join(' ')
     const steps = [call('bash', { command: words }), result('Said', 'ok'), thought('Go on.')]
-    const shown = promptOf(steps, { packet_size_limit: 1_000 })
+    const shown = promptOf(steps, { packetSizeLimit: 1_000 })
     expect(shown).toContain('word_100')
     expect(shown).not.toContain('word_200')
   })
@@ -281,7 +281,7 @@ describe('where not all fits', () => {
     ]
     const steps = [...read('a.py', 1), ...read('a.py', 31), ...read('a.py', 100), ...read('b.py', 1)]
     const busy = [call('bash', { command: 'ls' }), result('Listed', `${text}\n`.repeat(9))]
-    const { packet } = given([...steps, ...busy].slice(0, -1), { packet_size_limit: 600 }).when(
+    const { packet } = given([...steps, ...busy].slice(0, -1), { packetSizeLimit: 600 }).when(
       busy.at(-1) as Draft,
     )
     expect(packet.omitted.at(-1)).toBe('2 files: b.py 1-30; a.py 1-60, 100-129')
