@@ -26,8 +26,8 @@ export const assignedRules: readonly Rule[] = [
     kind: 'password',
     words: ['passw', 'passphrase', 'pwd', 'pass'],
     find(text, from, to) {
-      // `pass` alone is the beginning of many words, and what a test did.
-      if (to - from === 4 && /^[A-Za-z]|^[_-]\w/.test(text.slice(to, to + 2))) return undefined
+      // `pass` and `pwd` are the beginning of many words, and parts of base64.
+      if (to - from <= 4 && /^[A-Za-z]|^[_-]\w/.test(text.slice(to, to + 2))) return undefined
       const value = assignedTo(text, to, 8)
       if (!value || !isPassword(value.text, value.quoted) || !isSecretName(text, from, value))
         return undefined

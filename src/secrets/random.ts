@@ -54,7 +54,8 @@ function isSequence(value: string): boolean {
 }
 
 /** Digits of a digest or an id: nobody can tell by them what they are for. */
-export const isDigest = (value: string): boolean => /^(?:0x)?[0-9a-f]+(?:-[0-9a-f]+)*$/i.test(value)
+export const isDigest = (value: string): boolean =>
+  /^(?:0x)?[0-9a-f]+(?:-[0-9a-f]+)*$|(?:^|[^a-z])(?:sha-?(?:1|256|384|512)|md5)[:_-]/i.test(value)
 
 /** As many hexadecimal digits as a key has, of which none repeats as in an example. */
 export const isHexKey = (value: string): boolean =>

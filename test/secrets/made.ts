@@ -223,7 +223,7 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
   ['a colour', '--token-accent: #1f6feb; key: #A1b2C3d4; password-border: rgba(12,34,56,0.5)'],
   [
     'digests behind names',
-    `sentry-cli sha256: ${hex(64, 'x')}\nDATADOG_TRACE_ID=${hex(32, 'y')}\napiKeyHash: "${hex(64, 'z')}"`,
+    `sentry-cli sha256: ${hex(64, 'x')}\nDATADOG_TRACE_ID=${hex(32, 'y')}\napiKeyHash: "${hex(64, 'z')}"\nurn:oauth:jwk-thumbprint:sha-256:${chars(43, 'jt')}`,
   ],
   [
     'numbers behind names',
@@ -236,6 +236,7 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
   ['a query', 'mutation { login(password: String!, token: Base64String2!) { id } }'],
   ['part of a path', 'token=packages/core-v2/src/auth2/session3/index.test.ts secret: ~/x9/Vault2/k8s'],
   ['a password that everybody has', 'postgres://postgres:postgres@localhost password: "Password123!"'],
+  ['words of base64 in a list', 'IHRpZXQ= 6Imy57u85ZCI PWdldA== Lml0ZXJhdG9y IG7DpWdvdA== INij2YrYttin'],
   ['base64 of nothing secret', Buffer.from('{"name":"twotrack","type":"module"}').toString('base64')],
   ['paths', 'KEY_FILE=/etc/ssl/private/server1.key\nTOKEN_PATH=~/.config/tool/token2.json'],
 ]
