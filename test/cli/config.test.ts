@@ -133,7 +133,7 @@ async function pruned(cwd: string, ...set: string[]): Promise<number> {
 }
 
 /** Keys that only runs and reports of them read: test/scenario/config.test.ts proves them. */
-const ofRuns = /^(?:model|run|escalation|report)\./
+const ofRuns = /^(?:checks$|(?:model|run|escalation|report)\.)/
 
 describe('every key is read by something', () => {
   test('there is a proof for each, and for nothing else', () => {
@@ -156,8 +156,8 @@ describe('every key is read by something', () => {
   test('a run takes its settings from the configuration', () => {
     const { config } = loadConfig({ cwd: folderWith(), env: {}, set: [`${LIMIT}=2000`] })
     expect(memorySettings(config)).toMatchObject({
-      packet_size_limit: 2000,
-      summarizer_mode: 'tool_specific',
+      packetSizeLimit: 2000,
+      summarizerMode: 'tool_specific',
     })
   })
 })

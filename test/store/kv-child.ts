@@ -24,6 +24,8 @@ if (command === 'append') {
   process.stdout.write('held\n')
   setInterval(() => {}, 1000)
 } else {
+  // Root may write anything. Not from the start: somebody else may not be let into the folder of this script.
+  if (process.getuid?.() === 0) process.setuid?.(65_534)
   for await (const event of store.read(agentId)) process.stdout.write(`${event.seq}\n`)
   await store.open(agentId).catch((thrown) => process.stdout.write(`${thrown.code}: ${thrown.message}\n`))
   await store.close()
