@@ -47,7 +47,6 @@ const COMMANDS: readonly string[] = [
   'whatif --all --limit 600 --json',
   'whatif --all --summarizers built-in --json',
   'report',
-  'report --format html',
   'report --json',
   'report --run run-7',
   'transcript agent-77',

@@ -13,7 +13,6 @@ export type { RedactedLog } from '../audit/redact/log.ts'
 export { type Redacted, type RedactOptions, redactStore } from '../audit/redact/redact.ts'
 export { type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 export type { Price, Prices } from '../audit/report/cost.ts'
-export { reportHtml } from '../audit/report/html.ts'
 export { makeReport, type ReportOptions } from '../audit/report/make.ts'
 export { reportMarkdown } from '../audit/report/markdown.ts'
 export type {

@@ -22,9 +22,7 @@ test.each(['jsonl', 'kv'])('a run is reported, compacted and still replays (%s)'
   const report = JSON.parse((await twotrack(cwd, ['report', '--json', ...at])).stdout)
   expect(report.totals).toMatchObject({ agents: 2, failed: 0 })
   expect((await twotrack(cwd, ['report', '--last', ...at])).stdout).toContain('# What the agents did')
-  expect((await twotrack(cwd, ['report', agent, '--format', 'html', ...at])).stdout).toMatch(
-    /^<!doctype html>/,
-  )
+  expect((await twotrack(cwd, ['report', agent, ...at])).stdout).toMatch(/^# lint: /)
   expect((await twotrack(cwd, ['transcript', agent, ...at])).stdout).toContain('model calls run_linter')
   const packet = (await twotrack(cwd, ['replay', agent, '--json', ...at])).stdout
 

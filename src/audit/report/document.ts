@@ -18,26 +18,19 @@ export type Tone = ReportStep['outcome']
 /** A part of a line: words, recorded or our own, a name, how something stands, or an event. */
 export type Span =
   | string
-  /** `to`: the agent of this report that it leads to. */
-  | { readonly code: string; readonly to?: string }
+  | { readonly code: string }
   | { readonly badge: string; readonly tone: Tone }
-  /** `step` where this report tells of it as a step: its place there. */
-  | { readonly agent_id: string; readonly seq: number; readonly step?: string }
+  | { readonly agent_id: string; readonly seq: number }
 
 export type Line = readonly Span[]
 
-export interface Row {
-  readonly cells: readonly (Span | Line)[]
-  /** Where a link leads to. */
-  readonly id?: string
-}
+type Row = readonly (Span | Line)[]
 
 /** What a report says, whatever it is written as. */
 export type Block =
   | { readonly kind: 'section'; readonly title: string; readonly blocks: readonly Block[] }
   | {
       readonly kind: 'agent'
-      readonly id: string
       readonly agent: AgentPart
       readonly blocks: readonly Block[]
     }
@@ -60,7 +53,7 @@ export function documentOf(report: Report, most = ALL): Block[] {
   const only = onlyAgent(report)
   if (report.agents.length === 0) return [paragraph('No log is like that.')]
   return [
-    ...(only ? agentBlocks(only, 0, report) : manyBlocks(report, most)),
+    ...(only ? agentBlocks(only, report) : manyBlocks(report, most)),
     ...section('Models', modelTable(report)),
   ]
 }
@@ -74,19 +67,19 @@ const tableBlock = (head: readonly string[], rows: readonly Row[]): Block[] =>
 
 function manyBlocks(report: Report, most: typeof ALL): Block[] {
   const { agents, currency } = report
-  const failed = [...agents.entries()].filter(([, agent]) => isFailed(agent))
+  const failed = agents.filter(isFailed)
   return [
     ...section(
       `Failed (${whole(failed.length)})`,
       list([
-        ...failed.slice(0, most.failed).map(([index, agent]) => failedLine(agent, index)),
+        ...failed.slice(0, most.failed).map(failedLine),
         ...(failed.length > most.failed ? [[`… and ${whole(failed.length - most.failed)} more`]] : []),
       ]),
     ),
     ...section(`Agents (${whole(agents.length)})`, [
       ...tableBlock(
         AGENT_COLUMNS,
-        agents.slice(0, most.rows).map((agent, index) => agentRow(agent, index, currency)),
+        agents.slice(0, most.rows).map((agent) => agentRow(agent, currency)),
       ),
       ...(agents.length > most.rows
         ? [
@@ -98,52 +91,44 @@ function manyBlocks(report: Report, most: typeof ALL): Block[] {
           ]
         : []),
     ]),
-    ...agents.flatMap((agent, index): Block[] =>
-      agent.steps.length === 0
-        ? []
-        : [{ kind: 'agent', id: `a${index}`, agent, blocks: agentBlocks(agent, index, report) }],
+    ...agents.flatMap((agent): Block[] =>
+      agent.steps.length === 0 ? [] : [{ kind: 'agent', agent, blocks: agentBlocks(agent, report) }],
     ),
   ]
 }
 
 const AGENT_COLUMNS = 'state agent node asked #turns #calls #failed #tokens #cost #changed #time'.split(' ')
 
-const agentRow = (agent: AgentPart, index: number, currency: string): Row => ({
-  cells: [
-    standing(agent),
-    { code: agent.agent_id, ...(agent.steps.length > 0 ? { to: `a${index}` } : {}) },
-    agent.node_id,
-    titleOf(agent.asked.goal, 60),
-    whole(agent.turns),
-    whole(agent.calls),
-    whole(agent.failed_calls),
-    whole(tokensOf(agent.models)),
-    costOf(agent.models, currency),
-    whole(agent.changes.length),
-    time(agent.wall_ms),
-  ],
-})
+const agentRow = (agent: AgentPart, currency: string): Row => [
+  standing(agent),
+  { code: agent.agent_id },
+  agent.node_id,
+  titleOf(agent.asked.goal, 60),
+  whole(agent.turns),
+  whole(agent.calls),
+  whole(agent.failed_calls),
+  whole(tokensOf(agent.models)),
+  costOf(agent.models, currency),
+  whole(agent.changes.length),
+  time(agent.wall_ms),
+]
 
-function failedLine(agent: AgentPart, index: number): Line {
+function failedLine(agent: AgentPart): Line {
   const last = agent.failures.at(-1)
-  const why: Line = last ? [last.message, ' (', eventOf(agent, index, last), ')'] : [agent.summary]
+  const why: Line = last ? [last.message, ' (', eventOf(agent, last), ')'] : [agent.summary]
   return [{ code: agent.agent_id }, ', ', standing(agent), ': ', ...why]
 }
 
-export const standing = (agent: AgentPart): Span => ({
+const standing = (agent: AgentPart): Span => ({
   badge: standingOf(agent),
   tone: isFailed(agent) ? 'error' : agent.outcome === 'open' ? 'partial' : 'success',
 })
 
-const eventOf = ({ agent_id, steps }: AgentPart, index: number, { seq }: At): Span => ({
-  agent_id,
-  seq,
-  ...(steps.some((step) => step.seq === seq) ? { step: `e${index}-${seq}` } : {}),
-})
+const eventOf = ({ agent_id }: AgentPart, { seq }: At): Span => ({ agent_id, seq })
 
-function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Block[] {
+function agentBlocks(agent: AgentPart, { currency }: Report): Block[] {
   const { agent_id, asked, changes, failures, tools, steps } = agent
-  const at = (place: At) => eventOf(agent, index, place)
+  const at = (place: At) => eventOf(agent, place)
   return [
     paragraph(
       ...['Agent ', { code: agent_id }, ' of run ', { code: agent.run_id }, ' on ', { code: agent.node_id }],
@@ -192,10 +177,13 @@ function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Blo
       'Steps',
       tableBlock(
         ['#turn', 'event', 'outcome', 'tool', 'what came of it'],
-        steps.map(({ turn, seq, outcome, tool, summary }) => ({
-          id: `e${index}-${seq}`,
-          cells: [String(turn), { agent_id, seq }, { badge: outcome, tone: outcome }, tool, summary],
-        })),
+        steps.map(({ turn, seq, outcome, tool, summary }) => [
+          String(turn),
+          { agent_id, seq },
+          { badge: outcome, tone: outcome },
+          tool,
+          summary,
+        ]),
       ),
     ),
   ]
@@ -204,14 +192,12 @@ function agentBlocks(agent: AgentPart, index: number, { currency }: Report): Blo
 const modelTable = ({ models, currency }: Report): Block[] =>
   tableBlock(
     ['model', '#requests', '#prompt tokens', '#answer tokens', '#time', '#cost'],
-    models.map(({ model, requests, prompt_tokens, completion_tokens, counted_here, answer_ms, cost }) => ({
-      cells: [
-        model,
-        whole(requests),
-        `${whole(prompt_tokens)}${counted_here > 0 ? ' (our count)' : ''}`,
-        whole(completion_tokens),
-        time(answer_ms),
-        cost === undefined ? 'no price' : money(cost, currency),
-      ],
-    })),
+    models.map(({ model, requests, prompt_tokens, completion_tokens, counted_here, answer_ms, cost }) => [
+      model,
+      whole(requests),
+      `${whole(prompt_tokens)}${counted_here > 0 ? ' (our count)' : ''}`,
+      whole(completion_tokens),
+      time(answer_ms),
+      cost === undefined ? 'no price' : money(cost, currency),
+    ]),
   )

@@ -42,7 +42,7 @@ function block(one: Block, linkTo: LinkTo, level: string): string {
       const head = one.head.map((name) => name.replace(/^#/, ''))
       return markdownTable(
         head,
-        one.rows.map(({ cells }) => cells.map((cell) => line([cell].flat(), linkTo))),
+        one.rows.map((cells) => cells.map((cell) => line([cell].flat(), linkTo))),
       )
     }
   }

@@ -1,9 +1,7 @@
 import { relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { withStore } from '../../app/context.ts'
 import { folderOf } from '../../app/job.ts'
 import { agentMeant, logsOf, newestRun } from '../../app/names.ts'
-import { reportHtml } from '../../audit/report/html.ts'
 import { makeReport } from '../../audit/report/make.ts'
 import { reportMarkdown } from '../../audit/report/markdown.ts'
 import type { LinkTo } from '../../audit/report/words.ts'
@@ -21,7 +19,6 @@ interface ReportCommandOptions extends CommonOptions {
   readonly node?: string
   readonly operation?: string
   readonly since?: string
-  readonly format?: 'markdown' | 'html'
 }
 
 /** What was asked, done, changed, failed, and what it cost. 1 when a log is damaged. */
@@ -41,22 +38,19 @@ async function reportCommand(agent: string | undefined, options: ReportCommandOp
       onLog: progress,
     })
     if (report.agents.length === 0) await logsOf(store, filter) // a run that is not known is told of
-    const text = (options.format === 'html' ? reportHtml : reportMarkdown)(
-      report,
-      linksTo(store, folderOf(config, root), options),
-    )
+    const text = reportMarkdown(report, linksTo(store, folderOf(config, root)))
     const code = report.agents.some(({ outcome }) => outcome === 'damaged') ? 1 : 0
     return { json: report, code, lines: () => [text] }
   })
 }
 
 /** Line N of a log is event N: editors and web views of repositories open it there. */
-function linksTo(store: Store, folder: string, { format }: ReportCommandOptions): LinkTo {
+function linksTo(store: Store, folder: string): LinkTo {
   if (store.kind !== 'jsonl') return () => undefined
   const layout = layoutOf(folder)
   return (agent_id, seq) => {
     const path = layout.log(agent_id)
-    return `${format === 'html' ? pathToFileURL(path).href : relative(process.cwd(), path)}#L${seq}`
+    return `${relative(process.cwd(), path)}#L${seq}`
   }
 }
 
@@ -64,7 +58,7 @@ export default {
   takes: '[agent]',
   examples: [
     'report --since 24h',
-    'report --run run-7f3a --format html > report.html',
+    'report --run run-7f3a > report.md',
     'report lint#3',
     'report --operation lint --json',
   ],
@@ -74,7 +68,6 @@ export default {
     ['--node <id>', 'only logs of this node'],
     ['--operation <name>', 'only logs of this operation'],
     ['--since <time>', 'only logs that began since a date or within a length of time (12h, 7d)'],
-    ['--format <format>', 'how it is written', ['markdown', 'html'], 'markdown'],
   ],
   call: reportCommand,
 } satisfies CommandWords
