@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readReport } from '../src/summarize/reports/reports.ts'
-import { readStackTraces } from '../src/summarize/stack-trace.ts'
 import { readShell } from '../src/text/shell.ts'
 import { attackTexts } from './attack-texts.ts'
 
@@ -87,13 +86,10 @@ function spentOn(work: () => void): number {
   return (user + system) / 1000
 }
 
-/** The slower of the two readers, at its best of three: the first run compiles. */
+/** A text read, at its best of three: the first run compiles. */
 function timed(text: string): number {
   const best = (work: () => void): number => Math.min(spentOn(work), spentOn(work), spentOn(work))
-  return Math.max(
-    best(() => readReport(text)),
-    best(() => readStackTraces(text)),
-  )
+  return best(() => readReport(readable(text)))
 }
 
 /** A megabyte of each of the folder's outputs, repeated: the slowest of them. */

@@ -184,9 +184,7 @@ function checkArgs(tool: Tool, args: JsonObject, report: (message: string) => vo
 }
 
 const named: Readonly<Record<string, Summarizer>> = Object.fromEntries(
-  [...Object.values(builtInSummarizers.byTool), ...builtInSummarizers.general, genericSummarizer].map(
-    (summarizer) => [summarizer.name, summarizer],
-  ),
+  [...builtInSummarizers, genericSummarizer].map((summarizer) => [summarizer.name, summarizer]),
 )
 
 async function summarizersOf(

@@ -6,6 +6,12 @@ export const textIn = (fields: Fields, names: readonly string[]): string | undef
     | string
     | undefined
 
+/** The address that a call asks for. */
+export const addressIn = (args: Fields): string | undefined =>
+  Object.values(args).find(
+    (value): value is string => typeof value === 'string' && /^https?:\/\/\S+$/.test(value),
+  )
+
 /** The first of some fields that holds a number of a line, a column or a count. */
 export const numberIn = (fields: Fields, names: readonly string[]): number | undefined =>
   names.map((name) => fields[name]).find((value) => Number.isInteger(value) && Number(value) >= 0) as

@@ -14,7 +14,6 @@ export interface Unwrapped {
  * Output as a person would read it: no terminal escapes, redrawn lines in their last state, no wrapping of a harness
  * (reminders, chunk ids, times, token counts, tags around the output), base64 as a line that says what it is. All other
  * lines stay as they are, indentation and blank lines too. Linear.
- * @internal
  */
 export const readable = (text: string): string => unwrap(text).text
 

@@ -22,15 +22,12 @@ describe('the contract of summaries', () => {
     expect(() => testSummarizer(moody, {})).toThrow('not pure')
   })
 
-  test.for(builtInSummarizers.general.map((one) => [one.name, one] as const))(
-    '%s keeps it',
-    ([, summarizer]) => {
-      for (const args of [{ path: 'src/a.ts' }, { pattern: 'x' }, { command: 'pytest -q' }, {}])
-        for (const text of ['', 'a.ts:1:x\nb.ts:2:y', '3 passed, 1 failed in 0.2s', '{"a": [1, 2]}'])
-          for (const outcome of ['success', 'error'] as const)
-            testSummarizer(summarizer, { args, text, outcome })
-    },
-  )
+  test.for(builtInSummarizers.map((one) => [one.name, one] as const))('%s keeps it', ([, summarizer]) => {
+    for (const args of [{ path: 'src/a.ts' }, { pattern: 'x' }, { command: 'pytest -q' }, {}])
+      for (const text of ['', 'a.ts:1:x\nb.ts:2:y', '3 passed, 1 failed in 0.2s', '{"a": [1, 2]}'])
+        for (const outcome of ['success', 'error'] as const)
+          testSummarizer(summarizer, { args, text, outcome })
+  })
 
   test.skipIf(!existsSync(folder))('recorded runs: one or two sentences on one line', async () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { builtInSummarizers } from '../../src/summarize/built-in.ts'
 import { registryOf } from '../../src/summarize/registry.ts'
 import { type Registry, summarize } from '../../src/summarize/summarize.ts'
 import { defineSummarizer, type Summarizer } from '../../src/summarize/summarizer.ts'
@@ -82,9 +81,6 @@ describe('order of precedence', () => {
       'own',
     )
     expect(summarize(seen(), registryOf([says('listed')])).summarizer).toBe('listed')
-    expect(Object.keys(builtInSummarizers.byTool)).toEqual(
-      expect.arrayContaining(['run_linter', 'apply_fix', 'run_tests']),
-    )
   })
 
   test('a summarizer’s name is checked as it is defined', () => {

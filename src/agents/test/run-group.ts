@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWithin } from '../../files/confine.ts'
+import { readable } from '../../summarize/readable.ts'
 import type { Report } from '../../summarize/reports/report.ts'
-import { readReport } from '../../summarize/reports/reports.ts'
-import { readStackTraces } from '../../summarize/stack-trace.ts'
+import { readCrash, readReport } from '../../summarize/reports/reports.ts'
 import { type CommandResult, runCommand } from '../../tool/command/run.ts'
 import type { ToolContext } from '../../tool/tool.ts'
 import { canaryFor, type LoadedCode } from './canary.ts'
@@ -39,8 +39,9 @@ export async function runGroup(runner: Runner, files: readonly string[], context
       allow: [{ program: argv[0] ?? '' }],
       ...(keep ? { keep } : {}),
     })
-    const read = readReport(ended.text, { tool: runner.name.replace('node:test', 'node --test') })
-    const report = read?.kind === 'tests' ? read : crashIn(ended, await realpath(root))
+    const text = readable(ended.text)
+    const read = readReport(text, { tool: runner.name.replace('node:test', 'node --test') })
+    const report = read?.kind === 'tests' ? read : crashIn(text, ended.exit_code, await realpath(root))
     return { runner, files, ended, report, seen: await canary.read() }
   } finally {
     await canary.remove()
@@ -48,16 +49,13 @@ export async function runGroup(runner: Runner, files: readonly string[], context
 }
 
 /** A runner that dies in the workspace's own code, before it reports anything, says that the tests can't be loaded. */
-function crashIn({ text, exit_code }: CommandResult, top: string): Report | undefined {
-  const trace = exit_code === 0 ? undefined : readStackTraces(text).at(-1)
-  const own = trace?.frames.filter(({ path }) => {
+function crashIn(text: string, exit: CommandResult['exit_code'], top: string): Report | undefined {
+  const problems = exit === 0 ? [] : (readCrash(text)?.problems ?? [])
+  const own = problems.findLast(({ path = '' }) => {
     const plain = path.replace('file://', '')
     return isWithin(top, plain) && !plain.includes('/node_modules/')
   })
-  const frame = trace?.language === 'python' ? own?.at(-1) : own?.[0]
-  if (!trace || !frame) return undefined
-  const problem = { path: frame.path, line: frame.line, message: trace.error }
-  return { tool: 'tests', kind: 'tests', counts: { errors: 1 }, problems: [problem] }
+  return own && { tool: 'tests', kind: 'tests', counts: { errors: 1 }, problems: [own] }
 }
 
 /** Why nothing can be said of the tests: they did not run, or not on the workspace's code. */

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { plural, quoted, shortLine } from '../../text/lines.ts'
+import { addressIn } from '../fields.ts'
 import { readHttp } from '../http-response.ts'
 import { failedStep, type Observation, type Summarizer } from '../summarizer.ts'
 import { within } from '../within.ts'
@@ -40,13 +41,13 @@ interface PageSummary {
 /** HTML as text. A shell shows markup of files too: there only a whole page counts. */
 function markup({ args, call }: Observation, text: string, front: FrontMatter): PageSummary | undefined {
   const body = front.body(text)
-  const fetched = front.address !== undefined || front.title !== undefined || addressIn(args) !== undefined
+  const fetched = front.address !== undefined || front.title !== undefined || asked(args) !== undefined
   const whole = call.programs.length > 0 ? startsAsHtml(body) : fetched || /^\s*</.test(body)
   if (!whole || !isHtml(body)) return undefined
   const { title = '', lines, links, controls } = readHtml(body)
   // Made by its scripts: where they point to is all there is.
   const scripted = lines.length < FEW_LINES && /<script|<style/i.test(body)
-  const name = nameOf(front.title ?? title, front.address ?? addressIn(args))
+  const name = nameOf(front.title ?? title, front.address ?? asked(args))
   const counts = [
     plural(lines.length, 'line'),
     ...(links > 0 ? [plural(links, 'link')] : []),
@@ -66,9 +67,9 @@ function plain(
   text: string,
   front: FrontMatter,
 ): PageSummary | undefined {
-  const asked = addressIn(args)
+  const address = asked(args)
   const isNamed = front.address !== undefined || front.title !== undefined
-  if (call.programs.length > 0 || (!isNamed && asked === undefined)) return undefined
+  if (call.programs.length > 0 || (!isNamed && address === undefined)) return undefined
   const lines = front
     .body(text)
     .split('\n')
@@ -84,7 +85,7 @@ function plain(
   const [only] = lines
   if (only !== undefined && lines.length === 1) return { title: '', sentence: quoted(shortLine(only)) }
   const title = front.title || found(/^#{1,3} +(\S.{0,200})$/)[0] || ''
-  const name = nameOf(title, front.address ?? asked)
+  const name = nameOf(title, front.address ?? address)
   return {
     title,
     sentence: `page ${name}${front.part}, ${plural(lines.length, 'line')}`,
@@ -95,13 +96,7 @@ function plain(
 const nameOf = (title: string, address: string | undefined): string =>
   title === '' ? cut(address ?? 'without a title', 80) : quoted(shortLine(cut(title, 80)))
 
-/** The address that a call asks for. */
-export function addressIn(args: Json): string | undefined {
-  if (!isObject(args)) return undefined
-  return Object.values(args).find(
-    (value): value is string => typeof value === 'string' && /^https?:\/\/\S+$/.test(value),
-  )
-}
+const asked = (args: Json): string | undefined => (isObject(args) ? addressIn(args) : undefined)
 
 /** Addresses in scripts, without those of the page's own parts. */
 function addressesIn(text: string): string[] {
@@ -127,7 +122,7 @@ interface FrontMatter {
 }
 
 /** `Address: …`, `Title: …`, `Viewport position: Showing page 1 of 29`, then a rule. */
-export function frontMatter(lines: readonly string[]): FrontMatter {
+function frontMatter(lines: readonly string[]): FrontMatter {
   const found: { title?: string; address?: string; part: string } = { part: '' }
   let from = 0
   for (const [at, line] of lines.slice(0, FRONT_LINES_MAX).entries()) {

@@ -1,21 +1,18 @@
-import { withoutEscapes } from '../../text/escapes.ts'
-import { type Place, readPlace } from '../place.ts'
-
-/** A tool's output prepared once for all readers: no escapes, bounded lines. */
+/** A tool's readable output, prepared once for all rows. */
 export interface Output {
-  /** Without terminal escapes, newlines as `\n`. */
   readonly text: string
   /** Each at most `LINE_CHARS_MAX` long, without the end of line. */
   readonly lines: readonly string[]
-  /** The lines that begin with `path:line`, found on first use. */
-  places(): readonly Place[]
 }
 
 /** What is matched of one line, in characters; the rest of a longer line is not looked at. */
 const LINE_CHARS_MAX = 2_000
 
-export function outputOf(raw: string): Output {
-  return outputOfText(newlinesOnly(withoutEscapes(raw)))
+export function outputOf(text: string): Output {
+  const lines = text.split('\n')
+  for (const [at, line] of lines.entries())
+    if (line.length > LINE_CHARS_MAX) lines[at] = line.slice(0, LINE_CHARS_MAX)
+  return { text, lines }
 }
 
 /** Recognition looks at this much of an output's head, middle and tail each, in characters. */
@@ -34,34 +31,11 @@ export function sampleOf(output: Output): Output {
     ...text.slice(middle, middle + SAMPLE_CHARS).split('\n', SAMPLE_LINES),
     ...text.slice(tail).split('\n').slice(-SAMPLE_LINES),
   ]
-  return outputOfText(lines.join('\n').replace(/\n{3,}/g, '\n\n'))
+  return outputOf(lines.join('\n').replace(/\n{3,}/g, '\n\n'))
 }
 
 /** The next line's start; the same place when none is near. */
 function lineStart(text: string, from: number): number {
   const end = text.indexOf('\n', from)
   return end === -1 || end > from + SAMPLE_CHARS ? from : end + 1
-}
-
-function outputOfText(text: string): Output {
-  const lines = text.split('\n')
-  for (let at = 0; at < lines.length; at++)
-    if ((lines[at] ?? '').length > LINE_CHARS_MAX) lines[at] = (lines[at] ?? '').slice(0, LINE_CHARS_MAX)
-  let places: readonly Place[] | undefined
-  return {
-    text,
-    lines,
-    places() {
-      places ??= lines.flatMap((line) => (line.length < PLACE_CHARS_MIN ? [] : (readPlace(line) ?? [])))
-      return places
-    },
-  }
-}
-
-/** `-:1` */
-const PLACE_CHARS_MIN = 3
-
-function newlinesOnly(text: string): string {
-  // A lone carriage return is a progress line being overwritten: its states are lines of their own.
-  return text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
 }

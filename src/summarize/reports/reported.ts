@@ -1,105 +1,121 @@
-import type { Json } from '../../core/event/json.ts'
+import { isObject, type Json } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { firstOf, plural } from '../../text/lines.ts'
+import { addressIn } from '../fields.ts'
 import { showsText } from '../generic.ts'
 import { highlightsIn } from '../highlights.ts'
-import type { Summarizer } from '../summarizer.ts'
+import type { Observation, Summarizer } from '../summarizer.ts'
 import { type Lines, linesOf, within } from '../within.ts'
 import type { Problem, Report } from './report.ts'
 import { normalName, readReport } from './reports.ts'
-import { testSentence } from './structured.ts'
 
 const PROBLEMS_MAX = 20
 const TESTS_NAMED_MAX = 4
 const HIGHLIGHTS_MAX = 40
 
-/** A test runner, linter, compiler or type checker ran: what failed first, with place and message. */
+/** A test runner, linter, compiler or type checker ran, or a program died: what failed first, with place and message. */
 export const reported: Summarizer = {
   name: 'report',
   summarize(seen) {
     const { intent, programs, label } = seen.call
+    if (intent.kind === 'read') return reportFile(seen, intent.path)
     if (intent.kind !== 'run' && intent.kind !== 'other') return undefined
     if (intent.kind === 'run' && showsText(seen)) return undefined
     const text = within(seen.shown)
     const report = readReport(text, intent.kind === 'run' ? { programs } : { tool: seen.tool })
-    if (!report) return undefined
+    if (!report || (report.kind === 'crash' && isPage(seen))) return undefined
     const bad = (report.counts.failed ?? 0) + (report.counts.errors ?? 0) + (report.counts.diagnostics ?? 0)
     const aside = text.length < seen.shown.length ? ' at both ends of a very long output' : ''
+    const summary = cut(`${label}: ${sentenceOf(report)}${aside}`, 290)
+    // Programs print traces that they survive; whether this one did is not known.
+    const died = report.kind === 'crash' && seen.outcome === 'error'
     return {
-      summary: cut(`${label}: ${sentenceOf(report)}${aside}`, 290),
-      outcome: bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
+      summary,
+      outcome: died ? 'error' : bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
       highlights: problemLines(linesOf(seen.shown), report.problems),
-      knowledge: countsOf(report),
+      ...(report.kind === 'crash' ? {} : { knowledge: countsOf(report) }),
+      ...(died ? { failedAttempt: cut(summary, 200) } : {}),
       diagnostics: [null, ...report.problems.slice(0, PROBLEMS_MAX).map(describe)],
     }
   },
 }
 
 /** A file with a JUnit report was read: how the tests ended that it is about, whatever its length. */
-export const reportFile: Summarizer = {
-  name: 'report-file',
-  summarize({ call: { intent }, shown, outcome }) {
-    if (intent.kind !== 'read' || outcome === 'error') return undefined
-    if (!/^\s{0,20}(?:<\?xml[^>]{0,200}>\s{0,20})?<testsuites?\b/.test(shown.slice(0, 500))) return undefined
-    const report = readReport(within(shown), { tool: 'junit' })
-    if (report?.kind !== 'tests') return undefined
-    const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report.counts
-    const what = `a report of ${passed + failed + errors + skipped} tests`
-    return { summary: cut(`Read ${intent.path}: ${what}. ${sentenceOf({ ...report, tool: 'tests' })}`, 290) }
-  },
+function reportFile({ shown, outcome }: Observation, path: string) {
+  if (!/^\s{0,20}(?:<\?xml[^>]{0,200}>\s{0,20})?<testsuites?\b/.test(shown.slice(0, 500))) return undefined
+  const report = outcome === 'error' ? undefined : readReport(within(shown))
+  if (report?.kind !== 'tests') return undefined
+  const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report.counts
+  const what = `a report of ${passed + failed + errors + skipped} tests`
+  return { summary: cut(`Read ${path}: ${what}. ${sentenceOf({ ...report, tool: 'tests' })}`, 290) }
+}
+
+/** Pages show traces that happened to others; tests print markup beside their own. */
+const isPage = ({ args, shown, call, outcome }: Observation): boolean =>
+  outcome !== 'error' &&
+  (/^\s*<(?:!doctype html|html)\b/i.test(shown.slice(0, 2_000)) ||
+    (call.intent.kind === 'other' &&
+      ((isObject(args) && addressIn(args) !== undefined) || /^(?:address|url|title): /i.test(shown))))
+
+/** Outcome before process: what failed first, of how many. */
+export function testSentence({ passed = 0, failed = 0, errors = 0, skipped = 0 }: Report['counts']): string {
+  const total = passed + failed + errors
+  const aside = skipped > 0 ? `, ${skipped} skipped` : ''
+  if (total === 0) return `No tests ran${aside}`
+  if (failed === 0 && errors === 0)
+    return `${total === 1 ? 'The 1 test' : `All ${total} tests`} passed${aside}`
+  const broken = errors > 0 ? `${failed > 0 ? ', ' : ''}${errors} with errors` : ''
+  return `${failed > 0 ? `${failed} of ${total} tests failed` : `Of ${total} tests `}${broken}${aside}`
 }
 
 function sentenceOf({ tool, kind, counts, problems, note }: Report): string {
+  const [first] = problems
+  const last = problems.at(-1)
+  if (kind === 'crash') return last === undefined ? 'it died' : `${last.message}${placeOf(last, ' at ')}`
+  const { passed = 0, failed = 0, errors = 0, warnings = 0, diagnostics = problems.length } = counts
   if (kind === 'tests') {
-    const { passed = 0, failed = 0, errors = 0, skipped = 0 } = counts
     // `go test` lists no test that passes.
     if (passed + failed + errors === 0 && note) return `${note} (${tool})`
     const names = [...new Set(problems.flatMap(({ test, path }) => test ?? path ?? []))]
     const named = failed + errors > 0 && names.length > 0 ? `: ${firstOf(names, TESTS_NAMED_MAX)}` : ''
-    const by = tool === 'tests' ? '' : ` (${tool})`
-    return `${testSentence({ passed, failed, errors, skipped })}${by}${named}`
+    return `${testSentence(counts)}${tool === 'tests' ? '' : ` (${tool})`}${named}`
   }
-  const errors = counts.errors ?? 0
-  const warnings = counts.warnings ?? 0
-  const found = counts.diagnostics ?? problems.length
   const parts = [
     ...(errors > 0 ? [plural(errors, 'error')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ]
-  if (parts.length === 0 && found > 0)
+  if (parts.length === 0 && diagnostics > 0)
     parts.push(
-      kind === 'format' ? plural(found, 'file to format', 'files to format') : plural(found, 'problem'),
+      kind === 'format'
+        ? plural(diagnostics, 'file to format', 'files to format')
+        : plural(diagnostics, 'problem'),
     )
   if (parts.length === 0) return `${tool} found nothing`
-  const [first] = problems
   return `${tool} found ${parts.join(' and ')}${first ? `, first ${describe(first)}` : ''}`
 }
 
 /** The lines that the problems stand on, then what else must stay. */
-function problemLines({ lines, place: placeOf }: Lines, problems: readonly Problem[]): number[] {
+function problemLines({ lines, place: lineOf }: Lines, problems: readonly Problem[]): number[] {
   const found: number[] = []
-  for (const { path, line, test, message } of problems.slice(0, PROBLEMS_MAX)) {
-    const place = path === undefined || line === undefined ? undefined : `${path}:${line}`
-    for (const words of [message.slice(0, 80), place, test]) {
+  for (const problem of problems.slice(0, PROBLEMS_MAX)) {
+    const { line, test, message } = problem
+    for (const words of [message.slice(0, 80), line === undefined ? undefined : placeOf(problem), test]) {
       const at =
         words === undefined || words.length < 4 ? -1 : lines.findIndex((text) => text.includes(words))
       if (at !== -1) found.push(at)
     }
   }
-  return [...new Set([...found, ...highlightsIn(lines)])].slice(0, HIGHLIGHTS_MAX).map(placeOf)
+  return [...new Set([...found, ...highlightsIn(lines)])].slice(0, HIGHLIGHTS_MAX).map(lineOf)
 }
 
 /** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `eslint_errors`. */
 function countsOf({ tool, kind, counts }: Report): Record<string, Json> {
   const name = kind === 'tests' ? 'tests' : normalName(tool).replaceAll(' ', '_')
-  return Object.fromEntries(
-    Object.entries(counts).flatMap(([key, count]) =>
-      count === undefined ? [] : [[`${name}_${key}`, count]],
-    ),
-  )
+  return Object.fromEntries(Object.entries(counts).map(([key, count]) => [`${name}_${key}`, count]))
 }
 
-function describe(problem: Problem): string {
-  const place = [problem.path, problem.line].filter((part) => part !== undefined).join(':')
-  return cut([place, problem.code, problem.test, problem.message].filter(Boolean).join(' '), 240)
-}
+const placeOf = ({ path, line }: Problem, before = ''): string =>
+  path === undefined ? '' : `${before}${path}${line === undefined ? '' : `:${line}`}`
+
+const describe = (problem: Problem): string =>
+  cut([placeOf(problem), problem.code, problem.test, problem.message].filter(Boolean).join(' '), 240)

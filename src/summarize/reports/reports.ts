@@ -1,47 +1,51 @@
-import { type Program, plainWords } from '../../text/shell.ts'
-import { readAnyRunner } from './any-runner.ts'
-import { compilers } from './compilers.ts'
-import { jsonReports } from './json-reports.ts'
-import { junit } from './junit.ts'
-import { linters, unknownTool } from './linters.ts'
+import { type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
+import { readAnyLinter, readAnyRunner } from './any-tool.ts'
+import { diagnostics } from './diagnostics.ts'
+import { readJson, readJunit } from './documents.ts'
 import { type Output, outputOf, sampleOf } from './output.ts'
-import type { Reader, Report, ReportHint } from './report.ts'
-import { runners } from './runners.ts'
+import type { Report } from './report.ts'
+import { type Row, readRow, recognises } from './row.ts'
+import { crashes, testRuns } from './test-runs.ts'
+
+/** What may be known about where a text came from. */
+export interface ReportHint {
+  readonly tool?: string
+  /** What ran, as a shell command was read. */
+  readonly programs?: ShellCommand
+}
+
+/** In the order in which they are asked. Test runners come first: what they run may print anything. */
+const ROWS: readonly Row[] = [...testRuns, ...diagnostics]
 
 /**
- * Every reader, in the order in which they are asked. Test runners come first: what they run may print anything. A new
- * linter or compiler is a row of `linters.ts` or `compilers.ts`.
+ * What a test runner, linter, compiler, type checker or formatter said, or a program that died; undefined when the text
+ * is no such output. The text is as `readable` gives it.
  */
-const READERS: readonly Reader[] = [jsonReports, junit, ...runners, ...linters, ...compilers]
-
-/** What a test runner, linter, compiler, type checker or formatter said; undefined when the text is no such output. */
 export function readReport(text: string, hint: ReportHint = {}): Report | undefined {
   const output = outputOf(text)
-  const names = new Set(hintNames(hint))
-  const hinted =
-    names.size === 0 ? [] : READERS.filter((reader) => reader.names.some((name) => names.has(name)))
   const sample = sampleOf(output)
+  const names = new Set(hintNames(hint))
+  const hinted = ROWS.filter((row) => row.names?.split(', ').some((name) => names.has(name)))
   return (
     worst(hinted, output) ??
+    readJson(output) ??
+    readJunit(output) ??
     worst(
-      READERS.filter((reader) => reader.recognises(sample)),
+      ROWS.filter((row) => recognises(row, sample)),
       output,
     ) ??
     readAnyRunner(output) ??
-    unknown(output, sample, names)
+    readAnyLinter(output, sample, names) ??
+    worst(crashes, output)
   )
 }
 
-function unknown(output: Output, sample: Output, names: ReadonlySet<string>): Report | undefined {
-  const linter = [...names].find((name) => /lint|check|rubocop|standardrb/.test(name))
-  if (linter === undefined && !unknownTool.recognises(sample)) return undefined
-  const report = unknownTool.read(output)
-  return report && { ...report, tool: linter ?? report.tool }
-}
+/** How a program died; undefined when it did not. */
+export const readCrash = (text: string): Report | undefined => worst(crashes, outputOf(text))
 
 /** Several tools may have run in one command: the first with something wrong, else the first. */
-function worst(readers: readonly Reader[], output: Output): Report | undefined {
-  const reports = readers.flatMap((reader) => reader.read(output) ?? [])
+function worst(rows: readonly Row[], output: Output): Report | undefined {
+  const reports = rows.flatMap((row) => readRow(row, output) ?? [])
   return reports.find(hasTrouble) ?? reports[0]
 }
 
@@ -54,7 +58,6 @@ function hasTrouble({ counts, kind }: Report): boolean {
 const WRAPPERS = new Set(
   'npm pnpm yarn bun uv poetry pipenv run xvfb-run nice dotenv cross-env tool'.split(' '),
 )
-
 const PROGRAMS_MAX = 50
 
 /**

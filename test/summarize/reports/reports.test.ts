@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readable } from '../../../src/summarize/readable.ts'
 import { hintNames, readReport } from '../../../src/summarize/reports/reports.ts'
 import { withoutEscapes } from '../../../src/text/escapes.ts'
 import { readShell } from '../../../src/text/shell.ts'
@@ -30,7 +31,6 @@ describe('recognition', () => {
     'git log': '928140e fix: 3 failed tests in cart\n1f0c2aa test: cover errors\n',
     'git diff':
       'diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n-print("1 failed")\n+print("2 passed")\n',
-    'a stack trace': 'TypeError: x is not a function\n    at f (/srv/a.js:1:2)\n    at /srv/b.js:3:4\n',
     HTML: '<html><body><h1>Errors</h1><p>3 errors found</p></body></html>',
     nothing: '',
   }
@@ -89,7 +89,7 @@ describe('any text', () => {
           .split('\n')
           .map((line) => (colour && line !== '' ? `\x1b[1m\x1b[31m${line}\x1b[0m` : line))
           .join(crlf ? '\r\n' : '\n')
-        expect(readReport(noise + dressed + noise)).toEqual(readReport(plain))
+        expect(readReport(readable(noise + dressed + noise))).toEqual(readReport(plain))
       }),
       { seed: SEED, numRuns: 60 },
     )
@@ -136,7 +136,7 @@ describe.skipIf(!existsSync(`${OUTPUTS}/INDEX.csv`))(
         return counts === undefined ? [] : [{ file: row.slice(0, row.indexOf(',')), counts }]
       })
       const wrong = stated.filter(({ file, counts }) => {
-        const report = readReport(readFileSync(`${OUTPUTS}/${file}`, 'utf8'))
+        const report = readReport(readable(readFileSync(`${OUTPUTS}/${file}`, 'utf8')))
         const found = new Map(Object.entries(report?.counts ?? {}))
         return Object.entries(JSON.parse(counts)).some(([name, count]) => (found.get(name) ?? 0) !== count)
       })

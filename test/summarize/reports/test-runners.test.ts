@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readable } from '../../../src/summarize/readable.ts'
 import { readReport } from '../../../src/summarize/reports/reports.ts'
 import { fixture } from './fixture.ts'
 
@@ -47,9 +48,9 @@ const RUNS = [
   },
   {
     file: 'mocha.txt',
-    tool: 'tests',
+    tool: 'mocha',
     counts: { passed: 6, failed: 1, skipped: 1 },
-    first: undefined,
+    first: { path: 'test/queue.js', line: 41, test: 'keeps the order' },
   },
   {
     file: 'bun-test.txt',
@@ -104,7 +105,7 @@ const RUNS = [
 describe('test runners', () => {
   for (const { file, tool, counts, first } of RUNS) {
     it(`reads ${file}`, () => {
-      const report = readReport(fixture(file))
+      const report = readReport(readable(fixture(file)))
       expect(report?.tool).toBe(tool)
       expect(report?.kind).toBe('tests')
       expect(report?.counts).toMatchObject(counts)
