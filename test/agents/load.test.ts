@@ -171,8 +171,8 @@ const flawed: [string, string, string, RegExp][] = [
     'node_template',
     /did you mean file_path\?/,
   ],
-  ['no context provider', `${good}context: [linter_confg]\n`, 'context:', /did you mean linter_config\?/],
-  ['no summarizer', `${good}summarizers: { count_points: lintr }\n`, 'summarizers:', /did you mean linter\?/],
+  ['no context provider', `${good}context: [linter_confg]\n`, 'context:', /did you mean report_config\?/],
+  ['no summarizer', `${good}summarizers: { count_points: reprt }\n`, 'summarizers:', /did you mean report\?/],
   ['a policy for no tool', `${good}policy: { tools: [read_fil] }\n`, 'policy:', /did you mean read_file\?/],
   [
     'a policy for no argument',
@@ -272,7 +272,7 @@ test("a project's agent replaces the built-in one of its name, and may use the t
     .replace('name: todo', 'name: lint')
     .replace('- read_file', '- run_linter\n  - run_command')
     .concat(
-      'commands: [{ program: git, starts: [status] }]\nsummarizers: { count_points: linter }\nrecall: true\n',
+      'commands: [{ program: git, starts: [status] }]\nsummarizers: { count_points: report }\nrecall: true\n',
     )
   const project = await folderWith({ 'agents/lint/agent.yaml': yaml, 'agents/lint/count.js': script })
   const { agents, problems } = await loadAgents({ project, trusts: () => true })
