@@ -7,7 +7,7 @@ export function registryOf(
   own: Readonly<Record<string, Summarizer>> | readonly Summarizer[] = {},
   mode: SummarizerMode = 'tool_specific',
 ): Registry {
-  const { byTool, general } = builtInSummarizers
-  if (Array.isArray(own)) return { mode, byTool, general: [...(own as readonly Summarizer[]), ...general] }
-  return { mode, byTool: { ...byTool, ...(own as Record<string, Summarizer>) }, general }
+  const list = Array.isArray(own) ? (own as readonly Summarizer[]) : []
+  const byTool = Array.isArray(own) ? {} : (own as Record<string, Summarizer>)
+  return { mode, byTool, general: [...list, ...builtInSummarizers] }
 }
