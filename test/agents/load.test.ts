@@ -171,7 +171,7 @@ const flawed: [string, string, string, RegExp][] = [
     'node_template',
     /did you mean file_path\?/,
   ],
-  ['no context provider', `${good}context: [linter_confg]\n`, 'context:', /did you mean report_config\?/],
+  ['no context provider', `${good}context: [linter_confg]\n`, 'context:', /did you mean linter_config\?/],
   ['no summarizer', `${good}summarizers: { count_points: reprt }\n`, 'summarizers:', /did you mean report\?/],
   ['a policy for no tool', `${good}policy: { tools: [read_fil] }\n`, 'policy:', /did you mean read_file\?/],
   [
