@@ -13,9 +13,10 @@ export const builtInCode: Readonly<Record<string, () => Promise<AgentCode>>> = {
   test: async () => withShared((await import('./test/tools.ts')).testCode),
   async docstring() {
     const { docstringCode } = await import('./docstring/tools.ts')
-    const { lintedFile: lint, typedFile: types } = await import('./lint/linted.ts')
+    const { lintedFile: look } = await import('./lint/linted.ts')
+    const { withoutThese: newIn } = await import('./lint/linter.ts')
     const { toolRequests: trustRequests } = await import('./lint/requests.ts')
-    return withShared(docstringCode({ lint, types, trustRequests }))
+    return withShared(docstringCode({ look, newIn, trustRequests }))
   },
 }
 

@@ -97,11 +97,8 @@ test('the packet says where the work stands and shows the code that is next', as
     place: 'inventory/stock.py:8-14',
     text: expect.stringContaining('def room_for(self, copies: int, used: int) -> bool:'),
   })
-  expect(begun.actions[0]?.output).toContain('raises ValueError: copies must be above 0')
+  expect(begun.actions[0]?.output).toContain('line 22: def put(self')
   expect(packet.state_summary).toBe('7 of 7 docstrings are missing; next is Shelf: write_docstring.')
-  expect(packet.extensions).toMatchObject({
-    docstrings: { missing: expect.arrayContaining(['Shelf line 8', 'Stock.put line 22']) },
-  })
 })
 
 test('a failing test is shown by its lines and by what the runner printed', async () => {

@@ -45,7 +45,6 @@ export function commandLinter(usage: ToolUse<LinterRow>): Linter {
     config,
     covers,
     last: row.last,
-    isWhole: !row.check.includes(FILES),
     check: (tree, paths) => problemsFound(tree, paths, usage),
     ...(fix && { fix: (tree, paths) => write(tree, paths, fix) }),
     ...(fixRule && { fixRule: (tree, paths, code) => write(tree, paths, fixRule, ruleOf(code)) }),

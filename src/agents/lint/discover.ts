@@ -5,14 +5,12 @@ import { parentOf } from '../../files/ignore.ts'
 import { commandFormatter, commandLinter } from './command.ts'
 import type { Formatter, Linter } from './linter.ts'
 import { ownProgram, programOf, type ToolProgram, type Where } from './programs.ts'
-import { FORMATTERS, LINTERS, type LinterRow, oxlint, ruff, type ToolRow, TYPE_CHECKERS } from './rows.ts'
+import { FORMATTERS, LINTERS, type LinterRow, oxlint, ruff, type ToolRow } from './rows.ts'
 import { isGiven, scriptUse, wordsOf } from './scripts.ts'
 
 export interface Discovery {
   /** The project's own linters, of the nearest folder upwards that has any, and the person's; the bundled one where there are none. */
   linters(path: string): Promise<readonly Linter[]>
-  /** The project's own type checkers; none where it has none. */
-  typeCheckers(path: string): Promise<readonly Linter[]>
   formatter(path: string): Promise<Formatter | undefined>
   /** Linters that were met, are configured and can't be asked. */
   readonly absent: ReadonlySet<string>
@@ -36,7 +34,7 @@ export function discovery(where: Where): Discovery {
   const { project, checks = [] } = where
   const named = checks.map(({ name }) => name)
   const known = LINTERS.filter(({ name }) => !named.includes(name))
-  const all = [...known, ...TYPE_CHECKERS, ...FORMATTERS, ...checks]
+  const all = [...known, ...FORMATTERS, ...checks]
   const inFolder = once<readonly Sign<ToolRow>[]>()
   const lists = once<readonly Linter[]>()
   const formatters = once<Formatter | undefined>()
@@ -71,12 +69,6 @@ export function discovery(where: Where): Discovery {
         return lists(keyOf(wanted), () => lintersOf(wanted, absent, (sign) => linterOf(where, sign)))
       const row = isFor(ruff, path) ? ruff : oxlint
       return lists(row.name, async () => [(await bundled(where, row, '', undefined)) ?? []].flat())
-    },
-    async typeCheckers(path) {
-      const signs = await nearest(path, TYPE_CHECKERS)
-      return lists(keyOf(signs), async () =>
-        signs.length === 0 ? [] : lintersOf(signs, new Set(), (sign) => linterOf(where, sign)),
-      )
     },
     async formatter(path) {
       const signs = await nearest(path, FORMATTERS)

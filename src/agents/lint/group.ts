@@ -60,7 +60,7 @@ function namesOf({ linters, formatter }: Group, path: string): string {
     : "none: the project's own lint command leaves this file out"
 }
 
-export const namedWith = ({ name, config }: { readonly name: string; readonly config: string }): string =>
+const namedWith = ({ name, config }: { readonly name: string; readonly config: string }): string =>
   `${name} (${config})`
 
 /** Asks all linters of a group about files as they are in the tree; a text that they have seen is not shown again. */

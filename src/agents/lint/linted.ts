@@ -7,7 +7,7 @@ import { perRun } from '../per-run.ts'
 import type { Linted, SourceFile } from './group.ts'
 import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
-import { LintSession, type NotLinted, type Typed } from './session.ts'
+import { LintSession, type NotLinted } from './session.ts'
 
 /** What is known of the files of a run: the linter has looked at all of them at once. */
 interface SharedLint {
@@ -34,12 +34,6 @@ export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<L
   const { session } = await lintOf(context)
   const [linted] = await session.lint([await fileOf(context)], wanted)
   return orThrow(linted)
-}
-
-/** What the project's type checkers say of everything, with the agent's file as it is now. Throws when they can't run. */
-export async function typedFile(context: ToolContext): Promise<Typed> {
-  const { session } = await lintOf(context)
-  return session.types(await fileOf(context))
 }
 
 async function fileOf(context: ToolContext): Promise<SourceFile> {

@@ -44,8 +44,6 @@ export interface Linter {
   readonly name: string
   /** The file that configures it, or what stands for one. */
   readonly config: string
-  /** It looks at all files, whichever it is given. */
-  readonly isWhole?: boolean
   /** Nobody chose its rules: only its few safe fixes are tried. */
   readonly isUnchosen?: boolean
   /** A rule whose fix waits until nothing else is to be fixed. */
@@ -69,13 +67,12 @@ export interface Formatter {
 export const byPlace = (one: LintProblem, other: LintProblem): number =>
   one.line - other.line || one.column - other.column || (one.code < other.code ? -1 : 1)
 
-/** LintProblems that are in `found` and not in `known`. Lines move when a file is fixed, so they do not count. */
-export function withoutThese<Found extends LintProblem>(
-  found: readonly Found[],
-  known: readonly LintProblem[],
-): Found[] {
+type Named = Pick<LintProblem, 'code' | 'message'>
+
+/** Those of `found` that are not in `known`. Lines move when a file is fixed, so they do not count. */
+export function withoutThese<Found extends Named>(found: readonly Found[], known: readonly Named[]): Found[] {
   const counts = new Map<string, number>()
-  const keyOf = ({ code, message }: LintProblem) => `${code} ${message}`
+  const keyOf = ({ code, message }: Named) => `${code} ${message}`
   for (const one of known) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1)
   return found.filter((one) => {
     const count = counts.get(keyOf(one)) ?? 0

@@ -38,7 +38,7 @@ export const ENVIRONMENTS = ['.venv', 'venv', 'env']
 export const projectTools: TrustRequest = {
   kind: 'linter',
   name: 'of this project',
-  text: 'The linters, formatters and type checkers that are installed or configured in this project (node_modules, .venv, pylint, flake8, mypy), their configuration, their plugins and all code that these load, as it is now and as it will be, run with your rights.\n',
+  text: 'The linters and formatters that are installed or configured in this project (node_modules, .venv, pylint, flake8), their configuration, their plugins and all code that these load, as it is now and as it will be, run with your rights.\n',
 }
 
 /** The program of a row: of the nearest `node_modules`, of the project's Python environment or the PATH. */

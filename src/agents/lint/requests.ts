@@ -4,12 +4,11 @@ import { IgnoreRules, parentOf } from '../../files/ignore.ts'
 import { walk } from '../../files/walk.ts'
 import type { TrustRequest } from '../../trust/trust.ts'
 import { ENVIRONMENTS, isExecutable, projectTools } from './programs.ts'
-import { FORMATTERS, LINTERS, TYPE_CHECKERS } from './rows.ts'
+import { FORMATTERS, LINTERS } from './rows.ts'
 
-const TOOLS = [...LINTERS, ...TYPE_CHECKERS, ...FORMATTERS]
+const TOOLS = [...LINTERS, ...FORMATTERS]
 const LOADING = TOOLS.filter(({ loadsCode }) => loadsCode).map(({ name }) => name)
-const CONFIGURES_THEM =
-  /^(?:\.flake8|setup\.cfg|tox\.ini|pyproject\.toml|\.?mypy\.ini|\.?pylintrc(?:\.toml)?)$/
+const CONFIGURES_THEM = /^(?:\.flake8|setup\.cfg|tox\.ini|pyproject\.toml|\.?pylintrc(?:\.toml)?)$/
 
 /** Asks for trust in the project's tools where it has any installed or configured. */
 export async function toolRequests(project: string): Promise<TrustRequest[]> {

@@ -125,37 +125,6 @@ export const LINTERS: readonly LinterRow[] = [
   oxlint,
 ]
 
-/** Type checkers: they are found, called and read as linters are, and fix nothing. */
-export const TYPE_CHECKERS: readonly LinterRow[] = [
-  {
-    name: 'mypy',
-    files: PYTHON,
-    markers: ['mypy.ini', '.mypy.ini'],
-    mentioned: ['[tool.mypy', '[mypy]'],
-    loadsCode: true,
-    check:
-      'mypy --no-error-summary --no-color-output --no-pretty --hide-error-context --show-error-codes {files}',
-    report: '^(?<path>.+?):(?<line>\\d+): error: (?<message>.*?) +\\[(?<code>[\\w-]+)\\]$',
-  },
-  {
-    name: 'pyright',
-    files: PYTHON,
-    markers: ['pyrightconfig.json'],
-    mentioned: ['[tool.pyright'],
-    check: 'pyright {files}',
-    report: '^ *(?<path>\\S.*?):(?<line>\\d+):(?<column>\\d+) - error: (?<message>.*?) \\((?<code>\\w+)\\)$',
-  },
-  {
-    name: 'tsc',
-    files: SCRIPT,
-    package: 'typescript',
-    markers: ['tsconfig.json'],
-    valued: ['-p', '--project'],
-    check: 'tsc {flags} --noEmit --pretty false',
-    report: '^(?<path>.+?)\\((?<line>\\d+),(?<column>\\d+)\\): error (?<code>TS\\d+): (?<message>.*)$',
-  },
-]
-
 /** Formatters write the files they are given, unless their configuration leaves them out. */
 export const FORMATTERS: readonly (ToolRow & { readonly fix: string })[] = [
   {

@@ -1,6 +1,6 @@
 import { type Discovery, discovery } from './discover.ts'
-import { type Group, type Linted, lintGroup, namedWith, type SourceFile } from './group.ts'
-import type { LintProblem, Wanted } from './linter.ts'
+import { type Group, type Linted, lintGroup, type SourceFile } from './group.ts'
+import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 import { Tree } from './tree.ts'
 
@@ -14,13 +14,6 @@ export interface NotLinted extends Given {
   readonly failed: unknown
 }
 
-/** What type checkers found, in whichever file. */
-export interface Typed {
-  readonly found: readonly LintProblem[]
-  /** Empty where the project has none. */
-  readonly by: string
-}
-
 /**
  * The project's linters and formatter at work in a tree. One call serves many files: each tool runs once for all of
  * them. The tree is as before at the end. Calls wait for each other, since they write the same tree.
@@ -28,7 +21,6 @@ export interface Typed {
 export class LintSession {
   readonly #tree: Tree
   readonly #discovery: Discovery
-  readonly #typed = new Map<string, Typed>()
   #last: Promise<unknown> = Promise.resolve()
 
   /** The tools are looked for in the project; the tree may be a copy of it. */
@@ -67,27 +59,6 @@ export class LintSession {
           for (const { path, text } of group.files) this.#tree.write(path, text)
         }
       return results
-    })
-  }
-
-  /** What the project's type checkers say while the tree has this file. Throws when they can't run. */
-  types(file: SourceFile): Promise<Typed> {
-    return this.#inTurn(async () => {
-      const { path, text } = file
-      const checkers = await this.#discovery.typeCheckers(path)
-      // All files as they were are looked at once, by those that look at all of them.
-      const isOriginal = (await this.#tree.read(path)) === text && checkers.every(({ isWhole }) => isWhole)
-      const key = `${checkers.map(({ config }) => config).join()} ${isOriginal ? '' : `${path} ${text}`}`
-      const known = this.#typed.get(key)
-      if (known) return known
-      await this.#begun(file)
-      const found: LintProblem[] = []
-      for (const checker of checkers)
-        for (const [at, problems] of await checker.check(this.#tree, [path]))
-          found.push(...problems.map((one) => ({ ...one, message: `${one.message} (${at})` })))
-      const typed = { found, by: checkers.map(namedWith).join(', ') }
-      this.#typed.set(key, typed)
-      return typed
     })
   }
 
