@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../core/event/json.ts'
 import { messageOf } from '../errors.ts'
 import { builtInSummarizers } from '../summarize/built-in.ts'
 import { genericSummarizer } from '../summarize/generic.ts'
-import type { Summarizer } from '../summarize/summarizer.ts'
+import { isSummarizer, type Summarizer } from '../summarize/summarizer.ts'
 import { nearest } from '../text/suggest.ts'
 import { recallTool } from '../tool/recall.ts'
 import { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
@@ -240,9 +240,6 @@ const isTool = (value: unknown): value is Tool =>
   typeof value['name'] === 'string' &&
   typeof value['run'] === 'function' &&
   typeof value['check'] === 'function'
-
-const isSummarizer = (value: unknown): value is Summarizer =>
-  isObject(value) && typeof value['name'] === 'string' && typeof value['summarize'] === 'function'
 
 function attempt<Value>(make: () => Value, key: readonly PropertyKey[], report: Report): Value | undefined {
   try {

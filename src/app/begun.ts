@@ -5,12 +5,24 @@ import { parseNodes } from '../nodes/parse.ts'
 import { unfinishedOf } from './agents.ts'
 import { type AgentChoice, agentFor } from './environment.ts'
 import type { Job } from './job.ts'
+import { agentsMeant, runMeant, type WhichOptions } from './names.ts'
 import { type Planned, readPlan } from './plan.ts'
 import type { RunStart } from './run-jobs.ts'
 import { targetOf } from './targets.ts'
 
+/** The agents to go on with that are named, or all that is left of a run. */
+export async function jobsToResume(
+  agents: readonly string[],
+  start: RunStart,
+  options: AgentChoice & WhichOptions,
+): Promise<Job[]> {
+  if (agents.length === 0) return unfinishedJobs(await runMeant(start.store, options), start, options)
+  const named = await agentsMeant(start.store, agents, options)
+  return Promise.all(named.map((id) => begunJob(id, start, options)))
+}
+
 /** What is left of a run: agents that did not finish, and those that did not begin. */
-export async function unfinishedJobs(run_id: string, start: RunStart, options: AgentChoice): Promise<Job[]> {
+async function unfinishedJobs(run_id: string, start: RunStart, options: AgentChoice): Promise<Job[]> {
   const { store, environment } = start
   const planned = await readPlan(environment.folder, run_id)
   const begun = (await store.list({ run_id })).map(({ agent_id }) => agent_id)
@@ -28,7 +40,7 @@ interface Begun extends Planned {
 }
 
 /** An agent that has a log, to go on with. */
-export async function begunJob(agent_id: string, start: RunStart, options: AgentChoice): Promise<Job> {
+async function begunJob(agent_id: string, start: RunStart, options: AgentChoice): Promise<Job> {
   const begun = await startOf(start.store, agent_id)
   return { ...(await jobOf(begun, start, options)), run_id: begun.run_id, isNamed: true }
 }

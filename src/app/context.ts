@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import type { Store } from '../core/store/store.ts'
 import { isWithin } from '../files/confine.ts'
 import { refuseLinks } from '../files/disk.ts'
+import type { MemoryOptions } from '../memory.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
@@ -50,11 +51,31 @@ export function storeFor({ config, root }: Pick<LoadedConfig, 'config' | 'root'>
   }
 }
 
-/** Every store that a folder holds, for reading. */
-export function storesIn(folder: string): Store[] {
-  const file = join(folder, 'agent.db')
-  return [jsonlStore({ folder }), ...(existsSync(file) ? [kvStore({ file })] : [])]
+/** Where the agents of a project worked, and every store that its folder holds. */
+export interface AllStores extends Pick<MemoryOptions, 'secrets'> {
+  readonly project: string
+  readonly folder: string
+  readonly stores: readonly Store[]
 }
+
+/** Calls with every store of a project's folder, whichever the configuration names, and closes them. */
+export async function withStores<T>(
+  options: ProjectOptions,
+  use: (all: AllStores) => Promise<T>,
+): Promise<T> {
+  const { config, root: project } = configFor(options)
+  const folder = folderOf(config, project)
+  const file = join(folder, 'agent.db')
+  const stores = [jsonlStore({ folder }), ...(existsSync(file) ? [kvStore({ file })] : [])]
+  try {
+    return await use({ project, folder, stores, secrets: memorySettings(config).secrets })
+  } finally {
+    for (const store of stores) await store.close()
+  }
+}
+
+/** Where the logs and workspaces of a configuration are. */
+export const folderOf = (config: Config, root: string): string => resolve(root, config.runner.memory.folder)
 
 /** What a run's memory takes from the configuration, and from the person's environment: keys that no log may hold. */
 export function memorySettings({ runner }: Config) {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Agent, Rule, Target } from '../agent/agent.ts'
 import { extensionsOf } from '../agent/extension.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
@@ -178,6 +177,3 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
 
 const contextOf = ({ runner, run }: Config): AgentRun['context'] =>
   contextMode(runner.memory) === 'messages' ? 'messages' : run.context
-
-/** Where the logs and workspaces of a configuration are. */
-export const folderOf = (config: Config, root: string): string => resolve(root, config.runner.memory.folder)

@@ -9,19 +9,10 @@ import { openHub } from '../hub/open.ts'
 import type { SharedRun } from '../tool/tool.ts'
 import { removeSecrets } from '../workspace/contents.ts'
 import { Copies } from '../workspace/copies.ts'
-import { configFor, storeFor } from './context.ts'
+import { configFor, folderOf, storeFor } from './context.ts'
 import { environmentFor, type RunOptions } from './environment.ts'
 import type { Front } from './front.ts'
-import {
-  type Done,
-  folderOf,
-  isNeedless,
-  type Job,
-  needless,
-  notBegun,
-  type RunEnvironment,
-  runJob,
-} from './job.ts'
+import { type Done, isNeedless, type Job, needless, notBegun, type RunEnvironment, runJob } from './job.ts'
 import { modelAssignments, reachable } from './model.ts'
 import { dropPlan, savePlan } from './plan.ts'
 import { type ProjectTrust, trustFor } from './trust.ts'

@@ -1,7 +1,6 @@
-import { memorySettings, withStore } from '../app/context.ts'
-import { folderOf } from '../app/job.ts'
+import { folderOf, memorySettings, withStore } from '../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../app/names.ts'
-import { orProblem, type ProposalPlace, type Proposed, proposalsOf } from '../app/proposals.ts'
+import { type ProposalPlace, type Proposed, proposalsOf } from '../app/proposals.ts'
 import type { CommonOptions } from './options.ts'
 import { type Answer, remark, safe, self } from './output.ts'
 
@@ -28,7 +27,7 @@ export const withProposals = (
   withLogs(agents, options, async (place, meant) => {
     const found = await proposalsOf(meant, place)
     for (const { agent_id, proposed, problem } of found)
-      if (problem !== undefined) tell(agent_id, problem)
+      if (problem !== undefined) tellProblem({ agent_id, problem })
       else if (!proposed && agents.length > 0) remark(`${safe(agent_id)} proposes no changes.`)
     const answer = await use(
       found.flatMap(({ proposed }) => proposed ?? []),
@@ -38,24 +37,14 @@ export const withProposals = (
     return isWhole ? answer : { ...answer, code: Math.max(answer.code ?? 0, 1) }
   })
 
-/** What can be taken together: all but what is unfinished, which is told, unless it was named. */
-export function finished<T extends Proposed>(proposed: readonly T[], named: boolean): T[] {
-  if (named) return [...proposed]
-  for (const { name, unfinished } of proposed)
-    if (unfinished !== undefined)
-      remark(
-        `${safe(name)} is left out, it is unfinished (${unfinished}). See it: ${self} changes ${safe(name)} · go on: ${self} resume ${safe(name)} · take it all the same: ${self} accept ${safe(name)}`,
-      )
-  return proposed.filter(({ unfinished }) => unfinished === undefined)
-}
-
 /** An agent that is still at work, or whose records are damaged, is told of. */
-export async function orReported<T>(agent_id: string, work: Promise<T>): Promise<T | undefined> {
-  const done = await orProblem(work)
-  if ('value' in done) return done.value
-  tell(agent_id, done.problem)
-  return undefined
-}
-
-const tell = (agent_id: string, problem: string): void =>
+export const tellProblem = ({ agent_id, problem }: { agent_id: string; problem: string }): void =>
   remark(`twotrack: ${safe(agent_id)}: ${safe(problem)}`)
+
+/** Why a proposal is left out that nobody named. */
+export function tellUnfinished({ name, unfinished }: Proposed): void {
+  if (unfinished !== undefined)
+    remark(
+      `${safe(name)} is left out, it is unfinished (${unfinished}). See it: ${self} changes ${safe(name)} · go on: ${self} resume ${safe(name)} · take it all the same: ${self} accept ${safe(name)}`,
+    )
+}

@@ -1,4 +1,5 @@
 import type { Delta, Learned } from '../core/event/delta.ts'
+import { isObject } from '../core/event/json.ts'
 import type { FinishedCall } from '../core/memory/learner.ts'
 import { cut } from '../text/cut.ts'
 import type { Call, Intent } from './call/intent.ts'
@@ -36,6 +37,10 @@ export function defineSummarizer(summarizer: Summarizer): Summarizer {
   }
   return Object.freeze({ ...summarizer })
 }
+
+/** Whether what a module exports can be one. */
+export const isSummarizer = (value: unknown): value is Summarizer =>
+  isObject(value) && typeof value['name'] === 'string' && typeof value['summarize'] === 'function'
 
 /** A step that failed, remembered so that it is not made again. */
 export const failedStep = (summary: string) =>

@@ -1,9 +1,8 @@
+import { type BlindSpotsOfLogs, blindSpotsOf } from '../../app/blindspots.ts'
 import { withStore } from '../../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
-import { type BlindSpots, blameText, blindSpots } from '../../audit/blindspots/blindspots.ts'
-import { byScore, type Harm, type Spot } from '../../audit/blindspots/spot.ts'
-import { defined } from '../../core/event/json.ts'
-import { TwotrackError } from '../../errors.ts'
+import { blameText } from '../../audit/blindspots/blindspots.ts'
+import type { Harm } from '../../audit/blindspots/spot.ts'
 import { type CommandWords, LAST_RUN, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { count, excerpt, type Found, type Lines, paint, safe, self, table, wrapped } from '../output.ts'
@@ -13,39 +12,17 @@ interface BlindSpotsOptions extends CommonOptions, WhichOptions {
   readonly most?: number
 }
 
-const MOST_DEFAULT = 10
 const LINE_CHARS_MAX = 160
 
-/** A spot of one of several logs. */
-type OfAgent = Spot & { readonly agent_id: string }
-
 /** What raw outputs said and packets did not show when it mattered, over one or many logs. */
-async function blindSpotsCommand(agents: readonly string[], options: BlindSpotsOptions): Promise<Found> {
-  const { turn, most = MOST_DEFAULT } = options
-  return withStore(options, async (store) => {
+const blindSpotsCommand = (agents: readonly string[], options: BlindSpotsOptions): Promise<Found> =>
+  withStore(options, async (store) => {
     const meant = await agentsMeant(store, agents, options)
-    if (turn !== undefined && meant.length > 1)
-      throw new TwotrackError('bad_argument', '--turn looks at one decision of one agent; name that agent.')
-    const logs: Omit<BlindSpots, 'spots'>[] = []
-    let worst: OfAgent[] = []
-    const causes: Record<string, number> = {}
-    for (const agent_id of meant) {
-      const options = { most: Number.MAX_SAFE_INTEGER, ...defined({ turn }) }
-      const { spots, ...log } = await blindSpots(store, agent_id, options)
-      logs.push(log)
-      for (const { blame } of spots) causes[blameText(blame)] = (causes[blameText(blame)] ?? 0) + 1
-      // Only as many as are shown are kept: there may be ten thousand logs.
-      worst = [...worst, ...spots.map((spot) => ({ agent_id, ...spot }))].sort(byScore).slice(0, most)
-    }
-    return { json: { logs, spots: worst, causes }, lines: () => blindSpotLines(logs, worst, causes) }
+    const found = await blindSpotsOf(store, meant, options)
+    return { json: found, lines: () => blindSpotLines(found) }
   })
-}
 
-function blindSpotLines(
-  logs: readonly Omit<BlindSpots, 'spots'>[],
-  spots: readonly OfAgent[],
-  causes: Readonly<Record<string, number>>,
-): Lines {
+function blindSpotLines({ logs, spots, causes }: BlindSpotsOfLogs): Lines {
   const sum = (of: 'decisions' | 'blind' | 'names_needed' | 'names_missed' | 'pruned') =>
     logs.reduce((all, log) => all + log[of], 0)
   const rows = Object.entries(causes).sort((a, b) => b[1] - a[1])
@@ -68,7 +45,7 @@ function blindSpotLines(
   ]
 }
 
-function spotLines(at: number, spot: OfAgent, withAgent: boolean): string[] {
+function spotLines(at: number, spot: BlindSpotsOfLogs['spots'][number], withAgent: boolean): string[] {
   const { turn, seq, line, to_line, kind, names, harm, blame, text } = spot
   const of = withAgent ? `${safe(spot.agent_id)}, ` : ''
   const place = `#${seq} ${line === to_line ? `line ${line}` : `lines ${line}-${to_line}`}`

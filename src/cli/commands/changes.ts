@@ -1,10 +1,11 @@
+import { takeable } from '../../app/decide.ts'
 import { acceptedOf, type MergedProposal, mergeAll } from '../../app/proposals.ts'
 import { changeOf } from '../../workspace/merged.ts'
 import { patchText } from '../../workspace/patch.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
 import { type Answer, count, paint, safe } from '../output.ts'
 import { patchLines } from '../patch-lines.ts'
-import { finished, type ProposalOptions, withLogs, withProposals } from '../proposals.ts'
+import { type ProposalOptions, tellUnfinished, withLogs, withProposals } from '../proposals.ts'
 
 interface ChangesOptions extends ProposalOptions {
   readonly stat?: boolean
@@ -24,7 +25,8 @@ async function changesCommand(agents: readonly string[], options: ChangesOptions
     const lines = () => {
       if (proposed.length === 0) return ['No proposed changes.']
       if (options.stat) return proposed.flatMap(statLines)
-      return finished(proposed, agents.length > 0).flatMap(diffLines)
+      if (agents.length === 0) proposed.forEach(tellUnfinished)
+      return takeable(proposed, agents.length > 0).flatMap(diffLines)
     }
     const json = proposed.map(({ agent_id, name, unfinished, files }) => ({
       ...{ agent_id, name },

@@ -1,7 +1,4 @@
-import { configFor, memorySettings, storesIn } from '../../app/context.ts'
-import { folderOf } from '../../app/job.ts'
-import { removeWorkspaces, type WorkspacePlaces } from '../../audit/compact/compact.ts'
-import type { LoadedConfig } from '../../config/load.ts'
+import { cleanUp } from '../../app/retention.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { bytes, type Found, safe, wrapped } from '../output.ts'
@@ -12,7 +9,7 @@ interface CleanOptions extends CommonOptions {
 
 /** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
 async function cleanCommand({ dryRun = false, ...options }: CleanOptions): Promise<Found> {
-  const found = await withWorkspaces(configFor(options), (places) => removeWorkspaces(places, dryRun))
+  const found = await cleanUp(options, dryRun)
   const removed = found.filter(({ goes }) => goes).map(({ goes: _, ...one }) => one)
   const kept = found.filter(({ goes }) => !goes).map(({ name, reason }) => ({ name, reason }))
   const total = bytes(removed.reduce((sum, one) => sum + one.bytes, 0))
@@ -27,20 +24,6 @@ async function cleanCommand({ dryRun = false, ...options }: CleanOptions): Promi
       ...kept.map(({ name, reason }) => wrapped(`kept ${safe(name)}: ${safe(reason)}`, 0, 2)),
       removed.length === 0 ? 'Nothing to remove.' : end,
     ],
-  }
-}
-
-/** Calls with where the agents of a configuration worked, and closes the stores afterwards. */
-export async function withWorkspaces<T>(
-  { config, root: project }: Pick<LoadedConfig, 'config' | 'root'>,
-  use: (places: WorkspacePlaces) => Promise<T>,
-): Promise<T> {
-  const folder = folderOf(config, project)
-  const stores = storesIn(folder)
-  try {
-    return await use({ project, folder, stores, secrets: memorySettings(config).secrets })
-  } finally {
-    for (const store of stores) await store.close()
   }
 }
 

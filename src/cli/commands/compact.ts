@@ -1,12 +1,12 @@
-import { withStore } from '../../app/context.ts'
-import { type Compacted, compact } from '../../audit/compact/compact.ts'
+import { compactStore } from '../../app/retention.ts'
+import type { Compacted } from '../../audit/compact/compact.ts'
 import type { Retention } from '../../audit/compact/policy.ts'
+import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { CommandWords } from '../command.ts'
 import { lengthOfTime } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
 import { bytes, count, type Found, type Lines, paint, progress, safe } from '../output.ts'
-import { withWorkspaces } from './clean.ts'
 
 const SHOWN_MAX = 20
 const DAY_MS = 86_400_000
@@ -21,27 +21,19 @@ interface CompactCommandOptions extends CommonOptions {
 
 /** Says what would be removed; with `--apply` removes it. 1 when a log had to be left alone. */
 async function compactCommand(options: CompactCommandOptions): Promise<Found> {
-  const dry_run = options.apply !== true
-  return withStore(options, async (store, loaded) => {
-    const retention = retentionFor(options, loaded.config.runner.memory.retention)
-    const done = await withWorkspaces(loaded, (workspaces) =>
-      compact(store, { ...retention, dry_run, workspaces, onLog: progress }),
-    )
-    const code = done.logs.some(({ what }) => what === 'left') ? 1 : 0
-    return { json: done, code, lines: () => compactedLines(done, retention) }
-  })
+  const { retention, done } = await compactStore(options, wanted(options), options.apply !== true, progress)
+  const code = done.logs.some(({ what }) => what === 'left') ? 1 : 0
+  return { json: done, code, lines: () => compactedLines(done, retention) }
 }
 
 /** What the command line says goes before what the configuration says. */
-const retentionFor = (
-  { olderThan, maxSize, keepErrors, archiveOlderThan }: CompactCommandOptions,
-  retention: Retention,
-): Retention => ({
-  raw_days: olderThan === undefined ? retention.raw_days : daysOf(olderThan),
-  raw_bytes: maxSize === undefined ? retention.raw_bytes : sizeOf(maxSize),
-  keep_errors: keepErrors ?? retention.keep_errors,
-  archive_days: archiveOlderThan === undefined ? retention.archive_days : daysOf(archiveOlderThan),
-})
+const wanted = ({ olderThan, maxSize, keepErrors, archiveOlderThan }: CompactCommandOptions) =>
+  defined({
+    raw_days: olderThan === undefined ? undefined : daysOf(olderThan),
+    raw_bytes: maxSize === undefined ? undefined : sizeOf(maxSize),
+    keep_errors: keepErrors,
+    archive_days: archiveOlderThan === undefined ? undefined : daysOf(archiveOlderThan),
+  })
 
 function daysOf(text: string): number {
   const length = lengthOfTime(text)

@@ -1,5 +1,4 @@
-import { configFor } from '../../app/context.ts'
-import { folderOf } from '../../app/job.ts'
+import { configFor, folderOf } from '../../app/context.ts'
 import type { NodeState } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open.ts'
 import type { Edge } from '../../nodes/edges.ts'

@@ -1,27 +1,21 @@
-import { rejectProposal } from '../../run/accept.ts'
+import { rejectAll } from '../../app/decide.ts'
 import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN } from '../command.ts'
 import { type Answer, count, safe } from '../output.ts'
-import { orReported, type ProposalOptions, withProposals } from '../proposals.ts'
+import { type ProposalOptions, tellProblem, withProposals } from '../proposals.ts'
 
 interface RejectOptions extends ProposalOptions {
   readonly reason?: string
 }
 
 /** Throws proposed changes away. */
-const rejectCommand = (
-  agents: readonly string[],
-  { reason = '', ...options }: RejectOptions,
-): Promise<Answer> =>
+const rejectCommand = (agents: readonly string[], options: RejectOptions): Promise<Answer> =>
   withProposals(agents, options, async (proposed) => {
-    const rejected: { agent_id: string; line: string }[] = []
-    for (const { agent_id, name, log } of proposed) {
-      const files = await orReported(agent_id, rejectProposal(log, { reason }))
-      if (files) rejected.push({ agent_id, line: `rejected ${safe(name)}: ${count(files.length, 'file')}` })
-    }
+    const { done, problems } = await rejectAll(proposed, options.reason ?? '')
+    problems.forEach(tellProblem)
     return {
-      json: rejected.map(({ agent_id }) => agent_id),
-      code: rejected.length === proposed.length ? 0 : 1,
-      lines: () => rejected.map(({ line }) => line),
+      json: done.map(({ agent_id }) => agent_id),
+      code: problems.length === 0 ? 0 : 1,
+      lines: () => done.map(({ name, files }) => `rejected ${safe(name)}: ${count(files.length, 'file')}`),
     }
   })
 

@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
-import { withStore } from '../../app/context.ts'
-import { folderOf } from '../../app/job.ts'
+import { folderOf, withStore } from '../../app/context.ts'
 import { agentMeant, logsOf, newestRun } from '../../app/names.ts'
 import { makeReport } from '../../audit/report/make.ts'
 import { reportMarkdown } from '../../audit/report/markdown.ts'

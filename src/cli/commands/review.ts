@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
+import { decideFile } from '../../app/decide.ts'
 import { type Proposed, standingFile } from '../../app/proposals.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
-import { acceptProposal, rejectProposal } from '../../run/accept.ts'
 import type { Taking } from '../../workspace/accept.ts'
 import { sideText } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
@@ -9,7 +9,7 @@ import { splitOf, withEdit } from '../../workspace/split.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
 import { type Answer, paint, print, safe, self } from '../output.ts'
 import { patchLines } from '../patch-lines.ts'
-import { orReported, type ProposalOptions, withProposals } from '../proposals.ts'
+import { type ProposalOptions, tellProblem, withProposals } from '../proposals.ts'
 import { edited } from '../terminal.ts'
 
 /** Asks a person, and gives the answer; undefined when there is nobody any more. */
@@ -60,17 +60,15 @@ async function reviewAll(proposed: readonly Proposed[], ask: Ask): Promise<strin
     if (!file) continue
     const decision = await decide(one, file, `${at + 1} of ${queue.length}`, ask)
     if (decision === 'quit') break
-    if (decision === 'rejected') {
-      const rejecting = rejectProposal(one.log, { paths: [path], reason: 'reviewed' })
-      if (await orReported(one.agent_id, rejecting)) rejected++
-    } else if (decision !== 'left') {
-      const report = await orReported(
-        one.agent_id,
-        acceptProposal(one.log, { ...one.log, files: [decision] }),
-      )
-      taken += report?.accepted.length ?? 0
-      if (decision.left && report?.accepted.length) partly++
-      for (const { reason } of report?.conflicts ?? []) print(paint('red', `not taken: ${safe(reason)}`))
+    if (decision === 'left') continue
+    const done = await decideFile(one, path, decision)
+    if ('problem' in done) tellProblem({ ...one, ...done })
+    else if (decision === 'rejected') rejected++
+    else {
+      const { accepted, conflicts } = done.value
+      taken += accepted.length
+      if (decision.left && accepted.length > 0) partly++
+      for (const { reason } of conflicts) print(paint('red', `not taken: ${safe(reason)}`))
     }
   }
   const some = partly > 0 ? ` (${partly} in part; the rest stays proposed)` : ''

@@ -1,6 +1,5 @@
-import { streamFrom, withStore } from '../../app/context.ts'
+import { folderOf, streamFrom, withStore } from '../../app/context.ts'
 import { eventAt, rawBytes } from '../../app/events.ts'
-import { folderOf } from '../../app/job.ts'
 import { agentMeant, type WhichOptions } from '../../app/names.ts'
 import { patchAt } from '../../app/proposals.ts'
 import { type ByType, byType } from '../../audit/history.ts'

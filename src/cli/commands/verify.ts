@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { withStore } from '../../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
-import { type Verified, verifyLog } from '../../audit/verify.ts'
+import { verifyAll } from '../../app/verify.ts'
+import type { Verified } from '../../audit/verify.ts'
 import { tryParse } from '../../core/event/json.ts'
 import type { Finding, Head } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
@@ -19,21 +20,13 @@ async function verifyCommand(agents: readonly string[], options: VerifyOptions):
   const heads = options.heads === undefined ? new Map<string, Head>() : await readHeads(options.heads)
   return withStore(options, async (store) => {
     const isSome = agents.length > 0 || options.last === true
-    const named = isSome ? await agentsMeant(store, agents, options) : []
-    const listed = (await store.list()).map((entry) => entry.agent_id)
-    // A log that a kept head names must be there, even if its index entry is gone.
-    const all = isSome ? named : [...new Set([...listed, ...heads.keys()])]
-    const logs: Verified[] = []
-    for (const agent of all) {
-      logs.push(await verifyLog(store, agent, heads.get(agent)))
-      progress(logs.length, all.length)
-    }
-    const beside = isSome ? [] : await store.check()
-    const ok = logs.every((log) => log.ok) && !beside.some((finding) => finding.level === 'error')
+    const some = isSome ? await agentsMeant(store, agents, options) : undefined
+    const found = await verifyAll(store, some, heads, progress)
+    const { ok, logs, store: beside } = found
     const events = logs.reduce((sum, log) => sum + log.events, 0)
     const verdict = ok ? paint('green', 'intact') : paint('red', 'NOT intact')
     return {
-      json: { ok, logs, store: beside },
+      json: found,
       code: ok ? 0 : 1,
       lines: () => [
         ...logs.flatMap(logLines),

@@ -1,63 +1,37 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { diffArrays } from 'diff'
 import { withStore } from '../../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
+import { type OtherWay, whatIfOf, whatIfTurnOf, worst } from '../../app/whatif.ts'
 import { blameText } from '../../audit/blindspots/blindspots.ts'
-import { byScore, type Spot } from '../../audit/blindspots/spot.ts'
-import { History } from '../../audit/history.ts'
-import { type WhatIf, type WhatIfOptions, whatIf, whatIfTurn } from '../../audit/whatif/whatif.ts'
-import { defined, isObject } from '../../core/event/json.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
-import type { Summarizer } from '../../summarize/summarizer.ts'
+import type { Spot } from '../../audit/blindspots/spot.ts'
+import type { WhatIf } from '../../audit/whatif/whatif.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommandWords, LAST_RUN, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { charsLeft, count, type Found, type Lines, paint, safe, table, wrapped } from '../output.ts'
 
-interface WhatIfCommandOptions extends CommonOptions, WhichOptions {
-  readonly summarizers?: string
-  readonly limit?: number
-  readonly view?: string
+interface WhatIfCommandOptions extends CommonOptions, WhichOptions, OtherWay {
   readonly turn?: number
   readonly gate?: boolean
 }
 
 const TURNS_MAX = 20
-const SPOTS_MAX = 5
 const LINE_CHARS_MAX = 140
 const COLUMN_CHARS = 78
 
 /** Old logs folded with something else, beside what they are; with `--gate` a check that nothing gets worse. */
-async function whatIfCommand(agents: readonly string[], options: WhatIfCommandOptions): Promise<Found> {
-  const { summarizers, limit, view, turn } = options
-  if (summarizers === undefined && limit === undefined && view === undefined)
-    throw new TwotrackError('bad_argument', 'Say what is to be different: --summarizers, --limit or --view.')
-  const other: WhatIfOptions = {
-    ...defined({ limit, view }),
-    ...(summarizers === undefined ? {} : { summarizers: await loadSummarizers(summarizers) }),
-  }
-  return withStore(options, async (store) => {
+const whatIfCommand = (agents: readonly string[], options: WhatIfCommandOptions): Promise<Found> =>
+  withStore(options, async (store) => {
     const meant = await agentsMeant(store, agents, options)
-    if (turn !== undefined && meant.length > 1)
-      throw new TwotrackError('bad_argument', '--turn shows two packets of one agent; name that agent.')
-    const [asked] = meant
-    if (turn !== undefined && asked !== undefined) {
-      const found = await whatIfTurn(await History.open(store, asked), turn, other)
+    if (options.turn !== undefined) {
+      const found = await whatIfTurnOf(store, meant, options.turn, options)
       return { json: found, lines: () => sideBySide(found.packets.before, found.packets.after) }
     }
-    const logs: WhatIf[] = []
-    for (const agent of meant) {
-      const found = await whatIf(store, agent, other)
-      // Of many logs only the sums and the worst spots are kept.
-      logs.push(
-        meant.length === 1 ? found : { ...found, opened: worst(found.opened), closed: worst(found.closed) },
-      )
-    }
-    const balance = logs.reduce((sum, log) => sum + log.balance, 0)
+    const found = await whatIfOf(store, meant, options)
+    const { balance, logs } = found
     const [only] = logs
     return {
-      json: { balance, logs },
+      json: found,
       code: options.gate && balance < 0 ? 1 : 0,
       lines: () => [
         ...(only && logs.length === 1 ? whatIfLines(only) : [tableOf(logs)]),
@@ -65,31 +39,6 @@ async function whatIfCommand(agents: readonly string[], options: WhatIfCommandOp
       ],
     }
   })
-}
-
-const worst = (spots: readonly Spot[]): Spot[] => spots.toSorted(byScore).slice(0, SPOTS_MAX)
-
-/** A person named the file: its code runs with that person's rights. */
-async function loadSummarizers(file: string): Promise<NonNullable<WhatIfOptions['summarizers']>> {
-  if (file === 'built-in') return []
-  let module: { readonly default?: unknown }
-  try {
-    module = await import(pathToFileURL(resolve(file)).href)
-  } catch (cause) {
-    throw new TwotrackError('bad_argument', `${file} can't be loaded: ${messageOf(cause)}`, { cause })
-  }
-  const given = module.default
-  if (isSummarizer(given)) return [given]
-  if (Array.isArray(given) && given.every(isSummarizer)) return given
-  if (isObject(given) && Object.values(given).every(isSummarizer)) return given as Record<string, Summarizer>
-  throw new TwotrackError(
-    'bad_argument',
-    `The default export of ${file} is no summarizer, list of them, or record of them by tool.`,
-  )
-}
-
-const isSummarizer = (value: unknown): value is Summarizer =>
-  isObject(value) && typeof value['name'] === 'string' && typeof value['summarize'] === 'function'
 
 const verdict = (balance: number): string =>
   balance === 0

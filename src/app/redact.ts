@@ -1,0 +1,69 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { type Redacted, redactStore } from '../audit/redact/redact.ts'
+import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
+import { TwotrackError } from '../errors.ts'
+import { type ProjectOptions, withStores } from './context.ts'
+import { secretsOfEnvironment } from './person-secrets.ts'
+
+/** What is to go: a text, a pattern, or whatever looks like a secret. */
+export interface RedactRequest {
+  readonly pattern: string | undefined
+  readonly secrets?: boolean
+  readonly regex?: boolean
+  readonly reason?: string
+  readonly dryRun: boolean
+}
+
+/** Takes something out of every log, blob and file of the folder of a project. */
+export async function redactAll(
+  options: ProjectOptions,
+  request: RedactRequest,
+  onLog: (done: number, all: number) => void,
+): Promise<Redacted> {
+  const redact = await redactionOf(request)
+  const { dryRun: dry_run, reason = request.secrets ? 'secrets' : 'asked for by a person' } = request
+  if (redact(reason) !== reason)
+    throw new TwotrackError(
+      'bad_argument',
+      'The reason holds what is to go, and it is recorded. Say it in other words.',
+    )
+  const results = await withStores(options, async ({ stores, folder }) => {
+    const done: Redacted[] = []
+    for (const [at, store] of stores.entries()) {
+      const files = at === stores.length - 1 ? { folder } : {}
+      done.push(await redactStore(store, { redact, reason, dry_run, onLog, ...files }))
+    }
+    return done
+  })
+  return {
+    dry_run,
+    logs: results.flatMap(({ logs }) => logs),
+    blobs: results.reduce((sum, { blobs }) => sum + blobs, 0),
+    files: results.flatMap(({ files }) => files),
+    unread: results.flatMap(({ unread }) => unread),
+    left: results.some(({ left }) => left),
+  }
+}
+
+async function redactionOf({ pattern, secrets, regex }: RedactRequest): Promise<Redact> {
+  if ((pattern === undefined) !== (secrets === true))
+    throw new TwotrackError('bad_argument', 'Give either a PATTERN or --secrets.')
+  if (pattern === undefined) {
+    const { secretsOf } = await import('../secrets/secrets.ts')
+    const key = randomBytes(32)
+    const mac = (secret: string) => createHmac('sha256', key).update(secret).digest('hex')
+    const { hide, hideIn } = secretsOf({ mac, known: secretsOfEnvironment(process.env) })
+    return Object.assign(hide, { within: hideIn })
+  }
+  if (!regex && pattern.length < PATTERN_CHARS_MIN)
+    throw new TwotrackError(
+      'bad_argument',
+      `"${pattern}" has fewer than ${PATTERN_CHARS_MIN} characters: too much else would go with it.`,
+    )
+  if (!regex) return redactText(pattern)
+  try {
+    return redactMatches(new RegExp(pattern, 'gu'))
+  } catch (cause) {
+    throw new TwotrackError('bad_argument', `${JSON.stringify(pattern)} is no regular expression.`, { cause })
+  }
+}

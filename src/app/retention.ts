@@ -1,0 +1,22 @@
+import { type Compacted, compact, type FoundWorkspace, removeWorkspaces } from '../audit/compact/compact.ts'
+import type { Retention } from '../audit/compact/policy.ts'
+import { type ProjectOptions, withStore, withStores } from './context.ts'
+
+/** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
+export const cleanUp = (options: ProjectOptions, dryRun: boolean): Promise<FoundWorkspace[]> =>
+  withStores(options, (places) => removeWorkspaces(places, dryRun))
+
+/** Removes raw output whose time is over, as the configuration says where `wanted` does not. */
+export const compactStore = (
+  options: ProjectOptions,
+  wanted: Partial<Retention>,
+  dry_run: boolean,
+  onLog: (done: number, all: number) => void,
+): Promise<{ readonly retention: Retention; readonly done: Compacted }> =>
+  withStore(options, async (store, { config }) => {
+    const retention = { ...config.runner.memory.retention, ...wanted }
+    const done = await withStores(options, (workspaces) =>
+      compact(store, { ...retention, dry_run, workspaces, onLog }),
+    )
+    return { retention, done }
+  })
