@@ -110,6 +110,37 @@ describe('imports go one way', () => {
   })
 })
 
+describe('a front only shows', () => {
+  /** What a front may call besides the app: pure words, and pictures of what the app found. */
+  const words = [
+    ...['text', 'errors.ts', 'limits.ts', 'core/event', 'audit/visible.ts', 'audit/transcript.ts'],
+    ...['audit/report/markdown.ts', 'audit/blindspots/spot.ts', 'run/agent-summary.ts'],
+    ...[
+      'workspace/diff.ts',
+      'workspace/merged.ts',
+      'workspace/patch.ts',
+      'workspace/split.ts',
+      'config/render.ts',
+    ],
+  ]
+  const fronts = ['cli']
+
+  test.each(fronts)('%s calls the app, and what puts things into words', (front) => {
+    const called = sources
+      .filter((file) => file.startsWith(`src/${front}/`))
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/^import (?!type )(?:\{([^}]*)\}.*?|.*?)from '(\.[^']+)'/gms)]
+          .filter(([, names]) => !names?.split(',').every((name) => /^\s*(?:type |$)/.test(name)))
+          .map(([, , path = '']) => [file, join(dirname(file), path).replace(/^src\//, '')] as const),
+      )
+    expect(called.length).toBeGreaterThan(20)
+    const allowed = [front, 'app', ...words]
+    expect(called.filter(([, to]) => !allowed.some((one) => to === one || to.startsWith(`${one}/`)))).toEqual(
+      [],
+    )
+  })
+})
+
 describe('the core is pure', () => {
   const pure = ['text', 'core/event', 'core/packet', 'core/view', 'core/tokens', 'summarize']
   const core = [...tree].filter(([file]) => pure.includes(partOf(file)))

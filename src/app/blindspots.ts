@@ -1,5 +1,5 @@
-import { type BlindSpots, blameText, blindSpots } from '../audit/blindspots/blindspots.ts'
-import { byScore, type Spot } from '../audit/blindspots/spot.ts'
+import { type BlindSpots, blindSpots } from '../audit/blindspots/blindspots.ts'
+import { blameText, byScore, type Spot } from '../audit/blindspots/spot.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'

@@ -6,6 +6,8 @@ import { fieldOf } from '../core/memory/blobs.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 
+export { messagesOf } from '../core/memory/messages.ts'
+
 const PAGE_EVENTS = 100
 const MATCHES_MAX = 100
 
@@ -106,4 +108,16 @@ function placesOf(whole: string, text: string): { from: number; to: number }[] {
   )
     places.push({ from, to: from + text.length })
   return places
+}
+
+/** An event with its blobs put back. */
+export async function wholeEvent(store: Store, event: Event): Promise<unknown> {
+  const fields = await Promise.all(
+    Object.keys(event.raw?.blobs ?? {}).map(async (field) => {
+      const value = await fieldOf(store, event, field)
+      return [field, value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value]
+    }),
+  )
+  const { blobs: _, ...inline } = event.raw ?? {}
+  return { ...event, ...(event.raw ? { raw: { ...inline, ...Object.fromEntries(fields) } } : {}) }
 }

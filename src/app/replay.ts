@@ -1,6 +1,7 @@
 import { assertTurn, History } from '../audit/history.ts'
 import { type OtherSettings, Refold } from '../audit/whatif/refold.ts'
 import { type ShownBytes, shownBytes } from '../audit/why/shown.ts'
+import { diffPackets, type PacketChange } from '../core/packet/diff.ts'
 import type { Packet } from '../core/packet/packet.ts'
 import type { State } from '../core/packet/state.ts'
 import type { Store } from '../core/store/store.ts'
@@ -25,7 +26,10 @@ export interface Replayed {
   readonly tokens: number
 }
 
-/** State, packet and prompt at a place of a log that was read. */
+/**
+ * State, packet and prompt at a place of a log that was read: for who asks several questions of one.
+ * @internal
+ */
 export async function replayIn(history: History, place: ReplayPlace = {}): Promise<Replayed> {
   const { agent_id, store, reader, events, lastTurn } = history
   const { turn = lastTurn, seq: asked, ...other } = place
@@ -62,3 +66,19 @@ export async function shownAfter(
   assertTurn(agentId, turn, history.lastTurn)
   return shownBytes(history, history.at(turn), seq)
 }
+
+/** What changed in the packet between the ends of two turns. */
+export async function changedBetween(
+  store: Store,
+  agentId: string,
+  from: number,
+  to: number,
+): Promise<PacketChange[]> {
+  const history = await History.open(store, agentId)
+  for (const turn of [from, to]) assertTurn(agentId, turn, history.lastTurn)
+  return diffPackets(history.at(from).packet, history.at(to).packet)
+}
+
+/** The same for a log that has to be read first. */
+export const replayAt = async (store: Store, agentId: string, place: ReplayPlace): Promise<Replayed> =>
+  replayIn(await History.open(store, agentId), place)

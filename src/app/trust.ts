@@ -1,7 +1,8 @@
+import { agentRequests, loadAgents } from '../agents/load.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Tool } from '../tool/tool.ts'
 import { settingsRequest } from '../trust/settings.ts'
-import { remember, trustedIn, trustFile } from '../trust/store.ts'
+import { forget, remember, trustedIn, trustFile } from '../trust/store.ts'
 import { digestOf, type TrustRequest, type Trusts, untrusted } from '../trust/trust.ts'
 import type { Front } from './front.ts'
 
@@ -57,3 +58,34 @@ export async function requestsOf(tools: readonly Tool[], project: string): Promi
     for (const request of (await ask?.(project)) ?? []) requests.set(digestOf(request), request)
   return [...requests.values()]
 }
+
+/** What a project brings that needs trust, and whether it has it. */
+export interface TrustReview {
+  readonly project: string
+  readonly requests: readonly (TrustRequest & { readonly digest: string; readonly trusted: boolean })[]
+}
+
+/** Looks at all of it; with `decide` asks the person about what is open, or takes a `yes` as given. */
+export async function reviewTrust(
+  loaded: LoadedConfig,
+  { decide, yes }: { readonly decide: boolean; readonly yes: boolean },
+  front: Front,
+): Promise<TrustReview> {
+  const project = loaded.root
+  const settings = settingsRequest(loaded)
+  const builtIn = [...(await loadAgents({})).agents.values()].flatMap(({ tools }) => tools)
+  const requests = [
+    ...(settings ? [settings] : []),
+    ...(await agentRequests(project)),
+    ...(await requestsOf(builtIn, project)),
+  ]
+  const { trusts } = await trustOf(project, {}, front)
+  const open = requests.filter((request) => !trusts(request))
+  const given = decide && open.length > 0 && (yes || (await front.agrees(open, project)))
+  if (given) await remember(trustFile(process.env), project, open)
+  const rows = requests.map((one) => ({ ...one, digest: digestOf(one), trusted: given || trusts(one) }))
+  return { project, requests: rows }
+}
+
+/** Forgets every decision about a project; gives what was trusted. */
+export const revokeTrust = (project: string) => forget(trustFile(process.env), project)

@@ -1,4 +1,4 @@
-import { type ByType, byType } from '../audit/history.ts'
+import { type ByType, byType } from '../core/event/by-type.ts'
 import type { Store } from '../core/store/store.ts'
 
 /** A call of a turn and what came of it; without an outcome while it has no result. */

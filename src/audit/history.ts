@@ -1,5 +1,5 @@
 import { atOnce } from '../at-once.ts'
-import type { Event, EventFor, EventType } from '../core/event/event.ts'
+import type { Event, EventFor } from '../core/event/event.ts'
 import { canonical, type Json } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
@@ -11,20 +11,6 @@ import { type Prompt, packetOf, promptOf } from '../core/view/prompt.ts'
 import { readerOf } from '../core/view/reader.ts'
 import type { Reader } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
-
-/** What is done with an event, by its type; nothing with others. */
-export type ByType<More extends unknown[], Result> = {
-  readonly [K in EventType]?: (event: EventFor<K>, ...more: More) => Result
-}
-
-export function byType<More extends unknown[], Result>(
-  table: ByType<More, Result>,
-  event: Event,
-  ...more: More
-): Result | undefined {
-  const handle = table[event.type] as ((event: Event, ...more: More) => Result) | undefined
-  return handle?.(event, ...more)
-}
 
 /** Undefined for what is not there: a blob may have been pruned on purpose. */
 export const ifThere = <T>(read: Promise<T>): Promise<T | undefined> =>

@@ -1,9 +1,9 @@
+import { type ByType, byType } from '../core/event/by-type.ts'
 import type { Event, EventFor } from '../core/event/event.ts'
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import { type ByType, byType } from './history.ts'
 import { time, visible, visibleLine } from './visible.ts'
 
 /** One thing that was said or done, as a person reads it. */

@@ -23,7 +23,7 @@ export const performRun = (
   })
 
 /** Runs jobs with a progress view; Ctrl-C stops them cleanly, a second one at once. */
-export async function runWatched(
+async function runWatched(
   { environment }: RunStart,
   jobs: readonly Job[],
   options: RunOptions,

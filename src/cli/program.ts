@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Argument, Command } from 'commander'
+import { Command } from 'commander'
 import { addWords, type CommandWords } from './command.ts'
-import { completionScript, shells } from './completion.ts'
-import { print } from './output.ts'
 
 /** Every command: what it is for, and its file, which is loaded when it is wanted. Linters, parsers and clients are large. */
 const commands: Readonly<
@@ -19,8 +17,6 @@ const commands: Readonly<
     'Remove workspaces and copies that no command needs any more.',
     () => import('./commands/clean.ts'),
   ],
-  watch: ['Run an agent on every file that is saved.', () => import('./commands/watch.ts')],
-  compare: ['Run the same task with packet, transcript and both.', () => import('./commands/compare.ts')],
   escalate: [
     'Print what somebody else needs to help an agent, or put their answer back.',
     () => import('./commands/escalate.ts'),
@@ -87,23 +83,10 @@ export async function program(done: (code: number) => void, typed?: readonly str
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for the arguments and examples)')
     .configureHelp({ sortSubcommands: false })
-  const isAll = typed === undefined || typed[0] === 'completion'
   for (const [name, [about, load]] of Object.entries(commands)) {
     const command = root.command(name).description(about)
-    if (isAll || typed.includes(name)) addWords(command, (await load()).default, done)
+    if (!typed || typed.includes(name)) addWords(command, (await load()).default, done)
   }
-  root
-    .command('completion')
-    .description('Print a completion script for your shell.')
-    .addArgument(new Argument('<shell>').choices(shells))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ twotrack completion bash >> ~/.bashrc\n  $ twotrack completion fish > ~/.config/fish/completions/twotrack.fish',
-    )
-    .action((shell) => {
-      print(completionScript(root, shell))
-      done(0)
-    })
   return root
 }
 

@@ -20,8 +20,8 @@ describe('help', () => {
       })
       command.outputHelp()
       expect(help).toContain('Examples:\n  $ twotrack ')
-      const common = name === 'completion' ? [] : ['--store', '--folder', '--config', '--set', '--json']
-      for (const option of common) expect(help).toContain(option)
+      for (const option of ['--store', '--folder', '--config', '--set', '--json'])
+        expect(help).toContain(option)
       for (const example of help.split('\n').filter((line) => line.startsWith('  $ ')))
         expect(example).toContain(`twotrack ${name}`)
     },
@@ -59,53 +59,4 @@ test('no colour goes to a pipe; FORCE_COLOR asks for it', async () => {
   const cwd = await imported()
   expect((await twotrack(cwd, ['runs'])).stdout).not.toContain('\u001b')
   expect((await twotrack(cwd, ['runs'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1m')
-})
-
-describe('completion', () => {
-  const shellWith = (shell: string) => {
-    try {
-      execFileSync(shell, ['-c', 'exit 0'])
-      return true
-    } catch {
-      return false
-    }
-  }
-  const scriptFor = async (shell: string) => {
-    const cwd = folderWith()
-    const { stdout } = await twotrack(cwd, ['completion', shell])
-    const file = join(cwd, `completion.${shell}`)
-    writeFileSync(file, stdout)
-    return file
-  }
-
-  test.skipIf(!shellWith('bash'))('bash completes commands and their options', async () => {
-    const file = await scriptFor('bash')
-    execFileSync('bash', ['-n', file])
-    const complete = (...words: string[]) =>
-      execFileSync(
-        'bash',
-        [
-          '-c',
-          `. "${file}"; COMP_WORDS=(twotrack ${words.join(' ')}); COMP_CWORD=${words.length}; _twotrack; echo "\${COMPREPLY[@]}"`,
-        ],
-        { encoding: 'utf8', env: environment() },
-      ).trim()
-    expect(complete('im')).toBe('import')
-    expect(complete('replay', '--vi')).toBe('--view --views')
-    expect(complete('show', '--')).toContain('--follow')
-  })
-
-  test.skipIf(!shellWith('zsh'))('zsh reads its script', async () => {
-    execFileSync('zsh', ['-n', await scriptFor('zsh')])
-  })
-
-  test.skipIf(!shellWith('fish'))('fish reads its script', async () => {
-    execFileSync('fish', ['-n', await scriptFor('fish')])
-  })
-
-  test('another shell is refused with those that there are', async () => {
-    const { code, stderr } = await twotrack(folderWith(), ['completion', 'tcsh'])
-    expect(code).toBe(2)
-    expect(stderr).toContain('Allowed choices are bash, zsh, fish')
-  })
 })

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folderWith, twotrack } from '../cli/run.ts'
+import { folderWith, imported, twotrack } from '../cli/run.ts'
 import { start, textOf, until } from './project.ts'
 
 // Made here, so that no file holds what looks like a key.
@@ -32,9 +32,8 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'no key stands in the environment block of the command itself',
   async () => {
-    const cwd = folderWith({ 'a.py': 'x = 1\n' })
-    const { child, stderr } = start(cwd, ['watch', 'lint'], env)
-    await until(() => stderr().includes('Watching'))
+    const { child, stdout } = start(await imported(), ['show', '--last', '--follow'], env)
+    await until(() => stdout().includes('start'))
     const block = readFileSync(`/proc/${child.pid}/environ`, 'latin1')
     expect(block.length).toBeGreaterThan(0)
     expect(block.replaceAll('\0', '')).toBe('')

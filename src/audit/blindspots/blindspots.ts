@@ -1,7 +1,7 @@
 import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
 import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
-import { type Blame, type BlindDecision, merged, type Spot } from './spot.ts'
+import { type BlindDecision, merged, type Spot } from './spot.ts'
 import { Walk } from './walk.ts'
 
 export interface BlindSpots {
@@ -57,18 +57,4 @@ export async function walkThrough(
   const walk = new Walk(sourceOf(store, agentId), reader, defined({ only }))
   for await (const event of store.read(agentId)) await walk.event(event)
   return { walk, decisions: await walk.end() }
-}
-
-/** Who is to blame, in one line. */
-export const blameText = (blame: Blame): string => {
-  switch (blame.by) {
-    case 'summarizer':
-      return `summarizer ${blame.name}${blame.version === undefined ? '' : ` ${blame.version}`}`
-    case 'cap':
-      return `cap ${blame.name}`
-    case 'replaced':
-      return `replaced in ${blame.name}`
-    case 'view':
-      return `view, ${blame.name}`
-  }
 }

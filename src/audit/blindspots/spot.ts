@@ -96,3 +96,17 @@ export const merged = (spots: readonly Spot[]): Spot[] =>
       ]
     })
     .sort(byScore)
+
+/** Who is to blame, in one line. */
+export const blameText = (blame: Blame): string => {
+  switch (blame.by) {
+    case 'summarizer':
+      return `summarizer ${blame.name}${blame.version === undefined ? '' : ` ${blame.version}`}`
+    case 'cap':
+      return `cap ${blame.name}`
+    case 'replaced':
+      return `replaced in ${blame.name}`
+    case 'view':
+      return `view, ${blame.name}`
+  }
+}

@@ -1,3 +1,4 @@
+import { type ByType, byType } from '../../core/event/by-type.ts'
 import type { FileChange } from '../../core/event/delta.ts'
 import type { EventFor } from '../../core/event/event.ts'
 import { defined } from '../../core/event/json.ts'
@@ -8,7 +9,7 @@ import { cut } from '../../text/cut.ts'
 import { Contents } from '../../workspace/contents.ts'
 import { type FilePatch, patchOf, patchText, proposedPatch } from '../../workspace/patch.ts'
 import { foldProposal, type Pending } from '../../workspace/proposal.ts'
-import { type ByType, byType, eachLog } from '../history.ts'
+import { eachLog } from '../history.ts'
 import { noPrices, type Prices, priced, rounded, sums, together, Usage } from './cost.ts'
 import {
   type AgentPart,

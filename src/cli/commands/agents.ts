@@ -1,29 +1,19 @@
-import { loadAgents } from '../../agents/load.ts'
-import { configWithModel, type ModelOptions, reachable } from '../../app/model.ts'
-import { type TrustOptions, trustOf } from '../../app/trust.ts'
+import { agentsAndModel, type DoctorOptions } from '../../app/doctor.ts'
 import { type CommandWords, MODEL, TRUST } from '../command.ts'
 import { terminal } from '../front.ts'
-import type { CommonOptions } from '../options.ts'
 import { type Found, paint, safe, table } from '../output.ts'
 
 /** The agents that can be run here, whether each is valid, and whether the model answers. */
-async function agentsCommand(options: CommonOptions & ModelOptions & TrustOptions): Promise<Found> {
-  const loaded = configWithModel(options)
-  const { trusts } = await trustOf(loaded.root, options, terminal)
-  const { agents, problems } = await loadAgents({ project: loaded.root, trusts })
-  const model = await reachable(loaded, trusts, terminal)
-  const all = [...agents.values()].map(({ definition, source, tools }) => ({
-    ...definition,
-    source,
-    tools: tools.map(({ name }) => name),
-  }))
+async function agentsCommand(options: DoctorOptions): Promise<Found> {
+  const found = await agentsAndModel(options, terminal)
+  const { agents, problems, model } = found
   return {
-    json: { agents: all, problems, model },
+    json: found,
     code: problems.length > 0 || !model.ok ? 1 : 0,
     lines: () => [
       table(
         ['agent', 'from', 'turns', 'works on', 'tools'],
-        all.map(({ name, source, max_turns, node_types, languages, tools }) => {
+        agents.map(({ name, source, max_turns, node_types, languages, tools }) => {
           const worksOn = `${node_types.join(', ')}: ${languages.join(', ')}`
           return [name, source, max_turns, worksOn, tools.join(' ')]
         }),

@@ -1,7 +1,6 @@
 import { withAgent } from '../../app/context.ts'
 import type { WhichOptions } from '../../app/names.ts'
-import { assertTurn, History } from '../../audit/history.ts'
-import { diffPackets } from '../../core/packet/diff.ts'
+import { changedBetween } from '../../app/replay.ts'
 import { type CommandWords, LAST_AGENT } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, safe } from '../output.ts'
@@ -14,9 +13,7 @@ interface DiffOptions extends CommonOptions, WhichOptions {
 /** What changed in the packet between two turns. */
 const diffCommand = (agent: string | undefined, options: DiffOptions): Promise<Found> =>
   withAgent(agent, options, async (store, agentId) => {
-    const history = await History.open(store, agentId)
-    for (const turn of [options.from, options.to]) assertTurn(agentId, turn, history.lastTurn)
-    const changes = diffPackets(history.at(options.from).packet, history.at(options.to).packet)
+    const changes = await changedBetween(store, agentId, options.from, options.to)
     return {
       json: changes,
       lines: () => [

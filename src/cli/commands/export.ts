@@ -1,9 +1,6 @@
 import { streamFrom } from '../../app/context.ts'
+import { messagesOf, wholeEvent } from '../../app/events.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
-import type { Event } from '../../core/event/event.ts'
-import { fieldOf } from '../../core/memory/blobs.ts'
-import { messagesOf } from '../../core/memory/messages.ts'
-import type { Store } from '../../core/store/store.ts'
 import { type CommandWords, LAST_RUN } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import type { Found } from '../output.ts'
@@ -17,23 +14,12 @@ async function exportCommand(agents: readonly string[], options: ExportOptions):
   const each = streamFrom(options, async function* (store) {
     for (const agentId of await agentsMeant(store, agents, options))
       if (options.format === 'messages') yield line(await messagesOf(store, agentId))
-      else for await (const event of store.read(agentId)) yield line(await whole(store, event))
+      else for await (const event of store.read(agentId)) yield line(await wholeEvent(store, event))
   })
   return { each }
 }
 
 const line = (json: unknown) => ({ json, lines: () => [JSON.stringify(json)] })
-
-async function whole(store: Store, event: Event): Promise<unknown> {
-  const fields = await Promise.all(
-    Object.keys(event.raw?.blobs ?? {}).map(async (field) => {
-      const value = await fieldOf(store, event, field)
-      return [field, value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value]
-    }),
-  )
-  const { blobs: _, ...inline } = event.raw ?? {}
-  return { ...event, ...(event.raw ? { raw: { ...inline, ...Object.fromEntries(fields) } } : {}) }
-}
 
 export default {
   takes: '[agents...]',

@@ -1,6 +1,5 @@
-import { configFor, folderOf } from '../../app/context.ts'
+import { askHub } from '../../app/code.ts'
 import type { NodeState } from '../../hub/hub.ts'
-import { openHub } from '../../hub/open.ts'
 import type { Edge } from '../../nodes/edges.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
@@ -8,25 +7,15 @@ import { type Found, paint, safe } from '../output.ts'
 
 /** 0 when all nodes are known, 1 when one is not. */
 async function hubCommand(nodes: readonly string[], options: CommonOptions): Promise<Found> {
-  const { config, root } = configFor(options)
-  const hub = openHub({ project: root, folder: folderOf(config, root) })
-  try {
-    // Who asks for a node wants its callers, however long the first look takes.
-    await hub.graph()
-    const answer = await hub.pull(nodes, undefined)
-    const known = new Set(answer.states.map(({ key }) => key))
-    const unknown = nodes.filter((key) => !known.has(key))
-    return {
-      json: answer,
-      code: unknown.length === 0 ? 0 : 1,
-      lines: () => [
-        ...answer.states.map(nodeText),
-        ...unknown.map((key) => `${safe(key)}: no such node`),
-        answer.note !== undefined && safe(answer.note),
-      ],
-    }
-  } finally {
-    await hub.close()
+  const { answer, unknown } = await askHub(options, nodes)
+  return {
+    json: answer,
+    code: unknown.length === 0 ? 0 : 1,
+    lines: () => [
+      ...answer.states.map(nodeText),
+      ...unknown.map((key) => `${safe(key)}: no such node`),
+      answer.note !== undefined && safe(answer.note),
+    ],
   }
 }
 

@@ -1,10 +1,8 @@
-import { basename, extname } from 'node:path'
-import { memorySettings, withStore } from '../../app/context.ts'
+import { withStore } from '../../app/context.ts'
+import { type ImportedFile, importText } from '../../app/import.ts'
+import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import { readTrajectory } from '../../import/read.ts'
-import { type Imported, recordTrajectory } from '../../import/record.ts'
-import type { Memory } from '../../memory.ts'
 import type { CommandWords } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
@@ -15,22 +13,20 @@ interface ImportOptions extends CommonOptions {
   readonly agent?: string
 }
 
-interface Row extends Imported {
-  readonly file: string
-  readonly view_tokens_max: number
-}
-
 /** Records other harnesses' recordings as logs, through the same summarizers as a live run. */
 async function importCommand(files: readonly string[], options: ImportOptions): Promise<Found> {
   if (options.agent !== undefined && files.length > 1) {
     throw new TwotrackError('bad_argument', '--agent names one log; import one file at a time with it.')
   }
   return withStore(options, async (store, { config }) => {
-    const rows: Row[] = []
+    const rows: ImportedFile[] = []
+    const onView = (view: object) => print(JSON.stringify(view))
+    const own = defined({ agent: options.agent, onView: options.views ? onView : undefined })
     let failed = 0
     for (const file of files) {
       try {
-        rows.push(await importOne(file, store, options, memorySettings(config)))
+        const name = file === '-' ? 'standard input' : file
+        rows.push(await importText(store, config, { name, text: await readInput(file) }, own))
       } catch (thrown) {
         if (files.length === 1 || !(thrown instanceof TwotrackError)) throw thrown
         failed++
@@ -44,35 +40,7 @@ async function importCommand(files: readonly string[], options: ImportOptions): 
   })
 }
 
-async function importOne(
-  file: string,
-  store: Store,
-  options: ImportOptions,
-  settings: ReturnType<typeof memorySettings>,
-): Promise<Row> {
-  const name = file === '-' ? 'standard input' : file
-  const trajectory = readTrajectory(await readInput(file), name)
-  const agent_id = options.agent ?? agentIdFor(file)
-  if (await store.head(agent_id)) {
-    throw new TwotrackError(
-      'conflict',
-      `Agent "${agent_id}" has a log already. Choose another name with --agent.`,
-    )
-  }
-  let view_tokens_max = 0
-  const onTurn = async (memory: Memory, turn: number) => {
-    const prompt = await memory.prompt()
-    view_tokens_max = Math.max(view_tokens_max, prompt.tokens)
-    if (options.views) print(JSON.stringify({ turn, view: prompt.text }))
-  }
-  const imported = await recordTrajectory(trajectory, { store, agentId: agent_id, ...settings }, onTurn)
-  return { file: name, ...imported, view_tokens_max }
-}
-
-const agentIdFor = (file: string): string =>
-  file === '-' ? 'import-stdin' : `import-${basename(file, extname(file)).toLowerCase()}`
-
-function importedLines(rows: readonly Row[], store: Store): Lines {
+function importedLines(rows: readonly ImportedFile[], store: Store): Lines {
   const [first] = rows
   const cells = rows.map(({ agent_id, turns, calls, raw_bytes, view_tokens_max }) => {
     return [agent_id, turns, calls, bytes(raw_bytes), `${view_tokens_max} tokens`]

@@ -1,21 +1,11 @@
-import { resolve } from 'node:path'
-import { configFor } from '../../app/context.ts'
-import { findNodes } from '../../nodes/find.ts'
-import type { CodeNode } from '../../nodes/node.ts'
+import { nodesUnder } from '../../app/code.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { count, type Found, paint, remark, safe, table } from '../output.ts'
 
 /** Lists the nodes under the paths. 1 when a file could not be parsed: what was recovered of it is listed. */
 async function nodesCommand(paths: readonly string[], options: CommonOptions): Promise<Found> {
-  const { root } = configFor(options)
-  const given = paths.length === 0 ? ['.'] : paths.map((path) => resolve(path))
-  const nodes: CodeNode[] = []
-  const errors: { path: string; line: number | null; message: string }[] = []
-  for await (const file of findNodes(root, given)) {
-    nodes.push(...file.nodes)
-    errors.push(...file.errors.map(({ line, message }) => ({ path: file.path, line, message })))
-  }
+  const { nodes, errors } = await nodesUnder(options, paths)
   if (!options.json)
     for (const { path, line, message } of errors)
       remark(`${safe(path)}${line === null ? '' : `:${line}`}: ${safe(message)}`)

@@ -1,7 +1,6 @@
 import { streamFrom, withAgent } from '../../app/context.ts'
 import { agentMeant, type WhichOptions } from '../../app/names.ts'
-import { promptsOf, type ReplayPlace, replayIn } from '../../app/replay.ts'
-import { History } from '../../audit/history.ts'
+import { promptsOf, type ReplayPlace, replayAt } from '../../app/replay.ts'
 import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
@@ -20,7 +19,7 @@ async function replayCommand(agent: string | undefined, options: ReplayOptions):
   if (views) return { each: viewsOf(agent, options) }
   return withAgent(agent, options, async (store, agentId) => {
     const place = defined({ turn, seq, limit, view })
-    const { state, packet, prompt, tokens } = await replayIn(await History.open(store, agentId), place)
+    const { state, packet, prompt, tokens } = await replayAt(store, agentId, place)
     const { prompt_budget, packet_size_limit } = state.settings
     const used = `${tokens} tokens with tools, of ${prompt_budget}; packet limit ${packet_size_limit}`
     return { json: packet, lines: () => [`${prompt}\n${paint('dim', `\n${used}`)}`] }

@@ -1,10 +1,10 @@
 import { withAgent } from '../../app/context.ts'
 import type { WhichOptions } from '../../app/names.ts'
-import { History } from '../../audit/history.ts'
+import { type RawText, whyOf } from '../../app/why.ts'
 import type { Evidence } from '../../audit/why/evidence.ts'
 import type { Mark } from '../../audit/why/marks.ts'
-import { type Source, type Unseen, type Why, whyIn } from '../../audit/why/why.ts'
-import { canonical, defined, type Json } from '../../core/event/json.ts'
+import type { Source, Unseen, Why } from '../../audit/why/why.ts'
+import { canonical, type Json } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
@@ -32,9 +32,8 @@ async function whyCommand(given: readonly string[], options: WhyOptions): Promis
       `Name the agent, or say --last, and then one place of its packet, such as /last_error, or text that it shows: ${self} why --last /goal`,
     )
   return withAgent(agent, options, async (store, agentId) => {
-    const history = await History.open(store, agentId)
-    const answer = await whyIn(history, asked, defined({ turn: options.turn }))
-    const lines = 'never_shown' in answer ? unseenLines(answer) : await whyLines(answer, history)
+    const { answer, raw } = await whyOf(store, agentId, asked, options.turn)
+    const lines = 'never_shown' in answer ? unseenLines(answer) : await whyLines(answer, raw)
     return { json: answer, lines: () => lines }
   })
 }
@@ -50,10 +49,10 @@ const unseenLines = ({ agent_id, text, never_shown }: Unseen): Lines => [
 
 const asText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
 
-async function whyLines(answer: Why, history: History): Promise<Lines> {
+async function whyLines(answer: Why, raw: RawText): Promise<Lines> {
   const { pointer, turn, value, asked, sources, also } = answer
   const lines: Lines[] = []
-  for (const source of sources.slice(0, SOURCES_MAX)) lines.push(await sourceLines(source, asked, history))
+  for (const source of sources.slice(0, SOURCES_MAX)) lines.push(await sourceLines(source, asked, raw))
   return [
     `${paint('bold', pointer)} after turn ${turn}`,
     wrapped(safe(cut(asked ?? asText(value), LINE_CHARS_MAX * 2)), 2),
@@ -66,10 +65,10 @@ async function whyLines(answer: Why, history: History): Promise<Lines> {
   ]
 }
 
-async function sourceLines(source: Source, asked: string | undefined, history: History): Promise<Lines> {
+async function sourceLines(source: Source, asked: string | undefined, raw: RawText): Promise<Lines> {
   const { seq, turn, type, said_by, field, part, call, summarizer, evidence } = source
   const lines: Lines[] = []
-  for (const one of evidence) lines.push(await evidenceLines(one, history))
+  for (const one of evidence) lines.push(await evidenceLines(one, raw))
   return [
     `\nfrom event ${paint('bold', `#${seq}`)} (${type}, turn ${turn}), said by the ${said_by}, at ${field}`,
     part !== undefined && part !== asked && `  of it       ${excerpt(part, LINE_CHARS_MAX, 14)}`,
@@ -88,9 +87,9 @@ const WORDS = {
   stated: 'stated beside the output',
 } as const
 
-async function evidenceLines(evidence: Evidence, history: History): Promise<Lines> {
+async function evidenceLines(evidence: Evidence, raw: RawText): Promise<Lines> {
   const { seq, part, how, marks, own_words, pruned } = evidence
-  const text = part.startsWith('/') ? undefined : await history.raw(seq, part)
+  const text = part.startsWith('/') ? undefined : await raw(seq, part)
   const lines =
     text === undefined
       ? marks.map(({ line, text }) => [line, mark(excerpt(text, LINE_CHARS_MAX, LINE_INDENT))] as const)

@@ -1,0 +1,3 @@
+/** What somebody else needs to help an agent, and their help put back. */
+export { answerEscalation, escalationBundle } from '../run/answer.ts'
+export { renderBundle } from '../run/bundle.ts'
