@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { program } from '../../src/cli/program.ts'
-import { environment, folderWith, imported, twotrack } from './run.ts'
+import { folderWith, imported, twotrack } from './run.ts'
 
 const { commands } = await program(() => {})
 
