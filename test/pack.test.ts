@@ -56,12 +56,12 @@ describe('the package, installed elsewhere', () => {
        import { kvStore } from 'twotrack/store/kv'
        import { memoryStore } from 'twotrack/store/memory'
        for (const store of [memoryStore(), jsonlStore({ folder: 'logs' }), kvStore({ file: 'logs.db' })]) {
-         const memory = await Memory.open({ store, agent_id: 'a', goal: 'use the package' })
+         const memory = await Memory.open({ store, agentId: 'a', goal: 'use the package' })
          await memory.startTurn()
          const call = await memory.recordCall({ tool: 'ls', args: {} })
          await memory.recordResult({ call, returned: 'a.txt' })
          await memory.close()
-         const again = await Memory.open({ store, agent_id: 'a' })
+         const again = await Memory.open({ store, agentId: 'a' })
          const { ok } = await verifyLog(store, 'a')
          console.log(store.kind, again.packet.recent_actions.length, ok)
          await again.close()
@@ -94,7 +94,7 @@ describe('the package, installed elsewhere', () => {
       `import { Memory, memoryStore } from 'twotrack'
        for (const name of ${JSON.stringify(entries.map(([path]) => `twotrack${path.slice(1)}`))}) await import(name)
        const store = memoryStore()
-       const memory = await Memory.open({ store, agent_id: 'a', goal: 'run on Bun' })
+       const memory = await Memory.open({ store, agentId: 'a', goal: 'run on Bun' })
        await memory.startTurn()
        await memory.close()
        console.log(process.versions.bun, (await store.head('a')).seq)`,
@@ -181,11 +181,11 @@ describe('what is printed runs, against the installed package', () => {
        import { storeSuite } from 'twotrack/testing'
        const store: Store = memoryStore()
        const own = defineSummarizer({ name: 'own', summarize: ({ text }) => ({ summary: text.slice(0, 10) }) })
-       const memory = await Memory.open({ store, agent_id: 'a', goal: 'g', summarizers: { ls: own } })
+       const memory = await Memory.open({ store, agentId: 'a', goal: 'g', summarizers: { ls: own } })
        const packet: Packet = memory.packet
        export const goal: string = packet.goal
        // @ts-expect-error a goal is text
-       await Memory.open({ store, agent_id: 'a', goal: 3 })
+       await Memory.open({ store, agentId: 'a', goal: 3 })
        export { storeSuite }`,
     )
     await typeCheck(consumer.folder, [...pages.flatMap(({ programs }) => programs), 'use.ts'])

@@ -7,5 +7,6 @@ import type { RE2JS } from 're2js'
  */
 export function linearPattern(text: string, flags = 0): RE2JS {
   const { RE2JS } = createRequire(import.meta.url)('re2js') as typeof import('re2js')
-  return RE2JS.compile(text, flags)
+  // Its own syntax has other words for characters by number.
+  return RE2JS.compile(RE2JS.translateRegExp(text), flags)
 }
