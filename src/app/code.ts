@@ -3,15 +3,15 @@ import type { HubAnswer } from '../hub/hub.ts'
 import { openHub } from '../hub/open.ts'
 import { findNodes } from '../nodes/find.ts'
 import type { CodeNode } from '../nodes/node.ts'
-import { configFor, folderOf, type ProjectOptions } from './context.ts'
+import { configFor, type ProjectOptions, projectFor } from './context.ts'
 
 /** What is known of nodes of code, by their keys, and which of these there are none of. */
 export async function askHub(
   options: ProjectOptions,
   keys: readonly string[],
 ): Promise<{ readonly answer: HubAnswer; readonly unknown: readonly string[] }> {
-  const { config, root } = configFor(options)
-  const hub = openHub({ project: root, folder: folderOf(config, root) })
+  const { root, folder } = await projectFor(options)
+  const hub = openHub({ project: root, folder })
   try {
     // Who asks for a node wants its callers, however long the first look takes.
     await hub.graph()

@@ -3,14 +3,15 @@ import { join, resolve } from 'node:path'
 import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import type { Store } from '../core/store/store.ts'
-import { isWithin } from '../files/confine.ts'
-import { refuseLinks } from '../files/disk.ts'
+import { refuseLinks } from '../files/refuse-links.ts'
 import type { MemoryOptions } from '../memory.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
+import type { Trusts } from '../trust/trust.ts'
 import { agentMeant, type WhichOptions } from './names.ts'
 import { hideOptions } from './person-secrets.ts'
+import { requireAdmitted } from './trust.ts'
 
 /** Which project a command is about, and where its logs are. */
 export interface ProjectOptions {
@@ -25,21 +26,36 @@ export function configFor(options: ProjectOptions): LoadedConfig {
   const set = [...(options.set ?? [])]
   if (options.store !== undefined) set.push(`runner.memory.trace_store=${options.store}`)
   if (options.folder !== undefined) set.push(`runner.memory.folder=${resolve(options.folder)}`)
-  const loaded = loadConfig({
+  return loadConfig({
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
     env: process.env,
     set,
   })
-  const folder = resolve(loaded.root, loaded.config.runner.memory.folder)
-  if (isWithin(loaded.root, folder)) refuseLinks(folder)
-  return loaded
+}
+
+/** A project whose records may be used, and the folder that holds them. */
+export interface Project extends LoadedConfig {
+  readonly folder: string
+}
+
+/** The same configuration for a command that uses records. Throws `untrusted` where a person has to see them first. */
+export const projectFor = (options: ProjectOptions): Promise<Project> => admitted(configFor(options))
+
+/** `trusts`: of a command that has asked for what it needs already. */
+export async function admitted(loaded: LoadedConfig, trusts?: Trusts): Promise<Project> {
+  const { config, root, sources } = loaded
+  const folder = resolve(root, config.runner.memory.folder)
+  const isNamed = ['--set', 'environment'].includes(sources['runner.memory.folder'] ?? '')
+  // Who names a folder means what is in it.
+  await requireAdmitted(loaded, isNamed ? undefined : folder, trusts)
+  if (isNamed) refuseLinks(folder)
+  return { ...loaded, folder }
 }
 
 /** The one place that chooses a store. */
-export function storeFor({ config, root }: Pick<LoadedConfig, 'config' | 'root'>): Store {
+export function storeFor({ config, folder }: Pick<Project, 'config' | 'folder'>): Store {
   const { memory } = config.runner
-  const folder = resolve(root, memory.folder)
   const { durability, trace_indexing: indexing } = memory
   switch (storeKind(memory)) {
     case 'memory':
@@ -58,25 +74,24 @@ export interface AllStores extends Pick<MemoryOptions, 'secrets'> {
   readonly stores: readonly Store[]
 }
 
+export function storesIn(folder: string): Store[] {
+  const file = join(folder, 'agent.db')
+  return [jsonlStore({ folder }), ...(existsSync(file) ? [kvStore({ file })] : [])]
+}
+
 /** Calls with every store of a project's folder, whichever the configuration names, and closes them. */
 export async function withStores<T>(
   options: ProjectOptions,
   use: (all: AllStores) => Promise<T>,
 ): Promise<T> {
-  const { config, root: project } = configFor(options)
-  const folder = folderOf(config, project)
-  const file = join(folder, 'agent.db')
-  const stores = [jsonlStore({ folder }), ...(existsSync(file) ? [kvStore({ file })] : [])]
+  const { config, root: project, folder } = await projectFor(options)
+  const stores = storesIn(folder)
   try {
     return await use({ project, folder, stores, secrets: memorySettings(config).secrets })
   } finally {
     for (const store of stores) await store.close()
   }
 }
-
-/** Where the logs and workspaces of a configuration are. */
-export const folderOf = (config: Config, root: string): string => resolve(root, config.runner.memory.folder)
-
 /** What a run's memory takes from the configuration, and from the person's environment: keys that no log may hold. */
 export function memorySettings({ runner }: Config) {
   const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode } =
@@ -98,12 +113,12 @@ export const withAgent = <T>(
 /** What comes one after the other from a store, which is closed after the last. */
 export async function* streamFrom<T>(
   options: ProjectOptions,
-  use: (store: Store, loaded: LoadedConfig) => AsyncIterable<T>,
+  use: (store: Store, project: Project) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  const loaded = configFor(options)
-  const store = storeFor(loaded)
+  const project = await projectFor(options)
+  const store = storeFor(project)
   try {
-    yield* use(store, loaded)
+    yield* use(store, project)
   } finally {
     await store.close()
   }
@@ -112,12 +127,12 @@ export async function* streamFrom<T>(
 /** Runs a command with its store and closes the store whatever happens. */
 export async function withStore<T>(
   options: ProjectOptions,
-  use: (store: Store, loaded: LoadedConfig) => Promise<T>,
+  use: (store: Store, project: Project) => Promise<T>,
 ): Promise<T> {
-  const loaded = configFor(options)
-  const store = storeFor(loaded)
+  const project = await projectFor(options)
+  const store = storeFor(project)
   try {
-    return await use(store, loaded)
+    return await use(store, project)
   } finally {
     await store.close()
   }

@@ -10,7 +10,7 @@ import { Memory } from '../memory.ts'
 import { modelFaultOf } from '../model/faults.ts'
 import { parseNodes } from '../nodes/parse.ts'
 import { memoryStore } from '../store/memory.ts'
-import { configFor, folderOf, type ProjectOptions } from './context.ts'
+import { configFor, type ProjectOptions, projectFor } from './context.ts'
 import type { Front } from './front.ts'
 import { configWithModel, type ModelOptions, modelFor, reachable } from './model.ts'
 import { type TrustOptions, trustOf } from './trust.ts'
@@ -53,8 +53,7 @@ export async function checkUp(options: DoctorOptions, front: Front): Promise<Che
 }
 
 async function writable(options: ProjectOptions): Promise<string> {
-  const { config, root } = configFor(options)
-  const folder = folderOf(config, root)
+  const { folder } = await projectFor(options)
   // The folder may not be there yet: then the one above must take it.
   const there = await access(folder).then(
     () => true,

@@ -1,11 +1,10 @@
 import type { Agent } from '../agent/agent.ts'
 import { agentRequest, loadAgents } from '../agents/load.ts'
-import type { LoadedConfig } from '../config/load.ts'
 import { defined } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import type { ProjectHub } from '../hub/open.ts'
 import { nearest } from '../text/suggest.ts'
-import { folderOf, type ProjectOptions } from './context.ts'
+import type { Project, ProjectOptions } from './context.ts'
 import type { Front } from './front.ts'
 import type { RunEnvironment } from './job.ts'
 import { escalationFor, modelFor } from './model.ts'
@@ -54,7 +53,7 @@ export async function agentFor(
 }
 
 export function environmentFor(
-  loaded: LoadedConfig,
+  loaded: Project,
   store: RunEnvironment['store'],
   run_id: string,
   options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
@@ -62,9 +61,8 @@ export function environmentFor(
   front: Front,
   hub: ProjectHub,
 ): RunEnvironment {
-  const { config, root: project } = loaded
+  const { config, root: project, folder } = loaded
   const { context, maxTurns: turns_max } = options
-  const folder = folderOf(config, project)
   return {
     ...{ config, project, folder, store, run_id, trusts },
     model: modelFor(loaded, front),

@@ -25,7 +25,10 @@ export interface ModelOptions {
 export const configWithModel = (options: ProjectOptions & ModelOptions): LoadedConfig =>
   configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
 
-/** `--model ADAPTER[:NAME]` or `--model SERVER:NAME`, and `--url`, as assignments of the configuration's keys. */
+/**
+ * `--model ADAPTER[:NAME]` or `--model SERVER:NAME`, and `--url`, as assignments of the configuration's keys.
+ * @internal
+ */
 export function modelAssignments(options: ModelOptions): string[] {
   const set: string[] = []
   if (options.model !== undefined) {

@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { makeFolder } from '../files/disk.ts'
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { personKey } from '../files/own-folder.ts'
 import type { HideOptions } from '../secrets/hide.ts'
-import { trustFile } from '../trust/store.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const KEY_BYTES = 32
 const SECRET_NAMES = /(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|pwd|auth|_pat)_?\d*$/i
 /** Names that end like those of secrets, and hold none. */
 const HARMLESS = /^(?:PWD|OLDPWD|SSH_AUTH_SOCK|XAUTHORITY)$|(?:PUBLIC|KEYBOARD)/i
@@ -32,24 +28,9 @@ export const withoutKeys = (text: string, env: Environment = process.env): strin
 
 /** With a key of the person's own, beside what they trust: a resumed run gives a secret the placeholder that it had. */
 export function hideOptions(env: Environment): HideOptions {
-  const key = keyIn(join(dirname(trustFile(env)), 'placeholder.key'))
+  // Without a place to keep it, placeholders are those of this process alone.
+  const key = personKey(env, 'placeholder.key')
   return { known: secretsOfEnvironment(env), ...(key ? { key } : {}) }
-}
-
-/** Made at its first use. Without a place to keep it, placeholders are those of this process alone. */
-function keyIn(file: string): Uint8Array | undefined {
-  try {
-    makeFolder(dirname(file))
-    writeFileSync(file, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 })
-  } catch {
-    // It is there, or nobody can make it.
-  }
-  try {
-    const key = readFileSync(file)
-    return key.length === KEY_BYTES ? key : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Where /proc/PID/stat says that the environment began and ended, counted from the field after the name. */

@@ -4,7 +4,7 @@ import type { Report } from '../audit/report/report.ts'
 import type { LinkTo } from '../audit/report/words.ts'
 import { defined } from '../core/event/json.ts'
 import { layoutOf } from '../store/jsonl/layout.ts'
-import { folderOf, type ProjectOptions, withStore } from './context.ts'
+import { type ProjectOptions, withStore } from './context.ts'
 import { agentMeant, logsOf, newestRun } from './names.ts'
 
 /** Which logs a report is about. */
@@ -24,7 +24,7 @@ export const reportOn = (
   { agent, last, run: run_id, node: node_id, operation, since }: ReportAbout,
   onLog: (done: number, all: number) => void,
 ): Promise<{ readonly report: Report; readonly linkTo: LinkTo }> =>
-  withStore(options, async (store, { config, root }) => {
+  withStore(options, async (store, { config, folder }) => {
     const agent_id = agent === undefined ? undefined : await agentMeant(store, agent, {})
     const filter = {
       ...defined({ run_id, node_id, operation, agent_id, since }),
@@ -35,6 +35,6 @@ export const reportOn = (
     if (report.agents.length === 0) await logsOf(store, filter) // a run that is not known is told of
     if (store.kind !== 'jsonl') return { report, linkTo: () => undefined }
     // Line N of a log is event N: editors and web views of repositories open it there.
-    const layout = layoutOf(folderOf(config, root))
+    const layout = layoutOf(folder)
     return { report, linkTo: (id, seq) => `${relative(process.cwd(), layout.log(id))}#L${seq}` }
   })

@@ -9,11 +9,11 @@ import { openHub } from '../hub/open.ts'
 import type { SharedRun } from '../tool/tool.ts'
 import { removeSecrets } from '../workspace/contents.ts'
 import { Copies } from '../workspace/copies.ts'
-import { configFor, folderOf, storeFor } from './context.ts'
+import { admitted, storeFor } from './context.ts'
 import { environmentFor, type RunOptions } from './environment.ts'
 import type { Front } from './front.ts'
 import { type Done, isNeedless, type Job, needless, notBegun, type RunEnvironment, runJob } from './job.ts'
-import { modelAssignments, reachable } from './model.ts'
+import { configWithModel, reachable } from './model.ts'
 import { dropPlan, savePlan } from './plan.ts'
 import { type ProjectTrust, trustFor } from './trust.ts'
 
@@ -40,10 +40,11 @@ export async function startRun<T>(
   front: Front,
   use: (start: RunStart) => Promise<T>,
 ): Promise<T> {
-  const loaded = configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
-  const trust = await trustFor(loaded, options, front)
+  const asked = configWithModel(options)
+  const trust = await trustFor(asked, options, front)
+  const loaded = await admitted(asked, trust.trusts)
   const store = storeFor(loaded)
-  const hub = openHub({ project: loaded.root, folder: folderOf(loaded.config, loaded.root) })
+  const hub = openHub({ project: loaded.root, folder: loaded.folder })
   try {
     const minute = new Date().toISOString().slice(2, 16).replace(/\D/g, '')
     const suffix = `${minute}${randomBytes(2).toString('hex')}`

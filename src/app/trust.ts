@@ -1,7 +1,9 @@
 import { agentRequests, loadAgents } from '../agents/load.ts'
 import type { LoadedConfig } from '../config/load.ts'
+import { TwotrackError } from '../errors.ts'
 import type { Tool } from '../tool/tool.ts'
-import { settingsRequest } from '../trust/settings.ts'
+import { recordsRequest } from '../trust/records.ts'
+import { decideRecords, settingsRequest } from '../trust/settings.ts'
 import { forget, remember, trustedIn, trustFile } from '../trust/store.ts'
 import { digestOf, type TrustRequest, type Trusts, untrusted } from '../trust/trust.ts'
 import type { Front } from './front.ts'
@@ -24,7 +26,7 @@ export async function trustOf(
   front: Front,
 ): Promise<ProjectTrust> {
   const file = trustFile(process.env)
-  const digests = new Set((await trustedIn(file, project)).map(({ digest }) => digest))
+  const digests = await digestsOf(project)
   const trusts: Trusts = (request) => trust || digests.has(digestOf(request))
   return {
     trusts,
@@ -36,6 +38,32 @@ export async function trustOf(
       for (const request of open) digests.add(digestOf(request))
     },
   }
+}
+
+const digestsOf = async (project: string): Promise<Set<string>> =>
+  new Set((await trustedIn(trustFile(process.env), project)).map(({ digest }) => digest))
+
+/**
+ * Throws `untrusted` unless the records in a folder of a project are this person's or were admitted, and what the
+ * project's own file says of them is trusted. `--trust` admits none: what logs say is not seen while code is looked at.
+ */
+export async function requireAdmitted(
+  loaded: LoadedConfig,
+  folder: string | undefined,
+  trusts?: Trusts,
+): Promise<void> {
+  const isKnown = async (request: TrustRequest) => (await digestsOf(loaded.root)).has(digestOf(request))
+  const settings = decideRecords(loaded) ? settingsRequest(loaded) : undefined
+  if (settings && !(trusts ? trusts(settings) : await isKnown(settings))) throw untrusted([settings])
+  const records = folder === undefined ? undefined : await recordsRequest(loaded.root, folder)
+  if (records === undefined || (await isKnown(records))) return
+  throw new TwotrackError(
+    'untrusted',
+    `${folder} need not be yours, so nothing in it is used: ${records.text.trimEnd().replace('\n', '; ')}. ` +
+      'See whose it is and which logs it has, and admit it: "twotrack trust --logs". ' +
+      'Or remove it, or name another folder with --folder.',
+    { details: { requests: [{ kind: records.kind, name: records.name, digest: digestOf(records) }] } },
+  )
 }
 
 /** The same, once the settings of the project's own file are trusted: no command that runs an agent goes on without. */

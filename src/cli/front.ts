@@ -9,9 +9,12 @@ export const terminal: Front = {
   agrees: agreed,
 }
 
+/** Whether somebody is there who can be asked. */
+export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY
+
 /** Shows all of it and waits for a yes. Without a terminal nobody is there to give one. */
 async function agreed(requests: readonly TrustRequest[], project: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+  if (!isAtTerminal()) return false
   remark(`${safe(project)} brings what can run code or decide where your text goes:\n`)
   for (const request of requests) remark(requestText(request))
   return askYes('Do you trust it? You are asked again when it changes. [y/N] ')

@@ -1,4 +1,4 @@
-import { folderOf, memorySettings, withStore } from '../app/context.ts'
+import { memorySettings, withStore } from '../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../app/names.ts'
 import { type ProposalPlace, type Proposed, proposalsOf } from '../app/proposals.ts'
 import type { CommonOptions } from './options.ts'
@@ -12,9 +12,9 @@ export const withLogs = <T>(
   options: ProposalOptions,
   use: (place: ProposalPlace, agents: readonly string[]) => Promise<T>,
 ): Promise<T> =>
-  withStore(options, async (store, { config, root }) => {
+  withStore(options, async (store, { config, root, folder }) => {
     const { secrets } = memorySettings(config)
-    const place = { store, project: root, folder: folderOf(config, root), secrets }
+    const place = { store, project: root, folder, secrets }
     return use(place, await agentsMeant(store, agents, options))
   })
 

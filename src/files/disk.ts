@@ -4,10 +4,8 @@ import {
   fdatasyncSync,
   fsync,
   fsyncSync,
-  lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   type Stats,
   statSync,
@@ -18,6 +16,7 @@ import { type FileHandle, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
+import { markOwn } from './own-folder.ts'
 
 export const TEMPORARY_ENDING = '.tmp'
 
@@ -66,8 +65,11 @@ function makeLevel(path: string): void {
   if (parent !== path) makeLevel(parent)
   try {
     mkdirSync(path, PRIVATE_FOLDER)
-    // Nobody wants records in a repository by accident. Who removes the rule has decided otherwise.
-    if (basename(path) === '.agentfs') writeFileSync(join(path, '.gitignore'), '*\n')
+    if (basename(path) === '.agentfs') {
+      // Nobody wants records in a repository by accident. Who removes the rule has decided otherwise.
+      writeFileSync(join(path, '.gitignore'), '*\n')
+      markOwn(path)
+    }
   } catch (cause) {
     // Another process may have been faster.
     if (codeOf(cause) !== 'EEXIST') throw cause
@@ -143,23 +145,6 @@ export async function replaceFile(path: string, bytes: Uint8Array, sync = false)
     await rm(temporary, { force: true }).catch(() => {})
     throw diskError('write', path, cause)
   }
-}
-
-/**
- * Throws if the folder of a project's records, or something in it, is a link: a project that was just cloned can bring one,
- * and what is written there would go wherever it leads.
- */
-export function refuseLinks(folder: string): void {
-  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
-  const inside = isFolder ? readdirSync(folder).map((name) => join(folder, name)) : []
-  const link = [folder, ...inside].find(isLink)
-  if (link !== undefined)
-    throw new TwotrackError(
-      'untrusted',
-      `${link} is a link, and records are kept in real folders alone: a project could bring one that leads anywhere. ` +
-        'Remove it. To keep records elsewhere, set runner.memory.folder to that place.',
-    )
 }
 
 /** Undefined where nothing is. */

@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { tryParse } from '../core/event/json.ts'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
 import { diskError, makeFolder, replaceFile } from '../files/disk.ts'
+import { personFolder } from '../files/own-folder.ts'
 import { digestOf, type TrustRequest } from './trust.ts'
 
 const entrySchema = z.object({
@@ -21,10 +21,8 @@ const fileSchema = z.object({ version: z.literal(1), trusted: z.array(entrySchem
 export type Trusted = z.infer<typeof entrySchema>
 
 /** What a person trusts is remembered here: outside every project, readable and writable by its owner alone. */
-export function trustFile(env: Readonly<Record<string, string | undefined>>): string {
-  const state = env['XDG_STATE_HOME'] ?? ''
-  return join(isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'twotrack', 'trust.json')
-}
+export const trustFile = (env: Readonly<Record<string, string | undefined>>): string =>
+  join(personFolder(env), 'trust.json')
 
 /** What is trusted of a project. */
 export async function trustedIn(file: string, project: string): Promise<Trusted[]> {
@@ -103,7 +101,8 @@ function isInside(file: string, root: string): boolean {
     try {
       return isWithin(root, realpathSync(folder))
     } catch (thrown) {
-      if (codeOf(thrown) !== 'ENOENT' || dirname(folder) === folder) throw thrown
+      const isHidden = ['ENOENT', 'EACCES'].includes(codeOf(thrown) ?? '')
+      if (!isHidden || dirname(folder) === folder) throw thrown
     }
   }
 }

@@ -3,8 +3,11 @@ import { sha256 } from '../sha256.ts'
 
 /** Something a project brings that runs code or decides where text goes. It is used only once a person trusts it. */
 export interface TrustRequest {
-  /** `agent`: its definition, scripts and modules · `settings` of twotrack.yaml · `linter`: the project's tools · `tests` of the project. */
-  readonly kind: 'agent' | 'settings' | 'linter' | 'tests'
+  /**
+   * `agent`: its definition, scripts and modules · `settings` of twotrack.yaml · `linter`: the project's tools · `tests` of
+   * the project · `logs` that need not be the person's.
+   */
+  readonly kind: 'agent' | 'settings' | 'linter' | 'tests' | 'logs'
   readonly name: string
   /** All of it, as it is shown to the person. Other text is another request. */
   readonly text: string

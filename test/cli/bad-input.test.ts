@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { markOwn } from '../../src/files/own-folder.ts'
 import { AGENT, contentsOf, folderWith, imported, TRAJECTORY, twotrack } from './run.ts'
 
 /** Each is refused with exit code 2 and these words, nothing on standard output, and nothing changed. */
@@ -116,6 +117,7 @@ describe('questions that the logs have no answer to', () => {
       '.agentfs/traces/foreign.jsonl': '{"level":"info"}\n',
       '.agentfs/agent.db': 'not SQLite',
     })
+    markOwn(join(folder, '.agentfs'))
     await refused(folder, ['show', 'foreign'], /damaged at line 1 \(byte 0\)/)
     await refused(folder, ['runs', '--store', 'kv'], /not a SQLite database/)
     const { code, stdout } = await twotrack(folder, ['verify'])

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { markOwn } from '../../src/files/own-folder.ts'
 import { BUNDLE } from './bundle.ts'
 import type { Asked } from './command-server.ts'
 
@@ -110,15 +111,12 @@ function inOwnProcess(cwd: string, args: readonly string[], options: RunOptions)
   return promise
 }
 
-/** Nothing is trusted there, and nobody's own decisions count. */
-const NO_STATE = join(tmpdir(), `twotrack-no-state-${process.pid}`)
-
 /** Only what a shell needs: no variable of the machine that runs the tests reaches the command. */
 export const environment = (own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], // halves the time that a command takes to start (vitest.config.ts)
-  XDG_STATE_HOME: NO_STATE,
+  XDG_STATE_HOME: process.env['XDG_STATE_HOME'], // one for all tests (vitest.config.ts): nothing is trusted there
   ...own,
 })
 
@@ -150,6 +148,7 @@ export async function imported(store: (typeof storeKinds)[number] = 'jsonl'): Pr
   importedOnce[store] ??= importInto(store)
   const cwd = folderWith()
   cpSync(await importedOnce[store], cwd, { recursive: true })
+  markOwn(join(cwd, '.agentfs'))
   return cwd
 }
 

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { secretsOfEnvironment } from '../../src/app/person-secrets.ts'
-import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
 import { PYTHON, SCRIPT } from './project.ts'
 
@@ -147,56 +146,6 @@ test('modules of a clone are not imported in place of Python’s own', async () 
   for (const agent of ['lint', 'test', 'docstring']) await twotrack(cwd, ['run', agent, '--no-hub'])
   const files = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
   expect(files.filter((name) => name.endsWith('-ran'))).toEqual([])
-})
-
-describe('records that a clone brings', () => {
-  test.each([
-    '.agentfs',
-    '.agentfs/workspaces',
-    '.agentfs/traces',
-    '.agentfs/hub.db',
-    '.agentfs/hub.db.lock',
-  ])('lead nowhere else: %s', async (path) => {
-    const cwd = folderWith({ 'app.py': PYTHON })
-    const victim = folderWith({ rc: 'mine\n' })
-    if (path.includes('/')) mkdirSync(join(cwd, '.agentfs'))
-    symlinkSync(path.includes('hub') ? join(victim, 'rc') : victim, join(cwd, path))
-    for (const args of [['run', 'lint', '--no-hub'], ['hub', 'app.py'], ['clean'], ['runs']]) {
-      const { code, stderr } = await twotrack(cwd, args)
-      expect(code, args.join(' ')).toBe(2)
-      expect(stderr).toContain(`${path} is a link`)
-    }
-    expect(readdirSync(victim)).toEqual(['.git', 'rc'])
-    expect(readFileSync(join(victim, 'rc'), 'utf8')).toBe('mine\n')
-  })
-
-  test('name no file outside of a workspace', async () => {
-    const cwd = folderWith({ '.agentfs/workspaces/forged/files/a.py': '' })
-    const victim = folderWith({ rc: 'mine\n' })
-    const home = join(cwd, '.agentfs/workspaces/forged')
-    const path = relative(join(home, 'files'), join(victim, 'rc'))
-    const entry = { path, bytes: 5, sha256: '0'.repeat(64), mode: '100644' }
-    const none = { linked: [], ignore_files: [], skipped: [] }
-    const manifest = { v: 1, id: 'forged', layer: false, ...none, files: [entry] }
-    writeFileSync(join(home, 'manifest.json'), JSON.stringify(manifest))
-    const place = { project: cwd, folder: join(cwd, '.agentfs'), id: 'forged' }
-    const changed = openWorkspace(place).then((workspace) => workspace.changes())
-    await expect(changed).rejects.toMatchObject({ code: 'damaged' })
-  })
-
-  test('do not lead the rules of git that init writes elsewhere', async () => {
-    const cwd = folderWith({})
-    const victim = folderWith({ rc: 'mine\n' })
-    symlinkSync(join(victim, 'rc'), join(cwd, '.gitignore'))
-    expect((await twotrack(cwd, ['init'])).code).toBe(0)
-    expect(readFileSync(join(victim, 'rc'), 'utf8')).toBe('mine\n')
-  })
-
-  test('do not make the removal of copies remove other folders', async () => {
-    const cwd = folderWith({ 'app.py': PYTHON, '.agentfs/copies/...held': '', '.agentfs/traces/mine': '' })
-    await twotrack(cwd, ['clean'])
-    expect(existsSync(join(cwd, '.agentfs/traces/mine'))).toBe(true)
-  })
 })
 
 test('keys of the person are known by the names of their variables, whatever the keys begin with', () => {

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeF
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
+import { markOwn } from '../../src/files/own-folder.ts'
 import { Memory } from '../../src/memory.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
@@ -13,6 +14,7 @@ function elsewhere(cwd: string): string {
   const other = folderWith()
   for (const part of ['traces', 'blobs'])
     cpSync(join(cwd, '.agentfs', part), join(other, '.agentfs', part), { recursive: true })
+  markOwn(join(other, '.agentfs'))
   return other
 }
 

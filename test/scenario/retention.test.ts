@@ -40,15 +40,18 @@ test.each(['jsonl', 'kv'])('a run is reported, compacted and still replays (%s)'
 
 test('limits of the configuration are used, and what is no limit is refused', async () => {
   const cwd = lintProject()
-  await twotrack(cwd, ['run', 'lint', 'src', '--no-hub', '--json'])
+  const state = { env: { XDG_STATE_HOME: folderWith({}) } }
+  await twotrack(cwd, ['run', 'lint', 'src', '--no-hub', '--json'], state)
   writeFileSync(join(cwd, 'twotrack.yaml'), 'runner:\n  memory:\n    retention:\n      raw_days: 0\n')
-  const { stdout } = await twotrack(cwd, ['compact', '--json'])
+  expect((await twotrack(cwd, ['compact', '--json'], state)).stderr).toContain('settings twotrack.yaml')
+  await twotrack(cwd, ['trust', '--yes'], state)
+  const { stdout } = await twotrack(cwd, ['compact', '--json'], state)
   expect(JSON.parse(stdout).pruned_bytes).toBeGreaterThan(1_000)
   for (const wrong of [
     ['--older-than', 'soon'],
     ['--max-size', 'much'],
   ])
-    expect(await twotrack(cwd, ['compact', ...wrong])).toMatchObject({
+    expect(await twotrack(cwd, ['compact', ...wrong], state)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('write it as'),
     })

@@ -15,6 +15,9 @@ const LINK_FILES = 200
 /** Outlines that are held unpacked; then all are dropped, and read again as they are needed. */
 const FILES_IN_MEMORY = 20_000
 
+/** Far more than the nodes of any source file that is parsed take; a file that says more is damaged. */
+const OUTLINE_BYTES_MAX = 256 * 1024 * 1024
+
 const toFile = (row: Row): FileRow => JSON.parse(String(row['seen']))
 const toPath = (row: Row): string => String(row['path'])
 
@@ -23,7 +26,7 @@ const toPath = (row: Row): string => String(row['path'])
  * @internal
  */
 export const unpack = (packed: Uint8Array): CodeNode[] =>
-  JSON.parse(zstdDecompressSync(packed).toString()) as CodeNode[]
+  JSON.parse(zstdDecompressSync(packed, { maxOutputLength: OUTLINE_BYTES_MAX }).toString()) as CodeNode[]
 
 /**
  * Several processes may have the same index open: a change is one transaction that reads again what another one wrote.

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { isWithin } from '../../files/confine.ts'
-import { refuseLinks } from '../../files/disk.ts'
+import { refuseLinksIn } from '../../files/refuse-links.ts'
 import { resolveRoot } from '../../nodes/find.ts'
 
 /** A project and where its index is. */
@@ -21,7 +21,7 @@ export const hubPlace = async (
 ): Promise<HubPlace> => {
   const root = await resolveRoot(project)
   if (folder === null) return { root, index: '', isOwn: (path) => path.startsWith('.agentfs/') }
-  if (isWithin(resolve(project), resolve(folder))) refuseLinks(resolve(folder))
+  if (isWithin(resolve(project), resolve(folder))) refuseLinksIn(resolve(project), resolve(folder))
   const own = await realpath(folder).catch(() => resolve(folder))
   const inside = relative(root, own).split(sep).join('/')
   return {

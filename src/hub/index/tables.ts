@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
 import { makeFolder } from '../../files/disk.ts'
 import { holdFile } from '../../files/lock.ts'
-import { Connection } from '../../files/sqlite.ts'
+import { Connection, type Row } from '../../files/sqlite.ts'
 
 /** Raised when the tables or what is computed of a file change: an index of another format is built anew. */
 const INDEX_FORMAT = 5
@@ -41,6 +41,20 @@ const SCHEMA = `
 
 const identityOf = (file: string): string => String(file === '' ? 0 : statSync(file, { bigint: true }).ino)
 
+/** That nothing is a view, a trigger or a table of other columns: a view that never ends would be asked as if it were a table. */
+const hasOwnTables = (connection: Connection): boolean =>
+  textOf(
+    connection.all(`SELECT sql FROM sqlite_schema WHERE sql NOT NULL LIMIT ${STATEMENTS.length + 1}`),
+  ) === STATEMENTS.map(plain).sort().join()
+
+const STATEMENTS = SCHEMA.split(';').filter((sql) => sql.trim() !== '')
+const plain = (sql: unknown): string => String(sql).replace(/\s+/g, '')
+const textOf = (rows: readonly Row[]): string =>
+  rows
+    .map(({ sql }) => plain(sql))
+    .sort()
+    .join()
+
 /** Undefined when the file is of no use: damaged, of another format, or not made here. */
 const openUsable = (file: string): Connection | undefined => {
   let connection: Connection | undefined
@@ -53,7 +67,11 @@ const openUsable = (file: string): Connection | undefined => {
       connection.exec(`BEGIN; ${SCHEMA} ${made} PRAGMA user_version = ${INDEX_FORMAT}; COMMIT`)
       return connection
     }
-    if (format === INDEX_FORMAT && connection.get('SELECT file FROM made')?.['file'] === identityOf(file))
+    if (
+      format === INDEX_FORMAT &&
+      hasOwnTables(connection) &&
+      connection.get('SELECT file FROM made')?.['file'] === identityOf(file)
+    )
       return connection
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError) || thrown.code !== 'damaged') throw thrown
