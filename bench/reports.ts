@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readReport } from '../src/summarize/reports/reports.ts'
-import { readShell } from '../src/text/shell.ts'
 import { attackTexts } from './attack-texts.ts'
 
 /* Agreement of the report readers with a folder of outputs (`INDEX.csv`), their speed, and attack strings. */
@@ -51,21 +50,14 @@ function differences(expected: Record<string, number>, actual: Record<string, nu
 
 import { readable } from '../src/summarize/readable.ts'
 
-function agreement(folder: string, hinted: 'nothing' | 'command' | 'tool'): void {
+function agreement(folder: string): void {
   let stated = 0
   let right = 0
   for (const row of csvRows(readFileSync(join(folder, 'INDEX.csv'), 'utf8'))) {
     const text = readFileSync(join(folder, row['file'] ?? ''), 'utf8')
-    const command = /cmd: (.*)$/.exec(row['note'] ?? '')?.[1]
-    const hint =
-      hinted === 'tool'
-        ? { tool: row['tool'] ?? '' }
-        : hinted === 'command' && command
-          ? { programs: readShell(command) }
-          : {}
-    const report = readReport(readable(text), hint)
+    const report = readReport(readable(text))
     if (!row['counts']) {
-      if (process.env['SHOW'] && hinted === 'nothing')
+      if (process.env['SHOW'])
         console.log(`  (unstated) ${row['file']}: ${report?.tool} ${JSON.stringify(report?.counts)}`)
       continue
     }
@@ -75,7 +67,7 @@ function agreement(folder: string, hinted: 'nothing' | 'command' | 'tool'): void
     else console.log(`  ${row['file']}: ${report?.tool ?? 'not recognised'}: ${wrong.join(', ')}`)
   }
   const share = ((100 * right) / stated).toFixed(1)
-  console.log(`hint ${hinted}: ${right} of ${stated} right (${share} %)`)
+  console.log(`${right} of ${stated} right (${share} %)`)
 }
 
 /** Processor time of this thread in milliseconds: other work on the machine does not count. */
@@ -176,9 +168,7 @@ function withstandOwn(): void {
   console.log(`own attack texts, slowest: ${JSON.stringify(slowest.unit)} ${slowest.ms.toFixed(1)} ms per MB`)
 }
 
-agreement(folder, 'nothing')
-agreement(folder, 'command')
-agreement(folder, 'tool')
+agreement(folder)
 speed(folder)
 withstandOwn()
 if (attacks !== undefined) withstand(attacks)

@@ -20,7 +20,7 @@ const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostic
 export function learnedFrom(text: string, by: GivenBy) {
   const seen = observation(text, by)
   const { delta, summarizer, outcome } = summarize(seen, registryOf())
-  const report = reportIn(seen, by)
+  const report = reportIn(seen)
   // In one order; a count that the output does not state is left out.
   const counts = Object.fromEntries(
     COUNTS.flatMap((name) => (report?.counts[name] === undefined ? [] : [[name, report.counts[name]]])),
@@ -49,8 +49,8 @@ function observation(text: string, { tool, command }: GivenBy): Observation {
   })
 }
 
-function reportIn(seen: Observation, { tool }: GivenBy): Report | undefined {
+function reportIn(seen: Observation): Report | undefined {
   const { kind } = seen.call.intent
   if (kind !== 'run' && kind !== 'other') return undefined
-  return readReport(within(seen.shown), defined({ tool, programs: seen.call.programs }))
+  return readReport(within(seen.shown))
 }

@@ -148,7 +148,7 @@ test('jest is run by exact paths, and its report is read', async () => {
 
 Tests:       1 failed, 1 passed, 2 total
 `
-  const report = readReport(output, { tool: 'jest' })
+  const report = readReport(output)
   expect(report).toMatchObject({
     counts: { passed: 1, failed: 1 },
     problems: [{ test: 'subtracts', path: 'a.test.js', line: 7 }],

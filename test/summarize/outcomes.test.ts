@@ -116,7 +116,7 @@ test('a report that states its total is counted by it', () => {
     (_, at) => `src/a${at}.py:1:1: F401 [*] \`os\` imported but unused`,
   )
   const { summary } = ended(`${shown.join('\n')}\nFound 49 errors.\n`, 'ruff check . | tail -21')
-  expect(summary).toContain('ruff found 49 errors')
+  expect(summary).toContain('49 errors, first')
 })
 
 test.each([true, false])('a JUnit file with 4,239 tests is counted, with totals: %s', (stated) => {

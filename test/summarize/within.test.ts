@@ -44,8 +44,8 @@ describe('a summary of very many lines', () => {
   test('counts every line of a long report', () => {
     const lines = Array.from({ length: 50_000 }, (_, at) => `src/a.py:${at}:1: F401 unused import\n`)
     const report = reported.summarize(seen(lines.join(''), { command: 'flake8' }))
-    expect(report?.knowledge).toMatchObject({ flake8_diagnostics: 50_000 })
-    expect(report?.summary).toContain('flake8 found 50,000 problems')
+    expect(report?.knowledge).toMatchObject({ linter_diagnostics: 50_000 })
+    expect(report?.summary).toContain('50,000 problems')
   })
 
   test('says when a report was counted at both ends only', () => {

@@ -40,7 +40,7 @@ export async function runGroup(runner: Runner, files: readonly string[], context
       ...(keep ? { keep } : {}),
     })
     const text = readable(ended.text)
-    const read = readReport(text, { tool: runner.name.replace('node:test', 'node --test') })
+    const read = readReport(text)
     const report = read?.kind === 'tests' ? read : crashIn(text, ended.exit_code, await realpath(root))
     return { runner, files, ended, report, seen: await canary.read() }
   } finally {

@@ -3,7 +3,7 @@ import { type Count, countsIn } from './counts.ts'
 import { at, COLUMN, PATH } from './diagnostics.ts'
 import type { Output } from './output.ts'
 import { type Report, reportOf } from './report.ts'
-import { findingsIn, type Row, readRow } from './row.ts'
+import { findingsIn, type Row } from './row.ts'
 
 const NOT_SOURCE = String.raw`(?!.{0,400}\.(?:log|json|csv|com|net|org|io|lock):)`
 const NO_CODE = String.raw`(?!.{0,600}[{;,=]$)(?!.{0,600}(?:=>|\)\s?;| [:=]= | = ))(?!\s?(?:import|from|return|const|let|var|def|class|if|for|while|func|fn|public|private|export|package|use|#include)\b)`
@@ -14,7 +14,7 @@ const prose = (rest: string, column?: string) =>
  * `path:line:column: message` of a tool that nobody has described yet. Search results, logs and stack traces look
  * alike; so the lines must read as prose.
  */
-const anyLinter: Row = {
+export const anyLinter: Row = {
   tool: 'linter',
   kind: 'lint',
   finding: [
@@ -36,7 +36,7 @@ const SURE = [
 ]
 
 /** Whether most places of an output are such a tool's, with a column or a rule. */
-function isAnyLinter(lines: readonly string[]): boolean {
+export function isAnyLinter(lines: readonly string[]): boolean {
   const places = lines.filter((line) => looksLikePath(ANY_PLACE.exec(line)?.groups?.['path'] ?? ''))
   return places.filter((line) => SURE.some((pattern) => pattern.test(line))).length * 2 > places.length
 }
@@ -55,18 +55,6 @@ const anyRunner: Row = {
     /^\s{0,4}(?:\[ERROR\] {2,4}(?<place>\w[\w.]{2,200}:\d{1,7}).{0,200}|(?<test>\S.{2,200}) FAILED)$/,
     /^\s{0,4}Failed (?<test>\S{3,200}) \[.{1,20}\]$/,
   ],
-}
-
-/** What a linter wrote that nobody has described. */
-export function readAnyLinter(
-  output: Output,
-  sample: Output,
-  names: ReadonlySet<string>,
-): Report | undefined {
-  const linter = [...names].find((name) => /lint|check|rubocop|standardrb/.test(name))
-  if (linter === undefined && !isAnyLinter(sample.lines)) return undefined
-  const report = readRow(anyLinter, output)
-  return report && { ...report, tool: linter ?? report.tool }
 }
 
 const TOTALS_CHARS_MAX = 240

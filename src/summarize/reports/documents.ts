@@ -53,16 +53,6 @@ const TOTALS: readonly { tool: string; at?: string; counts: string }[] = [
   { tool: 'tests', counts: 'passed:passed failed:failed errors:errors skipped:skipped' },
 ]
 
-/** Fields that one linter alone gives its findings. */
-const SIGNATURES: readonly (readonly [string, string])[] = [
-  ['"filePath"', 'eslint'],
-  ['"test_id"', 'bandit'],
-  ['"cop_name"', 'rubocop'],
-  ['"FromLinter"', 'golangci-lint'],
-  ['"generalDiagnostics"', 'pyright'],
-  ['"end_location"', 'ruff'],
-]
-
 /** Without one of these there is nothing to find, and parsing takes its time. */
 const TELLING = new RegExp(
   `"(?:${[...LINES, ...TOTALS.map(({ counts }) => counts.split(/[: ]/)[1])].join('|')})"`,
@@ -77,7 +67,7 @@ export function readJson({ text }: Output): Report | undefined {
   const documents = documentsIn(text.trim())
   const run = documents.map(totalsIn).find((totals) => totals !== undefined)
   for (const document of documents) collect(document, undefined, 0, findings, run !== undefined)
-  if (run === undefined) return findings.length === 0 ? undefined : reportOf(linterOf(text), 'lint', findings)
+  if (run === undefined) return findings.length === 0 ? undefined : reportOf('linter', 'lint', findings)
   const distinct = [
     ...new Map(findings.map((finding) => [`${finding.path} ${finding.test}`, finding])).values(),
   ]
@@ -85,11 +75,6 @@ export function readJson({ text }: Output): Report | undefined {
   if (unloaded > 0) run.counts.set('errors', unloaded)
   return reportOf(run.tool, 'tests', distinct, run.counts)
 }
-
-const linterOf = (text: string): string =>
-  /"driver"\s{0,9}:\s{0,9}\{[^{}]{0,400}"name"\s{0,9}:\s{0,9}"([^"]{1,60})"/.exec(text)?.[1] ??
-  SIGNATURES.find(([field]) => text.includes(field))?.[1] ??
-  'linter'
 
 function documentsIn(text: string): readonly unknown[] {
   const start = /^[[{]/.test(text) ? 0 : text.search(/^[[{]["{\n\]]/m)

@@ -4,9 +4,9 @@ import type { Count } from './counts.ts'
 
 /** What a test runner, linter, compiler or type checker said, or a program that died, in one vocabulary. */
 export interface Report {
-  /** The program that wrote it: `pytest`, `eslint`, `tsc`, `go test`. */
+  /** The program that wrote it: `pytest`, `go test`; any linter or compiler is a `linter`. */
   readonly tool: string
-  readonly kind: 'tests' | 'lint' | 'types' | 'compile' | 'format' | 'crash'
+  readonly kind: 'tests' | 'lint' | 'crash'
   /** Only the counts that the output states or that can be counted from it. */
   readonly counts: Readonly<Partial<Record<(typeof COUNTS)[number], number>>>
   /** Failing tests and diagnostics in the order of the output, bounded. */
@@ -86,7 +86,7 @@ function lintCounts(
   }
   const [errors, warnings] = [of('error'), of('warning')]
   if (diagnostics === 0 || errors + warnings > 0) return { errors, warnings, diagnostics }
-  return kind === 'compile' || kind === 'crash' ? { errors: diagnostics, diagnostics } : { diagnostics }
+  return kind === 'crash' ? { errors: diagnostics, diagnostics } : { diagnostics }
 }
 
 const WORDS: Readonly<Record<'error' | 'warning' | 'info', string>> = {

