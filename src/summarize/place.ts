@@ -53,10 +53,3 @@ export function looksLikePath(path: string): boolean {
   if (dot === -1) return slash !== -1 && !path.includes(' ') && !path.endsWith(')')
   return path[slash + dot] !== ' ' && EXTENSION.test(name.slice(dot + 1))
 }
-
-/** Extension without its dot, in lower case; empty when there is none. */
-export function extensionOf(path: string): string {
-  const dot = path.lastIndexOf('.')
-  if (dot === -1 || path.includes('/', dot) || path.includes('\\', dot)) return ''
-  return path.slice(dot + 1).toLowerCase()
-}
