@@ -45,6 +45,17 @@ const statusRuleSchema = z.strictObject({
 })
 export type StatusRule = z.infer<typeof statusRuleSchema>
 
+const reasonRuleSchema = z.strictObject({ when: conditionSchema, text: z.string().min(1) })
+export type ReasonRule = z.infer<typeof reasonRuleSchema>
+
+const checkSchema = z.strictObject({
+  /** Called without arguments before a result is taken, unless it was since the last call that may have changed something. */
+  tool: name,
+  /** How many problems are left, as a template; without it, as many as are reported. */
+  problems: z.string().optional(),
+})
+export type Check = z.infer<typeof checkSchema>
+
 const scriptToolSchema = z.strictObject({
   name,
   description: z.string().min(1),
@@ -103,9 +114,11 @@ export const agentSchema = z.strictObject({
   /** Where the work stands: the first that holds is the packet's state summary. */
   status: z.array(statusRuleSchema).default([]),
   /** Where one of these holds for what the context providers give, there is nothing to do and no agent is begun. */
-  skip_when: z.array(z.strictObject({ when: conditionSchema, text: z.string().min(1) })).default([]),
-  /** The agent failed, whatever it handed in, where one of these holds at its end. */
-  fails_when: z.array(conditionSchema).default([]),
+  skip_when: z.array(reasonRuleSchema).default([]),
+  /** What decides whether the work is done, whatever is handed in. */
+  check: checkSchema.optional(),
+  /** The agent failed, whatever it handed in, where one of these holds at its end; the text says why. */
+  fails_when: z.array(reasonRuleSchema).default([]),
   /** JSON Schema of the arguments of submit_result, the tool that ends the run. */
   submit: jsonObject,
 })

@@ -66,7 +66,7 @@ function wordsFor(issue: z.core.$ZodIssue): string {
 function knownAt(path: readonly PropertyKey[]): string[] {
   const [section, , field] = path
   if (section === undefined) return Object.keys(agentSchema.shape)
-  if (section === 'fails_when' || field === 'when') return KEYS['when'] ?? []
+  if (field === 'when') return KEYS['when'] ?? []
   return KEYS[String(section)] ?? KEYS['tools'] ?? []
 }
 
@@ -75,6 +75,8 @@ const KEYS: Readonly<Record<string, string[]>> = {
   candidates: ['when', 'tool', 'args', 'reason'],
   status: ['when', 'text', 'set'],
   skip_when: ['when', 'text'],
+  fails_when: ['when', 'text'],
+  check: ['tool', 'problems'],
   extension: ['name', 'share', 'schema'],
   commands: ['program', 'starts', 'refuse'],
   tools: ['name', 'description', 'script', 'parameters', 'effect', 'externals', 'limits'],

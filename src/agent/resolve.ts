@@ -121,7 +121,7 @@ async function usable(
 
 /** A rule that calls what is not there, or with other arguments, would only show as an error in every run. */
 function checkRules(
-  { candidates, status, skip_when, fails_when, extension, knowledge }: AgentDefinition,
+  { candidates, status, skip_when, check, fails_when, extension, knowledge }: AgentDefinition,
   tools: readonly Tool[],
   report: Report,
 ): void {
@@ -139,10 +139,12 @@ function checkRules(
       if (name !== extension?.name)
         report(['status', index, 'set'], unknown('extension', name, extension ? [extension.name] : []))
   }
-  for (const [index, { when, text }] of skip_when.entries())
-    checkNames(['skip_when', index], when, knowledgeIn({ when, args: {}, reason: text }))
-  for (const [index, when] of fails_when.entries())
-    checkNames(['fails_when', index], when, knowledgeIn({ when, args: {}, reason: '' }))
+  for (const [key, rules] of Object.entries({ skip_when, fails_when }))
+    for (const [index, { when, text }] of rules.entries())
+      checkNames([key, index], when, knowledgeIn({ when, args: {}, reason: text }))
+  if (check && !byName.has(check.tool))
+    report(['check', 'tool'], unknown('tool', check.tool, [...byName.keys()]))
+  checkNames(['check', 'problems'], {}, knowledgeIn({ args: {}, reason: check?.problems ?? '' }))
 
   function checkNames(key: readonly PropertyKey[], when: Condition, named: readonly string[]): void {
     for (const called of [...Object.keys(when.called_below ?? {}), ...(when.last ? [when.last.tool] : [])])

@@ -1,6 +1,7 @@
 import type { Candidate, Delta } from '../core/event/delta.ts'
 import { canonical, type Json } from '../core/event/json.ts'
-import type { Condition, Rule, StatusRule } from './agent.ts'
+import { countNamed } from '../text/lines.ts'
+import type { Check, Condition, ReasonRule, Rule, StatusRule } from './agent.ts'
 import type { RuleView } from './rule-view.ts'
 import { fillJson, fillObject, type Lookup, lookupIn } from './template.ts'
 
@@ -39,9 +40,19 @@ export function statusOf(
   return {}
 }
 
-/** Whether one of some conditions holds. */
-export const holdsAny = (conditions: readonly Condition[], view: RuleView): boolean =>
-  conditions.some((when) => holds(when, view, lookupIn(view)))
+/** Why, as the first rule says that holds and whose templates are all known; undefined where none holds. */
+export function reasonOf(rules: readonly ReasonRule[], view: RuleView): string | undefined {
+  const lookup = lookupIn(view)
+  const held = rules.filter(({ when }) => holds(when, view, lookup))
+  const words = held.map(({ text }) => fillJson(text, lookup)).find((filled) => filled !== undefined)
+  return words === undefined ? held[0]?.text : String(words)
+}
+
+/** How many problems are left, as the agent's check counts them. */
+export function problemsOf(check: Check | undefined, view: RuleView): number {
+  const counted = check?.problems === undefined ? undefined : fillJson(check.problems, lookupIn(view))
+  return typeof counted === 'number' ? counted : countNamed(view.diagnostics)
+}
 
 /** Whether every part of a condition holds. */
 export function holds(when: Condition, view: RuleView, lookup: Lookup): boolean {

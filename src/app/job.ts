@@ -9,6 +9,7 @@ import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import type { ProjectHub } from '../hub/open.ts'
 import type { Model } from '../model/model.ts'
+import type { Standing } from '../run/agent-summary.ts'
 import type { AgentRun } from '../run/run.ts'
 import { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
 import type { Stop } from '../run/state.ts'
@@ -52,11 +53,12 @@ export interface Job {
 }
 
 /** What came of it. */
-export interface Done extends Omit<AgentReport, 'stop' | 'result' | 'packet'> {
+export interface Done extends Omit<AgentReport, 'stop' | 'standing' | 'result' | 'packet'> {
   readonly operation: string
   readonly node_id: string
   /** Without a log: it could not be begun (`failed`), or did not have to be (`nothing_to_do`). */
   readonly stop: Stop | { readonly reason: 'failed' | 'nothing_to_do'; readonly summary: string }
+  readonly standing: Standing | 'nothing_to_do'
 }
 
 /** Whether no agent was begun because there is nothing to do. */
@@ -67,9 +69,20 @@ export const isFinished = (done: Done): boolean => done.stop.reason === 'submitt
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
   const report = await startAgent({ ...optionsOf(environment, job), signal })
-  const { stop, failed, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max, changes, open } = report
-  const totals = { events, raw_bytes, prompt_tokens, prompt_tokens_max }
-  return { ...jobNames(job), stop, failed, turns, ...totals, changes, open }
+  const { stop, standing, failed, claim, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max } = report
+  const { problems, changes, open } = report
+  const totals = { turns, events, raw_bytes, prompt_tokens, prompt_tokens_max }
+  return {
+    ...jobNames(job),
+    standing,
+    failed,
+    stop,
+    ...defined({ claim }),
+    ...totals,
+    changes,
+    problems,
+    open,
+  }
 }
 
 const jobNames = ({ agent, agent_id, target }: Job) => ({
@@ -121,14 +134,16 @@ function candidatesFrom({ definition: { candidates }, propose }: Agent): readonl
 /** What is reported of a job without a log. */
 export const notBegun = (job: Job, summary: string, reason: 'failed' | 'nothing_to_do' = 'failed'): Done => ({
   ...jobNames(job),
-  stop: { reason, summary },
+  standing: reason,
   failed: reason === 'failed',
+  stop: { reason, summary },
   turns: 0,
   prompt_tokens: 0,
   events: 0,
   raw_bytes: 0,
   prompt_tokens_max: 0,
   changes: [],
+  problems: 0,
   open: [],
 })
 
@@ -156,6 +171,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     summarizers: agent.summarizers,
     candidates: candidatesFrom(agent),
     status: definition.status,
+    ...defined({ check: definition.check }),
     failsWhen: definition.fails_when,
     nodeSummary: target.node.summary,
     extensions: extensionsOf(definition),

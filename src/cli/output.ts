@@ -32,7 +32,7 @@ export interface Answer {
 /** All at once, one after the other as it comes, or bytes as they are. */
 export type Found =
   | Answer
-  | { readonly each: AsyncIterable<Pick<Answer, 'json' | 'lines'>>; readonly code?: () => number }
+  | { readonly each: AsyncIterable<Partial<Answer> & Pick<Answer, 'lines'>>; readonly code?: () => number }
   | { readonly bytes: Uint8Array }
 
 /** Prints what was found and gives the exit code. Of what comes one after the other JSON has a line each. */
@@ -43,8 +43,8 @@ export async function show(found: Found, json: boolean): Promise<number> {
   }
   if ('each' in found) {
     for await (const one of found.each)
-      if (json) print(JSON.stringify(one.json))
-      else printLines(one.lines())
+      if (!json) printLines(one.lines())
+      else if (one.json !== undefined) print(JSON.stringify(one.json))
     return found.code?.() ?? 0
   }
   if (json) print(JSON.stringify(found.json, null, process.stdout.isTTY ? 2 : undefined))

@@ -74,6 +74,6 @@ export function exitCode(
   if (done.length < wanted && !done.some(isFailed)) return 130
   if (failOn === 'never') return 0
   if (!done.some(isFinished)) return 2
-  const isBad = ({ failed, open }: Done) => failed || (failOn === 'problems' && open.length > 0)
+  const isBad = ({ failed, problems }: Done) => failed || (failOn === 'problems' && problems > 0)
   return done.length < wanted || done.some(isBad) ? 1 : 0
 }

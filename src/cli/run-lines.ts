@@ -1,6 +1,8 @@
-import { type Done, isFinished, isNeedless } from '../app/job.ts'
+import { type Done, isNeedless } from '../app/job.ts'
 import { shortNames } from '../app/names.ts'
 import type { Store } from '../core/store/store.ts'
+import { standingWords, summaryWords } from '../run/agent-summary.ts'
+import { countNamed } from '../text/lines.ts'
 import type { CommonOptions } from './options.ts'
 import { bytes, count, paint, safe, self, wrapped } from './output.ts'
 
@@ -50,7 +52,7 @@ export async function runLines(
   if (begun === 0) return lines
   const failed = wanted - done.filter((one) => !one.failed).length
   const changed = done.filter(({ changes }) => changes.length > 0)
-  const unsolved = done.filter(({ open }) => open.length > 0).length
+  const unsolved = done.filter(({ problems }) => problems > 0).length
   const left = unsolved > 0 ? ` Problems remain for ${unsolved}.` : ''
   const totals = `${paint('bold', count(begun, 'agent'))}: ${begun - failed} done, ${failed} not; ${changed.length} propose changes.${left}`
   lines.push(`\n${wrapped(totals)}`)
@@ -88,20 +90,18 @@ const isBegun = ({ events }: Done): boolean => events > 0
 function agentLines(one: Done, name: string, there?: string): string[] {
   const lines: string[] = []
   const { node_id, stop, failed, turns, changes, open } = one
-  const mark = failed ? paint('red', '✗') : paint('green', '✓')
+  const mark = failed ? paint('red', '✗') : one.problems > 0 ? paint('yellow', '~') : paint('green', '✓')
   const counts = changes.map(
     ({ path, lines_added, lines_removed }) =>
       `${changes.length > 1 || path !== node_id ? `${safe(path)} ` : ''}${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`,
   )
   const shown = !isBegun(one) ? '' : `${paint('bold', safe(name))} `
   lines.push(`${mark} ${shown}${safe(node_id)}  ${counts.join(', ')}`.trimEnd())
-  const end = isFinished(one) ? (failed ? 'failed: ' : '') : `${stop.reason}: `
+  const end = one.standing === 'done' ? '' : `${standingWords(one.standing)}: `
   const long = turns > 0 ? paint('dim', ` (${count(turns, 'turn')})`) : ''
-  lines.push(wrapped(`${end}${safe(stop.summary)}${long}`, 4))
+  lines.push(wrapped(`${end}${safe(summaryWords({ ...one, summary: stop.summary }))}${long}`, 4))
   for (const line of open.slice(0, OPEN_SHOWN_MAX)) lines.push(wrapped(safe(line), 4, 6))
-  // Agents that know of many name the first of them, and then how many more there are.
-  const [, unnamed = 1] = /^and (\d+) more/.exec(open.at(-1) ?? '') ?? []
-  const more = open.length - OPEN_SHOWN_MAX + Number(unnamed) - 1
+  const more = countNamed(open) - OPEN_SHOWN_MAX
   if (open.length > OPEN_SHOWN_MAX) lines.push(paint('dim', `    and ${more} more`))
   if (failed && isBegun(one) && there !== undefined)
     lines.push(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))

@@ -1,4 +1,4 @@
-import type { Event, StopReason } from '../core/event/event.ts'
+import type { DataOf, Event, EventFor, StopReason } from '../core/event/event.ts'
 import { entryOf } from '../core/store/log-entry.ts'
 import type { LogEntry, Store } from '../core/store/store.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
@@ -9,13 +9,21 @@ import { messageOf, TwotrackError } from '../errors.ts'
  */
 type Outcome = 'open' | 'done' | 'failed' | 'damaged'
 
+/** How an agent stands, in one word that every front says: why it failed, and what a person made of what it did. */
+export type Standing = 'problems_left' | 'accepted' | 'rejected' | Outcome | StopReason
+
 /** One answer, for every front, to what became of an agent: a fold of its log. */
 export interface AgentSummary extends LogEntry {
   readonly outcome: Outcome
+  readonly standing: Standing
   /** Why it ended; absent while it is open. */
   readonly reason?: StopReason
   /** What it handed in, or why it ended. */
   readonly summary: string
+  /** What a model said of its result; absent where the agent's own rules did. */
+  readonly claim?: string
+  /** Problems that were left at its end, as its own check counts them. */
+  readonly problems: number
   /** When the agent did something last. */
   readonly last: string
   readonly events: number
@@ -47,13 +55,20 @@ const AT_WORK: ReadonlySet<Event['type']> = new Set([
 
 /** The summary after one more event. Pure. */
 export function agentSummary(before: AgentSummary | undefined, event: Event): AgentSummary {
-  const { seq: events, turn: turns } = event
+  const { seq: events, turn: turns, type, data } = event
   const known = { ...(before ?? begun(event)), events, turns }
-  if (event.type === 'run_end') return ended({ ...known, ...until(known, event) }, event.data)
-  if (!AT_WORK.has(event.type)) return known
-  const { reason: _, ...open } = known
-  return counted({ ...open, ...until(known, event), outcome: 'open' }, event)
+  if (type === 'run_end') return ended({ ...known, ...until(known, event) }, data)
+  if (type === 'submit_result' && data.by === 'model') return { ...known, claim: data.summary }
+  if (known.outcome === 'done' && known.standing !== 'accepted' && isDecision(event))
+    return { ...known, standing: event.type }
+  if (!AT_WORK.has(type)) return known
+  const { reason: _, claim: __, ...open } = known
+  return counted({ ...open, ...until(known, event), outcome: 'open', standing: 'open', problems: 0 }, event)
 }
+
+/** What was taken in part counts as taken. */
+const isDecision = (event: Event): event is EventFor<'accepted' | 'rejected'> =>
+  (event.type === 'accepted' || event.type === 'rejected') && event.data.files.length > 0
 
 const until = ({ created }: AgentSummary, { timestamp: last }: Event) => ({
   last,
@@ -65,15 +80,19 @@ const begun = (first: Event): AgentSummary => nothingYet(entryOf(first))
 function nothingYet(entry: LogEntry): AgentSummary {
   const nothing = { events: 0, turns: 0, calls: 0, failed_calls: 0, raw_bytes: 0, wall_ms: 0 }
   const unasked = { prompt_tokens: 0, prompt_tokens_max: 0, completion_tokens: 0, answer_ms: 0, tool_ms: 0 }
-  return { ...entry, outcome: 'open', summary: '', last: entry.created, ...nothing, ...unasked }
+  const open = { outcome: 'open', standing: 'open', summary: '', problems: 0 } as const
+  return { ...entry, ...open, last: entry.created, ...nothing, ...unasked }
 }
 
 const ended = (
   known: AgentSummary,
-  { reason, summary, failed }: { reason: StopReason; summary: string; failed?: true | undefined },
+  { reason, summary, failed, problems = 0 }: DataOf<'run_end'>,
 ): AgentSummary => {
-  const isDone = (reason === 'submitted' || reason === 'imported') && !failed
-  return { ...known, outcome: isDone ? 'done' : 'failed', reason, summary }
+  const handedIn = reason === 'submitted' || reason === 'imported'
+  const told = { ...known, reason, summary, problems }
+  if (handedIn && !failed)
+    return { ...told, outcome: 'done', standing: problems > 0 ? 'problems_left' : 'done' }
+  return { ...told, outcome: 'failed', standing: handedIn ? 'failed' : reason }
 }
 
 function counted(known: AgentSummary, event: Event): AgentSummary {
@@ -118,7 +137,8 @@ export async function readAgentSummary(
     }
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-    return { ...(summary ?? nothingYet(entry)), outcome: 'damaged', summary: messageOf(thrown) }
+    const damaged = { outcome: 'damaged', standing: 'damaged', summary: messageOf(thrown) } as const
+    return { ...(summary ?? nothingYet(entry)), ...damaged }
   }
   return summary ?? nothingYet(entry)
 }
@@ -129,6 +149,11 @@ export function unfinished({ outcome, reason }: AgentSummary): string | undefine
   return reason === undefined ? 'killed, or still at work' : `ended with ${reason}`
 }
 
-/** How an agent stands in one word: `failed` says less than why. */
-export const standingOf = ({ outcome, reason }: AgentSummary): string =>
-  outcome === 'failed' && reason !== 'submitted' ? (reason ?? outcome) : outcome
+/** What is said of how it stands: `turn_limit` is `turn limit`. */
+export const standingWords = (standing: Standing | 'nothing_to_do'): string => standing.replaceAll('_', ' ')
+
+/** Its summary; where that is a model's word, it is said to be one. */
+export function summaryWords({ summary, claim }: Pick<AgentSummary, 'summary' | 'claim'>): string {
+  if (claim === undefined) return summary
+  return claim === summary ? `it claims: ${claim}` : `${summary} It claims: ${claim}`
+}

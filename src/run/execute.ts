@@ -65,7 +65,7 @@ export async function complete(
     ...{ call, returned, args, durationMs: Math.round(called.duration_ms) },
     ...defined({ policy: judged.policy, log: log.text || undefined }),
   })
-  if (tool.name === SUBMIT_TOOL && result.data.outcome !== 'error') return submit(run, args)
+  if (tool.name === SUBMIT_TOOL && result.data.outcome !== 'error') return submit(run, args, signal)
   return signal.aborted ? cancelled(`stopped after ${tool.name}`) : undefined
 }
 
@@ -103,11 +103,20 @@ const unseen = (tool: string, placeholders: readonly string[]) =>
       'and secrets are not stored. Read it again where it came from; the same secret may then have another placeholder.',
   )
 
-/** The result of the run is recorded as such. */
-export async function submit(run: AgentRun, args: Json): Promise<Stop> {
+/**
+ * The result of the run is recorded as what it is: the words of the agent's own rules, or a model's claim. Whether the work
+ * is done says the agent's check, which is called now unless it was since the last change.
+ */
+export async function submit(run: AgentRun, args: Json, signal: AbortSignal): Promise<Stop> {
+  const { memory, check } = run
   const fields: JsonObject = isObject(args) ? (args as JsonObject) : {}
   const summary = typeof fields['summary'] === 'string' ? fields['summary'] : 'result submitted'
-  await run.memory.record({ type: 'submit_result', data: { result: args, summary } })
+  if (check && !run.state().called_since_change.includes(check.tool)) {
+    const stop = await execute(run, { call_id: `check_${memory.turn}`, tool: check.tool, args: {} }, signal)
+    if (stop) return stop
+  }
+  const by = run.state().takes_proposed ? 'definition' : 'model'
+  await memory.record({ type: 'submit_result', data: { result: args, summary, by } })
   return { reason: 'submitted', summary }
 }
 

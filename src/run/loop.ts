@@ -1,11 +1,13 @@
 import { ruleView } from '../agent/rule-view.ts'
-import { holdsAny } from '../agent/rules.ts'
+import { problemsOf, reasonOf } from '../agent/rules.ts'
+import { canonical } from '../core/event/json.ts'
 import { messageOf } from '../errors.ts'
+import { cut } from '../text/cut.ts'
 import { prepare } from './candidates.ts'
 import { escalate, turnsAllowed } from './escalate.ts'
 import { finish } from './resume.ts'
 import type { AgentRun } from './run.ts'
-import { cancelled, type Recent, type Stop } from './state.ts'
+import { cancelled, type Stop } from './state.ts'
 import { turn } from './turn.ts'
 
 /** The same call with the same result, this often in a row, is a loop; so is a cycle of a few calls. */
@@ -14,6 +16,7 @@ const SAME_MAX = 3
 const SAME_CALL_MAX = 6
 const CYCLE_CALLS_MAX = 3
 const ERRORS_IN_A_ROW_MAX = 5
+const CALL_CHARS_MAX = 300
 
 /**
  * Runs an agent until it stops, whatever happens, and records why. Continues a log that was cut short; one whose
@@ -38,10 +41,15 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   } catch (thrown) {
     stop = await crashed(run, messageOf(thrown))
   }
-  stop = { ...stop, summary: run.memory.hide(stop.summary) }
   const view = ruleView(run.memory.state, run.state().calls)
-  const failed = stop.reason === 'submitted' && holdsAny(run.failsWhen, view)
-  await run.memory.record({ type: 'run_end', data: { ...stop, ...(failed ? { failed } : {}) } })
+  const why = stop.reason === 'submitted' ? reasonOf(run.failsWhen, view) : undefined
+  stop = { ...stop, summary: run.memory.hide(why ?? stop.summary) }
+  const problems = problemsOf(run.check, view)
+  const counted = {
+    ...(problems > 0 ? { problems } : {}),
+    ...(why === undefined ? {} : { failed: true as const }),
+  }
+  await run.memory.record({ type: 'run_end', data: { ...stop, ...counted } })
   await run.memory.flush()
   return stop
 }
@@ -50,7 +58,7 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
 function stuck(run: AgentRun): Stop | undefined {
   const turns = turnsAllowed(run)
   if (run.memory.turn >= turns) return { reason: 'turn_limit', summary: `${turns} turns without a result` }
-  return repeating(run.state().recent)
+  return repeating(run)
 }
 
 /** What is thrown here is no answer of a model or a tool, which are results, but a fault of our own. */
@@ -59,20 +67,30 @@ async function crashed({ memory }: AgentRun, message: string): Promise<Stop> {
   return { reason: 'crashed', summary: message }
 }
 
-/** A run that does the same again and again, or only fails. */
-function repeating({ calls, steps, errors_in_a_row }: Recent): Stop | undefined {
+/** A run that does the same again and again, or only fails: which calls these are, and what came of them. */
+function repeating(run: AgentRun): Stop | undefined {
+  const { calls, steps, errors_in_a_row } = run.state().recent
   if (errors_in_a_row >= ERRORS_IN_A_ROW_MAX)
-    return { reason: 'loop', summary: `${errors_in_a_row} calls in a row failed` }
-  return cycle(steps, SAME_MAX, ' with the same result') ?? cycle(calls, SAME_CALL_MAX, '')
+    return {
+      reason: 'loop',
+      summary: `${errors_in_a_row} calls in a row failed, the last: ${lastCalls(run, 1)}`,
+    }
+  return cycle(run, steps, SAME_MAX, ' with the same result') ?? cycle(run, calls, SAME_CALL_MAX, '')
 }
 
 /** A few steps that came so often, one after the other, at the end. */
-function cycle(steps: readonly string[], times: number, how: string): Stop | undefined {
+function cycle(run: AgentRun, steps: readonly string[], times: number, how: string): Stop | undefined {
   for (let length = 1; length <= CYCLE_CALLS_MAX; length++) {
     const tail = steps.slice(-length * times)
     if (tail.length < length * times || !tail.every((step, at) => step === tail[at % length])) continue
     const what = length === 1 ? 'the same call' : `the same ${length} calls`
-    return { reason: 'loop', summary: `${what}${how} ${times} times in a row` }
+    return { reason: 'loop', summary: `${what}${how} ${times} times in a row: ${lastCalls(run, length)}` }
   }
   return undefined
 }
+
+const lastCalls = ({ memory }: AgentRun, count: number): string =>
+  memory.state.actions
+    .slice(-count)
+    .map(({ tool, args, summary }) => cut(`${tool} ${canonical(args)} → ${summary}`, CALL_CHARS_MAX))
+    .join('; ')

@@ -16,11 +16,11 @@ import { decide, withoutCall } from './turn.ts'
 export async function finish(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   const { submitted, accepted, open, answer } = run.state()
   if (submitted) return { reason: 'submitted', summary: submitted.summary }
-  if (accepted !== undefined) return submit(run, await argsOf(run, await callAt(run, accepted)))
   for (const { seq } of open) {
     const stop = await settle(run, await callAt(run, seq), signal)
     if (stop) return stop
   }
+  if (accepted !== undefined) return submit(run, await argsOf(run, await callAt(run, accepted)), signal)
   if (!answer) return decide(run, signal)
   const response = await eventAt(run, answer.seq)
   const calls = ((await fieldOf(run.store, response, 'calls')) ?? []) as Call[] // checked when it was recorded

@@ -1,4 +1,4 @@
-import type { Condition, ContextProvider, StatusRule } from '../agent/agent.ts'
+import type { Check, ContextProvider, ReasonRule, StatusRule } from '../agent/agent.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
 import type { Store } from '../core/store/store.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -21,8 +21,10 @@ export interface AgentRun {
   readonly tools: readonly Tool[]
   readonly candidates: ProposeCandidates
   readonly status: readonly StatusRule[]
+  /** What decides whether the work is done. */
+  readonly check?: Check
   /** The agent failed, whatever it handed in, where one of these holds at its end. */
-  readonly failsWhen: readonly Condition[]
+  readonly failsWhen: readonly ReasonRule[]
   readonly contextProviders: readonly ContextProvider[]
   /** What the tools work in; an agent whose tools need no files has none. */
   readonly workspace: (ToolFiles & { readonly root: string }) | undefined

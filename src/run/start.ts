@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Condition, ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
+import type { Check, ContextProvider, ReasonRule, Rule, StatusRule } from '../agent/agent.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
 import { candidatesOf } from '../agent/rules.ts'
 import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
@@ -25,7 +25,7 @@ import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
 import type { Pending } from '../workspace/proposal.ts'
-import type { AgentSummary } from './agent-summary.ts'
+import type { AgentSummary, Standing } from './agent-summary.ts'
 import { loop } from './loop.ts'
 import type { OwnCopy } from './propose.ts'
 import type { AgentRun, Approve, RunLimits } from './run.ts'
@@ -51,8 +51,10 @@ export interface AgentOptions extends FromMemory {
   readonly candidates?: readonly Rule[] | ProposeCandidates
   /** Where the work stands: rules, the first that holds is the packet's state summary. */
   readonly status?: readonly StatusRule[]
+  /** A tool that decides whether the work is done: it is called before a result is taken, unless it was since the last change. */
+  readonly check?: Check
   /** The agent failed, whatever it handed in, where one of these holds at its end: the tests fail, the linter did not run. */
-  readonly failsWhen?: readonly Condition[]
+  readonly failsWhen?: readonly ReasonRule[]
   readonly contextProviders?: readonly ContextProvider[]
   /** A hub stays open; one that is opened here is closed here. */
   readonly hub?: Hub | ((workspace: (() => string) | undefined) => Promise<Hub>)
@@ -88,6 +90,11 @@ export interface AgentReport
   readonly stop: Stop
   /** Whether it handed in nothing, or one of `failsWhen` holds. */
   readonly failed: boolean
+  readonly standing: Standing
+  /** Problems that are left, as the agent's check counts them; `open` names them. */
+  readonly problems: number
+  /** What a model said of its result; absent where the agent's rules did. */
+  readonly claim?: string
   /** The arguments of `submit_result`, if the agent called it. */
   readonly result: Json | undefined
   readonly packet: Packet
@@ -134,10 +141,12 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
         : []
     const { agent, submitted } = run.state()
     const { agent_id, turn: turns, state } = memory
-    const { events = 0, raw_bytes = 0, prompt_tokens = 0, prompt_tokens_max = 0 } = agent ?? {}
+    const { events = 0, raw_bytes = 0, prompt_tokens = 0, prompt_tokens_max = 0, problems = 0 } = agent ?? {}
     return {
-      ...{ agent_id, stop, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max },
+      ...{ agent_id, stop, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max, problems },
       failed: agent?.outcome !== 'done',
+      standing: agent?.standing ?? 'open',
+      ...defined({ claim: agent?.claim }),
       result: submitted && (await resultIn(store, agent_id, submitted.seq, handedIn)),
       /** Made when it is asked for: choosing what it shows takes its time. */
       get packet() {
@@ -225,7 +234,7 @@ async function runOf(
     workspace,
     context: options.context ?? 'packet',
     limits: { ...options.limits, turnsMax: turnsMax(options) },
-    ...defined({ project, shared, hub, policy, approve, trusts, escalation }),
+    ...defined({ project, shared, hub, policy, approve, trusts, escalation, check: options.check }),
     wait: options.wait ?? pause,
     random: options.random ?? Math.random,
   }

@@ -1,6 +1,6 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import type { Event, EventFor, StopReason } from '../core/event/event.ts'
-import { canonical } from '../core/event/json.ts'
+import { canonical, type Json } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import type { Memory } from '../memory.ts'
 import { sha256 } from '../sha256.ts'
@@ -38,6 +38,11 @@ export interface RunState {
   readonly answer: Answer | undefined
   /** Calls that have no result yet, oldest first. */
   readonly open: readonly OpenCall[]
+  /** Tools that were called as a whole, without arguments, since the last call that may have changed something. */
+  readonly called_since_change: readonly string[]
+  /** A digest for each call that the agent's rules propose, and whether the last call of `submit_result` is one of them. */
+  readonly proposed: readonly string[]
+  readonly takes_proposed: boolean
   /** seq of the submit call whose result was accepted. */
   readonly accepted: number | undefined
   /** The result that was handed in. */
@@ -78,6 +83,9 @@ const empty: RunState = {
   calls: {},
   answer: undefined,
   open: [],
+  called_since_change: [],
+  proposed: [],
+  takes_proposed: false,
   accepted: undefined,
   submitted: undefined,
   recent: nothingRecent,
@@ -91,6 +99,8 @@ export function runState(before: RunState | undefined, event: Event): RunState {
   switch (event.type) {
     case 'run_start':
       return { ...state, calls: Object.fromEntries(event.data.tools.map(({ name }) => [name, 0])) }
+    case 'candidates':
+      return { ...state, proposed: event.delta?.set_candidates?.map(callDigest) ?? state.proposed }
     case 'turn_start':
       return { ...state, answer: undefined }
     case 'model_response':
@@ -111,7 +121,6 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'hub_update':
     case 'person_message':
     case 'correction':
-    case 'candidates':
     case 'proposal':
     case 'accepted':
     case 'rejected':
@@ -120,15 +129,23 @@ export function runState(before: RunState | undefined, event: Event): RunState {
   }
 }
 
+const callDigest = ({ tool, args }: { readonly tool: string; readonly args: Json }): string =>
+  sha256(`${tool}\n${canonical(args)}`)
+
 function afterCall(state: RunState, event: EventFor<'tool_call'>): RunState {
-  const { tool, call_id } = event.data
-  const digest = sha256(`${tool}\n${event.data.args_sha256 ?? canonical(event.data.args)}`)
+  const { tool, call_id, effect } = event.data
+  const before = effect === 'pure' || tool === SUBMIT_TOOL ? state.called_since_change : []
+  const isWhole = Object.hasOwn(state.calls, tool) && canonical(event.data.args) === '{}'
+  const whole = event.data.args_sha256
+  const digest = whole === undefined ? callDigest(event.data) : sha256(`${tool}\n${whole}`)
   const { answer, recent, calls } = state
   const others = state.open.filter((call) => call.call_id !== call_id)
   return {
     ...state,
     calls: Object.hasOwn(calls, tool) ? { ...calls, [tool]: (calls[tool] ?? 0) + 1 } : calls,
     answer: answer && { ...answer, begun: answer.begun + 1, settled: true },
+    takes_proposed: tool === SUBMIT_TOOL ? state.proposed.includes(digest) : state.takes_proposed,
+    called_since_change: isWhole ? [...new Set([...before, tool])] : before,
     open: [...others, { seq: event.seq, call_id, digest }].slice(-OPEN_CALLS_MAX),
     recent: { ...recent, calls: [...recent.calls, digest].slice(-RECENT_CALLS_MAX) },
     silent_answers: 0,

@@ -1,5 +1,7 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
+import { cut } from '../text/cut.ts'
+import { quoted } from '../text/lines.ts'
 import { ask } from './ask.ts'
 import { pull, suggest } from './candidates.ts'
 import { execute } from './execute.ts'
@@ -8,6 +10,7 @@ import type { Stop } from './state.ts'
 
 /** Answers in a row that called nothing before the run is given up. */
 const SILENT_MAX = 3
+const SAID_CHARS_MAX = 200
 
 /**
  * One turn. Every step is an event before it has an effect; those between two effects are written together:
@@ -65,5 +68,8 @@ export async function withoutCall(
   const { silent_answers } = run.state()
   return silent_answers < SILENT_MAX
     ? undefined
-    : { reason: 'model_failed', summary: `the model called no tool in ${silent_answers} answers in a row` }
+    : {
+        reason: 'model_failed',
+        summary: `the model called no tool in ${silent_answers} answers in a row; it said: ${quoted(cut(text, SAID_CHARS_MAX))}`,
+      }
 }

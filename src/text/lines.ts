@@ -28,3 +28,7 @@ function inThousands(count: number): string {
   for (; /^-?\d{4}/.test(digits); digits = digits.slice(0, -3)) grouped = `,${digits.slice(-3)}${grouped}`
   return digits + grouped
 }
+
+/** How many lines stand for: who has many names the first of them, and then how many more there are. */
+export const countNamed = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + Number(/^and (\d+) more/.exec(line)?.[1] ?? 1), 0)

@@ -91,6 +91,7 @@ export async function runDefault(
     summarizers: agent.summarizers,
     candidates: definition.candidates,
     status: definition.status,
+    ...(definition.check ? { check: definition.check } : {}),
     failsWhen: definition.fails_when,
     extensions: extensionsOf(definition),
     contextProviders: agent.context,

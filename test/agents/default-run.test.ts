@@ -9,7 +9,9 @@ test('lint fixes what has a safe fix in Python, and its counts are true', async 
   const lint = await builtIn('lint')
   const { stop, calls, submitted } = await runDefault(lint, workspace, 'inventory/pricing.py')
   expect(stop.reason).toBe('submitted')
-  expect(calls.map(({ tool }) => tool)).toEqual(['run_linter', 'apply_fixes', 'submit_result'])
+  // After its result is handed in the linter has the last word.
+  const called = ['run_linter', 'apply_fixes', 'submit_result', 'run_linter']
+  expect(calls.map(({ tool }) => tool)).toEqual(called)
   expect(submitted).toMatchObject({
     issues_fixed: 8,
     issues_remaining: 2,

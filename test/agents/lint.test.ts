@@ -15,6 +15,7 @@ test('issues found are partial, with counts, the next issue and its place', asyn
   expect(found.knowledge_delta).toEqual({
     lint_errors_remaining: 3,
     lint_errors_fixable: 2,
+    lint_warnings_remaining: 0,
     next_issue: { code: 'F401', line: 1 },
   })
   expect(await textAt(workspace, 'a.py')).toContain('import os')

@@ -9,6 +9,7 @@ const one = (reason: Done['stop']['reason'], failed = reason !== 'submitted', op
   operation: 'o',
   node_id: 'a.py',
   stop: { reason, summary: '' },
+  standing: 'done',
   failed,
   turns: 1,
   prompt_tokens: 0,
@@ -16,6 +17,7 @@ const one = (reason: Done['stop']['reason'], failed = reason !== 'submitted', op
   raw_bytes: 0,
   prompt_tokens_max: 0,
   changes: [],
+  problems: open.length,
   open,
 })
 

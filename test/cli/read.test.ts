@@ -38,7 +38,8 @@ describe.each(storeKinds)('commands that read the %s store', (store) => {
     expect(JSON.parse(await run('runs', '--node', '-', '--run', AGENT, '--json'))).toHaveLength(1)
 
     const story = (await run('show', AGENT)).trimEnd().split('\n')
-    expect(story).toHaveLength(32)
+    expect(story).toHaveLength(33)
+    expect(story.at(-1)).toMatch(/^ {11}done: /)
     expect(story[2]).toBe('   #3   t1 call  run_command {"command":"python -m pytest -q"}')
     const events = z.array(z.fromJSONSchema(eventJsonSchema() as never))
     expect(events.safeParse(jsonLines(await run('show', AGENT, '--json'))).success).toBe(true)

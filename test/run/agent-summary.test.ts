@@ -73,6 +73,7 @@ test('a log is told of as far as it can be read', async () => {
   expect(await readAgentSummary(broken, entry)).toEqual({
     ...events.slice(0, 3).reduce(agentSummary, undefined as never),
     outcome: 'damaged',
+    standing: 'damaged',
     summary: 'line 4 is damaged',
   })
 })

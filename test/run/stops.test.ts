@@ -17,7 +17,7 @@ describe('a run ends with a reason', () => {
     const { stop, of } = await run({ tools, model: scripted([look('a'), submits]) })
     expect(stop).toEqual({ reason: 'submitted', summary: 'all done' })
     expect(of('submit_result').map(({ data }) => data)).toEqual([
-      { result: { summary: 'all done' }, summary: 'all done' },
+      { result: { summary: 'all done' }, summary: 'all done', by: 'model' },
     ])
     expect(of('run_end').map(({ data }) => data.reason)).toEqual(['submitted'])
   })
@@ -87,7 +87,12 @@ describe('a run ends with a reason', () => {
   test('loop: calls that only fail', async () => {
     const model = counted(scripted((_, index) => ({ tool: `no_such_tool_${index}` })))
     const { stop } = await run({ model })
-    expect(stop).toEqual({ reason: 'loop', summary: '5 calls in a row failed' })
+    expect(stop).toMatchObject({
+      reason: 'loop',
+      summary: expect.stringMatching(
+        /^5 calls in a row failed, the last: no_such_tool_4 \{\} → .*There is no tool "no_such_tool_4"/,
+      ),
+    })
     expect(model.asked).toBe(5)
   })
 

@@ -73,12 +73,16 @@ async function problemsFound(
 ): Promise<LintProblems> {
   const problems = new Map<string, LintProblem[]>()
   const top = await realpath(tree.root)
-  const { row, folder } = usage
+  const { row, folder, flags = [] } = usage
+  // A project may have warnings fail its check: alone they show it by how it ends.
+  const isStrict = flags.some((flag) => /^--(deny|max|error-on)-warnings/.test(flag))
   for (const part of row.check.includes(FILES) ? parts(paths) : [[]]) {
     const { stdout, text, exit_code } = await run(tree, part, usage, row.check)
     const reported = exit_code === null ? undefined : readCheck(row.report, stdout, exit_code, row.name)
     if (!reported) throw cantRun(row.name, text, exit_code)
-    for (const { path, ...problem } of reported) {
+    const areCounted = exit_code !== 0 && (isStrict || reported.every(({ isWarning }) => isWarning))
+    for (const { path, isWarning, ...named } of reported) {
+      const problem = isWarning && !areCounted ? { ...named, isWarning } : named
       const own = relative(top, resolve(top, folder, path))
         .split(sep)
         .join('/')

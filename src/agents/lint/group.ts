@@ -43,8 +43,8 @@ export async function lintGroup(tree: Tree, group: Group, wanted?: Wanted): Prom
     return {
       ...{ path, text, by: namesOf(group, path) },
       found: found.map((one) => {
-        const { code, line, column, message } = one
-        return { code, line, column, message, fixable: gone.has(one) }
+        const { edits: _, isSafe: __, ...told } = one
+        return { ...told, fixable: gone.has(one) }
       }),
       ...(fixed ? { fixed } : {}),
       ...(reason === undefined ? {} : { refused: reason }),

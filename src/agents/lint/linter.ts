@@ -19,6 +19,8 @@ export interface LintProblem {
   readonly line: number
   readonly column: number
   readonly message: string
+  /** The linter reports it and does not fail because of it. */
+  readonly isWarning?: true
   /** Its fix, where the linter tells it, and whether the linter holds it for safe. */
   readonly edits?: readonly Edit[]
   readonly isSafe?: boolean

@@ -8,6 +8,19 @@ export interface Reported extends LintProblem {
 
 /** `path:line:column: CODE message`; column and code may be left out. */
 const LINES = /^(?<path>.+?):(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[A-Z]+\d+) )?(?<message>.*)$/
+/** How linters call what they do not fail for; eslint has numbers. */
+const WARNINGS: ReadonlySet<unknown> = new Set([
+  1,
+  'warning',
+  'warn',
+  'note',
+  'notice',
+  'info',
+  'information',
+  'hint',
+  'advice',
+])
+const severityOf = (said: unknown) => (WARNINGS.has(said) ? { isWarning: true as const } : {})
 
 /** Reads what a check wrote; undefined where it is no report. `name` stands for a code where none is given. */
 export function readCheck(
@@ -31,9 +44,10 @@ export function readCheck(
 
 const inLines = (pattern: RegExp, stdout: string, name: string): Reported[] =>
   stdout.split('\n').flatMap((text) => {
-    const { path, line, column = 1, code = name, message } = pattern.exec(text.trimEnd())?.groups ?? {}
+    const groups = pattern.exec(text.trimEnd())?.groups ?? {}
+    const { path, line, column = 1, code = name, message, severity } = groups
     if (path === undefined || message === undefined) return []
-    return { path, line: Number(line), column: Number(column), code, message }
+    return { path, line: Number(line), column: Number(column), code, message, ...severityOf(severity) }
   })
 
 function inSarif(log: unknown, name: string): Reported[] | undefined {
@@ -53,7 +67,7 @@ function inSarif(log: unknown, name: string): Reported[] | undefined {
       numberAt(place, [['region', 'startLine']]),
       numberAt(place, [['region', 'startColumn']]),
     ]
-    return { path, code, message, line, column }
+    return { path, code, message, line, column, ...severityOf(at(result, 'level')) }
   })
 }
 
@@ -80,7 +94,8 @@ function inJson(value: unknown, file: string | undefined, name: string): Reporte
       key === 'suppressedMessages' ? [] : inJson(one, path, name),
     )
   // Where a rule has no name it could not look at the file: it does not parse.
-  const known = { path, message, line: line ?? 1, column: numberAt(value, COLUMNS) ?? 1 }
+  const column = numberAt(value, COLUMNS) ?? 1
+  const known = { path, message, line: line ?? 1, column, ...severityOf(value['severity']) }
   const unnamed = CODES.some(([key = '']) => value[key] === null) ? 'syntax' : name
   return [{ ...known, code: code ?? unnamed, ...fixIn(value['fix']) }]
 }

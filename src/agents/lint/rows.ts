@@ -43,8 +43,15 @@ export const oxlint: LinterRow = {
   files: SCRIPT,
   package: 'oxlint',
   markers: ['.oxlintrc.json', '.oxlintrc.jsonc', 'oxlint.config.*'],
-  flags: ['--quiet', '--type-aware', '--import-plugin', '--react-plugin', '--vitest-plugin'],
-  valued: ['-c', '--config', '-A', '-D', '-W', '--tsconfig'],
+  flags: [
+    '--quiet',
+    '--deny-warnings',
+    '--type-aware',
+    '--import-plugin',
+    '--react-plugin',
+    '--vitest-plugin',
+  ],
+  valued: ['-c', '--config', '-A', '-D', '-W', '--tsconfig', '--max-warnings'],
   check: 'oxlint {flags} --format=json {files}',
   fix: 'oxlint {flags} --format=json --fix {files}',
   fixRule: 'oxlint {flags} --format=json --fix -A all -D {rule} {files}',
@@ -91,7 +98,7 @@ export const LINTERS: readonly LinterRow[] = [
     markers: ['eslint.config.*', '.eslintrc', '.eslintrc.*'],
     mentioned: ['"eslintConfig"'],
     flags: ['--quiet', '--no-inline-config', '--report-unused-disable-directives', '--no-eslintrc'],
-    valued: ['--config', '-c', '--rule', '--ignore-path', '--ignore-pattern', '--flag'],
+    valued: ['--config', '-c', '--rule', '--ignore-path', '--ignore-pattern', '--flag', '--max-warnings'],
     check: 'eslint {flags} --format=json {files}',
     report: 'json',
   },
@@ -112,6 +119,7 @@ export const LINTERS: readonly LinterRow[] = [
     package: '@biomejs/biome',
     markers: ['biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc'],
     subcommands: ['check', 'ci', 'lint'],
+    flags: ['--error-on-warnings'],
     valued: ['--config-path'],
     check:
       'biome {subcommand} --reporter=github --max-diagnostics=none --no-errors-on-unmatched --colors=off {flags} {files}',
@@ -120,7 +128,7 @@ export const LINTERS: readonly LinterRow[] = [
       'biome lint --write --unsafe --only={rule} --max-diagnostics=none --no-errors-on-unmatched --colors=off {flags} {files}',
     ruleOf: (code) => code.replace(/^lint\//, ''),
     report:
-      '^::\\w+ title=(?<code>[^,]*),file=(?<path>[^,]+),line=(?<line>\\d+),.*?col=(?<column>\\d+).*?::(?<message>.*)$',
+      '^::(?<severity>\\w+) title=(?<code>[^,]*),file=(?<path>[^,]+),line=(?<line>\\d+),.*?col=(?<column>\\d+).*?::(?<message>.*)$',
   },
   oxlint,
 ]

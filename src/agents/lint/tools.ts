@@ -23,7 +23,9 @@ const runLinter = defineTool({
     } catch (thrown) {
       if (context.signal.aborted) throw thrown
       // What an earlier run found is no longer known to be so.
-      return error(messageOf(thrown), undefined, { supersedes: [...OUTDATED, 'lint_errors_remaining'] })
+      return error(messageOf(thrown), undefined, {
+        supersedes: [...OUTDATED, 'lint_errors_remaining', 'lint_warnings_remaining'],
+      })
     }
   },
 })
@@ -51,7 +53,7 @@ const applyFixes = defineTool({
       `Fixed ${issues(gone.length)} in ${path}: ${codes.join(', ')}.`,
       {
         ...{ fix_applied: true, lint_errors_fixed: gone.length, changed_files: [path] },
-        lint_errors_remaining: found.length,
+        ...left(found),
       },
       { ...open({ path, text: fixed.text, found }), supersedes: OUTDATED },
     )
@@ -79,7 +81,7 @@ const applyFix = defineTool({
     return success(
       { ...knowledge },
       `Fixed ${code} at ${path}:${line}.`,
-      { ...knowledge, changed_files: [path], lint_errors_remaining: after.found.length },
+      { ...knowledge, changed_files: [path], ...left(after.found) },
       { ...open(after), supersedes: OUTDATED },
     )
   },
@@ -87,6 +89,12 @@ const applyFix = defineTool({
 
 /** What a fix makes untrue until the linter has run again. */
 const OUTDATED = ['lint_errors_fixable', 'next_issue']
+/** Of all that is left, warnings are what the linter does not fail for. */
+const left = (found: Linted['found']) => ({
+  lint_errors_remaining: found.length,
+  lint_warnings_remaining: found.filter(({ isWarning }) => isWarning).length,
+})
+
 const OPEN_MAX = 20
 const LISTED_MAX = 8
 
@@ -96,8 +104,8 @@ function open({ path, text, found }: Pick<Linted, 'path' | 'text' | 'found'>): S
   const lines = found
     .slice(0, OPEN_MAX)
     .map(
-      ({ line, code, message, fixable }) =>
-        `${path}:${line} ${code} ${message}${fixable ? ' (safe fix)' : ''}`,
+      ({ line, code, message, isWarning, fixable }) =>
+        `${path}:${line} ${code} ${message}${isWarning ? ' (warning)' : ''}${fixable ? ' (safe fix)' : ''}`,
     )
   const more = found.length - lines.length
   return {
@@ -112,7 +120,7 @@ function checkedResult(linted: Linted): ToolResult {
   const fixable = found.filter((issue) => issue.fixable)
   const next = fixable[0] ?? found[0]
   const knowledge = {
-    lint_errors_remaining: found.length,
+    ...left(found),
     lint_errors_fixable: fixable.length,
     next_issue: next ? { code: next.code, line: next.line } : null,
     ...defined({ fix_refused: refused }),

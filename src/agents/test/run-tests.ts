@@ -124,6 +124,8 @@ function resultOf(
   const names = [...new Set(ran.map(({ runner }) => runner.name))].join(', ')
   const files = ran.flatMap((one) => [...one.files])
   const failures = ran.flatMap((one) => failuresOf(one, top)).slice(0, FAILURES_MAX)
+  const all = Math.max(failures.length, counts.failed + counts.errors)
+  const unnamed = all - failures.length
   const output = ran.map(({ ended }) => ended.text).join('\n')
   const knowledge = {
     test_runner: names,
@@ -132,17 +134,21 @@ function resultOf(
     tests_passed: counts.passed,
     tests_failed: counts.failed,
     tests_errors: counts.errors,
-    test_failures: known(failures),
+    test_failures: known(failures, all),
   }
   const exit_code = ran.find(({ ended }) => ended.exit_code !== 0)?.ended.exit_code ?? 0
   const result = { runner: names, files, why: [...why], ...counts, failures, exit_code, output }
   const stated = {
-    diagnostics: [null, ...failures.map(({ name, message }) => `${name}: ${message}`)],
+    diagnostics: [
+      null,
+      ...failures.map(({ name, message }) => `${name}: ${message}`),
+      ...(unnamed > 0 ? [`and ${unnamed} more`] : []),
+    ],
     output: output.replaceAll(`${top}/`, ''),
   }
   const sentence = `${testSentence(counts)} (${names})`
   if (counts.failed + counts.errors > 0)
-    return partial(result, `${sentence}: ${known(failures).join('; ')}`, knowledge, stated)
+    return partial(result, `${sentence}: ${known(failures, all).join('; ')}`, knowledge, stated)
   const tried = ran.some(({ seen }) => about.some((path) => seen.loaded.has(path)))
   return success(
     result,
@@ -198,10 +204,10 @@ function insidePath(path: string, top: string, folder: string): string {
   return isAbsolute(plain) ? plain : join(folder, plain)
 }
 
-function known(failures: readonly JsonObject[]): string[] {
+function known(failures: readonly JsonObject[], all: number): string[] {
   const shown = failures
     .slice(0, FAILURES_KNOWN_MAX)
     .map(({ name }) => String(name).slice(0, FAILURE_CHARS_MAX))
-  const more = failures.length - shown.length
+  const more = all - shown.length
   return more > 0 ? [...shown, `and ${more} more`] : shown
 }

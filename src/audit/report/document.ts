@@ -1,4 +1,4 @@
-import { standingOf } from '../../run/agent-summary.ts'
+import { standingWords, summaryWords } from '../../run/agent-summary.ts'
 import { time } from '../visible.ts'
 import { type AgentPart, type At, isFailed, type Report, type ReportStep } from './report.ts'
 import {
@@ -120,7 +120,7 @@ function failedLine(agent: AgentPart): Line {
 }
 
 const standing = (agent: AgentPart): Span => ({
-  badge: standingOf(agent),
+  badge: standingWords(agent.standing),
   tone: isFailed(agent) ? 'error' : agent.outcome === 'open' ? 'partial' : 'success',
 })
 
@@ -144,13 +144,13 @@ function agentBlocks(agent: AgentPart, { currency }: Report): Block[] {
     ]),
     ...section('Done', [
       agent.outcome === 'open'
-        ? paragraph('It has not ended.')
+        ? paragraph('It is ', standing(agent), ': killed, or still at work.')
         : paragraph(
             'It ended as ',
             standing(agent),
             ...(agent.end ? [' (', at(agent.end), ')'] : []),
             ': ',
-            agent.summary,
+            summaryWords(agent),
           ),
       ...list(
         tools.map(({ tool, calls, failed }) => [

@@ -1,7 +1,7 @@
 import { listAgents } from '../../app/agents.ts'
 import { withStore } from '../../app/context.ts'
 import { defined } from '../../core/event/json.ts'
-import { standingOf } from '../../run/agent-summary.ts'
+import { standingWords } from '../../run/agent-summary.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, self, table } from '../output.ts'
@@ -24,7 +24,7 @@ async function runsCommand(options: RunsOptions): Promise<Found> {
       : `No log is like that. "${self} runs" lists them all.`
     const rows = agents.map((agent) => {
       const { name, node_id, turns, events, last } = agent
-      return [name, node_id, turns, events, last.slice(0, 19), standingOf(agent)]
+      return [name, node_id, turns, events, last.slice(0, 19), standingWords(agent.standing)]
     })
     return {
       json: agents,

@@ -6,6 +6,13 @@ import { type ByType, byType } from '../../core/event/by-type.ts'
 import type { Event, EventFor } from '../../core/event/event.ts'
 import { canonical } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
+import {
+  type AgentSummary,
+  agentSummary,
+  standingWords,
+  summaryWords,
+  unfinished,
+} from '../../run/agent-summary.ts'
 import { patchText } from '../../workspace/patch.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
 import { type PartOptions, partOf } from '../log-parts.ts'
@@ -43,8 +50,19 @@ const eventsOf = (agent: string | undefined, options: ShowOptions) =>
   streamFrom(options, async function* (store) {
     const agentId = await agentMeant(store, agent, options)
     const events = options.follow ? store.tail(agentId, { signal: interrupted() }) : store.read(agentId)
-    for await (const event of events) yield { json: event, lines: () => [lineOf(event)] }
+    let summary: AgentSummary | undefined
+    for await (const event of events) {
+      summary = agentSummary(summary, event)
+      yield { json: event, lines: () => [lineOf(event)] }
+    }
+    if (summary && !options.follow) yield { lines: () => [standingLine(summary)] }
   })
+
+/** How it stands, as every other command says it. */
+function standingLine(agent: AgentSummary): string {
+  const said = unfinished(agent) ?? summaryWords(agent)
+  return wrapped(`${paint('bold', standingWords(agent.standing))}: ${safe(said)}`, 11, 17)
+}
 
 /** Ctrl-C is how following ends, so it is no failure. */
 function interrupted(): AbortSignal {

@@ -127,7 +127,12 @@ export const dataSchemas = {
     /** What the agent's policy made of the call, where it had to decide; only an approved one ran. */
     policy: z.enum(['refused', 'approved', 'denied']).optional(),
   }),
-  submit_result: z.strictObject({ result: json.optional(), summary: z.string() }),
+  submit_result: z.strictObject({
+    result: json.optional(),
+    summary: z.string(),
+    /** Whose words these are: the agent's rules proposed exactly this, or it is a model's claim. */
+    by: z.enum(['definition', 'model']).optional(),
+  }),
   agent_error: z.strictObject({
     where: z.string(),
     message: z.string(),
@@ -156,6 +161,8 @@ export const dataSchemas = {
     summary: z.string(),
     /** What was handed in does not hold: one of the definition's `fails_when` does. */
     failed: z.literal(true).optional(),
+    /** Problems that were left then, as the agent's check counts them; absent where there were none. */
+    problems: count.optional(),
   }),
   /**
    * Raw parts of earlier events that are removed on purpose. It is recorded before they are: a raw part that is gone
