@@ -131,7 +131,7 @@ export async function reachable(
   const { adapter, name, server } = loaded.config.model
   const shown = name === '' ? adapter : `${adapter}:${name}`
   try {
-    const settings = settingsRequest(loaded)
+    const settings = await settingsRequest(loaded)
     if (settings) requireTrust({ trusts }, settings)
     modelFor(loaded, front)
     if (adapter === 'first-candidate') return { name: shown, ok: true, message: 'embedded' }

@@ -53,7 +53,7 @@ export async function requireAdmitted(
   trusts?: Trusts,
 ): Promise<void> {
   const isKnown = async (request: TrustRequest) => (await digestsOf(loaded.root)).has(digestOf(request))
-  const settings = decideRecords(loaded) ? settingsRequest(loaded) : undefined
+  const settings = decideRecords(loaded) ? await settingsRequest(loaded) : undefined
   if (settings && !(trusts ? trusts(settings) : await isKnown(settings))) throw untrusted([settings])
   const records = folder === undefined ? undefined : await recordsRequest(loaded.root, folder)
   if (records === undefined || (await isKnown(records))) return
@@ -73,7 +73,7 @@ export async function trustFor(
   front: Front,
 ): Promise<ProjectTrust> {
   const trust = await trustOf(loaded.root, options, front)
-  const settings = settingsRequest(loaded)
+  const settings = await settingsRequest(loaded)
   await trust.ask(settings ? [settings] : [])
   return trust
 }
@@ -100,7 +100,7 @@ export async function reviewTrust(
   front: Front,
 ): Promise<TrustReview> {
   const project = loaded.root
-  const settings = settingsRequest(loaded)
+  const settings = await settingsRequest(loaded)
   const builtIn = [...(await loadAgents({})).agents.values()].flatMap(({ tools }) => tools)
   const requests = [
     ...(settings ? [settings] : []),

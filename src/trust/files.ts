@@ -1,31 +1,45 @@
 import { readdir } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { lstatOrAbsent } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { TRUST_FILES_MAX, TRUST_SHOWN_CHARS_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
+import { byWord, commandWords, computedIn, namedIn } from './named.ts'
 
-/** What a path may be left without. */
-const FILES = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '.json', '.node']
-/** A text in quotes: a path may be in it. */
-const QUOTED = /["'`]([^"'`\n]{1,300})["'`]/g
-const ENDINGS = ['', ...['', '/index'].flatMap((start) => FILES.map((end) => start + end)), '/package.json']
+/** So many lines are named of one file. */
+const LINES_MAX = 20
 
 /**
- * The text of files of a project, and of all files of it that they name and that these name: a configuration, its
- * plugin, what the plugin imports. Packages are not followed.
+ * The text of files of a project, and of all files of it that they name and that these name: a configuration, the script
+ * that its command runs, what that imports. What can't be known is said: packages are not followed, and code may compute
+ * what it loads.
  */
 export async function filesText(root: string, paths: readonly string[]): Promise<string> {
   const seen = new Set(paths)
+  const computed: string[] = []
   let text = ''
   for (const path of seen) {
     const bytes = await readInside(root, path).catch(() => undefined)
     text += bytes ? shownOf(path, bytes) : `--- ${path}: no file of this project\n`
     if (text.length > TRUST_SHOWN_CHARS_MAX || seen.size > TRUST_FILES_MAX) throw tooLarge(paths[0] ?? root)
-    for (const next of bytes ? await namedIn(root, path, bytes.toString()) : []) seen.add(next)
+    if (!bytes) continue
+    const content = bytes.toString()
+    for (const next of await namedIn(root, path, content))
+      if (!seen.has(next) && (await isFile(root, next))) seen.add(next)
+    const lines = computedIn(path, content)
+    if (lines.length > 0) computed.push(`${path} line ${lines.slice(0, LINES_MAX).join(', ')}`)
   }
-  return text
+  const also = computed.map((one) => `; what is computed in ${one}`).join('')
+  return `${text}--- not covered: installed packages, and what programs find by themselves${also}\n`
+}
+
+/** The same of files that the words of commands name; empty where they name none. */
+export async function commandsText(root: string, value: unknown): Promise<string> {
+  const named: string[] = []
+  for (const path of new Set(commandWords(value).flatMap((word) => byWord('.', word))))
+    if (await isFile(root, path)) named.push(path)
+  return named.length === 0 ? '' : filesText(root, named)
 }
 
 /** All files under a folder, sorted; links and other things too, so that they are seen. */
@@ -36,26 +50,6 @@ export async function filesUnder(root: string, folder: string): Promise<string[]
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
 }
-
-async function namedIn(root: string, path: string, text: string): Promise<string[]> {
-  const found: string[] = []
-  for (const name of new Set([...unescaped(text).matchAll(QUOTED)].map(([, quoted = '']) => quoted)))
-    for (const ending of ENDINGS) {
-      const next = join(dirname(path), name + ending)
-        .split(sep)
-        .join('/')
-      if (await isFile(root, next)) found.push(next)
-    }
-  return found
-}
-
-/** As JSON and scripts read their texts: letters can be hidden as escapes. */
-export const unescaped = (text: string): string =>
-  text
-    .replace(/\\(?:u\{([0-9a-f]{1,5})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (_, ...codes: string[]) =>
-      String.fromCodePoint(Number.parseInt(codes.find(Boolean) ?? '0', 16)),
-    )
-    .replace(/\\([/.])/g, '$1')
 
 const isFile = async (root: string, path: string): Promise<boolean> =>
   (await lstatOrAbsent(join(root, path)).catch(() => undefined)) !== undefined &&

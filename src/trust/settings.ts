@@ -1,5 +1,6 @@
 import { configKeys } from '../config/keys.ts'
 import type { LoadedConfig } from '../config/load.ts'
+import { commandsText } from './files.ts'
 import type { TrustRequest } from './trust.ts'
 
 type Rule = 'any' | 'lower' | readonly unknown[]
@@ -28,13 +29,18 @@ const HARMLESS: Readonly<Record<string, Rule>> = {
 }
 
 /** What the project's own file sets that needs trust; undefined if nothing does. */
-export function settingsRequest(loaded: Loaded): TrustRequest | undefined {
-  const lines = harmful(loaded).map(({ path, value }) => `${path}: ${JSON.stringify(value)}\n`)
+export async function settingsRequest(loaded: Loaded): Promise<TrustRequest | undefined> {
+  const needing = harmful(loaded)
+  const lines = needing.map(({ path, value }) => `${path}: ${JSON.stringify(value)}\n`)
   if (loaded.file === undefined || lines.length === 0) return undefined
-  return { kind: 'settings', name: baseName(loaded.file), text: lines.join('') }
+  const files = await commandsText(
+    loaded.root,
+    needing.map(({ value }) => value),
+  )
+  return { kind: 'settings', name: baseName(loaded.file), text: lines.join('') + files }
 }
 
-type Loaded = Pick<LoadedConfig, 'config' | 'sources' | 'file'>
+type Loaded = Pick<LoadedConfig, 'config' | 'sources' | 'file' | 'root'>
 
 /** Whether some of these say where records are, or what becomes of them: no command that uses them goes on without trust. */
 export const decideRecords = (loaded: Loaded): boolean =>
