@@ -188,7 +188,11 @@ describe('what is printed runs, against the installed package', () => {
        await Memory.open({ store, agentId: 'a', goal: 3 })
        export { storeSuite }`,
     )
-    await typeCheck(consumer.folder, [...pages.flatMap(({ programs }) => programs), 'use.ts'])
+    const [others = [], ours = []] = [true, false].map((uses) =>
+      pages.filter(({ usesFramework }) => usesFramework === uses).flatMap(({ programs }) => programs),
+    )
+    await typeCheck(consumer.folder, [...ours, 'use.ts'])
+    await typeCheck(consumer.folder, others, true)
   })
 
   test('every block of README and docs runs and prints what it says', async () => {

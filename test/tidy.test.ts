@@ -39,7 +39,7 @@ describe('imports go one way', () => {
     ...['limits.ts', 'errors.ts', 'sha256.ts', 'version.ts', 'at-once.ts', 'text'],
     ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
     ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
-    ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import'],
+    ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'frameworks'],
     ...['testing', 'index.ts', 'api', 'app', 'cli'],
   ]
   /** Parts that may import less than all before them. */
@@ -80,12 +80,12 @@ describe('imports go one way', () => {
     {
       folder: 'store',
       neighbours: ['memory', ...foldersIn('store')],
-      choosers: ['app', 'cli', 'api', 'testing', 'index.ts'],
+      choosers: ['app', 'cli', 'api', 'testing', 'index.ts', 'frameworks'],
     },
     {
       folder: 'model',
-      neighbours: ['first-candidate', 'scripted', 'recorded', 'functiongemma', 'openai'],
-      choosers: ['app', 'api', 'model/formats.ts'],
+      neighbours: ['ai-sdk', 'first-candidate', 'scripted', 'recorded', 'functiongemma', 'openai'],
+      choosers: ['app', 'api', 'model/formats.ts', 'frameworks'],
     },
     { folder: 'core/view', neighbours: ['desk1'], choosers: ['core/view/views.ts', 'core/view/shown.ts'] },
     { folder: 'agents', neighbours: foldersIn('agents'), choosers: ['agents/built-in.ts'] },
@@ -98,6 +98,7 @@ describe('imports go one way', () => {
       ],
     },
     { folder: 'tool', neighbours: ['files', 'recall', 'run-command'] },
+    { folder: 'frameworks', neighbours: ['ai-sdk', 'langchain', 'openai-agents'], choosers: ['api'] },
     { folder: 'import', neighbours: ['chat', 'grounding'], choosers: ['import/read.ts'] },
     {
       folder: 'hub',

@@ -3,9 +3,9 @@ import { canonical, toJson } from '../core/event/json.ts'
 import type { Tokenizer } from '../core/tokens/tokenizer.ts'
 import { declare } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
+import { messagesFor, toolsFor } from './chat.ts'
 import { renderRequest } from './functiongemma/prompt.ts'
 import type { ModelRequest } from './model.ts'
-import { messagesFor, toolsFor } from './openai/messages.ts'
 
 type Format = (request: ModelRequest) => string
 

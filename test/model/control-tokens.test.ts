@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../src/core/memory/messages.ts'
+import { messagesFor } from '../../src/model/chat.ts'
 import { renderTranscript } from '../../src/model/functiongemma/prompt.ts'
-import { messagesFor } from '../../src/model/openai/messages.ts'
 import { tokenFamilies } from '../../src/text/control-tokens.ts'
 import { requestWith } from './request.ts'
 

@@ -9,6 +9,8 @@ export interface Page {
   readonly programs: readonly string[]
   /** What the programs say that they print: `// → text`. */
   readonly prints: readonly string[]
+  /** Whether it is about a framework, which the programs then import. */
+  readonly usesFramework: boolean
 }
 
 /** Writes the code of README.md and docs/*.md into a folder for each page. */
@@ -19,6 +21,8 @@ export function writePages(folder: string): Page[] {
     .map((name) => writePage(name, join(folder, name.replace(/\W+/g, '-'))))
     .filter(({ programs }) => programs.length > 0)
 }
+
+const FRAMEWORK = /^import .* from '(?:ai|@openai\/agents|langchain|@langchain\/|@modelcontextprotocol\/)/m
 
 function writePage(name: string, folder: string): Page {
   const programs: string[] = []
@@ -33,7 +37,12 @@ function writePage(name: string, folder: string): Page {
     programs.push(path)
     prints.push(...[...code.matchAll(/\/\/ → (.+)$/gm)].map(([, printed = '']) => printed))
   }
-  return { name, programs, prints }
+  return {
+    name,
+    programs,
+    prints,
+    usesFramework: programs.some((file) => FRAMEWORK.test(readFileSync(file, 'utf8'))),
+  }
 }
 
 function blocksOf(text: string): { language: string; file: string; code: string }[] {

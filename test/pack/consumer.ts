@@ -68,8 +68,16 @@ export async function installElsewhere(): Promise<Consumer> {
   }
 }
 
-/** Type checks files with the strictest options people use, by the compiler of now and the one before it. */
-export async function typeCheck(folder: string, files: readonly string[]): Promise<void> {
+/**
+ * Type checks files with the strictest options people use, by the compiler of now and the one before it. Declarations of
+ * frameworks do not pass these, and are left out where `skipLibCheck` says so.
+ */
+export async function typeCheck(
+  folder: string,
+  files: readonly string[],
+  skipLibCheck = false,
+): Promise<void> {
+  if (files.length === 0) return
   const compilerOptions = {
     target: 'es2024',
     lib: ['es2024', 'esnext.disposable'],
@@ -78,6 +86,7 @@ export async function typeCheck(folder: string, files: readonly string[]): Promi
     exactOptionalPropertyTypes: true,
     allowImportingTsExtensions: true,
     noEmit: true,
+    skipLibCheck,
     typeRoots: [join(MODULES, '@types')],
     types: ['node'],
   }

@@ -1,8 +1,8 @@
-import type { ToolDeclaration } from '../../core/event/event.ts'
-import { isObject, type Json, type JsonObject, tryParse } from '../../core/event/json.ts'
-import type { ChatMessage } from '../../core/memory/messages.ts'
-import { sanitizeText, withoutControlTokens } from '../../text/sanitize.ts'
-import type { ModelRequest } from '../model.ts'
+import type { ToolDeclaration } from '../core/event/event.ts'
+import { isObject, type Json, type JsonObject, tryParse } from '../core/event/json.ts'
+import type { ChatMessage } from '../core/memory/messages.ts'
+import { sanitizeText, withoutControlTokens } from '../text/sanitize.ts'
+import type { ModelRequest } from './model.ts'
 
 /** A message of the chat API. */
 type Message = {
@@ -12,7 +12,7 @@ type Message = {
   tool_call_id?: string
 }
 
-/** What a chat endpoint is sent: the instructions and the packet, or the transcript, or both with the packet last. */
+/** The format `chat/1`. What a chat endpoint is sent: the instructions and the packet, or the transcript, or both with the packet last. */
 export function messagesFor(request: ModelRequest): Message[] {
   const { messages = [], context = request.messages ? 'messages' : 'packet' } = request
   const transcript = context === 'packet' ? [] : messages.flatMap(transcribed)

@@ -1,0 +1,289 @@
+import type { Call, ToolDeclaration } from '../core/event/event.ts'
+import { defined, isObject, type Json, type JsonObject, toJson } from '../core/event/json.ts'
+import type { ResponseToRecord } from '../core/memory/to-record.ts'
+import type { Prompt } from '../core/view/prompt.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import type { AiModel } from '../model/ai-sdk.ts'
+import { readArguments, usageOf } from '../model/calls.ts'
+import {
+  type Begun,
+  Conversation,
+  type ConversationOptions,
+  type Heard,
+  type HeardResult,
+} from './conversation.ts'
+
+export interface AiMemoryOptions<Model extends AiModel, Tools extends object> extends ConversationOptions {
+  readonly model: Model
+  readonly tools?: Tools
+}
+
+export interface AiMemory<Model extends AiModel, Tools extends object> {
+  /** To be given to `generateText`, `streamText` or an agent in place of those that were passed in. */
+  readonly model: Model
+  readonly tools: Tools
+  /** Ends the log. Without it the log stays open, as that of a killed process does, and can be continued. */
+  close(): Promise<void>
+}
+
+/**
+ * Gives a model of the AI SDK a memory: everything is recorded, and each call of the model is given the packet in place
+ * of the messages so far.
+ */
+export function withMemory<Model extends AiModel, Tools extends object = Record<string, never>>(
+  options: AiMemoryOptions<Model, Tools>,
+): AiMemory<Model, Tools> {
+  const { model, tools, ...rest } = options
+  if (typeof model !== 'object' || model === null || typeof model.doGenerate !== 'function') {
+    throw new TwotrackError(
+      'bad_argument',
+      `withMemory needs a language model of the AI SDK, such as openai('…'); received ${JSON.stringify(model)}. ` +
+        "Make one of a model's name with its provider, or gateway('…').",
+    )
+  }
+  const conversation = new Conversation(rest)
+  return {
+    model: recordedModel(model, conversation),
+    tools: recordedTools(tools, conversation),
+    close: () => conversation.close(),
+  }
+}
+
+/** The same model, but for its two ways to answer. */
+function recordedModel<Model extends AiModel>(model: Model, conversation: Conversation): Model {
+  const answers = {
+    doGenerate: (options: unknown) => generate(model, conversation, options),
+    doStream: (options: unknown) => stream(model, conversation, options),
+  }
+  return new Proxy(model, {
+    get(target, key) {
+      if (key === 'doGenerate' || key === 'doStream') return answers[key]
+      const value: unknown = Reflect.get(target, key, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+async function generate(model: AiModel, conversation: Conversation, options: unknown): Promise<unknown> {
+  const given = fieldsOf(options)
+  const prompt = await conversation.ask(heardIn(model.modelId, given))
+  const begun = performance.now()
+  const answer = await attempt(conversation, () => model.doGenerate(withPrompt(given, prompt)))
+  const fields = fieldsOf(answer)
+  await record(conversation, model.modelId, listOf(fields['content']), fields, performance.now() - begun)
+  return answer
+}
+
+/**
+ * The parts of an answer as they come. Calls and the end are held back until the answer is recorded: a framework runs
+ * a call as soon as it sees it.
+ */
+async function stream(model: AiModel, conversation: Conversation, options: unknown): Promise<unknown> {
+  const given = fieldsOf(options)
+  const prompt = await conversation.ask(heardIn(model.modelId, given))
+  const begun = performance.now()
+  const answer = fieldsOf(await attempt(conversation, () => model.doStream(withPrompt(given, prompt))))
+  const parts = answer['stream']
+  if (!(parts instanceof ReadableStream))
+    throw new TypeError(`${model.provider} gave no stream of its answer.`)
+  const content: Part[] = []
+  const held: unknown[] = []
+  let finish: Part = { type: 'finish' }
+  let fault: unknown
+  const recorded = new TransformStream<unknown, unknown>({
+    transform(chunk, out) {
+      const part = partOf(chunk)
+      if (part.type === 'finish') finish = part
+      if (part.type === 'error') fault = part['error']
+      if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
+        const type = part.type.slice(0, -'-delta'.length)
+        content.push({ type, text: part['delta'] ?? part['text'] })
+      } else if (WHOLE.has(part.type)) content.push(part)
+      if (held.length > 0 || part.type === 'tool-call' || part.type === 'finish') held.push(chunk)
+      else out.enqueue(chunk)
+    },
+    async flush(out) {
+      if (fault !== undefined && content.length === 0) await conversation.failed(fault)
+      else await record(conversation, model.modelId, content, finish, performance.now() - begun)
+      for (const chunk of held) out.enqueue(chunk)
+    },
+    async cancel() {
+      await record(
+        conversation,
+        model.modelId,
+        content,
+        { finishReason: 'aborted' },
+        performance.now() - begun,
+      )
+    },
+  })
+  return { ...answer, stream: parts.pipeThrough(recorded) }
+}
+
+const WHOLE: ReadonlySet<string> = new Set(['tool-call', 'tool-result', 'file', 'source'])
+
+async function attempt(conversation: Conversation, answer: () => PromiseLike<unknown>): Promise<unknown> {
+  try {
+    return await answer()
+  } catch (thrown) {
+    await conversation.failed(thrown)
+    throw thrown
+  }
+}
+
+type Part = { readonly type: string } & Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+const listOf = (value: unknown): Part[] => (Array.isArray(value) ? value.map(partOf) : [])
+const partOf = (value: unknown): Part => {
+  const fields = fieldsOf(value)
+  return { ...fields, type: typeof fields['type'] === 'string' ? fields['type'] : '' }
+}
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The packet in place of the conversation; everything else as the framework has it. */
+const withPrompt = (given: Record<string, unknown>, { instructions, body }: Prompt): never =>
+  ({
+    ...given,
+    prompt: [
+      ...(instructions === '' ? [] : [{ role: 'system', content: instructions }]),
+      { role: 'user', content: [{ type: 'text', text: body }] },
+    ],
+  }) as never // the model's own kind of options, but for the prompt
+
+async function record(
+  conversation: Conversation,
+  model: string,
+  content: readonly Part[],
+  end: Readonly<Record<string, unknown>>,
+  latencyMs: number,
+): Promise<void> {
+  const calls = content.flatMap((part): Call[] =>
+    part.type === 'tool-call' && part['providerExecuted'] !== true
+      ? [{ call_id: textIn(part['toolCallId']), tool: textIn(part['toolName']), args: argsOf(part['input']) }]
+      : [],
+  )
+  const usage = fieldsOf(end['usage'])
+  const finish = isObject(end['finishReason']) ? end['finishReason']['unified'] : end['finishReason']
+  const response: ResponseToRecord = {
+    model,
+    text: joined(content, 'text'),
+    calls,
+    latencyMs: Math.round(latencyMs),
+    completion: JSON.stringify(toJson(content)),
+    ...usageOf(totalOf(usage['inputTokens']), totalOf(usage['outputTokens'])),
+    ...defined({ finish: typeof finish === 'string' ? finish : undefined }),
+  }
+  await conversation.answered(response)
+}
+
+const joined = (content: readonly Part[], type: string): string =>
+  content.map((part) => (part.type === type ? textIn(part['text']) : '')).join('')
+const argsOf = (input: unknown): Json => readArguments(input)
+const totalOf = (count: unknown): unknown => (isObject(count) ? count['total'] : count)
+
+/** What the AI SDK is about to send, as a log needs it. */
+function heardIn(model: string, given: Record<string, unknown>): Heard {
+  const messages = Array.isArray(given['prompt']) ? given['prompt'].map(fieldsOf) : []
+  const instructions = messages.filter(({ role }) => role === 'system').map(({ content }) => textIn(content))
+  const others = messages.filter(({ role }) => role !== 'system')
+  const spoken = others.findLastIndex(({ role }) => role !== 'user')
+  const said = others.slice(spoken + 1).flatMap(({ content }) => listOf(content).map(saidIn))
+  const args = new Map<string, Json>()
+  const results: HeardResult[] = []
+  for (const part of others.flatMap(({ content }) => listOf(content))) {
+    const callId = textIn(part['toolCallId'])
+    if (part.type === 'tool-call') args.set(callId, argsOf(part['input']))
+    if (part.type !== 'tool-result') continue
+    const returned = outputOf(fieldsOf(part['output']))
+    results.push({ callId, tool: textIn(part['toolName']), args: args.get(callId) ?? {}, returned })
+  }
+  return {
+    model,
+    instructions: instructions.join('\n\n'),
+    tools: (Array.isArray(given['tools']) ? given['tools'] : []).map(declarationIn),
+    said: said.join('\n\n'),
+    results,
+  }
+}
+
+function saidIn(part: Part): string {
+  if (part.type === 'text') return textIn(part['text'])
+  throw new TwotrackError(
+    'bad_argument',
+    `A message with a part of type "${part.type}" (${textIn(part['mediaType']) || 'no media type'}) can't be given: a packet is ` +
+      'text. Give the model a tool that reads the file.',
+  )
+}
+
+/** A result as a tool gave it; an error is one again. */
+function outputOf({ type, value, reason }: Record<string, unknown>): unknown {
+  if (type === 'error-text' || type === 'error-json')
+    return new Error(typeof value === 'string' ? value : JSON.stringify(value))
+  if (type === 'execution-denied') return new Error(textIn(reason) || 'a person denied the call')
+  return type === 'content' ? { content: value } : value
+}
+
+function declarationIn(value: unknown): ToolDeclaration {
+  const { name, description, inputSchema, args, id } = fieldsOf(value)
+  const parameters = toJson(inputSchema ?? args ?? {})
+  return {
+    name: textIn(name),
+    description: textIn(description ?? id),
+    parameters: isObject(parameters) ? (parameters as JsonObject) : {}, // an object of JSON is one
+  }
+}
+
+/** Tools that are recorded before they run, with what they return untouched. Those that run elsewhere stay as they are. */
+function recordedTools<Tools extends object>(tools: Tools | undefined, conversation: Conversation): Tools {
+  const entries = Object.entries(tools ?? {}).map(([name, tool]: [string, unknown]) => {
+    const { execute } = fieldsOf(tool)
+    if (typeof execute !== 'function') return [name, tool]
+    const begin: Begin = (input, context) =>
+      conversation.begin({ tool: name, args: argsOf(input), callId: textIn(fieldsOf(context)['toolCallId']) })
+    const run: Execute = (args, context) => execute.call(tool, args, context)
+    return [
+      name,
+      { ...fieldsOf(tool), execute: isGenerator(execute) ? inParts(run, begin) : whole(run, begin) },
+    ]
+  })
+  return Object.fromEntries(entries) as Tools // the same tools by the same names
+}
+
+type Begin = (input: unknown, context: unknown) => Promise<Begun>
+type Execute = (args: unknown, context: unknown) => unknown
+
+const whole = (run: Execute, begin: Begin) => async (input: unknown, context: unknown) => {
+  const { args, end } = await begin(input, context)
+  let returned: unknown
+  try {
+    returned = await run(args, context)
+  } catch (thrown) {
+    await end(asError(thrown))
+    throw thrown
+  }
+  await end(returned)
+  return returned
+}
+
+/** Of a tool that tells how far it is the last thing that it gives is the result. */
+const inParts = (run: Execute, begin: Begin) =>
+  async function* (input: unknown, context: unknown): AsyncGenerator<unknown> {
+    const { args, end } = await begin(input, context)
+    let last: unknown
+    try {
+      for await (const part of run(args, context) as AsyncIterable<unknown>) {
+        // a generator gives one
+        last = part
+        yield part
+      }
+    } catch (thrown) {
+      await end(asError(thrown))
+      throw thrown
+    }
+    await end(last)
+  }
+
+const isGenerator = (execute: unknown): boolean =>
+  Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]'
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(messageOf(thrown)))

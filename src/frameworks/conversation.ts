@@ -1,0 +1,190 @@
+import type { ToolDeclaration } from '../core/event/event.ts'
+import { canonical, type Json } from '../core/event/json.ts'
+import type { CallToRecord, ResponseToRecord } from '../core/memory/to-record.ts'
+import type { Store } from '../core/store/store.ts'
+import type { Prompt } from '../core/view/prompt.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
+import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
+import { Memory, type MemoryOptions } from '../memory.ts'
+import { jsonlStore } from '../store/jsonl/jsonl.ts'
+
+/** What a long first message may take of the packet: it is then shown by its parts. */
+const GOAL_PERCENT = 40
+
+export interface ConversationOptions
+  extends Omit<MemoryOptions, 'store' | 'goal' | 'goalTokensMax' | 'instructions' | 'tools' | 'grouped'> {
+  /** Logs as files in `folder` unless another is given. */
+  readonly store?: Store
+  /** `.agentfs` unless given. */
+  readonly folder?: string
+  /** The first message of a person unless given. */
+  readonly goal?: string
+}
+
+/** What a framework is about to send to its model, read from whatever form it has. */
+export interface Heard {
+  readonly model: string
+  readonly instructions: string
+  readonly tools: readonly ToolDeclaration[]
+  /** What a person said since the model or a tool last spoke. */
+  readonly said: string
+  /** Results that stand in the conversation, whoever ran the calls. */
+  readonly results: readonly HeardResult[]
+}
+
+export interface HeardResult {
+  readonly callId: string
+  readonly tool: string
+  readonly args: Json
+  readonly returned: unknown
+}
+
+/** A call that runs now. */
+export interface Begun {
+  /** With the secrets that placeholders in them stand for. */
+  readonly args: Json
+  end(returned: unknown): Promise<void>
+}
+
+/**
+ * A conversation that a framework keeps, recorded as a log. The model gets the packet in place of it. What can't be
+ * recorded stops the conversation before the model is asked again.
+ */
+export class Conversation {
+  readonly #options: ConversationOptions
+  #opening: Promise<Memory> | undefined
+  #failure: unknown
+  /** Calls that have a result in the log. */
+  readonly #known = new Set<string>()
+  /** What was said and is not answered: a framework that asks again after a fault says it again. */
+  #unanswered: string | undefined
+  #last: { readonly text: string; readonly calls: number } | undefined
+
+  constructor(options: ConversationOptions) {
+    this.#options = options
+  }
+
+  /** Records what is new, and gives the prompt to send. */
+  async ask(heard: Heard): Promise<Prompt> {
+    if (this.#failure !== undefined) throw this.#failure
+    this.#opening ??= this.#open(heard)
+    const memory = await this.#opening
+    assertSameFrame(memory, heard)
+    for (const result of heard.results) await this.#recordPast(memory, result)
+    if (heard.said !== '' && heard.said !== this.#unanswered) await memory.say(heard.said)
+    this.#unanswered = heard.said
+    await memory.startTurn()
+    const prompt = await memory.prompt()
+    await memory.recordRequest(prompt, heard.model)
+    return prompt
+  }
+
+  /** Records what the model answered, before any of its calls runs. */
+  async answered(response: ResponseToRecord): Promise<void> {
+    this.#unanswered = undefined
+    this.#last = { text: response.text ?? '', calls: response.calls?.length ?? 0 }
+    await (await this.#opened()).recordResponse(response)
+  }
+
+  /** Records that the model gave no answer. */
+  async failed(thrown: unknown): Promise<void> {
+    const memory = await this.#opened()
+    await memory.record({ type: 'agent_error', data: { where: 'model', message: messageOf(thrown) } })
+  }
+
+  /** Records a call before it runs. What it threw is given to `end` as an Error. */
+  async begin(call: CallToRecord): Promise<Begun> {
+    try {
+      const memory = await this.#opened()
+      if (call.callId !== undefined) this.#known.add(call.callId)
+      const recorded = await memory.recordCall(call)
+      const begun = performance.now()
+      const end = async (returned: unknown) => {
+        const durationMs = Math.round(performance.now() - begun)
+        await this.#orStop(memory.recordResult({ call: recorded, returned, args: call.args, durationMs }))
+      }
+      return { args: memory.reveal(call.args).value, end }
+    } catch (thrown) {
+      return this.#orStop(Promise.reject(thrown))
+    }
+  }
+
+  /** Frameworks take what a tool throws for a result and go on: what the log throws must end it all. */
+  async #orStop<Value>(recording: Promise<Value>): Promise<Value> {
+    try {
+      return await recording
+    } catch (thrown) {
+      this.#failure ??= thrown
+      throw thrown
+    }
+  }
+
+  /** Records that the conversation is over, and lets go of the log. */
+  async close(): Promise<void> {
+    const memory = await this.#opening
+    if (memory === undefined) return
+    this.#opening = undefined
+    const isAnswered = this.#last?.calls === 0
+    const summary = isAnswered ? (this.#last?.text ?? '') : 'closed before the model had answered'
+    try {
+      if (this.#failure === undefined)
+        await memory.record({
+          type: 'run_end',
+          data: { reason: isAnswered ? 'submitted' : 'cancelled', summary },
+        })
+    } finally {
+      await memory.close()
+    }
+  }
+
+  /** A call that ran elsewhere, with what came of it. */
+  async #recordPast(memory: Memory, { callId, tool, args, returned }: HeardResult): Promise<void> {
+    if (this.#known.has(callId)) return
+    this.#known.add(callId)
+    const call = await memory.recordCall({ tool, args, callId })
+    await memory.recordResult({ call, returned, args })
+  }
+
+  #opened(): Promise<Memory> {
+    if (this.#opening) return this.#opening
+    throw new TwotrackError('closed', 'Nothing is recorded before the model is asked, or after close().')
+  }
+
+  async #open({ instructions, tools, said }: Heard): Promise<Memory> {
+    const {
+      store: given,
+      folder = '.agentfs',
+      packetSizeLimit = PACKET_TOKENS_DEFAULT,
+      ...rest
+    } = this.#options
+    const store = given ?? jsonlStore({ folder })
+    const memory = await Memory.open({
+      operation: 'chat',
+      goal: said === '' ? null : said,
+      ...rest,
+      ...{ store, instructions, tools, packetSizeLimit },
+      goalTokensMax: Math.floor((packetSizeLimit * GOAL_PERCENT) / 100),
+    })
+    const { goal, person } = memory.state
+    // What began the log, or was the last thing said before it was opened again, is not said twice.
+    if ((person.at(-1)?.value ?? goal.value) === memory.hide(said)) this.#unanswered = said
+    if (!memory.began)
+      for await (const event of store.read(memory.agent_id, { raw: false }))
+        if (event.type === 'tool_result') this.#known.add(event.data.call_id)
+    return memory
+  }
+}
+
+/** A log names its instructions and tools once, and what the model is sent follows from it. Some of the tools may rest. */
+function assertSameFrame(memory: Memory, { instructions, tools }: Heard): void {
+  const { state } = memory
+  const known = new Set(state.tools.map((tool) => canonical(tool)))
+  const other = tools.find((tool) => !known.has(canonical(tool)))
+  if (memory.hide(instructions) === state.instructions && other === undefined) return
+  const what = other === undefined ? 'other instructions' : `a tool "${other.name}" that was not declared`
+  throw new TwotrackError(
+    'conflict',
+    `The model is to be given ${what} when the log of agent "${memory.agent_id}" began. Keep what it began with, or ` +
+      'give this conversation an agentId of its own.',
+  )
+}
