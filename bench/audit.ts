@@ -22,6 +22,7 @@ import { sha256 } from '../src/sha256.ts'
 import { jsonlStore } from '../src/store/jsonl/jsonl.ts'
 import { kvStore } from '../src/store/kv/kv.ts'
 import { memoryStore } from '../src/store/memory.ts'
+import { sampleNonces } from '../src/testing/sample-log.ts'
 
 const { values } = parseArgs({
   options: {
@@ -114,7 +115,7 @@ function sealedFor(agent_id: string, run_id: string, events: readonly Event[]): 
     const { raw, ...draft } = event
     const one = seal(
       { ...draft, ...(raw ? { raw } : {}) } as Draft,
-      { ...event, agent_id, run_id, prev },
+      { ...event, agent_id, run_id, prev, nonces: sampleNonces(agent_id) },
       sha256,
     )
     sealed.push(one)

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { userInfo } from 'node:os'
 import { type Redacted, redactStore } from '../audit/redact/redact.ts'
 import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 import { TwotrackError } from '../errors.ts'
@@ -22,16 +23,13 @@ export async function redactAll(
 ): Promise<Redacted> {
   const redact = await redactionOf(request)
   const { dryRun: dry_run, reason = request.secrets ? 'secrets' : 'asked for by a person' } = request
-  if (redact(reason) !== reason)
-    throw new TwotrackError(
-      'bad_argument',
-      'The reason holds what is to go, and it is recorded. Say it in other words.',
-    )
+  const by = personNamed(redact)
+  const pattern = patternNamed(request, redact)
   const results = await withStores(options, async ({ stores, folder }) => {
     const done: Redacted[] = []
     for (const [at, store] of stores.entries()) {
       const files = at === stores.length - 1 ? { folder } : {}
-      done.push(await redactStore(store, { redact, reason, dry_run, onLog, ...files }))
+      done.push(await redactStore(store, { redact, by, reason, pattern, dry_run, onLog, ...files }))
     }
     return done
   })
@@ -41,8 +39,26 @@ export async function redactAll(
     blobs: results.reduce((sum, { blobs }) => sum + blobs, 0),
     files: results.flatMap(({ files }) => files),
     unread: results.flatMap(({ unread }) => unread),
+    waiting: results.reduce((sum, { waiting }) => sum + waiting, 0),
     left: results.some(({ left }) => left),
   }
+}
+
+/** As the system calls them. */
+function personNamed(redact: Redact): string {
+  try {
+    const { username } = userInfo()
+    return redact(username) === username ? username : 'user'
+  } catch {
+    return 'user'
+  }
+}
+
+/** What is recorded of what was looked for: it must not be what went. */
+function patternNamed({ pattern = '', secrets, regex }: RedactRequest, redact: Redact): string {
+  if (secrets) return 'secrets'
+  const shown = `/${pattern}/`
+  return regex && redact(shown) === shown ? shown : regex ? 'a regular expression' : 'a text'
 }
 
 async function redactionOf({ pattern, secrets, regex }: RedactRequest): Promise<Redact> {

@@ -82,7 +82,7 @@ const contents: ByType<[Field], Content[] | Promise<Content[]>> = {
   rejected: ({ data }) => [
     prose('person', `rejects (${data.by})`, [data.reason, ...data.files].join('\n').trim()),
   ],
-  tombstone: ({ data }) => [prose('runner', 'removes raw output', `${data.by}: ${data.reason}`)],
+  redacted: ({ data }) => [prose('runner', `redacts ${data.pattern}`, `${data.by}: ${data.reason}`)],
   run_end: ({ data }) => [prose('runner', `ends: ${data.reason}`, data.summary)],
 }
 

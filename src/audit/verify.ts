@@ -1,6 +1,6 @@
 import { type Event, type EventFor, GENESIS, type Settings } from '../core/event/event.ts'
 import { canonical, defined } from '../core/event/json.ts'
-import { isPruned, type Opened, toEvent } from '../core/event/line.ts'
+import { isPruned, type Opened, type Redacted, toEvent } from '../core/event/line.ts'
 import { blobOf, fieldOf } from '../core/memory/blobs.ts'
 import { messagesOf } from '../core/memory/messages.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
@@ -15,7 +15,7 @@ import { TwotrackError } from '../errors.ts'
 import { renderFor } from '../model/formats.ts'
 import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
-import { isWithin, type Stretch } from './tombstone.ts'
+import { isWithin, type Stretch, stretches } from './redacted.ts'
 import { ProposalCheck } from './verify-proposals.ts'
 
 export interface Verified {
@@ -28,17 +28,32 @@ export interface Verified {
   readonly accepted: number
   /** Events whose raw part was pruned; their packets were checked all the same. */
   readonly pruned: number
+  /** What was taken out of it: who did, when, why, what, and of which events (first and last `seq` of each stretch). */
+  readonly redactions: readonly RedactionFound[]
   readonly head: Head | undefined
   readonly findings: readonly Finding[]
+}
+
+export interface RedactionFound extends Pick<EventFor<'redacted'>['data'], 'by' | 'reason' | 'pattern'> {
+  readonly seq: number
+  readonly timestamp: string
+  /** Events that have marks in place of it. */
+  readonly marked: readonly Stretch[]
+  /** Events that lost their raw part. */
+  readonly removed: readonly Stretch[]
 }
 
 /**
  * Checks one log from its first byte: every line against its own digests, the chain from line to line, every
  * blob, every recorded prompt against the packet that folds from the events before it, and what was accepted against
- * what was proposed. A `known` head kept elsewhere also finds a tail that was rewritten as a whole.
+ * what was proposed. Heads that are `known` from elsewhere also find a log that was rewritten as a whole.
  */
-export async function verifyLog(store: Store, agentId: string, known?: Head): Promise<Verified> {
-  const check = new LogCheck(store, agentId, known)
+export async function verifyLog(
+  store: Store,
+  agentId: string,
+  known: Head | readonly Head[] = [],
+): Promise<Verified> {
+  const check = new LogCheck(store, agentId, [known].flat())
   try {
     for await (const line of store.readLines(agentId)) await check.line(line)
   } catch (thrown) {
@@ -61,28 +76,28 @@ class LogCheck {
   seq = 0
   readonly #store: Store
   readonly #agentId: string
-  readonly #known: Head | undefined
+  readonly #known: readonly Head[]
   readonly #findings: Finding[] = []
   #hash = GENESIS
   #state: State | undefined
   #reader: Reader | undefined
   /** What was last handed to a larger model. */
   #bundle: ReturnType<typeof readBundle>
-  /** Events without their raw part, and the stretches that a tombstone names. */
+  /** Events without their raw part, those with marks, and what the log says of both. */
   readonly #pruned: number[] = []
-  readonly #announced: Stretch[] = []
-  /** What `redact` changed, the heads that it replaced, and what is an error only where it changed nothing. */
-  readonly #redacted: Stretch[] = []
-  readonly #replacedHeads: Head[] = []
+  readonly #marked = new Map<number, Redacted>()
+  readonly #redactions: RedactionFound[] = []
+  readonly #said = new Map<number, Redacted>()
+  /** What is an error only in an event without marks. */
   readonly #doubts: { readonly seq: number; readonly what: string }[] = []
   readonly #proposals: ProposalCheck
   #lost = false
   #prompts = 0
   #blobs = 0
-  /** What the log has where the head kept elsewhere was. */
-  #hashAtKnown: string | undefined
+  /** What the log has where the heads kept elsewhere were. */
+  readonly #hashes = new Map<number, string>()
 
-  constructor(store: Store, agentId: string, known: Head | undefined) {
+  constructor(store: Store, agentId: string, known: readonly Head[]) {
     this.#store = store
     this.#agentId = agentId
     this.#known = known
@@ -95,7 +110,9 @@ class LogCheck {
 
   async line(opened: Opened): Promise<void> {
     this.#chain(opened)
-    if (isPruned(opened)) this.#pruned.push(opened.header.seq)
+    const { header, redacted } = opened
+    if (isPruned(opened)) this.#pruned.push(header.seq)
+    if (Object.keys(redacted).length > 0) this.#marked.set(header.seq, redacted)
     try {
       await this.#event(toEvent(opened))
     } catch (thrown) {
@@ -111,16 +128,24 @@ class LogCheck {
     for (const { level, what } of await this.#proposals.event(event))
       if (level === 'error') this.#doubts.push({ seq: event.seq, what })
       else this.find(level, what)
-    if (event.type === 'tombstone') {
-      const { raw, redacted } = event.data
-      this.#announced.push(...raw)
-      this.#redacted.push(...(redacted?.events ?? []))
-      this.#replacedHeads.push(...(redacted ? [redacted.head] : []))
-    }
+    if (event.type === 'redacted') this.#redaction(event)
     if (event.type === 'escalation')
       this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
     this.#state = fold(this.#state, event)
     if (event.type === 'run_start') await this.#prepare(event.data.settings)
+  }
+
+  #redaction({ seq, timestamp, data }: EventFor<'redacted'>): void {
+    const { raw: removed, marked, ...why } = data
+    const seqs = marked.map((one) => one.seq)
+    this.#redactions.push({ seq, timestamp, ...why, marked: stretches(seqs), removed })
+    for (const one of marked) this.#said.set(one.seq, one)
+    const latest = Math.max(...this.#known.map((head) => head.seq))
+    if (this.#known.length > 0 && seq > latest)
+      this.find(
+        'warning',
+        `no head kept elsewhere covers this redaction (the last is of event ${latest}): who could write here could make it`,
+      )
   }
 
   async #prepare(settings: Settings): Promise<void> {
@@ -143,7 +168,7 @@ class LogCheck {
     else if (header.prev !== this.#hash)
       this.find('error', 'it does not follow from the event before it: one of the two was replaced')
     this.#hash = hash
-    if (this.#known?.seq === header.seq) this.#hashAtKnown = hash
+    if (this.#known.some(({ seq }) => seq === header.seq)) this.#hashes.set(header.seq, hash)
   }
 
   async #checkBlobs(event: Event): Promise<void> {
@@ -192,7 +217,7 @@ class LogCheck {
 
   /** The transcript is made of raw parts: a prompt with one can't be made again once any of them is gone. */
   #isTextKnown({ context }: EventFor<'model_request'>['data']): boolean {
-    return context === 'packet' || this.#pruned.length === 0
+    return context === 'packet' || this.#pruned.length + this.#marked.size === 0
   }
 
   /** The exact text that the request's format and context make of the log up to it. */
@@ -204,13 +229,13 @@ class LogCheck {
     return renderFor(format, { prompt, tools, context, ...defined({ messages }), callRequired: true })
   }
 
-  /** The head kept elsewhere is not that of the log: unless a tombstone names it, the history was rewritten. */
+  /** Where the head kept elsewhere is not that of the log, the history was rewritten. */
   #checkKnown(known: Head): void {
-    const isNamed = this.#replacedHeads.some(({ seq, hash }) => seq === known.seq && hash === known.hash)
-    if (this.#hashAtKnown === undefined) {
+    const hash = this.#hashes.get(known.seq)
+    if (hash === undefined) {
       const what = `the log ends at event ${this.seq}, before the head kept elsewhere (${known.seq})`
       this.find('error', what, 'its end')
-    } else if (this.#hashAtKnown !== known.hash && !isNamed) {
+    } else if (hash !== known.hash) {
       const what = 'its hash is not the one kept elsewhere: the history up to here was rewritten'
       this.find('error', what, `event ${known.seq}`)
     }
@@ -218,11 +243,21 @@ class LogCheck {
 
   end(): Verified {
     for (const seq of this.#pruned)
-      if (!isWithin(seq, this.#announced))
-        this.find('error', 'its raw part is gone, and no tombstone says that it was removed', `event ${seq}`)
+      if (!this.#redactions.some(({ removed }) => isWithin(seq, removed)))
+        this.find('error', 'its raw part is gone, and no event says that it was removed', `event ${seq}`)
+    for (const [seq, { payload, raw }] of this.#marked) {
+      const said = this.#said.get(seq)
+      const isSaid = (!payload || payload === said?.payload) && (!raw || raw === said?.raw)
+      if (!isSaid)
+        this.find(
+          'error',
+          'its texts were changed, and no event says that they were redacted so',
+          `event ${seq}`,
+        )
+    }
     for (const { seq, what } of this.#doubts)
-      if (!isWithin(seq, this.#redacted)) this.find('error', what, `event ${seq}`)
-    if (this.#known) this.#checkKnown(this.#known)
+      if (!this.#marked.has(seq)) this.find('error', what, `event ${seq}`)
+    for (const known of this.#known) this.#checkKnown(known)
     return {
       agent_id: this.#agentId,
       ok: !this.#findings.some((finding) => finding.level === 'error'),
@@ -231,6 +266,7 @@ class LogCheck {
       blobs: this.#blobs,
       accepted: this.#proposals.accepted,
       pruned: this.#pruned.length,
+      redactions: this.#redactions,
       head: this.seq > 0 ? { seq: this.seq, hash: this.#hash } : undefined,
       findings: this.#findings,
     }

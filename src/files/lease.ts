@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { diskError, PRIVATE_FILE, replaceFile, temporaryBeside, writeFully } from './disk.ts'
 import { holdFile, isElsewhere, isHeld, type Owner, parseOwner, thisProcess } from './lock.ts'
@@ -96,6 +97,22 @@ export const isLeaseFile = (name: string): boolean => /\.lock(?:\.held|\..*\.tmp
 export function isLeased(path: string): boolean {
   const owner = noteAt(path)
   return isHeld(path + HELD_ENDING) || (!!owner && isElsewhere(owner) && !isOutdated(path, Date.now()))
+}
+
+/**
+ * The time before which nothing was written for who holds one of these leases, or takes one from now on: `unused_ms` ago, or
+ * when the oldest of those that are held began. Never, where one is held on another machine, whose clock is another.
+ */
+export async function settledBefore(notes: readonly string[], unused_ms: number): Promise<number> {
+  // What was written in this very millisecond was written before.
+  await sleep(2)
+  return Math.min(Date.now() - unused_ms, ...notes.map(beginOf))
+}
+
+function beginOf(path: string): number {
+  const owner = noteAt(path)
+  if (!owner || !isLeased(path)) return Number.POSITIVE_INFINITY
+  return isElsewhere(owner) ? Number.NEGATIVE_INFINITY : Date.parse(owner.since)
 }
 
 /** Who has the lock, or had it when it ended without releasing it. */

@@ -124,7 +124,7 @@ export function runState(before: RunState | undefined, event: Event): RunState {
     case 'proposal':
     case 'accepted':
     case 'rejected':
-    case 'tombstone':
+    case 'redacted':
       return state
   }
 }

@@ -1,6 +1,6 @@
 import { missingBlob } from '../core/store/blob.ts'
-import { assertHead } from '../core/store/chain.ts'
-import type { Engine, Line } from '../core/store/engine.ts'
+import { assertHead, endedLease } from '../core/store/chain.ts'
+import type { Engine, Lease, Line } from '../core/store/engine.ts'
 import type { Store } from '../core/store/store.ts'
 import { storeOver } from '../core/store/store-over.ts'
 
@@ -11,7 +11,11 @@ type Stored = Pick<Line, 'bytes' | 'hash'> & { readonly seq: number }
 
 export function memoryEngine(): Engine {
   const logs = new Map<string, Stored[]>()
-  const blobs = new Map<string, Uint8Array>()
+  /** When each was last stored, and when each lease began, counted in blobs stored: the order is all that counts. */
+  const blobs = new Map<string, { readonly content: Uint8Array; readonly stored: number }>()
+  const leases = new Map<string, Lease & { readonly began: number }>()
+  let puts = 0
+  let generations = 0
   const watchers = new Set<() => void>()
   const stored = ({ bytes, hash, header }: Line): Stored => ({
     bytes: Buffer.from(bytes),
@@ -22,7 +26,14 @@ export function memoryEngine(): Engine {
   return {
     kind: 'memory',
 
-    async append(id, lines, expected) {
+    async lease(id) {
+      const lease = { generation: ++generations, began: puts, release: async () => void leases.delete(id) }
+      leases.set(id, lease)
+      return lease
+    },
+
+    async append(id, lines, expected, lease) {
+      if (lease && lease !== leases.get(id)) throw endedLease(id)
       const log = logs.get(id) ?? []
       assertHead(id, log.at(-1), expected)
       log.push(...lines.map(stored))
@@ -50,11 +61,11 @@ export function memoryEngine(): Engine {
       const parts: Uint8Array[] = []
       for await (const chunk of content instanceof Uint8Array ? [content] : content)
         parts.push(Buffer.from(chunk))
-      blobs.set(digest(), Buffer.concat(parts))
+      blobs.set(digest(), { content: Buffer.concat(parts), stored: ++puts })
     },
 
     async *readBlob(digest, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) {
-      const content = blobs.get(digest)
+      const { content } = blobs.get(digest) ?? {}
       if (!content) throw missingBlob(digest, 'this memory store')
       const part = content.subarray(from, to)
       if (part.length > 0) yield Buffer.from(part)
@@ -70,10 +81,21 @@ export function memoryEngine(): Engine {
         const changed = (logs.get(id) ?? []).map((line) => stored(next(line)))
         logs.set(id, [...changed, ...end().map(stored)])
       },
-      async sweep(isNeeded, { dry_run = false }) {
-        const unneeded = [...blobs].filter(([digest]) => !isNeeded(digest))
-        if (!dry_run) for (const [digest] of unneeded) blobs.delete(digest)
-        return { blobs: unneeded.length, bytes: unneeded.reduce((sum, [, { length }]) => sum + length, 0) }
+      async sweep(find, { dry_run = false }) {
+        const swept = { blobs: 0, bytes: 0, waiting: 0 }
+        const settled = Math.min(puts, ...[...leases.values()].map(({ began }) => began))
+        const mayGo = await find()
+        for (const [digest] of [...blobs]) {
+          if (!(await mayGo(digest))) continue
+          const { content, stored } = blobs.get(digest) ?? { stored: puts }
+          if (stored > settled) swept.waiting++
+          else {
+            if (!dry_run) blobs.delete(digest)
+            swept.blobs++
+            swept.bytes += content?.length ?? 0
+          }
+        }
+        return swept
       },
       archive: async () => 0,
       isArchived: async () => false,

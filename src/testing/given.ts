@@ -11,6 +11,7 @@ import { TwotrackError } from '../errors.ts'
 import type { MemoryOptions } from '../memory.ts'
 import { sha256 } from '../sha256.ts'
 import { memoryStore } from '../store/memory.ts'
+import { sampleNonces } from './sample-log.ts'
 
 /** What a scenario's run begins with; everything has a default. */
 export type GivenRun = Partial<Omit<MemoryOptions, 'store' | 'tokenizer'>>
@@ -85,6 +86,7 @@ function eventOf(draft: Draft, run: GivenRun, before: Event | undefined): Event 
     turn: draft.turn ?? before?.turn ?? 0,
     timestamp: new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString(),
     prev: before?.hash ?? GENESIS,
+    nonces: sampleNonces(`${seq}`),
   }
   return seal(draft, identity, sha256).event
 }

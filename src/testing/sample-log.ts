@@ -33,6 +33,7 @@ export function sampleLog(agentId: string, count: number, options: SampleOptions
         turn: seq,
         timestamp: new Date(start + (seq - 1) * 1000).toISOString(),
         prev: head.hash,
+        nonces: sampleNonces(`${agentId} ${seq}`),
       },
       sha256,
     )
@@ -41,6 +42,12 @@ export function sampleLog(agentId: string, count: number, options: SampleOptions
   }
   return events
 }
+
+/** Nonces that are the same in every run. */
+export const sampleNonces = (of: string): Identity['nonces'] => ({
+  payload: sha256(`payload ${of}`).slice(0, 32),
+  raw: sha256(`raw ${of}`).slice(0, 32),
+})
 
 export const headOf = (events: readonly Sealed[]): Head => {
   const last = events.at(-1)?.event

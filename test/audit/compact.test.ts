@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Survey } from '../../src/audit/compact/policy.ts'
 import { decide, type Retention } from '../../src/audit/compact/policy.ts'
-import { stretches } from '../../src/audit/tombstone.ts'
+import { stretches } from '../../src/audit/redacted.ts'
 import { transcriptOf } from '../../src/audit/transcript.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
 import type { AgentSummary } from '../../src/run/agent-summary.ts'
@@ -27,7 +27,6 @@ const log = (
   prunable: [[2, 8]],
   prunable_bytes: 100,
   buried: [],
-  blobs: { kept: [], prunable: [] },
   ...more,
 })
 
@@ -122,7 +121,7 @@ describe('compact', () => {
     await prepare(store)
     await compactAll(store)
     const parts = await collect(transcriptOf(store, 'done'))
-    expect(parts.at(-1)).toMatchObject({ what: 'removes raw output', text: 'compact: older than 0 days' })
+    expect(parts.at(-1)).toMatchObject({ what: 'redacts all raw output', text: 'compact: older than 0 days' })
     expect(parts.find(({ who }) => who === 'tool')?.text).toContain('[removed from the log]')
     await store.close()
   })

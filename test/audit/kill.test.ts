@@ -131,7 +131,7 @@ describe.each(kinds)('killed after each change of a file (%s)', (kind) => {
       again: compactAll,
       async expectDone(store) {
         expect(await outputsOf(store, 'done')).toEqual([null, null])
-        expect(await eventsOf(store, 'done', 'tombstone')).toHaveLength(1)
+        expect(await eventsOf(store, 'done', 'redacted')).toHaveLength(1)
         expect(await compactAll(store)).toMatchObject({ logs: [], blobs: { blobs: 0 }, pruned_bytes: 0 })
       },
     })
@@ -147,7 +147,7 @@ describe.each(kinds)('killed after each change of a file (%s)', (kind) => {
       async expectDone(store, folder) {
         expect(await outputsOf(store, 'done')).toEqual([outputWith('[redacted]'), SHARED])
         expect((await packetOf(store, 'person')).goal).toBe(`Write to [redacted] and ${STAYS}.`)
-        expect(await eventsOf(store, 'person', 'tombstone')).toHaveLength(1)
+        expect(await eventsOf(store, 'person', 'redacted')).toHaveLength(1)
         expect(await redactAll(store, folder)).toMatchObject({ logs: [], blobs: 0, files: [], left: false })
         const kept = (await filesWith(folder, STAYS)).map((file) => file.slice(folder.length + 1))
         expect(kept).toEqual(expect.arrayContaining(['export.jsonl', 'workspaces/person/files/mail.txt']))

@@ -8,6 +8,7 @@ import { Memory } from '../../src/memory.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { layoutOf } from '../../src/store/jsonl/layout.ts'
+import { sampleNonces } from '../../src/testing/sample-log.ts'
 import { clock } from '../core/memory/clock.ts'
 import { scratchFolder } from '../store/jsonl/scratch.ts'
 
@@ -44,7 +45,10 @@ export async function recorded(): Promise<{ folder: string; head: Head }> {
 export async function buried(folder: string, ...raw: [number, number][]): Promise<void> {
   const store = jsonlStore({ folder })
   const memory = await Memory.open({ store, agentId: AGENT })
-  await memory.record({ type: 'tombstone', data: { by: 'test', reason: 'old', raw } })
+  await memory.record({
+    type: 'redacted',
+    data: { by: 'test', reason: 'old', pattern: 'all raw output', raw, marked: [] },
+  })
   await memory.close()
   await store.close()
 }
@@ -78,7 +82,11 @@ export function rehashed(events: readonly Event[]): string[] {
   const lines: string[] = []
   let prev = GENESIS
   for (const [at, event] of events.entries()) {
-    const sealed = seal(draftOf(event), { ...event, seq: at + 1, prev }, sha256)
+    const sealed = seal(
+      draftOf(event),
+      { ...event, seq: at + 1, prev, nonces: sampleNonces(`${at}`) },
+      sha256,
+    )
     lines.push(sealed.line)
     prev = sealed.event.hash
   }

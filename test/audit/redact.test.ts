@@ -96,8 +96,8 @@ describe.each(stores)('%s', (_name, open) => {
     const all: unknown[] = []
     for await (const event of store.read('a')) all.push(event)
     expect(all.at(-1)).toMatchObject({
-      type: 'tombstone',
-      data: { by: 'redact', reason: 'asked for', redacted: { head: heads[0] } },
+      type: 'redacted',
+      data: { by: 'redact', reason: 'asked for', pattern: 'a text', raw: [] },
     })
     expect(await verifyLog(store, 'a', heads[0])).toMatchObject({ ok: true })
     expect(await verifyLog(store, 'a', { seq: 3, hash: '0'.repeat(64) })).toMatchObject({ ok: false })

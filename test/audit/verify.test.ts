@@ -6,6 +6,7 @@ import type { Event, EventFor } from '../../src/core/event/event.ts'
 import { prune, seal } from '../../src/core/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { layoutOf } from '../../src/store/jsonl/layout.ts'
+import { sampleNonces } from '../../src/testing/sample-log.ts'
 import { scratchFolder } from '../store/jsonl/scratch.ts'
 import {
   AGENT,
@@ -77,7 +78,11 @@ describe('verify', () => {
       const event = eventIn(lines[5] ?? '')
       return lines.with(
         5,
-        seal(draftOf({ ...event, data: { by: 'user', note: 'stop' } } as Event), event, sha256).line,
+        seal(
+          draftOf({ ...event, data: { by: 'user', note: 'stop' } } as Event),
+          { ...event, nonces: sampleNonces('6') },
+          sha256,
+        ).line,
       )
     })
     expectFound(await verified(folder), /line 7\b/, /does not continue the chain/)
@@ -210,12 +215,12 @@ describe('verify', () => {
     expect(result.events).toBe(18)
   })
 
-  test('finds a raw part that is gone without a tombstone', async () => {
+  test('finds a raw part that is gone that nobody says was removed', async () => {
     const { folder } = await recorded()
     await rewrite(folder, (lines) =>
       lines.map((line, at) => (at === 4 ? Buffer.from(prune(Buffer.from(line), sha256)).toString() : line)),
     )
-    expectFound(await verified(folder), /event 5\b/, /no tombstone says/)
+    expectFound(await verified(folder), /event 5\b/, /no event says/)
   })
 
   test('a log that is pruned of every raw part verifies, and every prompt still follows from it', async () => {

@@ -6,7 +6,9 @@ import { readTrajectory } from '../../src/import/read.ts'
 import { recordTrajectory } from '../../src/import/record.ts'
 import { Memory } from '../../src/memory.ts'
 import type { MemoryOptions } from '../../src/memory.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import type { Engine } from '../../src/core/store/engine.ts'
+import { storeOver } from '../../src/core/store/store-over.ts'
+import { memoryEngine } from '../../src/store/memory.ts'
 import { partial, success } from '../../src/tool/result.ts'
 import { FORMATS } from '../import/formats.ts'
 import { clock } from '../core/memory/clock.ts'
@@ -20,24 +22,22 @@ const AGENT = 'golden'
 const failure = (message: string): Error =>
   Object.assign(new Error(message), { stack: `Error: ${message}\n    at run (tools.js:10:5)` })
 
-async function linesOf(store: MemoryOptions['store']): Promise<string> {
+async function linesOf(engine: Engine): Promise<string> {
   let lines = ''
-  for await (const { header, hash, payload, raw } of store.readLines(AGENT)) {
-    // As the stores write it: keys are sorted, so parsing kept their order.
-    const [head, body, rest] = [header, payload, raw].map((part) => JSON.stringify(part))
-    lines += `{"header":${head},"hash":"${hash}","payload":${body},"raw":${rest}}\n`
-  }
+  for await (const { bytes } of engine.read(AGENT, { from: 1, to: Number.POSITIVE_INFINITY }))
+    lines += `${Buffer.from(bytes)}\n`
   return lines
 }
 
 const run =
   (options: Partial<MemoryOptions>, body: (agent: Agent) => Promise<void>): Scenario =>
   async () => {
-    const store = memoryStore()
+    const engine = memoryEngine()
+    const store = storeOver(engine)
     const memory = await Memory.open({ store, agentId: AGENT, goal: 'the goal', ...clock(), ...options })
     await body(new Agent(memory))
     await memory.close()
-    return linesOf(store)
+    return linesOf(engine)
   }
 
 class Agent {
@@ -208,21 +208,23 @@ const longRun = (rendering: 'json' | 'outline') =>
   })
 
 const importedChat: Scenario = async () => {
-  const store = memoryStore()
+  const engine = memoryEngine()
+    const store = storeOver(engine)
   const trajectory = readTrajectory(JSON.stringify(FORMATS['OpenAI chat']), 'chat.json')
   await recordTrajectory(trajectory, { store, agentId: AGENT, ...clock() })
-  return linesOf(store)
+  return linesOf(engine)
 }
 
 /** A long run on the sample project with real outputs: plan, thoughts, files that were read and edited. */
 const bookshop =
   (packet_size_limit: number): Scenario =>
   async () => {
-    const store = memoryStore()
+    const engine = memoryEngine()
+    const store = storeOver(engine)
     const file = new URL('../../examples/bookshop.jsonl', import.meta.url)
     const trajectory = readTrajectory(readFileSync(file, 'utf8'), 'bookshop.jsonl')
     await recordTrajectory(trajectory, { store, agentId: AGENT, packetSizeLimit: packet_size_limit, ...clock() })
-    return linesOf(store)
+    return linesOf(engine)
   }
 
 export const SCENARIOS: Record<string, Scenario> = {

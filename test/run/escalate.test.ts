@@ -13,6 +13,7 @@ import { bundleOf, renderBundle } from '../../src/run/bundle.ts'
 import { readRunState } from '../../src/run/state.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { sampleNonces } from '../../src/testing/sample-log.ts'
 import { AGENT, counted, countingTools, inFormat, run, submits } from './agent-run.ts'
 
 const same = { tool: 'look', args: { what: 'same' } }
@@ -70,7 +71,11 @@ async function relogged(store: Store, change: (draft: Draft) => Draft): Promise<
     for (const { sha256: digest, media } of Object.values(raw?.blobs ?? {}))
       await other.putBlob(await getBlob(store, digest), media)
     const draft = { type, data, ...(delta ? { delta } : {}), ...(raw ? { raw } : {}) } as Draft
-    const sealed = seal(change(draft), { ...event, prev: writer.head.hash }, sha256)
+    const sealed = seal(
+      change(draft),
+      { ...event, prev: writer.head.hash, nonces: sampleNonces(`${event.seq}`) },
+      sha256,
+    )
     await writer.append([sealed], event.seq - 1)
   }
   await writer.close()

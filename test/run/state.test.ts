@@ -6,6 +6,7 @@ import { runStartOf } from '../../src/core/memory/options.ts'
 import { OPEN_CALLS_MAX, RECENT_CALLS_MAX, type RunState, runState } from '../../src/run/state.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { sampleNonces } from '../../src/testing/sample-log.ts'
 import { SEED, seeded } from '../core/memory/seeded.ts'
 
 const declared = ['look', 'send', 'submit_result'].map((name) => ({ name, description: '', parameters: {} }))
@@ -66,6 +67,7 @@ function eventsOf(drafts: readonly Draft[]): Event[] {
       turn: (before?.turn ?? 0) + (draft.type === 'turn_start' ? 1 : 0),
       timestamp: new Date(0).toISOString(),
       prev: before?.hash ?? GENESIS,
+      nonces: sampleNonces(`${seq}`),
     }
     events.push(seal(draft, identity, sha256).event)
   }

@@ -8,7 +8,7 @@ import { type Sealed, seal } from '../../src/core/event/line.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
-import { headOf, sampleLog } from '../../src/testing/sample-log.ts'
+import { headOf, sampleLog, sampleNonces } from '../../src/testing/sample-log.ts'
 
 /** A folder that vanishes with the test. */
 export function temporaryFolder(): string {
@@ -59,6 +59,7 @@ export function sealed(agentId: string, drafts: readonly Draft[]): Sealed[] {
           turn: Math.ceil((seq + 1) / 2),
           timestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + seq * 1000).toISOString(),
           prev: hash,
+          nonces: sampleNonces(`${seq}`),
         },
         sha256,
       ),

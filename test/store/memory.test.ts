@@ -6,7 +6,6 @@ storeSuite(
   {
     name: 'memoryStore',
     persistent: false,
-    without: ['lease'],
     make: async () => ({ engine: memoryEngine(), dispose: async () => {} }),
   },
   { describe, it },

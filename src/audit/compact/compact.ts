@@ -1,3 +1,4 @@
+import type { Header } from '../../core/event/event.ts'
 import { prune } from '../../core/event/line.ts'
 import type { Store, Swept } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
@@ -7,7 +8,7 @@ import { settle } from '../../run/propose.ts'
 import { sha256 } from '../../sha256.ts'
 import { leftoversIn } from '../../workspace/leftovers.ts'
 import { eachLog } from '../history.ts'
-import { isWithin, rewriteLog, stretches } from '../tombstone.ts'
+import { isWithin, rewriteLog, stretches } from '../redacted.ts'
 import {
   type CompactedLog,
   type Decision,
@@ -60,18 +61,12 @@ export async function compact(store: Store, options: CompactOptions): Promise<Co
   const unreadable = looked.filter((survey) => 'what' in survey)
   const decisions = decide(surveys, retention, now_ms)
   const done = await eachLog(decisions, (decision) => carryOut(store, decision, dry_run), onLog)
-  const needed = new Set<string>()
-  for (const [at, { survey }] of decisions.entries()) {
-    for (const digest of survey.blobs.kept) needed.add(digest)
-    if (!done[at]?.some(({ what }) => what === 'pruned'))
-      for (const digest of survey.blobs.prunable) needed.add(digest)
-  }
   const logs = [...unreadable, ...done.flat()]
-  // A log that can't be read may name any blob.
-  const blobs =
-    unreadable.length > 0
-      ? { blobs: 0, bytes: 0 }
-      : await store.sweep((digest) => needed.has(digest), { unused_ms, dry_run })
+  const going = new Map(
+    decisions.flatMap(({ survey, prune }) => (prune ? [[survey.agent_id, survey.prunable] as const] : [])),
+  )
+  const goes = ({ agent_id, seq }: Header) => isWithin(seq, going.get(agent_id) ?? [])
+  const blobs = await store.sweep({ unused_ms, dry_run, ...(dry_run ? { without: goes } : {}) })
   if (!dry_run) await store.reclaim()
   const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
   return {
@@ -130,11 +125,14 @@ const buryRaw = (
     if (now.hash !== head.hash) return undefined
     return {
       line: (line, { header, raw }) => {
-        if (raw === null || header.raw_sha256 === null || !isWithin(header.seq, prunable)) return line
+        if (raw === null || header.raw_commitment === null || !isWithin(header.seq, prunable)) return line
         if (!isWithin(header.seq, buried)) seqs.push(header.seq)
         return prune(line, sha256)
       },
-      taken: () => (seqs.length === 0 ? undefined : { by: 'compact', reason, raw: stretches(seqs) }),
+      taken: () =>
+        seqs.length === 0
+          ? undefined
+          : { by: 'compact', reason, pattern: 'all raw output', raw: stretches(seqs), marked: [] },
     }
   })
 

@@ -4,7 +4,7 @@ import { toEvent } from '../../core/event/line.ts'
 import type { Head, Store } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
-import { type Stretch, stretches } from '../tombstone.ts'
+import { type Stretch, stretches } from '../redacted.ts'
 
 /** What one log holds that could go. */
 export interface Survey {
@@ -17,10 +17,8 @@ export interface Survey {
   /** Events whose raw part can go, and how much that is. */
   readonly prunable: readonly Stretch[]
   readonly prunable_bytes: number
-  /** Stretches that a tombstone names already. */
+  /** Stretches that are said to be removed already. */
   readonly buried: readonly Stretch[]
-  /** Blobs of raw parts that stay in any case, and of those that can go. */
-  readonly blobs: { readonly kept: readonly string[]; readonly prunable: readonly string[] }
 }
 
 /** What one log loses, or why it loses nothing though its time has come. */
@@ -46,7 +44,6 @@ export async function surveyLog(
   const raws: {
     seq: number
     bytes: number
-    blobs: string[]
     call_id: string | undefined
     failed: boolean
     changes: boolean
@@ -59,15 +56,14 @@ export async function surveyLog(
       const event = toEvent(opened)
       head = { seq: event.seq, hash: event.hash }
       agent = agentSummary(agent, event)
-      if (event.type === 'tombstone') buried.push(...event.data.raw)
+      if (event.type === 'redacted') buried.push(...event.data.raw)
       if (event.type === 'tool_result' && event.data.outcome !== 'success')
         failedCalls.add(event.data.call_id)
       if (!event.raw) continue
       const refs = Object.values(event.raw.blobs ?? {})
       raws.push({
         seq: event.seq,
-        bytes: opened.header.raw_bytes + refs.reduce((totalBytes, { bytes }) => totalBytes + bytes, 0),
-        blobs: refs.map(({ sha256 }) => sha256),
+        bytes: opened.rawBytes + refs.reduce((totalBytes, { bytes }) => totalBytes + bytes, 0),
         failed: event.type === 'agent_error',
         changes: contentTypes.has(event.type),
         call_id: 'call_id' in event.data ? event.data.call_id : undefined,
@@ -79,8 +75,8 @@ export async function surveyLog(
   }
   if (!head || !agent) return left(agentId, 'it has no events')
   // What an agent changed is kept as long as its log: it may still be taken, and is what it did.
-  const { stays = [], goes = [] } = Object.groupBy(raws, ({ changes, failed, call_id = '' }) =>
-    changes || (keepErrors && (failed || failedCalls.has(call_id))) ? 'stays' : 'goes',
+  const goes = raws.filter(
+    ({ changes, failed, call_id = '' }) => !changes && !(keepErrors && (failed || failedCalls.has(call_id))),
   )
   return {
     agent_id: agentId,
@@ -91,7 +87,6 @@ export async function surveyLog(
     prunable: stretches(goes.map(({ seq }) => seq)),
     prunable_bytes: totalBytes(goes),
     buried,
-    blobs: { kept: stays.flatMap(({ blobs }) => blobs), prunable: goes.flatMap(({ blobs }) => blobs) },
   }
 }
 

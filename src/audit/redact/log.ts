@@ -1,83 +1,70 @@
 import { utf8Length } from '../../core/event/bytes.ts'
-import { type BlobRef, contentTypes, type Event } from '../../core/event/event.ts'
-import { canonical, isObject, type Json, type JsonObject, tryParse } from '../../core/event/json.ts'
-import { type Opened, reseal, type Sealed, toEvent } from '../../core/event/line.ts'
+import { type BlobRef, contentTypes, type Event, type EventFor } from '../../core/event/event.ts'
+import { canonical, isObject, type Json, type JsonObject } from '../../core/event/json.ts'
+import { type Opened, open, redactLine, toEvent } from '../../core/event/line.ts'
 import { loadTokenizer } from '../../core/memory/tokenizer.ts'
 import { fold } from '../../core/packet/fold.ts'
 import type { State } from '../../core/packet/state.ts'
-import { getBlob, type Store } from '../../core/store/store.ts'
+import type { Store } from '../../core/store/store.ts'
 import { promptOf } from '../../core/view/prompt.ts'
 import { readerOf } from '../../core/view/reader.ts'
 import type { Reader } from '../../core/view/view.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
-import { ifThere } from '../history.ts'
-import { rewriteLog, stretches } from '../tombstone.ts'
-import { type Redact, redactBytes, redactIn } from './texts.ts'
-
-/** Blobs that hold what is to go, and what takes their place. */
-type Replaced = ReadonlyMap<string, BlobRef>
+import { rewriteLog } from '../redacted.ts'
+import type { RedactedBlobs } from './blobs.ts'
+import { assertOnlyMarks, type Redact, redactIn } from './texts.ts'
 
 export interface RedactedLog {
   readonly agent_id: string
   /** Events that changed. */
   readonly events: number
-  /** Why it was left as it is. */
+  /** What of it stays as it is, and why. */
   readonly left?: string
 }
 
-/** Redacts one log, and says which blobs it names afterwards. One that is being written or can't be read is left. */
+/** Who redacts, why, and what, in words that do not repeat it. */
+export type Redaction = Pick<EventFor<'redacted'>['data'], 'by' | 'reason' | 'pattern'> & {
+  readonly redact: Redact
+  readonly dry_run?: boolean
+}
+
+/** Redacts one log. One that is being written or can't be read is left. */
 export async function redactLog(
   store: Store,
   agent_id: string,
-  { redact, reason, dry_run = false }: { redact: Redact; reason: string; dry_run?: boolean },
+  { redact, by, reason, pattern, dry_run = false }: Redaction,
   blobs: RedactedBlobs,
-): Promise<RedactedLog & { readonly blobs: readonly string[] }> {
-  const named = new Set<string>()
+): Promise<RedactedLog> {
   try {
-    assertOutsideIds(agent_id, redact)
-    const { matches, replaced, reader } = await look(store, agent_id, redact, blobs, named)
-    if (matches === 0 || dry_run) return { agent_id, events: matches, blobs: [...named] }
-    const log = new Redaction(redact, replaced, reader)
-    await rewriteLog(store, agent_id, (head) => ({
-      line: (_line, opened) => Buffer.from(log.next(opened).line),
-      taken: () => {
-        const events = stretches(log.changed)
-        return events.length > 0 ? { by: 'redact', reason, raw: [], redacted: { events, head } } : undefined
-      },
+    const { matches, replaced, reader, ids } = await look(store, agent_id, redact, blobs)
+    const left = ids.length === 0 ? {} : { left: idsLeft(ids, redact) }
+    if (matches === 0 || dry_run) return { agent_id, events: matches, ...left }
+    const log = new LogRedaction(redact, replaced, reader)
+    await rewriteLog(store, agent_id, () => ({
+      line: (line, opened) => log.next(line, opened),
+      taken: () => (log.marked.length > 0 ? { by, reason, pattern, raw: [], marked: log.marked } : undefined),
     }))
-    return {
-      agent_id,
-      events: log.changed.length,
-      blobs: [...named].map((digest) => replaced.get(digest)?.sha256 ?? digest),
-    }
+    return { agent_id, events: log.marked.length, ...left }
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError)) throw thrown
-    return { agent_id, events: 0, left: messageOf(thrown), blobs: [...named] }
+    return { agent_id, events: 0, left: messageOf(thrown) }
   }
 }
 
-/** Ids name files and rows, and stand in every line of other logs' runs. */
-function assertOutsideIds(agentId: string, redact: Redact): void {
-  if (redact(agentId) !== agentId)
-    throw new TwotrackError(
-      'bad_argument',
-      `The id of a log holds what is to go (${redact(agentId)}); ids are not rewritten. Remove that log as a whole.`,
-    )
-}
+/** Ids name files and rows and are in the headers, which the chain is made of. */
+const idsLeft = (ids: readonly string[], redact: Redact): string =>
+  `its ids hold what is to go (${ids.map(redact).join(', ')}), and ids stay as they are: remove that log as a whole.`
 
 /** What would change, and blobs without what is to go: they are stored before any event names them. */
-async function look(store: Store, agentId: string, redact: Redact, blobs: RedactedBlobs, named: Set<string>) {
+async function look(store: Store, agentId: string, redact: Redact, blobs: RedactedBlobs) {
   const replaced = new Map<string, BlobRef>()
+  const ids = new Set<string>()
   let matches = 0
   let reader: Reader | undefined
   for await (const opened of store.readLines(agentId)) {
-    const ids = [opened.header.run_id, opened.header.node_id, opened.header.operation].join('\n')
-    if (redact(ids) !== ids)
-      throw new TwotrackError(
-        'bad_argument',
-        `The ids of event ${opened.header.seq} hold what is to go (${redact(ids).replaceAll('\n', ', ')}); ids are not rewritten.`,
-      )
+    const { agent_id, run_id, node_id, operation } = opened.header
+    for (const id of [agent_id, run_id, node_id, operation]) if (redact(id) !== id) ids.add(id)
     const event = toEvent(opened)
     if (event.type === 'run_start')
       reader = readerOf(
@@ -85,46 +72,58 @@ async function look(store: Store, agentId: string, redact: Redact, blobs: Redact
       )
     let inBlobs = false
     for (const ref of Object.values(event.raw?.blobs ?? {})) {
-      named.add(ref.sha256)
       const other = await blobs.without(ref)
       if (!other) continue
       inBlobs = true
       replaced.set(ref.sha256, other)
     }
     const texts: Json = [opened.payload, opened.raw ?? null]
-    if (inBlobs || canonical(redactIn(texts, redact)) !== canonical(texts)) matches++
+    if (inBlobs || !isSame(redactIn(texts, redact), texts)) matches++
   }
-  return { matches, replaced, reader }
+  return { matches, replaced, reader, ids: [...ids] }
 }
 
-/** One pass over a log: each event as it stays, and the chain anew from the first one that changes. */
-class Redaction {
-  /** `seq` of what changed, not counting those that only follow from another. */
-  readonly changed: number[] = []
+const isSame = (one: Json, other: Json): boolean => canonical(one) === canonical(other)
+
+/** One pass over a log: each line with marks where something was taken out. */
+class LogRedaction {
+  readonly marked: EventFor<'redacted'>['data']['marked'] = []
   readonly #redact: Redact
-  readonly #replaced: Replaced
+  /** Blobs that hold what is to go, and what takes their place. */
+  readonly #replaced: ReadonlyMap<string, BlobRef>
   readonly #reader: Reader | undefined
   #state: State | undefined
-  #prev: string | undefined
 
-  constructor(redact: Redact, replaced: Replaced, reader: Reader | undefined) {
+  constructor(redact: Redact, replaced: ReadonlyMap<string, BlobRef>, reader: Reader | undefined) {
     this.#redact = redact
     this.#replaced = replaced
     this.#reader = reader
   }
 
-  next(opened: Opened): Sealed {
-    const { header, raw: rawBefore = null } = opened
+  next(line: Uint8Array, opened: Opened): Uint8Array {
+    const { header, payload: before, raw: rawBefore = null } = opened
     const raw = this.#raw(rawBefore)
-    const redacted = redactIn(opened.payload, this.#redact) as JsonObject
+    const isRawChanged = !isSame(raw, rawBefore)
+    const redacted = this.#marked(before) as JsonObject
     const data = redacted['data'] as JsonObject
-    const isRawChanged = canonical(raw) !== canonical(rawBefore)
     const payload = { ...redacted, data: { ...data, ...this.#digests(header.type, data, raw, isRawChanged) } }
-    if (isRawChanged || canonical(payload) !== canonical(opened.payload)) this.changed.push(header.seq)
-    const sealed = reseal(opened, payload, raw, this.#prev ?? header.prev, sha256)
-    this.#prev = sealed.event.hash
-    this.#state = fold(this.#state, sealed.event)
-    return sealed
+    const change = {
+      ...(isSame(payload, before) ? {} : { payload }),
+      ...(isRawChanged ? { raw } : {}),
+    }
+    const isChanged = 'payload' in change || isRawChanged
+    const changed = isChanged ? redactLine(line, change, sha256) : line
+    const now = isChanged ? open(changed, sha256) : opened
+    if (isChanged) this.marked.push({ seq: header.seq, ...now.redacted })
+    this.#state = fold(this.#state, toEvent(now))
+    return changed
+  }
+
+  /** A value with marks in place of what is to go, and nothing else changed. */
+  #marked(value: Json): Json {
+    const after = redactIn(value, this.#redact)
+    assertOnlyMarks(value, after)
+    return after
   }
 
   #raw(raw: Json): Json {
@@ -138,12 +137,12 @@ class Redaction {
         })
       : []
     return {
-      ...(redactIn(fields, this.#redact) as JsonObject),
+      ...(this.#marked(fields) as JsonObject),
       ...(blobs ? { blobs: Object.fromEntries(others) } : {}),
     }
   }
 
-  /** Digests in the payload are of what stays: one of what went could be found out by trying. */
+  /** Digests in the payload are of what stays: they have no nonce, and one of what went could be found out by trying. */
   #digests(type: Event['type'], data: JsonObject, raw: Json, isChanged: boolean): JsonObject {
     const fields = isObject(raw) ? (raw as JsonObject) : {}
     const blobs = (fields['blobs'] ?? {}) as Record<string, BlobRef>
@@ -167,53 +166,12 @@ class Redaction {
     return { ...Object.fromEntries(fields), ...(ref ? { sha256: ref.sha256, bytes: ref.bytes } : {}) }
   }
 
+  /** What a request says of its packet holds again once that folds from what stays. */
   #request(data: JsonObject, blobs: Record<string, BlobRef>): JsonObject {
     const prompt = blobs['prompt'] ? { prompt_sha256: blobs['prompt'].sha256 } : {}
-    if (this.changed.length === 0 || !this.#state || !this.#reader) return prompt
+    if (this.marked.length === 0 || !this.#state || !this.#reader) return prompt
     const { packet, declarations } = promptOf(this.#state, this.#reader)
     const tools = data['purpose'] === 'turn' ? { tools_sha256: sha256(declarations) } : {}
     return { ...prompt, ...tools, packet_sha256: sha256(canonical(packet)) }
-  }
-}
-
-/** The blobs of a store, each looked at once however many events name it. */
-export interface RedactedBlobs {
-  /** What takes the place of a blob; undefined where it holds nothing that is to go. */
-  without(ref: BlobRef): Promise<BlobRef | undefined>
-  /** All that hold it, whether or not an event names them: one may be left over from an attempt that broke off. */
-  holding(): Promise<Set<string>>
-}
-
-export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): RedactedBlobs {
-  const looked = new Map<string, Promise<BlobRef | undefined>>()
-  const look = async (ref: BlobRef): Promise<BlobRef | undefined> => {
-    const bytes = await ifThere(getBlob(store, ref.sha256))
-    if (!bytes) return undefined
-    const parsed = ref.media === 'json' ? tryParse(Buffer.from(bytes).toString()) : undefined
-    const after =
-      parsed === undefined
-        ? redactBytes(bytes, redact)
-        : Buffer.from(canonical(redactIn(parsed as Json, redact)))
-    if (Buffer.from(after).equals(bytes)) return undefined
-    return dryRun ? ref : store.putBlob(after, ref.media)
-  }
-  const holds = async (digest: string): Promise<boolean> => {
-    if (looked.has(digest)) return (await looked.get(digest)) !== undefined
-    const bytes = await getBlob(store, digest)
-    return redactBytes(bytes, redact) !== bytes
-  }
-  return {
-    without(ref) {
-      const known = looked.get(ref.sha256) ?? look(ref)
-      looked.set(ref.sha256, known)
-      return known
-    },
-    async holding() {
-      const digests: string[] = []
-      await store.sweep((digest) => digests.push(digest) > 0, { unused_ms: 0, dry_run: true })
-      const found = new Set<string>()
-      for (const digest of digests) if (await holds(digest)) found.add(digest)
-      return found
-    },
   }
 }

@@ -1,17 +1,18 @@
 import type { Store } from '../../core/store/store.ts'
+import { TwotrackError } from '../../errors.ts'
 import { eachLog } from '../history.ts'
-import { type RedactedLog, redactedBlobs, redactLog } from './log.ts'
-import { type Redact, redactFiles } from './texts.ts'
+import { redactedBlobs } from './blobs.ts'
+import { type RedactedLog, type Redaction, redactLog } from './log.ts'
+import { redactFiles } from './texts.ts'
 
 /** A secret that is known by its name in one place may stand without it in another that was read before. */
 const PASSES_MAX = 4
 
-export interface RedactOptions {
-  readonly redact: Redact
-  /** Recorded in the tombstone. It must not repeat what is to go. */
-  readonly reason: string
-  /** Only says what would change. */
-  readonly dry_run?: boolean
+export interface RedactOptions extends Omit<Redaction, 'by' | 'pattern'> {
+  /** Who asks for it; `redact` unless given. */
+  readonly by?: string
+  /** What is looked for, in words that do not repeat it. */
+  readonly pattern?: string
   /** Everything else under this folder is gone through too: copies of projects, exports, indexes. */
   readonly folder?: string
   readonly onLog?: (done: number, all: number) => void
@@ -26,41 +27,44 @@ export interface Redacted {
   readonly files: readonly string[]
   /** Files that are too large to be gone through. */
   readonly unread: readonly string[]
+  /** Blobs that hold it and stay for now: somebody who writes beside may be about to name them. */
+  readonly waiting: number
   /** Whether anything that was to go is, or may be, still there. */
   readonly left: boolean
 }
 
 /**
- * Takes something out of everything that a store holds. Each log is written anew in one step, together with a tombstone
- * that says what changed; then the blobs that held it go, then what else is under the folder. Whatever interrupts it, each
- * log verifies, and doing it again does the rest.
+ * Takes something out of everything that a store holds. In each log marks stand in its place, and an event says so, in one
+ * step; then the blobs that held it go, then what else is under the folder. Whatever interrupts it, each log verifies, and
+ * doing it again does the rest.
  */
 export async function redactStore(store: Store, options: RedactOptions): Promise<Redacted> {
-  const { redact, dry_run = false, folder, onLog } = options
+  const { redact, dry_run = false, folder, onLog, by = 'redact', pattern = 'a text' } = options
+  const redaction = { redact, dry_run, by, reason: options.reason, pattern }
+  const said = [by, options.reason, pattern]
+  if (said.some((text) => redact(text) !== text))
+    throw new TwotrackError(
+      'bad_argument',
+      'Who, why or what holds what is to go, and these are recorded. Say it in other words.',
+    )
   const logs = new Map<string, RedactedLog>()
-  const replaced = new Set<string>()
-  let left = false
+  let found = 0
+  let waiting = 0
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const blobs = redactedBlobs(store, redact, dry_run)
     const entries = await store.list()
-    const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, options, blobs), onLog)
+    const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, redaction, blobs), onLog)
     const changed = done.filter((log) => log.events > 0 || log.left !== undefined)
-    for (const { blobs: _, ...log } of changed)
+    for (const log of changed)
       logs.set(log.agent_id, { ...log, events: Math.max(log.events, logs.get(log.agent_id)?.events ?? 0) })
-    const holding = await blobs.holding()
-    for (const digest of holding) replaced.add(digest)
-    if (dry_run) break
-    // Never one that an event names: its log was left, or what is to go was learned after the log was read.
-    const named = new Set(done.flatMap(({ blobs }) => blobs))
-    await store.sweep((digest) => named.has(digest) || !holding.has(digest), { unused_ms: 0 })
-    left = changed.some((log) => log.left !== undefined) || [...holding].some((digest) => named.has(digest))
-    if (!redact.within || changed.length === 0) break
+    waiting = (await store.sweep({ unused_ms: 0, dry_run, only: blobs.holds })).waiting
+    found = Math.max(found, blobs.found())
+    if (dry_run || !redact.within || !changed.some(({ events }) => events > 0)) break
   }
   if (!dry_run) await store.reclaim()
   const { files, unread } =
     folder === undefined ? { files: [], unread: [] } : await redactFiles(folder, redact, dry_run)
-  return {
-    ...{ dry_run, logs: [...logs.values()], blobs: replaced.size, files, unread },
-    left: left || unread.length > 0,
-  }
+  const all = [...logs.values()]
+  const left = waiting + unread.length > 0 || all.some((log) => log.left !== undefined)
+  return { dry_run, logs: all, blobs: found, files, unread, waiting, left: left && !dry_run }
 }

@@ -1,7 +1,7 @@
 import { lstat, open, readFile, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { isObject, type Json } from '../../core/event/json.ts'
-import { codeOf } from '../../errors.ts'
+import { codeOf, TwotrackError } from '../../errors.ts'
 import { filesBelow } from '../../files/disk.ts'
 import { REDACT_FILE_BYTES_MAX } from '../../limits.ts'
 
@@ -38,6 +38,46 @@ export function redactIn(value: Json, redact: Redact): Json {
   if (!isObject(value)) return value
   const fields = Object.entries(value as Record<string, Json>)
   return Object.fromEntries(fields.map(([key, field]) => [redact(key), redactIn(field, redact)]))
+}
+
+/** What stands in place of something; the codes and breaks that stood within a secret stay behind its placeholder. */
+const MARKS = /\[redacted\]|\[secret:[a-z0-9-]{1,40}:[0-9a-f]{12}\](?:\x1b\[[\d;]{0,20}m|\\[nru]|[\s+>|\\])*/
+
+/** Throws `bad_argument` unless a value is another one with marks in it: nobody puts other words in the place of some. */
+export function assertOnlyMarks(before: Json, after: Json): void {
+  if (isMarked(before, after)) return
+  throw new TwotrackError(
+    'bad_argument',
+    'What was given to take something out puts other text in its place. Give a function that only replaces parts of ' +
+      `a text by ${MARK}, such as redactText and redactMatches make.`,
+  )
+}
+
+function isMarked(before: Json | undefined, after: Json): boolean {
+  if (typeof before === 'string' && typeof after === 'string') return isMarkedText(before, after)
+  if (Array.isArray(before) && Array.isArray(after))
+    return before.length === after.length && before.every((item, at) => isMarked(item, after[at] ?? null))
+  if (!isObject(before) || !isObject(after)) return before === after
+  const fields = Object.entries(before as Record<string, Json>)
+  // Names that are the same once they are marked are one.
+  return Object.entries(after as Record<string, Json>).every(([name, value]) =>
+    fields.some(([key, field]) => (key === name || isMarkedText(key, name)) && isMarked(field, value)),
+  )
+}
+
+/** Whether what stays of a text stood in it, in this order, and something else in the place of each mark. */
+function isMarkedText(before: string, after: string): boolean {
+  if (before === after) return true
+  const [first = '', ...rest] = after.split(MARKS)
+  const last = rest.pop()
+  if (last === undefined || !before.startsWith(first)) return false
+  let at = first.length
+  for (const fragment of rest) {
+    const found = before.indexOf(fragment, at)
+    if (found < 0) return false
+    at = found + fragment.length
+  }
+  return before.length >= at + last.length && before.endsWith(last)
 }
 
 /** Bytes that may be no text: one character a byte, so that what stays is as it was. */

@@ -20,8 +20,8 @@ async function redactCommand(given: string | undefined, options: RedactCommand):
   return { json: all, code: all.left ? 1 : 0, lines: () => redactedLines(all) }
 }
 
-function redactedLines({ dry_run, logs, blobs, files, unread, left }: Redacted): Lines {
-  const changed = logs.filter((log) => log.left === undefined)
+function redactedLines({ dry_run, logs, blobs, files, unread, waiting, left }: Redacted): Lines {
+  const changed = logs.filter((log) => log.events > 0)
   const events = changed.reduce((sum, log) => sum + log.events, 0)
   if (changed.length + blobs + files.length === 0 && !left) return ['Nothing here holds it.']
   const sum = `${count(events, 'event')} of ${count(changed.length, 'log')}, ${count(blobs, 'blob')} and ${count(files.length, 'other file')}`
@@ -32,6 +32,11 @@ function redactedLines({ dry_run, logs, blobs, files, unread, left }: Redacted):
     ...files.map((file) => `  ${safe(file)}`),
     ...logs.map((log) => log.left !== undefined && still(log.agent_id, log.left)),
     ...unread.map((file) => still(file, 'too large to be searched')),
+    waiting > 0 &&
+      still(
+        count(waiting, 'blob'),
+        'a log that is open may be about to name it; do it again when that one is done',
+      ),
     dry_run &&
       `Nothing was changed. Add --yes to do it; it can't be undone. ("${self} verify" shows afterwards that the logs are whole.)`,
   ]
@@ -49,7 +54,7 @@ export default {
   options: [
     ['--secrets', 'whatever the detector of secrets finds, and the keys of the environment'],
     ['--regex', 'the pattern is a regular expression'],
-    ['--reason <text>', 'recorded in the tombstone of each log'],
+    ['--reason <text>', 'recorded in each log'],
     ['--yes', 'do it; without this it only says what would change'],
   ],
   call: redactCommand,

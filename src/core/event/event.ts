@@ -165,19 +165,21 @@ export const dataSchemas = {
     problems: count.optional(),
   }),
   /**
-   * Raw parts of earlier events that are removed on purpose. It is recorded before they are: a raw part that is gone
-   * without one is damage.
+   * What was taken out of earlier events on purpose, recorded in the same step. The headers of these stay as they were; a
+   * part that is gone or changed without this is damage.
    */
-  tombstone: z.strictObject({
-    /** What removes them: the name of a command. */
+  redacted: z.strictObject({
+    /** Who: a person, or the name of a command. */
     by: z.string().min(1),
     reason: z.string(),
-    /** First and last `seq` of each stretch of events that lose their raw part. */
+    /** What was looked for, in words that do not repeat it. */
+    pattern: z.string(),
+    /** First and last `seq` of each stretch of events that lost their raw part. */
     raw: z.array(stretch),
-    /** Events whose texts were changed, as stretches, and the end of the chain as it was before: "redact" makes it anew. */
-    redacted: z
-      .strictObject({ events: z.array(stretch), head: z.strictObject({ seq: count, hash: digest }) })
-      .optional(),
+    /** Events of which texts were taken out, and the digests of the parts that stay of them. */
+    marked: z.array(
+      z.strictObject({ seq: z.int().positive(), payload: digest.optional(), raw: digest.optional() }),
+    ),
   }),
 } as const
 
@@ -229,18 +231,17 @@ export const headerSchema = z.strictObject({
   timestamp: z.iso.datetime(),
   type: z.enum(eventTypes),
   prev: digest,
-  payload_sha256: digest,
-  payload_bytes: count,
-  /** Of the raw part as it was written; null when the event has none. */
-  raw_sha256: digest.nullable(),
-  raw_bytes: count,
+  /** Sha256 of the payload as it was written, with the nonce in it: without that nobody finds it by trying. */
+  payload_commitment: digest,
+  /** The same of the raw part; null when the event has none. */
+  raw_commitment: digest.nullable(),
 })
 export type Header = z.infer<typeof headerSchema>
 
 /** The part that replays: it is kept as long as the log is. */
 export const payloadSchema = z.strictObject({ data: jsonObject, delta: deltaSchema.optional() })
 
-type Identified = Omit<Header, 'type' | 'payload_sha256' | 'payload_bytes' | 'raw_sha256' | 'raw_bytes'>
+type Identified = Omit<Header, 'type' | 'payload_commitment' | 'raw_commitment'>
 
 type EventOf<T extends EventType> = Identified & {
   readonly type: T
@@ -248,6 +249,8 @@ type EventOf<T extends EventType> = Identified & {
   readonly delta?: z.infer<typeof deltaSchema>
   /** Absent when there never was one, null once it was pruned. */
   readonly raw?: Raw | null
+  /** Texts of it were taken out on purpose: marks stand in their place, in what is named here. */
+  readonly redacted?: readonly ('payload' | 'raw')[]
   readonly hash: string
 }
 

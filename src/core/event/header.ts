@@ -38,7 +38,7 @@ const TIMESTAMP = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-
 export function isHeader(value: unknown): value is Header {
   if (!isObject(value)) return false
   const { v, id, run_id, agent_id, operation, node_id, seq, turn, timestamp, type } = value
-  const { prev, payload_sha256, payload_bytes, raw_sha256, raw_bytes } = value
+  const { prev, payload_commitment, raw_commitment } = value
   return (
     v === EVENT_VERSION &&
     [id, run_id, agent_id, operation, node_id].every(isId) &&
@@ -49,10 +49,8 @@ export function isHeader(value: unknown): value is Header {
     TIMESTAMP.test(timestamp) &&
     TYPES.has(type) &&
     isDigest(prev) &&
-    isDigest(payload_sha256) &&
-    isCount(payload_bytes) &&
-    (raw_sha256 === null || isDigest(raw_sha256)) &&
-    isCount(raw_bytes) &&
+    isDigest(payload_commitment) &&
+    (raw_commitment === null || isDigest(raw_commitment)) &&
     Object.keys(value).length === FIELDS
   )
 }

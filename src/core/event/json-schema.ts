@@ -20,14 +20,7 @@ export function eventJsonSchema(): Json {
   names.add(deltaSchema, { id: 'delta' })
   names.add(settingsSchema, { id: 'settings' })
   names.add(toolDeclarationSchema, { id: 'tool_declaration' })
-  const {
-    type: _t,
-    payload_sha256: _p,
-    payload_bytes: _b,
-    raw_sha256: _r,
-    raw_bytes: _s,
-    ...header
-  } = headerSchema.shape
+  const { type: _t, payload_commitment: _p, raw_commitment: _r, ...header } = headerSchema.shape
   const ofType = (type: EventType) => {
     const event = z.strictObject({
       ...header,
@@ -35,6 +28,7 @@ export function eventJsonSchema(): Json {
       ...payloadSchema.shape,
       data: dataSchemas[type],
       raw: rawSchema.nullable().optional(),
+      redacted: z.array(z.enum(['payload', 'raw'])).optional(),
       hash: headerSchema.shape.prev,
     })
     names.add(event, { id: type })

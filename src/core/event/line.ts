@@ -1,33 +1,24 @@
-import type { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 import { find, startsWith, utf8Length } from './bytes.ts'
-import {
-  contentTypes,
-  type Draft,
-  dataSchemas,
-  EVENT_VERSION,
-  type Event,
-  eventTypes,
-  type Header,
-  headerSchema,
-  payloadSchema,
-  rawSchema,
-  rawSchemas,
-} from './event.ts'
+import { type Draft, EVENT_VERSION, type Event, type Header, headerSchema } from './event.ts'
 import { parseHeader } from './header.ts'
-import { canonical, type Json, type JsonObject, tryParse, withinDepth } from './json.ts'
+import { canonical, isObject, type Json, type JsonObject, tryParse } from './json.ts'
+import { checkPayload, checkRaw, invalid } from './parts.ts'
 import { upgrade } from './upgrade.ts'
 
 /**
  * One event as one line:
  *
- *     {"header":{…},"hash":"<sha256 of the header's bytes>","payload":{…},"raw":{…}}\n
+ *     {"header":{…},"hash":"<sha256 of the header's bytes>","payload_bytes":123,"payload":{…},"raw":{…}}\n
  *
- * The header holds `prev` and the digests of payload and raw part, so the chain covers everything. The payload (data
- * and delta) is what packets fold from. The raw part (tool output, prompts, completions) can later be replaced by
- * `null` (pruned): the chain still verifies and every packet still replays. Reading checks the exact bytes, not a
- * parsed copy: no bit of a line can change unnoticed.
+ * The header holds `prev` and a commitment to each of the other two parts: the sha256 of its bytes, which hold a random
+ * nonce. So the chain covers everything. The payload (data and delta) is what packets fold from; the raw part (tool output,
+ * prompts, completions) is for people. What is taken out of a part later goes together with its nonce, so that the
+ * commitment, which stays, helps nobody who guesses; the header and the chain stay as they were. A raw part that is gone
+ * is `null` (pruned). One with marks in it has its own digest, in `"redacted":{"payload":"…","raw":"…"}` after the hash, and
+ * an event of type `redacted` repeats that digest. Reading checks the exact bytes, not a parsed copy: no bit of a line
+ * can change unnoticed.
  */
 export type Digest = (bytes: string | Uint8Array) => string
 
@@ -47,22 +38,29 @@ export interface Identity {
   readonly turn: number
   readonly timestamp: string
   readonly prev: string
+  /** 128 random bits each, in hex: the same draft with the same nonces gives the same bytes. */
+  readonly nonces: { readonly payload: string; readonly raw: string }
 }
 
 const OPEN = '{"header":'
 const HASH = ',"hash":"'
-const PAYLOAD = '","payload":'
+const REDACTED = ',"redacted":'
+const SIZE = ',"payload_bytes":'
+const PAYLOAD = ',"payload":'
 const RAW = ',"raw":'
 const HASH_CHARS = 64
 const MISPLACED = 'header, hash, payload and raw part are not where they belong'
 
 /** Validates a draft and gives it its place in the chain. Pure: the same input gives the same bytes. */
 export function seal(draft: Draft, identity: Identity, sha256: Digest): Sealed {
-  const payloadText = canonical(
-    checkPayload(draft.type, withoutUndefined({ data: draft.data, delta: draft.delta })),
-  )
+  const { nonces } = identity
+  const payload = checkPayload(draft.type, withoutUndefined({ data: draft.data, delta: draft.delta }))
+  const payloadText = canonical({ ...payload, nonce: nonces.payload })
   const rawText =
-    draft.raw === undefined ? 'null' : canonical(checkRaw(draft.type, withoutUndefined(draft.raw)))
+    draft.raw === undefined
+      ? 'null'
+      : canonical({ ...checkRaw(draft.type, withoutUndefined(draft.raw)), nonce: nonces.raw })
+  // The schema lists the keys in the order they are written; zod keeps that order.
   const header = headerSchema.safeParse({
     v: EVENT_VERSION,
     id: identity.id,
@@ -75,16 +73,13 @@ export function seal(draft: Draft, identity: Identity, sha256: Digest): Sealed {
     timestamp: identity.timestamp,
     type: draft.type,
     prev: identity.prev,
-    payload_sha256: sha256(payloadText),
-    payload_bytes: utf8Length(payloadText),
-    raw_sha256: draft.raw === undefined ? null : sha256(rawText),
-    raw_bytes: draft.raw === undefined ? 0 : utf8Length(rawText),
+    payload_commitment: sha256(payloadText),
+    raw_commitment: draft.raw === undefined ? null : sha256(rawText),
   })
   if (!header.success) throw invalid(draft.type, header.error.issues)
-  // The schema lists the keys in the order they are written; zod keeps that order.
   const headerText = JSON.stringify(header.data)
   const hash = sha256(headerText)
-  const line = `${OPEN}${headerText}${HASH}${hash}${PAYLOAD}${payloadText}${RAW}${rawText}}`
+  const line = joined({ headerText, hash, redacted: {}, payloadText, rawText })
   if (utf8Length(line) > LINE_BYTES_MAX) {
     throw new TwotrackError(
       'limit',
@@ -92,190 +87,186 @@ export function seal(draft: Draft, identity: Identity, sha256: Digest): Sealed {
     )
   }
   // From the text, not from the draft: the same key order, and no part that the caller may still change.
-  return { event: assemble(header.data, hash, JSON.parse(payloadText), JSON.parse(rawText)), line }
+  return {
+    event: assemble(
+      header.data,
+      hash,
+      {},
+      withoutNonce(JSON.parse(payloadText)),
+      withoutNonce(JSON.parse(rawText)),
+    ),
+    line,
+  }
+}
+
+/** Digests of the parts that have marks in them. */
+export interface Redacted {
+  readonly payload?: string | undefined
+  readonly raw?: string | undefined
 }
 
 /** What a line says once its bytes are known to be intact. */
 export interface Opened {
   readonly header: Header
   readonly hash: string
+  readonly redacted: Redacted
   readonly payload: Json
   /** Null when the event has none, or when it was pruned (`isPruned`); undefined where it was not asked for. */
   readonly raw: Json | undefined
+  readonly rawBytes: number
 }
 
-export const isPruned = ({ header, raw }: Opened): boolean => header.raw_sha256 !== null && raw === null
+export const isPruned = ({ header, raw }: Opened): boolean => header.raw_commitment !== null && raw === null
 
 /**
  * Checks a line's bytes (without the line feed) against its own digests. Throws `damaged` with the reason. Who does not
  * need the raw part (`raw: false`) gets the rest; it is checked all the same.
  */
 export function open(bytes: Uint8Array, sha256: Digest, { raw = true } = {}): Opened {
-  const { header, hash, payloadFrom } = openHeader(bytes, sha256)
-  const payloadTo = payloadFrom + header.payload_bytes
-  const payloadBytes = bytes.subarray(payloadFrom, payloadTo)
-  if (!startsWith(bytes, payloadTo, RAW) || sha256(payloadBytes) !== header.payload_sha256) {
-    throw damaged('its payload does not match the digest in its header')
-  }
+  const { header, hash, to } = openHeader(bytes, sha256)
+  const { redacted, payloadBytes, rawBytes } = partsOf(bytes, to)
+  if (sha256(payloadBytes) !== (redacted.payload ?? header.payload_commitment))
+    throw damaged('its payload does not match the digest of it')
   const payload = tryParse(utf8(payloadBytes))
   if (payload === undefined) throw damaged('its payload is not JSON')
-  return {
+  const isGone = rawBytes.length === NULL.length && startsWith(rawBytes, 0, NULL)
+  if (!isGone && sha256(rawBytes) !== (redacted.raw ?? header.raw_commitment))
+    throw damaged('its raw part does not match the digest of it')
+  const rest = {
     header,
     hash,
-    payload: payload as Json,
-    raw: openRaw(bytes, payloadTo + RAW.length, header, sha256, raw),
+    redacted,
+    payload: withoutNonce(payload),
+    rawBytes: isGone ? 0 : rawBytes.length,
   }
+  if (isGone || !raw) return { ...rest, raw: isGone ? null : undefined }
+  const parsed = tryParse(utf8(rawBytes))
+  if (parsed === undefined) throw damaged('its raw part is not JSON')
+  return { ...rest, raw: withoutNonce(parsed) }
 }
 
 /** The header at the beginning of a line, checked against its own hash. Throws `damaged`. */
 export function openHeader(
   bytes: Uint8Array,
   sha256: Digest,
-): { header: Header; hash: string; payloadFrom: number } {
-  const { headerBytes, hash, payloadFrom } = partsOf(bytes)
+): { header: Header; hash: string; headerText: string; to: number } {
+  const from = OPEN.length
+  if (!startsWith(bytes, 0, OPEN)) throw damaged('it does not begin like an event')
+  const end = find(bytes, `}${HASH}`, from) + 1
+  if (end === 0) throw damaged('its header has no end')
+  const to = end + HASH.length + HASH_CHARS
+  const hash = utf8(bytes.subarray(end + HASH.length, to))
+  const headerBytes = bytes.subarray(from, end)
+  if (!startsWith(bytes, to, '"')) throw damaged(MISPLACED)
   if (sha256(headerBytes) !== hash) throw damaged('its header does not match its hash')
-  return { header: parseHeader(utf8(headerBytes)), hash, payloadFrom }
-}
-
-function openRaw(
-  bytes: Uint8Array,
-  from: number,
-  header: Header,
-  sha256: Digest,
-  wanted: boolean,
-): Json | undefined {
-  if (bytes.at(-1) !== 0x7d) throw damaged(MISPLACED)
-  const rawBytes = bytes.subarray(from, bytes.length - 1)
-  if (rawBytes.length === 4 && utf8(rawBytes) === 'null') return null
-  if (rawBytes.length !== header.raw_bytes || sha256(rawBytes) !== header.raw_sha256) {
-    throw damaged('its raw part does not match the digest in its header')
-  }
-  if (!wanted) return undefined
-  const raw = tryParse(utf8(rawBytes))
-  if (raw === undefined) throw damaged('its raw part is not JSON')
-  return raw as Json
+  const headerText = utf8(headerBytes)
+  return { header: parseHeader(headerText), hash, headerText, to: to + 1 }
 }
 
 /**
- * An event with another payload or raw part, in its place in a chain that changes with it. What was pruned before stays
- * pruned. Throws `bad_event` if they are not of the event's type.
+ * The line with other parts in place of those that are given, which lose their nonce; a raw part of null is pruned. Header
+ * and hash stay. Throws `bad_event` if a part is not of the event's type.
  */
-export function reseal(opened: Opened, payload: Json, raw: Json, prev: string, sha256: Digest): Sealed {
-  const { header } = opened
-  const payloadText = canonical(checkPayload(header.type, payload))
-  const rawText = raw === null ? 'null' : canonical(checkRaw(header.type, raw))
-  const next: Header = {
-    ...header,
-    prev,
-    payload_sha256: sha256(payloadText),
-    payload_bytes: utf8Length(payloadText),
-    ...(raw === null ? {} : { raw_sha256: sha256(rawText), raw_bytes: utf8Length(rawText) }),
+export function redactLine(
+  bytes: Uint8Array,
+  { payload, raw }: { readonly payload?: Json; readonly raw?: Json },
+  sha256: Digest,
+): Uint8Array {
+  const { header, hash, headerText, to } = openHeader(bytes, sha256)
+  const { redacted, payloadBytes, rawBytes } = partsOf(bytes, to)
+  const payloadText =
+    payload === undefined ? utf8(payloadBytes) : canonical(checkPayload(header.type, payload))
+  const rawText =
+    raw === undefined ? utf8(rawBytes) : raw === null ? NULL : canonical(checkRaw(header.type, raw))
+  const marked = {
+    payload: payload === undefined ? redacted.payload : sha256(payloadText),
+    raw: raw === undefined ? redacted.raw : raw === null ? undefined : sha256(rawText),
   }
-  const headerText = JSON.stringify(next)
-  const line = `${OPEN}${headerText}${HASH}${sha256(headerText)}${PAYLOAD}${payloadText}${RAW}${rawText}}`
-  return { event: toEvent(open(new TextEncoder().encode(line), sha256)), line }
+  const line = joined({ headerText, hash, redacted: marked, payloadText, rawText })
+  return new TextEncoder().encode(line)
 }
 
 /** The line without its raw part; chain and packets stay as they are. */
-export function prune(bytes: Uint8Array, sha256: Digest): Uint8Array {
-  const { header } = open(bytes, sha256)
-  const { payloadFrom } = partsOf(bytes)
-  const kept = bytes.subarray(0, payloadFrom + header.payload_bytes)
-  const end = new TextEncoder().encode(`${RAW}null}`)
-  const pruned = new Uint8Array(kept.length + end.length)
-  pruned.set(kept)
-  pruned.set(end, kept.length)
-  return pruned
+export const prune = (bytes: Uint8Array, sha256: Digest): Uint8Array =>
+  redactLine(bytes, { raw: null }, sha256)
+
+const NULL = 'null'
+
+function joined(parts: {
+  readonly headerText: string
+  readonly hash: string
+  readonly redacted: Redacted
+  readonly payloadText: string
+  readonly rawText: string
+}): string {
+  const { headerText, hash, redacted, payloadText, rawText } = parts
+  const digests = JSON.stringify(redacted)
+  const marked = digests === '{}' ? '' : `${REDACTED}${digests}`
+  const size = utf8Length(payloadText)
+  return `${OPEN}${headerText}${HASH}${hash}"${marked}${SIZE}${size}${PAYLOAD}${payloadText}${RAW}${rawText}}`
 }
 
-function partsOf(bytes: Uint8Array): { headerBytes: Uint8Array; hash: string; payloadFrom: number } {
-  const headerFrom = OPEN.length
-  if (!startsWith(bytes, 0, OPEN)) throw damaged('it does not begin like an event')
-  const headerTo = find(bytes, `}${HASH}`, headerFrom) + 1
-  if (headerTo === 0) throw damaged('its header has no end')
-  const hashFrom = headerTo + HASH.length
-  const payloadFrom = hashFrom + HASH_CHARS + PAYLOAD.length
-  if (!startsWith(bytes, hashFrom + HASH_CHARS, PAYLOAD)) {
+/** What stands between hash and payload. */
+const BETWEEN =
+  /^(?:,"redacted":\{(?:"payload":"(?<payload>[0-9a-f]{64})")?,?(?:"raw":"(?<raw>[0-9a-f]{64})")?\})?,"payload_bytes":(?<size>\d{1,10})$/
+
+/** What follows the header and its hash. */
+function partsOf(bytes: Uint8Array, to: number) {
+  const payloadAt = find(bytes, PAYLOAD, to)
+  const between = BETWEEN.exec(utf8(bytes.subarray(to, Math.max(payloadAt, to))))
+  const { payload, raw, size } = between?.groups ?? {}
+  const payloadFrom = payloadAt + PAYLOAD.length
+  const payloadTo = payloadFrom + Number(size)
+  if (size === undefined || !startsWith(bytes, payloadTo, RAW) || bytes.at(-1) !== 0x7d)
     throw damaged(MISPLACED)
+  return {
+    redacted: { ...(payload ? { payload } : {}), ...(raw ? { raw } : {}) },
+    payloadBytes: bytes.subarray(payloadFrom, payloadTo),
+    rawBytes: bytes.subarray(payloadTo + RAW.length, bytes.length - 1),
   }
-  const headerBytes = bytes.subarray(headerFrom, headerTo)
-  return { headerBytes, hash: utf8(bytes.subarray(hashFrom, hashFrom + HASH_CHARS)), payloadFrom }
 }
 
 /** The event of an intact line, upgraded to the current version. */
-export function toEvent({ header, hash, payload, raw }: Opened): Event {
+export function toEvent({ header, hash, redacted, payload, raw }: Opened): Event {
   const current = checkPayload(header.type, upgrade(header.v, header.type, payload))
-  return assemble(header, hash, current, raw === null || raw === undefined ? raw : checkRaw(header.type, raw))
+  return assemble(
+    header,
+    hash,
+    redacted,
+    current,
+    raw === null || raw === undefined ? raw : checkRaw(header.type, raw),
+  )
 }
 
-interface Payload {
-  data: JsonObject
-  delta?: Event['delta']
-}
-
-function checkPayload(type: Event['type'], value: unknown): JsonObject & Payload {
-  if (!Object.hasOwn(dataSchemas, type)) {
-    throw new TwotrackError(
-      'bad_event',
-      `There is no event type ${JSON.stringify(type)}; use one of ${eventTypes.join(', ')}.`,
-    )
-  }
-  if (!withinDepth(value)) {
-    throw new TwotrackError(
-      'limit',
-      `A ${type} event nests deeper than JSON that can be recorded; pass it as text.`,
-    )
-  }
-  const payload = payloadSchema.safeParse(value)
-  if (!payload.success) throw invalid(type, payload.error.issues)
-  const data = dataSchemas[type].safeParse(payload.data.data)
-  if (!data.success) throw invalid(type, data.error.issues)
-  // What was checked, not zod's copy of it, which leaves out keys named __proto__.
-  return value as JsonObject & Payload
-}
-
-function checkRaw(type: Event['type'], value: unknown): JsonObject {
-  if (!withinDepth(value)) {
-    throw new TwotrackError(
-      'limit',
-      `The raw part of a ${type} event nests deeper than JSON that can be recorded.`,
-    )
-  }
-  const raw = rawSchema.safeParse(value)
-  if (!raw.success) throw invalid(type, raw.error.issues)
-  const known: Readonly<Record<string, z.ZodType>> =
-    type in rawSchemas ? rawSchemas[type as keyof typeof rawSchemas] : {}
-  const { blobs = {}, ...fields } = raw.data
-  for (const [field, content] of Object.entries({ ...fields, ...blobs })) {
-    if (contentTypes.has(type) && blobs[field]?.sha256 === field) continue
-    const schema = Object.hasOwn(known, field) ? known[field] : undefined
-    const fits = schema && (Object.hasOwn(blobs, field) || schema.safeParse(content).success)
-    if (!fits) throw new TwotrackError('bad_event', `A ${type} event has no such raw field: ${field}.`)
-  }
-  return value as JsonObject
+function withoutNonce(part: unknown): Json {
+  if (!isObject(part)) return part as Json
+  const { nonce: _, ...rest } = part as JsonObject
+  return rest
 }
 
 /** Header, payload and raw part were checked against the schemas of `type`; this is where that becomes a type. */
 function assemble(
   header: Header,
   hash: string,
-  payload: JsonObject & Payload,
-  raw: JsonObject | null | undefined,
+  redacted: Redacted,
+  payload: Json,
+  raw: Json | undefined,
 ): Event {
-  const { payload_sha256: _p, payload_bytes: _b, raw_sha256, raw_bytes: _r, ...rest } = header
-  const part = raw_sha256 === null || raw === undefined ? {} : { raw }
-  return { ...rest, ...payload, ...part, hash } as unknown as Event
+  const { payload_commitment: _p, raw_commitment, ...rest } = header
+  const part = raw_commitment === null || raw === undefined ? {} : { raw }
+  const marked = Object.keys(redacted)
+  return {
+    ...rest,
+    ...(payload as JsonObject),
+    ...part,
+    ...(marked.length > 0 ? { redacted: marked } : {}),
+    hash,
+  } as unknown as Event
 }
 
 function withoutUndefined(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
-}
-
-function invalid(what: string, issues: readonly { path: PropertyKey[]; message: string }[]): TwotrackError {
-  const first = issues[0]
-  const at = first?.path.map(String).join('.') || 'the top'
-  return new TwotrackError('bad_event', `A ${what} event can't be recorded: at ${at}: ${first?.message}.`)
 }
 
 const damaged = (reason: string) => new TwotrackError('damaged', reason)

@@ -14,6 +14,7 @@ import { readerOf } from '../view/reader.ts'
 import type { Reader } from '../view/view.ts'
 import { stateAt } from './at.ts'
 import { assertNoSecret, type Hide } from './hide.ts'
+import { newNonces } from './nonces.ts'
 import { type LogOptions, runStartOf } from './options.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
@@ -60,6 +61,7 @@ async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> 
       turn: 0,
       timestamp: (options.now ?? (() => new Date()))().toISOString(),
       prev: GENESIS,
+      nonces: (options.newNonces ?? newNonces)(),
     },
     sha256,
   )

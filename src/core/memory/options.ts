@@ -4,6 +4,7 @@ import { ACTIONS_MAX, foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } f
 import type { Delta } from '../event/delta.ts'
 import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
+import type { Identity } from '../event/line.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { Store } from '../store/store.ts'
 import { estimate } from '../tokens/estimate.ts'
@@ -54,6 +55,8 @@ export interface LogOptions {
   readonly waitMs?: number
   readonly now?: () => Date
   readonly newId?: () => string
+  /** For logs that are the same in every run: two nonces of 128 bits for each event. */
+  readonly newNonces?: () => Identity['nonces']
 }
 
 /** The first event's data: everything that shapes this run's packets. */

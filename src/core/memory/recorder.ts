@@ -9,6 +9,7 @@ import type { State } from '../packet/state.ts'
 import type { Head, LogWriter, Store } from '../store/store.ts'
 import { shorten, spill } from './blobs.ts'
 import { type Hide, hideDraft } from './hide.ts'
+import { newNonces } from './nonces.ts'
 import { extensionChecks, type OpenedLog } from './open.ts'
 import type { LogOptions } from './options.ts'
 
@@ -31,6 +32,7 @@ export class Recorder {
   readonly #grouped: boolean
   readonly #now: () => Date
   readonly #newId: () => string
+  readonly #newNonces: typeof newNonces
   readonly #checkExtensions: (delta: Delta) => void
   /** The state on disk, and the state once all that is under way is on disk. */
   #state: State
@@ -55,6 +57,7 @@ export class Recorder {
     this.#grouped = options.grouped ?? false
     this.#now = options.now ?? (() => new Date())
     this.#newId = options.newId ?? randomUUID
+    this.#newNonces = options.newNonces ?? newNonces
     this.#checkExtensions = extensionChecks(state.settings)
     this.#state = state
     this.#next = state
@@ -200,6 +203,7 @@ export class Recorder {
         turn: draft.turn ?? this.#next.turn,
         timestamp: this.#now().toISOString(),
         prev: this.#head.hash,
+        nonces: this.#newNonces(),
       },
       sha256,
     )

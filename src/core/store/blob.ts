@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { TwotrackError } from '../../errors.ts'
 import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
-import type { BlobRef } from '../event/event.ts'
+import type { BlobRef, Header } from '../event/event.ts'
+import { isObject } from '../event/json.ts'
 import type { Engine } from './engine.ts'
-import type { BlobContent, ByteRange } from './store.ts'
+import { readLines } from './read.ts'
+import type { BlobContent, ByteRange, LogEntry } from './store.ts'
 
 /** Stores bytes and names them. Throws `limit`. */
 export async function putBlob(
@@ -72,6 +74,28 @@ export async function* checkedBlob(
     if (part.length > 0) yield part
   }
   if (content.digest('hex') !== digest) throw damagedBlob(digest, 'its content does not match its digest')
+}
+
+/** The digests that events name; undefined where a log can't be read, since it may name any. */
+export async function namedBlobs(
+  engine: Engine,
+  logs: readonly (LogEntry | undefined)[],
+  without: (header: Header) => boolean,
+): Promise<Set<string> | undefined> {
+  const named = new Set<string>()
+  try {
+    for (const log of logs) {
+      if (!log) return undefined
+      for await (const { header, raw } of readLines(engine, log.agent_id, {})) {
+        const blobs = isObject(raw) && !without(header) ? raw['blobs'] : undefined
+        for (const ref of Object.values(blobs ?? {})) named.add(String(isObject(ref) && ref['sha256']))
+      }
+    }
+    return named
+  } catch (thrown) {
+    if (thrown instanceof TwotrackError && thrown.code !== 'closed') return undefined
+    throw thrown
+  }
 }
 
 export const missingBlob = (digest: string, place: string, cause?: unknown): TwotrackError =>

@@ -40,6 +40,10 @@ const endsElsewhere = (id: string, expected: number, actual: number) =>
     { details: { expected, actual } },
   )
 
+/** For engines: what comes with a lease that another one followed, or that ended. */
+export const endedLease = (id: string): TwotrackError =>
+  new TwotrackError('conflict', `Log ${id} is not held by this lease any more. Open it again.`)
+
 export const lineOf = ({ event, line }: Sealed): Line => ({
   bytes: Buffer.from(line),
   hash: event.hash,
@@ -91,35 +95,33 @@ export function damagedLine(
   )
 }
 
-/** The steps of `rewrite` for an engine, with the checks: one chain from the first event to the last, before and after. */
+/** The steps of `rewrite` for an engine, with the checks: each line keeps its header, and with it the chain. */
 export function rewriting(
   agentId: string,
   [change, end]: Parameters<LogWriter['rewrite']>,
 ): Rewriting & { head(): Head } {
-  let before = START
-  let after = START
+  let head = START
   let last: Header | undefined
   return {
     next({ bytes, at }) {
-      const opened = openLine(agentId, bytes, before)
-      if (typeof opened === 'string') throw damagedLine(agentId, before.seq + 1, at, opened)
-      before = { seq: opened.header.seq, hash: opened.hash }
+      const opened = openLine(agentId, bytes, head)
+      if (typeof opened === 'string') throw damagedLine(agentId, head.seq + 1, at, opened)
       const changed = change(bytes, opened)
-      const anew =
-        changed === bytes
-          ? (brokenLink(agentId, after, opened.header) ?? opened)
-          : openLine(agentId, changed, after)
-      if (typeof anew === 'string')
-        throw new TwotrackError('bad_event', `Event ${before.seq} of ${agentId} can't be replaced: ${anew}.`)
-      after = { seq: before.seq, hash: anew.hash }
-      last = anew.header
-      return { bytes: changed, hash: anew.hash, header: anew.header }
+      const anew = changed === bytes ? opened : openLine(agentId, changed, head)
+      head = { seq: opened.header.seq, hash: opened.hash }
+      last = opened.header
+      if (typeof anew === 'string' || anew.hash !== opened.hash)
+        throw new TwotrackError(
+          'bad_event',
+          `Event ${head.seq} of ${agentId} can't be replaced: ${typeof anew === 'string' ? anew : 'it has another header'}.`,
+        )
+      return { bytes: changed, hash: opened.hash, header: opened.header }
     },
     end() {
-      const added = last ? end(after, last) : []
-      after = follow(agentId, after, added, after.seq)
+      const added = last ? end(head, last) : []
+      head = follow(agentId, head, added, head.seq)
       return added.map(lineOf)
     },
-    head: () => after,
+    head: () => head,
   }
 }

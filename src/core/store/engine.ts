@@ -109,16 +109,25 @@ export interface StoredLog {
 export interface Maintain {
   /**
    * Puts what `next` gives in the place of each line and `end` after the last: all of it or nothing. Where all stays the
-   * same nothing is written. What the engine derives from lines follows.
+   * same nothing is written. Headers stay as they are, and so do keys and indexes that are made of them.
    */
   rewrite(id: string, steps: Rewriting, lease?: Lease): Promise<void>
   /** Compresses a log that nobody writes; gives the bytes that this saves. */
   archive(id: string): Promise<number>
   isArchived(id: string): Promise<boolean>
-  sweep(isNeeded: (digest: string) => boolean, options: SweepOptions): Promise<Swept>
+  /**
+   * Removes blobs that may go. Who writes a log stores a blob first, and then the event that names it. So the order
+   * counts: first the engine notes the time, or where logs are leased now, the begin of the oldest lease; then it calls
+   * `find`, which reads all logs; then it removes what may go and was last stored before the time that it noted. What was
+   * stored later is looked at again at the time of removal, and stays.
+   */
+  sweep(find: () => Promise<MayGo>, options: SweepOptions): Promise<Swept>
   reclaim(): Promise<void>
   check(): Promise<Finding[]>
 }
+
+/** Whether a blob may be removed; asked only of those that were not stored lately. */
+export type MayGo = (digest: string) => Promise<boolean>
 
 export interface Rewriting {
   /** The line in the place of one; its `bytes` are those that were given where it stays as it is. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TwotrackError } from '../../errors.ts'
 import { type Opened, toEvent } from '../event/line.ts'
-import { putBlob, readBlob } from './blob.ts'
+import { namedBlobs, putBlob, readBlob } from './blob.ts'
 import type { Engine, StoredLog } from './engine.ts'
 import { byCreation, entryIn, matches } from './log-entry.ts'
 import { missingLog, readHead, readLines } from './read.ts'
@@ -25,17 +25,22 @@ export function storeOver(engine: Engine): Store {
   }
   const { maintain } = engine
 
-  const list = async (filter: LogFilter): Promise<LogEntry[]> => {
-    const entries: LogEntry[] = []
+  /** Undefined for a log of which nothing can be said. */
+  const listed = async (filter: LogFilter): Promise<(LogEntry | undefined)[]> => {
+    const entries: (LogEntry | undefined)[] = []
     let after: string | undefined
     do {
       const page = { limit: LIST_PAGE_LOGS, ...(after === undefined ? {} : { after }) }
       const { logs, next } = await opened().list(filter, page)
-      entries.push(...logs.flatMap((log) => entryOfLog(log) ?? []))
+      entries.push(...logs.map(entryOfLog))
       after = next
     } while (after !== undefined)
-    return entries.filter((entry) => matches(entry, filter)).sort(byCreation)
+    return entries
   }
+  const list = async (filter: LogFilter): Promise<LogEntry[]> =>
+    (await listed(filter))
+      .flatMap((entry) => (entry && matches(entry, filter) ? [entry] : []))
+      .sort(byCreation)
 
   /** Calls `look` now and after each change until it says that it is done, the signal aborts or the store is closed. */
   async function* following<T>(
@@ -119,9 +124,13 @@ export function storeOver(engine: Engine): Store {
       yield* readBlob(opened(), digest, range)
     },
 
-    async sweep(isNeeded, options) {
-      opened()
-      return maintain ? maintain.sweep(isNeeded, options) : { blobs: 0, bytes: 0 }
+    async sweep(options) {
+      const { only = async () => true, without = () => false } = options
+      if (!opened().maintain || !maintain) return { blobs: 0, bytes: 0, waiting: 0 }
+      return maintain.sweep(async () => {
+        const named = await namedBlobs(engine, await listed({}), without)
+        return async (digest) => named !== undefined && !named.has(digest) && (await only(digest))
+      }, options)
     },
 
     async archive(agentId) {

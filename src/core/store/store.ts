@@ -44,10 +44,10 @@ export interface Store {
   /** The bytes of a blob, or a range of them. Throws `missing`, or `damaged` at the latest after the last chunk. */
   readBlob(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>
   /**
-   * Removes blobs that are not needed and were neither stored nor asked for in the last `unused_ms`: an event that names
-   * one may be on its way. With `dry_run` it only says what would go.
+   * Removes blobs that no event names. Whoever writes meanwhile loses nothing: what was stored since the oldest open log
+   * was opened stays, and so does all while a log can't be read. With `dry_run` it only says what would go.
    */
-  sweep(isNeeded: (digest: string) => boolean, options: SweepOptions): Promise<Swept>
+  sweep(options: SweepOptions): Promise<Swept>
   /**
    * Compresses a log that nobody writes. It reads as before, and opening it for writing unpacks it. Gives the bytes that
    * this saves: 0 if it is compressed already, or not worth it. Throws `locked` and `missing`.
@@ -76,8 +76,7 @@ export interface LogWriter {
   append(events: readonly Sealed[], expectedSeq: number): Promise<void>
   /**
    * Writes the log anew with another line in the place of each, or the same, and further events after the last: all of it
-   * or nothing. Each keeps its agent and seq and follows from the one before. What the store derives from lines follows.
-   * Throws `bad_event` for one that does not, and leaves the log as it was.
+   * or nothing. Each keeps its header. Throws `bad_event` for one that does not, and leaves the log as it was.
    */
   rewrite(
     change: (line: Uint8Array, opened: Opened) => Uint8Array,
@@ -88,14 +87,21 @@ export interface LogWriter {
 }
 
 export interface SweepOptions {
+  /** What was stored in this time stays as well: an event that names it may be on its way from elsewhere. */
   readonly unused_ms: number
   readonly dry_run?: boolean
+  /** Events whose raw part is to go: for a dry run, what they name is not named. */
+  readonly without?: (header: Header) => boolean
+  /** Only blobs of which this is true. */
+  readonly only?: (digest: string) => Promise<boolean>
 }
 
 /** What a sweep removed, or would remove: blobs, and the bytes that they take in the store. */
 export interface Swept {
   readonly blobs: number
   readonly bytes: number
+  /** Blobs that no event names, and that stay for now: whoever writes may be about to name them. */
+  readonly waiting: number
 }
 
 /** Bytes `from` up to and without `to`. */

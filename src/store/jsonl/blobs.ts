@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, existsSync, openSync, renameSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, futimesSync, openSync, renameSync } from 'node:fs'
 import { rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress, zstdCompressSync } from 'node:zlib'
 import { checkedBlob, damagedBlob, missingBlob } from '../../core/store/blob.ts'
+import type { MayGo } from '../../core/store/engine.ts'
 import type { BlobContent, ByteRange, SweepOptions, Swept } from '../../core/store/store.ts'
 import { codeOf, messageOf } from '../../errors.ts'
 import {
   diskError,
   filesBelow,
   makeFolder,
+  namesIn,
   PRIVATE_FILE,
   statOrAbsent,
   synced,
@@ -19,7 +21,8 @@ import {
   temporaryBeside,
   writeFully,
 } from '../../files/disk.ts'
-import { BLOB_ENDING, type Layout, REMOVING_ENDING } from './layout.ts'
+import { settledBefore } from '../../files/lease.ts'
+import { BLOB_ENDING, type Layout, LOCK_ENDING, REMOVING_ENDING } from './layout.ts'
 
 /**
  * A blob file is the sha256 of the compressed bytes (32 bytes), then those bytes. Its name is the digest of the
@@ -76,6 +79,9 @@ async function writeBlob(path: string, compressed: AsyncIterable<Uint8Array>): P
       position += chunk.length
     }
     writeFully({ fd }, seal.digest(), 0)
+    // The system's own time for it lags behind the clock by some milliseconds.
+    const now = new Date()
+    futimesSync(fd, now, now)
     await synced(fd)
   } finally {
     closeSync(fd)
@@ -142,45 +148,50 @@ async function isIntact(layout: Layout, digest: string): Promise<boolean> {
 }
 
 /**
- * Removes blobs that are not needed. One is set aside first and looked at again there: whoever stores the same content
- * meanwhile either touched it before, and it goes back, or finds none and writes it anew. A reader finds it in both
- * places.
+ * Removes blobs that may go. One is set aside first and looked at again there: whoever stores the same content meanwhile
+ * either touched it before, and it goes back, or finds none and writes it anew. A reader finds it in both places.
  */
 export async function sweepBlobs(
   layout: Layout,
-  isNeeded: (digest: string) => boolean,
+  find: () => Promise<MayGo>,
   { unused_ms, dry_run = false }: SweepOptions,
 ): Promise<Swept> {
-  let blobs = 0
-  let bytes = 0
-  const usedBefore = Date.now() - unused_ms
+  const swept = { blobs: 0, bytes: 0, waiting: 0 }
+  const leases = (await namesIn(layout.traces)).filter((name) => name.endsWith(LOCK_ENDING))
+  const usedBefore = await settledBefore(
+    leases.map((name) => join(layout.traces, name)),
+    unused_ms,
+  )
+  const mayGo = await find()
   for (const path of await filesBelow(layout.blobs)) {
     const found = await statOrAbsent(path)
     if (!found) continue
     const aside = path.endsWith(REMOVING_ENDING)
     const place = aside ? path.slice(0, -REMOVING_ENDING.length) : path
-    const isBlob = layout.blob(basename(place, BLOB_ENDING)) === place
-    const needed = isBlob && isNeeded(basename(place, BLOB_ENDING))
-    const unfinished = path.endsWith(TEMPORARY_ENDING)
-    const goes = (isBlob ? !needed : unfinished) && lastUsed(found) <= usedBefore
+    const digest = basename(place, BLOB_ENDING)
+    const isBlob = layout.blob(digest) === place
+    const isOld = lastUsed(found) < usedBefore
+    const isUnneeded = isBlob ? await mayGo(digest) : path.endsWith(TEMPORARY_ENDING)
+    const goes = isUnneeded && isOld
+    if (isUnneeded && !isOld && isBlob) swept.waiting++
     // Where the same content was written anew meanwhile, that one is as good.
     if (aside && !goes && !dry_run) await rename(path, place)
     if (!goes) continue
     if (dry_run || (await remove(path, isBlob && !aside ? place + REMOVING_ENDING : path, usedBefore))) {
-      blobs++
-      bytes += found.size
+      swept.blobs++
+      swept.bytes += found.size
     }
   }
-  return { blobs, bytes }
+  return swept
 }
 
-/** In whole milliseconds, as the clock tells them: a file's time is finer, and would be later than the present one. */
-const lastUsed = ({ mtimeMs }: { readonly mtimeMs: number }): number => Math.floor(mtimeMs)
+/** In whole milliseconds, as the clock told them when it was stored. */
+const lastUsed = ({ mtimeMs }: { readonly mtimeMs: number }): number => Math.round(mtimeMs)
 
 async function remove(path: string, aside: string, usedBefore: number): Promise<boolean> {
   if (path !== aside) await rename(path, aside)
   const found = await statOrAbsent(aside)
-  if (path !== aside && found && lastUsed(found) > usedBefore) {
+  if (path !== aside && found && lastUsed(found) >= usedBefore) {
     await rename(aside, path)
     return false
   }

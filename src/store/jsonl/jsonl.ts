@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { assertHead } from '../../core/store/chain.ts'
+import { assertHead, endedLease } from '../../core/store/chain.ts'
 import type { Engine, Lease } from '../../core/store/engine.ts'
 import { entryOf } from '../../core/store/log-entry.ts'
 import { readHead } from '../../core/store/read.ts'
@@ -63,8 +63,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
   /** The log that a lease is of; without one, a log that nobody has, for as long as the work takes. */
   const holding = async <T>(id: string, held: Lease | undefined, work: (log: OpenLog) => Promise<T>) => {
     const log = held ? open.get(id) : await lease(id)
-    if (!log || (held && log !== held))
-      throw new TwotrackError('conflict', `Log ${id} is not held by this lease any more. Open it again.`)
+    if (!log || (held && log !== held)) throw endedLease(id)
     try {
       return await work(log)
     } finally {
@@ -113,7 +112,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
         return !existsSync(path) && existsSync(path + ARCHIVE_ENDING)
       },
 
-      sweep: (isNeeded, options) => sweepBlobs(layout, isNeeded, options),
+      sweep: (find, options) => sweepBlobs(layout, find, options),
       reclaim: () => removeRemains(layout),
       check: () => checkFolder(layout),
     },

@@ -23,7 +23,7 @@ export async function removeRemains(layout: Layout): Promise<void> {
     try {
       const lock = await takeLease(join(layout.traces, log + LOCK_ENDING), log)
       try {
-        if (!isTorn || (await hasTombstone(join(layout.traces, log))))
+        if (!isTorn || (await isRedacted(join(layout.traces, log))))
           await rm(join(layout.traces, name), { force: true })
       } finally {
         await lock.release()
@@ -35,8 +35,8 @@ export async function removeRemains(layout: Layout): Promise<void> {
   }
 }
 
-async function hasTombstone(path: string): Promise<boolean> {
+async function isRedacted(path: string): Promise<boolean> {
   for await (const { bytes } of readLog(path, WHOLE))
-    if (openHeader(bytes, sha256).header.type === 'tombstone') return true
+    if (openHeader(bytes, sha256).header.type === 'redacted') return true
   return false
 }

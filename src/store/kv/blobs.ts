@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { damagedBlob, missingBlob } from '../../core/store/blob.ts'
-import type { BlobContent, ByteRange, SweepOptions, Swept } from '../../core/store/store.ts'
+import type { MayGo } from '../../core/store/engine.ts'
+import type { BlobContent, ByteRange, Swept } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { BLOB_UNUSED_MS } from '../../limits.ts'
@@ -131,25 +132,34 @@ export function isIntact(connection: Connection, digest: string): boolean {
   }
 }
 
-/** Removes blobs that are not needed and were not used lately; to be called in a transaction. */
-export function sweepBlobs(
+/** Removes blobs that may go and were last stored before a time. */
+export async function sweepBlobs(
+  database: Database,
   connection: Connection,
-  isNeeded: (digest: string) => boolean,
-  { unused_ms, dry_run = false }: SweepOptions,
-): Swept {
-  const rows = connection.all(
-    `SELECT upload, twotrack_blob.sha256, coalesce(sum(length(data)), 0) AS stored
-     FROM twotrack_blob LEFT JOIN twotrack_chunk USING (upload) WHERE used_ms <= ? GROUP BY upload`,
-    Date.now() - unused_ms,
-  )
-  const unneeded = rows.filter((row) => !isNeeded(text(row, 'sha256')))
-  if (!dry_run)
-    for (const row of unneeded) {
-      deleteChunks(connection, text(row, 'upload'))
-      connection.run('DELETE FROM twotrack_blob WHERE upload = ?', text(row, 'upload'))
-    }
-  return {
-    blobs: unneeded.length,
-    bytes: unneeded.reduce((sum, row) => sum + integer(row, 'stored'), 0),
+  mayGo: MayGo,
+  usedBefore: number,
+  dryRun: boolean,
+): Promise<Swept> {
+  const swept = { blobs: 0, bytes: 0, waiting: 0 }
+  for (const row of connection.all('SELECT sha256, upload, used_ms FROM twotrack_blob')) {
+    const upload = text(row, 'upload')
+    if (!(await mayGo(text(row, 'sha256')))) continue
+    const size = connection.get(
+      'SELECT coalesce(sum(length(data)), 0) AS stored FROM twotrack_chunk WHERE upload = ?',
+      upload,
+    )
+    // It may have been stored again meanwhile.
+    const isGone = dryRun
+      ? integer(row, 'used_ms') < usedBefore
+      : await database.commit((writing) => {
+          const remove = 'DELETE FROM twotrack_blob WHERE upload = ? AND used_ms < ?'
+          const removed = writing.run(remove, upload, usedBefore) > 0
+          if (removed) deleteChunks(writing, upload)
+          return removed
+        })
+    if (isGone) swept.blobs++
+    else swept.waiting++
+    if (isGone && size) swept.bytes += integer(size, 'stored')
   }
+  return swept
 }

@@ -1,15 +1,14 @@
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { missingBlob } from '../../core/store/blob.ts'
-import { assertHead } from '../../core/store/chain.ts'
+import { assertHead, endedLease } from '../../core/store/chain.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
 import type { Engine, Lease } from '../../core/store/engine.ts'
 import { readHead } from '../../core/store/read.ts'
 import { type Durability, type IndexName, indexNames, type Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
 import { watchBy } from '../../core/store/watch.ts'
-import { TwotrackError } from '../../errors.ts'
-import { makeFolder } from '../../files/disk.ts'
-import { type FileLease, takeLease } from '../../files/lease.ts'
+import { makeFolder, namesIn } from '../../files/disk.ts'
+import { type FileLease, settledBefore, takeLease } from '../../files/lease.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { dropUnfinishedBlobs, putBlob, readChunks, sweepBlobs } from './blobs.ts'
 import { check } from './check.ts'
@@ -71,8 +70,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
     const mine = leases.get(id)
     try {
       return await database.commit((connection) => {
-        if (!mine?.isMine() || (held && held !== mine))
-          throw new TwotrackError('conflict', `Log ${id} is not held by this lease any more. Open it again.`)
+        if (!mine?.isMine() || (held && held !== mine)) throw endedLease(id)
         return work(connection)
       })
     } finally {
@@ -149,9 +147,11 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
         return connection !== undefined && isPacked(connection, id)
       },
 
-      async sweep(isNeeded, options) {
-        if (!database.reading()) return { blobs: 0, bytes: 0 }
-        return database.commit((connection) => sweepBlobs(connection, isNeeded, options))
+      async sweep(find, { unused_ms, dry_run = false }) {
+        const connection = database.reading()
+        if (!connection) return { blobs: 0, bytes: 0, waiting: 0 }
+        const usedBefore = await settledBefore(await leasesAt(path), unused_ms)
+        return sweepBlobs(database, connection, await find(), usedBefore, dry_run)
       },
 
       async reclaim() {
@@ -173,3 +173,9 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
 }
 
 const lockOf = (path: string, id: string): string => `${path}-${encodeId(id)}.lock`
+
+/** The notes of all leases beside the file. */
+const leasesAt = async (path: string): Promise<string[]> =>
+  (await namesIn(dirname(path)))
+    .filter((name) => name.startsWith(`${basename(path)}-`) && name.endsWith('.lock'))
+    .map((name) => join(dirname(path), name))

@@ -17,10 +17,8 @@ const good = {
   timestamp: '2026-01-28T23:59:59.000Z',
   type: 'turn_start',
   prev: GENESIS,
-  payload_sha256: GENESIS,
-  payload_bytes: 2,
-  raw_sha256: null,
-  raw_bytes: 0,
+  payload_commitment: GENESIS,
+  raw_commitment: null,
 }
 const odd = fc.oneof(
   fc.constantFrom('', 'x', null, undefined, 0, -1, 0.5, 2 ** 60, Number.NaN, true, [], {}, 'x'.repeat(513)),

@@ -6,6 +6,7 @@ import { type Draft, EVENT_VERSION, GENESIS } from '../../../src/core/event/even
 import { type Identity, isPruned, open, prune, seal, toEvent } from '../../../src/core/event/line.ts'
 import { sha256 } from '../../../src/sha256.ts'
 import { refused } from '../../../src/testing/given.ts'
+import { sampleNonces } from '../../../src/testing/sample-log.ts'
 import { deltas } from '../memory/histories.ts'
 import { SEED, seeded } from '../memory/seeded.ts'
 
@@ -19,6 +20,7 @@ const identity: Identity = {
   turn: 0,
   timestamp: '2026-01-01T00:00:00.000Z',
   prev: GENESIS,
+  nonces: sampleNonces('line'),
 }
 
 const correction = (delta: Delta, note = 'n'): Draft => ({
@@ -152,7 +154,7 @@ describe('what cannot be recorded is refused, with its place', () => {
     const header = line
       .slice('{"header":'.length, line.indexOf(',"hash":"'))
       .replace('"v":1', `"v":${EVENT_VERSION + 1}`)
-    const newer = `{"header":${header},"hash":"${sha256(header)}"${line.slice(line.indexOf(',"payload":'))}`
+    const newer = `{"header":${header},"hash":"${sha256(header)}"${line.slice(line.indexOf(',"payload_bytes":'))}`
     expect(refused('newer_version', () => openText(newer)).message).toMatch(/version 2.*up to 1.*Upgrade/)
   })
 })

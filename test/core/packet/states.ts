@@ -7,6 +7,7 @@ import type { State } from '../../../src/core/packet/state.ts'
 import type { MemoryOptions } from '../../../src/memory.ts'
 import { sha256 } from '../../../src/sha256.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
+import { sampleNonces } from '../../../src/testing/sample-log.ts'
 
 /** Sealed events of a log that begins with run_start. */
 export function eventsOf(drafts: readonly Draft[], options: Partial<MemoryOptions> = {}): Event[] {
@@ -19,7 +20,13 @@ export function eventsOf(drafts: readonly Draft[], options: Partial<MemoryOption
     const seq = events.length + 1
     const identity = { id: `e${seq}`, run_id: 'r', agent_id: 'a', operation: 'lint', node_id: 'n', seq, turn }
     const timestamp = new Date(Date.UTC(2026, 0, 1) + seq).toISOString()
-    events.push(seal(draft, { ...identity, timestamp, prev: events.at(-1)?.hash ?? GENESIS }, sha256).event)
+    events.push(
+      seal(
+        draft,
+        { ...identity, timestamp, prev: events.at(-1)?.hash ?? GENESIS, nonces: sampleNonces(`${seq}`) },
+        sha256,
+      ).event,
+    )
   }
   return events
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventFor, Header } from '../core/event/event.ts'
 import { type Sealed, seal } from '../core/event/line.ts'
+import { newNonces } from '../core/memory/nonces.ts'
 import type { Head, LogWriter, Store } from '../core/store/store.ts'
 import { sha256 } from '../sha256.ts'
 
@@ -24,11 +25,11 @@ export const isWithin = (seq: number, all: readonly Stretch[]): boolean =>
 /** How a log is written anew: each of its lines, and afterwards what was taken out of it, if anything. */
 interface Rewriting {
   readonly line: Parameters<LogWriter['rewrite']>[0]
-  readonly taken: () => EventFor<'tombstone'>['data'] | undefined
+  readonly taken: () => EventFor<'redacted'>['data'] | undefined
 }
 
 /**
- * Writes a log anew in one step, together with the tombstone that says what was taken out. Throws `locked` for one that
+ * Writes a log anew in one step, together with the event that says what was taken out. Throws `locked` for one that
  * is being written; false where `plan`, which is given the log's head, gives none.
  */
 export async function rewriteLog(
@@ -42,7 +43,7 @@ export async function rewriteLog(
     await (rewriting &&
       writer.rewrite(rewriting.line, (head, last) => {
         const data = rewriting.taken()
-        return data ? [tombstone(head, last, data)] : []
+        return data ? [redacted(head, last, data)] : []
       }))
     return rewriting !== undefined
   } finally {
@@ -51,16 +52,17 @@ export async function rewriteLog(
 }
 
 /** What a log says of what was taken out of it. It is sealed without a memory: it changes no packet. */
-function tombstone(head: Head, last: Header, data: EventFor<'tombstone'>['data']): Sealed {
+function redacted(head: Head, last: Header, data: EventFor<'redacted'>['data']): Sealed {
   const { run_id, agent_id, operation, node_id, turn } = last
   return seal(
-    { type: 'tombstone', data },
+    { type: 'redacted', data },
     {
       ...{ run_id, agent_id, operation, node_id, turn },
       id: randomUUID(),
       seq: head.seq + 1,
       timestamp: new Date().toISOString(),
       prev: head.hash,
+      nonces: newNonces(),
     },
     sha256,
   )

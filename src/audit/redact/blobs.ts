@@ -1,0 +1,58 @@
+import type { BlobRef } from '../../core/event/event.ts'
+import { canonical, type Json, tryParse } from '../../core/event/json.ts'
+import { getBlob, type Store } from '../../core/store/store.ts'
+import { ifThere } from '../history.ts'
+import { assertOnlyMarks, type Redact, redactBytes, redactIn } from './texts.ts'
+
+/** The blobs of a store, each looked at once however many events name it. */
+export interface RedactedBlobs {
+  /** What takes the place of a blob; undefined where it holds nothing that is to go. */
+  without(ref: BlobRef): Promise<BlobRef | undefined>
+  /** Whether a blob holds it, named by an event or not: one may be left over from an attempt that broke off. */
+  holds(digest: string): Promise<boolean>
+  /** How many were found to hold it. */
+  found(): number
+}
+
+export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): RedactedBlobs {
+  const looked = new Map<string, Promise<BlobRef | undefined>>()
+  const holding = new Set<string>()
+  const look = async (ref: BlobRef): Promise<BlobRef | undefined> => {
+    const bytes = await ifThere(getBlob(store, ref.sha256))
+    if (!bytes) return undefined
+    const after = withMarks(bytes, ref.media, redact)
+    if (Buffer.from(after).equals(bytes)) return undefined
+    holding.add(ref.sha256)
+    return dryRun ? ref : store.putBlob(after, ref.media)
+  }
+  return {
+    without(ref) {
+      const known = looked.get(ref.sha256) ?? look(ref)
+      looked.set(ref.sha256, known)
+      return known
+    },
+    async holds(digest) {
+      if (!looked.has(digest)) {
+        const bytes = await getBlob(store, digest)
+        if (redactBytes(bytes, redact) !== bytes) holding.add(digest)
+      }
+      await looked.get(digest)
+      return holding.has(digest)
+    },
+    found: () => holding.size,
+  }
+}
+
+function withMarks(bytes: Uint8Array, media: BlobRef['media'], redact: Redact): Uint8Array {
+  const parsed = media === 'json' ? tryParse(Buffer.from(bytes).toString()) : undefined
+  if (parsed === undefined) {
+    const after = redactBytes(bytes, redact)
+    // Byte by byte: it may be no text.
+    if (after !== bytes)
+      assertOnlyMarks(Buffer.from(bytes).toString('latin1'), Buffer.from(after).toString('latin1'))
+    return after
+  }
+  const after = redactIn(parsed as Json, redact)
+  assertOnlyMarks(parsed as Json, after)
+  return Buffer.from(canonical(after))
+}
