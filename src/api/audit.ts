@@ -35,7 +35,7 @@ export {
   transcriptOf,
   transcriptText,
 } from '../audit/transcript.ts'
-export { type Verified, verifyLog } from '../audit/verify.ts'
+export { type RedactionFound, type Verified, verifyLog } from '../audit/verify.ts'
 export type { OtherSettings } from '../audit/whatif/refold.ts'
 export { type OtherTurn, type WhatIf, type WhatIfOptions, whatIf } from '../audit/whatif/whatif.ts'
 export type { Evidence } from '../audit/why/evidence.ts'
