@@ -107,7 +107,7 @@ const NODE = `${pathOf(0)}:f0`
 try {
   const { ms: cold, nodes } = await ask(project, NODE)
   row('the first process, until all is known', cold)
-  const indexBytes = statSync(join(project, '.agentfs/hub.db')).size
+  const indexBytes = statSync(join(project, '.agentfs/hub.index')).size
   await new Promise((done) => setTimeout(done, 500))
   await ask(project, NODE) // files that were changed just before they were read are hashed once more
   row('the next process, nothing changed', (await ask(project, NODE)).ms)

@@ -26,6 +26,15 @@ export interface Link {
   certain: boolean
 }
 
+/** Where a file leads. */
+export interface FileEdges {
+  readonly links: readonly Link[]
+  /** The files that it imports. */
+  readonly imports: ReadonlySet<string>
+  /** Stems of the files that this depends on. */
+  readonly stems: ReadonlySet<string>
+}
+
 /** A caller, with the file it is in. */
 export interface Caller extends Edge {
   path: string
@@ -57,10 +66,7 @@ const conftestsOf = (path: string): string[] => {
  * The calls that leave the nodes of a file, the files that it imports, and the stems of the files that this depends on:
  * it stays so until the file itself or one with such a stem changes.
  */
-export const edgesFrom = (
-  project: Project,
-  path: string,
-): { links: Link[]; imports: ReadonlySet<string>; stems: ReadonlySet<string> } => {
+export const edgesFrom = (project: Project, path: string): FileEdges => {
   const stems = new Set<string>()
   const watched: Project = {
     file: (asked) => project.file(asked),

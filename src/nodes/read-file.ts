@@ -28,8 +28,6 @@ export interface FileRow extends Stamp {
   /** Its nodes are of a content that could. */
   good: boolean
   shape: string
-  /** How many nodes it has. */
-  nodes: number
 }
 
 /** Undefined when nothing is there that could be read: no file, a folder, a symbolic link. */

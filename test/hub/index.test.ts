@@ -9,7 +9,7 @@ import { projectWith, put } from './project.ts'
 
 const project = (files: Record<string, string>) => {
   const root = projectWith(files)
-  const index = new CodeIndex('')
+  const index = new CodeIndex()
   const look = async () => lookAtAll(await hubPlace(root), index, new AbortController().signal)
   const state = (key: string) => new CodeView(index).state(key, true)
   return { root, look, state, view: () => new CodeView(index) }

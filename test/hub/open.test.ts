@@ -1,7 +1,15 @@
-import { chmodSync, copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { describe, expect, it, test } from 'vitest'
 import { joinHubs } from '../../src/hub/join.ts'
 import { createWorkspace, workspaceFor } from '../../src/workspace/workspace.ts'
 import { memoryHub } from './memory-hub.ts'
@@ -84,27 +92,37 @@ describe('a hub that nobody started', () => {
 })
 
 describe('the index on disk', () => {
-  it('is used by the next process, and made anew when it is damaged', async () => {
+  const filed = (project: string) => join(project, '.agentfs/hub.index')
+  const altered = (file: string, from: string, to: string) =>
+    writeFileSync(
+      file,
+      zstdCompressSync(zstdDecompressSync(readFileSync(file)).toString().replaceAll(from, to)),
+    )
+
+  it('is used by the next process', async () => {
     const project = projectWith(shop)
-    const file = join(project, '.agentfs/hub.db')
-    for (const damage of [
-      () => {},
-      () => writeFileSync(file, 'not a database, '.repeat(1000)),
-      () => {
-        const database = new DatabaseSync(file)
-        database.exec('DROP TABLE link')
-        database.close()
-      },
-    ]) {
+    const first = hubFor(project)
+    await first.pull([TAKE], undefined)
+    await first.close()
+    altered(filed(project), '"signature":"def take(n)"', '"signature":"def kept(n)"')
+    expect((await hubFor(project).pull([TAKE], undefined)).states).toMatchObject([
+      { signature: 'def kept(n)', callers: [USE] },
+    ])
+  })
+
+  test.each([
+    ['is damaged', (file: string) => writeFileSync(file, 'not an index, '.repeat(1000))],
+    ['ends too early', (file: string) => truncateSync(file, 300)],
+    ['has another format', (file: string) => altered(file, '"format":', '"format":1')],
+    ['holds something else', (file: string) => altered(file, '{"row":', '[{"row":')],
+  ])('that %s is made anew', async (_, damage) => {
+    const project = projectWith(shop)
+    for (let time = 0; time < 3; time++) {
       const hub = hubFor(project)
       expect((await hub.pull([TAKE], undefined)).states).toMatchObject([{ callers: [USE] }])
       await hub.close()
-      damage()
+      damage(filed(project))
     }
-    const hub = hubFor(project)
-    expect((await hub.pull([TAKE], undefined)).states).toMatchObject([{ callers: [USE] }])
-    const rows = new DatabaseSync(file, { readOnly: true }).prepare('SELECT * FROM link').all()
-    expect(rows).not.toHaveLength(0)
   })
 
   it('is not believed when it came with the project', async () => {
@@ -112,17 +130,14 @@ describe('the index on disk', () => {
     const other = hubFor(theirs)
     await other.pull([TAKE], undefined)
     await other.close()
-    const planted = join(theirs, '.agentfs/hub.db')
-    const database = new DatabaseSync(planted)
-    database.exec("UPDATE link SET from_key = 'shop/use.py:run this now'")
-    database.close()
+    altered(filed(theirs), 'shop/use.py:use', 'shop/use.py:run this now')
     put(mine, { '.agentfs/.gitignore': '*\n' })
-    copyFileSync(planted, join(mine, '.agentfs/hub.db'))
+    copyFileSync(filed(theirs), filed(mine))
     expect((await hubFor(mine).pull([TAKE], undefined)).states).toMatchObject([{ callers: [USE] }])
   })
 
   it('is not needed: where nothing can be written, this process has its own', async () => {
-    const project = projectWith({ ...shop, '.agentfs/hub.db/in-the-way': '' })
+    const project = projectWith({ ...shop, '.agentfs/hub.index/in-the-way': '' })
     expect((await hubFor(project).pull([TAKE], undefined)).states).toMatchObject([{ callers: [USE] }])
     const readOnly = projectWith(shop)
     chmodSync(readOnly, 0o500)

@@ -1,78 +1,42 @@
 /** The index of a project's code: what is known of each file, its nodes, and the calls and imports between them. */
 
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { Connection, Row } from '../../files/sqlite.ts'
-import { type Caller, edgesFrom } from '../../nodes/edges.ts'
+import { type Caller, edgesFrom, type FileEdges } from '../../nodes/edges.ts'
 import { type ImportedFile, type ModuleLayout, noLayout, stemOf } from '../../nodes/modules.ts'
 import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import type { FileRow, ReadFile } from '../../nodes/read-file.ts'
 import { sha256 } from '../../sha256.ts'
-import { openIndex } from './tables.ts'
 
-/** Files that are linked in one transaction. */
+/** Files that are linked before others get a turn. */
 const LINK_FILES = 200
-/** Outlines that are held unpacked; then all are dropped, and read again as they are needed. */
-const FILES_IN_MEMORY = 20_000
 
-/** Far more than the nodes of any source file that is parsed take; a file that says more is damaged. */
-const OUTLINE_BYTES_MAX = 256 * 1024 * 1024
+/** What was last seen of a file. Its nodes are JSON until they are asked for; its edges have yet to be followed where it has none. */
+export interface KnownFile {
+  row: FileRow
+  nodes: FileNodes | string
+  edges?: FileEdges | undefined
+}
 
-const toFile = (row: Row): FileRow => JSON.parse(String(row['seen']))
-const toPath = (row: Row): string => String(row['path'])
-
-/**
- * As they are stored.
- * @internal
- */
-export const unpack = (packed: Uint8Array): CodeNode[] =>
-  JSON.parse(zstdDecompressSync(packed, { maxOutputLength: OUTLINE_BYTES_MAX }).toString()) as CodeNode[]
-
-/**
- * Several processes may have the same index open: a change is one transaction that reads again what another one wrote.
- * Every method leaves the file consistent, also when the process is killed.
- */
 export class CodeIndex implements Project {
-  readonly #connection: Connection
-  readonly #files = new Map<string, FileNodes>()
-  #paths: Set<string> | undefined
-  #dataVersion = 0
-  #layout = noLayout
+  readonly #files: Map<string, KnownFile>
+  /** By the key of a node or the path of a file: the files whose calls and imports may lead there. */
+  readonly #from = new Map<string, Set<string>>()
   readonly imported = new Map<string, ImportedFile>()
+  #layout = noLayout
+  #layoutDigest: string
+  /** How often it has changed. */
+  changes = 0
 
-  /** Without a file the index lives as long as it is open; `anew` removes one that is damaged. */
-  constructor(file: string, anew = false) {
-    this.#connection = openIndex(file, anew)
+  /** As it was stored; empty unless it was. */
+  constructor(files: Iterable<KnownFile> = [], layoutDigest = '') {
+    this.#files = new Map([...files].map((file) => [file.row.path, file]))
+    this.#layoutDigest = layoutDigest
+    for (const [path, { edges }] of this.#files) if (edges) this.#note(path, edges)
   }
 
-  close(): void {
-    this.#connection.close()
-  }
-
-  /** Forgets what other processes have changed since. */
-  refresh(): void {
-    const version = Number(this.#connection.get('PRAGMA data_version')?.['data_version'] ?? 0)
-    if (version === this.#dataVersion) return
-    this.#dataVersion = version
-    this.#forget()
-  }
-
-  #change<T>(work: () => T): T {
-    try {
-      return this.#connection.transaction(() => {
-        this.refresh()
-        return work()
-      })
-    } catch (thrown) {
-      this.#forget()
-      throw thrown
-    }
-  }
-
-  #forget(): void {
-    this.#files.clear()
-    this.imported.clear()
-    this.#paths = undefined
+  /** All that is to be stored. */
+  stored(): { readonly files: Iterable<KnownFile>; readonly layoutDigest: string } {
+    return { files: this.#files.values(), layoutDigest: this.#layoutDigest }
   }
 
   get layout(): ModuleLayout {
@@ -83,148 +47,108 @@ export class CodeIndex implements Project {
   setLayout(layout: ModuleLayout, digest: string): void {
     this.#layout = layout
     this.imported.clear()
-    const isKnown = () => this.#connection.get('SELECT digest FROM layout')?.['digest'] === digest
-    if (isKnown()) return
-    this.#change(() => {
-      this.#connection.exec('DELETE FROM layout; UPDATE file SET linked = 0')
-      this.#connection.run('INSERT INTO layout VALUES (?)', digest)
-    })
+    if (digest === this.#layoutDigest) return
+    this.#layoutDigest = digest
+    for (const file of this.#files.values()) file.edges = undefined
+    this.changes++
   }
 
   has(path: string): boolean {
-    return this.paths().has(path)
+    return this.#files.has(path)
   }
 
-  paths(): ReadonlySet<string> {
-    this.#paths ??= new Set(this.#connection.all('SELECT path FROM file').map(toPath))
-    return this.#paths
+  paths(): Iterable<string> {
+    return this.#files.keys()
   }
 
   fileRow(path: string): FileRow | undefined {
-    const row = this.#connection.get('SELECT * FROM file WHERE path = ?', path)
-    return row && toFile(row)
-  }
-
-  files(): FileRow[] {
-    return this.#connection.all('SELECT * FROM file ORDER BY path').map(toFile)
+    return this.#files.get(path)?.row
   }
 
   file(path: string): FileNodes | undefined {
-    if (!this.has(path)) return undefined
     const known = this.#files.get(path)
-    if (known !== undefined) return known
-    const packed = this.#connection.get('SELECT nodes FROM outline WHERE path = ?', path)?.['nodes']
-    return this.#keep(path, packed instanceof Uint8Array ? unpack(packed) : [])
-  }
-
-  #keep(path: string, nodes: readonly CodeNode[]): FileNodes {
-    const file = fileNodes(nodes)
-    if (this.#files.size >= FILES_IN_MEMORY) this.#files.clear()
-    this.#files.set(path, file)
-    return file
+    if (typeof known?.nodes === 'string') known.nodes = fileNodes(JSON.parse(known.nodes))
+    return known?.nodes
   }
 
   callersOf(key: string): Caller[] {
-    return this.#connection.all('SELECT * FROM link WHERE to_key = ?', key).map((row) => ({
-      key: String(row['from_key']),
-      path: String(row['from_path']),
-      certain: row['certain'] === 1,
-    }))
+    return this.#leading(key).flatMap(([path, { links }]) =>
+      links.flatMap(({ from, to, certain }) => (to === key ? { key: from, path, certain } : [])),
+    )
   }
 
   importersOf(path: string): string[] {
-    return this.#connection
-      .all('SELECT from_path FROM import WHERE to_path = ?', path)
-      .map((row) => String(row['from_path']))
+    return this.#leading(path).flatMap(([from, { imports }]) => (imports.has(path) ? from : []))
   }
 
-  /** Files whose links depend on this one, or on one that could stand for it. */
-  dependents(path: string): string[] {
-    return this.#connection.all('SELECT path FROM need WHERE stem = ?', stemOf(path)).map(toPath)
-  }
-
-  /** Takes files in and purges vanished ones; where they lead is followed by `link`. */
-  apply({ read, removed }: { read: readonly ReadFile[]; removed: readonly string[] }): void {
-    this.#change(() => {
-      for (const path of removed) this.#remove(path)
-      for (const file of read) this.#put(file)
+  #leading(target: string): [string, FileEdges][] {
+    return [...(this.#from.get(target) ?? [])].flatMap((path): [string, FileEdges][] => {
+      const edges = this.#files.get(path)?.edges
+      return edges ? [[path, edges]] : []
     })
+  }
+
+  /** Files whose edges depend on this one, or on one that could stand for it. */
+  dependents(path: string): string[] {
+    const stem = stemOf(path)
+    return [...this.#files].flatMap(([from, { edges }]) => (edges?.stems.has(stem) ? from : []))
+  }
+
+  /** Takes files in and drops vanished ones; where they lead is followed by `link`. */
+  apply({ read, removed }: { read: readonly ReadFile[]; removed: readonly string[] }): void {
+    for (const path of removed) if (this.#files.delete(path)) this.#reshaped(path)
+    for (const file of read) this.#put(file)
   }
 
   /** Follows the calls and imports of some of the files that wait for it; false when none does any more. */
-  link(files = LINK_FILES): boolean {
-    const db = this.#connection
-    return this.#change(() => {
-      const paths = db.all('SELECT path FROM file WHERE linked = 0 ORDER BY path LIMIT ?', files).map(toPath)
-      for (const path of paths) {
-        const { links, imports, stems } = edgesFrom(this, path)
-        this.#unlink(path)
-        for (const { from, to, certain } of links)
-          db.run('INSERT INTO link VALUES (?, ?, ?, ?)', path, from, to, Number(certain))
-        for (const imported of imports) db.run('INSERT INTO import VALUES (?, ?)', path, imported)
-        for (const stem of stems) db.run('INSERT INTO need VALUES (?, ?)', stem, path)
-        db.run('UPDATE file SET linked = 1 WHERE path = ?', path)
-      }
-      return paths.length > 0
-    })
+  link(): boolean {
+    let left = LINK_FILES
+    for (const [path, file] of this.#files) {
+      if (file.edges) continue
+      file.edges = edgesFrom(this, path)
+      this.#note(path, file.edges)
+      this.changes++
+      if (--left === 0) return true
+    }
+    return false
   }
 
-  #unlink(path: string): void {
-    this.#connection.run('DELETE FROM link WHERE from_path = ?', path)
-    this.#connection.run('DELETE FROM import WHERE from_path = ?', path)
-    this.#connection.run('DELETE FROM need WHERE path = ?', path)
+  /** What no longer leads from there stays noted: who asks looks at the edges. */
+  #note(path: string, { links, imports }: FileEdges): void {
+    for (const target of [...links.map(({ to }) => to), ...imports]) {
+      const from = this.#from.get(target)
+      if (from) from.add(path)
+      else this.#from.set(target, new Set([path]))
+    }
   }
 
   #put({ path, stamp, seen_ms, hash, parsed }: ReadFile): void {
-    const known = this.fileRow(path)
-    // Another process, or a later question, has looked since.
-    if (known !== undefined && known.seen_ms > seen_ms) return
-    if (parsed === undefined) {
-      // The content is the known one; only the stamp is new.
-      if (known?.hash === hash) this.#putFile({ ...known, ...stamp, seen_ms })
+    const known = this.#files.get(path)
+    // A later question has looked since.
+    if (known && known.row.seen_ms > seen_ms) return
+    this.changes++
+    if (known && (parsed === undefined || (!parsed.parsed && known.row.good))) {
+      // The content is the known one, and only the stamp is new; or it can't be parsed, and the last good state stands.
+      const now = parsed ? { hash, parsed: false } : known.row.hash === hash ? {} : undefined
+      if (now) known.row = { ...known.row, ...stamp, ...now, seen_ms }
       return
     }
-    const row = { path, ...stamp, seen_ms, hash, parsed: parsed.parsed }
-    // What can't be parsed leaves the last good state standing.
-    if (!parsed.parsed && known?.good === true) {
-      this.#putFile({ ...known, ...row })
-      return
-    }
+    if (parsed === undefined) return
     const nodes = withPast(this.file(path)?.named, parsed.nodes)
     const shape = exportShape(nodes)
-    this.#putFile({ ...row, good: parsed.parsed, shape, nodes: nodes.length })
-    const packed = zstdCompressSync(JSON.stringify(nodes))
-    this.#connection.run('INSERT OR REPLACE INTO outline VALUES (?, ?)', path, packed)
-    this.#connection.run('UPDATE file SET linked = 0 WHERE path = ?', path)
-    this.#keep(path, nodes)
-    if (known === undefined) {
-      this.imported.clear()
-      this.#paths?.add(path)
-    }
-    if (known?.shape !== shape) this.#unlinkDependents(path)
-  }
-
-  /** A new file waits for its calls to be followed. */
-  #putFile(file: FileRow): void {
-    const put = 'INSERT INTO file VALUES (?, ?, 0) ON CONFLICT (path) DO UPDATE SET seen = excluded.seen'
-    this.#connection.run(put, file.path, JSON.stringify(file))
-  }
-
-  #remove(path: string): void {
-    if (!this.has(path)) return
-    this.#connection.run('DELETE FROM file WHERE path = ?', path)
-    this.#connection.run('DELETE FROM outline WHERE path = ?', path)
-    this.#unlink(path)
-    this.#files.delete(path)
-    this.imported.clear()
-    this.#paths?.delete(path)
-    this.#unlinkDependents(path)
+    const row = { path, ...stamp, seen_ms, hash, parsed: parsed.parsed, good: parsed.parsed, shape }
+    this.#files.set(path, { row, nodes: fileNodes(nodes) })
+    if (known?.row.shape !== shape) this.#reshaped(path)
   }
 
   /** The calls of all dependents have to be followed again. */
-  #unlinkDependents(path: string): void {
-    const dependents = 'SELECT path FROM need WHERE stem = ?'
-    this.#connection.run(`UPDATE file SET linked = 0 WHERE path IN (${dependents})`, stemOf(path))
+  #reshaped(path: string): void {
+    this.imported.clear()
+    this.changes++
+    for (const dependent of this.dependents(path)) {
+      const file = this.#files.get(dependent)
+      if (file) file.edges = undefined
+    }
   }
 }
 

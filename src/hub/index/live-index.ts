@@ -1,17 +1,14 @@
-/** The index of a project in this process: opened with the first question, kept fresh while it is asked. */
+/** The index of a project in this process: read with the first question, kept fresh while it is asked. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { TwotrackError } from '../../errors.ts'
-import { CodeIndex } from './code-index.ts'
+import type { CodeIndex } from './code-index.ts'
 import { lookAtAll } from './look.ts'
 import type { HubPlace } from './place.ts'
+import { readIndex, storeIndex } from './stored.ts'
 
 /** All files are looked at again after this time, and not for more than a twentieth of the time. */
 const LOOK_AGAIN_MS_MIN = 2_000
 const LOOK_PAUSES = 20
-
-/** Reasons to do without an index file; anything else is no fault of it. */
-const UNUSABLE = new Set(['damaged', 'io', 'locked', 'closed'])
 
 export interface AskOptions {
   /** How long to wait for a look at all files. */
@@ -26,8 +23,7 @@ export class LiveIndex {
   #place: Promise<HubPlace> | undefined
   readonly #stop = new AbortController()
   #index: CodeIndex | undefined
-  /** What to open next: the file, the file made anew, or an index that only this process has. */
-  #next: 'file' | 'anew' | 'own' = 'file'
+  #storedChanges = 0
   #looking: Promise<void> | undefined
   #lookAgain_ms = 0
   #isComplete = false
@@ -51,18 +47,11 @@ export class LiveIndex {
     { wait_ms, signal, now = false }: AskOptions,
     work: (index: CodeIndex) => Promise<T>,
   ): Promise<T> {
-    for (;;) {
-      const isComplete = await this.#look(wait_ms, signal, now)
-      const answer = await this.#use(work)
-      // An index that was replaced meanwhile is empty.
-      if (!isComplete || this.#isComplete) return answer
-    }
-  }
-
-  /** Looks at all files, unless that was done lately. False when they were never all looked at; it goes on meanwhile. */
-  async #look(wait_ms: number, signal: AbortSignal | undefined, now: boolean): Promise<boolean> {
+    const { index: file } = await this.place
+    this.#stop.signal.throwIfAborted()
+    this.#index ??= readIndex(file)
     if (this.#looking === undefined && (now || Date.now() >= this.#lookAgain_ms)) {
-      this.#looking = this.#lookAtAll().finally(() => {
+      this.#looking = this.#lookAtAll(this.#index).finally(() => {
         this.#looking = undefined
       })
       this.#looking.catch(() => {})
@@ -74,57 +63,29 @@ export class LiveIndex {
       await Promise.race([this.#looking, late]).finally(() => waiting.abort())
     }
     signal?.throwIfAborted()
-    return this.#isComplete
+    return work(this.#index)
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #lookAtAll(index: CodeIndex): Promise<void> {
     const began = Date.now()
     const place = await this.place
-    await this.#use((index) => lookAtAll(place, index, this.#stop.signal))
+    await lookAtAll(place, index, this.#stop.signal)
+    // What took its time is not to be done again by the next process, however this one ends.
+    if (!this.#isComplete) this.#store(place, index)
     this.#isComplete = true
     this.#lookAgain_ms = Date.now() + Math.max(LOOK_AGAIN_MS_MIN, (Date.now() - began) * LOOK_PAUSES)
   }
 
-  /** An index that turns out damaged is made anew; one that can't be used at all is replaced by one in this process. */
-  async #use<T>(work: (index: CodeIndex) => Promise<T>): Promise<T> {
-    const stopped = this.#stop.signal
-    const place = await this.place
-    for (;;) {
-      let index: CodeIndex | undefined
-      try {
-        stopped.throwIfAborted()
-        const file = this.#next === 'own' ? '' : place.index
-        this.#index ??= new CodeIndex(file, this.#next === 'anew')
-        index = this.#index
-        index.refresh()
-        return await work(index)
-      } catch (thrown) {
-        const isUnusable = thrown instanceof TwotrackError && UNUSABLE.has(thrown.code)
-        if (stopped.aborted || !isUnusable) throw thrown
-        // Somebody else met the same and has replaced it.
-        if (index !== this.#index) continue
-        if (this.#next === 'own') throw thrown
-        this.#next = thrown.code === 'damaged' && this.#next === 'file' ? 'anew' : 'own'
-        this.#closeIndex()
-        this.#isComplete = false
-        this.#lookAgain_ms = 0
-      }
-    }
-  }
-
-  #closeIndex(): void {
-    try {
-      this.#index?.close()
-    } catch {
-      // What can't be closed can't be used either.
-    }
-    this.#index = undefined
+  #store(place: HubPlace, index: CodeIndex): void {
+    if (index.changes === this.#storedChanges) return
+    storeIndex(place.index, index)
+    this.#storedChanges = index.changes
   }
 
   /** Safe to call twice. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#looking?.catch(() => {})
-    this.#closeIndex()
+    if (this.#index && this.#place) this.#store(await this.#place, this.#index)
   }
 }

@@ -34,18 +34,16 @@ export const lookAtAll = async (
   const settings = all.filter(({ path }) => !isSourcePath(path) && !isOwn(path))
   const files = all.filter(({ path }) => isSourcePath(path) && !isOwn(path))
   const paths = new Set(files.map(({ path }) => path))
-  index.refresh()
-  const known = new Map(index.files().map((file) => [file.path, file]))
   const isBeyond = (path: string) =>
     unreadable.some((one) => path === one.path || path.startsWith(`${one.path}/`))
   // A file that was taken in while the folders were read is not gone because it was not met.
-  const removed = [...known.values()]
-    .filter(({ path, seen_ms }) => !paths.has(path) && !isBeyond(path) && seen_ms < began)
-    .map(({ path }) => path)
+  const removed = [...index.paths()].filter(
+    (path) => !paths.has(path) && !isBeyond(path) && (index.fileRow(path)?.seen_ms ?? 0) < began,
+  )
   if (removed.length > 0) index.apply({ read: [], removed })
   const changed = files
     .filter(({ path, stamp }) => {
-      const row = known.get(path)
+      const row = index.fileRow(path)
       return row === undefined || !isUnchanged(row, stamp)
     })
     .map(({ path }) => path)

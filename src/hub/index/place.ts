@@ -26,7 +26,7 @@ export const hubPlace = async (
   const inside = relative(root, own).split(sep).join('/')
   return {
     root,
-    index: join(own, 'hub.db'),
+    index: join(own, 'hub.index'),
     isOwn: (path) => inside !== '' && (path === inside || path.startsWith(`${inside}/`)),
   }
 }
