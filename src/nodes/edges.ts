@@ -20,7 +20,7 @@ interface Edges {
 }
 
 /** A call from a node of one file to a node of any. */
-export interface Link {
+interface Link {
   from: string
   to: string
   certain: boolean
