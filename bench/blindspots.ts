@@ -49,7 +49,7 @@ async function recorded(file: string) {
       views.set(turn, (await memory.prompt()).text)
     },
   )
-  return { store, actions, views, task: trajectory.goal }
+  return { store, actions, views, task: trajectory.goal ?? '' }
 }
 
 const total = {

@@ -29,7 +29,7 @@ export async function read(text: string, name: string, tokenizer: string): Promi
   )
   const events: Event[] = []
   for await (const event of store.read(AGENT)) events.push(event)
-  return { task: trajectory.goal, actions, events, tokenizer: await loadTokenizer(tokenizer) }
+  return { task: trajectory.goal ?? '', actions, events, tokenizer: await loadTokenizer(tokenizer) }
 }
 
 const inText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
@@ -39,12 +39,22 @@ export async function actionsOf(trajectory: Trajectory): Promise<{ steps: Step[]
   const steps: Step[] = []
   const actions: Action[] = []
   let last = 0
+  const waiting: { turn: number; tool: string; args: unknown }[] = []
   for await (const step of trajectory.steps) {
     steps.push(step)
-    if (step.kind !== 'turn') continue
-    last = step.turn ?? last + 1
-    for (const { tool, args, output } of step.calls)
-      actions.push({ turn: last, call: tool, args: inText(args), output: inText(output) })
+    if (step.kind === 'model') {
+      last = step.turn ?? last + 1
+      waiting.push(...step.calls.map(({ tool, args }) => ({ turn: last, tool, args })))
+    } else if (step.kind === 'result') {
+      const call = waiting.shift()
+      if (call)
+        actions.push({
+          turn: call.turn,
+          call: call.tool,
+          args: inText(call.args),
+          output: inText(step.output),
+        })
+    }
   }
   return { steps, actions }
 }

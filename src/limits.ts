@@ -113,6 +113,14 @@ export const ARCHIVE_BYTES_MAX = 64 * 1024 * 1024
 /** A recording given to `import`, in bytes: it is read as one string, which can't hold much more. */
 export const IMPORT_BYTES_MAX = 500_000_000
 
+/** How long a reader waits for another process that folds the same session. */
+export const SPOOL_WAIT_MS = 10_000
+/** Events of the spool that are recorded with one sync. */
+export const SPOOL_GROUP = 200
+
+/** Lines of a recording that could not be read: so many are recorded one by one, all are counted. */
+export const REMARKS_MAX = 100
+
 /** One attempt at a model, from the request to the last byte of the answer. */
 export const MODEL_DEADLINE_MS = 120_000
 /** The body of a model server's answer, decoded; more is a fault. */

@@ -39,7 +39,7 @@ describe('imports go one way', () => {
     ...['limits.ts', 'errors.ts', 'sha256.ts', 'version.ts', 'at-once.ts', 'text'],
     ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
     ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
-    ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'frameworks'],
+    ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'hook', 'frameworks'],
     ...['testing', 'index.ts', 'api', 'app', 'cli'],
   ]
   /** Parts that may import less than all before them. */
@@ -100,6 +100,11 @@ describe('imports go one way', () => {
     { folder: 'tool', neighbours: ['files', 'recall', 'run-command'] },
     { folder: 'frameworks', neighbours: ['ai-sdk', 'langchain', 'openai-agents'], choosers: ['api'] },
     { folder: 'import', neighbours: ['chat', 'grounding'], choosers: ['import/read.ts'] },
+    {
+      folder: 'hook',
+      neighbours: ['claude-code', 'codex', 'opencode', 'opencode-plugin'],
+      choosers: ['hook/harnesses.ts'],
+    },
     {
       folder: 'hub',
       neighbours: ['open', 'join'],
@@ -165,8 +170,11 @@ describe('no dead files', () => {
       .map((to) => to.replace(/^(?:\.\/)?dist\//, 'src/').replace(/\.js$/, '.ts')),
     // Makes schema/event.schema.json.
     'src/core/event/json-schema.ts',
-    // Started as a process of its own.
+    // Started as a process of its own: by a sandbox, by a harness at each step.
     'src/tool/sandbox/child.ts',
+    'src/cli/hook.ts',
+    // Loaded by OpenCode.
+    'src/hook/opencode-plugin.ts',
   ]
 
   test('every source file is reached from an entry, and every import leads to a file', () => {

@@ -44,6 +44,14 @@ export type { Answer, Source, Unseen, Why } from '../audit/why/why.ts'
 export { why } from '../audit/why/why.ts'
 export { readTrajectory } from '../import/read.ts'
 export { type Imported, recordTrajectory } from '../import/record.ts'
-export type { FinishedCall, Step, Trajectory } from '../import/trajectory.ts'
+export type {
+  ModelStep,
+  PersonStep,
+  RemarkStep,
+  ResultStep,
+  Step,
+  StepCall,
+  Trajectory,
+} from '../import/trajectory.ts'
 export { answerEscalation, type EscalationAnswer, escalationBundle } from '../run/answer.ts'
 export { type Bundle, renderBundle } from '../run/bundle.ts'

@@ -4,6 +4,7 @@ import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import type { Store } from '../core/store/store.ts'
 import { refuseLinks } from '../files/refuse-links.ts'
+import { spooledIn } from '../hook/spool.ts'
 import type { MemoryOptions } from '../memory.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
@@ -118,6 +119,7 @@ export async function* streamFrom<T>(
   const project = await projectFor(options)
   const store = storeFor(project)
   try {
+    await recordSpooled(store, project, options)
     yield* use(store, project)
   } finally {
     await store.close()
@@ -132,8 +134,21 @@ export async function withStore<T>(
   const project = await projectFor(options)
   const store = storeFor(project)
   try {
+    await recordSpooled(store, project, options)
     return await use(store, project)
   } finally {
     await store.close()
   }
+}
+
+/** What hooks were told of sessions since the last look goes into their logs first, unless another place is looked at. */
+async function recordSpooled(
+  store: Store,
+  { root, config }: Pick<Project, 'root' | 'config'>,
+  { store: kind, folder }: ProjectOptions,
+): Promise<void> {
+  if (kind !== undefined || folder !== undefined || store.kind === 'memory') return
+  if (spooledIn(root).length === 0) return
+  const { foldSpool } = await import('./spool.ts')
+  for (const problem of await foldSpool(root, store, memorySettings(config))) process.emitWarning(problem)
 }

@@ -31,6 +31,14 @@ const commands: Readonly<
     () => import('./commands/doctor.ts'),
   ],
   init: ['Write a commented twotrack.yaml here.', () => import('./commands/init.ts')],
+  hook: [
+    'Record sessions of Claude Code, Codex or OpenCode as they go, and give the packet back.',
+    () => import('./commands/hook.ts'),
+  ],
+  handover: [
+    'Print the packet of the last session, for whoever goes on with it.',
+    () => import('./commands/handover.ts'),
+  ],
   import: ['Record trajectories of other harnesses as logs.', () => import('./commands/import.ts')],
   runs: ['List the agents that ran, and what became of them.', () => import('./commands/runs.ts')],
   show: ['Show what happened, event by event.', () => import('./commands/show.ts')],

@@ -1,40 +1,25 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
 import { type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
 import { CONFIG_BYTES_MAX } from '../limits.ts'
+import { type Project, projectOf } from './project.ts'
 
-const FILE_NAMES = ['twotrack.yaml', 'twotrack.yml']
-
-/**
- * The configuration file of a folder and its project's top: the file is its own or its nearest parent's, not above the
- * root of its git repository. Without one that root is the top, unless it is the person's home; else the folder itself.
- */
+/** The configuration file of a folder and its project's top (project.ts). */
 export function findProject(cwd: string): { readonly file?: string; readonly root: string } {
-  let folder = resolve(cwd)
-  for (;;) {
-    const found = FILE_NAMES.map((name) => join(folder, name)).filter(isThere)
-    if (found.length > 1) {
-      throw new TwotrackError('bad_config', `${found.join(' and ')} both exist; remove one of them.`, {
-        details: { file: found[0] },
-      })
-    }
-    const [file] = found
-    if (file !== undefined) return { file, root: folder }
-    if (isThere(join(folder, '.git'))) return { root: folder === homedir() ? resolve(cwd) : folder }
-    const parent = dirname(folder)
-    if (parent === folder) return { root: resolve(cwd) }
-    folder = parent
-  }
-}
-
-// A dangling link counts as there: reading it then says what is wrong, instead of silently using defaults.
-function isThere(path: string): boolean {
+  let found: Project
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    found = projectOf(cwd)
   } catch (cause) {
-    throw new TwotrackError('io', `${path} cannot be looked at: ${messageOf(cause)}`, { cause })
+    throw new TwotrackError('io', `${cwd} and what is above it cannot be looked at: ${messageOf(cause)}`, {
+      cause,
+    })
   }
+  const { files, root } = found
+  const [file] = files
+  if (files.length > 1)
+    throw new TwotrackError('bad_config', `${files.join(' and ')} both exist; remove one of them.`, {
+      details: { file },
+    })
+  return { root, ...(file === undefined ? {} : { file }) }
 }
 
 /** The text of a configuration file. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
-import type { FinishedCall, Step, Trajectory } from './trajectory.ts'
+import type { ResultStep, Step, StepCall, Trajectory } from './trajectory.ts'
 
 /**
  * A list of messages: OpenAI chat (`tool_calls`, role `tool`), OpenAI Agents and Responses items
@@ -24,42 +24,32 @@ export function fromMessages(value: unknown, name: string): Trajectory | undefin
   }
 }
 
-type Answer = { kind: 'answer'; id: string; tool: string; output: Json; is_error: boolean | null }
+type Answer = Pick<ResultStep, 'kind' | 'output' | 'is_error'> & { call_id: string; tool: string }
 type Message = { kind: 'system' | 'user' | 'assistant'; text: string }
-type Utterance = Message | { kind: 'call'; id: string; tool: string; args: Json } | Answer
+type Utterance = Message | { kind: 'call'; call_id: string; tool: string; args: Json } | Answer
 
-type OpenCall = { -readonly [Key in keyof FinishedCall]: FinishedCall[Key] }
-
-/**
- * What an agent says and calls without an answer in between is one turn. An answer belongs to the oldest call of
- * its id that has none yet, since some harnesses count their ids anew; one without a call is kept as its own turn.
- */
+/** What an agent says and calls without an answer in between is one turn. */
 function stepsOf(items: readonly Utterance[], goal: Utterance | undefined): Step[] {
   const steps: Step[] = []
-  const waiting = new Map<string, OpenCall[]>()
-  let open: { text: string; calls: OpenCall[] } | undefined
+  let open: { text: string; calls: StepCall[] } | undefined
   const close = () => {
-    if (open && (open.calls.length > 0 || open.text !== '')) steps.push({ kind: 'turn', ...open })
+    if (open && (open.calls.length > 0 || open.text !== '')) steps.push({ kind: 'model', ...open })
     open = undefined
   }
   for (const item of items) {
     if (item.kind === 'user') {
       close()
-      if (item !== goal) steps.push({ kind: 'user', text: item.text })
+      if (item !== goal) steps.push({ kind: 'person', text: item.text })
     } else if (item.kind === 'assistant') {
       if (open && open.calls.length > 0) close()
       open = { text: [open?.text, item.text].filter(Boolean).join('\n'), calls: open?.calls ?? [] }
     } else if (item.kind === 'call') {
       open ??= { text: '', calls: [] }
-      const call: OpenCall = { call_id: item.id, tool: item.tool, args: item.args, is_error: null }
-      open.calls.push(call)
-      waiting.set(item.id, [...(waiting.get(item.id) ?? []), call])
-    } else if (item.kind === 'answer') {
+      const { call_id, tool, args } = item
+      open.calls.push({ call_id, tool, args })
+    } else if (item.kind === 'result') {
       close()
-      const { id, tool, output, is_error } = item
-      const call = waiting.get(id)?.shift()
-      if (call) Object.assign(call, { output, is_error })
-      else steps.push({ kind: 'turn', text: '', calls: [{ call_id: id, tool, args: {}, output, is_error }] })
+      steps.push(item)
     }
   }
   close()
@@ -132,7 +122,7 @@ function callIn(fields: Fields): Utterance {
   const tool = toolIn(fields)
   return {
     kind: 'call',
-    id: String(fieldIn(fields, [...IDS, 'id']) ?? tool),
+    call_id: String(fieldIn(fields, [...IDS, 'id']) ?? tool),
     tool,
     args: (typeof args === 'string' ? (tryParse(args) ?? args) : args) as Json,
   }
@@ -141,8 +131,8 @@ function callIn(fields: Fields): Utterance {
 function answerIn(fields: Fields, output: unknown, is_error: boolean | null = null): Answer {
   const tool = toolIn(fields)
   return {
-    kind: 'answer',
-    id: String(fieldIn(fields, IDS) ?? tool),
+    kind: 'result',
+    call_id: String(fieldIn(fields, IDS) ?? tool),
     tool,
     output: (output ?? null) as Json,
     is_error,

@@ -1,5 +1,4 @@
 import { isObject, type Json, type JsonObject, tryParse } from '../core/event/json.ts'
-import { TwotrackError } from '../errors.ts'
 import type { Step, Trajectory } from './trajectory.ts'
 
 /** A line of a file that holds something, with its place there. */
@@ -22,34 +21,31 @@ export function fromActionLines(lines: readonly Line[], name: string): Trajector
     goal: typeof task === 'string' ? task : JSON.stringify(task),
     instructions: '',
     origin: { file: name, ...(meta ? { meta: rest } : {}) },
-    steps: lines.slice(meta ? 1 : 0).map((line) => stepOf(line, name)),
+    steps: lines.slice(meta ? 1 : 0).flatMap((line) => stepsOf(line, name)),
   }
 }
 
 const isAction = (value: Record<string, unknown>): boolean =>
   typeof value['tool'] === 'string' && 'raw_output' in value
 
-function stepOf({ number, content }: Line, name: string): Step {
+function stepsOf({ number, content }: Line, name: string): Step[] {
   const value = tryParse(content)
   if (!isObject(value) || !isAction(value)) {
-    throw new TwotrackError(
-      'bad_import',
-      `${name}, line ${number}: not an action ({"turn", "tool", "args", "raw_output"}): ${content.slice(0, 80)}`,
-      { details: { line: number } },
-    )
+    const text = `${name}, line ${number}: not an action ({"turn", "tool", "args", "raw_output"}): ${content.slice(0, 80)}`
+    return [{ kind: 'remark', where: 'import', text }]
   }
   const { turn, tool, args, raw_output, is_error, thought } = value
-  return {
-    kind: 'turn',
-    ...(typeof turn === 'number' && Number.isInteger(turn) && turn >= 0 ? { turn } : {}),
-    text: typeof thought === 'string' ? thought : '',
-    calls: [
-      {
-        tool: String(tool),
-        args: (args ?? {}) as Json,
-        output: raw_output as Json,
-        is_error: typeof is_error === 'boolean' ? is_error : null,
-      },
-    ],
-  }
+  return [
+    {
+      kind: 'model',
+      ...(typeof turn === 'number' && Number.isInteger(turn) && turn >= 0 ? { turn } : {}),
+      text: typeof thought === 'string' ? thought : '',
+      calls: [{ tool: String(tool), args: (args ?? {}) as Json }],
+    },
+    {
+      kind: 'result',
+      output: raw_output as Json,
+      is_error: typeof is_error === 'boolean' ? is_error : null,
+    },
+  ]
 }

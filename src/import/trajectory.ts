@@ -1,30 +1,71 @@
 import type { Json, JsonObject } from '../core/event/json.ts'
 
-/** One finished run of some other harness, in the order in which it happened. */
+/** One session of some other harness, in the order in which it happened. */
 export interface Trajectory {
-  readonly goal: string
+  /** Null: it is the first thing that a person says. */
+  readonly goal: string | null
   readonly instructions: string
   /** What the source says of itself; recorded with the run, never shown to a model. */
   readonly origin: JsonObject
+  /** When it began; the time of its log. */
+  readonly started?: string
   readonly steps: Iterable<Step> | AsyncIterable<Step>
 }
 
-/** One turn: what the agent said and the calls it made, or what a person said to it. */
-export type Step =
-  | {
-      readonly kind: 'turn'
-      readonly turn?: number
-      readonly text: string
-      readonly calls: readonly FinishedCall[]
-    }
-  | { readonly kind: 'user'; readonly text: string }
+/** When it happened, as the source says it: ISO 8601. */
+interface Timed {
+  readonly at?: string
+}
 
-export interface FinishedCall {
+/** What happened next: a person spoke, the model answered, a call came back, or something is worth a remark. */
+export type Step = PersonStep | ModelStep | ResultStep | RemarkStep
+
+export interface PersonStep extends Timed {
+  readonly kind: 'person'
+  readonly text: string
+}
+
+/** What the model said and the calls that it made in one answer, or in a part of one. */
+export interface ModelStep extends Timed {
+  readonly kind: 'model'
+  /** Names the answer, where the source writes it down in parts: parts with one name are one turn. */
+  readonly answer?: string
+  /** The number of the turn, where the source counts them. */
+  readonly turn?: number
+  readonly text: string
+  readonly calls: readonly StepCall[]
+  readonly model?: string
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number }
+  readonly latency_ms?: number
+  readonly finish?: string
+  /** What the model sent, thoughts included, as the source has it. */
+  readonly completion?: string
+}
+
+export interface StepCall {
   readonly call_id?: string
   readonly tool: string
   readonly args: Json
-  /** Exactly what the source recorded; undefined when it has no result for the call. */
-  readonly output?: Json
+}
+
+/** A result of the oldest call with its id that has none yet: some harnesses count their ids anew. */
+export interface ResultStep extends Timed {
+  readonly kind: 'result'
+  readonly call_id?: string
+  /** For a result without a call. */
+  readonly tool?: string
+  /** What came back, exactly as the source has it for its model. */
+  readonly output: Json
+  /** All that the harness itself was given, where that is more: `{file: {content, startLine}}`. For people alone. */
+  readonly packed?: string
   /** null: the source does not say. */
   readonly is_error: boolean | null
+  readonly duration_ms?: number
+}
+
+/** What the source says of itself, or what could not be read of it; recorded, never shown to a model. */
+export interface RemarkStep extends Timed {
+  readonly kind: 'remark'
+  readonly where: string
+  readonly text: string
 }

@@ -4,7 +4,7 @@ import type { Event } from '../../src/core/event/event.ts'
 import type { Json } from '../../src/core/event/json.ts'
 import { readTrajectory } from '../../src/import/read.ts'
 import { recordTrajectory } from '../../src/import/record.ts'
-import type { FinishedCall, Step } from '../../src/import/trajectory.ts'
+import type { ResultStep, Step, StepCall } from '../../src/import/trajectory.ts'
 import { Memory } from '../../src/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { refused } from '../../src/testing/given.ts'
@@ -16,8 +16,19 @@ function stepsOf(text: string): Step[] {
   return [...steps]
 }
 
-const callsOf = (text: string): FinishedCall[] =>
-  stepsOf(text).flatMap((step) => (step.kind === 'turn' ? step.calls : []))
+/** Each call with its result: the one of its id that comes next and belongs to no call before it. */
+function callsOf(text: string): (StepCall & Pick<ResultStep, 'output' | 'is_error'>)[] {
+  const steps = stepsOf(text)
+  const results = steps.filter((step) => step.kind === 'result')
+  return steps
+    .flatMap((step) => (step.kind === 'model' ? step.calls : []))
+    .map((call) => {
+      const at = results.findIndex(({ call_id }) => call_id === call.call_id)
+      const [result] = results.splice(at, 1)
+      if (at < 0 || !result) throw new Error(`no result of ${call.call_id}`)
+      return { ...call, output: result.output, is_error: result.is_error }
+    })
+}
 
 async function imported(text: string): Promise<{ events: Event[]; packet: Memory['packet'] }> {
   const store = memoryStore()
@@ -78,7 +89,7 @@ describe('message lists of other harnesses', () => {
 
   test('several calls of one answer are one turn, whatever the order of results', () => {
     const steps = stepsOf(chat(calls('a', 'b'), answer('b', 'of b'), answer('a', 'of a')))
-    expect(steps).toHaveLength(1)
+    expect(steps.filter(({ kind }) => kind === 'model')).toHaveLength(1)
     expect(
       callsOf(chat(calls('a', 'b'), answer('b', 'of b'), answer('a', 'of a'))).map(({ output }) => output),
     ).toEqual(['of a', 'of b'])
@@ -197,14 +208,18 @@ describe('what is no recording is refused, saying where', () => {
   const reading = (text: string) => refused('bad_import', () => readTrajectory(text, 'my.jsonl'))
 
   test.each([
-    [`${meta}\n${good}\n{"tool":`, 3],
-    [`${meta}\n\n\n${good}\n\n"text"`, 6],
-    [`\n${good}\n{"raw_output":"no tool"}`, 3],
-    [`${meta}\n[1]`, 2],
-  ])('a bad line has its number (%#)', (text, line) => {
-    const error = reading(text)
-    expect(error.message).toContain(`my.jsonl, line ${line}:`)
-    expect(error.details).toMatchObject({ line })
+    [`${meta}\n${good}\n{"tool":\n${good}`, 3, 2],
+    [`${meta}\n\n\n${good}\n\n"text"`, 6, 1],
+    [`\n${good}\n{"raw_output":"no tool"}`, 3, 1],
+    [`${meta}\n[1]`, 2, 0],
+  ])('a bad line is told with its number, and the others are imported (%#)', async (text, line, turns) => {
+    const store = memoryStore()
+    const { remarks, ...done } = await recordTrajectory(readTrajectory(text, 'my.jsonl'), {
+      store,
+      agentId: 'a',
+    })
+    expect(remarks).toEqual([expect.stringContaining(`my.jsonl, line ${line}:`)])
+    expect(done).toMatchObject({ turns, calls: turns })
   })
 
   test('empty, binary, foreign', () => {

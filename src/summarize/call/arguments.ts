@@ -12,7 +12,9 @@ interface Asked {
 }
 
 const words = (text: string): readonly string[] => text.split(' ')
-const PATH = words('file_path path filepath filename file absolute_path target_file notebook_path file_name')
+const PATH = words(
+  'file_path path filepath filePath filename file absolute_path absolutePath target_file notebook_path file_name',
+)
 const CONTENT = ['content', 'file_text', 'contents', 'new_content', 'text']
 const BEFORE = ['old_string', 'old_str', 'search', 'old_text', 'oldText', 'find']
 const AFTER = ['new_string', 'new_str', 'replace', 'new_text', 'newText', 'replacement']

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../core/event/json.ts'
 import { readShell } from '../../text/shell.ts'
 import { textIn } from '../fields.ts'
 import { intentOfArguments } from './arguments.ts'
-import type { Call } from './intent.ts'
+import type { Call, Intent, ReadIntent } from './intent.ts'
 import { labelOf } from './label.ts'
 import { patchesIn } from './patch.ts'
 import { shellChanges } from './shell-changes.ts'
@@ -14,18 +14,28 @@ const COMMAND = ['command', 'cmd', 'script', 'bash', 'shell_command']
 const DOES =
   /(?:^|[_.-])(?:run|exec(?:ute)?|tests?|pytest|lint|check|typecheck|build|compile|format|validate|delete|remove|create|make|mkdir|move|rename|copy)(?:$|[_.-])/i
 
+/** Names that say that what is shown is no file but what is in a folder. */
+const LISTS = /(?:^|[_.-])(?:ls|list|tree|dirs?|director(?:y|ies)|folders?)(?:$|[_.-])/i
+
 /** Tools differ in their names far more than in what they ask for: so the arguments decide, unless the name denies it. */
 export function readCall(tool: string, args: Json): Call {
   const command = commandIn(args)
   if (command === undefined) {
     const { intent: meant, changes } = intentOfArguments(args)
-    const intent = meant.kind === 'read' && DOES.test(tool) ? ({ kind: 'other' } as const) : meant
+    const intent = meant.kind === 'read' ? readOrOther(tool, meant) : meant
     return { intent, changes, programs: [], label: labelOf(tool, args, intent) }
   }
   const programs = readShell(command)
   const changes = patchesIn(command) ?? shellChanges(programs)
   const intent = shellIntent(command, programs, changes)
   return { intent, changes, programs, label: labelOf(tool, args, intent) }
+}
+
+function readOrOther(tool: string, meant: ReadIntent): Intent {
+  // `listDirectory` says what `list_directory` says.
+  const name = tool.replace(/([a-z])([A-Z])/g, '$1_$2')
+  if (DOES.test(name)) return { kind: 'other' }
+  return LISTS.test(name) ? { kind: 'list', path: meant.path } : meant
 }
 
 /** A list of words is a command too, as some shells take it: `["bash", "-lc", "ls"]`. */

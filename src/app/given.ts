@@ -1,0 +1,33 @@
+import { isObject, type Json, tryParse } from '../core/event/json.ts'
+import type { Harness } from '../hook/harness.ts'
+import { configFor, memorySettings, storeFor } from './context.ts'
+import { handoverOf, lastSession } from './handover.ts'
+import { foldSpool } from './spool.ts'
+
+/**
+ * What a harness is given when a session begins, or lost what was before: of a session that was compacted its own packet,
+ * else that of the session before. Nothing where one is resumed: its model has all of it. Undefined where there is nothing
+ * to give.
+ */
+export async function packetFor(harness: Harness, payload: string): Promise<string | undefined> {
+  const start = tryParse(payload) as Json | undefined // what parses is JSON
+  if (!isObject(start)) return undefined
+  const { session_id: session, source } = start
+  if (typeof session !== 'string' || !['startup', 'clear', 'compact'].includes(String(source)))
+    return undefined
+  const loaded = configFor({})
+  const store = storeFor(loaded)
+  try {
+    for (const problem of await foldSpool(loaded.root, store, memorySettings(loaded.config)))
+      process.emitWarning(problem)
+    const own = `${harness.name}-${session}`
+    const meant =
+      source === 'compact'
+        ? own
+        : await lastSession(store, ({ agent_id }) => agent_id !== own).catch(() => undefined)
+    if (meant === undefined || !(await store.head(meant))) return undefined
+    return (await handoverOf(store, meant, harness.takes)).text
+  } finally {
+    await store.close()
+  }
+}
