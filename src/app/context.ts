@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import type { Store } from '../core/store/store.ts'
+import { isOwn } from '../files/own-folder.ts'
 import { refuseLinks } from '../files/refuse-links.ts'
 import { spooledIn } from '../hook/spool.ts'
 import type { MemoryOptions } from '../memory.ts'
@@ -141,14 +142,19 @@ export async function withStore<T>(
   }
 }
 
-/** What hooks were told of sessions since the last look goes into their logs first, unless another place is looked at. */
+/**
+ * What hooks were told of sessions since the last look goes into their logs first, unless another place is looked at. A
+ * project could bring a spool of its own: the folder that it is in has to be admitted, or this person's.
+ */
 async function recordSpooled(
   store: Store,
-  { root, config }: Pick<Project, 'root' | 'config'>,
-  { store: kind, folder }: ProjectOptions,
+  { root, config, folder }: Project,
+  { store: kind, folder: other }: ProjectOptions,
 ): Promise<void> {
-  if (kind !== undefined || folder !== undefined || store.kind === 'memory') return
+  if (kind !== undefined || other !== undefined || store.kind === 'memory') return
   if (spooledIn(root).length === 0) return
+  const records = join(root, '.agentfs')
+  if (folder !== records && !isOwn(records)) return
   const { foldSpool } = await import('./spool.ts')
   for (const problem of await foldSpool(root, store, memorySettings(config))) process.emitWarning(problem)
 }

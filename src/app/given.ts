@@ -1,8 +1,7 @@
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import type { Harness } from '../hook/harness.ts'
-import { configFor, memorySettings, storeFor } from './context.ts'
+import { withStore } from './context.ts'
 import { handoverOf, lastSession } from './handover.ts'
-import { foldSpool } from './spool.ts'
 
 /**
  * What a harness is given when a session begins, or lost what was before: of a session that was compacted its own packet,
@@ -15,11 +14,7 @@ export async function packetFor(harness: Harness, payload: string): Promise<stri
   const { session_id: session, source } = start
   if (typeof session !== 'string' || !['startup', 'clear', 'compact'].includes(String(source)))
     return undefined
-  const loaded = configFor({})
-  const store = storeFor(loaded)
-  try {
-    for (const problem of await foldSpool(loaded.root, store, memorySettings(loaded.config)))
-      process.emitWarning(problem)
+  return withStore({}, async (store) => {
     const own = `${harness.name}-${session}`
     const meant =
       source === 'compact'
@@ -27,7 +22,5 @@ export async function packetFor(harness: Harness, payload: string): Promise<stri
         : await lastSession(store, ({ agent_id }) => agent_id !== own).catch(() => undefined)
     if (meant === undefined || !(await store.head(meant))) return undefined
     return (await handoverOf(store, meant, harness.takes)).text
-  } finally {
-    await store.close()
-  }
+  })
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TwotrackError } from '../errors.ts'
+import { personFolder } from '../files/own-folder.ts'
 import { harnesses } from '../hook/harnesses.ts'
 import {
   type HarnessName,
@@ -67,6 +68,7 @@ function placesOf(options: ProjectOptions): Places {
     root: configFor(options).root,
     home: homedir(),
     env: process.env,
+    state: personFolder(process.env),
     node: process.execPath,
     hook: here('cli/hook'),
     plugin: here('hook/opencode-plugin'),

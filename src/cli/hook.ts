@@ -11,7 +11,7 @@ try {
   const project = process.env['CLAUDE_PROJECT_DIR']
   if (project) process.chdir(project)
   if (event === 'SessionStart') await giveBack(harness, payload.toString())
-  else spool(projectOf(process.cwd()).root, harness, payload)
+  else await spool(projectOf(process.cwd()).root, harness, payload)
 } catch (thrown) {
   // Whatever is wrong here must not stop the harness.
   process.stderr.write(`twotrack hook: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`)

@@ -15,6 +15,8 @@ export interface Places {
   readonly root: string
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where this package keeps what is the person's own. */
+  readonly state: string
   /** The Node that runs the hook, the file that it runs, and the plugin for a harness that takes one. */
   readonly node: string
   readonly hook: string
@@ -165,10 +167,7 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>
 
 /** Beside what the person trusts: outside every project. */
-function installedFile({ env, home }: Places): string {
-  const state = env['XDG_STATE_HOME'] ?? ''
-  return join(isAbsolute(state) ? state : join(home, '.local', 'state'), 'twotrack', 'hooks.json')
-}
+const installedFile = ({ state }: Places): string => join(state, 'hooks.json')
 
 async function installed(places: Places): Promise<Entry[]> {
   const text = textOf(installedFile(places))

@@ -44,11 +44,11 @@ export const recording =
       return known
     }
 
-    const tell = (id: unknown, what: Fields): void => {
+    const tell = async (id: unknown, what: Fields): Promise<void> => {
       if (typeof id !== 'string') return
       const { parent } = sessionOf(id)
       const payload = { session: id, ...(parent === undefined ? {} : { parent }), ...what }
-      spool(root, HARNESS, Buffer.from(JSON.stringify(payload)))
+      await spool(root, HARNESS, Buffer.from(JSON.stringify(payload)))
     }
 
     /** The packet, from a process of its own. */
@@ -71,8 +71,8 @@ export const recording =
         if (type === 'session.created' || type === 'session.updated') {
           const { id, parentID } = fieldsOf(info)
           if (typeof id === 'string' && typeof parentID === 'string') sessionOf(id).parent = parentID
-        } else if (type === 'message.updated') answered(fieldsOf(info))
-        else if (type === 'message.part.updated') happened(fieldsOf(part))
+        } else if (type === 'message.updated') await answered(fieldsOf(info))
+        else if (type === 'message.part.updated') await happened(fieldsOf(part))
         else if (type === 'session.compacted' && typeof sessionID === 'string')
           sessionOf(sessionID).isCompacted = true
       }),
@@ -82,7 +82,7 @@ export const recording =
         const said = listOf(parts).flatMap(({ type, text, synthetic }) =>
           type === 'text' && synthetic !== true && typeof text === 'string' ? [text] : [],
         )
-        if (said.length > 0) tell(fieldsOf(given)['sessionID'], { said: said.join('\n') })
+        if (said.length > 0) await tell(fieldsOf(given)['sessionID'], { said: said.join('\n') })
       }),
 
       'experimental.chat.messages.transform': quiet(async (_: unknown, out: unknown) => {
@@ -106,18 +106,18 @@ export const recording =
     }
 
     /** An answer is complete: what it took. */
-    function answered(info: Fields): void {
+    async function answered(info: Fields): Promise<void> {
       const { id, role, sessionID, summary, time } = info
       if (role !== 'assistant' || typeof id !== 'string') return
       if (summary === true) summaries.add(id)
       if (fieldsOf(time)['completed'] === undefined || told.has(id)) return
       told.add(id)
       const { modelID, tokens } = info
-      tell(sessionID, { message: { id, modelID, tokens } })
+      await tell(sessionID, { message: { id, modelID, tokens } })
     }
 
     /** A part of an answer is complete: words, a thought, or a call and what came of it. */
-    function happened(part: Fields): void {
+    async function happened(part: Fields): Promise<void> {
       const { id, type, messageID, sessionID, time, state } = part
       const status = fieldsOf(state)['status']
       const isDone =
@@ -127,7 +127,7 @@ export const recording =
       if (!isDone || typeof id !== 'string' || told.has(id)) return
       told.add(id)
       const isSummary = typeof messageID === 'string' && summaries.has(messageID)
-      tell(sessionID, { part, ...(isSummary ? { summary: true } : {}) })
+      await tell(sessionID, { part, ...(isSummary ? { summary: true } : {}) })
     }
   }
 

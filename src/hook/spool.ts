@@ -4,13 +4,11 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -41,12 +39,18 @@ let count = 0
 /** Of one thing that is told; a harness cuts outputs long before. */
 const SPOOLED_BYTES_MAX = 64 * 1024 * 1024
 const PRIVATE_FILE = 0o600
-const PRIVATE_FOLDER = 0o700
 
-/** Stores what a harness told; on disk when it returns. */
-export function spool(root: string, harness: string, payload: Uint8Array, now = new Date()): void {
-  const folder = folderIn(root)
+/** Stores what a harness told; on disk when it resolves. The order is that of the calls. */
+export async function spool(
+  root: string,
+  harness: string,
+  payload: Uint8Array,
+  now = new Date(),
+): Promise<void> {
   const name = `${now.getTime()}-${++count}-${process.pid}`
+  const folder = spoolFolder(root)
+  const records = join(root, '.agentfs')
+  if (!isFolder(records) || !isFolder(folder)) await make(folder, records)
   const path = join(folder, name)
   const file = openSync(path, 'wx', PRIVATE_FILE)
   try {
@@ -61,25 +65,17 @@ export function spool(root: string, harness: string, payload: Uint8Array, now = 
   syncFolder(folder)
 }
 
-/** The folder, made where it is missing. A project that was just cloned can bring a link that leads anywhere. */
-function folderIn(root: string): string {
-  const folder = spoolFolder(root)
-  const records = join(root, '.agentfs')
-  for (const path of [records, folder]) {
-    const there = lstatSync(path, { throwIfNoEntry: false })
-    if (there?.isDirectory()) continue
-    if (there) throw new Error(`${path} is no folder, so nothing is recorded; remove it`)
-    try {
-      mkdirSync(path, PRIVATE_FOLDER)
-      if (path === records) writeFileSync(join(path, '.gitignore'), '*\n')
-      syncFolder(join(path, '..'))
-    } catch (thrown) {
-      // Another hook may have been faster.
-      if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) throw thrown
-    }
-  }
-  return folder
+/** Once in a project. One that was just cloned can bring a link that leads anywhere. */
+async function make(folder: string, records: string): Promise<void> {
+  const { makeFolder } = await import('../files/disk.ts')
+  makeFolder(records)
+  if (!isFolder(records)) throw new Error(`${records} is no folder, so nothing is recorded; remove it`)
+  makeFolder(folder)
+  if (!isFolder(folder)) throw new Error(`${folder} is no folder, so nothing is recorded; remove it`)
 }
+
+/** A link to one is none. */
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')

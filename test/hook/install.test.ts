@@ -45,7 +45,7 @@ const cases = Object.entries(FILES).flatMap(([harness, [project, user]]) => [
 ])
 
 const places = (): Places => ({
-  ...{ root: join(top, 'project'), home: top, env: {}, node: '/bin/node' },
+  ...{ root: join(top, 'project'), home: top, env: {}, state: join(top, 'state'), node: '/bin/node' },
   ...{ hook: '/twotrack/cli/hook.js', plugin: '/twotrack/hook/opencode-plugin.js' },
 })
 

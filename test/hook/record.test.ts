@@ -46,7 +46,8 @@ const callsOf = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === 'tool_call' ? [event.data.call_id] : []))
 
 describe('the process that a harness starts', () => {
-  const env = { PATH: process.env['PATH'] ?? '', CLAUDE_PROJECT_DIR: '' }
+  const { PATH = '', XDG_STATE_HOME = '' } = process.env
+  const env = { PATH, XDG_STATE_HOME, CLAUDE_PROJECT_DIR: '' }
   const run = (event: string, input: string, cwd = root) =>
     spawnSync(process.execPath, [HOOK, 'claude-code', event], { cwd, env, input, encoding: 'utf8' })
 
@@ -77,9 +78,9 @@ describe('the process that a harness starts', () => {
     expect(callsOf(await eventsOf()).sort()).toEqual([...ids].sort())
   })
 
-  test('gives the packet back on startup, clear and compact, and not on resume', () => {
-    tell(asked('Make the tests pass'))
-    tell(used('toolu_1', 'Bash', { command: 'npm test' }, { stdout: '1 failed, 3 passed', stderr: '' }))
+  test('gives the packet back on startup, clear and compact, and not on resume', async () => {
+    await tell(asked('Make the tests pass'))
+    await tell(used('toolu_1', 'Bash', { command: 'npm test' }, { stdout: '1 failed, 3 passed', stderr: '' }))
     const given = (source: string, session: string) => {
       const { stdout } = run('SessionStart', told('SessionStart', { source }, session))
       return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
@@ -94,12 +95,12 @@ describe('the process that a harness starts', () => {
 
 describe('what was spooled is recorded', () => {
   test('in the order of things, once, whoever looks how often', async () => {
-    tell(asked('Fix the total'))
-    tell(
+    await tell(asked('Fix the total'))
+    await tell(
       used('toolu_1', 'Bash', { command: 'pytest' }, { stdout: '1 failed', stderr: '', interrupted: false }),
     )
     const first = await eventsOf()
-    tell(
+    await tell(
       told('PostToolUseFailure', {
         tool_name: 'Bash',
         tool_input: { command: 'x' },
@@ -107,7 +108,7 @@ describe('what was spooled is recorded', () => {
         error: 'Exit code 1\nno',
       }),
     )
-    tell(told('Stop', { last_assistant_message: 'The total is off by one.' }))
+    await tell(told('Stop', { last_assistant_message: 'The total is off by one.' }))
     const events = await eventsOf()
     expect(events.slice(0, first.length)).toEqual(first)
     expect(callsOf(events)).toEqual(['toolu_1', 'toolu_2'])
@@ -120,15 +121,15 @@ describe('what was spooled is recorded', () => {
   })
 
   test('once, also where a reader was killed between the log and the spool', async () => {
-    tell(asked('Fix the total'))
-    tell(used('toolu_1', 'Bash', { command: 'ls' }, { stdout: 'a.py', stderr: '' }))
+    await tell(asked('Fix the total'))
+    await tell(used('toolu_1', 'Bash', { command: 'ls' }, { stdout: 'a.py', stderr: '' }))
     // The files as they were before the log had them: so they stand after a kill.
     const before = spooledIn(root).map((name) => `${name}.event`)
     const { readFileSync } = await import('node:fs')
     const kept = before.map((name) => readFileSync(join(spoolFolder(root), name)))
     const events = await eventsOf()
     for (const [at, name] of before.entries()) writeFileSync(join(spoolFolder(root), name), kept[at] ?? '')
-    tell(used('toolu_2', 'Bash', { command: 'ls' }, { stdout: 'b.py', stderr: '' }))
+    await tell(used('toolu_2', 'Bash', { command: 'ls' }, { stdout: 'b.py', stderr: '' }))
     const again = await eventsOf()
     expect(again.slice(0, events.length)).toEqual(events)
     expect(callsOf(again)).toEqual(['toolu_1', 'toolu_2'])
@@ -136,9 +137,9 @@ describe('what was spooled is recorded', () => {
   })
 
   test('once, by readers at the same time', async () => {
-    tell(asked('Fix the total'))
+    await tell(asked('Fix the total'))
     for (let at = 0; at < 20; at++)
-      tell(used(`t${at}`, 'Bash', { command: 'ls' }, { stdout: 'x', stderr: '' }))
+      await tell(used(`t${at}`, 'Bash', { command: 'ls' }, { stdout: 'x', stderr: '' }))
     const stores = [store(), store(), store()]
     await Promise.all(stores.map((one) => foldSpool(root, one, {})))
     await Promise.all(stores.map((one) => one.close()))
@@ -146,17 +147,17 @@ describe('what was spooled is recorded', () => {
   })
 
   test('what nobody can read is set aside, and stops nothing', async () => {
-    tell('no JSON')
-    tell(asked('Fix it'), 'some-other-harness')
+    await tell('no JSON')
+    await tell(asked('Fix it'), 'some-other-harness')
     writeFileSync(join(spoolFolder(root), '1-1-1.event'), 'no head either')
-    tell(asked('Fix the total'))
+    await tell(asked('Fix the total'))
     expect((await eventsOf()).map(({ type }) => type)).toEqual(['run_start', 'person_message'])
     expect(readdirSync(spoolFolder(root)).filter((name) => name.endsWith('.bad'))).toHaveLength(3)
   })
 
   test('a helper has a log of its own, of the same run', async () => {
-    tell(asked('Fix it'))
-    tell(
+    await tell(asked('Fix it'))
+    await tell(
       told('PostToolUse', {
         agent_id: 'a1',
         agent_type: 'Explore',
@@ -176,15 +177,17 @@ describe('what was spooled is recorded', () => {
 
   test('results reach the packet as the text of their files, whatever they were packed in', async () => {
     const path = join(root, 'cart.py')
-    tell(asked('Fix it'))
+    await tell(asked('Fix it'))
     const file = { filePath: path, content: 'def total(items):\n    return sum(items) + 1\n', startLine: 1 }
-    tell(used('t1', 'Read', { file_path: path }, { type: 'text', file }))
-    tell(
+    await tell(used('t1', 'Read', { file_path: path }, { type: 'text', file }))
+    await tell(
       used('t2', 'mcp__fs__list_directory', { path: root }, [
         { type: 'text', text: '[FILE] cart.py\n[DIR] tests' },
       ]),
     )
-    tell(used('t3', 'mcp__fs__read_text_file', { path: 'cart.py' }, [{ type: 'text', text: file.content }]))
+    await tell(
+      used('t3', 'mcp__fs__read_text_file', { path: 'cart.py' }, [{ type: 'text', text: file.content }]),
+    )
     await eventsOf()
     const logs = store()
     const { text } = await handoverOf(logs, AGENT)
@@ -195,7 +198,7 @@ describe('what was spooled is recorded', () => {
   })
 
   test("Codex's and OpenCode's", async () => {
-    tell(used('c1', 'Bash', { command: 'cat cart.py' }, 'def total(items):\n'), 'codex')
+    await tell(used('c1', 'Bash', { command: 'cat cart.py' }, 'def total(items):\n'), 'codex')
     expect(callsOf(await eventsOf(`codex-${SESSION}`))).toEqual(['c1'])
     const state = {
       status: 'completed',
@@ -205,8 +208,8 @@ describe('what was spooled is recorded', () => {
     }
     const display = { type: 'file', path: 'cart.py', text: 'def total(items):' }
     const part = { id: 'p', messageID: 'm', type: 'tool', tool: 'read', callID: 'o1' }
-    tell(JSON.stringify({ session: 'ses_1', said: 'Fix it' }), 'opencode')
-    tell(
+    await tell(JSON.stringify({ session: 'ses_1', said: 'Fix it' }), 'opencode')
+    await tell(
       JSON.stringify({ session: 'ses_1', part: { ...part, state: { ...state, metadata: { display } } } }),
       'opencode',
     )
@@ -220,9 +223,9 @@ describe('what was spooled is recorded', () => {
 })
 
 test('a handover is as short as it is asked to be', async () => {
-  tell(asked('Fix it'))
+  await tell(asked('Fix it'))
   for (let at = 0; at < 30; at++)
-    tell(
+    await tell(
       used(
         `t${at}`,
         'Bash',
