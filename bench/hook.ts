@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const [from = 'dist'] = process.argv.slice(2)
-const hook = resolve(from === 'src' ? 'src/cli/hook.ts' : 'dist/cli/hook.js')
+const hook = resolve(from === 'src' ? 'src/app/hook-process.ts' : 'dist/app/hook-process.js')
 const root = mkdtempSync(join(tmpdir(), 'twotrack-bench-'))
 mkdirSync(join(root, '.git'))
 const input = JSON.stringify({

@@ -172,7 +172,7 @@ describe('no dead files', () => {
     'src/core/event/json-schema.ts',
     // Started as a process of its own: by a sandbox, by a harness at each step.
     'src/tool/sandbox/child.ts',
-    'src/cli/hook.ts',
+    'src/app/hook-process.ts',
     // Loaded by OpenCode.
     'src/hook/opencode-plugin.ts',
   ]

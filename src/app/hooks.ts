@@ -70,7 +70,7 @@ function placesOf(options: ProjectOptions): Places {
     env: process.env,
     state: personFolder(process.env),
     node: process.execPath,
-    hook: here('cli/hook'),
+    hook: here('app/hook-process'),
     plugin: here('hook/opencode-plugin'),
   }
 }

@@ -1,4 +1,4 @@
-// Asked by a process that a harness starts at each of its steps (cli/hook.ts), so it imports nothing but Node.
+// Asked by a process that a harness starts at each of its steps (app/hook-process.ts), so it imports nothing but Node.
 import { lstatSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'

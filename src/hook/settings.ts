@@ -12,7 +12,7 @@ export interface HookCommand {
 
 /** Whether a command is one that this package put there, by whatever Node and from wherever. */
 const isOurs = (command: unknown): boolean =>
-  typeof command === 'string' && /[\\/]cli[\\/]hook\.[jt]s" (?:claude-code|codex) \w+$/.test(command)
+  typeof command === 'string' && /[\\/]app[\\/]hook-process\.[jt]s" (?:claude-code|codex) \w+$/.test(command)
 
 /** The settings of a harness with these commands in place of those that were put there before; none takes them out. */
 export function withHooks(text: string | null, commands: readonly HookCommand[], file: string): string {

@@ -46,13 +46,13 @@ const cases = Object.entries(FILES).flatMap(([harness, [project, user]]) => [
 
 const places = (): Places => ({
   ...{ root: join(top, 'project'), home: top, env: {}, state: join(top, 'state'), node: '/bin/node' },
-  ...{ hook: '/twotrack/cli/hook.js', plugin: '/twotrack/hook/opencode-plugin.js' },
+  ...{ hook: '/twotrack/app/hook-process.js', plugin: '/twotrack/hook/opencode-plugin.js' },
 })
 
 test.each(cases)('%s for the %s: written, and gone without a trace', async (harness, scope, path) => {
   const file = join(top, path)
   const change = installing(harness, scope, places())
-  expect(change).toMatchObject({ file, before: null, after: expect.stringContaining('hook.js') })
+  expect(change).toMatchObject({ file, before: null, after: expect.stringContaining('hook-process.js') })
   expect(existsSync(file)).toBe(false)
   await writeSettings(change, places(), true)
   expect(readFileSync(file, 'utf8')).toBe(change.after)

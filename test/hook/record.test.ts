@@ -12,7 +12,7 @@ import type { Event } from '../../src/core/event/event.ts'
 import { spool, spooledIn, spoolFolder } from '../../src/hook/spool.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 
-const HOOK = fileURLToPath(new URL('../../src/cli/hook.ts', import.meta.url))
+const HOOK = fileURLToPath(new URL('../../src/app/hook-process.ts', import.meta.url))
 const SESSION = '0b9d4f0e-5f64-4d0c-9d6b-1c1c7d6f2a11'
 const AGENT = `claude-code-${SESSION}`
 

@@ -20,7 +20,7 @@ process.exitCode = 0
 
 async function giveBack(name: string, payload: string): Promise<void> {
   const [{ packetFor }, { harnessNamed }] = await Promise.all([
-    import('../app/given.ts'),
+    import('./given.ts'),
     import('../hook/harnesses.ts'),
   ])
   const harness = harnessNamed(name)
