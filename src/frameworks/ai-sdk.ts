@@ -1,8 +1,8 @@
 import type { Call, ToolDeclaration } from '../core/event/event.ts'
-import { defined, isObject, type Json, type JsonObject, toJson } from '../core/event/json.ts'
+import { defined, isObject, type Json, toJson } from '../core/event/json.ts'
 import type { ResponseToRecord } from '../core/memory/to-record.ts'
 import type { Prompt } from '../core/view/prompt.ts'
-import { messageOf, TwotrackError } from '../errors.ts'
+import { TwotrackError } from '../errors.ts'
 import type { AiModel } from '../model/ai-sdk.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type Heard,
   type HeardResult,
 } from './conversation.ts'
+import { asError, fieldsOf, notWords, schemaIn, textIn } from './fields.ts'
 
 export interface AiMemoryOptions<Model extends AiModel, Tools extends object> extends ConversationOptions {
   readonly model: Model
@@ -133,13 +134,11 @@ async function attempt(conversation: Conversation, answer: () => PromiseLike<unk
 
 type Part = { readonly type: string } & Readonly<Record<string, unknown>>
 
-const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
 const listOf = (value: unknown): Part[] => (Array.isArray(value) ? value.map(partOf) : [])
 const partOf = (value: unknown): Part => {
   const fields = fieldsOf(value)
   return { ...fields, type: typeof fields['type'] === 'string' ? fields['type'] : '' }
 }
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The packet in place of the conversation; everything else as the framework has it. */
 const withPrompt = (given: Record<string, unknown>, { instructions, body }: Prompt): never =>
@@ -209,11 +208,7 @@ function heardIn(model: string, given: Record<string, unknown>): Heard {
 
 function saidIn(part: Part): string {
   if (part.type === 'text') return textIn(part['text'])
-  throw new TwotrackError(
-    'bad_argument',
-    `A message with a part of type "${part.type}" (${textIn(part['mediaType']) || 'no media type'}) can't be given: a packet is ` +
-      'text. Give the model a tool that reads the file.',
-  )
+  throw notWords(`${JSON.stringify(part.type)} (${textIn(part['mediaType']) || 'no media type'})`)
 }
 
 /** A result as a tool gave it; an error is one again. */
@@ -226,11 +221,10 @@ function outputOf({ type, value, reason }: Record<string, unknown>): unknown {
 
 function declarationIn(value: unknown): ToolDeclaration {
   const { name, description, inputSchema, args, id } = fieldsOf(value)
-  const parameters = toJson(inputSchema ?? args ?? {})
   return {
     name: textIn(name),
     description: textIn(description ?? id),
-    parameters: isObject(parameters) ? (parameters as JsonObject) : {}, // an object of JSON is one
+    parameters: schemaIn(inputSchema ?? args),
   }
 }
 
@@ -286,4 +280,3 @@ const inParts = (run: Execute, begin: Begin) =>
 
 const isGenerator = (execute: unknown): boolean =>
   Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]'
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(messageOf(thrown)))

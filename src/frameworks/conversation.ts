@@ -165,13 +165,21 @@ export class Conversation {
       ...{ store, instructions, tools, packetSizeLimit },
       goalTokensMax: Math.floor((packetSizeLimit * GOAL_PERCENT) / 100),
     })
-    const { goal, person } = memory.state
-    // What began the log, or was the last thing said before it was opened again, is not said twice.
-    if ((person.at(-1)?.value ?? goal.value) === memory.hide(said)) this.#unanswered = said
-    if (!memory.began)
-      for await (const event of store.read(memory.agent_id, { raw: false }))
-        if (event.type === 'tool_result') this.#known.add(event.data.call_id)
+    const isGoal = memory.began && rest.goal === undefined
+    if (isGoal || (!memory.began && (await this.#isPending(store, memory, said)))) this.#unanswered = said
     return memory
+  }
+
+  /** Reads which calls have a result; and whether what is said stands in the log as the last question, without an answer. */
+  async #isPending(store: Store, memory: Memory, said: string): Promise<boolean> {
+    let isAnswered = false
+    for await (const event of store.read(memory.agent_id, { raw: false })) {
+      if (event.type === 'tool_result') this.#known.add(event.data.call_id)
+      if (event.type === 'person_message') isAnswered = false
+      if (event.type === 'model_response') isAnswered = event.data.calls?.length === 0
+    }
+    const { goal, person } = memory.state
+    return !isAnswered && (person.at(-1)?.value ?? goal.value) === memory.hide(said)
   }
 }
 

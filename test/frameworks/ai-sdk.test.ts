@@ -10,6 +10,7 @@ import type { Event } from '../../src/core/event/event.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { withMemory } from '../../src/frameworks/ai-sdk.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { eventsOf } from './events.ts'
 
 const USAGE = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
@@ -59,11 +60,6 @@ function answering(answers: (turn: number) => Content[]) {
   })
 }
 
-async function eventsOf(store: Store, agentId: string): Promise<Event[]> {
-  const events: Event[] = []
-  for await (const event of store.read(agentId)) events.push(event)
-  return events
-}
 const typesOf = (events: readonly Event[]) => events.map(({ type }) => type)
 const sentTo = ({ doGenerateCalls, doStreamCalls }: MockLanguageModelV4) =>
   [...doGenerateCalls, ...doStreamCalls].map(({ prompt }) => prompt)

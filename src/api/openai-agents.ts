@@ -1,0 +1,9 @@
+/** `twotrack/openai-agents`: a memory for agents of the OpenAI Agents SDK. */
+
+export type { ConversationOptions } from '../frameworks/conversation.ts'
+export {
+  type AgentsMemory,
+  type AgentsMemoryOptions,
+  type AgentsModel,
+  withMemory,
+} from '../frameworks/openai-agents.ts'

@@ -1,0 +1,160 @@
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { type AIMessage, createMiddleware, HumanMessage, SystemMessage, ToolMessage } from 'langchain'
+import type { ToolDeclaration } from '../core/event/event.ts'
+import { toJson } from '../core/event/json.ts'
+import { TwotrackError } from '../errors.ts'
+import { readArguments, usageOf } from '../model/calls.ts'
+import { Conversation, type ConversationOptions, type Heard, type HeardResult } from './conversation.ts'
+import { asError, fieldsOf, modelNameOf, notWords, schemaIn, textIn } from './fields.ts'
+
+export interface MemoryMiddlewareOptions extends Omit<ConversationOptions, 'agentId'> {
+  /** For agents that are called without a `thread_id`. */
+  readonly agentId?: string
+}
+
+/**
+ * A middleware that records what an agent of LangChain does, and gives its model the packet in place of the messages so
+ * far. The log is named by the `thread_id`, and ends with each call of the agent; the next goes on with it.
+ */
+export function memoryMiddleware(options: MemoryMiddlewareOptions = {}) {
+  const open = new Map<string, Conversation>()
+  const agentIn = (runtime: unknown): string => {
+    const thread = fieldsOf(fieldsOf(runtime)['configurable'])['thread_id']
+    if (typeof thread === 'string' && thread !== '') return thread
+    if (options.agentId !== undefined) return options.agentId
+    throw new TwotrackError(
+      'missing',
+      "The agent was called without a thread_id, which names its log: invoke(…, { configurable: { thread_id: '…' } }), or " +
+        'memoryMiddleware({ agentId }).',
+    )
+  }
+  const conversationIn = (runtime: unknown): Conversation => {
+    const agentId = agentIn(runtime)
+    const conversation = open.get(agentId) ?? new Conversation({ ...options, agentId })
+    open.set(agentId, conversation)
+    return conversation
+  }
+  return createMiddleware({
+    name: 'TwotrackMemory',
+    async wrapModelCall(request, handler) {
+      const conversation = conversationIn(request.runtime)
+      const model = modelNameOf(request.model)
+      const { instructions, body } = await conversation.ask(heardIn(model, request))
+      const systemMessage = new SystemMessage(instructions)
+      const begun = performance.now()
+      try {
+        const answer = await handler({ ...request, messages: [new HumanMessage(body)], systemMessage })
+        if ('content' in answer) await record(conversation, model, answer, performance.now() - begun)
+        return answer
+      } catch (thrown) {
+        await conversation.failed(thrown)
+        throw thrown
+      }
+    },
+    async wrapToolCall(request, handler) {
+      const { id = '', name, args } = request.toolCall
+      const call = { tool: name, args: readArguments(args), callId: id }
+      const begun = await conversationIn(request.runtime).begin(call)
+      try {
+        const toolCall = { ...request.toolCall, args: fieldsOf(begun.args) }
+        const message = await handler({ ...request, toolCall })
+        await begun.end(ToolMessage.isInstance(message) ? outputOf(message) : toJson(message))
+        return message
+      } catch (thrown) {
+        // How a graph stops to ask a person: the call has no result yet.
+        if (isInterrupt(thrown)) throw thrown
+        const { message } = asError(thrown)
+        await begun.end(asError(thrown))
+        return new ToolMessage({ content: message, tool_call_id: id, name, status: 'error' })
+      }
+    },
+    async afterAgent(_, runtime) {
+      const agentId = agentIn(runtime)
+      await open.get(agentId)?.close()
+      open.delete(agentId)
+    },
+  })
+}
+
+const isInterrupt = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  /^(?:GraphInterrupt|NodeInterrupt|GraphBubbleUp|ParentCommand)$/.test(thrown.name)
+
+async function record(
+  conversation: Conversation,
+  model: string,
+  answer: AIMessage,
+  latencyMs: number,
+): Promise<void> {
+  const { tool_calls = [], invalid_tool_calls = [] } = answer
+  const usage = fieldsOf(fieldsOf(answer)['usage_metadata'])
+  const calls = [...tool_calls, ...invalid_tool_calls].map(({ id, name, args }) => ({
+    call_id: id ?? '',
+    tool: name ?? '',
+    args: readArguments(args),
+  }))
+  await conversation.answered({
+    model,
+    text: answer.text,
+    calls,
+    latencyMs: Math.round(latencyMs),
+    completion: JSON.stringify(toJson(answer.toDict())),
+    ...usageOf(usage['input_tokens'], usage['output_tokens']),
+  })
+}
+
+type Message = { readonly type: string; readonly content: unknown; readonly text: string }
+
+/** What LangChain is about to send, as a log needs it. */
+function heardIn(
+  model: string,
+  request: { messages: readonly Message[]; systemMessage: { text: string }; tools: readonly unknown[] },
+): Heard {
+  const { messages, systemMessage, tools } = request
+  const spoken = messages.findLastIndex(({ type }) => type !== 'human')
+  const called = new Map<string, { tool: string; args: unknown }>()
+  const results: HeardResult[] = []
+  for (const message of messages) {
+    const { tool_calls, tool_call_id: id } = fieldsOf(message)
+    for (const call of Array.isArray(tool_calls) ? tool_calls.map(fieldsOf) : [])
+      called.set(textIn(call['id']), { tool: textIn(call['name']), args: call['args'] })
+    if (!ToolMessage.isInstance(message)) continue
+    const { tool = message.name ?? '', args } = called.get(textIn(id)) ?? {}
+    results.push({ callId: textIn(id), tool, args: readArguments(args), returned: outputOf(message) })
+  }
+  return {
+    model,
+    instructions: systemMessage.text,
+    tools: tools.map(declarationIn),
+    said: messages
+      .slice(spoken + 1)
+      .map(saidIn)
+      .join('\n\n'),
+    results,
+  }
+}
+
+function saidIn({ content, text }: Message): string {
+  const parts = Array.isArray(content) ? content.map(fieldsOf) : []
+  const other = parts.find(({ type }) => type !== 'text')
+  if (other === undefined) return text
+  throw notWords(JSON.stringify(other['type']))
+}
+
+/** What a tool gave; an error is one again. */
+function outputOf({ status, content, text }: ToolMessage): unknown {
+  if (status === 'error') return new Error(text)
+  return typeof content === 'string' ? content : toJson(content)
+}
+
+function declarationIn(tool: unknown): ToolDeclaration {
+  const { schema, name, type } = fieldsOf(tool)
+  // A tool of the model's server has no schema here.
+  if (schema === undefined) return { name: textIn(name ?? type), description: '', parameters: schemaIn(tool) }
+  const { function: declared } = convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0]) // it has a schema
+  return {
+    name: declared.name,
+    description: declared.description ?? '',
+    parameters: schemaIn(declared.parameters),
+  }
+}

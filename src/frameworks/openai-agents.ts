@@ -1,0 +1,215 @@
+import type { Call, ToolDeclaration } from '../core/event/event.ts'
+import { type Json, toJson } from '../core/event/json.ts'
+import type { Prompt } from '../core/view/prompt.ts'
+import { TwotrackError } from '../errors.ts'
+import { readArguments, usageOf } from '../model/calls.ts'
+import { Conversation, type ConversationOptions, type Heard, type HeardResult } from './conversation.ts'
+import { asError, fieldsOf, modelNameOf, notWords, schemaIn, textIn } from './fields.ts'
+
+/** As much of a model of the OpenAI Agents SDK as is needed. */
+export interface AgentsModel {
+  getResponse(request: never): Promise<unknown>
+  getStreamedResponse(request: never): AsyncIterable<unknown>
+}
+
+export interface AgentsMemoryOptions<Model extends AgentsModel, Tool extends object>
+  extends ConversationOptions {
+  readonly model: Model
+  readonly tools?: readonly Tool[]
+}
+
+export interface AgentsMemory<Model extends AgentsModel, Tool extends object> {
+  /** To be given to an `Agent` in place of those that were passed in. */
+  readonly model: Model
+  readonly tools: Tool[]
+  /** Ends the log. Without it the log stays open, as that of a killed process does, and can be continued. */
+  close(): Promise<void>
+}
+
+/**
+ * Gives an agent of the OpenAI Agents SDK a memory: everything is recorded, and each call of the model is given the packet
+ * in place of the items so far.
+ */
+export function withMemory<Model extends AgentsModel, Tool extends object = never>(
+  options: AgentsMemoryOptions<Model, Tool>,
+): AgentsMemory<Model, Tool> {
+  const { model, tools = [], ...rest } = options
+  if (typeof model !== 'object' || model === null || typeof model.getResponse !== 'function') {
+    throw new TwotrackError(
+      'bad_argument',
+      `withMemory needs a Model of the OpenAI Agents SDK; received ${JSON.stringify(model)}. A model's name becomes ` +
+        'one by its provider: await new OpenAIProvider().getModel(name).',
+    )
+  }
+  const conversation = new Conversation(rest)
+  return {
+    model: recordedModel(model, conversation),
+    tools: tools.map((tool) => recordedTool(tool, conversation)),
+    close: () => conversation.close(),
+  }
+}
+
+/** The same model, but for its two ways to answer. */
+function recordedModel<Model extends AgentsModel>(model: Model, conversation: Conversation): Model {
+  const answers = {
+    getResponse: (request: unknown) => respond(model, conversation, fieldsOf(request)),
+    getStreamedResponse: (request: unknown) => stream(model, conversation, fieldsOf(request)),
+  }
+  return new Proxy(model, {
+    get(target, key) {
+      if (key === 'getResponse' || key === 'getStreamedResponse') return answers[key]
+      const value: unknown = Reflect.get(target, key, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+type Fields = Record<string, unknown>
+
+async function respond(model: AgentsModel, conversation: Conversation, request: Fields): Promise<unknown> {
+  const prompt = await conversation.ask(heardIn(modelNameOf(model), request))
+  const begun = performance.now()
+  try {
+    const response = await model.getResponse(withPrompt(request, prompt))
+    await record(conversation, modelNameOf(model), fieldsOf(response), performance.now() - begun)
+    return response
+  } catch (thrown) {
+    await conversation.failed(thrown)
+    throw thrown
+  }
+}
+
+/** Calls run once the last part has come, so the answer is recorded before that. */
+async function* stream(
+  model: AgentsModel,
+  conversation: Conversation,
+  request: Fields,
+): AsyncGenerator<unknown> {
+  const prompt = await conversation.ask(heardIn(modelNameOf(model), request))
+  const begun = performance.now()
+  try {
+    for await (const part of model.getStreamedResponse(withPrompt(request, prompt))) {
+      const { type, response } = fieldsOf(part)
+      if (type === 'response_done')
+        await record(conversation, modelNameOf(model), fieldsOf(response), performance.now() - begun)
+      yield part
+    }
+  } catch (thrown) {
+    await conversation.failed(thrown)
+    throw thrown
+  }
+}
+
+/** The packet in place of the items, and nothing that a server remembers of them. */
+const withPrompt = (request: Fields, { instructions, body }: Prompt): never => {
+  const { previousResponseId: _, conversationId: __, ...rest } = request
+  return {
+    ...rest,
+    ...(instructions === '' ? {} : { systemInstructions: instructions }),
+    input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: body }] }],
+  } as never // the SDK's own request, but for what the model is told
+}
+
+const itemsOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+
+async function record(
+  conversation: Conversation,
+  model: string,
+  response: Fields,
+  latencyMs: number,
+): Promise<void> {
+  const output = itemsOf(response['output'])
+  const { inputTokens, outputTokens } = fieldsOf(response['usage'])
+  const calls = output.flatMap(({ type, callId, name, arguments: given }): Call[] =>
+    type === 'function_call'
+      ? [{ call_id: textIn(callId), tool: textIn(name), args: readArguments(given) }]
+      : [],
+  )
+  await conversation.answered({
+    model,
+    text: output
+      .filter(({ role }) => role === 'assistant')
+      .map(({ content }) => textOf(content))
+      .join('\n\n'),
+    calls,
+    latencyMs: Math.round(latencyMs),
+    completion: JSON.stringify(toJson(output)),
+    ...usageOf(inputTokens, outputTokens),
+  })
+}
+
+/** The words in a message, whole or in parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return itemsOf(content)
+    .map(({ text, refusal }) => textIn(text) || textIn(refusal))
+    .join('')
+}
+
+/** What the SDK is about to send, as a log needs it. */
+function heardIn(model: string, request: Fields): Heard {
+  const { input, systemInstructions, tools, handoffs } = request
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : itemsOf(input)
+  const isSaid = ({ role }: Fields) => role === 'user'
+  const said = items.slice(items.findLastIndex((item) => !isSaid(item)) + 1)
+  const args = new Map<string, Json>()
+  const results: HeardResult[] = []
+  for (const { type, callId: id, name, arguments: given, output } of items) {
+    const callId = textIn(id)
+    if (type === 'function_call') args.set(callId, readArguments(given))
+    if (type !== 'function_call_result') continue
+    const returned = outputOf(output)
+    results.push({ callId, tool: textIn(name), args: args.get(callId) ?? {}, returned })
+  }
+  return {
+    model,
+    instructions: textIn(systemInstructions),
+    tools: [...itemsOf(tools), ...itemsOf(handoffs)].map(declarationIn),
+    said: said.map(saidIn).join('\n\n'),
+    results,
+  }
+}
+
+function saidIn({ content }: Fields): string {
+  const other = itemsOf(content).find(({ type }) => type !== 'input_text')
+  if (other === undefined) return textOf(content)
+  throw notWords(JSON.stringify(other['type']))
+}
+
+/** In place of what a tool threw the SDK gives the model this sentence, unless the tool has words of its own. */
+const THROWN = 'An error occurred while running the tool.'
+
+function outputOf(output: unknown): unknown {
+  const { type, text } = fieldsOf(output)
+  const given = type === 'text' ? text : output
+  return typeof given === 'string' && given.startsWith(THROWN) ? new Error(given) : given
+}
+
+function declarationIn(tool: Fields): ToolDeclaration {
+  const { name, toolName, description, toolDescription, parameters, inputJsonSchema, type } = tool
+  return {
+    name: textIn(name ?? toolName ?? type),
+    description: textIn(description ?? toolDescription),
+    parameters: schemaIn(parameters ?? inputJsonSchema),
+  }
+}
+
+/** A tool that is recorded before it runs, with what it returns untouched. One that runs elsewhere stays as it is. */
+function recordedTool<Tool extends object>(tool: Tool, conversation: Conversation): Tool {
+  const { name, invoke } = fieldsOf(tool)
+  if (typeof invoke !== 'function') return tool
+  const run = async (context: unknown, input: unknown, details: unknown): Promise<unknown> => {
+    const callId = textIn(fieldsOf(fieldsOf(details)['toolCall'])['callId'])
+    const { args, end } = await conversation.begin({ tool: textIn(name), args: readArguments(input), callId })
+    let returned: unknown
+    try {
+      returned = await invoke.call(tool, context, JSON.stringify(args), details)
+    } catch (thrown) {
+      await end(asError(thrown))
+      throw thrown
+    }
+    await end(outputOf(returned))
+    return returned
+  }
+  return { ...tool, invoke: run }
+}
