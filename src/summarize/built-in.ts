@@ -1,7 +1,7 @@
 import { VERSION } from '../version.ts'
 import { edits } from './edits.ts'
 import { fileRead } from './files.ts'
-import { json } from './json/json.ts'
+import { json } from './json.ts'
 import { webPage } from './page/web-page.ts'
 import { plan } from './plan.ts'
 import { reported } from './reports/reported.ts'

@@ -106,8 +106,6 @@ const EXIT_LINE =
 const NOISE =
   /^(?:Chunk ID: \w+|Wall time: [\d.]+ ?\w*|(?:Original )?token count: \d+|Total output lines: \d+|Output:|Execution logs:|Process running with session ID \d+|\[(?:Jupyter |Python |Current )?(?:current working directory|working directory|python interpreter|interpreter): .{0,300}\]|\((?:\w+ )?(?:completed with )?no output\)|[\w.-]+@[\w.-]+:\S* ?[$#]|Duration: [\d.]+ ?\w+|<\/?NOTE>)$/i
 const LINES_MAX = 8
-const ECHO_CHARS_MIN = 40
-const ECHO_GAP_MAX = 3
 
 function withoutMargins(whole: string, stated: number | undefined): Unwrapped {
   let text = whole.endsWith('\n') ? whole.slice(0, -1) : whole
@@ -131,7 +129,7 @@ function withoutMargins(whole: string, stated: number | undefined): Unwrapped {
     text = end.slice(0, Math.max(0, start - 1)).trimEnd()
   }
   if (text.trim() === '') text = ''
-  return { text: withoutEcho(text, exit), ...(exit === undefined ? {} : { exit }) }
+  return { text, ...(exit === undefined ? {} : { exit }) }
 }
 
 const isNoise = (line: string): boolean => line !== '' && (EXIT_LINE.test(line) || NOISE.test(line.trim()))
@@ -139,16 +137,4 @@ const isNoise = (line: string): boolean => line !== '' && (EXIT_LINE.test(line) 
 function exitIn(line: string): number | undefined {
   const code = EXIT_LINE.exec(line)?.[1]
   return code === undefined ? undefined : Number(code)
-}
-
-/** Some harnesses print a failed command's output twice, whole, one after the other: the second is dropped. */
-function withoutEcho(text: string, exit: number | undefined): string {
-  if (exit === undefined) return text
-  for (let gap = 0; gap <= ECHO_GAP_MAX; gap++) {
-    const half = (text.length - gap) / 2
-    if (!Number.isInteger(half) || half < ECHO_CHARS_MIN) continue
-    if (text.slice(half, half + gap).trim() === '' && text.startsWith(text.slice(0, half), half + gap))
-      return text.slice(0, half).includes('\n') ? text.slice(0, half) : text
-  }
-  return text
 }

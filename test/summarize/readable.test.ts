@@ -48,11 +48,6 @@ describe('what a harness puts around an output gives way', () => {
     expect(readable(raw)).toBe('a\n⋮ 90 characters elided\nz')
   })
 
-  test('a failed command that was printed twice counts once', () => {
-    const output = 'FAILED tests/a.py::test_one\n1 failed in 0.1s, see the log'
-    expect(readable(`Exit code 1\n${output}\n${output}`)).toBe(output)
-  })
-
   test('the same words inside an output stay', () => {
     for (const text of ['print("Exit code 1")\nx = 1', 'a <output> b', '<div>\n  <p>x</p>\n</div>'])
       expect(readable(text)).toBe(text)

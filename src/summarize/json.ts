@@ -1,17 +1,13 @@
-import { isObject, type Json, tryParse } from '../../core/event/json.ts'
-import { cut } from '../../text/cut.ts'
-import { firstOf, onOneLine, plural, quoted } from '../../text/lines.ts'
-import { textIn } from '../fields.ts'
-import { type HttpResponse, readHttp } from '../http-response.ts'
-import { compact, isEmpty, jsonText } from '../json-text.ts'
-import type { Observation, Summarizer } from '../summarizer.ts'
-import { statedError } from './api-error.ts'
+import { isObject, type Json, tryParse } from '../core/event/json.ts'
+import { cut } from '../text/cut.ts'
+import { firstOf, onOneLine, plural, quoted, shortLine } from '../text/lines.ts'
+import { textIn } from './fields.ts'
+import { type HttpResponse, readHttp } from './http-response.ts'
+import { compact, isEmpty, jsonText } from './json-text.ts'
+import type { Observation, Summarizer } from './summarizer.ts'
 
 const FIELDS_SHOWN = 4
 const FIELDS_MAX = 200
-const IDS_SHOWN = 10
-/** Lists in lists. */
-const LISTS_MAX = 3
 const VALUE_CHARS_MAX = 60
 const WORDS_CHARS_MAX = 200
 /** Longer lines on the average are no text for a reader. */
@@ -88,59 +84,53 @@ const isReadable = ({ output, shown }: Observation, response: HttpResponse | und
 const hasData = (value: Json | undefined): boolean =>
   isObject(value) && isObject(value['data']) && Object.values(value['data']).some((part) => part !== null)
 
+/** How many, or the first plain fields; the text itself stands in the output. */
 function shapeOf(value: Json): string {
   if (isEmpty(value)) return Array.isArray(value) ? 'an empty list' : 'an empty object'
-  if (Array.isArray(value)) return listShape('', value)
+  if (Array.isArray(value)) return plural(value.length, isObject(value[0]) ? 'record' : 'value')
   if (!isObject(value)) return onOneLine(String(value))
   const words = textIn(value, ['summary', 'message'])
   if (words !== undefined) return quoted(cut(onOneLine(words.slice(0, 2 * WORDS_CHARS_MAX)), WORDS_CHARS_MAX))
-  const fields = Object.keys(value)
-    .slice(0, FIELDS_MAX)
-    .map((name): [string, Json] => [name, (value as Record<string, Json>)[name] ?? null])
-    .filter(([, field]) => !isEmpty(field))
-  const [list] = fields.filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]))
+  const fields = Object.entries(value as Record<string, Json>).slice(0, FIELDS_MAX)
   const plain = fields.flatMap(([name, field]) =>
-    typeof field === 'object' ? [] : [`${name} ${shortValue(String(field))}`],
+    isEmpty(field) || typeof field === 'object' ? [] : [`${name} ${shortValue(String(field))}`],
   )
-  if (plain.length === 0)
-    return list ? listShape(list[0], list[1]) : `fields ${cut(fields.map(([name]) => name).join(', '), 160)}`
-  return `${firstOf(plain, FIELDS_SHOWN)}${list ? `; ${listShape(list[0], list[1])}` : ''}`
-}
-
-/** `3 orders: A12, B07, C33`, or `12 orders, each with status, total` where nothing tells them apart; of few plain values all. */
-function listShape(name: string, items: readonly Json[], depth = 0): string {
-  const [first] = items
-  const noun = name === '' ? (isObject(first) ? 'records' : 'values') : name.slice(0, 40)
-  const count = plural(items.length, noun.endsWith('s') ? noun.slice(0, -1) : noun, noun)
-  if (Array.isArray(first) && depth < LISTS_MAX)
-    return `${plural(items.length, 'list')}, the first ${listShape('', first, depth + 1)}`
-  if (isObject(first)) {
-    const ids = idsOf(items)
-    return ids
-      ? `${count}: ${firstOf(ids, IDS_SHOWN)}`
-      : `${count}, each with ${cut(Object.keys(first).join(', '), 120)}`
-  }
-  return `${count}: ${cut(compact([...items.slice(0, 20)], 120) ?? '…', 120)}`
-}
-
-/** The values of the first field that tells records apart: one short word each, no two the same. */
-function idsOf(items: readonly Json[]): string[] | undefined {
-  const records = items.slice(0, IDS_SHOWN * 4)
-  for (const name of Object.keys(records[0] ?? {}).slice(0, FIELDS_MAX)) {
-    const ids = records.map((record) =>
-      isObject(record) ? (record as Record<string, Json>)[name] : undefined,
-    )
-    if (
-      ids.every((id): id is string => typeof id === 'string' && /^\S{2,40}$/.test(id)) &&
-      new Set(ids).size === ids.length
-    )
-      return ids
-  }
-  return undefined
+  return plain.length > 0
+    ? firstOf(plain, FIELDS_SHOWN)
+    : `fields ${cut(fields.map(([name]) => name).join(', '), 160)}`
 }
 
 /** Words of others stand in quotation marks. */
 const shortValue = (value: string): string => {
   const short = cut(onOneLine(value.slice(0, 200)), VALUE_CHARS_MAX)
   return short.includes(' ') ? quoted(short) : short
+}
+
+/**
+ * The error that an answer states: `error`, `errors`, `success: false`, an RFC 9457 problem. A mere `message` or
+ * `detail` is one only where the status of the response says that it failed.
+ */
+function statedError(value: Json, failed: boolean): string | undefined {
+  if (!isObject(value)) return undefined
+  const { error, errors, message, detail, reason, status, title, success, ok } = value
+  const isDenied =
+    failed || success === false || ok === false || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status ?? ''))
+  const problem = typeof status === 'number' && status >= 400 ? title : undefined
+  const named = [error, errors, problem, ...(isDenied ? [message, detail, reason] : [])]
+  const stated = named.map(wordsOf).find((words) => words !== undefined)
+  if (stated === undefined) return undefined
+  // OAuth and many others name the error in one field and describe it in another.
+  const more = value['error_description'] ?? message ?? detail
+  return shortLine(typeof error === 'string' && typeof more === 'string' ? `${stated}: ${more}` : stated)
+}
+
+function wordsOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  if (Array.isArray(value) && !Array.isArray(value[0])) return wordsOf(value[0])
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return undefined
+  return (
+    textIn(value as Record<string, unknown>, ['message', 'msg', 'detail', 'title', 'description']) ??
+    compact(value as Json, 200) ??
+    'an error'
+  )
 }
