@@ -36,7 +36,7 @@ const imports = importsWithin(tree)
 describe('imports go one way', () => {
   /** The tree from the ground up: a part imports itself and what stands before it, never back. */
   const order = [
-    ...['limits.ts', 'errors.ts', 'sha256.ts', 'version.ts', 'at-once.ts', 'text'],
+    ...['limits.ts', 'errors.ts', 'sha256.ts', 'version.ts', 'at-once.ts', 'in-time.ts', 'text'],
     ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
     ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
     ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'hook', 'frameworks'],

@@ -1,5 +1,5 @@
-import { type Event, type EventFor, GENESIS, type Settings } from '../core/event/event.ts'
-import { canonical, defined } from '../core/event/json.ts'
+import { type Event, type EventFor, GENESIS, type Settings, type Wire } from '../core/event/event.ts'
+import { canonical } from '../core/event/json.ts'
 import { isPruned, type Opened, type Redacted, toEvent } from '../core/event/line.ts'
 import { blobOf, fieldOf } from '../core/memory/blobs.ts'
 import { messagesOf } from '../core/memory/messages.ts'
@@ -12,7 +12,9 @@ import { readerOf } from '../core/view/reader.ts'
 import type { Reader } from '../core/view/view.ts'
 import { viewOf } from '../core/view/views.ts'
 import { TwotrackError } from '../errors.ts'
-import { renderFor } from '../model/formats.ts'
+import { countedFor, givenFor } from '../model/formats.ts'
+import type { ModelRequest } from '../model/model.ts'
+import { shortened } from '../model/transcript.ts'
 import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
 import { isWithin, type Stretch, stretches } from './redacted.ts'
@@ -23,6 +25,10 @@ export interface Verified {
   readonly ok: boolean
   readonly events: number
   readonly prompts: number
+  /** Prompts that are bodies exactly as they went out. */
+  readonly sent: number
+  /** What of the requests is in the log, as its first event says. */
+  readonly wire: Wire | undefined
   readonly blobs: number
   /** Files that a person accepted: each follows from what was proposed. */
   readonly accepted: number
@@ -93,6 +99,8 @@ class LogCheck {
   readonly #proposals: ProposalCheck
   #lost = false
   #prompts = 0
+  #sent = 0
+  #wire: Wire | undefined
   #blobs = 0
   /** What the log has where the heads kept elsewhere were. */
   readonly #hashes = new Map<number, string>()
@@ -132,7 +140,9 @@ class LogCheck {
     if (event.type === 'escalation')
       this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
     this.#state = fold(this.#state, event)
-    if (event.type === 'run_start') await this.#prepare(event.data.settings)
+    if (event.type !== 'run_start') return
+    this.#wire = event.data.wire
+    await this.#prepare(event.data.settings)
   }
 
   #redaction({ seq, timestamp, data }: EventFor<'redacted'>): void {
@@ -189,26 +199,31 @@ class LogCheck {
   async #checkPrompt(event: EventFor<'model_request'>): Promise<void> {
     this.#prompts++
     const { data, seq } = event
+    if (data.parameters) this.#sent++
     if (event.raw !== null && blobOf(event, 'prompt')?.sha256 !== data.prompt_sha256)
       this.find('error', 'the stored prompt is not the one whose digest was recorded')
     if (!this.#state || !this.#reader) return
     const prompt = promptOf(this.#state, this.#reader)
     if (data.purpose === 'escalation') return this.#checkEscalation(event, prompt, this.#reader)
     const doubt = (what: string) => this.#doubts.push({ seq, what })
+    const request = this.#isTextKnown(data) ? await this.#requestOf(event, prompt) : undefined
+    const budget = data.transcript ? this.#state.settings.prompt_budget : Number.POSITIVE_INFINITY
     if (sha256(canonical(prompt.packet)) !== data.packet_sha256)
       this.find('error', 'the packet that folds from the events before it is not the one that was sent')
-    else if (this.#isTextKnown(data) && sha256(await this.#textOf(event, prompt)) !== data.prompt_sha256)
+    else if (request && sha256(givenFor(data.format, request, data.parameters)) !== data.prompt_sha256)
       doubt('the prompt does not follow from the events before it')
     else if (sha256(prompt.declarations) !== data.tools_sha256)
       this.find('error', 'the tools that were declared are not those of run_start')
     else if (isPacketText(data) && prompt.tokens !== data.prompt_tokens)
       doubt(`the prompt has ${prompt.tokens} tokens, not ${data.prompt_tokens}`)
+    else if (request && this.#reader.count(countedFor(data.format, request)) > budget)
+      doubt(`the transcript in the prompt goes past the budget of ${budget} tokens`)
   }
 
   /** What a larger model was asked follows from the bundle that was recorded before; a pruned one can't be checked. */
   #checkEscalation({ data, seq }: EventFor<'model_request'>, { packet }: Prompt, reader: Reader): void {
     if (!this.#bundle) return
-    const text = renderFor(data.format, askForHelp(this.#bundle, packet, reader.count))
+    const text = givenFor(data.format, askForHelp(this.#bundle, packet, reader.count), data.parameters)
     const what = 'the prompt of the larger model does not follow from the bundle before it'
     if (sha256(text) !== data.prompt_sha256) this.#doubts.push({ seq, what })
     else if (sha256(canonical(packet)) !== data.packet_sha256)
@@ -220,13 +235,14 @@ class LogCheck {
     return context === 'packet' || this.#pruned.length + this.#marked.size === 0
   }
 
-  /** The exact text that the request's format and context make of the log up to it. */
-  async #textOf({ data, seq }: EventFor<'model_request'>, prompt: Prompt): Promise<string> {
-    const { format, context } = data
-    const messages =
-      context === 'packet' ? undefined : await messagesOf(this.#store, this.#agentId, { to: seq - 1 })
+  /** The request that its format and context make of the log up to it. */
+  async #requestOf({ data, seq }: EventFor<'model_request'>, prompt: Prompt): Promise<ModelRequest> {
+    const { context, transcript } = data
     const tools = this.#state?.tools ?? []
-    return renderFor(format, { prompt, tools, context, ...defined({ messages }), callRequired: true })
+    const bare = { prompt, tools, context, callRequired: true }
+    if (context === 'packet') return bare
+    const messages = await messagesOf(this.#store, this.#agentId, { to: seq - 1 })
+    return { ...bare, messages: transcript ? shortened(messages, transcript) : messages }
   }
 
   /** Where the head kept elsewhere is not that of the log, the history was rewritten. */
@@ -263,6 +279,8 @@ class LogCheck {
       ok: !this.#findings.some((finding) => finding.level === 'error'),
       events: this.seq,
       prompts: this.#prompts,
+      sent: this.#sent,
+      wire: this.#wire,
       blobs: this.#blobs,
       accepted: this.#proposals.accepted,
       pruned: this.#pruned.length,

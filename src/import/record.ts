@@ -23,6 +23,7 @@ export const foreignLog = (
   goal,
   // A live run with so long a goal would be refused; a recorded one is shown as far as it leaves space.
   goalTokensMax: Math.floor(((options.packetSizeLimit ?? PACKET_TOKENS_DEFAULT) * GOAL_PERCENT) / 100),
+  wire: 'unseen',
   origin: { ...origin, instructions },
   summarizers: { respond: personReply, ...options.summarizers },
 })

@@ -1,5 +1,5 @@
 import type { ToolDeclaration } from '../core/event/event.ts'
-import { canonical, toJson } from '../core/event/json.ts'
+import { canonical, type JsonObject, toJson } from '../core/event/json.ts'
 import type { Tokenizer } from '../core/tokens/tokenizer.ts'
 import { declare } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
@@ -34,6 +34,21 @@ export function renderFor(format: string, request: ModelRequest): string {
   }
   return render(request)
 }
+
+/**
+ * What is given to a model that sends a body, and the body itself: what the format serves, and the parameters beside it, which
+ * never take its place. Every object in it has one order, whoever makes it again.
+ */
+export function bodyFor(format: string, request: ModelRequest, parameters: JsonObject): string {
+  const beside = JSON.parse(canonical(parameters)) as JsonObject
+  if (format !== 'chat/1') return JSON.stringify({ ...beside, prompt: renderFor(format, request) })
+  const tools = toolsFor(JSON.parse(canonical(toJson(request.tools))))
+  return JSON.stringify({ ...beside, messages: messagesFor(request), ...(tools.length > 0 ? { tools } : {}) })
+}
+
+/** The exact text that a request gives a model: its body, where it has parameters. */
+export const givenFor = (format: string, request: ModelRequest, parameters?: JsonObject): string =>
+  parameters ? bodyFor(format, request, parameters) : renderFor(format, request)
 
 /** What counts of a request. Of a chat it is what its messages hold: JSON's escapes are not read by any model. */
 export function countedFor(format: string, request: ModelRequest): string {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, tryParse } from '../core/event/json.ts'
 import { MODEL_DEADLINE_MS } from '../limits.ts'
 import { identified, type ReadCall, usageOf } from './calls.ts'
 import { noCompletion, quote, Unusable } from './faults.ts'
-import { renderRequest } from './functiongemma/prompt.ts'
+import { bodyFor } from './formats.ts'
 import { parseAnswer } from './gemma-notation/answer.ts'
 import { CALL, END_CALL, END_TURN, ESCAPE, RESPONSE } from './gemma-notation/tokens.ts'
 import { ask, endpointOf } from './http.ts'
@@ -30,12 +30,15 @@ export function functiongemma(options: FunctionGemmaOptions): Model {
   const settings = { ...servers[server], ...options, model }
   const { apiKey, deadlineMs = MODEL_DEADLINE_MS } = settings
   const endpoint = endpointOf(settings.url.replace(/\/v1\/?$/, ''), deadlineMs, apiKey)
-  const { path, bodyOf, read } = server === 'ollama' ? ollama : completions
+  const { path, parametersOf, read } = server === 'ollama' ? ollama : completions
+  const format = bos ? 'functiongemma/1+bos' : 'functiongemma/1'
+  const parameters = () => requestOf(parametersOf(settings))
   return {
     name: model,
-    format: bos ? 'functiongemma/1+bos' : 'functiongemma/1',
+    format,
+    parameters,
     answer(request, signal) {
-      const body = requestOf(bodyOf(renderRequest(request, { bos }), settings))
+      const body = request.body ?? bodyFor(format, request, parameters())
       return ask(endpoint, { path, body }, signal, async (received) => {
         const text = await received.text()
         const generation = read(tryParse(text))
@@ -53,9 +56,8 @@ const STOP = [END_TURN, RESPONSE]
 /** The OpenAI-style endpoint of llama.cpp, vLLM and LM Studio. */
 const completions = {
   path: '/v1/completions',
-  bodyOf: (prompt: string, settings: Settings): JsonObject => ({
+  parametersOf: (settings: Settings): JsonObject => ({
     model: settings.model,
-    prompt,
     max_tokens: settings.maxTokens,
     temperature: settings.temperature,
     top_p: settings.topP,
@@ -82,9 +84,8 @@ const completions = {
 /** Ollama's raw mode: its own template would lose arguments. */
 const ollama = {
   path: '/api/generate',
-  bodyOf: (prompt: string, settings: Settings): JsonObject => ({
+  parametersOf: (settings: Settings): JsonObject => ({
     model: settings.model,
-    prompt,
     raw: true,
     stream: false,
     options: requestOf({

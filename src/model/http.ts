@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import type { JsonObject } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { MODEL_ANSWER_BYTES_MAX, MODEL_KEY_CHARS_MIN } from '../limits.ts'
 import { connectionFault, modelFault, statusFault, Unusable } from './faults.ts'
@@ -52,7 +51,7 @@ export function endpointOf(url: string, deadlineMs: number, apiKey?: string | nu
  */
 export async function ask<T extends object>(
   endpoint: Endpoint,
-  request: { readonly path: string; readonly body?: JsonObject },
+  request: { readonly path: string; readonly body?: string },
   signal: AbortSignal,
   read: (body: Body) => Promise<T>,
 ): Promise<{ completion?: Completion } & T> {
@@ -63,7 +62,7 @@ export async function ask<T extends object>(
   let answering = false
   try {
     const response = await fetch(addressOf(endpoint, request.path), {
-      ...(request.body ? { method: 'POST', body: JSON.stringify(request.body) } : {}),
+      ...(request.body ? { method: 'POST', body: request.body } : {}),
       headers: {
         ...(request.body ? { 'content-type': 'application/json' } : {}),
         ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),

@@ -1,5 +1,6 @@
 import type { Candidate } from '../core/event/delta.ts'
 import type { Call, ToolDeclaration } from '../core/event/event.ts'
+import type { JsonObject } from '../core/event/json.ts'
 import type { ChatMessage } from '../core/memory/messages.ts'
 import type { Prompt } from '../core/view/prompt.ts'
 
@@ -14,6 +15,8 @@ export interface Model {
   readonly name: string
   /** The name of the prompt format it sends; recorded, so that `verify` can make the same text again. */
   readonly format: string
+  /** The fields of the body that it sends, beside what the format serves; a model without sends none itself. */
+  parameters?(request: ModelRequest): JsonObject
   answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
 }
 
@@ -28,6 +31,8 @@ export interface ModelRequest {
   readonly candidates?: readonly Candidate[]
   /** Whether a call is required, as it is in every turn but an escalation. */
   readonly callRequired: boolean
+  /** What was recorded as the body: the model sends exactly this. */
+  readonly body?: string
 }
 
 export interface ModelAnswer {

@@ -1,7 +1,8 @@
 import { type JsonObject, tryParse } from '../core/event/json.ts'
+import { TwotrackError } from '../errors.ts'
 import { MODEL_DEADLINE_MS } from '../limits.ts'
-import { messagesFor, toolsFor } from './chat.ts'
 import { noCompletion } from './faults.ts'
+import { bodyFor } from './formats.ts'
 import { ask, type Body, endpointOf } from './http.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { answerOf, gather } from './openai/read.ts'
@@ -30,25 +31,40 @@ export function openai(options: OpenAIOptions): Model {
   const settings = { ...servers[server], ...options }
   const { apiKey = process.env['OPENAI_API_KEY'], deadlineMs = MODEL_DEADLINE_MS } = settings
   const endpoint = endpointOf(settings.url || base || '', deadlineMs, apiKey)
+  assertBeside(settings.extra)
+  const format = 'chat/1'
+  const parameters = (request: ModelRequest) => parametersOf(settings, request)
   return {
     name: options.model,
-    format: 'chat/1',
-    answer: (request, signal) =>
-      ask(endpoint, { path: '/chat/completions', body: bodyOf(settings, request) }, signal, async (body) => {
+    format,
+    parameters,
+    answer(request, signal) {
+      const body = request.body ?? bodyFor(format, request, parameters(request))
+      return ask(endpoint, { path: '/chat/completions', body }, signal, async (received) => {
         const names = settings.textCalls ? request.tools.map(({ name }) => name) : []
-        return answerOf(await completionIn(body), request.prompt.packet.turn, names)
-      }),
+        return answerOf(await completionIn(received), request.prompt.packet.turn, names)
+      })
+    },
   }
 }
 
-function bodyOf(settings: OpenAIOptions & Preset, request: ModelRequest): JsonObject {
+/** What a model is given follows from the log; what is asked beside it may not take its place. */
+function assertBeside(extra: JsonObject = {}): void {
+  const served = ['model', 'messages', 'tools', 'functions'].filter((field) => Object.hasOwn(extra, field))
+  if (served.length === 0) return
+  throw new TwotrackError(
+    'bad_argument',
+    `model.extra has ${served.join(', ')}, which the request holds already: the messages and tools that the log says. ` +
+      'Leave it out; model.name names the model.',
+  )
+}
+
+function parametersOf(settings: OpenAIOptions & Preset, request: ModelRequest): JsonObject {
   const { stop, toolChoice, stream } = settings
-  const tools = toolsFor(request.tools)
   const choice = toolChoice === null || request.callRequired ? toolChoice : 'auto'
   return requestOf({
     model: settings.model,
-    messages: messagesFor(request),
-    ...(tools.length === 0 ? {} : { tools, tool_choice: choice }),
+    ...(request.tools.length === 0 ? {} : { tool_choice: choice }),
     [settings.limitField]: settings.maxTokens,
     temperature: settings.temperature,
     top_p: settings.topP,

@@ -1,11 +1,11 @@
 import { type Call, callSchema, type EventFor } from '../core/event/event.ts'
-import { defined } from '../core/event/json.ts'
+import { canonical, defined, type JsonObject } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import type { Store } from '../core/store/store.ts'
 import { messageOf } from '../errors.ts'
 import { sha256 } from '../sha256.ts'
 import { modelFault } from './faults.ts'
-import { formats } from './formats.ts'
+import { givenFor } from './formats.ts'
 import type { Model, ModelAnswer, ModelRequest } from './model.ts'
 
 export interface RecordedOptions {
@@ -14,8 +14,17 @@ export interface RecordedOptions {
   readonly agent_id: string
 }
 
-/** By the hash of the prompt that they were given to. */
-type Answers = ReadonlyMap<string, EventFor<'model_response'>>
+/** How a request is put for a model. */
+interface Way {
+  readonly format: string
+  readonly parameters?: JsonObject
+}
+
+interface Answers {
+  readonly ways: ReadonlyMap<string, Way>
+  /** By the hash of the prompt that they were given to. */
+  readonly byPrompt: ReadonlyMap<string, EventFor<'model_response'>>
+}
 
 /**
  * Answers from a log, each to the very same prompt. It fails closed: what the log has no answer for is a `no_answer_recorded` fault, and no
@@ -48,23 +57,29 @@ const none = (turn: number, agentId: string, why: string) =>
     `Turn ${turn}: the log of ${agentId} ${why} No live model was asked.`,
   )
 
-/** The same prompt may have been sent in any format: each gives another text of it. */
-function find(answers: Answers, request: ModelRequest) {
-  for (const render of Object.values(formats)) {
-    const found = answers.get(sha256(render(request)))
+/** A request of now is one of the log if it gives the same text in any of the ways in which the log's were put. */
+function find({ ways, byPrompt }: Answers, request: ModelRequest) {
+  for (const { format, parameters } of ways.values()) {
+    const found = byPrompt.get(sha256(givenFor(format, request, parameters)))
     if (found) return found
   }
   return undefined
 }
 
 async function readAnswers(store: Store, agentId: string): Promise<Answers> {
-  const answers = new Map<string, EventFor<'model_response'>>()
+  const byPrompt = new Map<string, EventFor<'model_response'>>()
+  const ways = new Map<string, Way>()
   let asked: string | undefined
   for await (const event of store.read(agentId)) {
-    if (event.type === 'model_request') asked = event.data.prompt_sha256
-    if (event.type === 'model_response' && asked !== undefined) answers.set(asked, event)
+    if (event.type === 'model_request') {
+      const { prompt_sha256, format, parameters } = event.data
+      asked = prompt_sha256
+      const way = { format, ...defined({ parameters }) }
+      ways.set(canonical(way), way)
+    }
+    if (event.type === 'model_response' && asked !== undefined) byPrompt.set(asked, event)
   }
-  return answers
+  return { ways, byPrompt }
 }
 
 async function answerOf(store: Store, event: EventFor<'model_response'>): Promise<ModelAnswer> {

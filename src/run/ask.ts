@@ -1,9 +1,11 @@
 import type { Call } from '../core/event/event.ts'
 import { defined, withinDepth } from '../core/event/json.ts'
+import type { ChatMessage } from '../core/memory/messages.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
 import { VALUE_DEPTH_MAX } from '../limits.ts'
-import { countedFor, renderFor } from '../model/formats.ts'
+import { countedFor, givenFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
+import { shortened, shortenedTo } from '../model/transcript.ts'
 import { attempts, completionOf } from './attempts.ts'
 import type { AgentRun } from './run.ts'
 import type { Stop } from './state.ts'
@@ -11,26 +13,33 @@ import type { Stop } from './state.ts'
 /** Asks the model for the next calls: each attempt, each fault and the answer are events. */
 export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnswer | Stop> {
   const { memory, model, context } = run
-  const prompt = await memory.prompt()
-  const request: ModelRequest = {
-    prompt,
-    tools: memory.tools,
-    candidates: memory.candidates,
-    context,
-    ...(context === 'packet' ? {} : { messages: await memory.messages() }),
-    callRequired: true,
-  }
-  const text = renderFor(model.format, request)
-  const counted = countedFor(model.format, request)
+  const { toolDeadlineMs: deadlineMs } = run.limits
+  const prompt = await memory.prompt({ signal, ...defined({ deadlineMs }) })
   const tokenizer = await loadTokenizer(memory.state.settings.tokenizer)
+  const bare = { prompt, tools: memory.tools, candidates: memory.candidates, context, callRequired: true }
+  const said = context === 'packet' ? undefined : await memory.messages()
+  const withMessages = (messages?: readonly ChatMessage[]): ModelRequest => ({
+    ...bare,
+    ...defined({ messages }),
+  })
+  const countOf = (messages: readonly ChatMessage[]) =>
+    tokenizer.count(countedFor(model.format, withMessages(messages)))
+  const transcript = said && shortenedTo(said, memory.state.settings.prompt_budget, countOf)
+  const request = withMessages(said && transcript && shortened(said, transcript))
+  const parameters = model.parameters?.(request)
+  const text = givenFor(model.format, request, parameters)
+  const counted = countedFor(model.format, request)
   const tokens = () => (text === prompt.text ? prompt.tokens : tokenizer.count(counted))
   return attempts<ModelAnswer | Stop>(run, 'model', signal, async () => {
     const stop = outOfTokens(run, tokens)
     if (stop) return stop
-    await memory.recordRequest(prompt, model.name, { format: model.format, context, text, counted })
+    await memory.recordRequest(prompt, model.name, {
+      ...{ format: model.format, context, text, counted },
+      ...defined({ parameters, transcript }),
+    })
     await memory.flush()
     const begun = performance.now()
-    const given = await model.answer(request, signal)
+    const given = await model.answer(parameters ? { ...request, body: text } : request, signal)
     const answer = { ...given, calls: given.calls.map(recordable) }
     await recordAnswer(run, answer, performance.now() - begun)
     return answer

@@ -5,17 +5,23 @@ import { canonical, type JsonObject } from '../core/event/json.ts'
 import { messageOf } from '../errors.ts'
 import { hubUpdate } from '../hub/delta.ts'
 import { nodesInView } from '../hub/in-view.ts'
+import { inTime } from '../in-time.ts'
+import { TOOL_DEADLINE_MS_DEFAULT } from '../limits.ts'
 import { toolContext } from './execute.ts'
 import type { AgentRun } from './run.ts'
 
+const deadlineFor = ({ toolDeadlineMs = TOOL_DEADLINE_MS_DEFAULT }: AgentRun['limits']) => toolDeadlineMs
+
 /** Before the first turn: what the context providers know becomes knowledge. One that fails is an event. */
 export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undefined> {
-  const { memory, contextProviders } = run
+  const { memory, contextProviders, limits } = run
   const known: JsonObject = {}
   for (const provide of contextProviders) {
     try {
       if (!provide.filesOnly) await run.workspace?.complete()
-      Object.assign(known, await provide(toolContext(run, signal)))
+      const context = (own: AbortSignal) => toolContext(run, own)
+      const given = await inTime('context', deadlineFor(limits), signal, (own) => provide(context(own)))
+      Object.assign(known, given)
     } catch (thrown) {
       await memory.record({ type: 'agent_error', data: { where: 'context', message: messageOf(thrown) } })
     }
@@ -29,11 +35,13 @@ export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undef
  * Asks the hub what is known of the agent's node and the nodes in view. Only what changed becomes an event; a
  * hub that fails is an event too, and the run goes on without it.
  */
-export async function pull({ hub, memory }: AgentRun, signal: AbortSignal): Promise<void> {
+export async function pull({ hub, memory, limits }: AgentRun, signal: AbortSignal): Promise<void> {
   if (!hub) return
   const known = memory.state
   try {
-    const answer = await hub.pull(nodesInView(known), memory.hubFreshness, signal)
+    const answer = await inTime('hub', deadlineFor(limits), signal, (own) =>
+      hub.pull(nodesInView(known), memory.hubFreshness, own),
+    )
     const update = hubUpdate(known, answer)
     if (update) await memory.record(update)
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import type { Delta } from '../core/event/delta.ts'
+import { defined } from '../core/event/json.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
-import { renderFor } from '../model/formats.ts'
+import { givenFor } from '../model/formats.ts'
 import { cut } from '../text/cut.ts'
 import { attempts, recordWith } from './attempts.ts'
 import { askForHelp, bundleJson, bundleOf } from './bundle.ts'
@@ -32,12 +33,16 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
     raw: { bundle: bundleJson(bundle) },
   })
   const request = askForHelp(bundle, bundle.packet, (text) => tokenizer.count(text))
-  const text = renderFor(escalation.format, request)
+  const parameters = escalation.parameters?.(request)
+  const text = givenFor(escalation.format, request, parameters)
   const answer = await attempts(run, 'escalation', signal, async () => {
     const { name, format } = escalation
-    await memory.recordRequest(request.prompt, name, { purpose: 'escalation', format, text })
+    await memory.recordRequest(request.prompt, name, {
+      ...{ purpose: 'escalation', format, text },
+      ...defined({ parameters }),
+    })
     await memory.flush()
-    return escalation.answer(request, signal)
+    return escalation.answer(parameters ? { ...request, body: text } : request, signal)
   })
   if ('reason' in answer && answer.reason === 'cancelled') return answer
   const advice = 'reason' in answer ? '' : answer.text.trim()

@@ -58,5 +58,6 @@ export interface RunLimits {
   readonly turnsMax: number
   /** Of all prompts together; undefined for no limit. */
   readonly promptTokensMax?: number
+  /** Of a call of a tool, and of whatever else is asked before a prompt: the hub, context providers, middleware. */
   readonly toolDeadlineMs?: number
 }

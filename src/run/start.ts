@@ -33,7 +33,10 @@ import { followRun, type Stop } from './state.ts'
 
 const TURNS_MAX_DEFAULT = 15
 
-type FromMemory = Omit<MemoryOptions, 'agentId' | 'tools' | 'constraints' | 'frameTokens' | 'grouped'>
+type FromMemory = Omit<
+  MemoryOptions,
+  'agentId' | 'wire' | 'tools' | 'constraints' | 'frameTokens' | 'grouped'
+>
 
 /** An agent: what it is to do, with which tools, and what chooses for it. `goal` is needed for a new log only. */
 export interface AgentOptions extends FromMemory {
@@ -205,6 +208,7 @@ async function openMemory(
     agentId: options.agentId ?? `agent-${randomUUID()}`,
     constraints: { max_turns: turnsMax(options), safety: [...(options.safety ?? [])] },
     tools: declared,
+    wire: options.model.parameters ? 'recorded' : 'handed_over',
     grouped: true,
     ...(policy ? { origin: { ...options.origin, policy } } : {}),
     frameTokens: frameTokens(options.model.format, declared, tokenizer),

@@ -1,5 +1,5 @@
 import type { Json } from '../core/event/json.ts'
-import { TwotrackError } from '../errors.ts'
+import { inTime } from '../in-time.ts'
 import { TOOL_DEADLINE_MS_DEFAULT, TOOL_LOG_CHARS_MAX } from '../limits.ts'
 import { nearest } from '../text/suggest.ts'
 import { error, type ToolResult } from './result.ts'
@@ -27,23 +27,15 @@ export async function callTool(
 ): Promise<Called> {
   const begin = performance.now()
   const { deadline_ms = TOOL_DEADLINE_MS_DEFAULT } = limits
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(tooLate(tool.name, deadline_ms)), deadline_ms)
-  const signal = AbortSignal.any([context.signal, deadline.signal])
-  const ended = Promise.withResolvers<never>()
-  const stop = () => ended.reject(reasonOf(signal))
-  signal.addEventListener('abort', stop, { once: true })
   try {
     const checked = tool.check(rawArgs)
     if (!checked.ok) return { returned: badArguments(tool, checked.message), duration_ms: since(begin) }
-    signal.throwIfAborted()
-    const running = Promise.resolve(tool.run(checked.args, withSignal(context, signal)))
-    return { returned: await Promise.race([running, ended.promise]), duration_ms: since(begin) }
+    const returned = await inTime(tool.name, deadline_ms, context.signal, (signal) =>
+      tool.run(checked.args, withSignal(context, signal)),
+    )
+    return { returned, duration_ms: since(begin) }
   } catch (thrown) {
-    return { thrown: asError(thrown, signal), duration_ms: since(begin) }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+    return { thrown: thrown instanceof Error ? thrown : new Error(String(thrown)), duration_ms: since(begin) }
   }
 }
 
@@ -70,23 +62,6 @@ function badArguments(tool: Tool, message: string): ToolResult {
 }
 
 const since = (begin: number): number => Math.round(performance.now() - begin)
-
-const tooLate = (name: string, deadline_ms: number): TwotrackError =>
-  new TwotrackError(
-    'limit',
-    `${name} was stopped: it took longer than ${deadline_ms} ms. Ask for less at a time, or raise the tool's deadline.`,
-  )
-
-const reasonOf = (signal: AbortSignal): Error =>
-  signal.reason instanceof TwotrackError
-    ? signal.reason
-    : new TwotrackError('closed', 'The call was cancelled before it ended.', { cause: signal.reason })
-
-/** A thrown string is an error too, not a result. After an abort, the reason for it says more than what came of it. */
-const asError = (thrown: unknown, signal: AbortSignal): Error => {
-  if (signal.aborted) return reasonOf(signal)
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
-}
 
 /** What a tool said while it ran, for people: kept with its result, bounded, never shown to a model. */
 export class ToolLog {

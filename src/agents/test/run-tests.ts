@@ -21,6 +21,8 @@ import type { Runner } from './runner.ts'
 import { runnerFor } from './runner-for.ts'
 
 const FAILURES_MAX = 50
+/** Of failures among the open problems; how many more there are is said. */
+const OPEN_MAX = 20
 const WHY_KNOWN_MAX = 5
 /** What is no longer known once the tests could not be run. */
 const COUNTS = ['tests_passed', 'tests_failed', 'tests_errors', 'test_failures']
@@ -125,7 +127,7 @@ function resultOf(
   const files = ran.flatMap((one) => [...one.files])
   const failures = ran.flatMap((one) => failuresOf(one, top)).slice(0, FAILURES_MAX)
   const all = Math.max(failures.length, counts.failed + counts.errors)
-  const unnamed = all - failures.length
+  const named = failures.slice(0, OPEN_MAX)
   const output = ran.map(({ ended }) => ended.text).join('\n')
   const knowledge = {
     test_runner: names,
@@ -141,8 +143,8 @@ function resultOf(
   const stated = {
     diagnostics: [
       null,
-      ...failures.map(({ name, message }) => `${name}: ${message}`),
-      ...(unnamed > 0 ? [`and ${unnamed} more`] : []),
+      ...named.map(({ name, message }) => `${name}: ${message}`),
+      ...(all > named.length ? [`and ${all - named.length} more`] : []),
     ],
     output: output.replaceAll(`${top}/`, ''),
   }

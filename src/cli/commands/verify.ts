@@ -53,13 +53,20 @@ async function readHeads(file: string): Promise<Map<string, Head>> {
 
 function logLines(log: Verified): string[] {
   const mark = log.ok ? paint('green', '✓') : paint('red', '✗')
-  const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), count(log.prompts, 'prompt')]
+  const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), promptWords(log)]
   if (log.accepted > 0) parts.push(`${count(log.accepted, 'file')} accepted`)
   const head = `head ${log.head?.hash.slice(0, 12) ?? 'none'}`
   return [
     `${mark} ${safe(log.agent_id)}  ${paint('dim', [...parts, head].join(', '))}`,
     ...log.findings.map(findingLine),
   ]
+}
+
+/** How many prompts there are, and how close to what went out. */
+function promptWords({ prompts, sent, wire }: Verified): string {
+  if (wire === 'unseen') return 'requests of another program, unseen'
+  const how = sent === prompts ? 'as sent' : sent > 0 ? `${sent} as sent, others handed over` : 'handed over'
+  return `${count(prompts, 'prompt')}${prompts === 0 ? '' : ` (${how})`}`
 }
 
 const findingLine = ({ level, where, what }: Finding): string =>

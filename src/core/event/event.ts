@@ -46,6 +46,13 @@ export type Settings = z.infer<typeof settingsSchema>
 export const callSchema = z.strictObject({ call_id: z.string(), tool: z.string(), args: json })
 export type Call = z.infer<typeof callSchema>
 
+/**
+ * `recorded`: each request's body as it goes out. `handed_over`: the prompt as it was given to whoever sends it, which may
+ * change it. `unseen`: somebody else's harness sends what it likes.
+ */
+const wireSchema = z.enum(['recorded', 'handed_over', 'unseen'])
+export type Wire = z.infer<typeof wireSchema>
+
 const stopReasons = [
   'submitted',
   'turn_limit',
@@ -74,6 +81,8 @@ export const dataSchemas = {
     settings: settingsSchema,
     /** Whether secrets were replaced by placeholders before anything was recorded; absent in older logs: they were not. */
     secrets: z.enum(['replaced', 'off']).optional(),
+    /** What of the requests to the model is in the log; absent in older logs. */
+    wire: wireSchema.optional(),
     origin: jsonObject.optional(),
   }),
   turn_start: z.strictObject({}),
@@ -88,7 +97,18 @@ export const dataSchemas = {
     /** How the prompt was made of the packet and the tools (model/formats.ts). */
     format: z.string(),
     packet_sha256: digest,
+    /** Of what was given: where there are `parameters`, of the whole body that went out, which is these and what the format serves. */
     prompt_sha256: digest,
+    /** What the body has beside messages and tools, or the prompt; absent where this program sent none. */
+    parameters: jsonObject.optional(),
+    /** What of the transcript was left out, where one was given: the oldest turns, the goal, the middle of longer messages. */
+    transcript: z
+      .strictObject({
+        left_out: count,
+        without_goal: z.literal(true).optional(),
+        chars_max: count.optional(),
+      })
+      .optional(),
     prompt_tokens: count,
     tools_sha256: digest,
   }),

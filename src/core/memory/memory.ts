@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../errors.ts'
-import { VALUE_DEPTH_MAX } from '../../limits.ts'
+import { inTime } from '../../in-time.ts'
+import { TOOL_DEADLINE_MS_DEFAULT, VALUE_DEPTH_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Candidate, Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
+import { frozen } from '../event/frozen.ts'
 import { canonical, defined, type Json, withinDepth } from '../event/json.ts'
 import { mergeDeltas } from '../packet/merge.ts'
 import type { Packet } from '../packet/packet.ts'
@@ -18,7 +20,13 @@ import type { OpenedLog } from './open.ts'
 import type { LogOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
 import { draftResult, withoutFault } from './result-draft.ts'
-import type { CallToRecord, ResponseToRecord, ResultToRecord, SentPrompt } from './to-record.ts'
+import type {
+  CallToRecord,
+  PromptOptions,
+  ResponseToRecord,
+  ResultToRecord,
+  SentPrompt,
+} from './to-record.ts'
 
 /**
  * Holds one agent's log and the packet folded from it. `record` is the one way in: validate, append durably,
@@ -58,14 +66,15 @@ export class AgentMemory {
     if (shown?.state === state) return shown.packet
     const made = packetOf(state, this.#reader)
     // The state also holds what is not shown. The order of keys counts: the rendering follows it.
-    const packet = shown && JSON.stringify(shown.packet) === JSON.stringify(made) ? shown.packet : made
+    const packet =
+      shown && JSON.stringify(shown.packet) === JSON.stringify(made) ? shown.packet : frozen(made)
     this.#shown = { state, packet }
     return packet
   }
 
   /** What the packet is chosen from: everything the fold carries. */
   get state(): State {
-    return this.#recorder.state
+    return frozen(this.#recorder.state)
   }
 
   get turn(): number {
@@ -212,15 +221,16 @@ export class AgentMemory {
   }
 
   /**
-   * The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. One that throws
-   * is an event, and the prompt is made without it.
+   * The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. One that throws,
+   * writes into the packet or takes too long is an event, and the prompt is made without it.
    */
-  async prompt(): Promise<Prompt> {
+  async prompt({ signal, deadlineMs = TOOL_DEADLINE_MS_DEFAULT }: PromptOptions = {}): Promise<Prompt> {
     for (const propose of this.#middleware) {
       try {
-        const delta = await propose(this.packet)
+        const delta = await inTime('middleware', deadlineMs, signal, () => propose(this.packet))
         if (delta) await this.suggest('middleware', 'before a prompt', delta)
       } catch (thrown) {
+        if (signal?.aborted) throw thrown
         await this.record({ type: 'agent_error', data: { where: 'middleware', message: messageOf(thrown) } })
       }
     }
@@ -244,7 +254,8 @@ export class AgentMemory {
 
   /** Records that a prompt goes to a model, with the exact text that it is given. */
   async recordRequest(prompt: Prompt, model: string, sent: SentPrompt = {}): Promise<Event> {
-    const { purpose = 'turn', format = 'text', context = 'packet', text = prompt.text, counted = text } = sent
+    const { purpose = 'turn', format = 'text', context = 'packet', parameters, transcript } = sent
+    const { text = prompt.text, counted = text } = sent
     return this.record({
       type: 'model_request',
       data: {
@@ -256,6 +267,7 @@ export class AgentMemory {
         prompt_sha256: sha256(text),
         prompt_tokens: text === prompt.text ? prompt.tokens : this.#reader.count(counted),
         tools_sha256: sha256(prompt.declarations),
+        ...defined({ parameters, transcript }),
       },
       raw: { prompt: text },
     })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { ACTIONS_MAX, foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../../limits.ts'
 import type { Delta } from '../event/delta.ts'
-import type { DataOf, Settings, ToolDeclaration } from '../event/event.ts'
+import type { DataOf, Settings, ToolDeclaration, Wire } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
 import type { Identity } from '../event/line.ts'
 import type { Packet } from '../packet/packet.ts'
@@ -47,6 +47,8 @@ export interface LogOptions {
   readonly recentActions?: number
   readonly extensions?: Readonly<Record<string, Extension>>
   readonly middleware?: readonly Middleware[]
+  /** What of the requests to the model is in the log; unless given, prompts are handed over to whoever sends them. */
+  readonly wire?: Wire
   /** Where an imported log came from; recorded, never shown. */
   readonly origin?: JsonObject
   /** Events are written together when `flush` is called, with one sync, and count as recorded before. */
@@ -79,6 +81,7 @@ export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataO
     tools: (options.tools ?? []).map((tool) => ({ ...tool, description: hide.hide(tool.description) })),
     settings: settingsOf(options),
     secrets: hide.on ? 'replaced' : 'off',
+    wire: options.wire ?? 'handed_over',
     ...(options.origin ? { origin: hide.hideIn(options.origin) as JsonObject } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import type { Call, DataOf, EventFor } from '../event/event.ts'
-import type { Json } from '../event/json.ts'
+import type { Json, JsonObject } from '../event/json.ts'
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
 export interface SentPrompt {
@@ -7,8 +7,18 @@ export interface SentPrompt {
   readonly format?: string
   readonly context?: 'packet' | 'messages' | 'both'
   readonly text?: string
+  /** Where the text is the body of a request: what it has beside what the format serves. */
+  readonly parameters?: JsonObject
+  /** What of the transcript was left out. */
+  readonly transcript?: NonNullable<DataOf<'model_request'>['transcript']>
   /** What of the text a model reads, where the rest is only packing (JSON's escapes); all of it unless given. */
   readonly counted?: string
+}
+
+/** How long one middleware may take, and what ends it. */
+export interface PromptOptions {
+  readonly signal?: AbortSignal
+  readonly deadlineMs?: number
 }
 
 export interface CallToRecord {

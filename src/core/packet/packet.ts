@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { outcomeSchema, planStatusSchema } from '../event/delta.ts'
+import { frozen } from '../event/frozen.ts'
 import type { Json } from '../event/json.ts'
 
 const PACKET_VERSION = '2.0'
@@ -91,8 +92,8 @@ export const packetSchema = z
 export type Packet = z.infer<typeof packetSchema>
 export type Step = z.infer<typeof stepSchema>
 
-/** Says nothing yet. */
-export const EMPTY_PACKET: Packet = {
+/** Says nothing yet. Every packet begins as it. */
+export const EMPTY_PACKET: Packet = frozen({
   packet_version: PACKET_VERSION,
   agent_id: '',
   turn: 0,
@@ -121,4 +122,4 @@ export const EMPTY_PACKET: Packet = {
   error_count: 0,
   candidate_actions: [],
   omitted: [],
-}
+})
