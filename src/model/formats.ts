@@ -10,7 +10,7 @@ import type { ModelRequest } from './model.ts'
 type Format = (request: ModelRequest) => string
 
 /** How each format makes the exact text that a model is given, so that `verify` can make it again. */
-export const formats: Readonly<Record<string, Format>> = {
+const formats: Readonly<Record<string, Format>> = {
   text: plainText,
   'functiongemma/1': (request) => renderRequest(request),
   'functiongemma/1+bos': (request) => renderRequest(request, { bos: true }),
@@ -26,7 +26,7 @@ function plainText({ prompt, messages = [], context = 'packet' }: ModelRequest):
   return [prompt.declarations, '', ...transcript, ...both].join('\n')
 }
 
-export function renderFor(format: string, request: ModelRequest): string {
+function renderFor(format: string, request: ModelRequest): string {
   const render = Object.hasOwn(formats, format) ? formats[format] : undefined
   if (!render) {
     const known = Object.keys(formats).join(', ')
