@@ -4,25 +4,34 @@
  * than all that they do. The figures are in docs/decisions/2026-11-16-packaging.md.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
+import { buildPage } from './page.ts'
 
 rmSync('dist', { recursive: true, force: true })
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
 copyAssets()
+await writePage()
 await bundleCore()
 
 /** Whatever `src` holds besides TypeScript stands at the same place in `dist`. */
 function copyAssets(): void {
   for (const name of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
     const file = join('src', name)
+    if (file.startsWith(join('src', 'inspect', 'page'))) continue
     if (statSync(file).isFile() && !name.endsWith('.ts')) cpSync(file, join('dist', name))
   }
+}
+
+/** What the inspector serves. Its sources and the packages in it are needed no more. */
+async function writePage(): Promise<void> {
+  mkdirSync('dist/inspect/page', { recursive: true })
+  for (const [name, text] of await buildPage()) writeFileSync(join('dist/inspect/page', name), text)
 }
 
 async function bundleCore(): Promise<void> {

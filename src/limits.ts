@@ -11,6 +11,8 @@ export const VALUE_DEPTH_MAX = 56
 export const JSON_REPEATS_MAX = 10_000
 /** Values inside one value that a tool returned; what comes after them is left out. */
 export const JSON_VALUES_MAX = 1_000_000
+/** What a person says to an agent at once. */
+export const SAID_CHARS_MAX = 16_000
 /** What one event may change in the packet, as JSON; a summarizer's larger delta is left out. */
 export const DELTA_CHARS_MAX = 2 * 1024 * 1024
 /** A tool's own summary and error message in an event; the raw output has them whole. */

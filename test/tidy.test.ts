@@ -29,7 +29,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(ROOT, file)))
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-const sources = files.filter((file) => file.startsWith('src/') && file.endsWith('.ts'))
+const sources = files.filter((file) => file.startsWith('src/') && /\.tsx?$/.test(file))
 const tree = new Map(sources.map((file) => [file, textOf(file)]))
 const imports = importsWithin(tree)
 
@@ -40,7 +40,7 @@ describe('imports go one way', () => {
     ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
     ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
     ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'hook', 'frameworks'],
-    ...['testing', 'index.ts', 'api', 'app', 'cli'],
+    ...['testing', 'index.ts', 'api', 'app', 'inspect', 'cli'],
   ]
   /** Parts that may import less than all before them. */
   const narrow: Rules = {
@@ -129,18 +129,20 @@ describe('a front only shows', () => {
       'config/render.ts',
     ],
   ]
-  const fronts = ['cli']
+  /** The command line serves the page. */
+  const others: Readonly<Record<string, readonly string[]>> = { cli: ['inspect/server.ts'] }
+  const fronts = ['cli', 'inspect']
 
   test.each(fronts)('%s calls the app, and what puts things into words', (front) => {
     const called = sources
       .filter((file) => file.startsWith(`src/${front}/`))
       .flatMap((file) =>
-        [...textOf(file).matchAll(/^import (?!type )(?:\{([^}]*)\}.*?|.*?)from '(\.[^']+)'/gms)]
+        [...textOf(file).matchAll(/^import (?!type )(?:\{([^}]*)\} |[^'{}]*)from '(\.[^']+)'/gm)]
           .filter(([, names]) => !names?.split(',').every((name) => /^\s*(?:type |$)/.test(name)))
           .map(([, , path = '']) => [file, join(dirname(file), path).replace(/^src\//, '')] as const),
       )
     expect(called.length).toBeGreaterThan(20)
-    const allowed = [front, 'app', ...words]
+    const allowed = [front, 'app', ...(others[front] ?? []), ...words]
     expect(called.filter(([, to]) => !allowed.some((one) => to === one || to.startsWith(`${one}/`)))).toEqual(
       [],
     )
@@ -175,6 +177,8 @@ describe('no dead files', () => {
     'src/app/hook-process.ts',
     // Loaded by OpenCode.
     'src/hook/opencode-plugin.ts',
+    // What a browser runs.
+    'src/inspect/page/main.tsx',
   ]
 
   test('every source file is reached from an entry, and every import leads to a file', () => {
@@ -185,7 +189,7 @@ describe('no dead files', () => {
 })
 
 describe('files', () => {
-  const typescript = files.filter((file) => file.endsWith('.ts') && !file.startsWith('test/fixtures/'))
+  const typescript = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('test/fixtures/'))
 
   test(`have at most ${LINES_MAX} lines`, () => {
     expect(typescript.filter((file) => textOf(file).trimEnd().split('\n').length > LINES_MAX)).toEqual([])
@@ -206,7 +210,7 @@ describe('files', () => {
   test('have a name that says what they are for', () => {
     const vague = /^(?:utils?|helpers?|common|misc)(?:\.|$)/
     expect(files.filter((file) => file.split('/').some((part) => vague.test(part)))).toEqual([])
-    expect(sources.filter((file) => !/^[a-z0-9-]+\.ts$/.test(basename(file)))).toEqual([])
+    expect(sources.filter((file) => !/^[a-z0-9-]+\.tsx?$/.test(basename(file)))).toEqual([])
   })
 })
 

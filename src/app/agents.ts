@@ -23,7 +23,7 @@ export async function listAgents(
 }
 
 /** What became of one agent. */
-async function agentOf(store: Store, agentId: string): Promise<AgentSummary> {
+export async function agentOf(store: Store, agentId: string): Promise<AgentSummary> {
   const entry = (await store.list()).find(({ agent_id }) => agent_id === agentId)
   if (!entry) throw new TwotrackError('missing', `There is no log of agent "${agentId}".`)
   return readAgentSummary(store, entry)

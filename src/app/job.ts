@@ -17,6 +17,7 @@ import { filesIn, type SharedRun } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
 import { memorySettings } from './context.ts'
+import { inboxOf } from './inbox.ts'
 
 /** What all agents of one invocation share. */
 export interface RunEnvironment {
@@ -160,6 +161,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     store,
     model,
     trusts,
+    inbox: inboxOf(folder, agent_id),
     agentId: agent_id,
     runId: job.run_id ?? environment.run_id,
     operation,

@@ -4,6 +4,7 @@ import { type Redacted, redactStore } from '../audit/redact/redact.ts'
 import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 import { TwotrackError } from '../errors.ts'
 import { type ProjectOptions, withStores } from './context.ts'
+import { removeAgentIndex } from './inspected/index.ts'
 import { secretsOfEnvironment } from './person-secrets.ts'
 
 /** What is to go: a text, a pattern, or whatever looks like a secret. */
@@ -31,6 +32,8 @@ export async function redactAll(
       const files = at === stores.length - 1 ? { folder } : {}
       done.push(await redactStore(store, { redact, by, reason, pattern, dry_run, onLog, ...files }))
     }
+    // It holds words of logs, and is made again of them.
+    if (!dry_run) await removeAgentIndex(folder)
     return done
   })
   return {
@@ -61,7 +64,11 @@ function patternNamed({ pattern = '', secrets, regex }: RedactRequest, redact: R
   return regex && redact(shown) === shown ? shown : regex ? 'a regular expression' : 'a text'
 }
 
-async function redactionOf({ pattern, secrets, regex }: RedactRequest): Promise<Redact> {
+export async function redactionOf({
+  pattern,
+  secrets,
+  regex,
+}: Pick<RedactRequest, 'pattern' | 'secrets' | 'regex'>): Promise<Redact> {
   if ((pattern === undefined) !== (secrets === true))
     throw new TwotrackError('bad_argument', 'Give either a PATTERN or --secrets.')
   if (pattern === undefined) {

@@ -25,6 +25,7 @@ const commands: Readonly<
     'Show what this project brings that needs your trust, and decide.',
     () => import('./commands/trust.ts'),
   ],
+  say: ['Say something to an agent that is at work.', () => import('./commands/say.ts')],
   agents: ['List the agents: valid? does the model answer?', () => import('./commands/agents.ts')],
   doctor: [
     'Check everything a run needs; the model is asked for one small call.',
@@ -42,6 +43,7 @@ const commands: Readonly<
   import: ['Record trajectories of other harnesses as logs.', () => import('./commands/import.ts')],
   runs: ['List the agents that ran, and what became of them.', () => import('./commands/runs.ts')],
   show: ['Show what happened, event by event.', () => import('./commands/show.ts')],
+  inspect: ['Open a local page that shows what agents did, and why.', () => import('./commands/inspect.ts')],
   replay: ['Fold the packet from the log, as it was at any turn.', () => import('./commands/replay.ts')],
   diff: ['Show what changed in the packet between two turns.', () => import('./commands/diff.ts')],
   why: [

@@ -26,6 +26,7 @@ import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
 import type { Pending } from '../workspace/proposal.ts'
 import type { AgentSummary, Standing } from './agent-summary.ts'
+import type { Inbox } from './inbox.ts'
 import { loop } from './loop.ts'
 import type { OwnCopy } from './propose.ts'
 import type { AgentRun, Approve, RunLimits } from './run.ts'
@@ -66,6 +67,8 @@ export interface AgentOptions extends FromMemory {
   readonly limits?: Partial<RunLimits>
   /** What the model is given; the packet unless told otherwise. */
   readonly context?: AgentRun['context']
+  /** Where people leave words for it while it works; it takes them in at its next turn. */
+  readonly inbox?: Inbox
   /** Lets the model ask for excerpts of earlier raw output. */
   readonly recall?: boolean
   /** What the agent may do with its tools, whatever its model says. */
@@ -223,7 +226,7 @@ async function runOf(
   hub: Hub | undefined,
   policy: Policy | undefined,
 ): Promise<AgentRun> {
-  const { store, model, candidates = [], escalation, approve, trusts, shared } = options
+  const { store, model, candidates = [], escalation, approve, trusts, shared, inbox } = options
   const project = typeof options.workspace === 'object' ? resolve(options.workspace.project) : undefined
   return {
     memory,
@@ -238,7 +241,7 @@ async function runOf(
     workspace,
     context: options.context ?? 'packet',
     limits: { ...options.limits, turnsMax: turnsMax(options) },
-    ...defined({ project, shared, hub, policy, approve, trusts, escalation, check: options.check }),
+    ...defined({ project, shared, hub, policy, approve, trusts, escalation, inbox, check: options.check }),
     wait: options.wait ?? pause,
     random: options.random ?? Math.random,
   }

@@ -5,6 +5,7 @@ import { quoted } from '../text/lines.ts'
 import { ask } from './ask.ts'
 import { pull, suggest } from './candidates.ts'
 import { execute } from './execute.ts'
+import { takeIn } from './inbox.ts'
 import type { AgentRun } from './run.ts'
 import type { Stop } from './state.ts'
 
@@ -16,6 +17,7 @@ const SAID_CHARS_MAX = 200
  * One turn. Every step is an event before it has an effect; those between two effects are written together:
  *
  *     turn_start
+ *     ├─ person_message    what people said since the last turn
  *     ├─ hub_update        what the hub knows of the nodes in view, if it changed
  *     ├─ candidates        the candidate actions of the rules, if they changed
  *     ├─ model_request     the exact prompt
@@ -26,6 +28,7 @@ const SAID_CHARS_MAX = 200
  */
 export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await run.memory.startTurn()
+  if (run.inbox) await takeIn(run.memory, run.inbox)
   return decide(run, signal)
 }
 

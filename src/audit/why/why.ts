@@ -108,10 +108,7 @@ async function explain(
   }
 }
 
-/**
- * All sources of a leaf, or those of a text inside it.
- * @internal
- */
+/** All sources of a leaf, or those of a text inside it. */
 export async function sourcesOf(
   history: History,
   end: TurnEnd,

@@ -1,0 +1,285 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { EventType } from '../../core/event/event.ts'
+import { tryParse } from '../../core/event/json.ts'
+import { fieldOf } from '../../core/memory/blobs.ts'
+import type { LogEntry, Store } from '../../core/store/store.ts'
+import { TwotrackError } from '../../errors.ts'
+import { makeFolder } from '../../files/disk.ts'
+import { Connection } from '../../files/sqlite.ts'
+import { type AgentSummary, readAgentSummary } from '../../run/agent-summary.ts'
+import { type Spark, SparkTurns } from './spark.ts'
+
+/** An agent in the list: what became of it, and its turns as a small picture. */
+export interface IndexedAgent extends AgentSummary {
+  readonly goal: string
+  readonly spark: Spark
+}
+
+/** What of the list is wanted. */
+export interface AgentQuery {
+  readonly text?: string
+  readonly operation?: string
+  readonly standing?: string
+  readonly run?: string
+  /** That began at this time or later. */
+  readonly since?: string
+  readonly from?: number
+  readonly most?: number
+}
+
+export interface AgentPage {
+  readonly total: number
+  readonly agents: readonly IndexedAgent[]
+  /** How many of each there are in all. */
+  readonly operations: Readonly<Record<string, number>>
+  readonly standings: Readonly<Record<string, number>>
+  /** While the index is made: how many logs are still to be looked at. */
+  readonly left: number
+}
+
+/** Raw text that is searched. */
+export const SEARCHED: Partial<Record<EventType, readonly string[]>> = {
+  tool_result: ['raw_output'],
+  model_response: ['text'],
+  tool_call: ['args'],
+}
+
+const FILE = 'inspect.db'
+const VERSION = 3
+const GOAL_CHARS_MAX = 240
+/** Text of one agent that is searched by words; of what comes after it nobody knows by this index alone. */
+const TEXT_CHARS_MAX = 2 * 1024 * 1024
+const LOGS_AT_ONCE = 32
+
+/**
+ * A list of all agents, so that nobody has to read their logs to show them. It is a cache: each row knows the head of the
+ * log that it was made of, and one whose log has another head now is made again before it is shown.
+ */
+export class AgentIndex {
+  readonly #store: Store
+  readonly #db: Connection
+  /** Logs that are still to be looked at. */
+  left = 0
+  #closed = false
+
+  constructor(store: Store, folder: string | undefined) {
+    this.#store = store
+    this.#db = openIndex(folder)
+  }
+
+  /** Looks at every log once; rows that are not of their log's head are made again. */
+  async refresh(): Promise<void> {
+    const entries = await this.#store.list()
+    const known = new Map(
+      this.#db.all('SELECT agent_id, head FROM agents').map((row) => [String(row['agent_id']), row['head']]),
+    )
+    const now = new Set(entries.map(({ agent_id }) => agent_id))
+    for (const id of known.keys()) if (!now.has(id)) this.#forget(id)
+    // The newest first: these are what a person looks at.
+    const wanted = entries.toReversed()
+    this.left = wanted.length
+    for (let at = 0; at < wanted.length && !this.#closed; at += LOGS_AT_ONCE) {
+      const some = wanted.slice(at, at + LOGS_AT_ONCE)
+      const heads = await Promise.all(some.map(({ agent_id }) => this.#headOf(agent_id)))
+      const stale = some.filter(
+        ({ agent_id }, i) => heads[i] !== undefined && heads[i] !== known.get(agent_id),
+      )
+      if (stale.length > 0) await this.#renew(stale)
+      this.left = Math.max(0, wanted.length - at - some.length)
+      await setImmediate()
+    }
+    this.left = 0
+  }
+
+  /** One page of the list, the newest first; its rows are checked against their logs. */
+  async page(query: AgentQuery): Promise<AgentPage> {
+    const { from = 0, most = 100 } = query
+    const { where, values } = whereOf(query)
+    const rows = () =>
+      this.#db.all(
+        `SELECT agent_id, head, row FROM agents ${where} ORDER BY created DESC, agent_id DESC LIMIT ? OFFSET ?`,
+        ...values,
+        most,
+        from,
+      )
+    if (this.#closed) throw new TwotrackError('closed', 'The index was closed.')
+    const stale: LogEntry[] = []
+    for (const { agent_id, head, row } of rows()) {
+      const now = await this.#headOf(String(agent_id))
+      if (now === undefined) this.#forget(String(agent_id))
+      else if (now !== head) stale.push(rowOf(row))
+    }
+    await this.#renew(stale)
+    const counted = (column: 'operation' | 'standing') =>
+      Object.fromEntries(
+        this.#db
+          .all(`SELECT ${column} AS name, count(*) AS n FROM agents GROUP BY 1 ORDER BY 2 DESC`)
+          .map(({ name, n }) => [String(name), Number(n)]),
+      )
+    return {
+      total: Number(this.#db.get(`SELECT count(*) AS n FROM agents ${where}`, ...values)?.['n'] ?? 0),
+      agents: rows().map(({ row }) => rowOf(row)),
+      operations: counted('operation'),
+      standings: counted('standing'),
+      left: this.left,
+    }
+  }
+
+  /** Agents whose raw text may hold these words, the newest first: the text itself decides. */
+  candidates(text: string): string[] {
+    const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
+    const order = 'ORDER BY created DESC'
+    if (words.length === 0)
+      return this.#db.all(`SELECT agent_id FROM agents ${order}`).map(({ agent_id }) => String(agent_id))
+    const match = words
+      .map((word, at) => (at === words.length - 1 ? `"${word}"*` : `"${word}"`))
+      .join(' AND ')
+    return this.#db
+      .all(
+        `SELECT agent_id FROM agents WHERE rowid IN (SELECT rowid FROM words WHERE words MATCH ?) OR whole = 0 ${order}`,
+        match,
+      )
+      .map(({ agent_id }) => String(agent_id))
+  }
+
+  /** Whether it lists an agent, or will once it has looked at all logs. */
+  knows(agentId: string): boolean {
+    return this.left > 0 || this.#db.get('SELECT 1 FROM agents WHERE agent_id = ?', agentId) !== undefined
+  }
+
+  /** Makes the rows of these logs again: they have changed. */
+  async touched(entries: readonly LogEntry[]): Promise<void> {
+    await this.#renew(entries)
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#db.close()
+  }
+
+  async #headOf(agentId: string): Promise<string | undefined> {
+    try {
+      return (await this.#store.head(agentId))?.hash
+    } catch (thrown) {
+      if (thrown instanceof TwotrackError && thrown.code === 'damaged') return `damaged ${thrown.message}`
+      throw thrown
+    }
+  }
+
+  async #renew(entries: readonly LogEntry[]): Promise<void> {
+    const made = await Promise.all(entries.map((entry) => this.#read(entry)))
+    if (this.#closed || made.length === 0) return
+    this.#db.transaction(() => {
+      for (const { agent, head, text, whole } of made) {
+        this.#forget(agent.agent_id)
+        const { agent_id, run_id, operation, node_id, created, standing, goal, summary } = agent
+        const about = [agent_id, run_id, node_id, goal, summary].join('\n').toLowerCase()
+        const columns = [
+          agent_id,
+          run_id,
+          operation,
+          created,
+          standing,
+          head,
+          about,
+          whole ? 1 : 0,
+          JSON.stringify(agent),
+        ]
+        this.#db.run(
+          'INSERT INTO agents (agent_id, run_id, operation, created, standing, head, about, whole, row) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          ...columns,
+        )
+        this.#db.run('INSERT INTO words (rowid, text) VALUES (last_insert_rowid(), ?)', text)
+      }
+    })
+  }
+
+  #forget(agentId: string): void {
+    this.#db.run('DELETE FROM words WHERE rowid IN (SELECT rowid FROM agents WHERE agent_id = ?)', agentId)
+    this.#db.run('DELETE FROM agents WHERE agent_id = ?', agentId)
+  }
+
+  /** The head is asked for first: what comes while the log is read makes the row stale, never too new. */
+  async #read(entry: LogEntry) {
+    const head = (await this.#headOf(entry.agent_id)) ?? ''
+    let goal = ''
+    const turns = new SparkTurns()
+    const agent = await readAgentSummary(this.#store, entry, (event) => {
+      if (event.type === 'run_start') goal = event.data.goal.slice(0, GOAL_CHARS_MAX)
+      turns.add(event)
+    })
+    const { text, whole } = await this.#textOf(entry.agent_id)
+    return { agent: { ...agent, goal, spark: turns.spark() }, head, text, whole }
+  }
+
+  async #textOf(agentId: string): Promise<{ text: string; whole: boolean }> {
+    const texts: string[] = []
+    let left = TEXT_CHARS_MAX
+    try {
+      for await (const event of this.#store.read(agentId))
+        for (const field of SEARCHED[event.type] ?? []) {
+          const blob = event.raw?.blobs?.[field]
+          if (blob && blob.bytes > left) return { text: texts.join('\n'), whole: false }
+          const value = await fieldOf(this.#store, event, field)
+          if (value === undefined || value instanceof Uint8Array) continue
+          const text = typeof value === 'string' ? value : JSON.stringify(value)
+          left -= text.length
+          if (left < 0) return { text: texts.join('\n'), whole: false }
+          texts.push(text)
+        }
+    } catch (thrown) {
+      // What is damaged is told by its standing.
+      if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
+      return { text: texts.join('\n'), whole: false }
+    }
+    return { text: texts.join('\n'), whole: true }
+  }
+}
+
+/** Words of secrets may stand in it: whoever takes them out of the logs removes it as well. */
+export const removeAgentIndex = async (folder: string): Promise<void> => {
+  for (const end of ['', '-wal', '-shm']) await rm(join(folder, FILE) + end, { force: true })
+}
+
+const rowOf = (row: unknown): IndexedAgent => tryParse(String(row)) as IndexedAgent // written by `#renew`
+
+function whereOf({ text, operation, standing, run, since }: AgentQuery) {
+  const parts: [sql: string, value: string][] = []
+  for (const word of (text ?? '').toLowerCase().split(/\s+/))
+    if (word !== '') parts.push([`about LIKE ? ESCAPE '\\'`, `%${word.replace(/[\\%_]/g, '\\$&')}%`])
+  if (operation !== undefined) parts.push(['operation = ?', operation])
+  if (standing !== undefined) parts.push(['standing = ?', standing])
+  if (run !== undefined) parts.push(['run_id = ?', run])
+  if (since !== undefined) parts.push(['created >= ?', since])
+  const where = parts.length === 0 ? '' : `WHERE ${parts.map(([sql]) => sql).join(' AND ')}`
+  return { where, values: parts.map(([, value]) => value) }
+}
+
+/** In memory where there is no folder, or where it can't be written. */
+function openIndex(folder: string | undefined): Connection {
+  if (folder === undefined) return prepared(new Connection(':memory:', { busy_ms: 1_000 }))
+  try {
+    makeFolder(folder)
+    const db = new Connection(join(folder, FILE), { busy_ms: 5_000 })
+    const isOurs = Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0) === VERSION
+    if (!isOurs) db.exec('DROP TABLE IF EXISTS agents; DROP TABLE IF EXISTS words')
+    return prepared(db)
+  } catch (thrown) {
+    if (!(thrown instanceof TwotrackError)) throw thrown
+    return prepared(new Connection(':memory:', { busy_ms: 1_000 }))
+  }
+}
+
+function prepared(db: Connection): Connection {
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON; PRAGMA user_version = ${VERSION};
+    CREATE TABLE IF NOT EXISTS agents (agent_id TEXT PRIMARY KEY, run_id TEXT, operation TEXT, created TEXT, standing TEXT,
+      head TEXT, about TEXT, whole INTEGER, row TEXT);
+    CREATE INDEX IF NOT EXISTS by_time ON agents (created DESC, agent_id DESC);
+    CREATE INDEX IF NOT EXISTS by_standing ON agents (standing, created DESC, agent_id DESC);
+    CREATE INDEX IF NOT EXISTS by_operation ON agents (operation, created DESC, agent_id DESC);
+    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content = '', contentless_delete = 1, detail = none)`)
+  return db
+}

@@ -1,0 +1,191 @@
+import { setImmediate } from 'node:timers/promises'
+import type { BlindSpots } from '../../audit/blindspots/blindspots.ts'
+import { merged } from '../../audit/blindspots/spot.ts'
+import { Walk } from '../../audit/blindspots/walk.ts'
+import { sourceOf } from '../../audit/history.ts'
+import { noPrices, type Prices, priced } from '../../audit/report/cost.ts'
+import { whatIfTurn } from '../../audit/whatif/whatif.ts'
+import { type ByType, byType } from '../../core/event/by-type.ts'
+import { CURRENT_VIEW } from '../../core/view/views.ts'
+import { TwotrackError } from '../../errors.ts'
+import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
+import { type Turn, turnsOf } from '../turns.ts'
+import { type InspectedLog, onceOf } from './log.ts'
+import type { PacketLine } from './packet.ts'
+import { packetTokens } from './seen.ts'
+import { type DiffLine, diffOfLines } from './turn.ts'
+
+/** A turn as one bar of a timeline. */
+export interface TimelineTurn extends Turn {
+  readonly raw_bytes: number
+  readonly faults: number
+  /** Whether a person spoke or decided in it. */
+  readonly person: boolean
+}
+
+/** What an agent was asked, what became of it, and its turns. */
+export interface Overview {
+  readonly agent: AgentSummary
+  readonly goal: string
+  readonly instructions: string
+  readonly tools: readonly string[]
+  readonly limit: number
+  readonly view: string
+  /** Views that a what-if can be asked for. */
+  readonly views: readonly string[]
+  readonly turns: readonly TimelineTurn[]
+}
+
+const WORDS_CHARS_MAX = 240
+
+export const overviewOf = (log: InspectedLog): Promise<Overview> =>
+  onceOf(log, 'overview', async () => {
+    const { events, store, agent_id } = log.history
+    let agent: AgentSummary | undefined
+    for (const event of events) agent = agentSummary(agent, event)
+    const [first] = events
+    if (!agent || first?.type !== 'run_start')
+      throw new TwotrackError('bad_event', `The log of "${agent_id}" does not begin with run_start.`)
+    const { goal, instructions, tools, settings } = first.data
+    const more = new Map<number, { raw_bytes: number; faults: number; person: boolean }>()
+    for (const event of events) {
+      const turn = more.get(event.turn) ?? { raw_bytes: 0, faults: 0, person: false }
+      more.set(event.turn, turn)
+      byType(counted, event, turn)
+    }
+    const turns = (await turnsOf(store, agent_id)).map((turn) => ({
+      ...turn,
+      text: turn.text.slice(0, WORDS_CHARS_MAX),
+      ...(more.get(turn.turn) ?? { raw_bytes: 0, faults: 0, person: false }),
+    }))
+    const view = `${settings.view}:${settings.rendering}`
+    const views = [...new Set([view, `${CURRENT_VIEW}:outline`, `${CURRENT_VIEW}:json`])]
+    const names = tools.map(({ name }) => name)
+    const limit = settings.packet_size_limit
+    return { agent, goal, instructions, tools: names, limit, view, views, turns }
+  })
+
+const spoke = (_: unknown, turn: { person: boolean }): void => {
+  turn.person = true
+}
+const counted: ByType<[{ raw_bytes: number; faults: number; person: boolean }], void> = {
+  tool_result: ({ data }, turn) => {
+    turn.raw_bytes += data.output_bytes
+  },
+  agent_error: (_, turn) => {
+    turn.faults++
+  },
+  person_message: spoke,
+  correction: spoke,
+}
+
+/** The same as `blindSpots`, with time for other requests between events. */
+export const blindSpotsIn = (log: InspectedLog): Promise<BlindSpots> =>
+  onceOf(log, 'blind', async () => {
+    const { store, agent_id, reader } = log.history
+    const walk = new Walk(sourceOf(store, agent_id), reader)
+    for await (const event of store.read(agent_id)) {
+      await walk.event(event)
+      await setImmediate()
+    }
+    const decisions = await walk.end()
+    return {
+      agent_id,
+      decisions: walk.decisions,
+      blind: decisions.length,
+      names_needed: walk.needed,
+      names_missed: walk.missed,
+      spots: merged(decisions.flatMap(({ spots }) => spots)).slice(0, SPOTS_MAX),
+      pruned: walk.pruned,
+    }
+  })
+
+const SPOTS_MAX = 500
+
+/** What one turn sent, and what all of the conversation would have been. */
+export interface ChartPoint {
+  readonly turn: number
+  readonly packet: number
+  readonly history: number
+  /** Of all requests so far; absent where no price is known. */
+  readonly cost?: number
+}
+
+export interface Charts {
+  readonly points: readonly ChartPoint[]
+  readonly currency: string
+  readonly tools: readonly { tool: string; success: number; partial: number; error: number }[]
+}
+
+/** Of long texts the size alone tells: so many bytes make a token. */
+const BYTES_A_TOKEN = 3.6
+const COUNTED_CHARS_MAX = 20_000
+
+export const chartsOf = (log: InspectedLog, prices: Prices = noPrices): Promise<Charts> =>
+  onceOf(log, 'charts', async () => {
+    const { events, reader, lastTurn } = log.history
+    const tokens = await packetTokens(log)
+    const added = new Array<number>(lastTurn + 1).fill(0)
+    const costs = new Array<number>(lastTurn + 1).fill(0)
+    let isPriced = false
+    const tools = new Map<string, { tool: string; success: number; partial: number; error: number }>()
+    const add = (turn: number, count: number) => {
+      added[turn] = (added[turn] ?? 0) + count
+    }
+    const measured = (text: string) =>
+      text.length > COUNTED_CHARS_MAX ? Math.round(text.length / BYTES_A_TOKEN) : reader.count(text)
+    const told: ByType<[], void> = {
+      run_start: ({ turn, data }) => add(turn, measured(`${data.instructions}\n${data.goal}`)),
+      person_message: ({ turn, data }) => add(turn, measured(data.text)),
+      model_response: ({ turn, data }) => add(turn, measured(data.text)),
+      tool_call: ({ turn, data }) => add(turn, measured(JSON.stringify(data.args))),
+      tool_result: ({ turn, data: { tool, outcome, output_bytes } }) => {
+        add(turn, Math.round(output_bytes / BYTES_A_TOKEN))
+        const row = tools.get(tool) ?? { tool, success: 0, partial: 0, error: 0 }
+        row[outcome]++
+        tools.set(tool, row)
+      },
+      model_request: ({ turn, data: { model, prompt_tokens } }) => {
+        const use = { model, requests: 1, prompt_tokens, completion_tokens: 0, counted_here: 1, answer_ms: 0 }
+        const { cost } = priced(use, prices)
+        if (cost === undefined || !Object.hasOwn(prices.models, model)) return
+        isPriced = true
+        costs[turn] = (costs[turn] ?? 0) + cost
+      },
+    }
+    for (const event of events) byType(told, event)
+    let history = 0
+    let cost = 0
+    const points = added.map((count, turn) => {
+      const before = history
+      history += count
+      cost += costs[turn] ?? 0
+      const point = { turn, packet: tokens[turn] ?? 0, history: turn === 0 ? history : before }
+      return isPriced ? { ...point, cost } : point
+    })
+    const byCalls = [...tools.values()].sort((a, b) => callsOf(b) - callsOf(a))
+    return { points, currency: prices.currency, tools: byCalls }
+  })
+
+const callsOf = ({ success, partial, error }: Charts['tools'][number]): number => success + partial + error
+
+/** The packet of a turn as it would be with another limit or view, beside what it was. */
+export interface OtherPacket {
+  readonly tokens: number
+  readonly before: number
+  readonly diff: readonly DiffLine[]
+}
+
+export async function otherPacket(
+  log: InspectedLog,
+  turn: number,
+  other: { readonly limit?: number; readonly view?: string },
+): Promise<OtherPacket> {
+  const { tokens, packets } = await whatIfTurn(log.history, turn, other)
+  const lines = (text: string): PacketLine[] => text.split('\n').map((line) => ({ text: line }))
+  return {
+    tokens: tokens.after,
+    before: tokens.before,
+    diff: diffOfLines(lines(packets.before), lines(packets.after)),
+  }
+}

@@ -1,0 +1,84 @@
+import type { History, TurnEnd } from '../../audit/history.ts'
+import { type Leaf, leavesWith } from '../../audit/why/leaves.ts'
+import type { How } from '../../audit/why/marks.ts'
+import { type Source, sourcesOf } from '../../audit/why/why.ts'
+import type { Json } from '../../core/event/json.ts'
+import type { Packet } from '../../core/packet/packet.ts'
+import type { Speaker } from '../../core/packet/state.ts'
+
+/** Where a line of a packet stands in what was recorded. */
+interface LineOrigin {
+  readonly seq: number
+  /** `raw_output` or `args`, or a JSON pointer into the event. */
+  readonly part: string
+  readonly how: How
+  readonly by: Speaker
+  /** Places in that part, in bytes. */
+  readonly marks: readonly (readonly [from: number, to: number])[]
+}
+
+export interface PacketLine {
+  readonly text: string
+  readonly origin?: LineOrigin
+}
+
+/** The packet that the calls of a turn were chosen with. */
+export interface ShownPacket {
+  readonly turn: number
+  /** The last event that it was made of. */
+  readonly seq: number
+  readonly tokens: number
+  readonly packet: Packet
+  readonly lines: readonly PacketLine[]
+  readonly instructions: string
+  readonly declarations: string
+}
+
+/** The place in the log where the calls of a turn were chosen; its end where none were. */
+function decisionOf(history: History, turn: number): TurnEnd {
+  const seq = history.beforeCallsOf(turn)?.seq ?? history.endOfTurn(turn)
+  const state = history.after(seq)
+  return { turn, seq, state, packet: history.packetOf(state) }
+}
+
+/** Made line by line; each is traced to the bytes behind it. */
+export async function shownPacket(history: History, turn: number): Promise<ShownPacket> {
+  const end = decisionOf(history, turn)
+  const { body, tokens, packet, instructions, declarations } = history.promptOf(end.state)
+  const lines: PacketLine[] = []
+  let last: Leaf | undefined
+  for (const text of body.split('\n')) {
+    const found = leafOf(packet, text, last)
+    last = found?.leaf ?? (text.startsWith('````') ? last : undefined)
+    const sources = found ? await sourcesOf(history, end, found.leaf, found.wanted) : []
+    const origin = originOf(sources)
+    lines.push(origin ? { text, origin } : { text })
+  }
+  return { turn, seq: end.seq, tokens, packet, lines, instructions, declarations }
+}
+
+/** A line without a word of its own stands everywhere: it is traced no further. */
+const TELLING = /[\p{L}\p{N}]{2}|[\p{L}\p{N}].*[^\s\w]/u
+
+/** The value that a line shows: the one that the line before belongs to, if it can be. */
+function leafOf(packet: Packet, text: string, last: Leaf | undefined) {
+  if (!TELLING.test(text) || text.startsWith('````')) return undefined
+  const plain = text.replace(/^(?:GOAL: |\d+\|)/, '')
+  if (typeof last?.value === 'string' && last.value.includes(plain) && last.value.includes('\n'))
+    return { leaf: last, wanted: plain }
+  const { leaves, wanted } = leavesWith(packet as Json, plain)
+  const [leaf] = leaves
+  return leaf && { leaf, wanted }
+}
+
+const MARKS_MAX = 24
+
+/** The nearest of several: what stands there as it is, else what it was made of. */
+function originOf(sources: readonly Source[]): LineOrigin | undefined {
+  const all = sources.flatMap(({ evidence, said_by }) => evidence.map((one) => ({ ...one, by: said_by })))
+  const marked = all.filter(({ marks }) => marks.length > 0)
+  const best = marked.find(({ how }) => how === 'verbatim') ?? marked[0] ?? all[0]
+  if (!best) return undefined
+  const marks = best.marks.slice(0, MARKS_MAX).map(({ from, to }) => [from, to] as const)
+  return { seq: best.seq, part: best.part, how: best.how, by: best.by, marks }
+}

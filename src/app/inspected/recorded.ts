@@ -1,0 +1,108 @@
+import type { Redact } from '../../audit/redact/texts.ts'
+import type { Prices } from '../../audit/report/cost.ts'
+import type { Store } from '../../core/store/store.ts'
+import { TwotrackError } from '../../errors.ts'
+import { verifyAll } from '../verify.ts'
+import { changesIn, chatOf } from './changes.ts'
+import { type LineChanges, lineChanges } from './line-changes.ts'
+import type { InspectedLog, InspectedLogs } from './log.ts'
+import { blindSpotsIn, chartsOf, overviewOf } from './overview.ts'
+import { type Outputs, rowsOf } from './rows.ts'
+import { type InspectedTurn, inspectedTurn } from './turn.ts'
+
+/** What is asked of a run, for all that can be asked: a page that holds it needs nobody else. */
+export type RecordedAnswers = ReadonlyMap<string, unknown>
+
+/** A turn as a file holds it: its lines follow from those of the turn before. */
+export interface RecordedTurn extends Omit<InspectedTurn, 'lines' | 'diff'> {
+  readonly changes: LineChanges
+}
+
+interface Sources {
+  readonly store: Store
+  readonly folder: string
+  readonly prices?: Prices
+  readonly logs: InspectedLogs
+  readonly outputs: Outputs
+}
+
+/** Answers to everything about one agent, without what `redact` takes out. */
+export async function recordedAnswers(
+  { store, folder, prices, logs, outputs }: Sources,
+  id: string,
+  redact?: Redact,
+): Promise<RecordedAnswers> {
+  const log = await logs.open(id)
+  const base = `agent/${encodeURIComponent(id)}`
+  const answers = new Map<string, unknown>()
+  const add = (path: string, answer: unknown) =>
+    answers.set(`${base}/${path}`, redact ? hidden(answer, redact) : answer)
+  const { logs: verified } = await verifyAll(store, [id], new Map(), () => {})
+  // Outputs come first: what is known as a secret by its name there is one everywhere.
+  const changed = new Set<string>()
+  for (const [seq, part] of partsOf(log)) {
+    const media = await outputs.media(id, seq, part).catch(absent)
+    if (media === undefined) continue
+    const bytes = await outputs.bytes(id, seq, part)
+    if (media === 'image') answers.set(`${base}/bytes/${seq}?part=${part}`, bytes.toString('base64'))
+    const text = redact && media === 'text' ? redact(bytes.toString('utf8')) : undefined
+    const isChanged = text !== undefined && text !== bytes.toString('utf8')
+    if (isChanged) changed.add(`${seq} ${part}`)
+    answers.set(`${base}/rows/${seq}?part=${part}`, rowsOf(isChanged ? Buffer.from(text) : bytes, media))
+  }
+  add('', await overviewOf(log))
+  add('verify', verified[0])
+  add('blind', await blindSpotsIn(log))
+  add('charts', await chartsOf(log, prices))
+  add('chat', await chatOf(store, id))
+  add('changes', await changesIn({ store, folder }, id))
+  let before: InspectedTurn['lines'] = []
+  for (let turn = 0; turn <= log.history.lastTurn; turn++) {
+    const answer = await inspectedTurn(log, turn)
+    const { lines, diff: _, ...rest } = redact ? withoutSecrets(answer, redact, changed) : answer
+    const recorded: RecordedTurn = { ...rest, changes: lineChanges(before, lines) }
+    answers.set(
+      `${base}/turn/${turn}`,
+      redact ? { ...(hidden(rest, redact) as typeof rest), changes: recorded.changes } : recorded,
+    )
+    before = lines
+  }
+  return answers
+}
+
+const absent = (thrown: unknown): undefined => {
+  if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
+  throw thrown
+}
+
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  tool_result: ['raw_output', 'log'],
+  tool_call: ['args'],
+  model_request: ['prompt'],
+  model_response: ['text', 'completion'],
+  agent_error: ['completion', 'stack'],
+  escalation: ['bundle', 'completion'],
+  submit_result: ['result'],
+}
+
+const partsOf = ({ history }: InspectedLog): (readonly [number, string])[] =>
+  history.events.flatMap(({ seq, type }) => (PARTS[type] ?? []).map((part) => [seq, part] as const))
+
+/** Every text in a value. */
+function hidden(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((one) => hidden(one, redact))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hidden(one, redact)]))
+}
+
+/** A secret of several lines is only known as one: lines are gone through together. Changed bytes are not pointed at. */
+function withoutSecrets(turn: InspectedTurn, redact: Redact, changed: ReadonlySet<string>): InspectedTurn {
+  const texts = redact(turn.lines.map(({ text }) => text).join('\n')).split('\n')
+  const isSame = texts.length === turn.lines.length
+  const lines = texts.map((text, at) => {
+    const origin = isSame ? turn.lines[at]?.origin : undefined
+    return origin && !changed.has(`${origin.seq} ${origin.part}`) ? { text, origin } : { text }
+  })
+  return { ...turn, lines }
+}

@@ -1,0 +1,149 @@
+import { diffArrays } from 'diff'
+import { type ByType, byType } from '../../core/event/by-type.ts'
+import type { Event } from '../../core/event/event.ts'
+import { canonical, defined } from '../../core/event/json.ts'
+import type { Packet } from '../../core/packet/packet.ts'
+import { TwotrackError } from '../../errors.ts'
+import type { InspectedLog } from './log.ts'
+import type { PacketLine } from './packet.ts'
+
+/** One event of a turn, as a person reads it. */
+export interface Step {
+  readonly seq: number
+  readonly type: Event['type']
+  readonly at: string
+  readonly title: string
+  readonly text: string
+  readonly outcome?: 'success' | 'error' | 'partial'
+  readonly ms?: number
+  /** Of its output. */
+  readonly bytes?: number
+  /** The result of a call, or the call of a result. */
+  readonly other?: number
+  /** Parts that can be looked at byte by byte. */
+  readonly parts: readonly string[]
+}
+
+/** A line of the packet before or of this one. */
+export interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed'
+  readonly text: string
+}
+
+/** What a model was shown in one turn, and what came of it. */
+export interface InspectedTurn {
+  readonly turn: number
+  readonly seq: number
+  readonly tokens: number
+  readonly lines: readonly PacketLine[]
+  readonly diff: readonly DiffLine[]
+  readonly instructions: string
+  readonly declarations: string
+  readonly packet: Pick<Packet, 'plan' | 'changed' | 'diagnostics' | 'omitted' | 'knowledge'> & {
+    readonly files: readonly { readonly path: string; readonly text: string; readonly ref: number }[]
+  }
+  readonly steps: readonly Step[]
+}
+
+export async function inspectedTurn(log: InspectedLog, turn: number): Promise<InspectedTurn> {
+  const { history } = log
+  if (!(turn >= 0 && turn <= history.lastTurn))
+    throw new TwotrackError('missing', `There are turns 0 to ${history.lastTurn}; there is no turn ${turn}.`)
+  const [shown, before] = await Promise.all([log.packet(turn), turn > 0 ? log.packet(turn - 1) : undefined])
+  const { seq, tokens, lines, instructions, declarations, packet } = shown
+  const { plan, changed, diagnostics, omitted, knowledge, files } = packet
+  return {
+    ...{ turn, seq, tokens, lines, instructions, declarations },
+    diff: diffOfLines(before?.lines ?? [], lines),
+    packet: { plan, changed, diagnostics, omitted, knowledge, files: files.map(wholeOf) },
+    steps: stepsOf(log, turn),
+  }
+}
+
+const wholeOf = ({ path, regions, ref }: Packet['files'][number]) => ({
+  path,
+  ref,
+  text: regions.map(({ from, text }) => (from > 1 ? `⋮ from line ${from}\n${text}` : text)).join('\n'),
+})
+
+export const diffOfLines = (before: readonly PacketLine[], after: readonly PacketLine[]): DiffLine[] =>
+  diffArrays(
+    before.map(({ text }) => text),
+    after.map(({ text }) => text),
+  ).flatMap(({ value, added, removed }) =>
+    value.map((text) => ({ kind: added ? ('added' as const) : removed ? 'removed' : 'same', text })),
+  )
+
+const TEXT_CHARS_MAX = 2_000
+
+function stepsOf({ history }: InspectedLog, turn: number): Step[] {
+  const events = history.events.filter((event) => event.turn === turn)
+  return events.flatMap((event) => {
+    const told = byType(titles, event, history.callOf(event)?.seq)
+    if (!told) return []
+    const { seq, type, timestamp: at } = event
+    return [{ seq, type, at, parts: [], ...told, text: told.text.slice(0, TEXT_CHARS_MAX) }]
+  })
+}
+
+type Told = Pick<Step, 'title' | 'text'> & Partial<Step>
+
+const pathsIn = (files: readonly { readonly path: string }[]): string =>
+  files.map(({ path }) => path).join('\n')
+
+/** What is told of an event; nothing of those that only mark a beginning. */
+const titles: ByType<[number | undefined], Told> = {
+  run_start: ({ data }) => ({ title: 'The goal', text: data.goal }),
+  person_message: ({ data }) => ({ title: 'The person says', text: data.text }),
+  hub_update: ({ data }) => ({ title: 'The hub tells of', text: data.nodes.join(', ') }),
+  candidates: ({ data }) => ({ title: `Rules (${data.by})`, text: data.note }),
+  model_request: ({ data }) => ({
+    title: `Asks ${data.model}`,
+    text: `${data.prompt_tokens} tokens, ${data.format}`,
+    parts: ['prompt'],
+  }),
+  model_response: ({ data }) => ({
+    title: data.text === '' ? 'The model answers' : 'The model says',
+    text: data.text,
+    parts: ['text', 'completion'],
+    ...defined({ ms: data.latency_ms }),
+  }),
+  tool_call: ({ data }) => ({ title: data.tool, text: argsLine(data.args), parts: ['args'] }),
+  tool_result: ({ data, delta }, call) => ({
+    title: data.tool,
+    text: delta?.add_action?.[0]?.summary ?? data.error ?? data.outcome,
+    outcome: data.outcome,
+    bytes: data.output_bytes,
+    parts: ['raw_output', 'log'],
+    ...defined({ ms: data.duration_ms, other: call }),
+  }),
+  agent_error: ({ data }) => ({
+    title: `Fault of the ${data.where}`,
+    text: data.message,
+    outcome: 'error',
+    parts: ['completion', 'stack'],
+  }),
+  escalation: ({ data }) => ({
+    title: data.answer === undefined ? 'Asks for help' : `Advice of ${data.model ?? 'a person'}`,
+    text: data.answer ?? data.reason,
+    parts: ['bundle', 'completion'],
+  }),
+  correction: ({ data }) => ({ title: `${data.by} corrects`, text: data.note }),
+  submit_result: ({ data }) => ({ title: 'Hands in', text: data.summary, parts: ['result'] }),
+  proposal: ({ data }) => ({ title: 'Proposes changes', text: pathsIn(data.files) }),
+  accepted: ({ data }) => ({ title: `Accepted by ${data.by}`, text: pathsIn(data.files) }),
+  rejected: ({ data }) => ({ title: `Rejected by ${data.by}`, text: data.files.join('\n') }),
+  redacted: ({ data }) => ({ title: `${data.by} redacts ${data.pattern}`, text: data.reason }),
+  run_end: ({ data }) => ({
+    title: `Ends: ${data.reason}`,
+    text: data.summary,
+    outcome: data.failed ? 'error' : 'success',
+  }),
+}
+
+/** Arguments on one line: a text alone as it is. */
+function argsLine(args: unknown): string {
+  const values = typeof args === 'object' && args !== null ? Object.values(args) : [args]
+  const [only] = values
+  return values.length === 1 && typeof only === 'string' ? only : canonical(args as never)
+}

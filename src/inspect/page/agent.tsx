@@ -1,0 +1,230 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Overview } from '../../app/inspected/overview.ts'
+import type { BlindSpots } from '../../audit/blindspots/blindspots.ts'
+import { bytesOf, isExported, useAnswer, useLive } from './api.ts'
+import { VerifyBadge } from './badge.tsx'
+import { BlindList } from './blind.tsx'
+import { ChangesView } from './changes.tsx'
+import { ChartsView } from './charts.tsx'
+import { ChatView } from './chat.tsx'
+import { Failure, Mark, Top, Waiting } from './frame.tsx'
+import { SearchHits } from './hits.tsx'
+import { useKeys } from './keys.tsx'
+import { go, route } from './route.ts'
+import { SayForm, useMayAct } from './say.tsx'
+import { Timeline } from './timeline.tsx'
+import { TurnView } from './turn.tsx'
+import { count, duration, number, size } from './words.ts'
+
+const MODES = [
+  ['', 'Turns'],
+  ['chat', 'Chat'],
+  ['charts', 'Charts'],
+  ['blind', 'Blind spots'],
+  ['changes', 'Changes'],
+] as const
+
+/** One agent: what it was asked, its turns as a picture, and one of them opened. */
+export function AgentPage({ id }: { readonly id: string }) {
+  const base = `agent/${encodeURIComponent(id)}`
+  const again = useSignal(0)
+  const seen = useSignal<readonly number[]>([])
+  const { value, error } = useAnswer<Overview>(`${base}/`, again.value)
+  const blind = useAnswer<BlindSpots>(value ? `${base}/blind` : undefined, again.value)
+  const { query, turn: wanted } = route.value
+  const last = value?.turns.at(-1)?.turn ?? 0
+  const turn = Math.min(wanted ?? last, last)
+  useEffect(() => {
+    document.title = `${id}: Twotrack`
+  }, [id])
+  const from = value === undefined ? undefined : value.agent.events + 1
+  useFollowing(
+    value?.agent.outcome === 'open' || from === undefined ? `${base}/live` : undefined,
+    again,
+    from,
+  )
+  useKeys(value?.turns ?? [], turn)
+  useMayAct()
+  if (error !== undefined)
+    return (
+      <div class="page">
+        <Top />
+        <Failure text={error} />
+      </div>
+    )
+  if (!value) return <Waiting what="Folding the log…" />
+  const mode = query.get('mode') ?? ''
+  const spots = blind.value?.spots ?? []
+  return (
+    <div class="page">
+      <Top>
+        <Heading overview={value} id={id} again={again.value} />
+      </Top>
+      <Goal text={value.goal} />
+      <Timeline
+        turns={value.turns}
+        turn={turn}
+        seen={seen.value}
+        blind={new Set(spots.map((spot) => spot.turn))}
+      />
+      <nav class="modes segments" aria-label="What is shown of this agent">
+        {MODES.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={mode === name}
+            onClick={() => go({ mode: name, find: undefined }, true)}
+          >
+            {title}
+            {name === 'blind' && spots.length > 0 && <i>{spots.length}</i>}
+          </button>
+        ))}
+        <FindInRaw />
+      </nav>
+      <main>
+        {query.get('find') ? (
+          <SearchHits text={query.get('find') ?? ''} agent={id} />
+        ) : mode === 'chat' ? (
+          <ChatView base={base} again={again.value} />
+        ) : mode === 'charts' ? (
+          <ChartsView base={base} again={again.value} />
+        ) : mode === 'blind' ? (
+          <BlindList answer={blind} />
+        ) : mode === 'changes' ? (
+          <ChangesView base={base} id={id} again={again.value} />
+        ) : (
+          <TurnView base={base} overview={value} turn={turn} spots={spots} again={again.value} seen={seen} />
+        )}
+      </main>
+      {value.agent.outcome === 'open' && !isExported.value && <SayForm id={id} />}
+    </div>
+  )
+}
+
+/** While an agent is at work its page follows; changes that come together are asked for once. */
+function useFollowing(
+  path: string | undefined,
+  again: { value: number; peek(): number },
+  from: number | undefined,
+) {
+  const timer = useSignal<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const isOpen = path !== undefined && from !== undefined
+  useLive<{ seq: number }>(isOpen ? `${path}?from=${from}` : undefined, () => {
+    timer.value ??= setTimeout(() => {
+      timer.value = undefined
+      again.value = again.peek() + 1
+    }, 150)
+  })
+}
+
+function Heading({
+  overview: { agent },
+  id,
+  again,
+}: {
+  readonly overview: Overview
+  readonly id: string
+  readonly again: number
+}) {
+  const figures = [
+    count(agent.turns, 'turn'),
+    `${count(agent.calls, 'call')}${agent.failed_calls > 0 ? ` (${agent.failed_calls} failed)` : ''}`,
+    `${size(agent.raw_bytes)} of raw output`,
+    ...(agent.prompt_tokens > 0 ? [`${number(agent.prompt_tokens)} prompt tokens`] : []),
+    ...(agent.wall_ms > 0 ? [duration(agent.wall_ms)] : []),
+  ]
+  return (
+    <div class="heading">
+      <h1>
+        <Mark outcome={agent.outcome} />
+        <span>{agent.node_id === '-' ? id : agent.node_id}</span>
+        <span class="tag">{agent.operation}</span>
+      </h1>
+      <p>
+        {figures.join(' · ')}
+        {agent.outcome !== 'open' &&
+          agent.reason &&
+          agent.reason !== 'submitted' &&
+          agent.reason !== 'imported' && <em> · ended: {agent.reason}</em>}
+      </p>
+      <div class="aside">
+        <VerifyBadge path={`agent/${encodeURIComponent(id)}/verify`} again={again} />
+        {!isExported.value && <ExportLink id={id} />}
+      </div>
+    </div>
+  )
+}
+
+function ExportLink({ id }: { readonly id: string }) {
+  const state = useSignal('')
+  const save = async () => {
+    state.value = 'making…'
+    try {
+      const bytes = await bytesOf(`agent/${encodeURIComponent(id)}/export`)
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(new Blob([bytes], { type: 'text/html' }))
+      link.download = `${id.replace(/[^\w.-]+/g, '_')}.html`
+      link.click()
+      URL.revokeObjectURL(link.href)
+      state.value = ''
+    } catch (thrown) {
+      state.value = thrown instanceof Error ? thrown.message : String(thrown)
+    }
+  }
+  return (
+    <button
+      type="button"
+      class="quiet"
+      onClick={save}
+      title="One file to send to a colleague: it opens without a server"
+    >
+      Export {state.value}
+    </button>
+  )
+}
+
+function Goal({ text }: { readonly text: string }) {
+  const open = useSignal(false)
+  const first = text.replace(/\s+/g, ' ').trim()
+  const isLong = text.length > 160 || text.includes('\n')
+  return (
+    <div class={`goal${open.value ? ' open' : ''}`}>
+      <p>{open.value ? text : first}</p>
+      {isLong && (
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={open.value}
+          onClick={() => (open.value = !open.value)}
+        >
+          {open.value ? 'Less' : 'All of the goal'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function FindInRaw() {
+  if (isExported.value) return null
+  const text = route.value.query.get('find') ?? ''
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const field = event.currentTarget.elements.namedItem('find')
+        if (field instanceof HTMLInputElement) go({ find: field.value.trim() }, true)
+      }}
+    >
+      <input
+        id="search"
+        type="search"
+        name="find"
+        defaultValue={text}
+        placeholder="Find in raw output"
+        aria-label="Find in the raw output of this agent"
+      />
+    </form>
+  )
+}

@@ -1,0 +1,115 @@
+import { signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+
+/** What an exported file answers, by what it is asked with; undefined for what it does not hold. */
+export type Recorded = (path: string) => unknown
+
+let recorded: Recorded | undefined
+export const isExported = signal(false)
+
+export function useRecorded(answers: Recorded): void {
+  recorded = answers
+  isExported.value = true
+}
+
+const KEY = 'twotrack-token'
+
+/** The token comes with the address that was printed; it does not stay there. */
+export function takeToken(): void {
+  const [path = '', query = ''] = location.hash.slice(1).split('?', 2)
+  const given = new URLSearchParams(path.startsWith('/') ? query : path)
+  const token = given.get('token')
+  if (token === null) return
+  localStorage.setItem(KEY, token)
+  given.delete('token')
+  const rest = path.startsWith('/') ? `${path}${given.size > 0 ? `?${given}` : ''}` : '/'
+  history.replaceState(null, '', `#${rest}`)
+}
+
+async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${localStorage.getItem(KEY) ?? ''}`, ...init.headers }
+  const response = await fetch(`/api/${path}`, { ...init, headers }).catch(() => {
+    throw new Error('The inspector does not answer. Start it again with "twotrack inspect".')
+  })
+  if (response.ok) return response
+  const { error } = (await response.json().catch(() => ({}))) as { error?: string }
+  throw new Error(error ?? `${response.status} ${response.statusText}`)
+}
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  if (recorded) {
+    const answer = recorded(path)
+    if (answer !== undefined) return answer as T // recorded from the same server
+    throw new Error('This file does not hold that. Open the run with "twotrack inspect" to see it.')
+  }
+  return (await request(path, signal ? { signal } : {})).json() as Promise<T>
+}
+
+export async function bytesOf(path: string): Promise<ArrayBuffer> {
+  const known = recorded?.(path)
+  if (typeof known === 'string') return Uint8Array.from(atob(known), (char) => char.charCodeAt(0)).buffer
+  if (recorded) throw new Error('This file does not hold that.')
+  return (await request(path)).arrayBuffer()
+}
+
+/** Sends what a person does; the answer says what came of it. */
+export async function act(agentId: string, what: Record<string, unknown>): Promise<string> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(what) }
+  const { said } = (await (await request(`agent/${encodeURIComponent(agentId)}/act`, init)).json()) as {
+    said: string
+  }
+  return said
+}
+
+/** What comes one after the other, as it comes. */
+export async function* each<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
+  if (recorded) return
+  const { body } = await request(path, { signal })
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value = '' } = (await reader?.read()) ?? { done: true }
+    const lines = (rest + value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as T
+    if (done) return
+  }
+}
+
+export interface Loaded<T> {
+  readonly value: T | undefined
+  readonly error: string | undefined
+  readonly loading: boolean
+}
+
+/** What is at a path, asked anew when the path or `again` changes; what was there before stays until then. */
+export function useAnswer<T>(path: string | undefined, again: unknown = 0): Loaded<T> {
+  const state = useSignal<Loaded<T>>({ value: undefined, error: undefined, loading: path !== undefined })
+  useEffect(() => {
+    if (path === undefined) return
+    const gone = new AbortController()
+    state.value = { ...state.peek(), loading: true }
+    get<T>(path, gone.signal).then(
+      (value) => {
+        if (!gone.signal.aborted) state.value = { value, error: undefined, loading: false }
+      },
+      (thrown: Error) => {
+        if (!gone.signal.aborted) state.value = { value: undefined, error: thrown.message, loading: false }
+      },
+    )
+    return () => gone.abort()
+  }, [path, again])
+  return state.value
+}
+
+/** Calls with each change that a live address tells of, until the component goes. */
+export function useLive<T>(path: string | undefined, changed: (change: T) => void): void {
+  useEffect(() => {
+    if (path === undefined) return
+    const gone = new AbortController()
+    ;(async () => {
+      for await (const change of each<T>(path, gone.signal)) changed(change)
+    })().catch(() => {}) // the page stays as it is
+    return () => gone.abort()
+  }, [path])
+}

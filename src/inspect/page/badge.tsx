@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import type { Verified } from '../../audit/verify.ts'
+import { useAnswer } from './api.ts'
+import { count } from './words.ts'
+
+/** Whether the log is what was recorded, and what was checked to say so. */
+export function VerifyBadge({ path, again }: { readonly path: string; readonly again: number }) {
+  const open = useSignal(false)
+  const { value, error } = useAnswer<Verified>(path, again)
+  const name = error !== undefined ? 'bad' : !value ? 'busy' : value.ok ? 'ok' : 'bad'
+  const word = error !== undefined ? 'Not checked' : !value ? 'Checking…' : value.ok ? 'Verified' : 'Damaged'
+  return (
+    <div class="verify">
+      <button
+        type="button"
+        class={`badge ${name}`}
+        aria-expanded={open.value}
+        onClick={() => (open.value = !open.value)}
+      >
+        {word}
+      </button>
+      {open.value && (
+        <div class="popover" role="status">
+          {error !== undefined && <p>{error}</p>}
+          {value && <Checked verified={value} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Checked({ verified }: { readonly verified: Verified }) {
+  const { events, prompts, blobs, accepted, pruned, findings, head } = verified
+  return (
+    <>
+      <ul>
+        <li>
+          Each of {count(events, 'event')} has the digest that it was recorded with and follows from the one
+          before.
+        </li>
+        <li>
+          {prompts === 0
+            ? 'No prompt was recorded: this run was made elsewhere.'
+            : `${count(prompts, 'prompt')} made again from the events before: the packets are those that were sent.`}
+        </li>
+        {blobs > 0 && <li>{count(blobs, 'blob')} read whole and compared with their digests.</li>}
+        {accepted > 0 && <li>{count(accepted, 'accepted file')} follow from what was proposed.</li>}
+        {pruned > 0 && (
+          <li>{count(pruned, 'raw part')} removed on purpose; the packets were checked all the same.</li>
+        )}
+      </ul>
+      {findings.map(({ level, what, where }) => (
+        <p key={what + where} class={level}>
+          <b>{level}</b> {where}: {what}
+        </p>
+      ))}
+      {head && (
+        <p>
+          <small>
+            Head #{head.seq} <code>{head.hash.slice(0, 16)}…</code>
+          </small>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import type { BlindSpots } from '../../audit/blindspots/blindspots.ts'
+import type { Blame, Harm, Spot } from '../../audit/blindspots/spot.ts'
+import { visible } from '../../audit/visible.ts'
+import type { Loaded } from './api.ts'
+import { Failure, Waiting } from './frame.tsx'
+import { agentPath, route } from './route.ts'
+import { count, number } from './words.ts'
+
+const HARM: Readonly<Record<Harm['kind'], string>> = {
+  call_failed: 'a call that needed it failed',
+  asked_again: 'it was asked for again',
+  named: 'a call named it',
+  failed_after: 'the next calls failed',
+}
+
+/** What raw output said and the packet did not show when it mattered, the worst first. */
+export function BlindList({ answer: { value, error } }: { readonly answer: Loaded<BlindSpots> }) {
+  if (error !== undefined) return <Failure text={error} />
+  if (!value) return <Waiting what="Comparing what outputs said with what packets showed…" />
+  const { decisions, blind, names_needed, names_missed, spots, pruned } = value
+  return (
+    <section class="blindlist" aria-label="Blind spots">
+      <p class="note">
+        {blind === 0
+          ? `All ${count(decisions, 'decision')} were made with everything that mattered in sight.`
+          : `${number(blind)} of ${count(decisions, 'decision')} were made without something that raw output had said. `}
+        {names_needed > 0 &&
+          `Calls took ${count(names_needed, 'name')} from outputs; ${number(names_missed)} were not in the packet.`}
+        {pruned > 0 && ` ${count(pruned, 'output')} were pruned: what they said can’t be known.`}
+      </p>
+      <ol>
+        {spots.map((spot) => (
+          <li key={`${spot.seq} ${spot.line} ${spot.turn}`}>
+            <a
+              href={`${agentPath(route.value.agent ?? '', spot.turn)}?see=${spot.seq}.raw_output&spot=${spot.line}`}
+            >
+              <small>
+                turn {spot.turn} · #{spot.seq} line {spot.line} · {spot.kind.replace('_', ' ')}
+              </small>
+              <code>{visible(spot.text)}</code>
+              <span>
+                {sentence(spot)} <small>{blameText(spot.blame)}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function sentence({ harm, names }: Spot): string {
+  const kinds = [...new Set(harm.map(({ kind }) => HARM[kind]))].join('; ')
+  const calls = [...new Set(harm.map(({ seq }) => `#${seq}`))].slice(0, 4).join(', ')
+  const needed = names.length > 0 ? `Needed: ${names.slice(0, 5).join(', ')}. ` : ''
+  return kinds === '' ? `${needed}Nothing shows that it mattered.` : `${needed}${kinds} (${calls}).`
+}
+
+function blameText(blame: Blame): string {
+  switch (blame.by) {
+    case 'summarizer':
+      return `left out by the summarizer ${blame.name}`
+    case 'cap':
+      return `let go by the cap ${blame.name}`
+    case 'replaced':
+      return `replaced in ${blame.name}`
+    case 'view':
+      return `not shown by the view, ${blame.name}`
+  }
+}

@@ -1,0 +1,97 @@
+import type { TranscriptPart } from '../../audit/transcript.ts'
+import { Line } from './ansi.tsx'
+import { useAnswer } from './api.ts'
+import { Failure, Waiting } from './frame.tsx'
+import { agentPath, route } from './route.ts'
+
+/** One thing that was said; or a call with what came back, which is folded. */
+type Entry =
+  | { readonly said: TranscriptPart }
+  | { readonly call: TranscriptPart; readonly result: TranscriptPart | undefined }
+
+/** The conversation as a person reads it. */
+export function ChatView({ base, again }: { readonly base: string; readonly again: number }) {
+  const { value, error } = useAnswer<readonly TranscriptPart[]>(`${base}/chat`, again)
+  if (error !== undefined) return <Failure text={error} />
+  if (!value) return <Waiting what="Reading the conversation…" />
+  return (
+    <ol class="chat" aria-label="Conversation">
+      {entriesOf(value).map((entry) => {
+        const first = 'said' in entry ? entry.said : entry.call
+        return (
+          <li key={`${first.seq} ${first.what}`} class={'said' in entry ? first.who : 'tool'}>
+            <a class="place" href={agentPath(route.value.agent ?? '', first.turn)} title="Open this turn">
+              turn {first.turn}
+            </a>
+            {'said' in entry ? <Said part={entry.said} /> : <Called {...entry} />}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** Results stand with their calls, in the order in which the calls were made. */
+function entriesOf(parts: readonly TranscriptPart[]): Entry[] {
+  const entries: { said?: TranscriptPart; call?: TranscriptPart; result?: TranscriptPart | undefined }[] = []
+  for (const part of parts) {
+    const isCall = part.who === 'model' && part.what.startsWith('calls ')
+    const open = entries.find(
+      ({ call, result }) => call && !result && part.what.startsWith(`${call.what.slice('calls '.length)} `),
+    )
+    if (isCall) entries.push({ call: part, result: undefined })
+    else if (part.who === 'tool' && open) open.result = part
+    else entries.push({ said: part })
+  }
+  return entries as Entry[]
+}
+
+function Said({ part: { who, what, text, form, failed } }: { readonly part: TranscriptPart }) {
+  return (
+    <div class={`said${failed ? ' failed' : ''}`}>
+      <h3>
+        {who} <small>{what}</small>
+      </h3>
+      {form === 'code' ? <Code text={text} /> : <p>{text}</p>}
+    </div>
+  )
+}
+
+function Called({
+  call,
+  result,
+}: {
+  readonly call: TranscriptPart
+  readonly result: TranscriptPart | undefined
+}) {
+  const name = call.what.slice('calls '.length)
+  const [first = ''] = call.text.split('\n')
+  return (
+    <details class={result?.failed ? 'failed' : ''}>
+      <summary>
+        <span class={`kind ${result === undefined ? '' : result.failed ? 'bad' : 'ok'}`} aria-hidden="true" />
+        <b>{name}</b> <code>{first.replace(/^\w+: /, '')}</code>
+        <small>{result ? result.what.slice(name.length + 1) : 'no result'}</small>
+      </summary>
+      <h4>Arguments</h4>
+      <Code text={call.text} />
+      {result && (
+        <>
+          <h4>Result</h4>
+          <Code text={result.text} />
+        </>
+      )}
+    </details>
+  )
+}
+
+const Code = ({ text }: { readonly text: string }) => (
+  <pre tabIndex={0}>
+    {text.split('\n').map((line, at) => (
+      <div key={at}>
+        <Line text={line} />
+        {line === '' && ' '}
+      </div>
+    ))}
+  </pre>
+)

@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { TextHit } from '../../app/inspected/search.ts'
+import { visible } from '../../audit/visible.ts'
+import { each } from './api.ts'
+import { Failure } from './frame.tsx'
+import { agentPath } from './route.ts'
+import { count } from './words.ts'
+
+/** Where raw output holds a text, as it is found. */
+export function SearchHits({ text, agent }: { readonly text: string; readonly agent?: string }) {
+  const hits = useSignal<readonly TextHit[]>([])
+  const state = useSignal<'looking' | 'done' | string>('looking')
+  useEffect(() => {
+    const gone = new AbortController()
+    hits.value = []
+    state.value = 'looking'
+    const path = agent === undefined ? 'search' : `agent/${encodeURIComponent(agent)}/find`
+    ;(async () => {
+      for await (const hit of each<TextHit>(`${path}?text=${encodeURIComponent(text)}`, gone.signal))
+        hits.value = [...hits.peek(), hit]
+      state.value = 'done'
+    })().catch((thrown: Error) => {
+      if (!gone.signal.aborted) state.value = thrown.message
+    })
+    return () => gone.abort()
+  }, [text, agent])
+  const isOver = state.value !== 'looking'
+  if (isOver && state.value !== 'done') return <Failure text={state.value} />
+  return (
+    <section class="hits" aria-label="Places in raw output">
+      <p class="total" role="status">
+        {count(hits.value.length, 'place')}
+        {isOver ? '' : ', still looking…'}
+        {isOver && hits.value.length === 0 && '. Words are found by their beginning; try a shorter one.'}
+      </p>
+      <ul>
+        {hits.value.map((hit) => (
+          <li key={`${hit.agent_id} ${hit.seq} ${hit.at}`}>
+            <a
+              href={`${agentPath(hit.agent_id, hit.turn)}?see=${hit.seq}.${hit.part}.${hit.at}-${hit.at + text.length}`}
+            >
+              <small>
+                {agent === undefined && `${hit.agent_id} · `}turn {hit.turn} · #{hit.seq}
+              </small>
+              <code>
+                <Marked line={visible(hit.line)} text={text} />
+              </code>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Marked({ line, text }: { readonly line: string; readonly text: string }) {
+  const at = line.toLowerCase().indexOf(text.toLowerCase())
+  if (at < 0) return <>{line}</>
+  return (
+    <>
+      {line.slice(0, at)}
+      <mark>{line.slice(at, at + text.length)}</mark>
+      {line.slice(at + text.length)}
+    </>
+  )
+}

@@ -1,0 +1,240 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { AgentPage, IndexedAgent } from '../../app/inspected/index.ts'
+import { get, useAnswer, useLive } from './api.ts'
+import { Failure, Mark, Top } from './frame.tsx'
+import { SearchHits } from './hits.tsx'
+import { agentPath, go, route } from './route.ts'
+import { SparkBars } from './spark.tsx'
+import { ago, count, duration, number, size } from './words.ts'
+
+const ROW_PX = 58
+const BLOCK = 100
+const FILTERS = ['text', 'operation', 'standing', 'run', 'since'] as const
+
+/** Agents, the newest first: filtered as the address says, as many as are in sight. */
+export function ListPage() {
+  const { query } = route.value
+  const again = useSignal(0)
+  const filter = new URLSearchParams()
+  for (const name of FILTERS) if (query.get(name)) filter.set(name, sinceOf(name, query.get(name) ?? ''))
+  const { value, error } = useAnswer<AgentPage>(`agents?${filter}&most=${BLOCK}`, again.value)
+  useLive<{ changed: number }>('live', () => {
+    again.value++
+  })
+  useEffect(() => {
+    document.title = 'Twotrack: agents'
+  }, [])
+  const inText = query.get('in')
+  return (
+    <div class="page">
+      <Top />
+      <main class="list">
+        <Filters page={value} />
+        {value && value.left > 0 && (
+          <p class="note" role="status">
+            Looking at {count(value.left, 'log')} that changed since the last time. What is listed is true
+            already.
+          </p>
+        )}
+        {error !== undefined && <Failure text={error} />}
+        {inText !== null ? (
+          <TextSearch text={inText.trim()} />
+        ) : (
+          value && <Rows first={value} filter={filter.toString()} />
+        )}
+      </main>
+    </div>
+  )
+}
+
+const HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168 }
+
+/** A length of time becomes the moment that it began, to the minute: the same address is the same question for a while. */
+function sinceOf(name: string, value: string): string {
+  const hours = HOURS[value]
+  if (name !== 'since' || hours === undefined) return value
+  return new Date(Math.floor(Date.now() / 60_000) * 60_000 - hours * 3_600_000).toISOString()
+}
+
+function Filters({ page }: { readonly page: AgentPage | undefined }) {
+  const { query } = route.value
+  const typed = useSignal(query.get('text') ?? query.get('in') ?? '')
+  const isRaw = query.has('in')
+  const search = (text: string, raw: boolean) =>
+    go(raw ? { in: text, text: undefined } : { text, in: undefined })
+  const choose = (name: string) => (event: Event) =>
+    go({ [name]: (event.currentTarget as HTMLSelectElement).value })
+  return (
+    <form
+      class="filters"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        search(typed.value, isRaw)
+      }}
+    >
+      <input
+        id="search"
+        type="search"
+        value={typed.value}
+        placeholder={isRaw ? 'Text in raw output, then Enter' : 'Filter by name, goal, file, run…'}
+        aria-label={isRaw ? 'Text in raw output' : 'Filter agents'}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value
+          if (!isRaw) search(typed.value, false)
+        }}
+      />
+      <div class="segments" role="group" aria-label="What is searched">
+        <button type="button" aria-pressed={!isRaw} onClick={() => search(typed.value, false)}>
+          Agents
+        </button>
+        <button type="button" aria-pressed={isRaw} onClick={() => search(typed.value || ' ', true)}>
+          Raw output
+        </button>
+      </div>
+      <select aria-label="Outcome" onChange={choose('standing')} value={query.get('standing') ?? ''}>
+        <option value="">Any outcome</option>
+        {Object.entries(page?.standings ?? {}).map(([name, many]) => (
+          <option key={name} value={name}>
+            {name} ({number(many)})
+          </option>
+        ))}
+      </select>
+      <select aria-label="Operation" onChange={choose('operation')} value={query.get('operation') ?? ''}>
+        <option value="">Any operation</option>
+        {Object.entries(page?.operations ?? {}).map(([name, many]) => (
+          <option key={name} value={name}>
+            {name} ({number(many)})
+          </option>
+        ))}
+      </select>
+      <select aria-label="Time" onChange={choose('since')} value={query.get('since') ?? ''}>
+        <option value="">Any time</option>
+        <option value="hour">Last hour</option>
+        <option value="day">Last day</option>
+        <option value="week">Last week</option>
+      </select>
+      {query.get('run') && (
+        <button type="button" class="chip" onClick={() => go({ run: undefined })}>
+          {query.get('run')} ×
+        </button>
+      )}
+    </form>
+  )
+}
+
+const TextSearch = ({ text }: { readonly text: string }) =>
+  text.length < 2 ? (
+    <div class="empty">
+      <h2>Search in raw output</h2>
+      <p>
+        Every byte that a tool ever gave back, what models said and the arguments of their calls. Write at
+        least two characters, then Enter.
+      </p>
+    </div>
+  ) : (
+    <SearchHits text={text} />
+  )
+
+/** Rows are asked for in blocks, as they come into sight. */
+function Rows({ first, filter }: { readonly first: AgentPage; readonly filter: string }) {
+  const box = useRef<HTMLDivElement>(null)
+  const from = useSignal(0)
+  const seen = useSignal(20)
+  const blocks = useSignal<ReadonlyMap<number, readonly IndexedAgent[]>>(new Map())
+  useEffect(() => {
+    blocks.value = new Map([[0, first.agents]])
+  }, [first])
+  useEffect(() => {
+    box.current?.scrollTo(0, 0)
+  }, [filter])
+  const measure = () => {
+    const { scrollTop = 0, clientHeight = 600 } = box.current ?? {}
+    from.value = Math.max(0, Math.floor(scrollTop / ROW_PX) - 5)
+    seen.value = Math.ceil(clientHeight / ROW_PX) + 10
+  }
+  useEffect(() => {
+    measure()
+    addEventListener('resize', measure)
+    return () => removeEventListener('resize', measure)
+  }, [])
+  const to = Math.min(first.total, from.value + seen.value)
+  const wanted = [...new Set([Math.floor(from.value / BLOCK), Math.floor(Math.max(0, to - 1) / BLOCK)])]
+  useEffect(() => {
+    const gone = new AbortController()
+    for (const block of wanted)
+      if (!blocks.peek().has(block))
+        get<AgentPage>(`agents?${filter}&from=${block * BLOCK}&most=${BLOCK}`, gone.signal)
+          .then(({ agents }) => {
+            blocks.value = new Map(blocks.peek()).set(block, agents)
+          })
+          .catch(() => {})
+    return () => gone.abort()
+  }, [wanted.join(' '), filter])
+  if (first.total === 0) return <Nothing isFiltered={filter !== ''} />
+  const rows = []
+  for (let at = from.value; at < to; at++) {
+    const agent = blocks.value.get(Math.floor(at / BLOCK))?.[at % BLOCK]
+    rows.push(<Row key={at} at={at} agent={agent} />)
+  }
+  return (
+    <>
+      <p class="total">{count(first.total, 'agent')}</p>
+      <div class="rows" ref={box} onScroll={measure} tabIndex={-1}>
+        <ul style={{ height: `${first.total * ROW_PX}px` }}>{rows}</ul>
+      </div>
+    </>
+  )
+}
+
+function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent | undefined }) {
+  const style = { transform: `translateY(${at * ROW_PX}px)` }
+  if (!agent) return <li style={style} class="row waiting" aria-hidden="true" />
+  const { agent_id, outcome, reason, node_id, operation, goal, summary, turns, calls, failed_calls } = agent
+  const title = node_id === '-' || node_id === agent_id ? agent_id : node_id
+  return (
+    <li style={style}>
+      <a class="row" href={agentPath(agent_id)}>
+        <Mark outcome={outcome} />
+        <span class="what">
+          <b>{title}</b>
+          <small>{outcome === 'failed' || outcome === 'damaged' ? summary || reason : goal}</small>
+        </span>
+        <span class="tag">{operation}</span>
+        <SparkBars spark={agent.spark} />
+        <span class="figure">
+          {count(turns, 'turn')}
+          <small>
+            {count(calls, 'call')}
+            {failed_calls > 0 && <em> {failed_calls} failed</em>}
+          </small>
+        </span>
+        <span class="figure">
+          {size(agent.raw_bytes)}
+          <small>{agent.wall_ms > 0 ? duration(agent.wall_ms) : ' '}</small>
+        </span>
+        <span class="figure when">
+          {ago(agent.created)}
+          <small>{agent.run_id}</small>
+        </span>
+      </a>
+    </li>
+  )
+}
+
+const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
+  <div class="empty">
+    <h2>{isFiltered ? 'No agent fits' : 'Nothing is recorded here yet'}</h2>
+    {isFiltered ? (
+      <button type="button" onClick={() => go(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+        Show all agents
+      </button>
+    ) : (
+      <p>
+        Record something: <code>twotrack run lint src/</code>, or bring what another harness recorded:{' '}
+        <code>twotrack import run.jsonl</code>. This page shows it as it comes.
+      </p>
+    )}
+  </div>
+)

@@ -1,0 +1,223 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Row } from '../../app/inspected/rows.ts'
+import type { InspectedTurn } from '../../app/inspected/turn.ts'
+import type { Spot } from '../../audit/blindspots/spot.ts'
+import { isExported } from './api.ts'
+import { Failure } from './frame.tsx'
+import { Picture, SaveLink } from './picture.tsx'
+import { go } from './route.ts'
+import { RowText } from './row-text.tsx'
+import { useRows } from './rows.ts'
+import { type Seen, seeText } from './see.ts'
+import { SeenWhen } from './seen-when.tsx'
+import { count, number, size } from './words.ts'
+
+const ROW_PX = 19
+/** No element gets higher: browsers end at about three times that. Of more rows each pixel is several. */
+const HEIGHT_MAX = 10_000_000
+const MARGIN_ROWS = 12
+
+type Marks = Seen['marks']
+
+/** A raw field, byte for byte: what the packet showed of it is marked, and each row tells which packets showed it. */
+export function RawView({
+  base,
+  chosen: { seq, part, marks },
+  turn,
+  pointed,
+  spots,
+  seen,
+}: {
+  readonly base: string
+  readonly chosen: Seen
+  readonly turn: InspectedTurn
+  readonly pointed?: Seen | undefined
+  readonly spots: readonly Spot[]
+  readonly seen?: Signal<readonly number[]>
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const rows = useRows(base, seq, part)
+  const top = useSignal(0)
+  const view = useSignal(400)
+  const at = useSignal(-1)
+  const height = Math.min(rows.total * ROW_PX, HEIGHT_MAX)
+  const scale =
+    height > view.value ? Math.max(0, rows.total * ROW_PX - view.value) / (height - view.value) : 1
+  const first = Math.max(0, Math.floor((top.value * scale) / ROW_PX))
+  const from = Math.max(0, first - MARGIN_ROWS)
+  const to = Math.min(rows.total, first + Math.ceil(view.value / ROW_PX) + MARGIN_ROWS)
+  const shown = useMemo(() => shownIn(turn, seq, part), [turn, seq, part])
+  const here = pointed?.seq === seq && pointed.part === part ? pointed.marks : []
+  const scrollTo = (row: number) => {
+    const wanted = Math.max(0, row * ROW_PX - view.peek() / 2) / scale
+    box.current?.scrollTo({ top: wanted })
+  }
+  useEffect(() => {
+    const measured = new ResizeObserver(([entry]) => {
+      view.value = entry?.contentRect.height ?? view.value
+    })
+    if (box.current) measured.observe(box.current)
+    return () => measured.disconnect()
+  }, [rows.media])
+  useEffect(() => rows.want(from, to), [from, to, rows.total > 0])
+  const [mark] = marks
+  useEffect(() => {
+    if (mark && rows.total > 0)
+      rows.rowOf(mark[0]).then((row) => {
+        at.value = row
+        scrollTo(row)
+      })
+  }, [mark?.[0], rows.total > 0])
+  const [near] = here
+  useEffect(() => {
+    if (!near || rows.total === 0) return
+    const later = setTimeout(() => {
+      rows.rowOf(near[0]).then((row) => {
+        if (row < first || row > first + view.peek() / ROW_PX - 1) scrollTo(row)
+      })
+    }, 80)
+    return () => clearTimeout(later)
+  }, [near?.[0]])
+  const choose = (index: number) => {
+    const row = rows.row(index)
+    if (!row || !seen) return
+    at.value = index
+    go({ see: seeText(seq, part, [row.at, row.at + Math.max(1, byteLength(row.text))]) })
+  }
+  const move = (by: number) => {
+    at.value = Math.max(0, Math.min(rows.total - 1, at.value + by))
+    if (at.value < first || at.value >= first + Math.floor(view.value / ROW_PX) - 1) scrollTo(at.value)
+  }
+  if (rows.error !== undefined) return <Failure text={rows.error} />
+  const page = Math.max(1, Math.floor(view.value / ROW_PX) - 2)
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    PageDown: () => move(page),
+    PageUp: () => move(-page),
+    Enter: () => choose(at.value),
+  }
+  return (
+    <>
+      <p class="bar small">
+        <b>#{seq}</b> {part.replace('_', ' ')}
+        <small>
+          {size(rows.bytes)} · {count(rows.total, 'row')}
+          {shown.length > 0 && ` · the packet shows ${number(shown.length)} stretches of it`}
+        </small>
+        {!isExported.value && (
+          <SaveLink path={`${base}/bytes/${seq}?part=${part}`} name={`${seq}-${part}.txt`} />
+        )}
+      </p>
+      {rows.media === 'image' ? (
+        <Picture path={`${base}/bytes/${seq}?part=${part}`} />
+      ) : rows.total === 0 && rows.media ? (
+        <p class="empty small">Nothing came back: 0 bytes.</p>
+      ) : (
+        <div
+          ref={box}
+          class="raw"
+          role="group"
+          tabIndex={0}
+          aria-label={`Raw bytes of event ${seq}. Up and down move through rows, Enter tells which packets showed a row.`}
+          onScroll={(event) => {
+            top.value = event.currentTarget.scrollTop
+          }}
+          onKeyDown={(event) => {
+            const key = keys[event.key]
+            if (!key) return
+            event.preventDefault()
+            key()
+          }}
+          onClick={(event) => {
+            const row = event.target instanceof Element ? event.target.closest('[data-row]') : null
+            if (row instanceof HTMLElement && getSelection()?.isCollapsed !== false)
+              choose(Number(row.dataset['row']))
+          }}
+        >
+          <div class="rowspace" style={{ height: `${height}px` }}>
+            {Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index).map((index) => (
+              <RawRow
+                key={index}
+                index={index}
+                row={rows.row(index)}
+                y={top.value - top.value * scale + index * ROW_PX}
+                isAt={index === at.value}
+                {...{ shown, here, spots, lit: marks }}
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      {seen && mark && part === 'raw_output' && (
+        <SeenWhen path={`${base}/seen/${seq}?from=${mark[0]}&to=${mark[1]}`} seen={seen} spots={spots} />
+      )}
+    </>
+  )
+}
+
+const encoder = new TextEncoder()
+const byteLength = (text: string): number => encoder.encode(text).length
+
+/** What the packet shows of a part, in order. */
+function shownIn({ lines }: InspectedTurn, seq: number, part: string): Marks {
+  const marks = lines.flatMap(({ origin }) =>
+    origin?.seq === seq && origin.part === part && (origin.how === 'verbatim' || origin.how === 'rewritten')
+      ? origin.marks
+      : [],
+  )
+  return marks.toSorted(([one], [other]) => one - other)
+}
+
+const overlaps = (marks: Marks, from: number, to: number): boolean =>
+  marks.some(([start, end]) => start < to && end > from)
+
+function RawRow({
+  index,
+  row,
+  y,
+  isAt,
+  shown,
+  here,
+  lit,
+  spots,
+}: {
+  readonly index: number
+  readonly row: Row | undefined
+  readonly y: number
+  readonly isAt: boolean
+  readonly shown: Marks
+  readonly here: Marks
+  readonly lit: Marks
+  readonly spots: readonly Spot[]
+}) {
+  const style = { transform: `translateY(${y}px)` }
+  if (!row) return <div class="rawrow waiting" style={style} />
+  const end = row.at + byteLength(row.text)
+  const spot = spots.find(({ line, to_line }) => line <= row.line && row.line <= to_line)
+  const names = [
+    'rawrow',
+    overlaps(shown, row.at, end) ? 'shown' : '',
+    overlaps(here, row.at, end) ? 'pointed' : '',
+    overlaps(lit, row.at, end) ? 'lit' : '',
+    spot ? 'blind' : '',
+    isAt ? 'at' : '',
+  ]
+  const isFirst = spot !== undefined && (spot.line === row.line || index === 0) && !row.continues
+  return (
+    <div class={names.filter((name) => name !== '').join(' ')} style={style} data-row={index}>
+      <span class="number">{row.continues ? '' : row.line}</span>
+      <span class="text">
+        <RowText text={row.text} at={row.at} marks={here.length > 0 ? here : lit} />
+      </span>
+      {isFirst && <span class="why">{whyBlind(spot)}</span>}
+    </div>
+  )
+}
+
+function whyBlind({ turn, harm, kind }: Spot): string {
+  const [first] = harm
+  const then = first ? `, and #${first.seq} needed it` : ''
+  return `${kind.replace('_', ' ')}: not in the packet of turn ${turn}${then}`
+}

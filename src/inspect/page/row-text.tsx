@@ -1,0 +1,34 @@
+import type { ComponentChild } from 'preact'
+import { visible } from '../../audit/visible.ts'
+import { Line } from './ansi.tsx'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** The text of a row, with what is pointed at marked to the byte. */
+export function RowText({
+  text,
+  at,
+  marks,
+}: {
+  readonly text: string
+  readonly at: number
+  readonly marks: readonly (readonly [number, number])[]
+}): ComponentChild {
+  const inside = marks.filter(([from, to]) => to > at && from < at + text.length * 3)
+  // Colours and marks both cut a row; where there are colours the row alone is marked.
+  if (inside.length === 0 || text.includes('\x1b')) return <Line text={text} />
+  const bytes = encoder.encode(text)
+  const parts: ComponentChild[] = []
+  let done = 0
+  for (const [from, to] of inside.toSorted(([one], [other]) => one - other)) {
+    const start = Math.max(done, from - at)
+    const end = Math.min(bytes.length, to - at)
+    if (end <= start) continue
+    parts.push(visible(decoder.decode(bytes.subarray(done, start))))
+    parts.push(<mark>{visible(decoder.decode(bytes.subarray(start, end)))}</mark>)
+    done = end
+  }
+  parts.push(visible(decoder.decode(bytes.subarray(done))))
+  return parts
+}
