@@ -28,6 +28,7 @@ import type { Pending } from '../workspace/proposal.ts'
 import type { AgentSummary, Standing } from './agent-summary.ts'
 import type { Inbox } from './inbox.ts'
 import { loop } from './loop.ts'
+import { observe } from './observe.ts'
 import type { OwnCopy } from './propose.ts'
 import type { AgentRun, Approve, RunLimits } from './run.ts'
 import { followRun, type Stop } from './state.ts'
@@ -273,20 +274,6 @@ async function hubOf(
     await memory.record({ type: 'agent_error', data: { where: 'hub', message: messageOf(thrown) } })
     return undefined
   }
-}
-
-function observe(memory: Memory, onEvent: (event: Event) => void): void {
-  let failed = false
-  memory.observe((event) => {
-    if (failed) return
-    try {
-      onEvent(event)
-    } catch (thrown) {
-      failed = true
-      const data = { where: 'onEvent', message: messageOf(thrown) }
-      memory.record({ type: 'agent_error', data }).catch(() => {}) // the run meets the same failure
-    }
-  })
 }
 
 async function resultIn(
