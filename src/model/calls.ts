@@ -16,7 +16,7 @@ export interface ReadCall {
  */
 export function readArguments(given: unknown): Json {
   if (given === undefined || given === null) return {}
-  if (typeof given !== 'string') return withinDepth(given) ? toJson(given) : textOf(given)
+  if (typeof given !== 'string') return withinDepth(given) ? toJson(given) : argumentsText(given)
   if (given.trim() === '') return {}
   let read = tryParse(given)
   if (typeof read === 'string') read = tryParse(read) ?? read
@@ -51,7 +51,7 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 /** Nested too deep to record; too deep even to print, where the stack ends first. */
-function textOf(value: unknown): string {
+function argumentsText(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch {

@@ -43,7 +43,7 @@ export function functiongemma(options: FunctionGemmaOptions): Model {
         const text = await received.text()
         const generation = read(tryParse(text))
         if (!generation) throw noCompletion(text)
-        return answerOf(generation, request.prompt.packet.turn)
+        return completionAnswer(generation, request.prompt.packet.turn)
       })
     },
   }
@@ -108,7 +108,7 @@ const ollama = {
 
 const finishOf = (finish: unknown) => (typeof finish === 'string' ? { finish } : {})
 
-function answerOf({ text, finish, tokens }: Generation, turn: number): ModelAnswer {
+function completionAnswer({ text, finish, tokens }: Generation, turn: number): ModelAnswer {
   const parsed = parseAnswer(text)
   if (parsed.hidden && parsed.problems.length > 0) {
     throw new Unusable(

@@ -71,15 +71,15 @@ export async function ask<T extends object>(
       signal: AbortSignal.any([signal, deadline]),
     })
     answering = true
-    const chunks = bounded(response.body, received)
+    const chunks = withinLimit(response.body, received)
     if (!response.ok) {
       // A body that breaks off does not matter: the status is the answer.
-      const text = await textOf(chunks).catch(() => Buffer.concat(received).toString())
+      const text = await bodyText(chunks).catch(() => Buffer.concat(received).toString())
       throw statusFault(response.status, response.headers, withoutKey(text, apiKey), Date.now())
     }
     const answer = await read({
       type: response.headers.get('content-type') ?? '',
-      text: async () => withoutKey(await textOf(chunks), apiKey),
+      text: async () => withoutKey(await bodyText(chunks), apiKey),
       events: async function* () {
         for await (const data of eventData(chunks)) yield withoutKey(data, apiKey)
       },
@@ -94,7 +94,7 @@ export async function ask<T extends object>(
     // Not attached as cause: errors of HTTP clients hold the request's headers, and with them the key.
     throw modelFault(
       { ...completionOf(received, apiKey), ...fault },
-      `The model server at ${nameOf(endpoint.url)} ${withoutKey(message, apiKey)}`,
+      `The model server at ${shownAddress(endpoint.url)} ${withoutKey(message, apiKey)}`,
     )
   }
 }
@@ -106,10 +106,10 @@ function addressOf({ url }: Endpoint, path: string): URL {
 }
 
 /** Without its query, which may be private. */
-const nameOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
+const shownAddress = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
 
 /** The chunks of a body (decompressed), each noted in `received`, up to the limit. */
-async function* bounded(
+async function* withinLimit(
   body: ReadableStream<Uint8Array> | null,
   received: Uint8Array[],
 ): AsyncGenerator<Uint8Array> {
@@ -128,7 +128,7 @@ async function* bounded(
   }
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function bodyText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true })

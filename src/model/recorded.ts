@@ -40,8 +40,8 @@ export function recorded({ store, agent_id }: RecordedOptions): Model {
       const { turn } = request.prompt.packet
       try {
         answers ??= await readAnswers(store, agent_id)
-        const found = find(answers, request)
-        if (found) return await answerOf(store, found)
+        const found = answerTo(answers, request)
+        if (found) return await readAnswer(store, found)
       } catch (thrown) {
         throw none(turn, agent_id, `cannot be read: ${messageOf(thrown)}`)
       }
@@ -58,7 +58,7 @@ const none = (turn: number, agentId: string, why: string) =>
   )
 
 /** A request of now is one of the log if it gives the same text in any of the ways in which the log's were put. */
-function find({ ways, byPrompt }: Answers, request: ModelRequest) {
+function answerTo({ ways, byPrompt }: Answers, request: ModelRequest) {
   for (const { format, parameters } of ways.values()) {
     const found = byPrompt.get(sha256(givenFor(format, request, parameters)))
     if (found) return found
@@ -82,7 +82,7 @@ async function readAnswers(store: Store, agentId: string): Promise<Answers> {
   return { ways, byPrompt }
 }
 
-async function answerOf(store: Store, event: EventFor<'model_response'>): Promise<ModelAnswer> {
+async function readAnswer(store: Store, event: EventFor<'model_response'>): Promise<ModelAnswer> {
   const text = await fieldOf(store, event, 'text')
   const completion = await fieldOf(store, event, 'completion')
   const { usage, finish } = event.data

@@ -158,7 +158,7 @@ const readNamed = (syntax: Syntax, source: string): Reading | null => {
   return readClassLike(syntax, syntax, names, source)
 }
 
-const read = (syntax: Syntax, place: SyntaxPlace): Reading | null => {
+const readSyntax = (syntax: Syntax, place: SyntaxPlace): Reading | null => {
   if (place.expectedId === syntax.id && (syntax.type === 'class' || FUNCTIONS.has(syntax.type))) return null
   switch (syntax.type) {
     case 'class_body':
@@ -204,7 +204,7 @@ const scriptLanguage = (name: LanguageName): Language => ({
   name,
   wasm: `tree-sitter-${name}.wasm`,
   interest: INTEREST,
-  read,
+  read: readSyntax,
   callee,
   imports: readScriptImports,
   docComment: jsDoc,

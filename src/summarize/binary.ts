@@ -23,7 +23,7 @@ export function withoutBinary(text: string): string {
       const before = text.slice(Math.max(done, at - NEAR_CHARS), at)
       const address = /data:([\w.+-]{1,40}\/[\w.+-]{1,60})(?:;[\w=-]{1,40}){0,3},$/.exec(before)
       const kind = address?.[1] ?? mimeIn(`${before} ${text.slice(end, end + NEAR_CHARS)}`)
-      shorter += text.slice(done, at - (address?.[0].length ?? 0)) + nameOf(text.slice(at, end), kind)
+      shorter += text.slice(done, at - (address?.[0].length ?? 0)) + runName(text.slice(at, end), kind)
       done = end
     }
     at = end
@@ -53,12 +53,14 @@ function isBase64(start: string): boolean {
   return !repeated && /[a-z]/.test(start) && /[A-Z]/.test(start) && /\d/.test(start)
 }
 
-function nameOf(run: string, stated: string | undefined): string {
+function runName(run: string, stated: string | undefined): string {
   const kind = stated ?? KINDS.find(([start]) => run.startsWith(start))?.[1]
-  return kind === undefined ? `[base64, ${sizeOf(run)}: ${run.slice(0, 40)}…]` : `[${kind}, ${sizeOf(run)}]`
+  return kind === undefined
+    ? `[base64, ${byteSize(run)}: ${run.slice(0, 40)}…]`
+    : `[${kind}, ${byteSize(run)}]`
 }
 
-function sizeOf(run: string): string {
+function byteSize(run: string): string {
   const bytes = Math.floor((run.length * 3) / 4)
   if (bytes < 1_000) return `${bytes} B`
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

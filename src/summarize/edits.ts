@@ -41,7 +41,7 @@ export const edits: Summarizer = {
     // How a file was changed may not be known; that it was is.
     const changed: FileChange[] =
       applied.length > 0 || shownLines.length === 0
-        ? applied.map(bounded)
+        ? applied.map(firstPart)
         : [{ kind: 'touch', path: intent.path }]
     const files = [...changed, ...shownLines]
     return {
@@ -57,7 +57,7 @@ const verbWord = (verb: string): string =>
   ({ edit: 'Edit of', insert: 'Insertion into', write: 'Writing', remove: 'Removal of' })[verb] ?? verb
 
 /** Very long text is known by its beginning. */
-const bounded = (change: FileChange): FileChange =>
+const firstPart = (change: FileChange): FileChange =>
   change.kind === 'write' && change.text.length > FILE_CHARS_MAX
     ? { ...change, text: change.text.slice(0, change.text.lastIndexOf('\n', FILE_CHARS_MAX) + 1) }
     : change
@@ -84,7 +84,6 @@ function sentenceOf(
   const [only] = applied
   if (only?.kind === 'write') return `Wrote ${only.path}: ${plural(linesIn(only.text), 'line')}`
   if (verb === 'remove') return `Removed ${path}`
-  if (only?.kind === 'lines') return `Edited ${path}: ${numberedLines(only)}`
   const edited = applied.flatMap((change) => (change.kind === 'edit' ? [change] : []))
   const [edit] = edited
   if (edit === undefined) return excerpt ? `Edited ${path} around line ${excerpt.from}` : `Edited ${path}`
@@ -94,14 +93,6 @@ function sentenceOf(
   if (verb === 'insert') return `Edited ${path}: ${plural(after - before, 'line')} inserted`
   const now = after === 0 ? 'were removed' : `became ${after}`
   return `Edited ${path}${places}: ${plural(before, 'line')} ${before === 1 ? now.replace('were', 'was') : now}`
-}
-
-/** `lines 4-6 became 2`, `line 4 was removed`, `2 lines inserted before line 4`. */
-function numberedLines({ from, to, text }: Extract<FileChange, { kind: 'lines' }>): string {
-  const now = text === null ? 0 : text.split('\n').length
-  if (to < from) return `${plural(now, 'line')} inserted before line ${from}`
-  const [lines, were] = from === to ? [`line ${from}`, 'was'] : [`lines ${from}-${to}`, 'were']
-  return text === null ? `${lines} ${were} removed` : `${lines} became ${now}`
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

@@ -27,7 +27,7 @@ export function numberedExcerpts(lines: readonly string[]): readonly Excerpt[] {
   const around: string[] = []
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? ''
-    const [mark, from] = markOf(line)
+    const [mark, from] = lineMark(line)
     if (mark === '' || (runs[0] !== undefined && runs[0].mark !== mark)) {
       if (line.trim() !== '') around.push(line)
       if (around.length > AROUND_LINES_MAX) return []
@@ -62,7 +62,7 @@ export function looksNumbered(lines: readonly string[]): boolean {
 }
 
 /** The character behind the number, and the number; no character where the line has no number of its own. */
-function markOf(line: string): [string, number] {
+function lineMark(line: string): [string, number] {
   const [, number = '0', mark = ''] = NUMBER.exec(line) ?? []
   return [mark, Number(number)]
 }

@@ -23,9 +23,9 @@ export const fileRead: Summarizer = {
     if (shown.length > FILE_CHARS_MAX) return counted(linesOf(shown).total)
     const lines = shown.split('\n')
     const excerpts = intent.numbers === false ? [] : numberedExcerpts(lines)
-    if (excerpts.length > 0) return read(intent.path, excerpts)
+    if (excerpts.length > 0) return readSummary(intent.path, excerpts)
     const plain = plainLines(lines, intent)
-    return plain === undefined ? counted(lines.length) : read(intent.path, [plain.excerpt], plain.rest)
+    return plain === undefined ? counted(lines.length) : readSummary(intent.path, [plain.excerpt], plain.rest)
   },
 }
 
@@ -40,7 +40,7 @@ function viewed(shown: string): Summary | undefined {
   const [first] = excerpts
   if (first?.path === undefined) return undefined
   const edited = first.around.some((line) => /\b(?:edited|updated|after edit)\b/i.test(line))
-  const summary = read(first.path, excerpts)
+  const summary = readSummary(first.path, excerpts)
   if (!edited) return summary
   return {
     ...summary,
@@ -57,7 +57,7 @@ function plainLines(lines: readonly string[], intent: ReadIntent): ReturnType<ty
   return plain && to !== undefined && plain.excerpt.lines.length > to - from + 1 ? undefined : plain
 }
 
-function read(path: string, excerpts: readonly Excerpt[], rest: readonly string[] = []): Summary {
+function readSummary(path: string, excerpts: readonly Excerpt[], rest: readonly string[] = []): Summary {
   const [first] = excerpts
   const last = excerpts.at(-1)
   const end = last === undefined ? 0 : last.from + last.lines.length - 1

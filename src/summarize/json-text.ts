@@ -16,12 +16,12 @@ const ROWS_MIN = 2
  */
 export function jsonText(value: Json): string {
   const lines: string[] = []
-  open(value, '', lines)
+  openValue(value, '', lines)
   if (lines.length >= LINES_MAX) lines.push('⋮')
   return lines.join('\n')
 }
 
-function open(value: Json, indent: string, lines: string[]): void {
+function openValue(value: Json, indent: string, lines: string[]): void {
   if (indent.length > 2 * DEPTH_MAX) lines.push(`${indent}…`)
   else if (Array.isArray(value)) openList(value, indent, lines)
   else if (isObject(value)) openFields(value as JsonObject, indent, lines)
@@ -43,7 +43,7 @@ function openFields(value: JsonObject, indent: string, lines: string[]): void {
     if (short === undefined) {
       end()
       lines.push(`${indent}${name}:`)
-      open(field, `${indent}  `, lines)
+      openValue(field, `${indent}  `, lines)
     } else {
       const part = `${name}: ${short}`
       if (line.length + part.length + 2 > LINE_CHARS_MAX) end()
@@ -64,7 +64,7 @@ function openList(items: readonly Json[], indent: string, lines: string[]): void
     }
     const short = compact(item, LINE_CHARS_MAX)
     const inner: string[] = []
-    if (short === undefined) open(item, `${indent}  `, inner)
+    if (short === undefined) openValue(item, `${indent}  `, inner)
     lines.push(`${indent}- ${short ?? inner[0]?.trimStart() ?? ''}`, ...inner.slice(1))
   }
 }
@@ -81,20 +81,20 @@ function columnsOf(items: readonly Json[]): readonly Column[] | undefined {
   if (items.length < ROWS_MIN || !isObject(first)) return undefined
   // No more are shown.
   const records = items.slice(0, LINES_MAX)
-  const names = namesIn(records)
+  const names = namesShared(records)
   if (!names || names.length === 0 || names.length > COLUMNS_MAX) return undefined
   const columns: Column[] = []
   for (const name of names) {
     const values = records.map((record) => (record as JsonObject)[name] ?? null)
     if (!values.every((value) => compact(value, CELL_CHARS_MAX) !== undefined)) return undefined
-    const inner = isEmpty(values[0] ?? null) ? undefined : namesIn(values)
+    const inner = isEmpty(values[0] ?? null) ? undefined : namesShared(values)
     columns.push(inner ? { name, inner } : { name })
   }
   return columns
 }
 
 /** The names that objects have; undefined where they differ, or something is no object. */
-function namesIn(values: readonly Json[]): readonly string[] | undefined {
+function namesShared(values: readonly Json[]): readonly string[] | undefined {
   const [first] = values
   if (!isObject(first)) return undefined
   const names = Object.keys(first)

@@ -23,7 +23,7 @@ export const json: Summarizer = {
   summarize(seen) {
     const { intent, label } = seen.call
     if (intent.kind === 'change' || intent.kind === 'read') return undefined
-    const answer = answerOf(seen)
+    const answer = answerIn(seen)
     if (answer === undefined) return undefined
     const { response, value } = answer
     const failed = (response?.status ?? 0) >= 400
@@ -47,7 +47,7 @@ interface Answer {
   readonly value?: Json
 }
 
-function answerOf({ output, shown }: Observation): Answer | undefined {
+function answerIn({ output, shown }: Observation): Answer | undefined {
   const value = typeof output === 'object' && output !== null ? output : jsonIn(shown)
   if (value !== undefined) return { value }
   const response = readHttp(shown)
@@ -117,16 +117,16 @@ function statedError(value: Json, failed: boolean): string | undefined {
     failed || success === false || ok === false || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status ?? ''))
   const problem = typeof status === 'number' && status >= 400 ? title : undefined
   const named = [error, errors, problem, ...(isDenied ? [message, detail, reason] : [])]
-  const stated = named.map(wordsOf).find((words) => words !== undefined)
+  const stated = named.map(errorWords).find((words) => words !== undefined)
   if (stated === undefined) return undefined
   // OAuth and many others name the error in one field and describe it in another.
   const more = value['error_description'] ?? message ?? detail
   return shortLine(typeof error === 'string' && typeof more === 'string' ? `${stated}: ${more}` : stated)
 }
 
-function wordsOf(value: unknown): string | undefined {
+function errorWords(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
-  if (Array.isArray(value) && !Array.isArray(value[0])) return wordsOf(value[0])
+  if (Array.isArray(value) && !Array.isArray(value[0])) return errorWords(value[0])
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return undefined
   return (
     textIn(value as Record<string, unknown>, ['message', 'msg', 'detail', 'title', 'description']) ??

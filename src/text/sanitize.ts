@@ -6,13 +6,13 @@ import { tokenFamilies } from './control-tokens.ts'
  * its letters and loses the bracket that made it one.
  */
 
-const TOKENS = tokenFamilies.flatMap(({ tokens }) => tokens.split(/\s+/))
-const namesIn = (shape: RegExp): ReadonlySet<string> =>
+const TOKENS = tokenFamilies.flatMap(({ tokens }) => tokens)
+const tokenNames = (shape: RegExp): ReadonlySet<string> =>
   new Set(TOKENS.flatMap((token) => shape.exec(token)?.[1] ?? []))
 
 /** Names that are control tokens between angle brackets, and between square ones. */
-const ANGLE_NAMES = namesIn(/^<\/?([\w:-]+)>$/)
-const SQUARE_NAMES = namesIn(/^\[\/?(\w+)\]$/)
+const ANGLE_NAMES = tokenNames(/^<\/?([\w:-]+)>$/)
+const SQUARE_NAMES = tokenNames(/^\[\/?(\w+)\]$/)
 /** Families number or extend these. */
 const ANGLE_PREFIXES = [
   'start_',

@@ -40,7 +40,7 @@ export function readShell(command: string, depth = 0, from = ''): ShellCommand {
     const [first, second] = simple.words
     if (first === 'cd' && second !== undefined) folder = joinPath(folder, second)
     const nested = depth < NESTED_MAX ? nestedIn(simple.words) : undefined
-    const program = nested === undefined ? programOf(simple, folder) : undefined
+    const program = nested === undefined ? programIn(simple, folder) : undefined
     if (nested !== undefined) {
       end()
       pipelines.push(...readShell(nested, depth + 1, folder))
@@ -82,17 +82,17 @@ const SHELLS = /^(?:ba|z|da|fi)?sh$|^(?:pwsh|powershell)$/
 
 /** The command in `bash -lc '…'`. */
 function nestedIn(words: readonly string[]): string | undefined {
-  const shell = words.findIndex((word, at) => at < 5 && SHELLS.test(baseName(word)))
+  const shell = words.findIndex((word, at) => at < 5 && SHELLS.test(programName(word)))
   if (shell === -1) return undefined
   const flag = words.findIndex((word, at) => at > shell && /^-[a-z]{0,3}c$|^-Command$/.test(word))
   return flag === -1 ? undefined : words[flag + 1]
 }
 
-function programOf({ words, into, append, input }: Simple, folder: string): Program | undefined {
+function programIn({ words, into, append, input }: Simple, folder: string): Program | undefined {
   let at = 0
   for (let again = true; again; ) {
     while (/^\w+=/.test(words[at] ?? '')) at++
-    const name = baseName(words[at] ?? '')
+    const name = programName(words[at] ?? '')
     again = PREFIXES.has(name)
     if (again) {
       at++
@@ -110,7 +110,7 @@ function programOf({ words, into, append, input }: Simple, folder: string): Prog
   const name = words[at]
   if (name === undefined || SKIPPED.has(name)) return undefined
   return {
-    name: baseName(name),
+    name: programName(name),
     args: words.slice(at + 1),
     folder,
     ...(into === undefined ? {} : { into }),
@@ -119,7 +119,7 @@ function programOf({ words, into, append, input }: Simple, folder: string): Prog
   }
 }
 
-function baseName(word: string): string {
+function programName(word: string): string {
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
   return /\.(?:exe|cmd)$/.test(name) ? name.slice(0, -4) : name
 }

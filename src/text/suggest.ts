@@ -28,16 +28,16 @@ export function editDistance(from: string, to: string): number {
       const same = from[row - 1] === to[column - 1]
       const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
       current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-        row > 1 && column > 1 && swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        cellAt(last, column) + 1,
+        cellAt(current, column - 1) + 1,
+        cellAt(last, column - 1) + (same ? 0 : 1),
+        row > 1 && column > 1 && swapped ? cellAt(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
       )
     }
     beforeLast = last
     last = current
   }
-  return at(last, to.length)
+  return cellAt(last, to.length)
 }
 
-const at = (row: readonly number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY
+const cellAt = (row: readonly number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY

@@ -35,15 +35,6 @@ describe('HTML', () => {
     ])
   })
 
-  test('that its scripts would make keeps where they point to', () => {
-    const text =
-      '<!doctype html><html><head><title>App</title><script>load("https:\\/\\/api.example\\/v2\\/videos?id=77")</script><link href="https://cdn.example/a.css"></head><body><div id="root"></div></body></html>'
-    expect(learn(text)).toMatchObject({
-      said: 'fetch: hardly any text but scripts on "App"',
-      lines: ['https://api.example/v2/videos?id=77'],
-    })
-  })
-
   test('shown by a shell is a page only when it is whole', () => {
     const part = '<div><p>a</p><p>b</p><p>c</p><ul><li>d</li></ul></div>'
     expect(learn(part, { args: { command: 'cat a.html b.html' } }).said).toBeUndefined()

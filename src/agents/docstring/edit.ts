@@ -119,10 +119,10 @@ function inPython(text: string, node: CodeNode, definition: Definition, lines: r
     )
   if (docstring) {
     const words = pythonString(lines, indentAt(text, docstring.start), end)
-    return replaced(text, docstring.start, docstring.end, words)
+    return spliced(text, docstring.start, docstring.end, words)
   }
   if (node.type === 'file')
-    return replaced(text, body.start, body.start, `${pythonString(lines, '', end)}${end}${end}`)
+    return spliced(text, body.start, body.start, `${pythonString(lines, '', end)}${end}${end}`)
   const between = text.slice(body.headerEnd, body.start)
   if (!between.includes('\n')) return beforeBody(text, node, definition, lines)
   // Right below the header, so that comments stay with the code that they are about; a type comment belongs to the header.
@@ -130,7 +130,7 @@ function inPython(text: string, node: CodeNode, definition: Definition, lines: r
   const at = body.headerEnd + head.length
   const indent = indentAt(text, body.start)
   const gap = node.type === 'class' && !/^[ \t]*\r?\n/.test(text.slice(at)) ? end : ''
-  return replaced(text, at, at, `${indent}${pythonString(lines, indent, end)}${end}${gap}`)
+  return spliced(text, at, at, `${indent}${pythonString(lines, indent, end)}${end}${gap}`)
 }
 
 /** `def f(): return 1`: the body moves to a line of its own, which a comment on the line would not survive. */
@@ -152,7 +152,7 @@ function beforeBody(
       `${key} stands on one line with a comment, which would no longer be about it; left alone.`,
     )
   const indent = `${indentAt(text, start)}    `
-  return replaced(
+  return spliced(
     text,
     body.headerEnd,
     body.start,
@@ -184,7 +184,7 @@ function inScript(text: string, node: CodeNode, { start }: Definition, lines: re
     if (text.slice(line, start).trim() !== '')
       throw new TwotrackError('bad_argument', `${node.key} stands on a line with other code; left alone.`)
     const at = aboveDirectives(text, line)
-    return replaced(text, at, at, `${indent}${comment}${end}`)
+    return spliced(text, at, at, `${indent}${comment}${end}`)
   }
   const last = text.slice(0, start).trimEnd().length
   const from = text.lastIndexOf('/**', last)
@@ -193,7 +193,7 @@ function inScript(text: string, node: CodeNode, { start }: Definition, lines: re
       'bad_argument',
       `The comment of ${node.key} does not stand directly before it; edit it by hand.`,
     )
-  return replaced(text, from, last, comment)
+  return spliced(text, from, last, comment)
 }
 
 /** The begin of the line that the comments begin on which speak to tools about the line at an offset. */
@@ -216,7 +216,7 @@ function blockComment(lines: readonly string[], indent: string, end: string): st
   )
 }
 
-const replaced = (text: string, from: number, to: number, by: string): string =>
+const spliced = (text: string, from: number, to: number, by: string): string =>
   text.slice(0, from) + by + text.slice(to)
 
 /** The white space that the line at an offset begins with. */

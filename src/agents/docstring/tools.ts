@@ -108,10 +108,10 @@ const writeDocstring = (lint: Lint) =>
       const node = nodeNamed(file, name)
       const about = node.qualified_name || file.path
       const alone = whyLeftAlone(file, node)
-      if (alone !== undefined) throw refused(about, [alone])
+      if (alone !== undefined) throw refusal(about, [alone])
       const { text, words } = await withDocstring(file, node, docstring)
       const invented = inventedParams(words, node, file)
-      if (invented.length > 0) throw refused(about, invented)
+      if (invented.length > 0) throw refusal(about, invented)
       const action = node.docstring === null ? 'added' : 'updated'
       if (text === file.text) {
         const { knowledge, stated } = openIn(file)
@@ -150,10 +150,10 @@ async function writeLinted(
         )
   if (fresh.length === 0) return before.by
   await filesOf(context).write(path, bytes)
-  throw refused(about, fresh)
+  throw refusal(about, fresh)
 }
 
-const refused = (about: string, reasons: readonly string[]): TwotrackError =>
+const refusal = (about: string, reasons: readonly string[]): TwotrackError =>
   new TwotrackError(
     'bad_argument',
     `The docstring of ${about} was not written. ${reasons.join(' ')} Write it again without that.`,

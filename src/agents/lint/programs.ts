@@ -49,7 +49,7 @@ export async function programOf(
 ): Promise<ToolProgram | undefined> {
   const { project, signal } = where
   const { name } = row
-  const { modules, others } = placesOf(project, folder)
+  const { modules, others } = programPlaces(project, folder)
   for (const at of modules) {
     const file = join(at, '.bin', name)
     if (!(await isExecutable(file))) continue
@@ -71,7 +71,7 @@ export async function programOf(
 
 /** The program that a check of the person names: as they wrote it, in the project's environments, or on the PATH. */
 export async function ownProgram({ project }: Where, word: string): Promise<ToolProgram | undefined> {
-  const { modules, others } = placesOf(project, '')
+  const { modules, others } = programPlaces(project, '')
   const files = word.includes('/')
     ? [isAbsolute(word) ? word : join(project, word)]
     : [...modules.map((at) => join(at, '.bin')), ...others].map((at) => join(at, word))
@@ -79,7 +79,7 @@ export async function ownProgram({ project }: Where, word: string): Promise<Tool
   return undefined
 }
 
-function placesOf(project: string, folder: string): { modules: string[]; others: string[] } {
+function programPlaces(project: string, folder: string): { modules: string[]; others: string[] } {
   const modules: string[] = []
   for (let at: string | undefined = folder; at !== undefined; at = parentOf(at))
     modules.push(join(project, at, 'node_modules'))

@@ -76,7 +76,7 @@ export async function scriptRunner(
   const { name, starts, exact = [] } = runner
   const kept = command?.options ?? []
   const own = isPackage(runner)
-    ? [await programOf(workspace, folder, name), ...starts, ...kept]
+    ? [await packageProgram(workspace, folder, name), ...starts, ...kept]
     : [...kept, ...starts]
   const argv = (files: readonly string[]) => [
     ...[process.execPath, ...own, ...exact],
@@ -123,7 +123,7 @@ async function choose(workspace: string, testFile: string, text: string): Promis
 const programSchema = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) })
 
 /** The program of an installed package, as its manifest names it; found as Node finds packages. */
-async function programOf(workspace: string, folder: string, name: string): Promise<string> {
+async function packageProgram(workspace: string, folder: string, name: string): Promise<string> {
   for (const at of foldersOf(posix.join(folder, 'x'))) {
     const home = join(workspace, at, 'node_modules', name)
     const manifest = await readFile(join(home, 'package.json'), 'utf8').catch(() => '')
@@ -156,10 +156,10 @@ function testCommands(scripts: Readonly<Record<string, unknown>>): ScriptCommand
   )
   const first = named.toSorted(([one], [other]) => Number(other === 'test') - Number(one === 'test'))
   const parts = first.flatMap(([, script]) => String(script).split(/&&|\|\||[;|]/))
-  return parts.flatMap((command) => commandIn(wordsOf(command)) ?? [])
+  return parts.flatMap((command) => commandIn(commandWords(command)) ?? [])
 }
 
-const wordsOf = (command: string): string[] =>
+const commandWords = (command: string): string[] =>
   (command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replace(/["']/g, ''))
 
 function commandIn(words: readonly string[]): ScriptCommand | undefined {

@@ -35,12 +35,12 @@ export function declared(
   return {
     ...described(schema),
     ...(choices.length > 0 ? { enum: choices } : {}),
-    ...fieldsOf(schema, walk),
+    ...declaredFields(schema, walk),
     ...defined({ nullable: nullable || undefined, type }),
   }
 }
 
-function fieldsOf(schema: Record<string, unknown>, walk: Walk): JsonObject {
+function declaredFields(schema: Record<string, unknown>, walk: Walk): JsonObject {
   const [first] = [schema['items'] ?? schema['prefixItems']].flat()
   const items = declared(first, walk)
   const fields = isObject(schema['properties']) ? Object.entries(schema['properties']) : []

@@ -15,8 +15,8 @@ export function answerOf(body: unknown, turn: number, inText: readonly string[] 
   const message = isObject(choice) ? choice['message'] : undefined
   if (!isObject(body) || !isObject(choice) || !isObject(message))
     throw noCompletion(JSON.stringify(body) ?? '')
-  const content = contentOf(message['content'])
-  const refusal = contentOf(message['refusal'])
+  const content = contentText(message['content'])
+  const refusal = contentText(message['refusal'])
   const finish = choice['finish_reason']
   const structured = callsOf(message['tool_calls'])
   const left = structured.length > 0 || refusal !== '' ? undefined : callsInText(content, inText)
@@ -36,7 +36,7 @@ export function answerOf(body: unknown, turn: number, inText: readonly string[] 
 }
 
 /** Text, or a list of parts of which some are text. */
-function contentOf(content: unknown): string {
+function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content
@@ -83,8 +83,8 @@ export async function gather(events: AsyncIterable<string>): Promise<unknown> {
     const delta = choice?.['delta']
     if (!isObject(delta)) continue
     deltas++
-    message.content += contentOf(delta['content'])
-    message.refusal += contentOf(delta['refusal'])
+    message.content += contentText(delta['content'])
+    message.refusal += contentText(delta['refusal'])
     if (Array.isArray(delta['tool_calls'])) for (const part of delta['tool_calls']) add(calls, part)
   }
   if (finish_reason === undefined && !ended) {

@@ -28,14 +28,14 @@ export function callsInText(text: string, toolNames: readonly string[]): readonl
 }
 
 function takeFrom(text: string): Taken | undefined {
-  const taken = toolTag(text) ?? functionTag(text) ?? mistral(text) ?? json(text) ?? gemma(text)
+  const taken = toolTag(text) ?? functionTag(text) ?? mistral(text) ?? jsonCalls(text) ?? gemma(text)
   return taken && taken.calls.length > 0 ? taken : undefined
 }
 
 /** `<tool_call>{"name":…,"arguments":…}</tool_call>`, or a function tag inside. */
 function toolTag(text: string): Taken | undefined {
   const inside = after('<tool_call>', text)
-  const taken = inside === undefined ? undefined : (functionTag(inside) ?? json(inside))
+  const taken = inside === undefined ? undefined : (functionTag(inside) ?? jsonCalls(inside))
   return taken && closed(taken, '</tool_call>')
 }
 
@@ -72,12 +72,12 @@ function mistral(text: string): Taken | undefined {
   const inside = after('[TOOL_CALLS]', text)
   if (inside === undefined) return undefined
   const [head, tool] = /^([^[\]{}\s]+)(?:\[CALL_ID\][^[\]]*)?\[ARGS\]\s*/.exec(inside) ?? []
-  if (head === undefined || tool === undefined) return json(inside)
+  if (head === undefined || tool === undefined) return jsonCalls(inside)
   return withArguments(tool, inside.slice(head.length))
 }
 
 /** `{"name":…,"arguments":…}`, or a list of such. */
-function json(text: string): Taken | undefined {
+function jsonCalls(text: string): Taken | undefined {
   const end = /^[{[]/.test(text) ? closing(text, 0) : undefined
   if (end === undefined) return undefined
   const value = tryParse(text.slice(0, end + 1))

@@ -11,15 +11,15 @@ interface Asked {
   readonly changes: readonly FileChange[]
 }
 
-const words = (text: string): readonly string[] => text.split(' ')
-const PATH = words(
+const fieldNames = (text: string): readonly string[] => text.split(' ')
+const PATH = fieldNames(
   'file_path path filepath filePath filename file absolute_path absolutePath target_file notebook_path file_name',
 )
 const CONTENT = ['content', 'file_text', 'contents', 'new_content', 'text']
 const BEFORE = ['old_string', 'old_str', 'search', 'old_text', 'oldText', 'find']
 const AFTER = ['new_string', 'new_str', 'replace', 'new_text', 'newText', 'replacement']
 /** Names that mean an edit only both together: one of them alone may be a date, a cursor or a version. */
-const REPLACED = words(
+const REPLACED = fieldNames(
   'old/new before/after original/updated original/modified old_code/new_code old_content/new_content oldString/newString',
 ).map((pair) => pair.split('/'))
 const PATTERN = ['pattern', 'regex', 'query', 'search_term', 'search_string', 'glob']
@@ -37,7 +37,7 @@ export function intentOfArguments(args: Json): Asked {
   if (changed) return changed
   const pattern = textIn(args, PATTERN)
   if (pattern !== undefined) return asked({ kind: 'search', pattern, ...defined({ path }) })
-  return asked(path === undefined ? { kind: 'other' } : { kind: 'read', path, ...rangeOf(args) })
+  return asked(path === undefined ? { kind: 'other' } : { kind: 'read', path, ...askedRange(args) })
 }
 
 function changeOf(args: Arguments, path: string): Asked | undefined {
@@ -74,7 +74,7 @@ function replacedIn(args: Arguments): { before: string; after: string } | undefi
 /** A history between two days has a path too. */
 const isDate = (value: string): boolean => /^\d{4}-\d\d/.test(value)
 
-function rangeOf(args: Arguments): { from?: number; to?: number } {
+function askedRange(args: Arguments): { from?: number; to?: number } {
   const range = args['view_range'] ?? args['range'] ?? args['lines']
   if (Array.isArray(range) && typeof range[0] === 'number')
     return defined({ from: range[0], to: range[1] > 0 ? Number(range[1]) : undefined })

@@ -90,7 +90,7 @@ function fileIntent(pipeline: readonly Program[], first: Program): Intent | unde
   if (path === undefined || scripted.length > 1 || /[*?]/.test(path)) return undefined
   let shown: { from: number; to?: number } = { from: 1 }
   for (const program of pipeline) {
-    const range = rangeOf(program)
+    const range = shownRange(program)
     if (range === undefined) return undefined
     const { from } = shown
     const [start, end] = [range.from === 0 ? 0 : from + range.from - 1, range.to]
@@ -112,7 +112,7 @@ const isFile = (arg: string): boolean => !arg.startsWith('-') && !/^\+?\d+$/.tes
 const isScript = (arg: string): boolean => /^[\d,$]+[pq]?(?:;|$)|^NR|[{}]/.test(arg)
 
 /** The lines that a program leaves of what it is given; undefined when they are from here and there. */
-function rangeOf({ name, args }: Program): { from: number; to?: number } | undefined {
+function shownRange({ name, args }: Program): { from: number; to?: number } | undefined {
   if (name === 'cat' || name === 'nl' || name === 'bat' || name === 'less' || name === 'more')
     return { from: 1 }
   const text = args.join(' ')

@@ -11,12 +11,12 @@ export interface Page {
 
 const LINES_MAX = 6_000
 const LINE_CHARS_MAX = 1_500
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-const BLOCKS = words(
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+const BLOCKS = setOf(
   'p div li ul ol dl dt dd tr table thead tbody section article header footer nav main aside form fieldset br hr blockquote pre figure figcaption option select details summary h1 h2 h3 h4 h5 h6 title body head html label textarea button iframe',
 )
 /** Tags that a fragment of a page can be known by; words between `<` and `>` may also be types or placeholders. */
-const COMMON = words(
+const COMMON = setOf(
   'html head body div span p a ul ol li table tr td th h1 h2 h3 h4 script style meta link img br form input button section article nav header footer main strong em b i label',
 )
 const SAMPLE_CHARS = 20_000

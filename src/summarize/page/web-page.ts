@@ -8,7 +8,6 @@ import { within } from '../within.ts'
 import { isHtml, readHtml, startsAsHtml } from './html.ts'
 
 const FEW_LINES = 6
-const ADDRESSES_MAX = 100
 const TITLES_SHOWN = 3
 
 /** A page that was fetched or is open in a browser: what it is, and its text. */
@@ -20,7 +19,7 @@ export const webPage: Summarizer = {
     const response = readHttp(within(seen.shown))
     const text = response?.body ?? within(seen.shown)
     const front = frontMatter(text.split('\n', 40))
-    const page = markup(seen, text, front) ?? plain(seen, text, front)
+    const page = markup(seen, text, front) ?? plainPage(seen, text, front)
     if (page === undefined) return undefined
     const status = response ? `HTTP ${response.status} ${response.reason}`.trim() : ''
     const failed = (response?.status ?? 0) >= 400 || /^(?:error |http )?[45]\d\d\b/i.test(page.title)
@@ -45,24 +44,20 @@ function markup({ args, call }: Observation, text: string, front: FrontMatter): 
   const whole = call.programs.length > 0 ? startsAsHtml(body) : fetched || /^\s*</.test(body)
   if (!whole || !isHtml(body)) return undefined
   const { title = '', lines, links, controls } = readHtml(body)
-  // Made by its scripts: where they point to is all there is.
-  const scripted = lines.length < FEW_LINES && /<script|<style/i.test(body)
-  const name = nameOf(front.title ?? title, front.address ?? asked(args))
+  const name = pageName(front.title ?? title, front.address ?? asked(args))
   const counts = [
     plural(lines.length, 'line'),
     ...(links > 0 ? [plural(links, 'link')] : []),
     ...(controls > 0 ? [plural(controls, 'control')] : []),
   ]
-  const sentence = scripted
-    ? `hardly any text but scripts on ${name}`
-    : `page ${name}${front.part}, ${counts.join(', ')}`
+  const sentence = `page ${name}${front.part}, ${counts.join(', ')}`
   const head = front.address === undefined ? [] : [`${front.address}${front.part}`]
-  const output = [...head, ...lines, ...(scripted ? addressesIn(body) : [])].join('\n')
+  const output = [...head, ...lines].join('\n')
   return { title: front.title ?? title, sentence, output }
 }
 
 /** Text of a page, or a search's results, as a tool gave it: it stays as it is. */
-function plain(
+function plainPage(
   { args, call, shown }: Observation,
   text: string,
   front: FrontMatter,
@@ -85,7 +80,7 @@ function plain(
   const [only] = lines
   if (only !== undefined && lines.length === 1) return { title: '', sentence: quoted(shortLine(only)) }
   const title = front.title || found(/^#{1,3} +(\S.{0,200})$/)[0] || ''
-  const name = nameOf(title, front.address ?? address)
+  const name = pageName(title, front.address ?? address)
   return {
     title,
     sentence: `page ${name}${front.part}, ${plural(lines.length, 'line')}`,
@@ -93,19 +88,10 @@ function plain(
   }
 }
 
-const nameOf = (title: string, address: string | undefined): string =>
+const pageName = (title: string, address: string | undefined): string =>
   title === '' ? cut(address ?? 'without a title', 80) : quoted(shortLine(cut(title, 80)))
 
 const asked = (args: Json): string | undefined => (isObject(args) ? addressIn(args) : undefined)
-
-/** Addresses in scripts, without those of the page's own parts. */
-function addressesIn(text: string): string[] {
-  const found = text.replaceAll('\\/', '/').match(/https?:\/\/[^\s"'<>\\(){}]{4,300}/g) ?? []
-  const apart = found.filter(
-    (address) => !/\.(?:css|m?js|woff2?|ttf|png|jpe?g|gif|svg|ico|webp)\b/i.test(address),
-  )
-  return [...new Set(apart)].slice(0, ADDRESSES_MAX)
-}
 
 const FRONT_LINES_MAX = 12
 const FRONT_LINE =

@@ -9,23 +9,23 @@ type Fields = Record<string, unknown>
 
 const JSON_CHARS_MAX = 32 * 1024 * 1024
 const DEPTH_MAX = 10
-const words = (text: string): readonly string[] => text.split(' ')
-const PATHS = words('filePath filename file path file_path file_name source Filename uri')
-const MESSAGES = words('message text Text issue_text failure hint description')
-const LINES = words('line line_number lineno row Line startLine line_num line_start')
-const COLUMNS = words('column col Column startColumn col_offset column_start')
-const CODES = words(
+const fieldsNamed = (text: string): readonly string[] => text.split(' ')
+const PATHS = fieldsNamed('filePath filename file path file_path file_name source Filename uri')
+const MESSAGES = fieldsNamed('message text Text issue_text failure hint description')
+const LINES = fieldsNamed('line line_number lineno row Line startLine line_num line_start')
+const COLUMNS = fieldsNamed('column col Column startColumn col_offset column_start')
+const CODES = fieldsNamed(
   'ruleId rule code test_id ruleName message-id cop_name FromLinter symbol identifier check_name',
 )
-const SEVERITIES = words('severity level issue_severity ruleSeverity type')
+const SEVERITIES = fieldsNamed('severity level issue_severity ruleSeverity type')
 /** Where an item keeps its place: in itself, or in one of these. */
-const PLACES = words(
+const PLACES = fieldsNamed(
   'location Pos start startPosition region range physicalLocation artifactLocation locations spans',
 )
-const TESTS = words('fullTitle full_description fullName nodeid title name')
-const STATES = words('status outcome state result')
+const TESTS = fieldsNamed('fullTitle full_description fullName nodeid title name')
+const STATES = fieldsNamed('status outcome state result')
 /** Where a failed test keeps its reason. */
-const REASONS = words('err exception error call longrepr failureMessages errors crash message failure')
+const REASONS = fieldsNamed('err exception error call longrepr failureMessages errors crash message failure')
 
 /** How a test runner's JSON counts: in which object, and which field has which count. The first two are always there. */
 const TOTALS: readonly { tool: string; at?: string; counts: string }[] = [
@@ -66,7 +66,7 @@ export function readJson({ text }: Output): Report | undefined {
   const findings: Finding[] = []
   const documents = documentsIn(text.trim())
   const run = documents.map(totalsIn).find((totals) => totals !== undefined)
-  for (const document of documents) collect(document, undefined, 0, findings, run !== undefined)
+  for (const document of documents) collectFindings(document, undefined, 0, findings, run !== undefined)
   if (run === undefined) return findings.length === 0 ? undefined : reportOf('linter', 'lint', findings)
   const distinct = [
     ...new Map(findings.map((finding) => [`${finding.path} ${finding.test}`, finding])).values(),
@@ -102,7 +102,7 @@ function totalsIn(document: unknown): { tool: string; counts: Map<Count, number>
 }
 
 /** Everything in a document that is a failed test, or has a place, a message, and a rule or a severity. */
-function collect(
+function collectFindings(
   value: unknown,
   path: string | undefined,
   depth: number,
@@ -110,7 +110,7 @@ function collect(
   tests: boolean,
 ): void {
   if (depth > DEPTH_MAX) return
-  if (Array.isArray(value)) for (const item of value) collect(item, path, depth + 1, to, tests)
+  if (Array.isArray(value)) for (const item of value) collectFindings(item, path, depth + 1, to, tests)
   if (!isObject(value)) return
   const file = Array.isArray(value['assertionResults']) ? textIn(value, ['name']) : undefined
   const here = file ?? textIn(value, PATHS) ?? path
@@ -118,7 +118,7 @@ function collect(
   if (found) to.push(found)
   else
     for (const [name, item] of Object.entries(value))
-      collect(item, here ?? (name.includes('/') ? name : undefined), depth + 1, to, tests)
+      collectFindings(item, here ?? (name.includes('/') ? name : undefined), depth + 1, to, tests)
 }
 
 function failedTest(item: Fields, path: string | undefined): Finding | undefined {
@@ -159,7 +159,7 @@ function findingIn(item: Fields, path: string | undefined): Finding | undefined 
   const level = SEVERITIES.find((name) => item[name] !== undefined)
   const severity = level === undefined ? undefined : severityOf(String(item[level]))
   if (said === undefined || (code ?? severity) === undefined) return undefined
-  const places = placesIn(item, 0)
+  const places = placesWithin(item, 0)
   const first = <T>(read: (place: Fields) => T | undefined): T | undefined =>
     places.map(read).find((found) => found !== undefined)
   const line = first((place) => numberIn(place, LINES))
@@ -170,11 +170,11 @@ function findingIn(item: Fields, path: string | undefined): Finding | undefined 
 }
 
 /** An item and the objects in it that say where it is. */
-function placesIn(item: Fields, depth: number): Fields[] {
+function placesWithin(item: Fields, depth: number): Fields[] {
   if (depth > 3) return [item]
   const inner = PLACES.flatMap((name) => {
     const place = Array.isArray(item[name]) ? item[name][0] : item[name]
-    return isObject(place) ? placesIn(place, depth + 1) : []
+    return isObject(place) ? placesWithin(place, depth + 1) : []
   })
   return [item, ...inner]
 }

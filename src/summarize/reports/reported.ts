@@ -71,7 +71,7 @@ export function testSentence({ passed = 0, failed = 0, errors = 0, skipped = 0 }
 function sentenceOf({ tool, kind, counts, problems, note }: Report): string {
   const [first] = problems
   const last = problems.at(-1)
-  if (kind === 'crash') return last === undefined ? 'it died' : `${last.message}${placeOf(last, ' at ')}`
+  if (kind === 'crash') return last === undefined ? 'it died' : `${last.message}${placeText(last, ' at ')}`
   const { passed = 0, failed = 0, errors = 0, warnings = 0, diagnostics = problems.length } = counts
   if (kind === 'tests') {
     // `go test` lists no test that passes.
@@ -94,7 +94,7 @@ function problemLines({ lines, place: lineOf }: Lines, problems: readonly Proble
   const found: number[] = []
   for (const problem of problems.slice(0, PROBLEMS_MAX)) {
     const { line, test, message } = problem
-    for (const words of [message.slice(0, 80), line === undefined ? undefined : placeOf(problem), test]) {
+    for (const words of [message.slice(0, 80), line === undefined ? undefined : placeText(problem), test]) {
       const at =
         words === undefined || words.length < 4 ? -1 : lines.findIndex((text) => text.includes(words))
       if (at !== -1) found.push(at)
@@ -109,8 +109,8 @@ const countsOf = ({ kind, tool, counts }: Report): Record<string, Json> =>
     Object.entries(counts).map(([key, count]) => [`${kind === 'tests' ? 'tests' : tool}_${key}`, count]),
   )
 
-const placeOf = ({ path, line }: Problem, before = ''): string =>
+const placeText = ({ path, line }: Problem, before = ''): string =>
   path === undefined ? '' : `${before}${path}${line === undefined ? '' : `:${line}`}`
 
 const describe = (problem: Problem): string =>
-  cut([placeOf(problem), problem.code, problem.test, problem.message].filter(Boolean).join(' '), 240)
+  cut([placeText(problem), problem.code, problem.test, problem.message].filter(Boolean).join(' '), 240)

@@ -125,7 +125,7 @@ export function findingsIn(row: Row, lines: readonly string[]): Finding[] {
     // Two tests may have one name.
     const own = same && same.length > 1 ? same.shift() : same?.[0]
     const message = own?.groups['message'] ?? groups['message']
-    listed.push({ groups: { ...groups, message }, places: own?.places ?? placesIn(groups) })
+    listed.push({ groups: { ...groups, message }, places: own?.places ?? placesNamed(groups) })
   }
   return distinct(row, listed.length > 0 || row.listsAll ? listed : details)
 }
@@ -174,7 +174,7 @@ function detailsIn(row: Row, lines: readonly string[]): Open[] {
       const details = row.above ? open : undefined
       const begun = {
         groups: { ...above, ...details?.groups, ...defined(groups) },
-        places: details?.places ?? placesIn(groups),
+        places: details?.places ?? placesNamed(groups),
       }
       found.push(begun)
       open = row.above ? fresh() : begun
@@ -198,7 +198,7 @@ const defined = (groups: Groups): Groups =>
 
 function addBelow(row: Row, open: Open, groups: Groups | undefined): void {
   if (groups === undefined) return
-  const places = placesIn(groups)
+  const places = placesNamed(groups)
   if (places.length > 0 && open.places.length < PLACES_MAX) open.places.push(...places)
   const { path, line, column, test, message, ...rest } = groups
   const isLater = row.above && message !== undefined
@@ -220,7 +220,7 @@ function matched(patterns: readonly RegExp[], line: string): Groups | undefined 
   return undefined
 }
 
-function placesIn({ place, path, line, column, symbol }: Groups): Place[] {
+function placesNamed({ place, path, line, column, symbol }: Groups): Place[] {
   const read = place === undefined ? undefined : readPlace(`${place.replace(/^file:\/\//, '')}:`)
   if (read) return [{ path: read.path, line: read.line, column: read.column }]
   if (line === undefined || path === undefined) return []
@@ -238,7 +238,7 @@ function findingOf(row: Row, { groups, places }: Open): Finding {
     path,
     line: line === undefined ? undefined : Number(line),
     column: column === undefined ? undefined : Number(column),
-    ...placeOf(row, { test, path }, places),
+    ...findingPlace(row, { test, path }, places),
     severity: severity === undefined ? row.severity : severityOf(severity),
     test,
     code: rule,
@@ -247,7 +247,7 @@ function findingOf(row: Row, { groups, places }: Open): Finding {
 }
 
 /** The place in the test itself, or in its own file, or in no library: the rest is what it called, or what called it. */
-function placeOf(row: Row, { test, path }: Finding, places: readonly Place[]): Place {
+function findingPlace(row: Row, { test, path }: Finding, places: readonly Place[]): Place {
   const file = path?.replace(/^\.\//, '')
   const own = places.filter((place) =>
     file === undefined ? !LIBRARY.test(place.path ?? '') : place.path?.endsWith(file),
