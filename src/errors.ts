@@ -58,15 +58,15 @@ export const OPTIONAL_PACKAGES = [
 ]
 
 /** What failed to load, as an error that says what to install if that is why; anything else as it is. */
-export function missingPackage(thrown: unknown, what: string): unknown {
+export function missingPackage(thrown: unknown, what: string, packages = OPTIONAL_PACKAGES): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return thrown
-  const absent = OPTIONAL_PACKAGES.find((name) => messageOf(thrown).includes(name))
+  const absent = packages.find((name) => messageOf(thrown).includes(name))
   if (absent === undefined) return thrown
+  const all = packages === OPTIONAL_PACKAGES ? 'For all that agents on code use' : 'Install it'
   return new TwotrackError(
     'missing_peer',
-    `${what} needs the package ${absent}, which is not installed. ` +
-      `For all that agents on code use: npm install ${OPTIONAL_PACKAGES.join(' ')}`,
+    `${what} needs the package ${absent}, which is not installed. ${all}: npm install ${packages.join(' ')}`,
     { cause: thrown, details: { package: absent } },
   )
 }

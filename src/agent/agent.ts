@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../core/event/json.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
+import { mcpServerSchema } from '../tool/mcp-server.ts'
 import { externalNames } from '../tool/sandbox/externals.ts'
 import type { Tool, ToolContext } from '../tool/tool.ts'
 import { policySchema } from '../trust/policy.ts'
@@ -85,6 +86,8 @@ export const agentSchema = z.strictObject({
   safety: z.array(z.string()).default([]),
   /** Names of tools, files that export one (`./tool.ts`), or scripts. */
   tools: z.array(z.union([name, modulePath, scriptToolSchema])).min(1),
+  /** MCP servers, each with those of its tools that the agent gets. */
+  mcp: z.array(mcpServerSchema.required({ tools: true })).default([]),
   /** Programs that `run_command` may run, for an agent that has that tool. */
   commands: z
     .array(

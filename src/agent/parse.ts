@@ -79,6 +79,7 @@ const KEYS: Readonly<Record<string, string[]>> = {
   check: ['tool', 'problems'],
   extension: ['name', 'share', 'schema'],
   commands: ['program', 'starts', 'refuse'],
+  mcp: ['name', 'command', 'args', 'env', 'url', 'tools', 'trusted', 'declaration_tokens'],
   tools: ['name', 'description', 'script', 'parameters', 'effect', 'externals', 'limits'],
 }
 

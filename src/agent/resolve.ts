@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from '../core/event/json.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf, TwotrackError } from '../errors.ts'
 import { builtInSummarizers } from '../summarize/built-in.ts'
 import { genericSummarizer } from '../summarize/generic.ts'
 import { isSummarizer, type Summarizer } from '../summarize/summarizer.ts'
 import { nearest } from '../text/suggest.ts'
+import { toolName } from '../tool/mcp-server.ts'
 import { recallTool } from '../tool/recall.ts'
 import { type RunCommandOptions, runCommandTool } from '../tool/run-command.ts'
 import { scriptProblem } from '../tool/sandbox/sandbox.ts'
@@ -35,13 +36,14 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
   const problems: AgentProblem[] = []
   const report = (key: readonly PropertyKey[], message: string) => problems.push({ ...at(key), message })
   const tools = await toolsOf(unresolved, report)
+  const known = [...tools, ...mcpToolsOf(definition, tools, report)]
   const context = definition.context.flatMap((name, index) => {
     const provider = ownOf(code.context, name)
     if (!provider) report(['context', index], unknown('context provider', name, Object.keys(code.context)))
     return provider ? [provider] : []
   })
-  checkRules(definition, tools, report)
-  checkPolicy(definition.policy ?? {}, tools, report)
+  checkRules(definition, known, report)
+  checkPolicy(definition.policy ?? {}, known, report)
   for (const name of namesIn(definition.node_template))
     if (!TARGET_NAMES.some((known) => known === name))
       report(['node_template'], unknown('name for a node template', name, TARGET_NAMES))
@@ -51,7 +53,7 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
     definition.propose === undefined
       ? undefined
       : await exported(unresolved, definition.propose, ['propose'], isPropose, 'function', report)
-  const summarizers = { ...code.summarizers, ...(await summarizersOf(unresolved, tools, report)) }
+  const summarizers = { ...code.summarizers, ...(await summarizersOf(unresolved, known, report)) }
   if (problems.length > 0) return { problems }
   return {
     definition,
@@ -100,6 +102,34 @@ async function toolsOf(unresolved: Unresolved, report: Report): Promise<Tool[]> 
   if (definition.recall) tools.set(recallTool.name, recallTool)
   const submit = attempt(() => submitTool(definition.submit), ['submit'], report)
   return [...tools.values(), ...(submit ? [submit] : [])]
+}
+
+/** What is known of the tools of MCP servers before these run: their names. */
+function mcpToolsOf({ mcp, policy }: AgentDefinition, own: readonly Tool[], report: Report): Tool[] {
+  if (mcp.length > 0 && policy?.network)
+    report(
+      ['mcp'],
+      'a policy with "network" can not bound what an MCP server reaches: leave one of the two out',
+    )
+  const names = new Set(own.map(({ name }) => name))
+  return mcp.flatMap(({ name: server, command, url, tools }, index) => {
+    if ((command === undefined) === (url === undefined))
+      report(['mcp', index], `the server ${server} needs either "command" or "url"`)
+    return tools.map((tool, at): Tool => {
+      const name = toolName(tool)
+      if (names.has(name)) report(['mcp', index, 'tools', at], `the tool ${name} is there twice`)
+      names.add(name)
+      const run = () => Promise.reject(new TwotrackError('closed', `${server} was not started`))
+      return {
+        name,
+        description: '',
+        effect: 'effect',
+        parameters: {},
+        check: () => ({ ok: true, args: {} }),
+        run,
+      }
+    })
+  })
 }
 
 /** A script as it is, once it loads in the sandbox: what is wrong in it shows before a run. */
@@ -165,21 +195,27 @@ function checkPolicy(policy: Policy, tools: readonly Tool[], report: Report): vo
       report(['policy', 'ask'], unknown('tool or effect', name, [...EFFECTS, ...names]))
   for (const [name, rules] of Object.entries(policy.args ?? {})) {
     const tool = tools.find((one) => one.name === name)
-    const fields = Object.keys(tool?.parameters['properties'] ?? {})
+    const fields = fieldsOf(tool)
     if (!tool) report(['policy', 'args'], unknown('tool', name, names))
-    else
+    else if (fields)
       for (const field of Object.keys(rules))
         if (!fields.includes(field))
           report(['policy', 'args', name], unknown(`argument of ${name}`, field, fields))
   }
 }
 
+/** Undefined for a tool that a server is still to describe. */
+const fieldsOf = (tool: Tool | undefined): string[] | undefined =>
+  tool && Object.keys(tool.parameters).length > 0
+    ? Object.keys(tool.parameters['properties'] ?? {})
+    : undefined
+
 const EFFECTS = ['effect', 'idempotent']
 
 function checkArgs(tool: Tool, args: JsonObject, report: (message: string) => void): void {
-  const fields = Object.keys(tool.parameters['properties'] ?? {})
-  for (const name of Object.keys(args))
-    if (!fields.includes(name)) report(unknown(`argument of ${tool.name}`, name, fields))
+  const fields = fieldsOf(tool)
+  for (const name of fields ? Object.keys(args) : [])
+    if (!fields?.includes(name)) report(unknown(`argument of ${tool.name}`, name, fields ?? []))
   const required = tool.parameters['required']
   for (const name of Array.isArray(required) ? required : [])
     if (typeof name === 'string' && !Object.hasOwn(args, name)) report(`${tool.name} also needs ${name}`)

@@ -2,6 +2,8 @@
 
 export { readInside, writeInside } from '../files/files.ts'
 export { fileTools, listDirTool, readFileTool, searchContentTool, writeFileTool } from '../tool/files.ts'
+export { type McpOptions, type McpTools, mcpTools } from '../tool/mcp.ts'
+export type { McpServerSpec } from '../tool/mcp-server.ts'
 export { recallTool } from '../tool/recall.ts'
 export {
   assertToolResult,

@@ -13,6 +13,7 @@ import type { Standing } from '../run/agent-summary.ts'
 import type { AgentRun } from '../run/run.ts'
 import { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
 import type { Stop } from '../run/state.ts'
+import type { McpServers } from '../tool/mcp.ts'
 import { filesIn, type SharedRun } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
@@ -38,6 +39,8 @@ export interface RunEnvironment {
   /** Copies of the project that its agents use one after another. */
   readonly copies?: Copies
   readonly shared?: SharedRun
+  /** MCP servers that its agents use. */
+  readonly servers?: McpServers
 }
 
 /** One agent on one node. */
@@ -69,7 +72,9 @@ export const isFinished = (done: Done): boolean => done.stop.reason === 'submitt
 
 /** Runs one job from its first event to its last, or goes on with one that was cut short. */
 export async function runJob(environment: RunEnvironment, job: Job, signal: AbortSignal): Promise<Done> {
-  const report = await startAgent({ ...optionsOf(environment, job), signal })
+  const theirs = (await environment.servers?.toolsOf(job.agent.definition.mcp)) ?? []
+  const tools = [...job.agent.tools, ...theirs]
+  const report = await startAgent({ ...optionsOf(environment, job), tools, signal })
   const { stop, standing, failed, claim, turns, events, raw_bytes, prompt_tokens, prompt_tokens_max } = report
   const { problems, changes, open } = report
   const totals = { turns, events, raw_bytes, prompt_tokens, prompt_tokens_max }
@@ -169,7 +174,6 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     goal: goalOf(definition, target).trim(),
     instructions: definition.prompt.trim(),
     safety: definition.safety,
-    tools: agent.tools,
     summarizers: agent.summarizers,
     candidates: candidatesFrom(agent),
     status: definition.status,

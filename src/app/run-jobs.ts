@@ -6,6 +6,7 @@ import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
 import { openHub } from '../hub/open.ts'
+import { McpServers } from '../tool/mcp.ts'
 import type { SharedRun } from '../tool/tool.ts'
 import { removeSecrets } from '../workspace/contents.ts'
 import { Copies } from '../workspace/copies.ts'
@@ -101,6 +102,7 @@ export async function runJobs(
   const run_id = jobs[0]?.run_id ?? environment.run_id
   if (store.kind !== 'memory') await savePlan(folder, run_id, jobs)
   const copies = new Copies(folder)
+  const servers = new McpServers({ cwd: environment.project, signal })
   const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
   const shared: SharedRun = {
     paths: [...new Set(jobs.map(({ target }) => target.file_path))],
@@ -110,7 +112,7 @@ export async function runJobs(
     tell: (line) => watcher.tell(line),
   }
   const onEvent = (event: Event) => watcher.happened(event)
-  const own = { ...environment, copies, shared, onEvent, ...defined({ approve }) }
+  const own = { ...environment, copies, servers, shared, onEvent, ...defined({ approve }) }
   const work = async (job: Job): Promise<Done> => {
     const skipped = await needless(own, job, signal)
     if (skipped) return skipped
@@ -141,6 +143,7 @@ export async function runJobs(
     if (signal.aborted) return { ...result, stopped: 'interrupted' }
     return unanswering.signal.aborted ? { ...result, stopped: 'no_answer' } : result
   } finally {
+    await servers.close()
     await copies.close()
   }
 }

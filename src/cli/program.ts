@@ -41,6 +41,10 @@ const commands: Readonly<
     () => import('./commands/handover.ts'),
   ],
   import: ['Record trajectories of other harnesses as logs.', () => import('./commands/import.ts')],
+  mcp: [
+    'Answer an MCP client about the logs, on standard input and output.',
+    () => import('./commands/mcp.ts'),
+  ],
   runs: ['List the agents that ran, and what became of them.', () => import('./commands/runs.ts')],
   show: ['Show what happened, event by event.', () => import('./commands/show.ts')],
   inspect: ['Open a local page that shows what agents did, and why.', () => import('./commands/inspect.ts')],
