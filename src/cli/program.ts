@@ -41,6 +41,7 @@ const commands: Readonly<
     () => import('./commands/handover.ts'),
   ],
   import: ['Record trajectories of other harnesses as logs.', () => import('./commands/import.ts')],
+  serve: ['Memory for an agent in any language, by JSON-RPC.', () => import('./commands/serve.ts')],
   mcp: [
     'Answer an MCP client about the logs, on standard input and output.',
     () => import('./commands/mcp.ts'),

@@ -1,0 +1,117 @@
+import { execFile, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { environment, folderWith, MAIN, twotrack } from '../cli/run.ts'
+
+const AGENT_PY = fileURLToPath(new URL('../../examples/agent.py', import.meta.url))
+
+/** A server as a client sees it: lines in, lines out. */
+function started(cwd: string) {
+  const server = spawn(process.execPath, [MAIN, 'serve', '--stdio'], { cwd, env: environment() })
+  onTestFinished(() => {
+    server.kill('SIGKILL')
+  })
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
+  const gone = new Promise<number | null>((resolve) => server.on('exit', resolve))
+  const send = async (line: string): Promise<Record<string, unknown>> => {
+    server.stdin.write(`${line}\n`)
+    return JSON.parse((await lines.next()).value ?? '{}')
+  }
+  let id = 0
+  const ask = (method: string, params: object = {}) =>
+    send(JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }))
+  return { server, send, ask, gone }
+}
+
+test('an agent in plain Python keeps its memory here: calls, what they gave and raised, and the log verifies', async ({
+  skip,
+}) => {
+  const python = await promisify(execFile)('python3', ['--version']).catch(() => undefined)
+  skip(python === undefined, 'there is no python3 here')
+  const cwd = folderWith()
+  const { stdout } = await promisify(execFile)('python3', [AGENT_PY, process.execPath, MAIN], {
+    cwd,
+    env: environment(),
+  })
+  expect(stdout).toContain('GOAL: Count the words of the poem.')
+  expect(stdout).toContain('In the forests of the night;')
+  expect(stdout).toContain('IndexError: list index out of range')
+  const { stdout: runs } = await twotrack(cwd, ['runs', '--json'])
+  expect(JSON.parse(runs)).toMatchObject([
+    { agent_id: 'counter', outcome: 'done', summary: '10 words', calls: 3, failed_calls: 1 },
+  ])
+  expect((await twotrack(cwd, ['verify'])).code).toBe(0)
+})
+
+test('what can not be done has a code, and the connection goes on', async () => {
+  const { send, ask, server, gone } = started(folderWith())
+  expect(await send('{"jsonrpc"')).toMatchObject({ id: null, error: { code: -32700 } })
+  expect(await send('[1]')).toMatchObject({ id: null, error: { code: -32600 } })
+  expect(await ask('fly')).toMatchObject({
+    error: { code: -32601, message: expect.stringContaining('open, say, prompt') },
+  })
+  expect(await ask('say', { text: 'hello' })).toMatchObject({
+    error: { code: -32000, data: { code: 'closed' } },
+  })
+  expect(await ask('open', { agent: 'a' })).toMatchObject({
+    error: { data: { code: 'missing' }, message: expect.stringContaining('goal') },
+  })
+  expect(await ask('open', { agent: 'a', goal: 'Try.', colour: 'red' })).toMatchObject({
+    error: { code: -32602 },
+  })
+  expect(await ask('open', { agent: 'a', goal: 'Try.' })).toMatchObject({ result: { began: true } })
+  expect(await ask('open', { agent: 'b', goal: 'Try.' })).toMatchObject({
+    error: { data: { code: 'conflict' } },
+  })
+  expect(await ask('result', { call_id: 'none', output: 1 })).toMatchObject({
+    error: { data: { code: 'missing' } },
+  })
+  expect(await ask('prompt')).toMatchObject({
+    result: { turn: 1, text: expect.stringContaining('GOAL: Try.') },
+  })
+  const call = await ask('call', { tool: 'ls', call_id: 'c1' })
+  expect(call).toMatchObject({ result: { call_id: 'c1', args: {} } })
+  const output = Array.from({ length: 500 }, (_, at) => `file-${at}.txt`).join('\n')
+  const result = await ask('result', { call_id: 'c1', output })
+  const { seq } = result['result'] as { seq: number }
+  expect(await ask('recall', { ref: seq, query: 'file-321' })).toMatchObject({
+    result: { text: expect.stringContaining('file-321.txt') },
+  })
+  expect(await ask('call', { tool: 'count', call_id: 'c2' })).toMatchObject({ result: { call_id: 'c2' } })
+  const own = {
+    result: 500,
+    summary: 'There are 500 files',
+    knowledge_delta: { files: 500 },
+    outcome: 'success',
+  }
+  expect(await ask('result', { call_id: 'c2', output: own, own: true })).toMatchObject({
+    result: { outcome: 'success' },
+  })
+  expect(await ask('prompt')).toMatchObject({ result: { text: expect.stringContaining('files: 500') } })
+  expect(await ask('close', { summary: 'Tried.' })).toMatchObject({
+    result: { hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  })
+  server.stdin.end()
+  expect(await gone).toBe(0)
+})
+
+test('a client that is killed leaves a log that the next one goes on with; a second one is refused meanwhile', async () => {
+  const cwd = folderWith()
+  const first = started(cwd)
+  await first.ask('open', { agent: 'a', goal: 'Go on.' })
+  await first.ask('prompt')
+  await first.ask('call', { tool: 'ls', call_id: 'c1' })
+  const second = started(cwd)
+  expect(await second.ask('open', { agent: 'a' })).toMatchObject({ error: { data: { code: 'locked' } } })
+  first.server.kill('SIGKILL')
+  await first.gone
+  expect(await second.ask('open', { agent: 'a', wait_ms: 60_000 })).toMatchObject({
+    result: { began: false, turn: 1 },
+  })
+  expect(await second.ask('prompt')).toMatchObject({ result: { turn: 2 } })
+  second.server.stdin.end()
+  expect(await second.gone).toBe(0)
+  expect((await twotrack(cwd, ['verify'])).code).toBe(0)
+})
