@@ -15,7 +15,7 @@ const callId = text.min(1)
 const effect = z.enum(['pure', 'idempotent', 'effect'])
 
 /** What a client may ask, and the fields of each request. */
-export const requests = {
+const requests = {
   open: z.strictObject({
     agent: text.min(1),
     goal: text.optional(),
@@ -54,7 +54,7 @@ export const requests = {
   recall: z.strictObject({ ref: z.int().positive(), query: text.min(1).max(300) }),
   close: z.strictObject({ summary: text.optional() }),
 }
-export type RequestName = keyof typeof requests
+type RequestName = keyof typeof requests
 
 type Fields<Name extends RequestName> = z.infer<(typeof requests)[Name]>
 
