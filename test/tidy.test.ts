@@ -129,8 +129,10 @@ describe('a front only shows', () => {
       'config/render.ts',
     ],
   ]
-  /** The command line serves the page. */
-  const others: Readonly<Record<string, readonly string[]>> = { cli: ['inspect/server.ts'] }
+  /** The command line serves the page and the two protocols. */
+  const others: Readonly<Record<string, readonly string[]>> = {
+    cli: ['inspect/server.ts', 'mcp/server.ts', 'serve/rpc.ts', 'serve/session.ts'],
+  }
   const fronts = ['cli', 'inspect']
 
   test.each(fronts)('%s calls the app, and what puts things into words', (front) => {

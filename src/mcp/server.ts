@@ -10,6 +10,7 @@ import { whyOf } from '../app/why.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { messageOf, missingPackage } from '../errors.ts'
+import { VERSION } from '../version.ts'
 
 /** What one answer may hold; whoever asks can ask for less, or for the next part. */
 const ANSWER_CHARS_MAX = 40_000
@@ -20,12 +21,12 @@ const agent = z.string().describe('the name of an agent, or a part of it that no
 const turn = z.int().nonnegative().optional().describe('the last turn unless given')
 
 /** The logs of a project for any MCP client. It only reads: there is no tool that changes a log, a file or a setting. */
-export async function mcpServer(store: Store, version: string): Promise<McpServer> {
+export async function mcpServer(store: Store): Promise<McpServer> {
   const { McpServer: Server } = await import('@modelcontextprotocol/server').catch((thrown: unknown) => {
     throw missingPackage(thrown, 'twotrack mcp', ['@modelcontextprotocol/server'])
   })
   const server = new Server(
-    { name: 'twotrack', version },
+    { name: 'twotrack', version: VERSION },
     {
       instructions:
         'Recorded runs of agents. Begin with "runs"; "packet" is all that an agent knew at a turn.',

@@ -1,6 +1,5 @@
 import { withStore } from '../../app/context.ts'
 import { mcpServer } from '../../mcp/server.ts'
-import { VERSION } from '../../version.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import type { Found } from '../output.ts'
@@ -9,10 +8,10 @@ import type { Found } from '../output.ts'
 async function mcpCommand(options: CommonOptions): Promise<Found> {
   return withStore(options, async (store) => {
     // Loaded first: where it is missing, that is said, and by how.
-    await mcpServer(store, VERSION)
+    await mcpServer(store)
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
     const gone = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve))
-    const server = serveStdio(() => mcpServer(store, VERSION))
+    const server = serveStdio(() => mcpServer(store))
     await gone
     await server.close()
     return { bytes: new Uint8Array() }
