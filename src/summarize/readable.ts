@@ -70,10 +70,11 @@ function withoutTags(text: string): Unwrapped {
   let rest = text
   for (let open = TAG.exec(rest); open; open = TAG.exec(rest)) {
     const name = open[1] ?? ''
-    const known = CONTENT.has(name) || EXIT.has(name) || REMARK.has(name) || LEFT_OUT.has(name)
-    const close = known ? rest.lastIndexOf(`</${name}>`) : -1
-    // The first is met again only where one holds the same tag: the last close is then the right one.
-    const end = EXIT.has(name) || REMARK.has(name) ? rest.indexOf(`</${name}>`) : close
+    const known = CONTENT.has(name) || LEFT_OUT.has(name)
+    const isShort = EXIT.has(name) || REMARK.has(name)
+    const close = `</${name}>`
+    // One that may hold its own tag ends with the last close; looked for only then, since there may be a million of the others.
+    const end = isShort ? rest.indexOf(close) : known ? rest.lastIndexOf(close) : -1
     if (end === -1) return { text }
     const inner = rest.slice(open[0].length, end)
     if (EXIT.has(name)) exit = Number(inner.trim())
