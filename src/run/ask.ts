@@ -1,8 +1,6 @@
-import type { Call } from '../core/event/event.ts'
-import { defined, withinDepth } from '../core/event/json.ts'
+import { defined, recordable } from '../core/event/json.ts'
 import type { ChatMessage } from '../core/memory/messages.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
-import { VALUE_DEPTH_MAX } from '../limits.ts'
 import { countedFor, givenFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import { shortened, shortenedTo } from '../model/transcript.ts'
@@ -40,15 +38,12 @@ export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnsw
     await memory.flush()
     const begun = performance.now()
     const given = await model.answer(parameters ? { ...request, body: text } : request, signal)
-    const answer = { ...given, calls: given.calls.map(recordable) }
+    // Arguments that are nested too deep for an event stay as their text: no tool takes that, and the model is told so.
+    const answer = { ...given, calls: given.calls.map((call) => ({ ...call, args: recordable(call.args) })) }
     await recordAnswer(run, answer, performance.now() - begun)
     return answer
   })
 }
-
-/** Arguments that are nested too deep for an event stay as their text: no tool takes that, and the model is told so. */
-const recordable = (call: Call): Call =>
-  withinDepth(call.args, VALUE_DEPTH_MAX) ? call : { ...call, args: JSON.stringify(call.args) }
 
 async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: number): Promise<void> {
   const { text, calls, usage, finish, completion } = answer

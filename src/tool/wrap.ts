@@ -1,7 +1,7 @@
 import { type Learned, type Outcome, outcomeSchema } from '../core/event/delta.ts'
-import { canonical, defined, isObject, type Json, toJson, withinDepth } from '../core/event/json.ts'
+import { canonical, defined, isObject, type Json, recordable, toJson } from '../core/event/json.ts'
 import type { Returned } from '../core/memory/learner.ts'
-import { TOOL_WORDS_CHARS_MAX, VALUE_DEPTH_MAX } from '../limits.ts'
+import { TOOL_WORDS_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { isStated, statedSchema } from './result.ts'
 import { StoredOutput } from './stored-output.ts'
@@ -40,6 +40,7 @@ const isLong = ({ summary, error: message }: Record<string, unknown>): boolean =
 function wrapValue(value: unknown): Returned {
   if (typeof value === 'string') return { text: value, outcome: 'success', own: {} }
   if (value instanceof Uint8Array) return wrapBytes(value)
+  if (value instanceof ArrayBuffer) return wrapBytes(new Uint8Array(value))
   if (value instanceof Error) return wrapError(value)
   if (!isObject(value)) return plain(value)
   if (isMcp(value)) return wrapMcp(value)
@@ -47,23 +48,9 @@ function wrapValue(value: unknown): Returned {
 }
 
 function plain(value: unknown): Returned {
-  if (!withinDepth(value, VALUE_DEPTH_MAX)) return { text: deepText(value), outcome: 'success', own: {} }
-  const output = toJson(value)
-  return {
-    text: typeof output === 'string' ? output : canonical(output),
-    output,
-    outcome: 'success',
-    own: {},
-  }
-}
-
-/** JSON too deep to be kept as structure is kept as text; what even JSON.stringify can't walk is cut at the limit. */
-function deepText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return canonical(toJson(value))
-  }
+  const output = recordable(value)
+  if (typeof output === 'string') return { text: output, outcome: 'success', own: {} }
+  return { text: canonical(output), output, outcome: 'success', own: {} }
 }
 
 function wrapBytes(bytes: Uint8Array): Returned {

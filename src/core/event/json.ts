@@ -112,11 +112,17 @@ function convertKind(value: object, depth: number, walk: Walk): Json {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (value instanceof Error) return { name: String(value.name), message: String(value.message) }
   if (value instanceof Uint8Array) return Array.from(value)
-  if (Array.isArray(value) || value instanceof Set) return convertItems(value, depth, walk)
+  if (isList(value)) return convertItems(value, depth, walk)
+  if (isSparse(value)) return convertFields({ ...value, length: value.length }, depth, walk)
   if (value instanceof Map) return convertFields(Object.fromEntries(value), depth, walk)
   if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), depth + 1, walk)
   return convertFields(value, depth, walk)
 }
+
+const isList = (value: object): value is Iterable<unknown> & object =>
+  Array.isArray(value)
+    ? !isSparse(value)
+    : value instanceof Set || (ArrayBuffer.isView(value) && Symbol.iterator in value)
 
 function convertItems(value: Iterable<unknown>, depth: number, walk: Walk): Json[] {
   const items: Json[] = []
@@ -142,6 +148,35 @@ function convertFields(value: object, depth: number, walk: Walk): JsonObject {
   return Object.fromEntries(fields)
 }
 
+/** A value as it is recorded: as `toJson` makes it, or as text where it is nested too deep to be kept as structure. */
+export function recordable(value: unknown): Json {
+  try {
+    if (!withinDepth(value, VALUE_DEPTH_MAX)) return deepText(value)
+  } catch {
+    // A getter or proxy that throws: toJson tells where it stands.
+  }
+  return toJson(value)
+}
+
+/** What even JSON.stringify can't walk is cut at the limit. */
+function deepText(value: unknown): string {
+  try {
+    const short = (_: string, item: unknown) => (isSparse(item) ? { ...item, length: item.length } : item)
+    return JSON.stringify(value, short) ?? String(value)
+  } catch {
+    return canonical(toJson(value))
+  }
+}
+
+/** A list with holes that is longer than its values can be: written out, it would have no end. */
+const isSparse = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.length > JSON_VALUES_MAX && !isDense(value)
+
+function isDense(list: readonly unknown[]): boolean {
+  for (let at = 0; at < list.length; at++) if (!(at in list)) return false
+  return true
+}
+
 /**
  * Whether a value nests no deeper than the limit. Does not recurse, so any depth can be asked about, and looks
  * at an object once a level, so that one which holds itself twice does not double with every level.
@@ -159,7 +194,20 @@ export function withinDepth(value: unknown, max = JSON_DEPTH_MAX): boolean {
   return true
 }
 
-const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isHolder = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
+
+/** Whether everything in a value can be looked at in bounded time: no circle, no depth, no doubling, no endless list. */
+export function isWalkable(value: unknown, depth = 0, walk = { values: 0 }): boolean {
+  if (!isHolder(value)) return true
+  if (depth > JSON_DEPTH_MAX || isSparse(value)) return false
+  const items = Object.values(value)
+  walk.values += items.length
+  return walk.values <= WALK_VALUES_MAX && items.every((item) => isWalkable(item, depth + 1, walk))
+}
+
+/** A draft holds a few values that `toJson` made. */
+const WALK_VALUES_MAX = 8 * JSON_VALUES_MAX
 
 /** Whether a value is JSON as it stands: finite numbers, plain objects and arrays, nothing undefined inside. */
 export function isJson(value: unknown): value is Json {
@@ -171,7 +219,7 @@ export function isJson(value: unknown): value is Json {
       return Number.isFinite(value)
     case 'object': {
       if (value === null) return true
-      if (Array.isArray(value)) return value.every(isJson)
+      if (Array.isArray(value)) return isDense(value) && value.every(isJson)
       const prototype: unknown = Object.getPrototypeOf(value)
       return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson)
     }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../errors.ts'
 import { inTime } from '../../in-time.ts'
-import { TOOL_DEADLINE_MS_DEFAULT, VALUE_DEPTH_MAX } from '../../limits.ts'
+import { TOOL_DEADLINE_MS_DEFAULT } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Candidate, Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
 import { frozen } from '../event/frozen.ts'
-import { canonical, defined, type Json, withinDepth } from '../event/json.ts'
+import { canonical, defined, type Json, recordable } from '../event/json.ts'
 import { mergeDeltas } from '../packet/merge.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
@@ -129,7 +129,7 @@ export class AgentMemory {
   /** Records a call before the tool runs. */
   async recordCall(call: CallToRecord): Promise<EventFor<'tool_call'>> {
     const { tool, effect = 'effect', callId: call_id = this.#newId() } = call
-    const args = withinDepth(call.args, VALUE_DEPTH_MAX) ? call.args : JSON.stringify(call.args)
+    const args = recordable(call.args)
     const event = await this.record({ type: 'tool_call', data: { call_id, tool, args, effect } })
     return event as EventFor<'tool_call'> // an event has the type of its draft
   }
@@ -142,7 +142,7 @@ export class AgentMemory {
     const finished: FinishedCall = {
       ...hideReturned(hide, this.#learner.read(returned)),
       tool: call.data.tool,
-      args: hide.hideIn(args ?? call.data.args ?? {}),
+      args: hide.hideIn(recordable(args ?? call.data.args ?? {})),
       turn: this.turn,
       // Made only if a summarizer asks for it: choosing what a packet shows takes its time.
       get packet() {
@@ -182,7 +182,7 @@ export class AgentMemory {
       })
     let returned: Result
     try {
-      returned = await run(this.reveal(call.args).value)
+      returned = await run(this.reveal(recordable(call.args)).value)
     } catch (thrown) {
       await end(thrown instanceof Error ? thrown : new Error(String(thrown)))
       throw thrown

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { JSON_DEPTH_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event } from '../event/event.ts'
+import { isWalkable } from '../event/json.ts'
 import { type Sealed, seal } from '../event/line.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
@@ -93,7 +95,13 @@ export class Recorder {
    * Resolves with the event once it is on disk and folded, or where events are grouped once it is folded; rejects a bad
    * draft unchanged.
    */
-  record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+  async record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+    // Whoever looks at it first, such as for secrets, would never come to the end of it.
+    if (!isWalkable(draft))
+      throw new TwotrackError(
+        'bad_event',
+        `What is to be recorded as ${draft.type} holds itself, is nested deeper than ${JSON_DEPTH_MAX} or is written out without end; give plain JSON.`,
+      )
     return this.recordHidden(hideDraft(this.hide, draft), blobs)
   }
 

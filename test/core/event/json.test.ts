@@ -74,8 +74,10 @@ describe('any value as JSON', () => {
       }
     }
     const long = new Proxy([], { get: (_, key) => (key === 'length' ? 2 ** 32 - 1 : Reflect.get([], key)) })
-    for (const value of [fresh(), new Endless(), long])
+    for (const value of [fresh(), new Endless()])
       expect(JSON.stringify(toJson([value, 'after']))).toContain('left out')
+    expect(toJson([long, 'after'])).toEqual([{ length: 2 ** 32 - 1 }, 'after'])
+    expect(toJson([new Array(2)])).toEqual([[null, null]])
   })
 
   test('depth is told without recursion and without going round in circles', () => {
