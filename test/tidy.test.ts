@@ -99,7 +99,14 @@ describe('imports go one way', () => {
     },
     { folder: 'tool', neighbours: ['files', 'mcp', 'recall', 'run-command'] },
     { folder: 'frameworks', neighbours: ['ai-sdk', 'langchain', 'openai-agents'], choosers: ['api'] },
-    { folder: 'import', neighbours: ['chat', 'grounding'], choosers: ['import/read.ts'] },
+    {
+      folder: 'import',
+      neighbours: [
+        ...['atif', 'chat', 'claude-code', 'codex', 'gemini', 'grounding', 'mini-swe-agent', 'openhands'],
+        ...['opencode', 'swe-agent'],
+      ],
+      choosers: ['import/formats.ts'],
+    },
     {
       folder: 'hook',
       neighbours: ['claude-code', 'codex', 'opencode', 'opencode-plugin'],

@@ -11,7 +11,11 @@ import { safe } from './output.ts'
 import type { Progress } from './progress.ts'
 
 /** Asks the person at the terminal. No answer, an end of input and an interruption are no. */
-export async function askYes(question: string, signal?: AbortSignal): Promise<boolean> {
+export const askYes = async (question: string, signal?: AbortSignal): Promise<boolean> =>
+  /^y(es)?$/i.test((await askText(question, signal)).trim())
+
+/** The same for any answer in a line; none is empty. */
+export async function askText(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   terminal.on('SIGINT', () => {
     terminal.close()
@@ -20,10 +24,9 @@ export async function askYes(question: string, signal?: AbortSignal): Promise<bo
   })
   try {
     const closed = once(terminal, 'close').then(() => '')
-    const answer = await Promise.race([terminal.question(question, signal ? { signal } : {}), closed])
-    return /^y(es)?$/i.test(answer.trim())
+    return await Promise.race([terminal.question(question, signal ? { signal } : {}), closed])
   } catch {
-    return false
+    return ''
   } finally {
     terminal.close()
   }

@@ -21,7 +21,7 @@ function textIn(value: Json): string | undefined {
 }
 
 /** Blocks that are all text, as the Messages API and MCP have them. */
-function textOfBlocks(blocks: readonly unknown[]): string | undefined {
+export function textOfBlocks(blocks: readonly unknown[]): string | undefined {
   const texts = blocks.flatMap((block) =>
     isObject(block) && typeof block['type'] === 'string' && typeof block['text'] === 'string'
       ? [block['text']]

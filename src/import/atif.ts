@@ -1,0 +1,95 @@
+import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
+import { argumentsIn, countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import type { Format, Session } from './format.ts'
+import { unpacked } from './packed.ts'
+import type { Step } from './trajectory.ts'
+
+/** The Agent Trajectory Interchange Format, 1.x: one object with steps of user, agent and system. */
+export const atif: Format = {
+  name: 'ATIF',
+  value(value) {
+    const isOne =
+      /^ATIF-v1\.\d+$/.test(textAt(value, 'schema_version') ?? '') &&
+      isObject(value) &&
+      Array.isArray(value['steps'])
+    return isOne ? sessionsOf(value as JsonObject) : undefined // it was parsed from JSON
+  },
+}
+
+/** A trajectory and those of its helpers, which 1.7 embeds. */
+function sessionsOf(value: JsonObject, parent?: string): Session[] {
+  const agent = objectAt(value, 'agent')
+  const session = parent ?? textAt(value, 'session_id')
+  const helper =
+    parent === undefined
+      ? undefined
+      : (textAt(value, 'trajectory_id') ?? textAt(value, 'session_id') ?? 'helper')
+  const steps = listAt(value, 'steps')
+  const harness = 'atif'
+  const main: Session = {
+    goal: null,
+    instructions: messageText(
+      objectAt({ one: steps.find((step) => textAt(step, 'source') === 'system') }, 'one')['message'],
+    ),
+    harness,
+    origin: {
+      harness: textAt(agent, 'name') ?? harness,
+      ...defined({
+        version: textAt(agent, 'version'),
+        session: textAt(value, 'session_id'),
+        notes: textAt(value, 'notes'),
+      }),
+    },
+    steps: steps.flatMap((step, at) => stepsOf(step, at, textAt(agent, 'model_name'))),
+    ...defined({
+      session,
+      helper,
+      started: steps.map((step) => timeIn(textAt(step, 'timestamp'))).find(Boolean),
+    }),
+  }
+  const helpers = listAt(value, 'subagent_trajectories').flatMap((one) =>
+    isObject(one) ? sessionsOf(one, session ?? 'atif') : [],
+  )
+  return [main, ...helpers]
+}
+
+function stepsOf(step: Json, index: number, given: string | undefined): Step[] {
+  const at = defined({ at: timeIn(textAt(step, 'timestamp')) })
+  const text = messageText(objectAt({ step }, 'step')['message'])
+  const source = textAt(step, 'source')
+  const results = listAt(objectAt(step, 'observation'), 'results')
+  const returned = results.map((one, place): Step => {
+    const calls = listAt(step, 'tool_calls')
+    const call_id = textAt(one, 'source_call_id') ?? textAt(calls[place], 'tool_call_id')
+    return {
+      kind: 'result',
+      ...unpacked(objectAt({ one }, 'one')['content'] ?? null),
+      is_error: null,
+      ...defined({ call_id }),
+      ...at,
+    }
+  })
+  if (source === 'user') return [{ kind: 'person', text, ...at }, ...returned]
+  if (source !== 'agent') return returned
+  const metrics = objectAt(step, 'metrics')
+  const thought = textAt(step, 'reasoning_content')
+  return [
+    {
+      kind: 'model',
+      answer: String(countAt(step, 'step_id') ?? index),
+      text,
+      calls: listAt(step, 'tool_calls').map((call) => ({
+        tool: textAt(call, 'function_name') ?? 'unknown',
+        args: argumentsIn(objectAt({ call }, 'call')['arguments']),
+        ...defined({ call_id: textAt(call, 'tool_call_id') }),
+      })),
+      ...defined({ model: textAt(step, 'model_name') ?? given }),
+      ...usageOf(countAt(metrics, 'prompt_tokens'), countAt(metrics, 'completion_tokens')),
+      ...(thought === undefined
+        ? {}
+        : { completion: JSON.stringify({ reasoning_content: thought, message: text }) }),
+      ...at,
+    },
+    ...returned,
+  ]
+}

@@ -1,0 +1,172 @@
+import { defined, type Json, type JsonObject } from '../core/event/json.ts'
+import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import type { Format, LineReader } from './format.ts'
+import { unpacked } from './packed.ts'
+import type { ModelStep, Step } from './trajectory.ts'
+
+/**
+ * Claude Code's transcripts: a line a block of an answer, a message or a remark of the program. Helpers (sidechains) stand in the
+ * same file, or in one of their own where each line names them.
+ */
+export const claudeCode: Format = {
+  name: 'Claude Code',
+  lines(first) {
+    const own = first.find((line) => textAt(line, 'sessionId') !== undefined && isKnown(line))
+    if (!own) return undefined
+    const messages = first.filter((line) => line['message'] !== undefined)
+    const ownFile = messages.length > 0 && messages.every((line) => line['isSidechain'] === true)
+    const file = ownFile ? textAt(messages[0], 'agentId') : undefined
+    const roots = new Map<string, string>()
+    return {
+      about: {
+        goal: null,
+        instructions: '',
+        harness: 'claude-code',
+        origin: { harness: 'claude-code', ...fieldsOf(own, ['version', 'cwd', 'gitBranch', 'sessionId']) },
+        ...defined({
+          session: textAt(own, 'sessionId'),
+          helper: file,
+          project: first.map((line) => textAt(line, 'cwd')).find(Boolean),
+          started: first.map((line) => timeIn(line['timestamp'])).find(Boolean),
+        }),
+      },
+      ...(ownFile ? {} : { helperOf: (line) => helperOf(line, roots) }),
+      reader: () => reader(),
+    }
+  },
+}
+
+const KINDS = new Set([
+  'user',
+  'assistant',
+  'system',
+  'summary',
+  'attachment',
+  'queue-operation',
+  'progress',
+  'file-history-snapshot',
+])
+const isKnown = (line: JsonObject): boolean => KINDS.has(textAt(line, 'type') ?? '')
+
+const fieldsOf = (line: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name] as Json]])))
+
+/** Older versions name no helper: its lines hang together by their parents, up to one without. */
+function helperOf(line: JsonObject, roots: Map<string, string>): string | undefined {
+  if (line['isSidechain'] !== true) return undefined
+  const [id, parent] = [textAt(line, 'uuid') ?? '', textAt(line, 'parentUuid')]
+  const root = textAt(line, 'agentId') ?? roots.get(parent ?? '') ?? id
+  roots.set(id, root)
+  return root
+}
+
+function reader(): LineReader {
+  /** The blocks of the answer that is being read; they come a line each. */
+  let open: { id: string; blocks: Json[]; lines: JsonObject[] } | undefined
+  /** Lines of a session that was resumed are there twice. */
+  const seen = new Set<string>()
+  const close = (): Step[] => {
+    const answer = open
+    open = undefined
+    return answer ? [answerOf(answer)] : []
+  }
+  return {
+    step(line) {
+      const id = textAt(line, 'uuid')
+      if (id !== undefined && seen.has(id)) return []
+      if (id !== undefined) seen.add(id)
+      const message = objectAt(line, 'message')
+      if (line['type'] === 'assistant') {
+        const answer = textAt(message, 'id') ?? id ?? ''
+        const before = open?.id === answer ? [] : close()
+        open ??= { id: answer, blocks: [], lines: [] }
+        open.blocks.push(...listAt(message, 'content'))
+        open.lines.push(line)
+        return before
+      }
+      if (line['type'] === 'user') return [...close(), ...saidOrReturned(line, message)]
+      if (line['subtype'] === 'compact_boundary') {
+        const { trigger, preTokens } = objectAt(line, 'compactMetadata')
+        const text = `Compacted (${String(trigger ?? 'auto')}) at ${String(preTokens ?? '?')} tokens`
+        return [...close(), { kind: 'remark', where: 'compaction', text, ...at(line) }]
+      }
+      return []
+    },
+    end: close,
+  }
+}
+
+const at = (line: JsonObject) => defined({ at: timeIn(line['timestamp']) })
+
+function answerOf({
+  id,
+  blocks,
+  lines,
+}: {
+  id: string
+  blocks: readonly Json[]
+  lines: readonly JsonObject[]
+}): ModelStep {
+  const last = objectAt(lines.at(-1), 'message')
+  const usage = objectAt(last, 'usage')
+  const prompt = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'].map((name) =>
+    countAt(usage, name),
+  )
+  const isThought = blocks.some((block) => textAt(block, 'thinking') !== undefined)
+  return {
+    kind: 'model',
+    answer: id,
+    text: messageText(blocks.filter((block) => textAt(block, 'type') === 'text')),
+    calls: blocks
+      .filter((block) => textAt(block, 'type') === 'tool_use')
+      .map((block) => ({
+        tool: textAt(block, 'name') ?? 'unknown',
+        args: objectAt(block, 'input'),
+        ...defined({ call_id: textAt(block, 'id') }),
+      })),
+    ...usageOf(
+      prompt[0] === undefined ? undefined : prompt.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+      countAt(usage, 'output_tokens'),
+    ),
+    ...defined({ model: textAt(last, 'model'), finish: textAt(last, 'stop_reason') }),
+    // Thoughts stand in no other field.
+    ...(isThought ? { completion: JSON.stringify(blocks) } : {}),
+    ...at(lines[0] ?? {}),
+  }
+}
+
+function saidOrReturned(line: JsonObject, message: JsonObject): Step[] {
+  const { content } = message
+  const blocks = Array.isArray(content) ? content : [{ type: 'text', text: String(content ?? '') }]
+  if (line['isCompactSummary'] === true)
+    return [
+      {
+        kind: 'model',
+        text: '',
+        calls: [],
+        finish: 'compacted',
+        completion: messageText(blocks),
+        ...at(line),
+      },
+    ]
+  const results = blocks.filter((block) => textAt(block, 'type') === 'tool_result')
+  const said = messageText(blocks.filter((block) => textAt(block, 'type') === 'text'))
+  const duration =
+    countAt(line['toolUseResult'], 'durationMs') ?? countAt(line['toolUseResult'], 'totalDurationMs')
+  return [
+    ...results.map((block): Step => {
+      const output = objectAt({ block }, 'block')['content'] ?? ''
+      return {
+        kind: 'result',
+        ...unpacked(output),
+        is_error: objectAt({ block }, 'block')['is_error'] === true ? true : null,
+        ...defined({ call_id: textAt(block, 'tool_use_id'), duration_ms: duration }),
+        ...at(line),
+      }
+    }),
+    // What the program says in the person's place is not the person's.
+    ...(said.trim() === '' || line['isMeta'] === true
+      ? []
+      : [{ kind: 'person', text: said, ...at(line) } as const]),
+  ]
+}

@@ -1,0 +1,163 @@
+import { defined, type JsonObject } from '../core/event/json.ts'
+import { argumentsIn, countAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import type { Format, LineReader } from './format.ts'
+import { unpacked } from './packed.ts'
+import type { ModelStep, Step } from './trajectory.ts'
+
+/** Codex' rollouts: a header, then what went to the model and came back, each `{timestamp, type, payload}`. */
+export const codex: Format = {
+  name: 'Codex',
+  lines(first) {
+    const [head] = first
+    const meta = objectAt(head, 'payload')
+    if (head?.['type'] !== 'session_meta') return undefined
+    const source = objectAt(meta, 'source')
+    const parent =
+      textAt(meta, 'forked_from_id') ??
+      textAt(objectAt(objectAt(source, 'subagent'), 'thread_spawn'), 'parent_thread_id')
+    const context = first.find((line) => line['type'] === 'turn_context')
+    return {
+      about: {
+        goal: null,
+        instructions: '',
+        harness: 'codex',
+        origin: {
+          harness: 'codex',
+          ...defined({
+            session: textAt(meta, 'id'),
+            cwd: textAt(meta, 'cwd'),
+            version: textAt(meta, 'cli_version'),
+            subagent: textAt(source, 'subagent'),
+            parent,
+          }),
+        },
+        ...defined({
+          session: parent ?? textAt(meta, 'id'),
+          helper: parent === undefined ? undefined : textAt(meta, 'id'),
+          project: textAt(meta, 'cwd'),
+          started: timeIn(meta['timestamp'] ?? head['timestamp']),
+        }),
+      },
+      reader: () => reader(textAt(context?.['payload'], 'model')),
+    }
+  },
+}
+
+function reader(given: string | undefined): LineReader {
+  let model = given
+  /** Parts that no answer in between belongs to are one answer. */
+  let answer = 0
+  /** A prompt stands there as a message and as an event, in this order or the other. */
+  const told = { message: '', event: '' }
+  /** Of programs that were run, by call: what came out with its exit code stands in an event before the result. */
+  const durations = new Map<string, number>()
+  return {
+    step(line) {
+      const payload = objectAt(line, 'payload')
+      const when = defined({ at: timeIn(line['timestamp']) })
+      const said = (step: Partial<ModelStep>): Step[] => [
+        {
+          kind: 'model',
+          text: '',
+          calls: [],
+          answer: String(answer),
+          ...defined({ model }),
+          ...when,
+          ...step,
+        },
+      ]
+      const kind = textAt(payload, 'type')
+      if (line['type'] === 'turn_context') model = textAt(payload, 'model') ?? model
+      if (line['type'] === 'event_msg') return event(kind, payload, said, when)
+      if (line['type'] === 'compacted')
+        return said({ finish: 'compacted', completion: textAt(payload, 'message') ?? '' })
+      if (line['type'] !== 'response_item') return []
+      return item(kind, payload, said, when)
+    },
+  }
+
+  type Said = (step: Partial<ModelStep>) => Step[]
+  type When = { at?: string }
+
+  function event(kind: string | undefined, payload: JsonObject, said: Said, when: When): Step[] {
+    if (kind === 'user_message') {
+      const text = textAt(payload, 'message') ?? ''
+      told.event = text
+      return person(text, told.message, when)
+    }
+    if (kind === 'token_count') {
+      const last = objectAt(objectAt(payload, 'info'), 'last_token_usage')
+      const usage = usageOf(countAt(last, 'input_tokens'), countAt(last, 'output_tokens'))
+      return 'usage' in usage ? said(usage) : []
+    }
+    const id = textAt(payload, 'call_id') ?? textAt(objectAt(payload, 'item'), 'id')
+    const { secs, nanos } = objectAt({ ...payload, ...objectAt(payload, 'item') }, 'duration')
+    if (id !== undefined && typeof secs === 'number')
+      durations.set(id, Math.round(secs * 1_000 + Number(nanos ?? 0) / 1e6))
+    return []
+  }
+
+  function item(kind: string | undefined, payload: JsonObject, said: Said, when: When): Step[] {
+    const call_id = textAt(payload, 'call_id') ?? textAt(payload, 'id')
+    switch (kind) {
+      case 'message':
+        return message(payload, said, when)
+      case 'reasoning':
+        return said({ completion: JSON.stringify(payload) })
+      case 'function_call':
+      case 'custom_tool_call':
+      case 'local_shell_call': {
+        const tool = textAt(payload, 'name') ?? 'shell'
+        const given = payload['arguments'] ?? payload['action'] ?? payload['input']
+        // A custom tool is given text, such as a patch.
+        const args = kind === 'custom_tool_call' ? { input: given ?? '' } : argumentsIn(given)
+        return said({ calls: [{ tool, args, ...defined({ call_id }) }] })
+      }
+      case 'web_search_call':
+        return said({
+          calls: [{ tool: 'web_search', args: objectAt(payload, 'action'), ...defined({ call_id }) }],
+        })
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+      case 'local_shell_call_output': {
+        answer++
+        return [
+          {
+            kind: 'result',
+            ...unpacked(payload['output'] ?? ''),
+            is_error: null,
+            ...defined({ call_id, duration_ms: durations.get(call_id ?? '') }),
+            ...when,
+          },
+        ]
+      }
+      default:
+        return []
+    }
+  }
+
+  function message(payload: JsonObject, said: Said, when: When): Step[] {
+    const text = messageText(payload['content'])
+    if (textAt(payload, 'role') === 'assistant') return said({ text })
+    if (textAt(payload, 'role') !== 'user' || isSurroundings(text)) return []
+    told.message = text
+    return person(text, told.event, when)
+  }
+
+  function person(text: string, other: string, when: When): Step[] {
+    if (text.trim() === '') return []
+    if (text === other) {
+      told.message = ''
+      told.event = ''
+      return []
+    }
+    answer++
+    return [{ kind: 'person', text, ...when }]
+  }
+}
+
+/** What Codex tells its model in a person's place. */
+const isSurroundings = (text: string): boolean =>
+  /^\s*(?:<(?:environment_context|user_instructions|permissions|skills_instructions|turn_aborted|user_shell_command|subagent_notification)\b|# AGENTS\.md instructions)/.test(
+    text,
+  )

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../core/event/json.ts'
+import type { Step, Trajectory } from './trajectory.ts'
+
+/** A line of a file that holds something, with its place there. */
+export interface Line {
+  readonly number: number
+  readonly content: string
+}
+
+/** A trajectory, and whose it is. */
+export interface Session extends Trajectory {
+  /** The program that made it. */
+  readonly harness: string
+  /** Its name for the session, if it has one. */
+  readonly session?: string
+  /** For a helper's part of one: the helper's name. */
+  readonly helper?: string
+  /** The folder that it worked in. */
+  readonly project?: string
+}
+
+/** Reads the lines of one session, one after the other. */
+export interface LineReader {
+  step(value: JsonObject): readonly Step[]
+  /** What is left when the last line was read. */
+  end?(): readonly Step[]
+}
+
+/** How JSON lines are read. */
+export interface LineFormat {
+  /** What the first lines say of the session. */
+  readonly about: Omit<Session, 'steps'>
+  /** The helper whose line this is; undefined for the session's own. Absent where a file has one session. */
+  helperOf?(value: JsonObject): string | undefined
+  reader(helper?: string): LineReader
+}
+
+/** A form that recordings have. Each says of what it is given whether it is one of its own. */
+export interface Format {
+  readonly name: string
+  /** `first`: the first lines of the file that are objects. */
+  lines?(first: readonly JsonObject[], file: string): LineFormat | undefined
+  /** One JSON value. */
+  value?(value: unknown, file: string): readonly Session[] | undefined
+}

@@ -1,0 +1,108 @@
+import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
+import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import type { Format, LineReader, Session } from './format.ts'
+import { unpacked } from './packed.ts'
+import type { Step } from './trajectory.ts'
+
+/**
+ * Gemini CLI's sessions: one object with all messages, or lines that add to it and change it. A message that comes again takes
+ * the place of the one before.
+ */
+export const gemini: Format = {
+  name: 'Gemini CLI',
+  lines([head]) {
+    if (!isHeader(head) || 'messages' in head) return undefined
+    return { about: aboutOf(head), reader }
+  },
+  value(value) {
+    if (!isHeader(value) || !Array.isArray(value['messages'])) return undefined
+    return [{ ...aboutOf(value), steps: value['messages'].flatMap(stepsOf) }]
+  },
+}
+
+const isHeader = (value: unknown): value is JsonObject =>
+  textAt(value, 'sessionId') !== undefined && textAt(value, 'projectHash') !== undefined
+
+const aboutOf = (head: JsonObject): Omit<Session, 'steps'> => ({
+  goal: null,
+  instructions: '',
+  harness: 'gemini',
+  origin: {
+    harness: 'gemini',
+    ...defined({ session: textAt(head, 'sessionId'), project_hash: textAt(head, 'projectHash') }),
+  },
+  ...defined({ session: textAt(head, 'sessionId'), started: timeIn(head['startTime']) }),
+})
+
+function reader(): LineReader {
+  const messages = new Map<string, Json>()
+  const add = (message: Json) => {
+    const id = textAt(message, 'id')
+    if (id !== undefined) messages.set(id, message)
+  }
+  return {
+    step(line) {
+      const set = objectAt(line, '$set')['messages']
+      if (Array.isArray(set)) {
+        messages.clear()
+        set.forEach(add)
+      }
+      const back = textAt(line, '$rewindTo')
+      if (back !== undefined && messages.has(back)) {
+        const ids = [...messages.keys()]
+        for (const id of ids.slice(ids.indexOf(back))) messages.delete(id)
+      }
+      if (textAt(line, 'type') !== undefined) add(line)
+      return []
+    },
+    end: () => [...messages.values()].flatMap(stepsOf),
+  }
+}
+
+function stepsOf(message: Json): Step[] {
+  if (!isObject(message)) return []
+  const at = defined({ at: timeIn(message['timestamp']) })
+  const text = messageText(message['content'])
+  const { type } = message
+  if (type === 'user') return text.trim() === '' ? [] : [{ kind: 'person', text, ...at }]
+  if (type !== 'gemini')
+    return text === '' ? [] : [{ kind: 'remark', where: `gemini ${String(type)}`, text, ...at }]
+  const calls = listAt(message, 'toolCalls')
+  const tokens = message['tokens']
+  const thoughts = listAt(message, 'thoughts')
+  return [
+    {
+      kind: 'model',
+      answer: textAt(message, 'id') ?? '',
+      text,
+      calls: calls.map((call) => ({
+        tool: textAt(call, 'name') ?? 'unknown',
+        args: objectAt(call, 'args'),
+        ...defined({ call_id: textAt(call, 'id') }),
+      })),
+      ...defined({ model: textAt(message, 'model') }),
+      ...usageOf(countAt(tokens, 'input'), countAt(tokens, 'output')),
+      ...(thoughts.length > 0 ? { completion: JSON.stringify({ thoughts, text }) } : {}),
+      ...at,
+    },
+    ...calls.flatMap(resultOf),
+  ]
+}
+
+function resultOf(call: Json): Step[] {
+  const status = textAt(call, 'status')
+  const answers = listAt(call, 'result')
+  if (answers.length === 0 && status !== 'error' && status !== 'cancelled') return []
+  const [only] = answers.map((one) => objectAt(objectAt(one, 'functionResponse'), 'response'))
+  const text = textAt(only, 'output') ?? textAt(only, 'error')
+  return [
+    {
+      kind: 'result',
+      ...(answers.length === 1 && text !== undefined
+        ? { output: text, packed: JSON.stringify(answers) }
+        : unpacked(answers.length > 0 ? [...answers] : (textAt(call, 'resultDisplay') ?? status ?? null))),
+      is_error: status === 'error' || status === 'cancelled' || textAt(only, 'error') !== undefined,
+      ...defined({ call_id: textAt(call, 'id'), at: timeIn(objectAt({ call }, 'call')['timestamp']) }),
+    },
+  ]
+}

@@ -1,0 +1,84 @@
+import { defined, isObject, type Json } from '../core/event/json.ts'
+import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import type { Format } from './format.ts'
+import type { Step } from './trajectory.ts'
+
+/** One command in a block of the answer; what came of it is the next message, in the person's place. */
+const BLOCK = /```(?:mswea_bash_command|bash|sh)\s*\n([\s\S]*?)\n?```/g
+const OBSERVED = /^\s*(?:<returncode>|<exception>|<output>|Observation:)/
+
+/** mini-swe-agent's trajectories without tool calls; with them they are messages like any other (chat.ts). */
+export const miniSweAgent: Format = {
+  name: 'mini-swe-agent',
+  value(value) {
+    const messages = Array.isArray(value) ? value : listAt(value, 'messages')
+    const isNamed = textAt(value, 'trajectory_format')?.startsWith('mini-swe-agent') === true
+    const answers = messages.filter((message) => textAt(message, 'role') === 'assistant')
+    const hasCalls = answers.some(
+      (message) =>
+        listAt(message, 'tool_calls').length > 0 || 'function_call' in objectAt({ message }, 'message'),
+    )
+    const isOne =
+      isNamed ||
+      (answers.length > 0 &&
+        answers.some((answer) => commandIn(answer) !== undefined) &&
+        messages.some(isObserved))
+    if (!isOne || hasCalls) return undefined
+    const [task] = messages.filter((message) => textAt(message, 'role') === 'user')
+    const [system] = messages.filter((message) => textAt(message, 'role') === 'system')
+    const info = objectAt(value, 'info')
+    return [
+      {
+        goal: contentOf(task),
+        instructions: contentOf(system),
+        harness: 'mini-swe-agent',
+        origin: {
+          harness: 'mini-swe-agent',
+          ...defined({ version: textAt(info, 'mini_version'), exit_status: textAt(info, 'exit_status') }),
+        },
+        steps: stepsOf(messages.slice(task === undefined ? 0 : messages.indexOf(task) + 1)),
+        ...defined({ started: timeOf(task) }),
+      },
+    ]
+  },
+}
+
+const contentOf = (message: unknown): string => messageText(objectAt({ message }, 'message')['content'])
+const isObserved = (message: unknown): boolean =>
+  textAt(message, 'role') === 'user' && OBSERVED.test(contentOf(message))
+const timeOf = (message: unknown) => timeIn(objectAt(objectAt({ message }, 'message'), 'extra')['timestamp'])
+
+function commandIn(message: unknown): string | undefined {
+  const blocks = [...contentOf(message).matchAll(BLOCK)]
+  return blocks.length === 1 ? blocks[0]?.[1] : undefined
+}
+
+function stepsOf(messages: readonly Json[]): Step[] {
+  let isWaiting = false
+  return messages.flatMap((message): Step[] => {
+    const at = defined({ at: timeOf(message) })
+    if (textAt(message, 'role') === 'assistant') {
+      const command = commandIn(message)
+      isWaiting = command !== undefined
+      const response = objectAt(objectAt({ message }, 'message'), 'extra')['response']
+      const usage = objectAt(response, 'usage')
+      return [
+        {
+          kind: 'model',
+          text: contentOf(message).replace(BLOCK, '').trim(),
+          calls: command === undefined ? [] : [{ tool: 'bash', args: { command } }],
+          completion: contentOf(message),
+          ...usageOf(countAt(usage, 'prompt_tokens'), countAt(usage, 'completion_tokens')),
+          ...defined({ model: textAt(response, 'model') }),
+          ...at,
+        },
+      ]
+    }
+    const isAnswer = isWaiting
+    isWaiting = false
+    if (!isObject(message) || textAt(message, 'role') === 'system') return []
+    const output = contentOf(message)
+    if (isAnswer) return [{ kind: 'result', output, is_error: null, ...at }]
+    return output.trim() === '' ? [] : [{ kind: 'person', text: output, ...at }]
+  })
+}

@@ -1,0 +1,55 @@
+import { defined, type JsonObject } from '../core/event/json.ts'
+import { objectAt, textAt, timeIn } from './fields.ts'
+import type { Session } from './format.ts'
+import { stepsOfMessage, stepsOfPart } from './opencode-parts.ts'
+import type { Step } from './trajectory.ts'
+
+export interface OpenCodeMessage {
+  readonly info: JsonObject
+  readonly parts: Iterable<JsonObject>
+}
+
+export function openCodeSession(info: JsonObject, messages: () => Iterable<OpenCodeMessage>): Session {
+  const id = textAt(info, 'id')
+  const parent = textAt(info, 'parentID')
+  const { created } = objectAt(info, 'time')
+  const about = defined({
+    session: id,
+    parent,
+    cwd: textAt(info, 'directory'),
+    version: textAt(info, 'version'),
+    title: textAt(info, 'title'),
+  })
+  return {
+    goal: null,
+    instructions: '',
+    harness: 'opencode',
+    origin: { harness: 'opencode', ...about },
+    steps: { [Symbol.iterator]: () => stepsOf(messages()) },
+    ...defined({
+      session: parent ?? id,
+      helper: parent === undefined ? undefined : id,
+      project: textAt(info, 'directory'),
+      started: timeIn(created),
+    }),
+  }
+}
+
+function* stepsOf(messages: Iterable<OpenCodeMessage>): Generator<Step> {
+  for (const { info, parts } of messages) {
+    const { created, completed } = objectAt(info, 'time')
+    const at = defined({ at: timeIn(created) })
+    if (textAt(info, 'role') === 'user') {
+      const said = [...parts].flatMap((part) =>
+        textAt(part, 'type') === 'text' && part['synthetic'] !== true ? (textAt(part, 'text') ?? []) : [],
+      )
+      if (said.join('').trim() !== '') yield { kind: 'person', text: said.join('\n'), ...at }
+      continue
+    }
+    const isSummary = info['summary'] === true
+    for (const part of parts)
+      for (const step of stepsOfPart({ messageID: info['id'] ?? '', ...part }, isSummary))
+        yield { ...at, ...step }
+    for (const step of stepsOfMessage(info)) yield { ...defined({ at: timeIn(completed) }), ...step }
+  }
+}

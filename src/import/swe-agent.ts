@@ -1,0 +1,77 @@
+import { isObject, type Json } from '../core/event/json.ts'
+import { argumentsIn, countAt, listAt, messageText, objectAt, textAt } from './fields.ts'
+import type { Format } from './format.ts'
+import type { Step, StepCall } from './trajectory.ts'
+
+/** SWE-agent's `.traj`: what was thought, done and observed, a step each; the task stands in the history. */
+export const sweAgent: Format = {
+  name: 'SWE-agent',
+  value(value) {
+    const steps = listAt(value, 'trajectory')
+    const isOne =
+      steps.length > 0 && steps.every((step) => isObject(step) && 'action' in step && 'observation' in step)
+    if (!isOne || !isObject(value)) return undefined
+    const history = listAt(value, 'history')
+    const of = (role: string) =>
+      history.filter((message) => textAt(message, 'role') === role && message !== undefined)
+    // Demonstrations stand before the task.
+    const [task] = of('user').filter((message) => !objectAt({ message }, 'message')['is_demo'])
+    const info = objectAt(value, 'info')
+    const origin = {
+      harness: 'swe-agent',
+      environment: value['environment'] as Json,
+      exit_status: info['exit_status'] ?? null,
+    }
+    return [
+      {
+        goal:
+          messageText(objectAt({ task }, 'task')['content']) || 'A task that the trajectory does not tell.',
+        instructions: messageText(objectAt({ one: of('system')[0] }, 'one')['content']),
+        harness: 'swe-agent',
+        origin: Object.fromEntries(
+          Object.entries(origin).filter(([, one]) => one !== undefined && one !== null),
+        ),
+        steps: steps.flatMap((step, at) => stepsOf(step, at, listAt(value, 'history'))),
+      },
+    ]
+  },
+}
+
+function stepsOf(step: Json, at: number, history: readonly Json[]): Step[] {
+  const [action, thought] = [textAt(step, 'action') ?? '', textAt(step, 'thought')]
+  const response = textAt(step, 'response')
+  const seconds = isObject(step) ? step['execution_time'] : undefined
+  const call = callIn(history, thought, action)
+  const turn = countAt(step, 'turn') ?? at + 1
+  const said: Step = {
+    kind: 'model',
+    turn,
+    text: thought ?? '',
+    calls: action === '' ? [] : [call ?? { tool: 'bash', args: { command: action.trimEnd() } }],
+    ...(response === undefined || response === thought ? {} : { completion: response }),
+  }
+  if (action === '') return [said]
+  return [
+    said,
+    {
+      kind: 'result',
+      output: textAt(step, 'observation') ?? '',
+      is_error: null,
+      ...(typeof seconds === 'number' && seconds >= 0 ? { duration_ms: Math.round(seconds * 1_000) } : {}),
+    },
+  ]
+}
+
+/** The call as the model made it, where the history has it: the action is what it came to in a shell. */
+function callIn(history: readonly Json[], thought: string | undefined, action: string): StepCall | undefined {
+  const message = history.find(
+    (one) =>
+      textAt(one, 'action') === action &&
+      textAt(one, 'thought') === thought &&
+      listAt(one, 'tool_calls').length === 1,
+  )
+  const [call] = listAt(message, 'tool_calls')
+  const made = objectAt(call, 'function')
+  const tool = textAt(made, 'name')
+  return tool === undefined ? undefined : { tool, args: argumentsIn(made['arguments']) }
+}

@@ -1,0 +1,184 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, test } from 'vitest'
+import { verifyLog } from '../../src/audit/verify.ts'
+import type { Event } from '../../src/core/event/event.ts'
+import { findSessionFiles, helperFiles } from '../../src/import/find.ts'
+import type { Session } from '../../src/import/format.ts'
+import { readSessions, readTrajectory } from '../../src/import/read.ts'
+import { recordTrajectory } from '../../src/import/record.ts'
+import { Memory } from '../../src/memory.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { countedIn } from './counted.ts'
+import { SOURCE, TASK } from './sample.ts'
+import { SESSIONS } from './sessions.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'twotrack-import-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function fileOf(name: string, text: string): string {
+  const path = join(folder, name)
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+async function recorded(session: Session) {
+  const store = memoryStore()
+  const done = await recordTrajectory(session, { store, agentId: 'a', secrets: 'off' })
+  const events: Event[] = []
+  for await (const event of store.read('a')) events.push(event)
+  expect((await verifyLog(store, 'a')).findings).toEqual([])
+  const { packet } = await Memory.open({ store, agentId: 'a' })
+  return {
+    ...done,
+    events,
+    packet,
+    of: <T extends Event['type']>(type: T) => events.filter((event) => event.type === type),
+  }
+}
+
+describe.each(Object.entries(SESSIONS))('a session of %s', (name, sample) => {
+  const path = fileOf(`${name}.json`, sample.text)
+
+  test('has every call and answer of its source, by a second reading too', async () => {
+    const sessions = await readSessions(path)
+    expect(sessions).toHaveLength(1 + (sample.helpers ?? 0))
+    let [calls, answers] = [0, 0]
+    for (const session of sessions) {
+      const { of } = await recorded(session)
+      calls += of('tool_call').length
+      answers += of('tool_result').length
+    }
+    expect({ calls, answers }).toEqual(countedIn(sample.text))
+    const [main] = sessions
+    const { events, of, packet } = await recorded(main as Session)
+    expect(of('tool_call')).toHaveLength(sample.calls)
+    expect(of('tool_result')).toHaveLength(sample.answers)
+    expect(packet.goal).toBe(TASK)
+    expect(of('tool_result').some((event) => JSON.stringify(event.data).includes('"success"'))).toBe(true)
+    expect(of('tool_result').every((event) => JSON.stringify(event.data).includes('"success"'))).toBe(false)
+    expect(JSON.stringify(events)).toContain('sum(items) + 1')
+  })
+
+  test('keeps times, models, tokens and thoughts', async () => {
+    const [main] = await readSessions(path)
+    const { events, of } = await recorded(main as Session)
+    if (sample.model === undefined) return
+    expect(events.every(({ timestamp }) => timestamp.startsWith('2026-05-01T10:00'))).toBe(true)
+    const responses = of('model_response').map((event) => JSON.parse(JSON.stringify(event)))
+    expect(responses.some(({ data }) => data.model === sample.model)).toBe(true)
+    expect(responses.map(({ data }) => data.usage?.prompt_tokens)).toContain(sample.tokens)
+    expect(JSON.stringify(responses)).toMatch(/Odd|odd/)
+  })
+
+  test('reads the same from a text', async () => {
+    const [main] = await readSessions(path)
+    const ofText = await recorded(readTrajectory(sample.text, 'x') as Session)
+    expect(ofText.calls).toBe((await recorded(main as Session)).calls)
+  })
+
+  test('is imported in spite of lines that are broken, which are told', async () => {
+    if (!sample.text.trim().includes('\n')) return
+    const lines = sample.text.trim().split('\n')
+    const broken = [...lines.slice(0, 3), '{"type": "assist', ...lines.slice(3), '\u0000\u0001'].join('\n')
+    const [main] = await readSessions(fileOf(`${name}-broken.jsonl`, broken))
+    const { remarks, calls } = await recorded(main as Session)
+    expect(remarks.filter((text) => text.includes('passed over'))).toEqual([
+      expect.stringContaining('line 4'),
+      expect.stringContaining(`line ${lines.length + 2}`),
+    ])
+    expect(calls).toBe(sample.calls)
+  })
+})
+
+test("OpenCode's database has what it exports", async () => {
+  const path = join(folder, 'opencode.db')
+  const database = new DatabaseSync(path)
+  database.exec(`CREATE TABLE session (id, parent_id, directory, title, version, time_created);
+    CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, data)`)
+  const { info, messages } = JSON.parse(SESSIONS['OpenCode']?.text ?? '')
+  database
+    .prepare('INSERT INTO session VALUES (?, NULL, ?, ?, ?, ?)')
+    .run(info.id, info.directory, info.title, info.version, info.time.created)
+  for (const { info: message, parts } of messages) {
+    database
+      .prepare('INSERT INTO message VALUES (?, ?, ?, ?)')
+      .run(message.id, info.id, message.time.created, JSON.stringify({ ...message, id: undefined }))
+    for (const [at, part] of parts.entries())
+      database
+        .prepare('INSERT INTO part VALUES (?, ?, ?)')
+        .run(`p${at}`, message.id, JSON.stringify({ ...part, id: undefined }))
+  }
+  database.close()
+  const [session] = await readSessions(path)
+  const { calls, turns, packet } = await recorded(session as Session)
+  const exported = await recorded(readTrajectory(SESSIONS['OpenCode']?.text ?? '', 'x') as Session)
+  expect({ calls, turns, goal: packet.goal }).toEqual({
+    calls: exported.calls,
+    turns: exported.turns,
+    goal: TASK,
+  })
+  const other = new DatabaseSync(join(folder, 'other.db'))
+  other.exec('CREATE TABLE t (a)')
+  other.close()
+  await expect(readSessions(join(folder, 'other.db'))).rejects.toThrow("not one of OpenCode's")
+})
+
+test('calls of one answer are one turn, in the order in which they were made and answered', async () => {
+  const { of } = await recorded(readTrajectory(SESSIONS['Codex']?.text ?? '', 'x') as Session)
+  const order = [...of('tool_call'), ...of('tool_result')].map(({ turn, seq, type }) => ({ turn, seq, type }))
+  expect(order.map(({ turn }) => turn)).toEqual([1, 1, 2, 1, 1, 2])
+  expect(of('tool_result')[0]?.data).toMatchObject({ duration_ms: 1500 })
+})
+
+test('a file that was read is in the packet as its text', async () => {
+  for (const name of ['Codex', 'Gemini CLI', 'OpenCode', 'SWE-agent', 'ATIF', 'Claude Code']) {
+    const { packet } = await recorded(readTrajectory(SESSIONS[name]?.text ?? '', 'x') as Session)
+    expect(JSON.stringify(packet), name).toContain(JSON.stringify(SOURCE.split('\n')[0]).slice(1, -1))
+  }
+})
+
+test('sessions are found where the harnesses keep them', () => {
+  const home = join(folder, 'home')
+  const paths = [
+    ...['.claude/projects/-srv-shop/s-1.jsonl', '.codex/sessions/2026/05/01/rollout-x.jsonl'],
+    ...['.gemini/tmp/abc/chats/session-1.json', '.local/share/opencode/opencode.db'],
+  ]
+  for (const path of paths) fileOf(join('home', path), '{}')
+  fileOf('home/.claude/projects/-srv-shop/s-1/subagents/agent-a1.jsonl', '{}')
+  fileOf('home/.claude/history.jsonl', '{}')
+  expect(
+    findSessionFiles(home, {})
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(paths.map((path) => join(home, path)).sort())
+  expect(findSessionFiles(home, {}, 'codex')).toHaveLength(1)
+  expect(findSessionFiles(home, { CODEX_HOME: join(home, 'else') }, 'codex')).toEqual([])
+  expect(helperFiles(join(home, paths[0] ?? ''))).toHaveLength(1)
+})
+
+/** Real sessions of other people, fetched by hand: `TWOTRACK_SAMPLES=FOLDER`. */
+const samples = process.env['TWOTRACK_SAMPLES']
+const files =
+  samples === undefined
+    ? []
+    : readdirSync(samples, { recursive: true, encoding: 'utf8' }).map((name) => join(samples, name))
+
+describe.skipIf(files.length === 0)('real sessions (skipped without TWOTRACK_SAMPLES)', () => {
+  test.each(files.filter((path) => /\.(?:jsonl?|traj)$/.test(path) && statSync(path).isFile()))(
+    '%s',
+    async (path) => {
+      let [calls, answers] = [0, 0]
+      for (const session of await readSessions(path)) {
+        const { of } = await recorded(session)
+        calls += of('tool_call').length
+        answers += of('tool_result').length
+      }
+      expect({ calls, answers }).toEqual(countedIn(readFileSync(path, 'utf8')))
+    },
+    300_000,
+  )
+})
