@@ -37,15 +37,8 @@ export const PROMPT_TOKENS_DEFAULT = 8000
 /** The smallest packet limit that can be configured, in tokens. */
 export const PACKET_TOKENS_MIN = 64
 
-/** What a summarizer looks at: longer outputs are read from their head and tail. */
-export const SUMMARIZE_CHARS_MAX = 4 * 1024 * 1024
-/** Lines that notes are chosen from; of more, those at both ends. */
-export const SUMMARIZE_LINES_MAX = 6_000
 /** Text of one file in a delta, in characters: a longer one is known by its beginning. */
 export const FILE_CHARS_MAX = 300_000
-/** Reports are counted in all lines, unless there are more than the first and their mean length is below the second. */
-export const REPORT_LINES_ALWAYS = 4_000
-export const REPORT_LINE_CHARS_MEAN_MIN = 36
 
 /** The sentence that says what a step did. */
 export const SUMMARY_CHARS_MAX = 300
@@ -125,22 +118,10 @@ export const REMARKS_MAX = 100
 
 /** One attempt at a model, from the request to the last byte of the answer. */
 export const MODEL_DEADLINE_MS = 120_000
-/** The body of a model server's answer, decoded; more is a fault. */
-export const MODEL_ANSWER_BYTES_MAX = 8 * 1024 * 1024
 /** What a model may write in one answer, unless configured otherwise. */
 export const MODEL_ANSWER_TOKENS_DEFAULT = 1024
 /** Calls in one answer; more is a fault. */
 export const MODEL_CALLS_MAX = 64
-/** Schemas in the declaration of one tool, fields and items included; what comes after them is not declared. */
-export const SCHEMAS_DECLARED_MAX = 1000
-/** Attempts at one answer, the first included. */
-export const MODEL_TRIES_MAX = 3
-/** The longest wait between two attempts, whatever the server asks for. */
-export const MODEL_WAIT_MS_MAX = 30_000
-/** An API key of fewer characters is a placeholder, and not looked for in answers. */
-export const MODEL_KEY_CHARS_MIN = 8
-/** What a fault's message quotes of a server's answer. */
-export const MODEL_QUOTE_CHARS_MAX = 300
 
 /** A file that a workspace copies, reads, writes or takes back. */
 export const WORKSPACE_FILE_BYTES_MAX = 10 * 1024 * 1024

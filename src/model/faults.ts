@@ -1,9 +1,11 @@
 import { isObject, tryParse } from '../core/event/json.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { MODEL_QUOTE_CHARS_MAX } from '../limits.ts'
 import { sanitizeLine } from '../text/sanitize.ts'
 import { FAULT_KINDS, type ModelFault } from './model.ts'
 import { retryAfter } from './retry.ts'
+
+/** What a fault's message quotes of a server's answer. */
+const MODEL_QUOTE_CHARS_MAX = 300
 
 /**
  * Why an answer cannot be used. Adapters throw it while they read one; `http.ts` makes a `model_fault` of it. The

@@ -1,10 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { TwotrackError } from '../errors.ts'
-import { MODEL_ANSWER_BYTES_MAX, MODEL_KEY_CHARS_MIN } from '../limits.ts'
 import { connectionFault, modelFault, statusFault, Unusable } from './faults.ts'
 import type { Completion } from './model.ts'
 import { eventData } from './sse.ts'
 import { hideStreamed } from './streamed.ts'
+
+/** The body of a model server's answer, decoded; more is a fault. */
+const MODEL_ANSWER_BYTES_MAX = 8 * 1024 * 1024
+/** An API key of fewer characters is a placeholder, and not looked for in answers. */
+const MODEL_KEY_CHARS_MIN = 8
 
 /** Where a model server is, the key for it if it needs one, and how long one answer may take. */
 export interface Endpoint {

@@ -1,5 +1,9 @@
-import { MODEL_TRIES_MAX, MODEL_WAIT_MS_MAX } from '../limits.ts'
 import type { ModelFault } from './model.ts'
+
+/** Attempts at one answer, the first included. */
+const MODEL_TRIES_MAX = 3
+/** The longest wait between two attempts, whatever the server asks for. */
+const MODEL_WAIT_MS_MAX = 30_000
 
 const FIRST_WAIT_MS = 1_000
 /** Spread on top of what the server asked for, so that agents refused together do not return together. */

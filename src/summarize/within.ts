@@ -1,9 +1,10 @@
-import {
-  REPORT_LINE_CHARS_MEAN_MIN,
-  REPORT_LINES_ALWAYS,
-  SUMMARIZE_CHARS_MAX,
-  SUMMARIZE_LINES_MAX,
-} from '../limits.ts'
+/** What a summarizer looks at: longer outputs are read from their head and tail. */
+export const SUMMARIZE_CHARS_MAX = 4 * 1024 * 1024
+/** Lines that notes are chosen from; of more, those at both ends. */
+const SUMMARIZE_LINES_MAX = 6_000
+/** Reports are counted in all lines, unless there are more than the first and their mean length is below the second. */
+const REPORT_LINES_ALWAYS = 4_000
+const REPORT_LINE_CHARS_MEAN_MIN = 36
 
 /**
  * Very long output is looked at from both ends: errors stand in the tail as often as in the head. All lines of what is

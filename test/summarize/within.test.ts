@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/event/json.ts'
-import { SUMMARIZE_CHARS_MAX } from '../../src/limits.ts'
 import { fileRead } from '../../src/summarize/files.ts'
 import { genericSummarizer } from '../../src/summarize/generic.ts'
 import { reported } from '../../src/summarize/reports/reported.ts'
-import { within } from '../../src/summarize/within.ts'
+import { SUMMARIZE_CHARS_MAX, within } from '../../src/summarize/within.ts'
 import { observed } from '../../src/testing/summarizer.ts'
 
 const seen = (text: string, args: Json) => observed({ tool: 'shell', args, text })

@@ -1,6 +1,8 @@
 import { defined, isObject, type Json, type JsonObject } from '../../core/event/json.ts'
-import { SCHEMAS_DECLARED_MAX } from '../../limits.ts'
 import { sanitizeText } from '../../text/sanitize.ts'
+
+/** Schemas in the declaration of one tool, fields and items included; what comes after them is not declared. */
+const SCHEMAS_DECLARED_MAX = 1000
 
 /** The schema that references start from, those being followed, and how many schemas may still be declared. */
 interface Walk {
