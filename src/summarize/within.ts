@@ -1,4 +1,7 @@
-/** What a summarizer looks at: longer outputs are read from their head and tail. */
+/**
+ * What a summarizer looks at: longer outputs are read from their head and tail.
+ * @internal
+ */
 export const SUMMARIZE_CHARS_MAX = 4 * 1024 * 1024
 /** Lines that notes are chosen from; of more, those at both ends. */
 const SUMMARIZE_LINES_MAX = 6_000
