@@ -24,7 +24,8 @@ import {
   TORN_MARK,
 } from './layout.ts'
 import type { LogBytes } from './lines.ts'
-import { logEnd, reading } from './log-file.ts'
+import { logEnd } from './log-end.ts'
+import { reading } from './log-file.ts'
 import { type IndexState, readIndex } from './log-index.ts'
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
@@ -106,11 +107,11 @@ async function checkLog(layout: Layout, index: IndexState, name: string): Promis
 /** While a writer is alive, an unfinished end is a write in progress. */
 async function checkEnd(path: string, file: LogBytes, agentId = ''): Promise<Finding[]> {
   if (isLeased(path + LOCK_ENDING)) return []
-  const { last, torn, tornOffset } = await logEnd(path, file)
+  const { last, size, fileSize } = await logEnd(path, file)
   const problem = last && openLine(agentId, last.bytes, {}, false)
   if (typeof problem === 'string') return [error(path, `its end is damaged: ${problem}`)]
-  if (torn.length === 0) return []
-  const what = `${torn.length} bytes from byte ${tornOffset} on are a torn event; opening the log for writing cuts them`
+  if (size === fileSize) return []
+  const what = `${fileSize - size} bytes from byte ${size} on are a torn event; opening the log for writing cuts them`
   return [warning(path, what)]
 }
 

@@ -2,6 +2,9 @@ import { LINE_BYTES_MAX } from '../../limits.ts'
 
 const LINE_FEED = 0x0a
 const READ_BYTES = 128 * 1024
+const SINCE = ',"since":'
+/** With what stands behind it in the file. */
+const STORED_BYTES_MAX = LINE_BYTES_MAX + 32
 
 /** What holds the bytes of a log: its file, or memory where that is compressed. */
 export interface LogBytes {
@@ -16,7 +19,30 @@ export interface Line {
   readonly offset: number
   /** False for what comes after the last line feed, and for the beginning of a line over the limit. */
   readonly ended: boolean
+  /** The first event that was perhaps not on disk yet when this one was written, where that is not itself. */
+  readonly since?: number
 }
+
+/**
+ * A line as it is stored. One that is written together with others before it says since which event: `…,"since":12}` in
+ * place of `…}`. After a power failure that tells which events were acknowledged: those before it.
+ */
+export const marked = (line: Uint8Array, since: number): Uint8Array =>
+  Buffer.concat([line.subarray(0, -1), Buffer.from(`${SINCE}${since}}`)])
+
+/** The line without that, in the same memory. A line ends with `}}` or `null}` otherwise. */
+function unmarked(stored: Buffer): { readonly bytes: Uint8Array; readonly since?: number } {
+  const end = stored.length - 1
+  let at = end
+  while (at > 0 && isDigit(stored[at - 1])) at--
+  const from = at - SINCE.length
+  if (at === end || from < 1 || stored.toString('latin1', from, at) !== SINCE) return { bytes: stored }
+  const since = Number(stored.toString('latin1', at, end))
+  stored[from] = stored[end] ?? 0
+  return { bytes: stored.subarray(0, from + 1), since }
+}
+
+const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39
 
 /** The lines of a file from an offset on, holding one chunk and one line in memory. */
 export async function* lines(file: LogBytes, from = 0): AsyncGenerator<Line> {
@@ -32,13 +58,13 @@ export async function* lines(file: LogBytes, from = 0): AsyncGenerator<Line> {
       partsBytes = 0
       start = end + 1
       const next = offset + bytes.length + 1
-      yield { bytes, offset, ended: true }
+      yield { ...unmarked(bytes), offset, ended: true }
       offset = next
     }
     if (start < chunk.length) {
       parts.push(Buffer.from(chunk.subarray(start)))
       partsBytes += chunk.length - start
-      if (partsBytes > LINE_BYTES_MAX) break
+      if (partsBytes > STORED_BYTES_MAX) break
     }
   }
   if (partsBytes > 0) yield { bytes: Buffer.concat(parts), offset, ended: false }
@@ -69,7 +95,7 @@ interface FileEnd {
 /** The end of a file, read from its end: the cost does not grow with the file. */
 export async function readEnd(file: LogBytes, size: number): Promise<FileEnd> {
   // More than two lines can take: a line without a beginning in there is over the limit, and enough of it to see that.
-  const farthest = Math.max(0, size - 2 * (LINE_BYTES_MAX + 2))
+  const farthest = Math.max(0, size - 2 * (STORED_BYTES_MAX + 2))
   for (
     let from = Math.max(farthest, size - READ_BYTES);
     ;
@@ -80,12 +106,18 @@ export async function readEnd(file: LogBytes, size: number): Promise<FileEnd> {
     const begin = lastFeed <= 0 ? -1 : bytes.lastIndexOf(LINE_FEED, lastFeed - 1)
     if (from > farthest && (lastFeed === -1 || begin === -1)) continue
     const rest = bytes.subarray(lastFeed + 1)
-    const last = { bytes: bytes.subarray(begin + 1, lastFeed), offset: from + begin + 1, ended: true }
+    const offset = from + begin + 1
+    const last = {
+      ...unmarked(bytes.subarray(begin + 1, Math.max(lastFeed, begin + 1))),
+      offset,
+      ended: true,
+    }
     return { last: lastFeed === -1 ? undefined : last, rest, restOffset: from + lastFeed + 1 }
   }
 }
 
-async function readSpan(file: LogBytes, from: number, to: number): Promise<Buffer> {
+/** The bytes of a file from one offset to another. */
+export async function readSpan(file: LogBytes, from: number, to: number): Promise<Buffer> {
   const buffer = Buffer.alloc(to - from)
   let done = 0
   while (done < buffer.length) {

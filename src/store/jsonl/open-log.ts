@@ -9,8 +9,9 @@ import { diskError, PRIVATE_FILE, replaceFile, syncFolder, writeFully } from '..
 import type { FileLease } from '../../files/lease.ts'
 import { unpackLog } from './archive.ts'
 import { REWRITING_ENDING, TORN_MARK } from './layout.ts'
-import { lines } from './lines.ts'
-import { logEnd, openHandle } from './log-file.ts'
+import { lines, marked, readSpan } from './lines.ts'
+import { logEnd } from './log-end.ts'
+import { openHandle } from './log-file.ts'
 
 const REWRITE_BYTES = 1024 * 1024
 const LINE_FEED = Buffer.from('\n')
@@ -29,11 +30,16 @@ export async function openLog(path: string, durability: Durability, lock: FileLe
   let syncTimer: NodeJS.Timeout | undefined
   /** Set when what was acknowledged may not be on disk: nothing more is accepted on top of it. */
   let unsynced: TwotrackError | undefined
+  /** Events from here on may not be on disk, the last that was written among them. */
+  let since: number | undefined
+  let written = 0
 
   const sync = async (): Promise<void> => {
     syncTimer = undefined
+    const covered = written
     try {
       await file?.datasync()
+      since = written > covered ? covered + 1 : undefined
     } catch (cause) {
       unsynced = diskError('sync log', path, cause)
     }
@@ -60,10 +66,20 @@ export async function openLog(path: string, durability: Durability, lock: FileLe
         assertUntouched(path, file, size)
         // Who stood still for long may have been taken for gone.
         if (!lock.isMine()) throw lostLock(path, 'lost its lock')
-        const bytes = Buffer.concat(added.flatMap((line) => [line.bytes, LINE_FEED]))
+        const from = since ?? added[0]?.header.seq ?? 0
+        const bytes = Buffer.concat(
+          added.flatMap(({ bytes: line, header: { seq } }) => [
+            seq > from ? marked(line, from) : line,
+            LINE_FEED,
+          ]),
+        )
         writeFully(file, bytes, size)
         if (durability === 'always') await file.datasync()
-        else syncTimer ??= setTimeout(sync, durability.interval_ms).unref()
+        else {
+          since = from
+          written = added.at(-1)?.header.seq ?? written
+          syncTimer ??= setTimeout(sync, durability.interval_ms).unref()
+        }
         assertOwn(path, file, lock)
         if (isNew) await syncFolder(dirname(path))
         size += bytes.length
@@ -89,6 +105,7 @@ export async function openLog(path: string, durability: Durability, lock: FileLe
         await file.close()
         file = anew
         size = changed
+        since = undefined
         await syncFolder(dirname(path))
       } finally {
         if (!replaced) {
@@ -128,12 +145,13 @@ async function openForWriting(path: string): Promise<Writable> {
   const file = await openHandle(path, 'r+')
   if (!file) return { file, size: 0 }
   try {
-    const { torn, tornOffset: offset } = await logEnd(path, file)
-    if (torn.length === 0) return { file, size: (await file.stat()).size }
-    const kept = await keepAside(path, torn, offset)
-    await file.truncate(offset)
+    const { size, fileSize } = await logEnd(path, file)
+    if (size === fileSize) return { file, size }
+    const torn = await readSpan(file, size, fileSize)
+    const kept = await keepAside(path, torn, size)
+    await file.truncate(size)
     await file.datasync()
-    return { file, size: offset, recovered: { bytes: torn.length, offset, kept } }
+    return { file, size, recovered: { bytes: torn.length, offset: size, kept } }
   } catch (cause) {
     await file.close()
     throw diskError('open log', path, cause)

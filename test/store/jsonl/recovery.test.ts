@@ -62,7 +62,9 @@ describe('a log cut short', () => {
       }
       await writer.append(events.slice(expected.length), expected.length)
       await writer.close()
-      expect(whole.equals(await readFile(path))).toBe(true)
+      expect((await collect(store.read(agent))).map(({ hash }) => hash)).toEqual(
+        events.map(({ event }) => event.hash),
+      )
     }
   })
 
@@ -91,11 +93,13 @@ describe('a log cut short', () => {
   })
 
   it('cuts zeros that a disk left at the end', async () => {
-    const { store } = await storeWith(Buffer.concat([whole, Buffer.alloc(5000)]))
-    const writer = await store.open(agent)
-    expect(writer.recovered).toMatchObject({ bytes: 5000, offset: whole.length })
-    expect(writer.head).toEqual(headOf(events))
-    await writer.close()
+    for (const bytes of [1, 5000, LINE_BYTES_MAX + 1]) {
+      const { store } = await storeWith(Buffer.concat([whole, Buffer.alloc(bytes)]))
+      const writer = await store.open(agent)
+      expect(writer.recovered).toMatchObject({ bytes, offset: whole.length })
+      expect(writer.head).toEqual(headOf(events))
+      await writer.close()
+    }
   })
 })
 
@@ -150,7 +154,6 @@ describe('a damaged log', () => {
       Buffer.from('{"role":"user","content":"hi"}\n{"role":"assistant"}\n'),
       Buffer.from('not a log'),
       Buffer.concat([whole, Buffer.alloc(LINE_BYTES_MAX + 1, 'x'), Buffer.from('\n')]),
-      Buffer.concat([whole, Buffer.alloc(LINE_BYTES_MAX + 1)]),
     ]) {
       const { store, path, folder } = await storeWith(bytes)
       await expect(store.open(agent)).rejects.toMatchObject({ code: 'damaged', details: { path } })
