@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
-  fdatasyncSync,
   fsync,
   fsyncSync,
   mkdirSync,
@@ -101,16 +100,6 @@ export async function syncFolder(path: string): Promise<void> {
     if (!isUnsyncable(cause)) throw cause
   } finally {
     if (opened !== undefined) closeSync(opened)
-  }
-}
-
-/** Makes what was written to a file durable, whoever wrote it. */
-export function syncFile(path: string): void {
-  const handle = openSync(path, 'r+')
-  try {
-    fdatasyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 

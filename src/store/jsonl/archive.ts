@@ -6,7 +6,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { diskError, replaceFile, statOrAbsent, syncFolder } from '../../files/disk.ts'
 import { ARCHIVE_BYTES_MAX } from '../../limits.ts'
 import { ARCHIVE_ENDING } from './layout.ts'
-import type { LogBytes } from './lines.ts'
+import { inMemory, type LogBytes } from './lines.ts'
 
 /**
  * A log that nobody writes, compressed beside its place: the sha256 of the compressed bytes (32 bytes), then those
@@ -41,16 +41,7 @@ export async function unpackLog(path: string): Promise<void> {
 export async function openArchive(path: string): Promise<LogBytes | undefined> {
   const archive = path + ARCHIVE_ENDING
   if (!(await statOrAbsent(archive))) return undefined
-  const bytes = await unpacked(archive)
-  return {
-    async read(buffer, offset, length, position) {
-      return { bytesRead: bytes.copy(buffer, offset, position, position + length) }
-    },
-    async stat() {
-      return { size: bytes.length }
-    },
-    async close() {},
-  }
+  return inMemory(await unpacked(archive))
 }
 
 async function unpacked(archive: string): Promise<Buffer> {

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, existsSync, futimesSync, openSync, renameSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  futimesSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
 import { rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
-import { createZstdCompress, createZstdDecompress, zstdCompressSync } from 'node:zlib'
+import { createZstdCompress, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { checkedBlob, damagedBlob, missingBlob } from '../../core/store/blob.ts'
 import type { MayGo } from '../../core/store/engine.ts'
 import type { BlobContent, ByteRange, SweepOptions, Swept } from '../../core/store/store.ts'
@@ -56,6 +65,8 @@ export async function putBlob(layout: Layout, content: BlobContent, digest: () =
 
 /** Above this a content is compressed bit by bit, beside other work. */
 const AT_ONCE_BYTES_MAX = 256 * 1024
+/** Above this one is decompressed so. */
+const UNPACKED_BYTES_MAX = 8 * 1024 * 1024
 
 async function* compressed(content: BlobContent) {
   if (content instanceof Uint8Array && content.length <= AT_ONCE_BYTES_MAX) yield zstdCompressSync(content)
@@ -100,6 +111,31 @@ export async function* readBlob(
 }
 
 async function* contentOf(path: string, digest: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* smallContent(path) ?? largeContent(path)
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
+    throw /^E[A-Z]+$/.test(codeOf(cause) ?? '')
+      ? diskError('read blob', path, cause)
+      : damagedBlob(path, messageOf(cause), cause)
+  }
+}
+
+/** Most blobs are small, and all of those that many logs name are read one after the other. */
+function smallContent(path: string): [Uint8Array] | undefined {
+  if (statSync(path).size > AT_ONCE_BYTES_MAX) return undefined
+  const file = readFileSync(path)
+  const packed = file.subarray(SEAL_BYTES)
+  assertSealed(createHash('sha256').update(packed).digest(), file.subarray(0, SEAL_BYTES))
+  try {
+    return [zstdDecompressSync(packed, { maxOutputLength: UNPACKED_BYTES_MAX })]
+  } catch (cause) {
+    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw cause
+  }
+}
+
+async function* largeContent(path: string): AsyncGenerator<Uint8Array> {
   const seal = createHash('sha256')
   let sealed = Buffer.alloc(0)
   async function* compressed(): AsyncGenerator<Uint8Array> {
@@ -110,16 +146,13 @@ async function* contentOf(path: string, digest: string): AsyncGenerator<Uint8Arr
       yield chunk.subarray(missing)
     }
   }
-  try {
-    yield* pipeline(Readable.from(compressed()), createZstdDecompress(), () => {})
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') throw missingBlob(digest, dirname(dirname(path)), cause)
-    throw /^E[A-Z]+$/.test(codeOf(cause) ?? '')
-      ? diskError('read blob', path, cause)
-      : damagedBlob(path, messageOf(cause), cause)
-  }
-  if (!seal.digest().equals(sealed))
-    throw damagedBlob(path, 'its bytes do not match the digest at its beginning')
+  yield* pipeline(Readable.from(compressed()), createZstdDecompress(), () => {})
+  assertSealed(seal.digest(), sealed)
+}
+
+function assertSealed(digest: Uint8Array, sealed: Uint8Array): void {
+  if (Buffer.compare(digest, sealed) !== 0)
+    throw new Error('its bytes do not match the digest at its beginning')
 }
 
 /** A blob that is on its way out is read where it is; storing it again does not count on that. */

@@ -44,6 +44,17 @@ function unmarked(stored: Buffer): { readonly bytes: Uint8Array; readonly since?
 
 const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39
 
+/** Bytes in memory, as a log is read. */
+export const inMemory = (bytes: Buffer): LogBytes => ({
+  async read(buffer, offset, length, position) {
+    return { bytesRead: bytes.copy(buffer, offset, position, position + length) }
+  },
+  async stat() {
+    return { size: bytes.length }
+  },
+  async close() {},
+})
+
 /** The lines of a file from an offset on, holding one chunk and one line in memory. */
 export async function* lines(file: LogBytes, from = 0): AsyncGenerator<Line> {
   let parts: Buffer[] = []
@@ -72,11 +83,12 @@ export async function* lines(file: LogBytes, from = 0): AsyncGenerator<Line> {
 
 /** The bytes of a file; the system reads the next ones while these are looked at. */
 async function* chunks(file: LogBytes, from: number): AsyncGenerator<Buffer> {
-  let [buffer, other] = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)]
-  let { bytesRead } = await file.read(buffer, 0, READ_BYTES, from)
+  const size = Math.max(1, Math.min(READ_BYTES, (await file.stat()).size - from))
+  let [buffer, other] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)]
+  let { bytesRead } = await file.read(buffer, 0, size, from)
   for (let position = from; bytesRead > 0; ) {
     position += bytesRead
-    const next = file.read(other, 0, READ_BYTES, position)
+    const next = file.read(other, 0, size, position)
     next.catch(() => {}) // thrown below, unless nobody asks for more
     yield buffer.subarray(0, bytesRead)
     ;({ bytesRead } = await next)

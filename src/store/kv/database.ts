@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, fdatasync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import type { Durability } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import { diskError, makeFolder, syncFile } from '../../files/disk.ts'
+import { diskError, makeFolder } from '../../files/disk.ts'
 import { Connection, sqliteCode } from '../../files/sqlite.ts'
 import { integer } from './row.ts'
 import { createTables, hasTables } from './schema.ts'
@@ -16,6 +18,8 @@ const CANNOT_OPEN = 14
 /** A row that is there already: the one error that says nothing of the transaction. */
 const CONSTRAINT = 19
 
+const syncedData = promisify(fdatasync)
+
 interface Job {
   /** Does its work in the transaction; what it returns is called once that is on disk. */
   run(connection: Connection): () => void
@@ -26,9 +30,9 @@ interface Job {
  * The file, opened when it is first needed: reading creates nothing, not even the file. Everything that is
  * written goes through `commit`, where all that waits shares one transaction and so one sync.
  *
- * Durability `always`: SQLite syncs its write-ahead log before a commit returns. `interval`: a commit is
- * handed to the system, which survives the end of the process but not a power cut; a checkpoint every
- * `interval_ms` syncs what was committed before it.
+ * Durability `always`: SQLite's write-ahead log is synced before a commit resolves. That is done here and not by SQLite,
+ * which would sync the times of the file as well, and let nothing else go on meanwhile. `interval`: a commit is handed to
+ * the system, which survives the end of the process but not a power cut; every `interval_ms` it is synced.
  */
 export class Database {
   readonly #file: string
@@ -37,6 +41,8 @@ export class Database {
   #connection: Connection | undefined
   #ready: 'nothing' | 'reading' | 'writing' = 'nothing'
   #queue: Job[] = []
+  #flushing: Promise<void> | undefined
+  #log: number | undefined
   #checkpoint: NodeJS.Timeout | undefined
   #failedSync: unknown
   #commits = 0
@@ -72,7 +78,8 @@ export class Database {
         const value = work(connection)
         return () => resolve(value)
       }
-      if (this.#queue.push({ run, reject }) === 1) setImmediate(() => this.#flush())
+      this.#queue.push({ run, reject })
+      this.#flushing ??= this.#flushAll()
     })
   }
 
@@ -96,31 +103,39 @@ export class Database {
       )
   }
 
-  close(): void {
+  async close(): Promise<void> {
     if (this.#closed) return
-    this.#flush()
+    await this.#flushing
+    if (this.#closed) return
     this.#closed = true
     clearTimeout(this.#checkpoint)
-    if (this.#checkpoint) this.#sync()
+    if (this.#checkpoint) await this.#sync()
+    if (this.#log !== undefined) closeSync(this.#log)
     this.#connection?.close()
     if (this.#failedSync) throw this.#failedSync
   }
 
-  #flush(): void {
-    const jobs = this.#queue
-    this.#queue = []
-    if (jobs.length === 0) return
+  /** What comes while a transaction is synced goes into the next one. */
+  async #flushAll(): Promise<void> {
+    await setImmediate()
+    while (this.#queue.length > 0) await this.#flush(this.#queue.splice(0))
+    this.#flushing = undefined
+  }
+
+  async #flush(jobs: readonly Job[]): Promise<void> {
     let settled: (() => void)[]
     try {
       // What was handed to the system may be lost now: nothing more is accepted on top of it.
       if (this.#failedSync) throw this.#failedSync
       const connection = this.#writing()
       settled = connection.transaction(() => jobs.map((job) => runApart(connection, job)))
+      this.#commits++
+      if (this.#durability === 'always') await this.#sync()
+      if (this.#failedSync) throw this.#failedSync
     } catch (thrown) {
       for (const job of jobs) job.reject(thrown)
       return
     }
-    this.#commits++
     for (const settle of settled) settle()
     this.#planCheckpoint()
   }
@@ -133,7 +148,7 @@ export class Database {
     useWriteAheadLog(connection)
     // What is deleted is overwritten.
     connection.exec('PRAGMA secure_delete = ON')
-    connection.exec(`PRAGMA synchronous = ${this.#durability === 'always' ? 'FULL' : 'NORMAL'}`)
+    connection.exec('PRAGMA synchronous = NORMAL')
     connection.transaction(() => {
       createTables(connection)
       // Says now that the file is read-only, and not at the first event.
@@ -153,15 +168,14 @@ export class Database {
     if (this.#durability === 'always' || this.#checkpoint) return
     this.#checkpoint = setTimeout(() => {
       this.#checkpoint = undefined
-      this.#sync()
+      void this.#sync()
     }, this.#durability.interval_ms)
   }
 
-  /** A checkpoint does not sync what a reader's transaction keeps it from moving: SQLite's log is synced by itself. */
-  #sync(): void {
+  async #sync(): Promise<void> {
     try {
-      syncFile(`${this.#file}-wal`)
-      this.#connection?.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      this.#log ??= openSync(`${this.#file}-wal`, 'r+')
+      await syncedData(this.#log)
     } catch (thrown) {
       this.#failedSync ??= diskError('sync', this.#file, thrown)
     }

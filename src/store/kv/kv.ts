@@ -166,7 +166,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
 
     async close() {
       for (const held of leases.values()) await held.release()
-      database.close()
+      await database.close()
     },
   }
   return engine
