@@ -176,6 +176,8 @@ export class Database {
     try {
       this.#log ??= openSync(`${this.#file}-wal`, 'r+')
       await syncedData(this.#log)
+      // For who copies the file alone.
+      if (this.#durability !== 'always') this.#connection?.exec('PRAGMA wal_checkpoint(PASSIVE)')
     } catch (thrown) {
       this.#failedSync ??= diskError('sync', this.#file, thrown)
     }
