@@ -105,6 +105,9 @@ export const BLOB_UNUSED_MS = 3_600_000
 /** A log that is compressed as a whole, in bytes before that: it is held in memory while it is read. */
 export const ARCHIVE_BYTES_MAX = 64 * 1024 * 1024
 
+/** Heads of one project's logs that are kept outside of it; above this only the latest stay. */
+export const HEADS_BYTES_MAX = 16 * 1024 * 1024
+
 /** A recording given to `import`, in bytes: it is read as one string, which can't hold much more. */
 export const IMPORT_BYTES_MAX = 500_000_000
 

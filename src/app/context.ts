@@ -11,6 +11,7 @@ import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { kvStore } from '../store/kv/kv.ts'
 import { memoryStore } from '../store/memory.ts'
 import type { Trusts } from '../trust/trust.ts'
+import { keepingHeads } from './heads.ts'
 import { agentMeant, type WhichOptions } from './names.ts'
 import { hideOptions } from './person-secrets.ts'
 import { requireAdmitted } from './trust.ts'
@@ -63,9 +64,9 @@ export function storeFor({ config, folder }: Pick<Project, 'config' | 'folder'>)
     case 'memory':
       return memoryStore()
     case 'jsonl':
-      return jsonlStore({ folder, durability })
+      return keepingHeads(jsonlStore({ folder, durability }), folder)
     case 'kv':
-      return kvStore({ file: join(folder, 'agent.db'), durability, indexing })
+      return keepingHeads(kvStore({ file: join(folder, 'agent.db'), durability, indexing }), folder)
   }
 }
 
@@ -78,7 +79,8 @@ export interface AllStores extends Pick<MemoryOptions, 'secrets'> {
 
 export function storesIn(folder: string): Store[] {
   const file = join(folder, 'agent.db')
-  return [jsonlStore({ folder }), ...(existsSync(file) ? [kvStore({ file })] : [])]
+  const stores = [jsonlStore({ folder }), ...(existsSync(file) ? [kvStore({ file })] : [])]
+  return stores.map((store) => keepingHeads(store, folder))
 }
 
 /** Calls with every store of a project's folder, whichever the configuration names, and closes them. */

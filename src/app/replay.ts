@@ -24,6 +24,8 @@ export interface Replayed {
   readonly prompt: string
   /** Of prompt and tools together. */
   readonly tokens: number
+  /** Events among those folded out of which texts were taken: the packet is not quite what a model saw. */
+  readonly redacted: readonly number[]
 }
 
 /**
@@ -42,7 +44,8 @@ export async function replayIn(history: History, place: ReplayPlace = {}): Promi
     state = refold.state ?? state
   }
   const { packet, text: prompt, tokens } = promptOf(state, reader)
-  return { agent_id, turn: state.turn, seq, state, packet, prompt, tokens }
+  const redacted = events.slice(0, seq).flatMap((event) => (event.redacted ? [event.seq] : []))
+  return { agent_id, turn: state.turn, seq, state, packet, prompt, tokens, redacted }
 }
 
 /** The prompt after each turn. */

@@ -1,5 +1,6 @@
 import { type Verified, verifyLog } from '../audit/verify.ts'
-import type { Finding, Head, Store } from '../core/store/store.ts'
+import type { Finding, Store } from '../core/store/store.ts'
+import { type Compared, findHeads, noteHeads } from './heads.ts'
 
 /** Whether logs, and what stands beside them, are as they were written. */
 export interface VerifiedStore {
@@ -7,23 +8,42 @@ export interface VerifiedStore {
   readonly logs: readonly Verified[]
   /** What the store says of itself; nothing where some logs alone were asked for. */
   readonly store: readonly Finding[]
+  /** What was kept elsewhere and compared; nothing shows a log that was rewritten as a whole otherwise. */
+  readonly compared: readonly Compared[]
+}
+
+export interface VerifyRequest {
+  readonly folder: string
+  readonly project: string
+  /** All logs unless given. */
+  readonly some?: readonly string[] | undefined
+  /** Heads of a person's own. */
+  readonly file?: { readonly name: string; readonly text: string } | undefined
+  /** Keeps the heads as a git note, if all is well. */
+  readonly note?: boolean | undefined
+  readonly onLog: (done: number, all: number) => void
 }
 
 /** Checks some logs, or all of them and the store itself. A log that a kept head names must be there, whatever the index says. */
-export async function verifyAll(
-  store: Store,
-  some: readonly string[] | undefined,
-  heads: ReadonlyMap<string, Head>,
-  onLog: (done: number, all: number) => void,
-): Promise<VerifiedStore> {
+export async function verifyAll(store: Store, request: VerifyRequest): Promise<VerifiedStore> {
+  const { some, file, note, onLog } = request
+  const { compared, heads, expected, unsigned } = await findHeads(store, request, file)
   const listed = some ?? (await store.list()).map(({ agent_id }) => agent_id)
-  const all = some ?? [...new Set([...listed, ...heads.keys()])]
+  const all = some ?? [...new Set([...listed, ...expected])]
   const logs: Verified[] = []
   for (const agent of all) {
     logs.push(await verifyLog(store, agent, heads.get(agent)))
     onLog(logs.length, all.length)
   }
   const beside = some ? [] : await store.check()
+  const lines = `${unsigned} of the heads kept elsewhere are not as they were signed; they are not compared`
+  if (unsigned > 0) beside.push({ level: 'warning', what: lines, where: 'heads' })
   const ok = logs.every((log) => log.ok) && !beside.some(({ level }) => level === 'error')
-  return { ok, logs, store: beside }
+  if (ok && note)
+    await noteHeads(
+      store,
+      request,
+      logs.flatMap(({ agent_id, head }) => (head ? [{ agent_id, ...head }] : [])),
+    )
+  return { ok, logs, store: beside, compared }
 }

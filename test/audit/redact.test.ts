@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { redactStore } from '../../src/audit/redact/redact.ts'
 import { redactText } from '../../src/audit/redact/texts.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
+import type { Json } from '../../src/core/event/json.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { Memory } from '../../src/memory.ts'
 import { secretsOf } from '../../src/secrets/secrets.ts'
@@ -168,6 +169,45 @@ test('a secret that one log names goes from another that was read before it', as
   expect(done.left).toBe(false)
   for (const agent of ['a', 'b'])
     for await (const event of store.read(agent)) expect(JSON.stringify(event)).not.toContain(secret)
+})
+
+test('nothing may be put in the place of what went but marks, by no function that is given', async () => {
+  const store = memoryStore()
+  const memory = await Memory.open({ store, agentId: 'a', goal: 'g', secrets: 'off' })
+  const said = 'paid 100 to Bob'
+  await memory.recordResult({ call: await memory.recordCall({ tool: 't', args: {} }), returned: said })
+  await memory.recordResult({
+    call: await memory.recordCall({ tool: 't', args: {} }),
+    returned: `${said}\n`.repeat(2000),
+  })
+  await memory.close()
+  const head = await store.head('a')
+  const forging = [
+    (text: string) => text.replaceAll(said, 'paid 999 to Eve'),
+    (text: string) => text.replaceAll(said, 'paid 999 to [redacted]'),
+    (text: string) => text.replaceAll(said, '[redacted]paid 999 to Eve'),
+    (text: string) => text.replaceAll('100 to ', ''),
+  ]
+  for (const one of forging) {
+    const done = await redactStore(store, { redact: one, reason: 'r' })
+    expect(done.logs[0]?.left).toContain('puts other text in its place')
+    expect(done.left).toBe(true)
+    expect(await store.head('a')).toEqual(head)
+  }
+  const within = (value: Json): Json => JSON.parse(JSON.stringify(value).replaceAll('Bob', 'Eve')) as Json
+  const named = Object.assign((text: string) => text.replaceAll('Bob', 'Eve'), { within })
+  expect((await redactStore(store, { redact: named, reason: 'r' })).left).toBe(true)
+  expect(await verifyLog(store, 'a', head)).toMatchObject({ ok: true, redactions: [] })
+  expect(
+    await redactStore(store, { redact: (text) => text.replaceAll('Bob', '[redacted]'), reason: 'r' }),
+  ).toMatchObject({ left: false })
+  expect(await verifyLog(store, 'a', head)).toMatchObject({ ok: true, redactions: [{ pattern: 'a text' }] })
+})
+
+test('what is recorded of a redaction does not repeat what went', async () => {
+  await expect(redactStore(memoryStore(), { redact, reason: `for ${gone}` })).rejects.toMatchObject({
+    code: 'bad_argument',
+  })
 })
 
 test('a log that is being written is left, and said to be', async () => {

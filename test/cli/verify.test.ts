@@ -92,7 +92,7 @@ describe('verify', () => {
     writeFileSync(join(cwd, 'heads.json'), '{"logs": 3}')
     const { code, stderr } = await twotrack(cwd, ['verify', '--heads', 'heads.json'])
     expect(code).toBe(2)
-    expect(stderr).toContain('is not the output of "twotrack verify --json"')
+    expect(stderr).toContain('is neither the output of "twotrack verify --json"')
     expect((await twotrack(cwd, ['verify', '--heads', 'none.json'])).stderr).toContain(
       'none.json cannot be read',
     )

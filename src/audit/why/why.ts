@@ -16,6 +16,8 @@ export interface Source {
   readonly type: string
   readonly timestamp: string
   readonly said_by: Speaker
+  /** Parts of the event out of which texts were taken: what stands there is not all that was said. */
+  readonly redacted?: readonly ('payload' | 'raw')[]
   /** JSON pointer into the event. */
   readonly field: string
   /** What of the value comes from here; absent where all of it does. */
@@ -144,6 +146,7 @@ async function sourceFrom(history: History, origin: Origin, value: string): Prom
     timestamp: event.timestamp,
     said_by: speakerOf(event),
     field: origin.field,
+    ...defined({ redacted: event.redacted }),
     ...defined({ part: origin.part }),
     ...(call ? { call: { seq: call.seq, tool: call.data.tool, args: call.data.args } } : {}),
     ...(result

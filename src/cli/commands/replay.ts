@@ -19,10 +19,11 @@ async function replayCommand(agent: string | undefined, options: ReplayOptions):
   if (views) return { each: viewsOf(agent, options) }
   return withAgent(agent, options, async (store, agentId) => {
     const place = defined({ turn, seq, limit, view })
-    const { state, packet, prompt, tokens } = await replayAt(store, agentId, place)
+    const { state, packet, prompt, tokens, redacted } = await replayAt(store, agentId, place)
     const { prompt_budget, packet_size_limit } = state.settings
     const used = `${tokens} tokens with tools, of ${prompt_budget}; packet limit ${packet_size_limit}`
-    return { json: packet, lines: () => [`${prompt}\n${paint('dim', `\n${used}`)}`] }
+    const marked = redacted.length > 0 && paint('yellow', `redacted: events ${redacted.join(', ')}`)
+    return { json: packet, lines: () => [`${prompt}\n${paint('dim', `\n${used}`)}`, marked] }
   })
 }
 

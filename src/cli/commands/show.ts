@@ -73,7 +73,8 @@ function interrupted(): AbortSignal {
 
 function lineOf(event: Event): string {
   const seq = paint('dim', `#${event.seq}`.padStart(5))
-  return wrapped(`${seq} ${paint('dim', `t${event.turn}`.padStart(4))} ${eventText(event)}`, 0, 17)
+  const redacted = event.redacted ? `${paint('yellow', 'redacted')} ` : ''
+  return wrapped(`${seq} ${paint('dim', `t${event.turn}`.padStart(4))} ${redacted}${eventText(event)}`, 0, 17)
 }
 
 const OUTCOMES = {
@@ -108,6 +109,11 @@ const told: ByType<[], string> = {
   accepted: ({ data }) => `${paint('green', 'accepted')} ${safe(data.by)}: ${pathsIn(data.files)}`,
   rejected: ({ data }) =>
     `${paint('red', 'rejected')} ${safe(data.by)}: ${pathsIn(data.files.map((path) => ({ path })))}`,
+  redacted: ({ data: { by, reason, pattern, marked, raw } }) =>
+    `${paint('yellow', marked.length > 0 ? 'redacts' : 'removes')} ${safe(`${pattern}, by ${by}: ${reason}`)} (${marked.length > 0 ? `events ${marked.map(({ seq }) => seq).join(', ')}` : `raw output, ${raw.length} stretches`})`.slice(
+      0,
+      240,
+    ),
   agent_error: ({ data }) => `${paint('red', 'fault')} ${safe(data.where)}: ${safe(data.message)}`,
 }
 

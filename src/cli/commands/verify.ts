@@ -1,11 +1,9 @@
-import { z } from 'zod'
 import { withStore } from '../../app/context.ts'
+import type { Compared } from '../../app/heads.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { verifyAll } from '../../app/verify.ts'
-import type { Verified } from '../../audit/verify.ts'
-import { tryParse } from '../../core/event/json.ts'
-import type { Finding, Head } from '../../core/store/store.ts'
-import { TwotrackError } from '../../errors.ts'
+import type { RedactionFound, Verified } from '../../audit/verify.ts'
+import type { Finding } from '../../core/store/store.ts'
 import { type CommandWords, LAST_RUN } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
@@ -13,16 +11,18 @@ import { count, type Found, paint, progress, safe } from '../output.ts'
 
 interface VerifyOptions extends CommonOptions, WhichOptions {
   readonly heads?: string
+  readonly note?: boolean
 }
 
 /** Checks logs, blobs, prompts and indexes; 0 when all is well, 1 when anything is not. */
 async function verifyCommand(agents: readonly string[], options: VerifyOptions): Promise<Found> {
-  const heads = options.heads === undefined ? new Map<string, Head>() : await readHeads(options.heads)
-  return withStore(options, async (store) => {
+  const { heads: name, note } = options
+  const file = name === undefined ? undefined : { name, text: await readInput(name) }
+  return withStore(options, async (store, { folder, root: project }) => {
     const isSome = agents.length > 0 || options.last === true
     const some = isSome ? await agentsMeant(store, agents, options) : undefined
-    const found = await verifyAll(store, some, heads, progress)
-    const { ok, logs, store: beside } = found
+    const found = await verifyAll(store, { folder, project, some, file, note, onLog: progress })
+    const { ok, logs, store: beside, compared } = found
     const events = logs.reduce((sum, log) => sum + log.events, 0)
     const verdict = ok ? paint('green', 'intact') : paint('red', 'NOT intact')
     return {
@@ -32,23 +32,23 @@ async function verifyCommand(agents: readonly string[], options: VerifyOptions):
         ...logs.flatMap(logLines),
         ...beside.map(findingLine),
         `${verdict}: ${count(logs.length, 'log')}, ${count(events, 'event')}`,
+        ...comparedLines(compared),
+        ok && note && 'The heads are a git note of the last commit now (git log --notes=twotrack).',
       ],
     }
   })
 }
 
-const headsSchema = z.object({
-  logs: z.array(
-    z.object({ agent_id: z.string(), head: z.object({ seq: z.number(), hash: z.string() }).optional() }),
-  ),
-})
-
-/** Heads kept elsewhere: the output of an earlier `verify --json`. */
-async function readHeads(file: string): Promise<Map<string, Head>> {
-  const parsed = headsSchema.safeParse(tryParse(await readInput(file)))
-  if (!parsed.success)
-    throw new TwotrackError('bad_argument', `${file} is not the output of "twotrack verify --json".`)
-  return new Map(parsed.data.logs.flatMap(({ agent_id, head }) => (head ? [[agent_id, head] as const] : [])))
+/** What shows whether a log was rewritten as a whole; nothing in the folder itself could. */
+function comparedLines(compared: readonly Compared[]): string[] {
+  if (compared.length === 0)
+    return ['Compared with nothing kept elsewhere: who can write this folder could have rewritten its logs.']
+  const line = ({ with: what, time, logs, key }: Compared) =>
+    [
+      `Compared with ${what}${time ? ` of ${time.slice(0, 16).replace('T', ' ')}` : ''}: ${count(logs, 'log')}`,
+      ...(key ? [`signed by the key ${key.slice(0, 12)}, which is not yours`] : []),
+    ].join(', ')
+  return compared.map(line)
 }
 
 function logLines(log: Verified): string[] {
@@ -58,6 +58,7 @@ function logLines(log: Verified): string[] {
   const head = `head ${log.head?.hash.slice(0, 12) ?? 'none'}`
   return [
     `${mark} ${safe(log.agent_id)}  ${paint('dim', [...parts, head].join(', '))}`,
+    ...log.redactions.map(redactionLine),
     ...log.findings.map(findingLine),
   ]
 }
@@ -69,6 +70,17 @@ function promptWords({ prompts, sent, wire }: Verified): string {
   return `${count(prompts, 'prompt')}${prompts === 0 ? '' : ` (${how})`}`
 }
 
+/** Events that are not as they were, on purpose: never left unsaid. */
+function redactionLine({ by, timestamp, reason, pattern, marked, removed }: RedactionFound): string {
+  const of = (seqs: readonly (readonly [number, number])[]) =>
+    seqs.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ')
+  const what = [
+    ...(marked.length > 0 ? [`redacted events ${of(marked)}`] : []),
+    ...(removed.length > 0 ? [`raw output removed of events ${of(removed)}`] : []),
+  ].join('; ')
+  return `  ${paint('yellow', what)} ${safe(`by ${by}, ${timestamp.slice(0, 19)}: ${pattern} (${reason})`)}`
+}
+
 const findingLine = ({ level, where, what }: Finding): string =>
   `  ${paint(level === 'error' ? 'red' : 'yellow', level)} ${safe(where)}: ${safe(what)}`
 
@@ -78,7 +90,12 @@ export default {
     'verify',
     'verify --json > heads.json        # keep the heads elsewhere',
     'verify --heads heads.json         # and find a rewritten tail',
+    'verify --note                     # keep them as a signed note of the last commit',
   ],
-  options: [LAST_RUN, ['--heads <file>', 'heads kept from an earlier verify --json']],
+  options: [
+    LAST_RUN,
+    ['--heads <file>', 'heads kept from an earlier verify --json, or signed ones'],
+    ['--note', 'keep the heads, signed, as a git note of the last commit'],
+  ],
   call: verifyCommand,
 } satisfies CommandWords

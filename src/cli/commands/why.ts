@@ -66,11 +66,12 @@ async function whyLines(answer: Why, raw: RawText): Promise<Lines> {
 }
 
 async function sourceLines(source: Source, asked: string | undefined, raw: RawText): Promise<Lines> {
-  const { seq, turn, type, said_by, field, part, call, summarizer, evidence } = source
+  const { seq, turn, type, said_by, field, part, call, summarizer, evidence, redacted } = source
   const lines: Lines[] = []
   for (const one of evidence) lines.push(await evidenceLines(one, raw))
   return [
     `\nfrom event ${paint('bold', `#${seq}`)} (${type}, turn ${turn}), said by the ${said_by}, at ${field}`,
+    redacted && `  ${paint('yellow', 'redacted')}    texts were taken out of this event`,
     part !== undefined && part !== asked && `  of it       ${excerpt(part, LINE_CHARS_MAX, 14)}`,
     call &&
       `  call        ${excerpt(`#${call.seq} ${call.tool} ${canonical(call.args)}`, LINE_CHARS_MAX, 14)}`,
