@@ -129,7 +129,7 @@ function latestOf(signed: readonly SignedHeads[]): Map<string, Head> {
 /** All heads that can be found: signed ones of this person, those in git notes of the project, and those of a file. */
 export async function findHeads(
   store: Store,
-  { folder, project }: { readonly folder: string; readonly project: string },
+  { folder, project }: { readonly folder: string; readonly project?: string },
   file: { readonly name: string; readonly text: string } | undefined,
 ): Promise<KeptHeads> {
   const place = placeOf(store, folder)
@@ -163,7 +163,8 @@ const byKey = (signed: readonly SignedHeads[]): SignedHeads[][] =>
   )
 
 /** Notes of the last commits; nothing where there is no git, or no repository. */
-async function notesIn(project: string): Promise<string> {
+async function notesIn(project: string | undefined): Promise<string> {
+  if (project === undefined) return ''
   const shown = ['log', `-${COMMITS_MAX}`, `--notes=${NOTES}`, '--format=%N']
   const found = await git(project, shown)
   return found?.code === 0 ? found.stdout.toString() : ''
@@ -172,7 +173,7 @@ async function notesIn(project: string): Promise<string> {
 /** Keeps where all logs of a store end now as a note of the last commit. Throws where there is no commit. */
 export async function noteHeads(
   store: Store,
-  { folder, project }: { readonly folder: string; readonly project: string },
+  { folder, project }: { readonly folder: string; readonly project?: string },
   heads: SignedHeads['heads'],
 ): Promise<void> {
   const place = placeOf(store, folder)
@@ -183,7 +184,7 @@ export async function noteHeads(
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileSync(file, `${JSON.stringify(signed)}\n`, { mode: 0o600 })
     const as = ['-c', 'user.name=twotrack', '-c', 'user.email=twotrack@localhost']
-    const done = await git(project, [...as, 'notes', `--ref=${NOTES}`, 'append', '-F', file])
+    const done = await git(project ?? folder, [...as, 'notes', `--ref=${NOTES}`, 'append', '-F', file])
     if (done?.code !== 0) throw noNote(done?.stderr.trim() ?? 'git gave no answer')
   } finally {
     rmSync(file, { force: true })

@@ -14,14 +14,15 @@ export interface VerifiedStore {
 
 export interface VerifyRequest {
   readonly folder: string
-  readonly project: string
+  /** Where its git notes are looked for. */
+  readonly project?: string
   /** All logs unless given. */
   readonly some?: readonly string[] | undefined
   /** Heads of a person's own. */
   readonly file?: { readonly name: string; readonly text: string } | undefined
   /** Keeps the heads as a git note, if all is well. */
   readonly note?: boolean | undefined
-  readonly onLog: (done: number, all: number) => void
+  readonly onLog?: (done: number, all: number) => void
 }
 
 /** Checks some logs, or all of them and the store itself. A log that a kept head names must be there, whatever the index says. */
@@ -33,7 +34,7 @@ export async function verifyAll(store: Store, request: VerifyRequest): Promise<V
   const logs: Verified[] = []
   for (const agent of all) {
     logs.push(await verifyLog(store, agent, heads.get(agent)))
-    onLog(logs.length, all.length)
+    onLog?.(logs.length, all.length)
   }
   const beside = some ? [] : await store.check()
   const lines = `${unsigned} of the heads kept elsewhere are not as they were signed; they are not compared`

@@ -60,8 +60,8 @@ const ofAgent: Readonly<
   'GET turn': async ({ logs }, id, _, turn) => ({ json: await inspectedTurn(await logs.open(id), turn) }),
   'GET blind': async ({ logs }, id) => ({ json: await blindSpotsIn(await logs.open(id)) }),
   'GET charts': async ({ logs, prices }, id) => ({ json: await chartsOf(await logs.open(id), prices) }),
-  'GET verify': async ({ store }, id) => ({
-    json: (await verifyAll(store, [id], new Map(), () => {})).logs[0],
+  'GET verify': async ({ store, folder }, id) => ({
+    json: (await verifyAll(store, { folder, some: [id] })).logs[0],
   }),
   'GET chat': async ({ store }, id) => ({ json: await chatOf(store, id) }),
   'GET changes': async (own, id) => ({ json: await changesIn(own, id) }),

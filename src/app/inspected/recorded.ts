@@ -37,7 +37,7 @@ export async function recordedAnswers(
   const answers = new Map<string, unknown>()
   const add = (path: string, answer: unknown) =>
     answers.set(`${base}/${path}`, redact ? hidden(answer, redact) : answer)
-  const { logs: verified } = await verifyAll(store, [id], new Map(), () => {})
+  const { logs: verified } = await verifyAll(store, { folder, some: [id] })
   // Outputs come first: what is known as a secret by its name there is one everywhere.
   const changed = new Set<string>()
   for (const [seq, part] of partsOf(log)) {
