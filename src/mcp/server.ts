@@ -2,6 +2,7 @@ import type { McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/se
 import { z } from 'zod'
 import { listAgents } from '../app/agents.ts'
 import { blindSpotsOf } from '../app/blindspots.ts'
+import type { Project } from '../app/context.ts'
 import { eventAt, rawBytes, searchRaw } from '../app/events.ts'
 import { agentMeant } from '../app/names.ts'
 import { changedBetween, replayAt } from '../app/replay.ts'
@@ -21,7 +22,7 @@ const agent = z.string().describe('the name of an agent, or a part of it that no
 const turn = z.int().nonnegative().optional().describe('the last turn unless given')
 
 /** The logs of a project for any MCP client. It only reads: there is no tool that changes a log, a file or a setting. */
-export async function mcpServer(store: Store): Promise<McpServer> {
+export async function mcpServer(store: Store, project: Pick<Project, 'folder' | 'root'>): Promise<McpServer> {
   const { McpServer: Server } = await import('@modelcontextprotocol/server').catch((thrown: unknown) => {
     throw missingPackage(thrown, 'twotrack mcp', ['@modelcontextprotocol/server'])
   })
@@ -118,7 +119,10 @@ export async function mcpServer(store: Store): Promise<McpServer> {
     'Checks that nobody changed a log, and that each prompt follows from the events before it.',
     z.object({ agent: agent.optional().describe('all agents unless given') }),
     async ({ agent: given }) =>
-      verifyAll(store, given === undefined ? undefined : [await named(given)], new Map(), () => {}),
+      verifyAll(store, {
+        ...{ folder: project.folder, project: project.root },
+        some: given === undefined ? undefined : [await named(given)],
+      }),
   )
   return server
 }

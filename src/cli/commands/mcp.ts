@@ -6,12 +6,12 @@ import type { Found } from '../output.ts'
 
 /** Answers an MCP client on standard input and output until it goes. */
 async function mcpCommand(options: CommonOptions): Promise<Found> {
-  return withStore(options, async (store) => {
+  return withStore(options, async (store, project) => {
     // Loaded first: where it is missing, that is said, and by how.
-    await mcpServer(store)
+    await mcpServer(store, project)
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
     const gone = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve))
-    const server = serveStdio(() => mcpServer(store))
+    const server = serveStdio(() => mcpServer(store, project))
     await gone
     await server.close()
     return { bytes: new Uint8Array() }
