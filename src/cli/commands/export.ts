@@ -1,19 +1,30 @@
 import { streamFrom } from '../../app/context.ts'
 import { messagesOf, wholeEvent } from '../../app/events.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
+import { sendTrace, traceRequestsOf } from '../../app/otlp.ts'
+import { TwotrackError } from '../../errors.ts'
 import { type CommandWords, LAST_RUN } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import type { Found } from '../output.ts'
 
 interface ExportOptions extends CommonOptions, WhichOptions {
-  readonly format: 'events' | 'messages'
+  readonly format: 'events' | 'messages' | 'otlp'
+  readonly to?: string
 }
 
-/** Logs as JSON: events with their blobs put back, one a line, or the chat transcript. */
+/** Logs as JSON: events with their blobs put back, one a line, the chat transcript, or spans for OpenTelemetry. */
 async function exportCommand(agents: readonly string[], options: ExportOptions): Promise<Found> {
+  const { to, format } = options
+  if (to !== undefined && format !== 'otlp')
+    throw new TwotrackError('bad_argument', 'Only spans are sent: --format otlp --to URL.')
   const each = streamFrom(options, async function* (store) {
     for (const agentId of await agentsMeant(store, agents, options))
-      if (options.format === 'messages') yield line(await messagesOf(store, agentId))
+      if (format === 'messages') yield line(await messagesOf(store, agentId))
+      else if (format === 'otlp')
+        for await (const request of traceRequestsOf(store, agentId)) {
+          if (to === undefined) yield line(request)
+          else await sendTrace(request, to)
+        }
       else for await (const event of store.read(agentId)) yield line(await wholeEvent(store, event))
   })
   return { each }
@@ -23,15 +34,20 @@ const line = (json: unknown) => ({ json, lines: () => [JSON.stringify(json)] })
 
 export default {
   takes: '[agents...]',
-  examples: ['export import-run > events.jsonl', 'export import-run --format messages > chat.json'],
+  examples: [
+    'export import-run > events.jsonl',
+    'export import-run --format messages > chat.json',
+    'export --last --format otlp --to http://127.0.0.1:4318/v1/traces',
+  ],
   options: [
     LAST_RUN,
     [
       '--format <format>',
-      'events with their blobs put back, or the chat transcript',
-      ['events', 'messages'],
+      'events with their blobs put back, the chat transcript, or spans for OpenTelemetry',
+      ['events', 'messages', 'otlp'],
       'events',
     ],
+    ['--to <url>', 'send spans there instead of printing them, such as http://127.0.0.1:4318/v1/traces'],
   ],
   call: exportCommand,
 } satisfies CommandWords
