@@ -5,6 +5,7 @@ import { sourcesOf } from '../src/audit/why/why.ts'
 import { canonical, type Json } from '../src/core/event/json.ts'
 import { fold } from '../src/core/packet/fold.ts'
 import type { State } from '../src/core/packet/state.ts'
+import { viewOf } from '../src/core/view/prompt.ts'
 
 /** What a leaf turned out to be. `fault` names what is wrong with its source. */
 type Verdict =
@@ -37,7 +38,7 @@ export class WhyTally {
     for (const [at, event] of history.events.entries()) {
       state = fold(state, event)
       if (history.events[at + 1]?.turn === event.turn || event.turn % every !== 0) continue
-      const end: TurnEnd = { turn: event.turn, seq: event.seq, state, packet: history.packetOf(state) }
+      const end: TurnEnd = { turn: event.turn, seq: event.seq, state, ...viewOf(state, history.reader) }
       for (const leaf of leavesOf(end.packet as Json)) {
         const item = valueAt(end.packet as Json, leaf.path.slice(0, 2))
         const key = `${leaf.path[0]} ${leaf.path.slice(2).join('/')} ${JSON.stringify(item)}`
@@ -94,7 +95,7 @@ async function verdictOf(history: History, end: TurnEnd, leaf: Leaf): Promise<Ve
   const evidence = sources.flatMap((source) => source.evidence)
   const isCounted =
     COUNTED.has(leaf.path[0] ?? '') ||
-    ['turn', 'ref', 'source_turn', 'from', 'stale'].includes(leaf.path.at(-1) ?? '')
+    ['turn', 'ref', 'source_turn', 'from', 'stale', 'known', 'what'].includes(leaf.path.at(-1) ?? '')
   if (isCounted) return 'counted'
   if (evidence.some(({ how, marks }) => how === 'stated' && marks.length > 0)) return 'stated'
   const own = evidence.flatMap(({ own_words }) => own_words).filter((word) => NAME.test(word))

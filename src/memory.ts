@@ -3,6 +3,7 @@ import { AgentMemory } from './core/memory/memory.ts'
 import { openLog } from './core/memory/open.ts'
 import type { LogOptions } from './core/memory/options.ts'
 import { type HideOptions, hideFor } from './secrets/hide.ts'
+import { hear, withNotes } from './summarize/notes.ts'
 import { observe } from './summarize/observe.ts'
 import { registryOf } from './summarize/registry.ts'
 import { type Registry, type SummarizerMode, summarize } from './summarize/summarize.ts'
@@ -32,5 +33,9 @@ export class Memory extends AgentMemory {
 /** Results read as this package's tools give them, and summarized by these summarizers. */
 export const learnerOf = (registry: Registry): Learner => ({
   read: wrapResult,
-  learn: (call) => summarize(observe(call), registry),
+  learn(call) {
+    const seen = observe(call)
+    return withNotes(seen, summarize(seen, registry))
+  },
+  hear,
 })

@@ -87,7 +87,6 @@ describe('imports go one way', () => {
       neighbours: ['ai-sdk', 'first-candidate', 'scripted', 'recorded', 'functiongemma', 'openai'],
       choosers: ['app', 'api', 'model/formats.ts', 'frameworks'],
     },
-    { folder: 'core/view', neighbours: ['desk1'], choosers: ['core/view/views.ts', 'core/view/shown.ts'] },
     { folder: 'agents', neighbours: foldersIn('agents'), choosers: ['agents/built-in.ts'] },
     {
       folder: 'summarize',

@@ -7,9 +7,9 @@ import { fold } from '../core/packet/fold.ts'
 import type { Packet } from '../core/packet/packet.ts'
 import type { State } from '../core/packet/state.ts'
 import type { Store } from '../core/store/store.ts'
-import { type Prompt, packetOf, promptOf } from '../core/view/prompt.ts'
-import { readerOf } from '../core/view/reader.ts'
-import type { Reader } from '../core/view/view.ts'
+import { type Prompt, promptOf, viewOf } from '../core/view/prompt.ts'
+import { type Reader, readerOf } from '../core/view/reader.ts'
+import type { View } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 
 /** Undefined for what is not there: a blob may have been pruned on purpose. */
@@ -99,12 +99,11 @@ export const isDecision = ({ type }: Event): boolean =>
 /** Raw fields that are kept in memory at the same time, in characters. */
 const RAW_CHARS_MAX = 32 * 1024 * 1024
 
-/** The state after the last event of a turn, and the packet of it. */
-export interface TurnEnd {
+/** The state after the last event of a turn, and the view of it. */
+export interface TurnEnd extends View {
   readonly turn: number
   readonly seq: number
   readonly state: State
-  readonly packet: Packet
 }
 
 /** One log in memory without its raw parts, which are read when they are asked for. */
@@ -156,7 +155,7 @@ export class History {
   at(turn: number): TurnEnd {
     const seq = this.endOfTurn(turn)
     const state = this.after(seq)
-    return { turn: state.turn, seq, state, packet: this.packetOf(state) }
+    return { turn: state.turn, seq, state, ...viewOf(state, this.reader) }
   }
 
   /** The last event of a turn. */
@@ -185,7 +184,7 @@ export class History {
   }
 
   packetOf(state: State): Packet {
-    return packetOf(state, this.reader)
+    return viewOf(state, this.reader).packet
   }
 
   promptOf(state: State): Prompt {

@@ -8,9 +8,9 @@ import { fold } from '../core/packet/fold.ts'
 import type { State } from '../core/packet/state.ts'
 import type { Finding, Head, Store } from '../core/store/store.ts'
 import { type Prompt, promptOf } from '../core/view/prompt.ts'
+import type { Reader } from '../core/view/reader.ts'
 import { readerOf } from '../core/view/reader.ts'
-import type { Reader } from '../core/view/view.ts'
-import { viewOf } from '../core/view/views.ts'
+import { assertView } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 import { countedFor, givenFor } from '../model/formats.ts'
 import type { ModelRequest } from '../model/model.ts'
@@ -160,7 +160,7 @@ class LogCheck {
 
   async #prepare(settings: Settings): Promise<void> {
     try {
-      viewOf(settings)
+      assertView(settings.view)
       this.#reader = readerOf(await loadTokenizer(settings.tokenizer))
     } catch (thrown) {
       const why = messageOfOurs(thrown)

@@ -5,7 +5,7 @@ import { fieldOf } from '../core/memory/blobs.ts'
 import type { Packet } from '../core/packet/packet.ts'
 import type { Store } from '../core/store/store.ts'
 import type { Tokenizer } from '../core/tokens/tokenizer.ts'
-import { CURRENT_VIEW, viewOf } from '../core/view/views.ts'
+import { renderOutline } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../limits.ts'
 import type { ModelRequest } from '../model/model.ts'
@@ -51,8 +51,7 @@ export async function bundleOf(
 ): Promise<Bundle> {
   const { tried, excerpts } = await gathered(store, agentId, packet)
   const size = (bundle: Bundle) => tokenizer.count(renderBundle(bundle))
-  const { render } = viewOf({ view: CURRENT_VIEW, rendering: 'outline' })
-  let bundle: Bundle = { reason, packet, view: render(packet), tried: [], excerpts: [] }
+  let bundle: Bundle = { reason, packet, view: renderOutline(packet), tried: [], excerpts: [] }
   if (size(bundle) > tokensMax / 2) bundle = { ...bundle, view: shortView(packet) }
   const least = size(bundle)
   if (least > tokensMax) {

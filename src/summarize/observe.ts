@@ -30,7 +30,7 @@ export function observe(seen: FinishedCall): Observation {
     text,
     shown: unwrapped.text,
     // What a program wrote is read as text, whatever it was wrapped in.
-    ...defined({ own, exit, output: ran ? undefined : output, error, turn }),
+    ...defined({ own, exit, output: ran ? undefined : output, error, turn, state: seen.state }),
     outcome: failed ? 'error' : stated,
     // Choosing what a packet shows takes its time: only for those who ask.
     get packet() {

@@ -86,15 +86,15 @@ describe('whatIf', () => {
 
   test('another rendering of the same view changes no leaf', async () => {
     const history = await History.open(await recorded(), AGENT)
-    const { packets, changes } = await whatIfTurn(history, 3, { view: 'desk-1:json' })
+    const { packets, changes } = await whatIfTurn(history, 3, { view: 'desk:json' })
     expect(packets.after).toMatch(/^\{"packet_version"/)
     expect(changes).toBe(0)
   })
 
   test('what can not be folded is refused with what can', async () => {
     const store = await recorded()
-    await expect(whatIf(store, AGENT, { view: 'desk-99' })).rejects.toThrow(/no view "desk-99".*desk-1/)
-    await expect(whatIf(store, AGENT, { view: 'desk-1:pdf' })).rejects.toThrow(/say json or outline/)
+    await expect(whatIf(store, AGENT, { view: 'desk-99' })).rejects.toThrow(/no view "desk-99".*desk/)
+    await expect(whatIf(store, AGENT, { view: 'desk:pdf' })).rejects.toThrow(/say json or outline/)
     await expect(whatIf(store, AGENT, { limit: 3 })).rejects.toThrow(/packet of 3 tokens/)
   })
 })

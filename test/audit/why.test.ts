@@ -97,7 +97,7 @@ describe('why', () => {
     expect(changed.sources.find(({ seq }) => seq === 7)?.evidence[0]).toMatchObject({ part: 'args', seq: 6 })
   })
 
-  test('blank lines between what was read later lead to the event that read them', async () => {
+  test('each line of a file leads to the event that read it last', async () => {
     const store = await recorded(async (memory) => {
       const sed = (lines: string, output: string) =>
         turn(memory, 'bash', { command: `sed -n '${lines}p' a.py` }, output)
@@ -105,9 +105,12 @@ describe('why', () => {
       await sed('1,2', 'one = 1\ntwo = 2\n')
       await sed('5,6', 'five = 5\nsix = 6\n')
     })
-    const { value, sources } = await explained(store, '/files/0/regions/1/text')
-    expect(value).toBe('\n')
-    expect(sources).toMatchObject([{ seq: 4 }])
+    const { value, sources } = await explained(store, '/files/0/regions/0/text')
+    expect(value).toBe('one = 1\ntwo = 2\n\n\nfive = 5\nsix = 6')
+    expect(sources).toMatchObject([
+      { seq: 7, part: 'one = 1\ntwo = 2' },
+      { seq: 10, part: 'five = 5\nsix = 6' },
+    ])
   })
 
   test('explains a value that is gone by the last packet that showed it', async () => {

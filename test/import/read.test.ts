@@ -62,7 +62,7 @@ describe('message lists of other harnesses', () => {
     ])
     const { events, packet } = await imported(text)
     expect(packet.goal).toBe(GOAL)
-    expect(packet.recent_actions.map(({ tool }) => tool)).toEqual(['read_file', 'run_tests'])
+    expect(packet.recent_actions.flatMap(({ tool }) => tool || [])).toEqual(['read_file', 'run_tests'])
     expect(events.filter(({ type }) => type === 'turn_start').length).toBeGreaterThanOrEqual(2)
     // The same messages, one a line.
     if (Array.isArray(messages)) {

@@ -6,7 +6,7 @@ import { sourceOf } from '../../audit/history.ts'
 import { noPrices, type Prices, priced } from '../../audit/report/cost.ts'
 import { whatIfTurn } from '../../audit/whatif/whatif.ts'
 import { type ByType, byType } from '../../core/event/by-type.ts'
-import { CURRENT_VIEW } from '../../core/view/views.ts'
+import { VIEW } from '../../core/view/view.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
 import { type Turn, turnsOf } from '../turns.ts'
@@ -59,7 +59,7 @@ export const overviewOf = (log: InspectedLog): Promise<Overview> =>
       ...(more.get(turn.turn) ?? { raw_bytes: 0, faults: 0, person: false }),
     }))
     const view = `${settings.view}:${settings.rendering}`
-    const views = [...new Set([view, `${CURRENT_VIEW}:outline`, `${CURRENT_VIEW}:json`])]
+    const views = [...new Set([view, `${VIEW}:outline`, `${VIEW}:json`])]
     const names = tools.map(({ name }) => name)
     const limit = settings.packet_size_limit
     return { agent, goal, instructions, tools: names, limit, view, views, turns }

@@ -5,6 +5,7 @@ import { type Source, sourcesOf } from '../../audit/why/why.ts'
 import type { Json } from '../../core/event/json.ts'
 import type { Packet } from '../../core/packet/packet.ts'
 import type { Speaker } from '../../core/packet/state.ts'
+import { viewOf } from '../../core/view/prompt.ts'
 
 /** Where a line of a packet stands in what was recorded. */
 interface LineOrigin {
@@ -38,7 +39,7 @@ export interface ShownPacket {
 function decisionOf(history: History, turn: number): TurnEnd {
   const seq = history.beforeCallsOf(turn)?.seq ?? history.endOfTurn(turn)
   const state = history.after(seq)
-  return { turn, seq, state, packet: history.packetOf(state) }
+  return { turn, seq, state, ...viewOf(state, history.reader) }
 }
 
 /** Made line by line; each is traced to the bytes behind it. */

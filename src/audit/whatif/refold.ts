@@ -8,8 +8,8 @@ import { fold } from '../../core/packet/fold.ts'
 import type { State } from '../../core/packet/state.ts'
 import type { Store } from '../../core/store/store.ts'
 import { assertFits, packetOf } from '../../core/view/prompt.ts'
-import type { Reader } from '../../core/view/view.ts'
-import { CURRENT_VIEW, viewOf } from '../../core/view/views.ts'
+import type { Reader } from '../../core/view/reader.ts'
+import { assertView, VIEW } from '../../core/view/view.ts'
 import { TwotrackError } from '../../errors.ts'
 import { foldCaps, PACKET_TOKENS_MIN, PROMPT_TOKENS_MAX } from '../../limits.ts'
 import { learnerOf } from '../../memory.ts'
@@ -125,6 +125,7 @@ export class Refold {
       tool: call.data.tool,
       args: args === undefined || args instanceof Uint8Array ? call.data.args : args,
       turn: event.turn,
+      state,
       get packet() {
         return packet()
       },
@@ -152,7 +153,7 @@ export class Refold {
 export interface OtherSettings {
   /** Tokens of the packet. */
   readonly limit?: number
-  /** Name of a view, perhaps with a rendering: `desk-1:json`. */
+  /** Name of a view, perhaps with a rendering: `desk:json`. */
   readonly view?: string
 }
 
@@ -194,9 +195,9 @@ function withView(settings: Settings, view: string | undefined): Settings {
     )
   const other = { ...settings, view: name, rendering } as const
   try {
-    viewOf(other)
+    assertView(name)
   } catch (cause) {
-    throw new TwotrackError('bad_argument', `There is no view "${name}"; new runs use ${CURRENT_VIEW}.`, {
+    throw new TwotrackError('bad_argument', `There is no view "${name}"; new runs use ${VIEW}.`, {
       cause,
     })
   }

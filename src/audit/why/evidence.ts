@@ -1,9 +1,10 @@
 import type { Event } from '../../core/event/event.ts'
 import { canonical, type Json } from '../../core/event/json.ts'
+import type { Origin } from '../../core/packet/state.ts'
 import { keyLine } from '../../summarize/highlights.ts'
 import { isSpecific } from '../../text/names.ts'
 import type { History } from '../history.ts'
-import { type Origin, pathOf, valueAt } from './leaves.ts'
+import { pathOf, valueAt } from './leaves.ts'
 import { type How, type Mark, type Match, marksOf, matchIn } from './marks.ts'
 
 /** Recorded bytes behind a value, with the parts that it was made from. */

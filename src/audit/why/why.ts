@@ -1,11 +1,11 @@
 import { defined, type Json } from '../../core/event/json.ts'
 import { speakerOf } from '../../core/packet/fold.ts'
-import type { Speaker } from '../../core/packet/state.ts'
+import type { Origin, Speaker } from '../../core/packet/state.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { assertTurn, History, type TurnEnd } from '../history.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
-import { type Leaf, leavesOf, leavesWith, type Origin, pathOf, valueAt } from './leaves.ts'
+import { type Leaf, leavesOf, leavesWith, pathOf, valueAt } from './leaves.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { originsOf } from './origin.ts'
 

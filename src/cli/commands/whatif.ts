@@ -103,7 +103,7 @@ export default {
     'whatif import-run --limit 1500',
     'whatif import-run --summarizers ./summarizers.ts --turn 9   # both packets side by side',
     'whatif --all --summarizers built-in --gate                  # exit 1 when more is lost than won',
-    'whatif --run run-4f2a --view desk-1:json --json',
+    'whatif --run run-4f2a --view desk:json --json',
   ],
   options: [
     LAST_RUN,

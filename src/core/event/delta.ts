@@ -28,6 +28,9 @@ const candidateSchema = z.strictObject({
 })
 export type Candidate = z.infer<typeof candidateSchema>
 
+/** What a change was about: the functions or keys that it touched, and the sentence with which the model announced it. */
+const about = { names: z.array(z.string()).optional(), said: z.string().optional() }
+
 /** What is known of a file's text. `read`: these lines stand there now. `edit`: this text was replaced by that; `lines`: these lines were. */
 export const fileChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -46,6 +49,7 @@ export const fileChangeSchema = z.discriminatedUnion('kind', [
     all: z.boolean().optional(),
     /** Only on the line of this number. */
     line: z.int().positive().optional(),
+    ...about,
   }),
   z.strictObject({
     kind: z.literal('lines'),
@@ -55,11 +59,12 @@ export const fileChangeSchema = z.discriminatedUnion('kind', [
     to: count,
     /** and this stands in their place; null for nothing. */
     text: z.string().nullable(),
+    ...about,
   }),
-  z.strictObject({ kind: z.literal('write'), path: z.string(), text: z.string() }),
+  z.strictObject({ kind: z.literal('write'), path: z.string(), text: z.string(), ...about }),
   z.strictObject({ kind: z.literal('remove'), path: z.string() }),
   /** Changed in a way that is not known: what was read before may no longer be so. */
-  z.strictObject({ kind: z.literal('touch'), path: z.string() }),
+  z.strictObject({ kind: z.literal('touch'), path: z.string(), ...about }),
 ])
 export type FileChange = z.infer<typeof fileChangeSchema>
 
@@ -72,6 +77,21 @@ export const planChangeSchema = z.strictObject({
   status: planStatusSchema.optional(),
 })
 export type PlanChange = z.infer<typeof planChangeSchema>
+
+/** A sentence of the model's own that says what it found out or decided. */
+const conclusionSchema = z.strictObject({
+  text: z.string(),
+  /** How much it says by its words: the more, the longer it is told. */
+  score: count,
+})
+export type Conclusion = z.infer<typeof conclusionSchema>
+
+/** What is known later of an attempt that failed at the event `ref`: why, and what came instead. */
+const explanationSchema = z.strictObject({
+  ref: z.int().positive(),
+  why: z.string().optional(),
+  later: z.string().optional(),
+})
 
 const focusSchema = z.strictObject({ place: z.string(), text: z.string() })
 
@@ -95,7 +115,11 @@ export const deltaSchema = z.strictObject({
   set_node_summary: z.string().optional(),
   /** Lines about open problems; `null` drops all before it. */
   add_diagnostics: z.array(z.string().nullable()).optional(),
+  /** Open problems of earlier events that a check no longer reports. */
+  settle_problems: z.array(z.string()).optional(),
   add_failed_attempt: z.array(z.string()).optional(),
+  explain_attempts: z.array(explanationSchema).optional(),
+  add_conclusions: z.array(conclusionSchema).optional(),
   set_focus: focusSchema.nullable().optional(),
   set_candidates: z.array(candidateSchema).optional(),
   set_hub_context: z.strictObject({ context: jsonObject, freshness: z.string() }).nullable().optional(),

@@ -1,7 +1,8 @@
 import type { Delta, Learned, Outcome } from '../event/delta.ts'
-import type { BlobRef } from '../event/event.ts'
+import type { BlobRef, Draft } from '../event/event.ts'
 import type { Json } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
+import type { State } from '../packet/state.ts'
 
 /** Whatever a tool returned or threw, in one shape. */
 export interface Returned {
@@ -27,6 +28,8 @@ export interface FinishedCall extends Returned {
   readonly turn: number
   /** Undefined only before the first event. */
   readonly packet: Packet | undefined
+  /** What was known before it. */
+  readonly state?: State | undefined
 }
 
 /** What a finished call changes, and who says so. */
@@ -43,4 +46,13 @@ export interface Lesson {
 export interface Learner {
   read(returned: unknown): Returned
   learn(call: FinishedCall): Lesson
+  /** What the model's own words say that should be known later. */
+  hear(words: string, state: State): Delta
+}
+
+/** What the model said is listened to before it is recorded. */
+export function heard(draft: Draft, learner: Learner, state: State): Draft {
+  if (draft.type !== 'model_response' || draft.delta) return draft
+  const delta = learner.hear(draft.data.text, state)
+  return Object.keys(delta).length === 0 ? draft : { ...draft, delta }
 }

@@ -12,9 +12,9 @@ import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
 import type { Recovery, Store } from '../store/store.ts'
 import { type Prompt, packetOf, promptFrom } from '../view/prompt.ts'
-import type { Reader } from '../view/view.ts'
+import type { Reader } from '../view/reader.ts'
 import { hideReturned } from './hide.ts'
-import type { FinishedCall, Learner } from './learner.ts'
+import { type FinishedCall, heard, type Learner } from './learner.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import type { OpenedLog } from './open.ts'
 import type { LogOptions, Middleware } from './options.ts'
@@ -102,7 +102,7 @@ export class AgentMemory {
 
   /** The one way in. Resolves with the event once it is on disk and folded; rejects a bad draft unchanged. */
   record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
-    return this.#recorder.record(draft, blobs)
+    return this.#recorder.record(draft, blobs, (hidden) => heard(hidden, this.#learner, this.#recorder.next))
   }
 
   /** Calls `observe` with each event once it is on disk, in order. It must not throw. */
@@ -144,6 +144,7 @@ export class AgentMemory {
       tool: call.data.tool,
       args: hide.hideIn(recordable(args ?? call.data.args ?? {})),
       turn: this.turn,
+      state: this.#recorder.next,
       // Made only if a summarizer asks for it: choosing what a packet shows takes its time.
       get packet() {
         return packet()

@@ -8,7 +8,7 @@ import type { Identity } from '../event/line.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { Store } from '../store/store.ts'
 import { estimate } from '../tokens/estimate.ts'
-import { CURRENT_VIEW } from '../view/views.ts'
+import { VIEW } from '../view/view.ts'
 import { type Hide, hideNothing } from './hide.ts'
 
 /** Of the packet, for a goal that is not known at the start. */
@@ -106,7 +106,7 @@ function settingsOf(options: LogOptions): Settings {
     tokenizer: options.tokenizer ?? estimate.name,
     frame_tokens: options.frameTokens ?? 0,
     rendering: options.rendering ?? 'outline',
-    view: CURRENT_VIEW,
+    view: VIEW,
     caps: {
       ...foldCaps(limit),
       window_actions: window,

@@ -93,16 +93,20 @@ export class Recorder {
 
   /**
    * Resolves with the event once it is on disk and folded, or where events are grouped once it is folded; rejects a bad
-   * draft unchanged.
+   * draft unchanged. `listen` may add to a draft that holds no secret any more.
    */
-  async record(draft: Draft, blobs: Record<string, BlobRef> = {}): Promise<Event> {
+  async record(
+    draft: Draft,
+    blobs: Record<string, BlobRef> = {},
+    listen: (draft: Draft) => Draft = (hidden) => hidden,
+  ): Promise<Event> {
     // Whoever looks at it first, such as for secrets, would never come to the end of it.
     if (!isWalkable(draft))
       throw new TwotrackError(
         'bad_event',
         `What is to be recorded as ${draft.type} holds itself, is nested deeper than ${JSON_DEPTH_MAX} or is written out without end; give plain JSON.`,
       )
-    return this.recordHidden(hideDraft(this.hide, draft), blobs)
+    return this.recordHidden(listen(hideDraft(this.hide, draft)), blobs)
   }
 
   /**

@@ -7,7 +7,7 @@ import { cap } from './caps.ts'
 import { changeFiles } from './files.ts'
 import { removeKnowledge, updateKnowledge } from './knowledge.ts'
 import { updatePlan } from './plan.ts'
-import type { At, Sourced, State } from './state.ts'
+import type { At, Attempt, Finding, Sourced, State } from './state.ts'
 
 type Step<K extends keyof Delta> = (state: State, part: NonNullable<Delta[K]>, at: At) => State
 
@@ -28,6 +28,10 @@ const steps: { [K in keyof Required<Delta>]: Step<K> } = {
     ...state,
     node_summary: sourced(cut(text, cap(state.settings, 'state_summary_chars')), at),
   }),
+  settle_problems: (state, settled, at) => ({
+    ...state,
+    diagnostics: state.diagnostics.filter(({ value, ref }) => ref >= at.seq || !settled.includes(value)),
+  }),
   add_diagnostics: (state, lines, at) => ({
     ...state,
     diagnostics: addLines(
@@ -46,6 +50,29 @@ const steps: { [K in keyof Required<Delta>]: Step<K> } = {
       at,
       cap(state.settings, 'failed_attempts'),
       cap(state.settings, 'failed_attempt_chars'),
+    ),
+  }),
+  explain_attempts: (state, explanations, at) => ({
+    ...state,
+    failed_attempts: explanations.reduce<readonly Attempt[]>(
+      (attempts, { ref, why, later }) =>
+        attempts.map((attempt) =>
+          attempt.ref === ref && ref < at.seq
+            ? {
+                ...attempt,
+                ...(why === undefined || attempt.why ? {} : { why: sourced(why, at) }),
+                ...(later === undefined || attempt.later ? {} : { later: sourced(later, at) }),
+              }
+            : attempt,
+        ),
+      state.failed_attempts,
+    ),
+  }),
+  add_conclusions: (state, conclusions, at) => ({
+    ...state,
+    conclusions: conclusions.reduce<State['conclusions']>(
+      (known, { text, score }) => withFinding(known, { ...sourced(text, at), score }, state),
+      state.conclusions,
     ),
   }),
   set_focus: (state, focus, at) => ({
@@ -126,6 +153,25 @@ function addLines(
   }
   return lines
 }
+
+/** Of what is said in much the same words only the newest stays; of too many, what says least, and of those the oldest. */
+function withFinding(known: State['conclusions'], found: Finding, { settings }: State): State['conclusions'] {
+  const value = cut(found.value, cap(settings, 'conclusion_chars'))
+  const words = wordsIn(value)
+  const others = known.filter((one) => {
+    const own = wordsIn(one.value)
+    let shared = 0
+    for (const word of own) if (words.has(word)) shared++
+    return shared * 3 < Math.min(own.size, words.size) * 2
+  })
+  const all = [...others, { ...found, value }]
+  if (all.length <= cap(settings, 'conclusions')) return all
+  const least = all.reduce((low, one) => (one.score < low.score ? one : low))
+  return all.filter((one) => one !== least)
+}
+
+const wordsIn = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu))
 
 /** A call cut short would be another call, so a candidate too long is left out. */
 function candidatesWithin(state: State, candidates: readonly Candidate[]): readonly Candidate[] {

@@ -1,7 +1,7 @@
 import { isSamePath } from '../../text/paths.ts'
 import type { FileChange } from '../event/delta.ts'
 import { cap } from './caps.ts'
-import type { At, FileText, Region, State } from './state.ts'
+import type { At, ChangedFile, FileText, Region, State } from './state.ts'
 
 /** Brings what is known of files' text up to date: lines that were read, texts that were replaced. */
 export function changeFiles(state: State, changes: readonly FileChange[], at: At): State {
@@ -18,18 +18,59 @@ export function changeFiles(state: State, changes: readonly FileChange[], at: At
     const regions = changed(certain, change, at.seq)
     files.set(path, { path, ref: at.seq, turn: at.turn, regions, ...staleness(before, change, at) })
   }
-  return { ...state, files: Object.fromEntries(files), changed: changedPaths(state, changes, at) }
+  return { ...state, files: Object.fromEntries(files), changed: changedFiles(state, changes, at) }
 }
 
-function changedPaths(state: State, changes: readonly FileChange[], at: At): State['changed'] {
-  let paths = state.changed
-  for (const { kind, path } of changes) {
-    if (kind === 'read') continue
-    const known = paths.find(({ value }) => isSamePath(value, path))
-    paths = paths.filter((one) => one !== known)
-    if (kind !== 'remove') paths = [...paths, { value: known?.value ?? path, ref: at.seq, from: at.from }]
+/** Names, and remarks on changes, of one file. */
+const NAMES_MAX = 12
+const REMARKS_MAX = 6
+
+function changedFiles(state: State, changes: readonly FileChange[], at: At): State['changed'] {
+  let changed = state.changed
+  for (const change of changes) {
+    if (change.kind === 'read') continue
+    const known = changed.find(({ value }) => isSamePath(value, change.path))
+    changed = changed.filter((one) => one !== known)
+    if (change.kind !== 'remove') changed = [...changed, changedBy(known, change, at)]
   }
-  return paths.slice(-cap(state.settings, 'changed_files'))
+  return changed.slice(-cap(state.settings, 'changed_files'))
+}
+
+function changedBy(
+  known: ChangedFile | undefined,
+  change: Exclude<FileChange, { kind: 'read' | 'remove' }>,
+  { seq, from }: At,
+): ChangedFile {
+  const { names = [], said } = change
+  const [added, removed] = linesOfChange(change)
+  const before = (known?.said ?? []).filter(({ value }) => value !== said)
+  return {
+    value: known?.value ?? change.path,
+    ref: seq,
+    from,
+    added: (known?.added ?? 0) + added,
+    removed: (known?.removed ?? 0) + removed,
+    names: [...new Set([...names, ...(known?.names ?? [])])].slice(0, NAMES_MAX),
+    said: said === undefined ? before : [...before, { value: said, ref: seq, from }].slice(-REMARKS_MAX),
+  }
+}
+
+/** How many lines a change adds and takes away, as far as it says so. */
+function linesOfChange(change: FileChange): readonly [added: number, removed: number] {
+  const linesIn = (text: string): number => (text === '' ? 0 : withoutLastBreak(text).split('\n').length)
+  switch (change.kind) {
+    case 'edit': {
+      const [old, now] = [change.before.split('\n'), change.after.split('\n')]
+      const { head, tail } = sameEnds(old, now)
+      return [now.length - head - tail, old.length - head - tail]
+    }
+    case 'lines':
+      return [linesIn(change.text ?? ''), Math.max(0, change.to - change.from + 1)]
+    case 'write':
+      return [linesIn(change.text), 0]
+    default:
+      return [0, 0]
+  }
 }
 
 /** A file is stale until it is read or written again. */
@@ -116,23 +157,41 @@ function outside(region: Region, read: Region): Region[] {
   ]
 }
 
-/** In the order of their lines, those that follow each other as one: where they are equally new, or in any case. */
-function joined(regions: readonly Region[], isAlways = false): readonly Region[] {
-  const sorted = [...regions].sort((a, b) => order(a) - order(b))
+/** In the order of their lines; those that follow each other as one where the same event wrote them. */
+function joined(regions: readonly Region[]): readonly Region[] {
   const result: Region[] = []
-  for (const region of sorted) {
+  for (const region of regions.toSorted((a, b) => order(a) - order(b))) {
     const last = result.at(-1)
-    const follows = last && last.from > 0 && last.from + last.lines.length === region.from
-    if (!follows || (last.ref !== region.ref && !isAlways)) result.push(region)
-    else {
-      const ref = Math.max(last.ref, region.ref)
-      result[result.length - 1] = { from: last.from, ref, lines: [...last.lines, ...region.lines] }
-    }
+    if (last && follows(last, region) && last.ref === region.ref)
+      result[result.length - 1] = { ...last, lines: [...last.lines, ...region.lines] }
+    else result.push(region)
   }
   return result
 }
 
+const follows = (before: Region, { from }: Region): boolean =>
+  before.from > 0 && before.from + before.lines.length === from
+
 const order = ({ from }: Region): number => (from === 0 ? Number.MAX_SAFE_INTEGER : from)
+
+/** Regions that stand together without a gap, whichever events wrote them. */
+export function runsOf(regions: readonly Region[]): Region[][] {
+  const runs: Region[][] = []
+  for (const region of regions) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    if (run && last && follows(last, region)) run.push(region)
+    else runs.push([region])
+  }
+  return runs
+}
+
+/** Where a text stands in regions that follow each other. */
+interface Place {
+  readonly run: readonly Region[]
+  readonly text: string
+  readonly at: number
+}
 
 function withEdit(
   known: readonly Region[],
@@ -140,29 +199,63 @@ function withEdit(
   ref: number,
 ): readonly Region[] {
   if (line !== undefined) return withEditedLine(known, { before, after, all, line }, ref)
-  const isIn = ({ lines }: Region): boolean => lines.join('\n').includes(before)
+  const found: Place[] = []
   // What was replaced may reach from one region into the next.
-  const whole = known.some(isIn) ? known : joined(known, true)
-  const regions = whole.some(isIn) ? whole : known
-  const result: Region[] = []
-  let shift = 0
-  let found = false
-  for (const region of regions) {
-    const moved = region.from > 0 && shift !== 0 ? { ...region, from: region.from + shift } : region
-    const text = region.lines.join('\n')
-    const holds = before !== '' && (all || !found) && text.includes(before)
-    if (!holds) {
-      result.push(moved)
-      continue
+  for (const run of before === '' ? [] : runsOf(known)) {
+    const text = run.flatMap(({ lines }) => lines).join('\n')
+    for (let at = text.indexOf(before); at >= 0; at = text.indexOf(before, at + before.length)) {
+      if (all || found.length === 0) found.push({ run, text, at })
+      if (!all) break
     }
-    found = true
-    const lines = (all ? text.replaceAll(before, () => after) : text.replace(before, () => after)).split('\n')
-    result.push({ from: moved.from, lines, ref })
-    shift += lines.length - region.lines.length
   }
-  if (found || after.trim() === '') return result
+  let regions = known
+  // From the last to the first: numbers of lines above a change stay as they are.
+  for (const place of found.reverse()) regions = replaced(regions, place, { before, after }, ref)
+  if (found.length > 0 || after.trim() === '') return regions
   // The lines around it are not known: the new text stands by itself.
-  return [...result, { from: 0, lines: withoutLastBreak(after).split('\n'), ref }]
+  return [...known, { from: 0, lines: withoutLastBreak(after).split('\n'), ref }]
+}
+
+/** One place of a run, from `at` on, with another text; `text` is that of the whole run. */
+function replaced(
+  regions: readonly Region[],
+  { run, text, at }: Place,
+  { before, after }: Pick<Extract<FileChange, { kind: 'edit' }>, 'before' | 'after'>,
+  ref: number,
+): readonly Region[] {
+  const end = at + before.length
+  const head = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+  const tail = text.indexOf('\n', end) < 0 ? text.length : text.indexOf('\n', end)
+  const old = text.slice(head, tail).split('\n')
+  const now = (text.slice(head, at) + after + text.slice(end, tail)).split('\n')
+  const same = sameEnds(old, now)
+  const lines = now.slice(same.head, now.length - same.tail)
+  const above = text.slice(0, head).split('\n').length - 1 + same.head
+  const gone = old.length - same.head - same.tail
+  const [first] = run
+  if (first?.from === 0) {
+    const whole = [...first.lines.slice(0, above), ...lines, ...first.lines.slice(above + gone)]
+    return regions.map((region) => (region === first ? { from: 0, lines: whole, ref } : region))
+  }
+  const from = (first?.from ?? 1) + above
+  return withLines(
+    regions,
+    { from, to: from + gone - 1, text: lines.length === 0 ? null : lines.join('\n') },
+    ref,
+  )
+}
+
+/** How many lines two texts share at either end. */
+export function sameEnds(
+  old: readonly string[],
+  now: readonly string[],
+): { readonly head: number; readonly tail: number } {
+  const most = Math.min(old.length, now.length)
+  let head = 0
+  while (head < most && old[head] === now[head]) head++
+  let tail = 0
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
+  return { head, tail }
 }
 
 /** A line is known only where a region holds it; an edit of another says nothing of the text. */
@@ -185,26 +278,17 @@ function withLines(
   ref: number,
 ): readonly Region[] {
   const added = text === null ? [] : text.split('\n')
-  const moved = from + added.length
-  let isPlaced = false
-  const result = regions.flatMap((region): Region[] => {
+  const kept = regions.flatMap((region): Region[] => {
     const { lines } = region
     const end = region.from + lines.length
-    if (region.from === 0 || end < from) return [region]
+    if (region.from === 0 || end <= from) return [region]
     const before = lines.slice(0, Math.max(0, from - region.from))
     const after = lines.slice(Math.max(0, to + 1 - region.from))
-    if (region.from <= from && to < end && !isPlaced) {
-      isPlaced = true
-      return [{ from: region.from, lines: [...before, ...added, ...after], ref }]
-    }
+    const moved = Math.max(region.from, to + 1) + from + added.length - to - 1
     return [
       ...(before.length > 0 ? [{ ...region, lines: before }] : []),
-      ...(after.length > 0
-        ? [{ ...region, from: Math.max(moved, region.from + moved - to - 1), lines: after }]
-        : []),
+      ...(after.length > 0 ? [{ ...region, from: moved, lines: after }] : []),
     ]
   })
-  return isPlaced || added.length === 0
-    ? result
-    : [...result, { from, lines: added, ref }].sort((a, b) => order(a) - order(b))
+  return joined(added.length === 0 ? kept : [...kept, { from, lines: added, ref }])
 }

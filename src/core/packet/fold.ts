@@ -128,6 +128,7 @@ function begin(event: EventFor<'run_start'>): State {
     focus: null,
     diagnostics: [],
     failed_attempts: [],
+    conclusions: [],
     changed: [],
     last_error: null,
     error_count: 0,

@@ -12,7 +12,10 @@ export function mergeDeltas(first: Delta, second: Delta): Delta {
     ...list('change_files', first, second),
     ...list('update_plan', first, second),
     ...list('add_diagnostics', first, second),
+    ...list('settle_problems', first, second),
     ...list('add_failed_attempt', first, second),
+    ...list('explain_attempts', first, second),
+    ...list('add_conclusions', first, second),
     ...mergeKnowledge(first, second),
   }
   if (first.set_extension && second.set_extension) {
@@ -26,9 +29,17 @@ function withoutKnowledge(delta: Delta): Delta {
   return rest
 }
 
-function list<
-  K extends 'add_action' | 'change_files' | 'update_plan' | 'add_diagnostics' | 'add_failed_attempt',
->(key: K, a: Delta, b: Delta): Delta {
+type List =
+  | 'add_action'
+  | 'change_files'
+  | 'update_plan'
+  | 'add_diagnostics'
+  | 'settle_problems'
+  | 'add_failed_attempt'
+  | 'explain_attempts'
+  | 'add_conclusions'
+
+function list<K extends List>(key: K, a: Delta, b: Delta): Delta {
   const both = [...(a[key] ?? []), ...(b[key] ?? [])]
   return both.length > 0 ? { [key]: both } : {}
 }

@@ -13,8 +13,9 @@ const wordsSchema = z.strictObject({ turn, text: z.string(), ref: seq })
 
 const stepSchema = z.strictObject({
   turn,
-  tool: z.string(),
-  call: z.string().describe('the call as text; empty for earlier steps'),
+  said: z.string().describe('what the model said before it'),
+  tool: z.string().describe('empty for words without a call'),
+  call: z.string().describe('the call as text; empty where the summary tells it'),
   summary: z.string().describe('what was done to what, and how it ended'),
   outcome: outcomeSchema.nullable().describe('null while there is no result'),
   output: z.string().describe('verbatim, ⋮ where something was left out'),
@@ -25,6 +26,7 @@ const fileSchema = z.strictObject({
   path: z.string(),
   ref: seq,
   stale: seq.nullable().describe('an event that changed it since in a way that is not known'),
+  known: z.string().describe('the lines of it that are known'),
   regions: z.array(
     z.strictObject({
       from: turn.describe('number of the first line; 0 when it is not known'),
@@ -47,20 +49,19 @@ export const packetSchema = z
     node_summary: z.string(),
     state_summary: z.string(),
     plan: z.array(z.strictObject({ text: z.string(), status: planStatusSchema, ref: seq })),
-    earlier: z.array(stepSchema).describe('earlier steps, a line each, oldest first'),
     changed: z
-      .array(z.strictObject({ path: z.string(), ref: seq }))
-      .describe('the files that this run wrote or edited, the last one last'),
-    index: z
       .array(
         z.strictObject({
-          kind: z.enum(['call', 'output', 'file']).describe('where the names were seen'),
-          path: z.string().describe('of the file'),
-          names: z.string(),
+          path: z.string(),
+          what: z.string().describe('lines added and removed, the functions or keys in which'),
+          said: z.array(z.string()).describe('how the model announced the changes, the newest last'),
           ref: seq,
         }),
       )
-      .describe('names seen before that may be needed again and stand nowhere else'),
+      .describe('the files that this run wrote or edited, the last one last'),
+    conclusions: z
+      .array(z.strictObject({ text: z.string(), ref: seq }))
+      .describe('what the model found out or decided, in its own words'),
     knowledge: z.record(
       z.string(),
       z.strictObject({
@@ -77,8 +78,9 @@ export const packetSchema = z
       .strictObject({ ref: seq, place: z.string(), text: z.string() })
       .nullable()
       .describe('the excerpt being worked on'),
-    thoughts: z.array(wordsSchema).describe('what the model itself said, oldest first'),
-    recent_actions: z.array(stepSchema).describe('the last steps, oldest first, the newest in full'),
+    recent_actions: z
+      .array(stepSchema)
+      .describe('the steps, oldest first: older ones in a line, the newest in full'),
     diagnostics: z.array(z.string()),
     failed_attempts: z.array(z.string()),
     last_error: z.string().nullable(),
@@ -105,16 +107,14 @@ export const EMPTY_PACKET: Packet = frozen({
   node_summary: '',
   state_summary: '',
   plan: [],
-  earlier: [],
   changed: [],
-  index: [],
+  conclusions: [],
   knowledge: {},
   hub_context: null,
   hub_freshness: null,
   extensions: {},
   files: [],
   focus: null,
-  thoughts: [],
   recent_actions: [],
   diagnostics: [],
   failed_attempts: [],

@@ -20,6 +20,17 @@ export interface Sourced<T> {
   readonly from: Speaker
 }
 
+/** A field of an event that a value comes from. */
+export interface Origin {
+  readonly seq: number
+  /** JSON pointer into the event, as `show --event` prints it. */
+  readonly field: string
+  /** What of the value comes from here; all of it unless given. */
+  readonly part?: string
+  /** Added up over several events, or stated by the view: the field does not hold the value itself. */
+  readonly counted?: boolean
+}
+
 /** Something that was said, in full. */
 export interface Words extends Sourced<string> {
   readonly turn: number
@@ -29,6 +40,25 @@ export interface Fact extends Sourced<Json> {
   readonly source_turn: number
 }
 
+/** What failed, and what is known of it later: why, and what came instead. */
+export interface Attempt extends Sourced<string> {
+  readonly why?: Sourced<string>
+  readonly later?: Sourced<string>
+}
+
+/** What the model found out or decided, in its own words. */
+export interface Finding extends Sourced<string> {
+  readonly score: number
+}
+
+/** A file that was changed: how many lines, what in it, and what was said of it, the newest last. */
+export interface ChangedFile extends Sourced<string> {
+  readonly added: number
+  readonly removed: number
+  readonly names: readonly string[]
+  readonly said: readonly Sourced<string>[]
+}
+
 /** One call and what came of it. */
 export interface Action {
   readonly turn: number
@@ -36,6 +66,8 @@ export interface Action {
   /** null for an action that no call is known of. */
   readonly args: Json
   readonly call_id: string | null
+  /** seq of the call; of the event that tells of it where no call is known. */
+  readonly called: number
   readonly summary: string
   /** null while the call has no result. */
   readonly outcome: Outcome | null
@@ -100,15 +132,17 @@ export interface State {
   readonly actions: readonly Action[]
   /** Actions that even the state no longer holds: how many, first and last ref. */
   readonly forgotten: { readonly count: number; readonly first: number; readonly last: number } | null
-  /** Paths of the files that were written or edited and not removed since; the last one last. */
-  readonly changed: readonly Sourced<string>[]
+  /** The files that were written or edited and not removed since; the last one last. */
+  readonly changed: readonly ChangedFile[]
   /** By path; the last touched last. */
   readonly files: Readonly<Record<string, FileText>>
   readonly knowledge: Readonly<Record<string, Fact>>
   readonly knowledge_forgotten: number
   readonly focus: Sourced<{ place: string; text: string }> | null
   readonly diagnostics: readonly Sourced<string>[]
-  readonly failed_attempts: readonly Sourced<string>[]
+  readonly failed_attempts: readonly Attempt[]
+  /** Oldest first. */
+  readonly conclusions: readonly Finding[]
   readonly last_error: Sourced<string> | null
   readonly error_count: number
   /** seq of the last event that counted as an error. */

@@ -3,8 +3,8 @@ import type { ToolDeclaration } from '../event/event.ts'
 import { canonical } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
-import type { Reader } from './view.ts'
-import { viewOf } from './views.ts'
+import type { Reader } from './reader.ts'
+import { assertView, pinnedPacket, render, type View, viewWithin } from './view.ts'
 
 /** What a model is given: the text, and beside it the declarations of the tools it may call. */
 export interface Prompt {
@@ -26,7 +26,13 @@ const HEADROOM_TOKENS = 48
 
 /** The packet of a state within both limits: its own, and what instructions and tools leave of the whole prompt. */
 export function packetOf(state: State, reader: Reader): Packet {
-  return viewOf(state.settings).packet(state, reader, limitOf(state, reader).limit)
+  return viewOf(state, reader).packet
+}
+
+/** The same with where each of its values comes from. */
+export function viewOf(state: State, reader: Reader): View {
+  assertView(state.settings.view)
+  return viewWithin(state, reader, limitOf(state, reader).limit)
 }
 
 export function promptOf(state: State, reader: Reader): Prompt {
@@ -36,7 +42,7 @@ export function promptOf(state: State, reader: Reader): Prompt {
 /** The prompt of a packet that was already made of this state. */
 export function promptFrom(packet: Packet, state: State, { count }: Reader): Prompt {
   const { instructions } = state
-  const body = viewOf(state.settings).render(packet)
+  const body = render(packet, state.settings)
   const text = [instructions, body].filter((part) => part !== '').join('\n\n')
   const declarations = declare(state.tools)
   return { instructions, body, text, declarations, packet, tokens: count(text) + count(declarations) }
@@ -45,10 +51,9 @@ export function promptFrom(packet: Packet, state: State, { count }: Reader): Pro
 /** Refuses a goal, constraints and tools that cannot stand together within the limits, with the numbers. */
 export function assertFits(state: State, reader: Reader): void {
   const { limit, overhead } = limitOf(state, reader)
-  const view = viewOf(state.settings)
   // A goal that comes later has a share that is known.
   const later = state.goal.value === '' ? (state.settings.caps['goal_tokens'] ?? 0) : 0
-  const tokens = reader.count(view.render(view.pinned(state, reader))) + later
+  const tokens = reader.count(render(pinnedPacket(state, reader), state.settings)) + later
   if (tokens + HEADROOM_TOKENS <= limit) return
   const { packet_size_limit, prompt_budget } = state.settings
   throw new TwotrackError(

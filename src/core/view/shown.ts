@@ -1,7 +1,7 @@
 import type { Event } from '../event/event.ts'
 import { estimate } from '../tokens/estimate.ts'
-import { textFitter } from './desk1/part.ts'
-import type { Count } from './view.ts'
+import { cutter, joinRuns, OUTPUT } from './cut.ts'
+import type { Count } from './reader.ts'
 
 /**
  * What a packet would show of one tool result if it had so many tokens for it: the sentence of what it did, then its
@@ -11,9 +11,14 @@ export function shownOf(event: Event, tokens: number, count: Count = estimate.co
   const action = event.type === 'tool_result' ? event.delta?.add_action?.at(-1) : undefined
   if (!action) return ''
   const { summary, output = '', highlights = [] } = action
-  const fit = textFitter(output, { count, interest: () => 0 }, highlights)
+  const lines = output.split('\n')
+  const fit = cutter(
+    { lines, highlights, kind: OUTPUT },
+    (line) => count(line) + 1,
+    () => 0,
+  )
   for (let left = tokens - count(summary); left > 0; left -= 8) {
-    const shown = `${summary}\n${fit(left)}`.trimEnd()
+    const shown = `${summary}\n${joinRuns(fit(left), lines.length)}`.trimEnd()
     if (count(shown) <= tokens) return shown
   }
   return count(summary) <= tokens ? summary : ''

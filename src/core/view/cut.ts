@@ -1,0 +1,199 @@
+/** How lines of a kind of text count where not all fit. */
+export interface Kind {
+  /** What the first and the last line count, and how much less each line farther from either end does. */
+  readonly first: number
+  readonly last: number
+  readonly fall: number
+  /** Lines above and below that a line's score takes in. */
+  readonly above: number
+  readonly below: number
+}
+/** An output says at its end how it went; a line of it may stand for itself. */
+export const OUTPUT: Kind = { first: 60, last: 160, fall: 2, above: 2, below: 2 }
+/** A file may matter anywhere, and its lines mean something together. */
+export const FILE: Kind = { first: 12, last: 24, fall: 2, above: 10, below: 10 }
+/** A long task says first what it is about and last how to end it; below what is at hand stands what comes next. */
+export const GOAL: Kind = { first: 400, last: 120, fall: 50, above: 10, below: 1 }
+/** A call or a request says first what it is about. */
+export const WORDS: Kind = { first: 400, last: 90, fall: 2, above: 5, below: 5 }
+/** Of what was thought the end says what follows. */
+export const THOUGHT: Kind = { first: 60, last: 400, fall: 20, above: 1, below: 1 }
+
+/** A text that may be cut. */
+export interface Text {
+  readonly lines: readonly string[]
+  readonly kind: Kind
+  /** Lines that must stay, from 0. */
+  readonly highlights?: readonly number[]
+  /** How much more the lines from one to another count, from 0. */
+  readonly raised?: readonly { readonly from: number; readonly to: number; readonly by: number }[]
+  /** What its lines speak of, where that is not the work at hand. */
+  readonly interest?: (line: string) => number
+  /** What of the state it is, so that its cost is counted once. */
+  readonly part?: object
+}
+
+/** Lines that stand together, and the first one's number in the text, from 0. */
+export interface Run {
+  readonly from: number
+  readonly text: string
+}
+
+/** What a gap is taken to cost, and what it costs where one line is left out. */
+const GAP_TOKENS = 6
+const GAP_LINE_TOKENS = 4
+/** How much a line that must stay counts, how much less each line farther away does, and one that says nothing. */
+const HIGHLIGHT = 130
+const SLOPE = 2
+const NOTHING = 80
+const PIECE_CHARS_MAX = 240
+
+/**
+ * Shows as much of a text as a budget allows. Every line has a score: what must stay, what speaks of the work at hand,
+ * both ends; a line near another takes part of its score, so that what is shown stands together. Scores are made once,
+ * and only where the text is too long.
+ */
+export function cutter(
+  text: Text,
+  cost: (line: string) => number,
+  interest: (line: string) => number,
+  whole = costUpTo(text.lines, Number.MAX_SAFE_INTEGER, cost),
+): (tokens: number) => readonly Run[] {
+  const { lines } = text
+  let ranked: Ranked | undefined
+  return (tokens) => {
+    if (whole <= tokens) return [{ from: 0, text: lines.join('\n') }]
+    ranked ??= byScore(inPieces(lines), text, interest)
+    return runsOf(ranked, chosen(ranked, tokens, cost))
+  }
+}
+
+/** What lines cost, or anything above the budget once that is passed. */
+function costUpTo(lines: readonly string[], tokens: number, cost: (line: string) => number): number {
+  let sum = 0
+  for (const line of lines) {
+    sum += cost(line)
+    if (sum > tokens) break
+  }
+  return sum
+}
+
+/** The text with a mark for each gap. */
+export function joinRuns(runs: readonly Run[], lines: number): string {
+  const shown: string[] = []
+  let next = 0
+  for (const { from, text } of [...runs, { from: lines, text: undefined }]) {
+    const gap = from - next
+    if (gap > 0) shown.push(gap === 1 ? '⋮' : `⋮ ${gap} lines`)
+    if (text !== undefined) shown.push(text)
+    next = from + (text?.split('\n').length ?? 0)
+  }
+  return shown.join('\n')
+}
+
+/** Whole lines; very long ones in several pieces. `lineOf` is the line that each piece belongs to. */
+interface Pieces {
+  readonly pieces: readonly string[]
+  readonly lineOf: readonly number[]
+}
+/** And their indexes by score. */
+type Ranked = Pieces & { readonly order: readonly number[] }
+
+function chosen({ pieces, order }: Ranked, tokens: number, cost: (line: string) => number): Uint8Array {
+  const kept = new Uint8Array(pieces.length)
+  let left = tokens
+  let gaps = 1
+  for (const at of order) {
+    if (left < GAP_TOKENS * 2) break
+    const joins =
+      (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0) + (at === 0 ? 1 : 0) + (at === pieces.length - 1 ? 1 : 0)
+    // A piece by itself makes a gap more, one between two kept ones a gap less.
+    const gapsThen = gaps + 1 - joins
+    const tokensOf = cost(pieces[at] ?? '')
+    if (tokensOf + Math.max(0, gapsThen) * GAP_TOKENS > left) continue
+    kept[at] = 1
+    left -= tokensOf
+    gaps = gapsThen
+  }
+  for (let at = 1; at < pieces.length - 1; at++) {
+    const beside = (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0)
+    // The mark of a gap takes as much as a short line; a line alone that says nothing is no more than one.
+    if (beside === 2 && cost(pieces[at] ?? '') <= GAP_LINE_TOKENS) kept[at] = 1
+    if (beside === 0 && saysNothing(pieces[at] ?? '')) kept[at] = 0
+  }
+  return kept
+}
+
+/** Brackets, rules across a page, rows of numbers. */
+const saysNothing = (line: string): boolean => !/\p{L}\p{L}/u.test(line)
+
+/** Very long lines, as minified or escaped text has them, are chosen from piece by piece. */
+function inPieces(lines: readonly string[]): Pieces {
+  const pieces: string[] = []
+  const lineOf: number[] = []
+  for (const [at, line] of lines.entries())
+    for (let from = 0; from === 0 || from < line.length; ) {
+      const to = line.length - from <= PIECE_CHARS_MAX ? line.length : breakAfter(line, from)
+      pieces.push(line.slice(from, to))
+      lineOf.push(at)
+      from = Math.max(to, 1)
+    }
+  return { pieces, lineOf }
+}
+
+/** Behind the last space of a piece, and never inside a character. */
+function breakAfter(line: string, from: number): number {
+  const space = line.lastIndexOf(' ', from + PIECE_CHARS_MAX - 1) + 1
+  if (space > from + (PIECE_CHARS_MAX >> 1)) return space
+  const code = line.charCodeAt(from + PIECE_CHARS_MAX - 1)
+  return from + PIECE_CHARS_MAX - (code >= 0xd800 && code < 0xdc00 ? 1 : 0)
+}
+
+/** A line counts by what speaks of the work at hand around it, by the marks it must stay for, and by both ends. */
+function byScore(
+  { pieces, lineOf }: Pieces,
+  { highlights = [], raised = [], kind: { first, last, fall, above, below } }: Text,
+  interest: (line: string) => number,
+): Ranked {
+  const own = Int32Array.from(pieces, interest)
+  const score = new Int32Array(pieces.length)
+  for (let at = 0; at < pieces.length; at++) {
+    let sum = 0
+    for (let far = -above; far <= below; far++) sum += (own[at + far] ?? 0) * (above + 1 - Math.abs(far))
+    score[at] = Math.floor(sum / (above + 1))
+  }
+  for (const { from, to, by } of raised)
+    for (const [at, line] of lineOf.entries())
+      if (line >= from && line < to) score[at] = (score[at] ?? 0) + by
+  const raise = (mark: number, least: number, slope: number) => {
+    const reach = Math.ceil(least / slope)
+    for (let at = Math.max(0, mark - reach); at < Math.min(pieces.length, mark + reach); at++)
+      score[at] = Math.max(score[at] ?? 0, least - Math.abs(at - mark) * slope)
+  }
+  for (const line of highlights)
+    if (line <= (lineOf.at(-1) ?? 0)) raise(lineOf.indexOf(line), HIGHLIGHT, SLOPE)
+  raise(pieces.length - 1, last, fall)
+  raise(0, first, fall)
+  for (const [at, line] of pieces.entries()) if (saysNothing(line)) score[at] = (score[at] ?? 0) - NOTHING
+  const order = [...pieces.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
+  return { pieces, lineOf, order }
+}
+
+/** Kept pieces as the lines they belong to; `…` where a line begins or ends elsewhere. */
+function runsOf({ pieces, lineOf }: Pieces, kept: Uint8Array): Run[] {
+  const runs: { from: number; text: string }[] = []
+  for (let at = 0; at < kept.length; at++) {
+    if (kept[at] === 0) continue
+    const line = lineOf[at] ?? 0
+    const isInside = lineOf[at - 1] === line
+    const run = runs.at(-1)
+    const ends = lineOf[at + 1] === line && kept[at + 1] === 0 ? '…' : ''
+    const piece = `${pieces[at]}${ends}`
+    if (run && kept[at - 1] === 1) run.text += `${isInside ? '' : '\n'}${piece}`
+    else if (run && isInside && runs.length > 0 && lastLineOf(run) === line) run.text += piece
+    else runs.push({ from: line, text: `${isInside ? '…' : ''}${piece}` })
+  }
+  return runs
+}
+
+const lastLineOf = ({ from, text }: Run): number => from + text.split('\n').length - 1

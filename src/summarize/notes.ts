@@ -1,0 +1,230 @@
+import type { Conclusion, Delta, FileChange } from '../core/event/delta.ts'
+import { isObject } from '../core/event/json.ts'
+import type { Lesson } from '../core/memory/learner.ts'
+import { runsOf } from '../core/packet/files.ts'
+import type { State } from '../core/packet/state.ts'
+import { isDefinition } from '../text/definitions.ts'
+import { onOneLine } from '../text/lines.ts'
+import { isSamePath } from '../text/paths.ts'
+import { settleProblems } from './problems.ts'
+import { resultsIn } from './results.ts'
+import type { Observation } from './summarizer.ts'
+import { announcementIn, type Sentence, sentencesIn } from './words.ts'
+
+const CONCLUSIONS_MAX = 4
+const SCORE_MIN = 3
+const NAMES_MAX = 5
+const REMARK_CHARS_MAX = 200
+const WHY_CHARS_MAX = 240
+/** Prose that a call was given: a message to a person, the reason for the call. */
+const WORDS_IN_CALL =
+  /^(?:description|explanation|explain|reason(?:ing)?|thought|rationale|instruction|message|comment|summary|text|content|body|note)s?$/i
+
+/** What the model's own words say that should be known later: what it found out and chose, and why the last step failed. */
+export function hear(words: string, { actions, failed_attempts }: State): Delta {
+  const sentences = sentencesIn(words)
+  const last = actions.at(-1)
+  const why = last && last.outcome !== 'success' ? whyIn(sentences) : undefined
+  const known = failed_attempts.some(({ ref }) => ref === last?.ref)
+  return {
+    ...conclusionsOf(sentences),
+    ...(last && why !== undefined && known
+      ? { explain_attempts: [{ ref: last.ref, why: why.slice(0, WHY_CHARS_MAX) }] }
+      : {}),
+  }
+}
+
+/** The sentences that say most, in their order. */
+function conclusionsOf(sentences: readonly Sentence[]): Delta {
+  const telling = sentences.filter(({ score, says }) => score >= SCORE_MIN && says !== 'failed')
+  const failed = sentences.filter(({ score, says }) => score > SCORE_MIN && says === 'failed')
+  const best = new Set(telling.toSorted((a, b) => b.score - a.score).slice(0, CONCLUSIONS_MAX))
+  const conclusions: Conclusion[] = telling.flatMap((one) =>
+    best.has(one) ? [{ text: one.text, score: one.score }] : [],
+  )
+  return {
+    ...(conclusions.length > 0 ? { add_conclusions: conclusions } : {}),
+    ...(failed.length > 0 ? { add_failed_attempt: failed.slice(0, 2).map(({ text }) => text) } : {}),
+  }
+}
+
+const whyIn = (sentences: readonly Sentence[]): string | undefined =>
+  (
+    sentences.find(({ says }) => says === 'found' || says === 'failed') ??
+    sentences.find(({ says }) => says === 'chose')
+  )?.text
+
+/** A lesson with what the state before it adds: what a change touched and why, what a success settles, results that stay. */
+export function withNotes(seen: Observation, lesson: Lesson): Lesson {
+  const { delta, outcome } = lesson
+  const { state, call } = seen
+  const prose = proseIn(seen)
+  const said = remarkOn(seen, prose)
+  const changes = delta.change_files?.map((change) => withRemark(change, said, seen))
+  const facts =
+    outcome === 'error' ? {} : resultsIn(seen.shown, call.intent.kind === 'run' ? call.intent.command : '')
+  const problems = state ? settleProblems(call, delta, { outcome, shown: seen.shown }, state) : {}
+  const notes = prose === '' ? {} : conclusionsOf(sentencesIn(prose))
+  const attempts = [
+    ...(delta.add_failed_attempt ?? []),
+    ...failedCheck(delta, lesson),
+    ...(notes.add_failed_attempt ?? []),
+  ]
+  const acts = call.intent.kind === 'run' || call.intent.kind === 'change'
+  const settled = outcome === 'success' && acts && state ? settledBy(call.label, delta, state) : []
+  return {
+    ...lesson,
+    delta: {
+      ...delta,
+      ...(changes ? { change_files: changes } : {}),
+      ...(Object.keys(facts).length > 0 ? { update_knowledge: { ...facts, ...delta.update_knowledge } } : {}),
+      ...(attempts.length > 0 ? { add_failed_attempt: attempts } : {}),
+      ...problems,
+      ...(settled.length > 0 ? { explain_attempts: settled } : {}),
+      ...(notes.add_conclusions ? { add_conclusions: notes.add_conclusions } : {}),
+    },
+  }
+}
+
+/** What of a call's arguments is written for people. */
+function proseIn({ args, call }: Observation): string {
+  if (!isObject(args) || call.intent.kind === 'change' || call.intent.kind === 'read') return ''
+  const texts = Object.entries(args).flatMap(([name, value]) =>
+    typeof value === 'string' && WORDS_IN_CALL.test(name) && value.length > 40 ? [value] : [],
+  )
+  return texts.join('\n')
+}
+
+/** With what words the model came to this call. */
+function remarkOn({ state, args }: Observation, prose: string): string | undefined {
+  const before = state?.actions.at(-1)
+  // The words stand before the call, which the state knows already.
+  const called = before?.outcome === null ? (state?.actions.at(-2)?.ref ?? 0) : (before?.ref ?? 0)
+  const words = state?.thoughts.filter(({ ref }) => ref > called).map(({ value }) => value) ?? []
+  const given = isObject(args) && typeof args['description'] === 'string' ? args['description'] : ''
+  // Who says nothing may have planned it.
+  const planned = state?.plan.find(({ status }) => status === 'active')?.text ?? ''
+  const found = announcementIn(words.length > 0 ? words.join('\n') : prose || given || planned)
+  return found === undefined ? undefined : found.slice(0, REMARK_CHARS_MAX)
+}
+
+/** A check that ran and found something wrong has failed as well. */
+const failedCheck = ({ add_action = [], add_failed_attempt = [] }: Delta, { outcome }: Lesson): string[] =>
+  outcome === 'partial' && add_failed_attempt.length === 0
+    ? add_action.slice(-1).map(({ summary }) => summary)
+    : []
+
+/** Attempts at the same that failed before. */
+function settledBy(
+  label: string,
+  { add_action = [] }: Delta,
+  { failed_attempts }: State,
+): NonNullable<Delta['explain_attempts']> {
+  const summary = add_action.at(-1)?.summary ?? ''
+  const start = label.split(' ').slice(0, 4).join(' ')
+  const settled = failed_attempts.filter(
+    ({ value, later }) => !later && start.length > 5 && value.includes(start),
+  )
+  return [...new Set(settled.map(({ ref }) => ref))].map((ref) => ({ ref, later: summary.slice(0, 120) }))
+}
+
+function withRemark(change: FileChange, said: string | undefined, { state, call }: Observation): FileChange {
+  if (change.kind === 'read' || change.kind === 'remove') return change
+  const names = namesTouched(change, state)
+  // How a command changed a file only the command tells.
+  const how = change.kind === 'touch' ? commandOf(call, change.path) : putIn(change)
+  const told = [said ?? '', how].filter((part) => part !== '').join(' → ')
+  return { ...change, ...(names.length > 0 ? { names } : {}), ...(told === '' ? {} : { said: told }) }
+}
+
+/** The program that names a file, as it was called. */
+function commandOf({ programs }: Observation['call'], path: string): string {
+  const name = path.split('/').at(-1) ?? path
+  const program = programs
+    .flat()
+    .find(({ args, into }) => [...args, into ?? ''].some((word) => word.endsWith(name)))
+  return program ? onOneLine([program.name, ...program.args].join(' ')).slice(0, PUT_CHARS_MAX) : ''
+}
+
+const PUT_LINES_MAX = 3
+const PUT_CHARS_MIN = 30
+const PUT_CHARS_MAX = 160
+
+/** The text that a small change put in says best what it was. */
+function putIn(change: FileChange): string {
+  if (change.kind !== 'edit' && change.kind !== 'lines') return ''
+  const old = new Set(change.kind === 'edit' ? change.before.split('\n') : [])
+  const now = (change.kind === 'edit' ? change.after : (change.text ?? '')).split('\n')
+  const added = now.filter((line) => !old.has(line) && line.trim() !== '')
+  const text = onOneLine(added.join(' '))
+  return added.length > PUT_LINES_MAX || text.length > PUT_CHARS_MAX || text.length < PUT_CHARS_MIN
+    ? ''
+    : text
+}
+
+/** Functions, headings and keys that a change touches: those that it defines, else the one that it stands in. */
+function namesTouched(
+  change: Exclude<FileChange, { kind: 'read' | 'remove' }>,
+  state: State | undefined,
+): string[] {
+  switch (change.kind) {
+    case 'edit': {
+      const own = namesIn(change.path, `${change.before}\n${change.after}`)
+      return own.length > 0
+        ? own
+        : around(change.path, state, (lines) =>
+            lines.findIndex((line) => line.includes(change.before.split('\n', 1)[0] ?? '')),
+          )
+    }
+    case 'lines': {
+      const own = namesIn(change.path, change.text ?? '')
+      return own.length > 0 ? own : around(change.path, state, (_, from) => change.from - from)
+    }
+    case 'write':
+      return namesIn(change.path, change.text)
+    default:
+      return []
+  }
+}
+
+/** What a line defines. */
+const DEFINED =
+  /(?:^|\s)(?:def|class|function\*?|func(?: \([^)]{0,60}\))?|fn|interface|type|struct|enum|trait|impl|module|package|const|let|var|describe|test|it)[ (]+["'`]?([\w$.]+)/
+const KEY = /^ {0,2}["']?([A-Za-z][\w.-]{1,40})["']?\s*(?::|=)(?:\s|$)/
+
+/** Files of prose are told by their headings, all others by what they define and by their keys. */
+const PROSE = /\.(?:md|markdown|mdx|rst|txt|adoc)$/i
+const HEADING = /^#{1,4} +(\S.{0,60})/
+
+function nameIn(line: string, isProse: boolean): string | undefined {
+  if (isProse) return HEADING.exec(line)?.[1]
+  return isDefinition(line) ? DEFINED.exec(line)?.[1] : KEY.exec(line)?.[1]
+}
+
+const namesIn = (path: string, text: string): string[] => {
+  const isProse = PROSE.test(path)
+  return [...new Set(text.split('\n').flatMap((line) => nameIn(line, isProse) ?? []))].slice(0, NAMES_MAX)
+}
+
+const LINES_ABOVE_MAX = 150
+
+/** The nearest definition above a line of a file, as far as the file is known. */
+function around(
+  path: string,
+  state: State | undefined,
+  lineIn: (lines: readonly string[], from: number) => number,
+): string[] {
+  const file = Object.values(state?.files ?? {}).find((known) => isSamePath(known.path, path))
+  for (const run of runsOf(file?.regions ?? [])) {
+    const lines = run.flatMap((region) => region.lines)
+    const from = run[0]?.from ?? 0
+    const at = lineIn(lines, from)
+    if (at < 0 || at >= lines.length) continue
+    // Farther up, or above a gap, it may be another one's.
+    const above = lines.slice(0, at + 1)
+    const found = above.slice(-LINES_ABOVE_MAX).findLast(isDefinition)
+    const name = found === undefined ? undefined : DEFINED.exec(found)?.[1]
+    return name === undefined ? [] : [name]
+  }
+  return []
+}
