@@ -54,7 +54,7 @@ export function sentencesIn(text: string): Sentence[] {
     text.length <= TEXT_CHARS_MAX
       ? text
       : `${text.slice(0, TEXT_CHARS_MAX >> 1)}\n${text.slice(-TEXT_CHARS_MAX >> 1)}`
-  const prose = whole.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/^\s*<\/?[\w-]+>\s*$/gm, '')
+  const prose = whole.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/^[ \t]*<\/?[\w-]+>[ \t]*$/gm, '')
   const found: Sentence[] = []
   let head = ''
   for (const line of prose.split('\n')) {
