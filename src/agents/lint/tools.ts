@@ -23,9 +23,9 @@ const runLinter = defineTool({
     } catch (thrown) {
       if (context.signal.aborted) throw thrown
       // What an earlier run found is no longer known to be so.
-      return error(messageOf(thrown), undefined, {
-        supersedes: [...OUTDATED, 'lint_errors_remaining', 'lint_warnings_remaining'],
-      })
+      const supersedes = [...OUTDATED, 'lint_errors_remaining', 'lint_warnings_remaining']
+      const why = messageOf(thrown)
+      return { ...error(why, undefined, { supersedes }), knowledge_delta: { linter_failure: why } }
     }
   },
 })
