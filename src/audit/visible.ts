@@ -5,6 +5,7 @@ import { isHidden } from '../text/sanitize.ts'
  * move or reorder what is seen, stands there as an escape such as `\x1b`. Parts of emoji stay.
  */
 export function visible(text: string): string {
+  if (!UNUSUAL.test(text)) return text
   let shown = ''
   let from = 0
   let before = ''
@@ -23,6 +24,19 @@ export function visible(text: string): string {
   }
   return from === 0 ? text : shown + text.slice(from)
 }
+
+/** Most texts have none of these: then there is nothing to look for. */
+const UNUSUAL = /[^\t\n\x20-\x7e]/
+
+/** JSON that says the same to programs, with what a reader would not see as an escape of JSON. */
+export const visibleJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(/[^\n\x20-\x7e]/gu, (char) =>
+    isHidden(char.codePointAt(0) ?? 0)
+      ? Array.from(char.length === 1 ? char : [char[0], char[1]], unitEscape).join('')
+      : char,
+  )
+
+const unitEscape = (unit = ''): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** The same on one line. */
 export const visibleLine = (text: string): string => visible(text.replace(/[\s]+/g, ' ').trim())

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { styleText } from 'node:util'
 import width from 'string-width'
 import { withoutKeys } from '../app/person-secrets.ts'
-import { visible } from '../audit/visible.ts'
+import { visible, visibleJson } from '../audit/visible.ts'
 import { cut } from '../text/cut.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -14,12 +14,29 @@ export const paint = (style: Style, text: string): string =>
 /** Any text on one line of a terminal: what would be unseen, or would move or reorder what is seen, is shown as an escape. */
 export const safe = (text: string): string => visible(text).replace(/[\n\t]/g, ' ')
 
+/** What `paint` writes. No other escape reaches a terminal, wherever a text comes from. */
+const STYLES = /(\x1b\[(?:[012]|22|3[1-6]|39|90)m)/
+
+/** A text for people, the last thing before it is written. */
+export const shown = (text: string): string =>
+  withoutKeys(
+    text
+      .split(STYLES)
+      .map((part, at) => (at % 2 === 1 ? part : visible(part)))
+      .join(''),
+  )
+
 export function print(text: string): void {
-  process.stdout.write(withoutKeys(text.endsWith('\n') ? text : `${text}\n`))
+  process.stdout.write(shown(text.endsWith('\n') ? text : `${text}\n`))
+}
+
+/** For programs that read lines of a text, byte for byte: a patch. */
+export interface Exact {
+  readonly exact: string
 }
 
 /** Lines for people; one that is not to be shown is false or undefined. */
-export type Lines = readonly (string | false | undefined)[]
+export type Lines = readonly (string | Exact | false | undefined)[]
 
 /** What a command found, for programs and for people. */
 export interface Answer {
@@ -38,22 +55,24 @@ export type Found =
 /** Prints what was found and gives the exit code. Of what comes one after the other JSON has a line each. */
 export async function show(found: Found, json: boolean): Promise<number> {
   if ('bytes' in found) {
-    process.stdout.write(found.bytes)
+    process.stdout.write(process.stdout.isTTY ? shown(Buffer.from(found.bytes).toString()) : found.bytes)
     return 0
   }
   if ('each' in found) {
     for await (const one of found.each)
       if (!json) printLines(one.lines())
-      else if (one.json !== undefined) print(JSON.stringify(one.json))
+      else if (one.json !== undefined) print(visibleJson(one.json))
     return found.code?.() ?? 0
   }
-  if (json) print(JSON.stringify(found.json, null, process.stdout.isTTY ? 2 : undefined))
+  if (json) print(visibleJson(found.json, process.stdout.isTTY ? 2 : undefined))
   else printLines(found.lines())
   return found.code ?? 0
 }
 
-function printLines(lines: Lines): void {
-  for (const line of lines) if (typeof line === 'string') print(line)
+export function printLines(lines: Lines): void {
+  for (const line of lines)
+    if (typeof line === 'string') print(line)
+    else if (line) process.stdout.write(withoutKeys(line.exact))
 }
 
 /**
@@ -75,7 +94,7 @@ export const self = commandName(
 
 /** Progress and remarks go to standard error, so that standard output stays clean. */
 export function remark(text: string): void {
-  process.stderr.write(withoutKeys(`${text}\n`))
+  process.stderr.write(shown(`${text}\n`))
 }
 
 /** How far a command is with many logs, for who watches it. */

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { CommanderError } from 'commander'
 import { hideEnvironment, withoutKeys } from '../app/person-secrets.ts'
+import { visibleJson } from '../audit/visible.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { self } from './output.ts'
+import { self, shown } from './output.ts'
 import { program } from './program.ts'
 
 /** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done. */
@@ -55,14 +56,14 @@ function failureText(thrown: unknown): string {
   const stack =
     bug && process.env['TWOTRACK_DEBUG'] && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : ''
   if (!json && bug)
-    return withoutKeys(
+    return shown(
       `twotrack: ${messageOf(thrown).split('\n    at ')[0]}\n` +
         `This was not foreseen. Please report it, with what TWOTRACK_DEBUG=1 adds to this message.\n${stack}`,
     )
   // Commands that a message names can be typed as they stand.
   const message = messageOf(thrown).replaceAll('"twotrack ', `"${self} `)
-  if (!json) return usage ? '' : withoutKeys(`twotrack: ${message}\n`)
+  if (!json) return usage ? '' : shown(`twotrack: ${message}\n`)
   const code = usage ? 'bad_argument' : (known?.code ?? 'bug')
   const error = { code, message: messageOf(thrown).replace(/^error: /, ''), details: known?.details ?? {} }
-  return withoutKeys(`${JSON.stringify({ error })}\n${stack}`)
+  return withoutKeys(`${visibleJson({ error })}\n${stack}`)
 }

@@ -3,8 +3,8 @@ import { acceptedOf, type MergedProposal, mergeAll } from '../../app/proposals.t
 import { changeOf } from '../../workspace/merged.ts'
 import { patchText } from '../../workspace/patch.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
-import { type Answer, count, paint, safe } from '../output.ts'
-import { patchLines } from '../patch-lines.ts'
+import { type Answer, count, type Lines, paint, safe } from '../output.ts'
+import { indentedPatch, patchLines } from '../patch-lines.ts'
 import { type ProposalOptions, tellUnfinished, withLogs, withProposals } from '../proposals.ts'
 
 interface ChangesOptions extends ProposalOptions {
@@ -68,14 +68,14 @@ function statLines({ agent_id, name, unfinished, files }: MergedProposal): strin
   return [`${paint('bold', safe(name))} ${paint('dim', safe(agent_id))}${mark}`, ...changed]
 }
 
-function diffLines({ agent_id, name, unfinished, files }: MergedProposal): string[] {
+function diffLines({ agent_id, name, unfinished, files }: MergedProposal): Lines {
   const mark = unfinished === undefined ? '' : `, unfinished: ${unfinished}`
   const changed = files.map(changeOf).flatMap(({ path, text, merged, conflict }) => {
     const note = merged ? [paint('dim', `# ${safe(path)}: merged with what changed in the project`)] : []
     if (conflict === undefined) return [...note, ...patchLines(text)]
     // No part of the patch: git would take the marks for text.
     const title = paint('red', `# conflict in ${safe(path)}: ${safe(conflict)}`)
-    return [title, ...patchLines(text, '#   ')]
+    return [title, ...indentedPatch(text, '#   ')]
   })
   return [
     paint('bold', `# ${safe(name)} (${safe(agent_id)}${mark}): ${count(files.length, 'file')}`),

@@ -2,6 +2,7 @@ import { streamFrom } from '../../app/context.ts'
 import { messagesOf, wholeEvent } from '../../app/events.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { sendTrace, traceRequestsOf } from '../../app/otlp.ts'
+import { visibleJson } from '../../audit/visible.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type CommandWords, LAST_RUN } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
@@ -30,7 +31,7 @@ async function exportCommand(agents: readonly string[], options: ExportOptions):
   return { each }
 }
 
-const line = (json: unknown) => ({ json, lines: () => [JSON.stringify(json)] })
+const line = (json: unknown) => ({ json, lines: () => [visibleJson(json)] })
 
 export default {
   takes: '[agents...]',

@@ -4,7 +4,7 @@ import type { Scope } from '../../hook/install.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, type Lines, paint, remark, safe, self } from '../output.ts'
-import { patchLines } from '../patch-lines.ts'
+import { indentedPatch } from '../patch-lines.ts'
 import { askYes } from '../terminal.ts'
 
 interface HookOptions extends CommonOptions {
@@ -35,7 +35,7 @@ async function hookCommand(action: string, harness: string, options: HookOptions
 /** Without a terminal nobody is there to agree. */
 async function agreed({ patch, file }: HookPlan): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
-  for (const line of patchLines(patch, ' ')) remark(line)
+  for (const line of indentedPatch(patch, ' ')) remark(line)
   return askYes(`Write this to ${safe(file)}? [y/N] `)
 }
 
@@ -51,7 +51,7 @@ function linesOf(action: HookAction, plan: HookPlan, isAgreed: boolean, isDone: 
     return [action === 'install' ? `${safe(file)} has it already.` : `${safe(file)} has nothing of it.`]
   const typed = `${self} hook ${action} ${harness} --${scope} --yes`
   return [
-    ...(isAgreed && process.stdin.isTTY && process.stderr.isTTY ? [] : patchLines(patch, ' ')),
+    ...(isAgreed && process.stdin.isTTY && process.stderr.isTTY ? [] : indentedPatch(patch, ' ')),
     !isDone && `Nothing was changed. To write what is shown above: ${typed}`,
     isAgreed && `${action === 'install' ? 'Wrote' : 'Restored'} ${safe(file)}.`,
     isAgreed &&

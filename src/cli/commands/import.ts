@@ -7,6 +7,7 @@ import {
   importFound,
   importText,
 } from '../../app/import.ts'
+import { visibleJson } from '../../audit/visible.ts'
 import type { Config } from '../../config/config.ts'
 import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -44,7 +45,7 @@ async function importFiles(
   options: ImportOptions,
 ): Promise<Found> {
   const rows: ImportedFile[] = []
-  const onView = (view: object) => print(JSON.stringify(view))
+  const onView = (view: object) => print(visibleJson(view))
   const own = defined({ agent: options.agent, onView: options.views ? onView : undefined })
   let failed = 0
   for (const file of files) {

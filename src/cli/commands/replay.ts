@@ -1,6 +1,7 @@
 import { streamFrom, withAgent } from '../../app/context.ts'
 import { agentMeant, type WhichOptions } from '../../app/names.ts'
 import { promptsOf, type ReplayPlace, replayAt } from '../../app/replay.ts'
+import { visibleJson } from '../../audit/visible.ts'
 import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
@@ -30,7 +31,7 @@ async function replayCommand(agent: string | undefined, options: ReplayOptions):
 const viewsOf = (agent: string | undefined, options: ReplayOptions) =>
   streamFrom(options, async function* (store) {
     for await (const json of promptsOf(store, await agentMeant(store, agent, options)))
-      yield { json, lines: () => [JSON.stringify(json)] }
+      yield { json, lines: () => [visibleJson(json)] }
   })
 
 export default {

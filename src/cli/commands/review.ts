@@ -7,7 +7,7 @@ import { sideText } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
 import { splitOf, withEdit } from '../../workspace/split.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
-import { type Answer, paint, print, safe, self } from '../output.ts'
+import { type Answer, paint, print, printLines, safe, self } from '../output.ts'
 import { patchLines } from '../patch-lines.ts'
 import { type ProposalOptions, tellProblem, withProposals } from '../proposals.ts'
 import { edited } from '../terminal.ts'
@@ -92,7 +92,7 @@ export async function decide(
     print(`\n${paint('bold', `${safe(name)} ${safe(current.path)}`)} ${paint('dim', `(${place})`)}${mark}`)
     if (conflict !== undefined) print(paint('red', `conflict: ${safe(conflict)}; edit it to take it`))
     else if (how === 'merged') print(paint('dim', 'merged with what changed in the project'))
-    for (const line of patchLines(changeOf(current).text)) print(line)
+    printLines(patchLines(changeOf(current).text))
     const choice = await chosen(choicesFor(current), ask)
     if (choice === 't') return current
     if (choice === 'l') return 'left'
@@ -134,7 +134,7 @@ async function split(file: Merged, ask: Ask): Promise<Decision> {
   const taken = new Set<number>()
   for (let at = 0; parts && at < parts.places; at++) {
     print(`\n${paint('bold', safe(file.path))} ${paint('dim', `(place ${at + 1} of ${parts.places})`)}`)
-    for (const line of patchLines(changeOf(parts.one(at)).text)) print(line)
+    printLines(patchLines(changeOf(parts.one(at)).text))
     const choice = await chosen(['t', 'l', 'q'], ask)
     if (choice === 't') taken.add(at)
     if (choice === undefined || choice === 'q') break

@@ -2,6 +2,7 @@ import { streamFrom, withStore } from '../../app/context.ts'
 import { eventAt, rawBytes } from '../../app/events.ts'
 import { agentMeant, type WhichOptions } from '../../app/names.ts'
 import { patchAt } from '../../app/proposals.ts'
+import { visibleJson } from '../../audit/visible.ts'
 import { type ByType, byType } from '../../core/event/by-type.ts'
 import type { Event, EventFor } from '../../core/event/event.ts'
 import { canonical } from '../../core/event/json.ts'
@@ -40,7 +41,7 @@ async function showCommand(agent: string | undefined, options: ShowOptions): Pro
     // What proposes or takes files is told as a patch too.
     const patch = patchText((await patchAt({ store, folder }, event)).files)
     if (raw) return { bytes: patch === '' ? (await rawBytes(store, event)).bytes : Buffer.from(patch) }
-    const lines = () => [JSON.stringify(event, null, 2), ...(patch === '' ? [] : patchLines(patch))]
+    const lines = () => [visibleJson(event, 2), ...(patch === '' ? [] : patchLines(patch))]
     return { json: event, lines }
   })
   return part ?? { each: eventsOf(agent, options) }
