@@ -31,7 +31,7 @@ export function print(text: string): void {
 }
 
 /** For programs that read lines of a text, byte for byte: a patch. */
-export interface Exact {
+interface Exact {
   readonly exact: string
 }
 
