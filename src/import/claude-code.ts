@@ -63,18 +63,20 @@ function helperOf(line: JsonObject, roots: Map<string, string>): string | undefi
 function reader(): LineReader {
   /** The blocks of the answer that is being read; they come a line each. */
   let open: { id: string; blocks: Json[]; lines: JsonObject[] } | undefined
+  const requests = requestsOf()
   /** Lines of a session that was resumed are there twice. */
   const seen = new Set<string>()
   const close = (): Step[] => {
     const answer = open
     open = undefined
-    return answer ? [answerOf(answer)] : []
+    return answer ? [answerOf(answer, requests.of(answer.lines[0]))] : []
   }
   return {
     step(line) {
       const id = textAt(line, 'uuid')
       if (id !== undefined && seen.has(id)) return []
       if (id !== undefined) seen.add(id)
+      if (requests.took(line)) return []
       const message = objectAt(line, 'message')
       if (line['type'] === 'assistant') {
         const answer = textAt(message, 'id') ?? id ?? ''
@@ -98,15 +100,18 @@ function reader(): LineReader {
 
 const at = (line: JsonObject) => defined({ at: timeIn(line['timestamp']) })
 
-function answerOf({
-  id,
-  blocks,
-  lines,
-}: {
-  id: string
-  blocks: readonly Json[]
-  lines: readonly JsonObject[]
-}): ModelStep {
+function answerOf(
+  {
+    id,
+    blocks,
+    lines,
+  }: {
+    id: string
+    blocks: readonly Json[]
+    lines: readonly JsonObject[]
+  },
+  request: JsonObject | undefined,
+): ModelStep {
   const last = objectAt(lines.at(-1), 'message')
   const usage = objectAt(last, 'usage')
   const prompt = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'].map((name) =>
@@ -129,8 +134,12 @@ function answerOf({
       countAt(usage, 'output_tokens'),
     ),
     ...defined({ model: textAt(last, 'model'), finish: textAt(last, 'stop_reason') }),
-    // Thoughts stand in no other field.
-    ...(isThought ? { completion: JSON.stringify(blocks) } : {}),
+    // Thoughts and requests stand in no other field.
+    ...(request !== undefined
+      ? { completion: JSON.stringify({ request, content: blocks }) }
+      : isThought
+        ? { completion: JSON.stringify(blocks) }
+        : {}),
     ...at(lines[0] ?? {}),
   }
 }
@@ -169,4 +178,42 @@ function saidOrReturned(line: JsonObject, message: JsonObject): Step[] {
       ? []
       : [{ kind: 'person', text: said, ...at(line) } as const]),
   ]
+}
+
+/**
+ * Exact requests, where the transcript has them: each says how many messages of the one before (`base`) it kept and what
+ * it added. They stay in this form, with the messages in place of their digests, so that a log grows by each message once.
+ */
+function requestsOf() {
+  const texts = new Map<string, Json>()
+  const shapes = new Map<string, Json>()
+  const waiting = new Map<string, JsonObject>()
+  return {
+    /** Whether a line is a part of a request. */
+    took(line: JsonObject): boolean {
+      const { type, id, message, shape, tail } = line
+      if (type === 'api-request-blob') texts.set(textAt(line, 'hash') ?? '', message ?? null)
+      else if (type === 'api-request-shape') shapes.set(textAt(line, 'shapeHash') ?? '', shape ?? null)
+      else if (type === 'api-request') {
+        const added = (Array.isArray(tail) ? tail : []).map((hash) => texts.get(String(hash)) ?? hash)
+        const hash = textAt(line, 'shapeHash') ?? ''
+        const named = shapes.get(hash)
+        waiting.set(String(id), {
+          ...fieldsOf(line, ['id', 'params', 'base', 'keep', 'shapeHash', 'requestDigest']),
+          ...(named === undefined ? {} : { shape: named }),
+          messages: added,
+        })
+        // Said once: what comes later names it by its digest.
+        shapes.delete(hash)
+        texts.clear()
+      } else return false
+      return true
+    },
+    of(line: JsonObject | undefined): JsonObject | undefined {
+      const ref = textAt(line, 'requestRef')
+      const request = ref === undefined ? undefined : waiting.get(ref)
+      waiting.clear()
+      return request
+    },
+  }
 }

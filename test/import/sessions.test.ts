@@ -127,6 +127,15 @@ test("OpenCode's database has what it exports", async () => {
   await expect(readSessions(join(folder, 'other.db'))).rejects.toThrow("not one of OpenCode's")
 })
 
+test('an exact request is kept with its answer, each message once', async () => {
+  const { of } = await recorded(readTrajectory(SESSIONS['Claude Code']?.text ?? '', 'x') as Session)
+  const completions = of('model_response').map((event) => JSON.stringify(event.raw ?? {}))
+  const kept = completions.filter((text) => text.includes('The exact words'))
+  expect(kept).toHaveLength(1)
+  expect(kept[0]).toContain('You fix bugs.')
+  expect(kept[0]).toContain('Line 2 adds one.')
+})
+
 test('calls of one answer are one turn, in the order in which they were made and answered', async () => {
   const { of } = await recorded(readTrajectory(SESSIONS['Codex']?.text ?? '', 'x') as Session)
   const order = [...of('tool_call'), ...of('tool_result')].map(({ turn, seq, type }) => ({ turn, seq, type }))

@@ -61,7 +61,23 @@ const claudeCode = lines(
   { ...result(13, 'h', 'cart.py'), isSidechain: true, parentUuid: 'side2' },
   block(14, 'a2', use('t3', 'Task', { prompt: 'Search it.' })),
   result(15, 't3', [{ type: 'text', text: 'It is in cart.py.' }]),
-  block(16, 'a3', { type: 'text', text: 'Line 2 adds one.' }),
+  { type: 'api-request-shape', sessionId: 's-1', shapeHash: 'sh', shape: { system: 'You fix bugs.' } },
+  {
+    type: 'api-request-blob',
+    sessionId: 's-1',
+    hash: 'b1',
+    message: { role: 'user', content: 'The exact words' },
+  },
+  {
+    type: 'api-request',
+    sessionId: 's-1',
+    id: 'r1',
+    shapeHash: 'sh',
+    params: { model: 'claude-x' },
+    keep: 0,
+    tail: ['b1'],
+  },
+  block(16, 'a3', { type: 'text', text: 'Line 2 adds one.' }, { requestRef: 'r1' }),
 )
 
 const item = (second: number, payload: object) => ({ timestamp: AT(second), type: 'response_item', payload })
