@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { isOwn } from '../files/own-folder.ts'
 import { refuseLinks } from '../files/refuse-links.ts'
@@ -15,6 +16,7 @@ import { keepingHeads } from './heads.ts'
 import { agentMeant, type WhichOptions } from './names.ts'
 import { hideOptions } from './person-secrets.ts'
 import { requireAdmitted } from './trust.ts'
+import { vaultIn } from './vault.ts'
 
 /** Which project a command is about, and where its logs are. */
 export interface ProjectOptions {
@@ -91,19 +93,24 @@ export async function withStores<T>(
   const { config, root: project, folder } = await projectFor(options)
   const stores = storesIn(folder)
   try {
-    return await use({ project, folder, stores, secrets: memorySettings(config).secrets })
+    return await use({ project, folder, stores, secrets: memorySettings(config, folder).secrets })
   } finally {
     for (const store of stores) await store.close()
   }
 }
 /** What a run's memory takes from the configuration, and from the person's environment: keys that no log may hold. */
-export function memorySettings({ runner }: Config) {
+export function memorySettings({ runner }: Config, folder?: string) {
   const { packet_size_limit, prompt_budget, rendering, tokenizer, recent_actions, summarizer_mode } =
     runner.memory
+  const days = runner.memory.vault_days
+  const onHidden = folder === undefined || days === null ? undefined : vaultIn(folder, days)
   return {
     ...{ packetSizeLimit: packet_size_limit, promptBudget: prompt_budget, rendering, tokenizer },
     ...{ recentActions: recent_actions, summarizerMode: summarizer_mode },
-    secrets: runner.memory.secrets === 'off' ? ('off' as const) : hideOptions(process.env),
+    secrets:
+      runner.memory.secrets === 'off'
+        ? ('off' as const)
+        : { ...hideOptions(process.env), ...defined({ onHidden }) },
   }
 }
 
@@ -158,5 +165,6 @@ async function recordSpooled(
   const records = join(root, '.agentfs')
   if (folder !== records && !isOwn(records)) return
   const { foldSpool } = await import('./spool.ts')
-  for (const problem of await foldSpool(root, store, memorySettings(config))) process.emitWarning(problem)
+  for (const problem of await foldSpool(root, store, memorySettings(config, folder)))
+    process.emitWarning(problem)
 }

@@ -18,6 +18,8 @@ export interface ImportedFile extends Imported {
 }
 
 interface ImportOwn {
+  /** Where originals of hidden secrets are kept, if they are. */
+  readonly folder?: string
   /** The log's name; by the session's or the file's, unless given. */
   readonly agent?: string
   /** Is told what a model would have been given after each turn. */
@@ -56,7 +58,7 @@ async function importSessions(
   config: Config,
   file: string,
   sessions: readonly Session[],
-  { agent, onView }: ImportOwn,
+  { agent, onView, folder }: ImportOwn,
 ): Promise<ImportedFile[]> {
   const done: ImportedFile[] = []
   const [first] = sessions
@@ -77,7 +79,7 @@ async function importSessions(
     }
     const { harness, helper } = session
     const runId = helper === undefined ? agentId : agentIdOf({ ...session, helper: undefined }, file)
-    const options = { store, agentId, runId, operation: harness, ...memorySettings(config) }
+    const options = { store, agentId, runId, operation: harness, ...memorySettings(config, folder) }
     done.push({ file, ...(await recordTrajectory(session, options, onTurn)) })
   }
   return done

@@ -160,7 +160,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
   const { definition, operation } = agent
   const { prompt_tokens_max } = config.run
   return {
-    ...memorySettings(config),
+    ...memorySettings(config, folder),
     ...defined({ approve, policy: definition.policy, shared, escalation, onEvent }),
     ...(hub ? { hub: async (workspace) => hub.at(workspace) } : {}),
     store,

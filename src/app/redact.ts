@@ -6,6 +6,7 @@ import { TwotrackError } from '../errors.ts'
 import { type ProjectOptions, withStores } from './context.ts'
 import { removeAgentIndex } from './inspected/index.ts'
 import { secretsOfEnvironment } from './person-secrets.ts'
+import { purge } from './vault.ts'
 
 /** What is to go: a text, a pattern, or whatever looks like a secret. */
 export interface RedactRequest {
@@ -36,6 +37,10 @@ export async function redactAll(
     if (!dry_run) await removeAgentIndex(folder)
     return done
   })
+  if (!dry_run)
+    await withStores(options, async ({ folder }) =>
+      purge(folder, (one) => request.secrets === true || one === undefined || redact(one) !== one),
+    )
   return {
     dry_run,
     logs: results.flatMap(({ logs }) => logs),

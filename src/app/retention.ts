@@ -1,6 +1,7 @@
 import { type Compacted, compact, type FoundWorkspace, removeWorkspaces } from '../audit/compact/compact.ts'
 import type { Retention } from '../audit/compact/policy.ts'
 import { type ProjectOptions, withStore, withStores } from './context.ts'
+import { purge } from './vault.ts'
 
 /** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
 export const cleanUp = (options: ProjectOptions, dryRun: boolean): Promise<FoundWorkspace[]> =>
@@ -13,7 +14,8 @@ export const compactStore = (
   dry_run: boolean,
   onLog: (done: number, all: number) => void,
 ): Promise<{ readonly retention: Retention; readonly done: Compacted }> =>
-  withStore(options, async (store, { config }) => {
+  withStore(options, async (store, { config, folder }) => {
+    if (!dry_run) purge(folder, () => false)
     const retention = { ...config.runner.memory.retention, ...wanted }
     const done = await withStores(options, (workspaces) =>
       compact(store, { ...retention, dry_run, workspaces, onLog }),

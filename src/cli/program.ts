@@ -76,6 +76,10 @@ const commands: Readonly<
     "Take a secret or a person's data out of every log, blob and file, for good.",
     () => import('./commands/redact.ts'),
   ],
+  reveal: [
+    'Give back what placeholders of secrets stand for, where originals are kept.',
+    () => import('./commands/reveal.ts'),
+  ],
   verify: ['Check logs, blobs, prompts and indexes.', () => import('./commands/verify.ts')],
   export: ['Write logs to standard output.', () => import('./commands/export.ts')],
   summarize: ['Show what the packet would learn from one output.', () => import('./commands/summarize.ts')],

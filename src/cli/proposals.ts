@@ -13,7 +13,7 @@ export const withLogs = <T>(
   use: (place: ProposalPlace, agents: readonly string[]) => Promise<T>,
 ): Promise<T> =>
   withStore(options, async (store, { config, root, folder }) => {
-    const { secrets } = memorySettings(config)
+    const { secrets } = memorySettings(config, folder)
     const place = { store, project: root, folder, secrets }
     return use(place, await agentsMeant(store, agents, options))
   })

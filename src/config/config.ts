@@ -101,6 +101,9 @@ const memorySchema = z.strictObject({
     'replace',
     'What becomes of secrets in tool output, arguments, prompts and answers: replace (a placeholder is recorded and shown in their place), or off (they are recorded as they are, and the log says so).',
   ),
+  vault_days: days.describe(
+    'For how many days the originals of hidden secrets are kept, encrypted with a key of yours outside the project ("twotrack reveal"); null keeps none.',
+  ),
   tokenizer: key(
     text.max(ID_CHARS_MAX),
     'estimate-1',

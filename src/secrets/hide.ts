@@ -13,6 +13,8 @@ export interface HideOptions {
   readonly known?: readonly string[]
   /** Placeholders are made with it: the same key gives a secret the same placeholder when a run is resumed. */
   readonly key?: Uint8Array
+  /** Is told once of each secret that is hidden: who keeps originals, encrypted, loses nothing by a mistake. */
+  readonly onHidden?: (placeholder: string, secret: string) => void
 }
 
 /** Without a key of the caller's own: the same secret has the same placeholder as long as this process runs. */
@@ -22,9 +24,9 @@ const processKey = randomBytes(32)
 export async function hideFor(secrets: 'off' | HideOptions | undefined, runId: string): Promise<Hide> {
   if (secrets === 'off') return hideNothing
   const { secretsOf } = await import('./secrets.ts')
-  const { key = processKey, known = [] } = secrets ?? {}
+  const { key = processKey, known = [], onHidden } = secrets ?? {}
   const mac = (secret: string) => createHmac('sha256', key).update(`${runId}\0${secret}`).digest('hex')
-  const one = secretsOf({ mac, known })
+  const one = secretsOf({ mac, known, ...(onHidden ? { onHidden } : {}) })
   return {
     on: true,
     ...one,

@@ -25,6 +25,8 @@ export interface SecretsOptions {
   readonly mac: (secret: string) => string
   /** Values that are secret whatever they look like, such as the keys that the process itself uses. */
   readonly known?: readonly string[]
+  /** Is told once of each secret that is hidden. */
+  readonly onHidden?: (placeholder: string, secret: string) => void
 }
 
 const DIGITS = 12
@@ -42,7 +44,7 @@ const KEY_LINE_CHARS_MIN = 40
 /** A longer text is no value whose name decides what it is. */
 const VALUE_CHARS_MAX = 4096
 
-export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
+export function secretsOf({ mac, known = [], onHidden }: SecretsOptions): Secrets {
   const vault = new Map<string, string>()
   const sought = new Map<string, string>()
   for (const value of known)
@@ -84,6 +86,7 @@ export function secretsOf({ mac, known = [] }: SecretsOptions): Secrets {
 
   const placeholder = (secret: string, kind: string): string => {
     const made = `[secret:${kind}:${mac(secret).slice(0, DIGITS)}]`
+    if (!vault.has(made)) onHidden?.(made, secret)
     vault.set(made, secret)
     return made
   }

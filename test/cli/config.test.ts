@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -6,6 +6,7 @@ import { memorySettings } from '../../src/app/context.ts'
 import { contextMode } from '../../src/config/config.ts'
 import { configKeys } from '../../src/config/keys.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { chars } from '../secrets/made.ts'
 import { AGENT, folderWith, jsonLines, TRAJECTORY, twotrack } from './run.ts'
 
 const LIMIT = 'runner.memory.packet_size_limit'
@@ -80,6 +81,17 @@ const proofs: Record<string, Proof> = {
       JSON.parse((await twotrack(cwd, ['show', AGENT, '--event', '1', '--json'])).stdout)
     expect(JSON.stringify(await first((await run('secrets=off')).cwd))).toContain('"secrets":"off"')
     expect(JSON.stringify(await first((await run()).cwd))).not.toContain('"secrets":"off"')
+  },
+  'runner.memory.vault_days': async () => {
+    const text = readFileSync(TRAJECTORY, 'utf8').replaceAll('10 passed', `key ghp_${chars(36, 'vault')}`)
+    for (const [set, isKept] of [
+      ['null', false],
+      ['7', true],
+    ] as const) {
+      const cwd = folderWith({ 'a.jsonl': text })
+      await twotrack(cwd, ['import', 'a.jsonl', '--set', `runner.memory.vault_days=${set}`])
+      expect(existsSync(join(cwd, '.agentfs', 'vault.jsonl'))).toBe(isKept)
+    }
   },
   'runner.memory.retention.raw_days': async (run) => {
     expect(await pruned((await run()).cwd)).toBe(0)

@@ -31,6 +31,7 @@ const values: { [K in keyof Keys]: fc.Arbitrary<Keys[K]> } = {
   recent_actions: fc.integer({ min: 1, max: 100 }),
   rendering: fc.constantFrom('json', 'outline'),
   secrets: fc.constantFrom('replace', 'off'),
+  vault_days: fc.option(fc.integer({ min: 0, max: 36_500 })),
   tokenizer: text,
 }
 const subsets = fc.record(values, { requiredKeys: [] })

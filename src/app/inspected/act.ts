@@ -25,7 +25,7 @@ export type PersonActions = (agentId: string, asked: unknown) => Promise<{ reado
 /** What a page may do when it was started for that. Nobody can be asked there: what is not trusted yet is refused. */
 export function personActions(store: Store, loaded: Project, signal: AbortSignal): PersonActions {
   const { root: project, folder, config } = loaded
-  const place = { store, project, folder, secrets: memorySettings(config).secrets }
+  const place = { store, project, folder, secrets: memorySettings(config, folder).secrets }
   return async (agentId, given) => {
     const { success, data: asked } = askedSchema.safeParse(given)
     if (!success)

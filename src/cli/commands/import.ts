@@ -31,10 +31,10 @@ async function importCommand(files: readonly string[], options: ImportOptions): 
   if (options.agent !== undefined && files.length !== 1) {
     throw new TwotrackError('bad_argument', '--agent names one log; import one file at a time with it.')
   }
-  return withStore(options, (store, { config }) =>
+  return withStore(options, (store, { config, folder }) =>
     files.length === 0
       ? importFromMachine(store, config, options)
-      : importFiles(store, config, files, options),
+      : importFiles(store, config, files, { ...options, records: folder }),
   )
 }
 
@@ -42,11 +42,15 @@ async function importFiles(
   store: Store,
   config: Config,
   files: readonly string[],
-  options: ImportOptions,
+  options: ImportOptions & { readonly records: string },
 ): Promise<Found> {
   const rows: ImportedFile[] = []
   const onView = (view: object) => print(visibleJson(view))
-  const own = defined({ agent: options.agent, onView: options.views ? onView : undefined })
+  const own = defined({
+    folder: options.records,
+    agent: options.agent,
+    onView: options.views ? onView : undefined,
+  })
   let failed = 0
   for (const file of files) {
     try {

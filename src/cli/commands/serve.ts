@@ -13,8 +13,8 @@ async function serveCommand(options: CommonOptions & { readonly stdio?: boolean 
       'bad_argument',
       'Say --stdio: standard input and output is the only way to be asked.',
     )
-  return withStore(options, async (store, { config }) => {
-    const session = new Session(store, memorySettings(config))
+  return withStore(options, async (store, { config, folder }) => {
+    const session = new Session(store, memorySettings(config, folder))
     await serve(session, process.stdin, (line) => process.stdout.write(line))
     return { bytes: new Uint8Array() }
   })
