@@ -91,7 +91,8 @@ function assignedTo(text: string, to: number, least: number): Value | undefined 
     VALUE.lastIndex = setter.lastIndex
     if (!VALUE.test(text)) continue
     const [at, end] = [setter.lastIndex, VALUE.lastIndex]
-    if (end - at < least) continue
+    // What stands before a placeholder was looked at together with what was there before.
+    if (end - at < least || text.startsWith('[secret:', end)) continue
     const lead = matchAt(/[bruf]?["'`=]+/y, text, at)?.[0].length ?? 0
     const set = text.slice(to, at)
     const rest = /^[\w.-]*/.exec(set)?.[0] ?? ''
