@@ -6,7 +6,7 @@ import { unfinishedOf } from './agents.ts'
 import { type AgentChoice, agentFor } from './environment.ts'
 import type { Job } from './job.ts'
 import { agentsMeant, runMeant, type WhichOptions } from './names.ts'
-import { type Planned, readPlan } from './plan.ts'
+import { type Planned, plannedRuns, readPlan } from './plan.ts'
 import type { RunStart } from './run-jobs.ts'
 import { targetOf } from './targets.ts'
 
@@ -16,7 +16,10 @@ export async function jobsToResume(
   start: RunStart,
   options: AgentChoice & WhichOptions,
 ): Promise<Job[]> {
-  if (agents.length === 0) return unfinishedJobs(await runMeant(start.store, options), start, options)
+  if (agents.length === 0) {
+    const run = await runMeant(start.store, options, await plannedRuns(start.environment.folder))
+    return unfinishedJobs(run, start, options)
+  }
   const named = await agentsMeant(start.store, agents, options)
   return Promise.all(named.map((id) => begunJob(id, start, options)))
 }

@@ -1,6 +1,7 @@
 import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { nearest } from '../text/suggest.ts'
+import type { PlannedRun } from './plan.ts'
 
 /** Which agents a command is about. */
 export interface WhichOptions {
@@ -118,9 +119,15 @@ export async function logsOf(store: Store, filter: LogFilter): Promise<LogEntry[
 }
 
 /** The run that a command is about: as it was named, or the newest. */
-export async function runMeant(store: Store, { run, last }: WhichOptions): Promise<string> {
-  if (run !== undefined) return runNamed(store, run)
-  const { run_id } = last ? await newestRun(store) : {}
+export async function runMeant(
+  store: Store,
+  { run, last }: WhichOptions,
+  planned: readonly PlannedRun[],
+): Promise<string> {
+  if (run !== undefined) return runNamed(store, run, planned)
+  // One that was killed before its first agent began has no log.
+  const newest = [(await store.list()).at(-1), planned.at(-1)].flatMap((one) => one ?? [])
+  const { run_id } = last ? (newest.sort((a, b) => (a.created < b.created ? 1 : -1))[0] ?? {}) : {}
   if (run_id !== undefined) return run_id
   throw last
     ? new TwotrackError('missing', `No runs are recorded here. Begin with "twotrack run lint".`)
@@ -128,8 +135,8 @@ export async function runMeant(store: Store, { run, last }: WhichOptions): Promi
 }
 
 /** Throws `missing` for a run that is not known, with the nearest that is. */
-async function runNamed(store: Store, given: string): Promise<string> {
-  const known = [...new Set((await store.list()).map(({ run_id }) => run_id))]
+async function runNamed(store: Store, given: string, planned: readonly PlannedRun[] = []): Promise<string> {
+  const known = [...new Set([...(await store.list()), ...planned].map(({ run_id }) => run_id))]
   if (known.includes(given)) return given
   const beginning = known.filter((id) => id.startsWith(given))
   const [only] = beginning

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { tryParse } from '../core/event/json.ts'
@@ -38,6 +38,27 @@ export async function savePlan(folder: string, run_id: string, jobs: readonly Jo
 
 export const dropPlan = (folder: string, runId: string): Promise<void> =>
   rm(fileOf(folder, runId), { force: true })
+
+/** A run that has agents which did not begin, and when it was to begin. */
+export interface PlannedRun {
+  readonly run_id: string
+  readonly created: string
+}
+
+/** Oldest first. */
+export async function plannedRuns(folder: string): Promise<PlannedRun[]> {
+  const home = join(folder, 'runs')
+  const names = await readdir(home).catch(() => [])
+  const runs = await Promise.all(
+    names.map(async (name) => {
+      const file = join(home, name)
+      const run_id = planSchema.safeParse(tryParse(await readFile(file, 'utf8').catch(() => ''))).data?.run_id
+      const saved = await stat(file).catch(() => undefined)
+      return run_id && saved ? [{ run_id, created: saved.mtime.toISOString() }] : []
+    }),
+  )
+  return runs.flat().sort((a, b) => (a.created < b.created ? -1 : 1))
+}
 
 /** Empty when all agents of the run have begun. */
 export async function readPlan(folder: string, runId: string): Promise<readonly Planned[]> {

@@ -15,9 +15,11 @@ export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stderr
 /** Shows all of it and waits for a yes. Without a terminal nobody is there to give one. */
 async function agreed(requests: readonly TrustRequest[], project: string): Promise<boolean> {
   if (!isAtTerminal()) return false
-  remark(`${safe(project)} brings what can run code or decide where your text goes:\n`)
+  remark(
+    `${safe(project)} brings what would run with your rights, or decide where your text goes. What you trust is used from now on without asking:\n`,
+  )
   for (const request of requests) remark(requestText(request))
-  return askYes('Do you trust it? You are asked again when it changes. [y/N] ')
+  return askYes('Do you trust it? You are asked again only when something other than what is shown here is to be used. [y/N] ')
 }
 
 /** All of a request, nothing in it hidden from the eye. */

@@ -32,7 +32,8 @@ export function untrusted(requests: readonly TrustRequest[]): TwotrackError {
   const names = requests.map(({ kind, name }) => `${kind} ${name}`)
   return new TwotrackError(
     'untrusted',
-    `Not trusted yet: ${names.join(', ')}. See all of it and decide with "twotrack trust"; for one command: --trust.`,
+    `Not trusted yet: ${names.join(', ')}. It would run with your rights, or decide where your text goes, so you are asked once. ` +
+      'See all of it and decide: "twotrack trust"; for one command: --trust.',
     {
       details: {
         requests: requests.map((one) => ({ kind: one.kind, name: one.name, digest: digestOf(one) })),

@@ -10,6 +10,7 @@ import type { Store } from '../../src/core/store/store.ts'
 import { Memory } from '../../src/memory.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { success } from '../../src/tool/result.ts'
 import { goldenNames, goldenStore, storeOf } from './golden-store.ts'
 
 const AGENT = 'agent'
@@ -174,4 +175,26 @@ describe('why', () => {
     )
     await expect(why(store, AGENT, '/goal', { turn: 9 })).rejects.toThrow(/turns 0 to 2; there is no turn 9/)
   })
+})
+
+test('the goal is said by a person, and what is handed in by the model, though a tool takes it', async () => {
+  const store = await recorded(async (memory) => {
+    await turn(memory, 'submit_result', { summary: 'All is documented.' }, success({}, 'All is documented.'))
+  })
+  expect((await explained(store, '/goal')).sources).toMatchObject([{ said_by: 'person' }])
+  const claimed = await explained(store, '/recent_actions/0/summary')
+  expect(claimed.sources).toMatchObject([{ said_by: 'model' }])
+})
+
+test('a mark covers the value, and never a part of another number', async () => {
+  const output = 'exit 1, line 17: v1.7, 10 of 71 failed\nAssertionError: 1 != 7\nleft over: 7'
+  const store = await recorded((memory) =>
+    turn(memory, 'check', {}, success(output, '7 problems: AssertionError: 1 != 7', { left: 7 })),
+  )
+  const marked = async (asked: string) =>
+    (await explained(store, asked)).sources[0]?.evidence.flatMap(({ marks }) =>
+      marks.map(({ line, from, to }) => [line, Buffer.from(output).subarray(from, to).toString()]),
+    )
+  expect(await marked('/knowledge/left/value')).toEqual([[2, '7']])
+  expect(await marked('/recent_actions/0/summary')).toContainEqual([2, 'AssertionError: 1 != 7'])
 })

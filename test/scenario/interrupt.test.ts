@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
@@ -188,4 +188,19 @@ test('what another process is running cannot be resumed, accepted or rejected me
   expect((await run.ended).stderr).toContain('Stopped.')
   expect((await twotrack(cwd, ['accept', agent])).code).toBe(0)
   expect(textOf(cwd, 'src/app.py')).toBe(PYTHON_FIXED)
+})
+
+test('kill -9 before the first agent began: resume --last does all of the run', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': PYTHON })
+  const first = start(cwd, ['run', 'lint', '.', '--no-hub'])
+  const runs = join(cwd, '.agentfs/runs')
+  await until(() => existsSync(runs) && readdirSync(runs).some((name) => name.endsWith('.json')))
+  first.child.kill('SIGKILL')
+  await first.ended
+  // The file is there before its last byte: a plan that was cut short is none.
+  const planned = readdirSync(runs).some((name) => readFileSync(join(runs, name), 'utf8').endsWith('}'))
+  const resumed = await twotrack(cwd, ['resume', '--last', '--no-hub', '--json'])
+  if (!planned) return
+  expect(reportIn(resumed).map(({ node_id }) => node_id)).toEqual(['a.py', 'b.py'])
+  await expectIntact(cwd)
 })

@@ -37,6 +37,8 @@ const WORD = /[\p{L}\p{N}_$]+(?:[./:@-]+[\p{L}\p{N}_$]+)*/gu
 const WORDS_MAX = 4_000
 /** Fragments so short may stand anywhere by chance: they count, but only where the rest is. */
 const SHORT_CHARS = 3
+/** Parts longer than this stand nowhere by chance. */
+const CUT_CHARS = 24
 
 /** The pieces of a value that were not cut: lines between `⋮`, without a leading or trailing `…`. */
 const fragmentsOf = (value: string): string[] =>
@@ -95,20 +97,38 @@ function findLine(text: string, line: string, after: number): Match {
 function findWords(text: string, line: string, after: number): Match {
   const spans: Span[] = []
   const missing: string[] = []
-  for (const [word] of [...line.matchAll(WORD)].slice(0, WORDS_MAX)) {
-    const found = findJoined(text, word, after)
+  const words = [...line.matchAll(WORD)].slice(0, WORDS_MAX)
+  for (let at = 0; at < words.length; ) {
+    // Words that stand together there are found together: alone one may stand elsewhere too.
+    let run: Span | undefined
+    let next = at + 1
+    for (; next < words.length; next++) {
+      const found = find(text, stretchOf(line, words[at], words[next]), after)
+      if (!found) break
+      run = found
+    }
+    const word = words[at]?.[0] ?? ''
+    const found = run ? { spans: [run], missing: [] } : findJoined(text, word, after)
     spans.push(...found.spans)
     missing.push(...found.missing)
+    at = next
   }
   const isThere = missing.length === 0 && spans.length > 0
   return { how: isThere ? 'rewritten' : 'composed', spans, missing }
 }
 
+/** Of a line from the beginning of one word to the end of another. */
+const stretchOf = (
+  line: string,
+  first: RegExpExecArray | undefined,
+  last: RegExpExecArray | undefined,
+): string => line.slice(first?.index, (last?.index ?? 0) + (last?.[0].length ?? 0))
+
 const JOINTS = [':', '/', '-', '.']
 
 /** A word whole, else by what it joins: a path that was named from another folder, a place that was put together. */
 function findJoined(text: string, word: string, after: number): Omit<Match, 'how'> {
-  const whole = /^\d+$/.test(word) ? findNumber(text, word) : find(text, word, after)
+  const whole = find(text, word, after)
   if (whole) return { spans: [whole], missing: [] }
   const joint = JOINTS.find((one) => word.includes(one))
   if (joint === undefined) return { spans: [], missing: [word] }
@@ -122,21 +142,25 @@ function findJoined(text: string, word: string, after: number): Omit<Match, 'how
   }
 }
 
-/** Digits inside another number or name are not that number. */
-function findNumber(text: string, digits: string): Span | undefined {
-  for (let from = text.indexOf(digits); from >= 0; from = text.indexOf(digits, from + 1)) {
-    const to = from + digits.length
-    if (!/\w/.test(text[from - 1] ?? '') && !/\w/.test(text[to] ?? '')) return { from, to }
+/** At or after a place, else anywhere; never as a part of another number or of a name with digits. */
+function find(text: string, part: string, after: number): Span | undefined {
+  return part === '' ? undefined : (findFrom(text, part, after) ?? findFrom(text, part, 0))
+}
+
+function findFrom(text: string, part: string, first: number): Span | undefined {
+  for (let from = text.indexOf(part, first); from >= 0; from = text.indexOf(part, from + 1)) {
+    const to = from + part.length
+    // A long part was perhaps cut in the middle of a number.
+    if (part.length > CUT_CHARS || !isInNumber(text, from, to)) return { from, to }
   }
   return undefined
 }
 
-/** At or after a place, else anywhere. */
-function find(text: string, part: string, after: number): Span | undefined {
-  if (part === '') return undefined
-  const later = text.indexOf(part, after)
-  const from = later >= 0 ? later : text.indexOf(part)
-  return from < 0 ? undefined : { from, to: from + part.length }
+function isInNumber(text: string, from: number, to: number): boolean {
+  const isDigit = (at: number) => /\d/.test(text[at] ?? '')
+  const goesOn = (at: number, further: number) =>
+    /\w/.test(text[at] ?? '') || (text[at] === '.' && isDigit(further))
+  return (isDigit(from) && goesOn(from - 1, from - 2)) || (isDigit(to - 1) && goesOn(to, to + 1))
 }
 
 /** As it stands inside JSON text. */

@@ -1,3 +1,5 @@
+import { SUBMIT_TOOL } from '../../agent/submit.ts'
+import type { Event } from '../../core/event/event.ts'
 import { defined, type Json } from '../../core/event/json.ts'
 import { speakerOf } from '../../core/packet/fold.ts'
 import type { Origin, Speaker } from '../../core/packet/state.ts'
@@ -144,7 +146,7 @@ async function sourceFrom(history: History, origin: Origin, value: string): Prom
     turn: event.turn,
     type: event.type,
     timestamp: event.timestamp,
-    said_by: speakerOf(event),
+    said_by: saidBy(event, origin.field),
     field: origin.field,
     ...defined({ redacted: event.redacted }),
     ...defined({ part: origin.part }),
@@ -154,6 +156,12 @@ async function sourceFrom(history: History, origin: Origin, value: string): Prom
       : {}),
     evidence: await evidenceOf(history, origin, value),
   }
+}
+
+/** The goal is a person's, whoever put it into words; what is handed in is the model's, though a tool takes it. */
+function saidBy(event: Event, field: string): Speaker {
+  if (event.type === 'run_start' && field === '/data/goal') return 'person'
+  return event.type === 'tool_result' && event.data.tool === SUBMIT_TOOL ? 'model' : speakerOf(event)
 }
 
 /** A pointer as it is written, the longest text under one that leads to several, or the leaves with a text. */
