@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { loadAgents } from '../agents/load.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import { messageOf, OPTIONAL_PACKAGES } from '../errors.ts'
+import { messageOf, OPTIONAL_PACKAGES, TwotrackError } from '../errors.ts'
 import { harmlessEnvironment } from '../files/harmless-environment.ts'
 import { Memory } from '../memory.ts'
 import { modelFaultOf } from '../model/faults.ts'
@@ -153,7 +153,11 @@ async function smallCall(loaded: LoadedConfig, front: Front): Promise<string> {
     const request = { prompt: await memory.prompt(), tools: [TOOL], callRequired: true }
     const { calls } = await model.answer(request, new AbortController().signal)
     const took = `${Math.round(performance.now() - begun)} ms`
-    return calls.length > 0 ? `made a call in ${took}` : `answered in ${took}, with words instead of a call`
+    if (calls.length > 0) return `made a call in ${took}`
+    throw new TwotrackError(
+      'model_fault',
+      `it answered in ${took}, with words instead of a call, and agents work by calls. Take a model that makes tool calls, and let its server read them (--jinja for llama-server, --enable-auto-tool-choice for vLLM).`,
+    )
   } catch (thrown) {
     // One that thinks first has not come to its call within so few tokens; it is there.
     if (modelFaultOf(thrown)?.kind === 'truncated') return 'answers'

@@ -7,7 +7,7 @@ import { readProposal } from '../run/proposal.ts'
 import { settle } from '../run/propose.ts'
 import { Contents } from '../workspace/contents.ts'
 import type { Side } from '../workspace/diff.ts'
-import { type Merged, merge, type ProjectLog } from '../workspace/merged.ts'
+import { isSameFile, type Merged, merge, type ProjectLog } from '../workspace/merged.ts'
 import { type EventPatch, patchOf } from '../workspace/patch.ts'
 import type { Pending } from '../workspace/proposal.ts'
 import { shortNames } from './names.ts'
@@ -72,7 +72,10 @@ export async function mergeAll(proposed: readonly Proposed[]): Promise<MergedPro
   const taken = new Map<string, Side | undefined>()
   const merged: MergedProposal[] = []
   for (const one of proposed) {
-    const files = await merge(one.log, one.pending.values(), taken)
+    const all = await merge(one.log, one.pending.values(), taken)
+    // What is there already, such as by another agent that proposed the same, is no change any more.
+    const files = all.filter(({ now, next, conflict }) => conflict !== undefined || !isSameFile(now, next))
+    if (files.length === 0) continue
     if (one.unfinished === undefined)
       for (const { path, next, conflict } of files) if (conflict === undefined) taken.set(path, next)
     merged.push({ ...one, files })

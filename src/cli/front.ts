@@ -19,7 +19,9 @@ async function agreed(requests: readonly TrustRequest[], project: string): Promi
     `${safe(project)} brings what would run with your rights, or decide where your text goes. What you trust is used from now on without asking:\n`,
   )
   for (const request of requests) remark(requestText(request))
-  return askYes('Do you trust it? You are asked again only when something other than what is shown here is to be used. [y/N] ')
+  return askYes(
+    'Do you trust it? You are asked again only when something other than what is shown here is to be used. [y/N] ',
+  )
 }
 
 /** All of a request, nothing in it hidden from the eye. */

@@ -32,6 +32,7 @@ export function progressOf(total: number): Progress {
   const draw = () => {
     if (held || !isLive) return
     wipe()
+    if (wanted === 0) return
     const columns = process.stderr.columns || 80
     const full = Math.round((BAR_CHARS * ended) / Math.max(1, wanted))
     const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CHARS - full)}`

@@ -68,6 +68,8 @@ export async function runLines(
   )
   const [first] = changed
   if (!first) return lines
+  // What is unfinished is not taken unseen.
+  const takes = changed.some(({ stop }) => stop.reason === 'submitted')
   if (isRecorded)
     lines.push(
       paint(
@@ -75,7 +77,7 @@ export async function runLines(
         [
           `See them:   ${self} changes${there}`,
           `Go through: ${self} review${there}`,
-          `Take all:   ${self} accept --all${there}`,
+          takes ? `Take all:   ${self} accept --all${there}` : `Go on:      ${self} resume --last${there}`,
           `Look back:  ${self} show ${safe(short(first.agent_id))}${there}`,
         ].join('\n'),
       ),

@@ -144,6 +144,10 @@ export const isSameSide = (one: Side | undefined, other: Side | undefined): bool
       Buffer.compare(one.content, other.content) === 0
     : !one && !other
 
+/** The same in the eyes of git, its mode included. */
+export const isSameFile = (one: Side | undefined, other: Side | undefined): boolean =>
+  one?.mode === other?.mode && isSameSide(one, other)
+
 export const manifestEntry = (path: string, { content, mode }: Side): Entry => ({
   path,
   bytes: content.length,

@@ -36,9 +36,18 @@ describe('import', () => {
     expect(code).toBe(0)
     expect(stdout).toContain(AGENT)
     expect(stdout).toContain(`Next: twotrack show ${AGENT} `)
+    expect(stdout).toContain(`replay ${AGENT} --turn 3 `)
     const again = await twotrack(cwd, ['import', TRAJECTORY, '--store', store])
     expect(again.code).toBe(2)
     expect(again.stderr).toContain('has a log already')
+  })
+
+  test('the replay that it suggests is of a turn that there is', async () => {
+    const cwd = folderWith({ 'chat.json': JSON.stringify(chat) })
+    const { stdout } = await twotrack(cwd, ['import', 'chat.json'])
+    const [, turn] = /replay \S+ --turn (\d+) /.exec(stdout) ?? []
+    expect(turn).toBe('2')
+    expect((await twotrack(cwd, ['replay', 'import-chat', '--turn', String(turn)])).code).toBe(0)
   })
 
   test('--views in memory leaves nothing behind; each turn is one line, the same that a replay from disk gives', async () => {

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { environment, MAIN, NODE_ARGS } from '../cli/run.ts'
-import { lintProject } from './project.ts'
+import { environment, folderWith, MAIN, NODE_ARGS, twotrack } from '../cli/run.ts'
+import { CLEAN, lintProject } from './project.ts'
 
 const COLUMNS = 64
 /** The one way to a terminal that needs no native module. */
@@ -24,7 +24,7 @@ test.skipIf(noTerminal)(
     expect(live.some((line) => /^ {2}lint src\/app\.py {2}turn \d+ · [\d]+ tokens · /.test(line))).toBe(true)
     expect(live.filter((line) => [...line].length >= COLUMNS)).toEqual([])
     const report = lines.slice(lines.findLastIndex((line) => line.includes('2 of 2')) + 1)
-    expect(report.filter((line) => line.startsWith('✓ lint#')).map((line) => line.split(' ')[2])).toEqual([
+    expect(report.filter((line) => /^[✓~] lint#/.test(line)).map((line) => line.split(' ')[2])).toEqual([
       'src/app.py',
       'src/stop.ts',
     ])
@@ -34,3 +34,43 @@ test.skipIf(noTerminal)(
     expect(output).toContain('\u001b[0J')
   },
 )
+
+/** What a person sees of a command at a terminal, as they type this. */
+const atTerminal = (cwd: string, args: string, typed = ''): string =>
+  stripVTControlCharacters(
+    execFileSync(
+      'script',
+      [
+        '-qec',
+        `stty cols 80; '${process.execPath}' ${NODE_ARGS.join(' ')} '${MAIN}' ${args}; true`,
+        '/dev/null',
+      ],
+      { cwd, env: environment({ TERM: 'xterm' }), encoding: 'utf8', input: typed },
+    ),
+  )
+
+test.skipIf(noTerminal)('a run with nothing to do shows no bar of nothing', () => {
+  const seen = atTerminal(folderWith({ 'a.py': CLEAN, 'b.py': CLEAN }), 'run lint . --no-hub')
+  expect(seen).toContain('Nothing to do for all 2.')
+  expect(seen).not.toContain('0 of 0')
+})
+
+test.skipIf(noTerminal)(
+  'the first question says once what it asks and why, and does not promise what it does not do',
+  () => {
+    const cwd = folderWith({ 'a.py': 'A = 1\n', 'test_a.py': 'def test_a(): pass\n' })
+    const seen = atTerminal(cwd, 'run test a.py --no-hub', 'n\n')
+    expect(seen.match(/Do you trust it\?/g)).toHaveLength(1)
+    expect(seen).toContain('brings what would run with your rights')
+    expect(seen).toContain('as it is now and as it will be')
+    expect(seen).not.toContain('asked again when it changes')
+  },
+)
+
+test.skipIf(noTerminal)('runs says the outcome of every agent within 80 columns', async () => {
+  const cwd = folderWith({ [`${'long/'.repeat(14)}a.py`]: 'A = unknown\n' })
+  for (const _ of [1, 2]) await twotrack(cwd, ['run', 'lint', '.', '--no-hub'])
+  const lines = atTerminal(cwd, 'runs').split(/\r?\n/)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(lines.filter((line) => /^lint\S+ +problems left +\d /.test(line))).toHaveLength(2)
+})

@@ -7,7 +7,8 @@ import { markOwn } from '../../src/files/own-folder.ts'
 import { Memory } from '../../src/memory.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
-import { eventsOf, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
+import * as reply from '../model/replies.ts'
+import { eventsOf, modelServer, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
 
 /** The logs alone, in a folder of another machine: nothing of the project, nothing of what stands beside the log. */
 function elsewhere(cwd: string): string {
@@ -167,4 +168,34 @@ test('what was accepted outlives compact; redact takes a text out of it, and the
   const redacted = (await twotrack(cwd, ['changes', '--accepted'])).stdout
   expect(redacted).toBe(stdout.replaceAll('B = 2', '[redacted]'))
   expect(await twotrack(cwd, ['verify'])).toMatchObject({ code: 0 })
+})
+
+test('a second run that proposes the same leaves no empty proposal', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  for (const _ of [1, 2]) await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  const changes = async () => JSON.parse((await twotrack(cwd, ['changes', '--json'])).stdout)
+  expect(await changes()).toMatchObject([{ changes: [{ path: 'a.py', lines_added: 2 }] }])
+  expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
+  expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
+  expect(await changes()).toEqual([])
+})
+
+test('what is proposed by unfinished agents alone is not offered to be taken at once', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  const fix = reply.says({ calls: [{ tool: 'apply_fixes', args: {} }] })
+  const server = await modelServer([fix, reply.error(401, 'no more')])
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
+  const { stdout } = await twotrack(cwd, ['run', 'lint', 'a.py', ...asks])
+  expect(stdout).toContain('1 propose changes')
+  expect(stdout).not.toContain('accept --all')
+  expect(stdout).toMatch(/Go on: {6}.* resume --last\n/)
+})
+
+test('export knows the options that it recommends', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  expect((await twotrack(cwd, ['export'])).stderr).toContain('--last, --run ID or --all')
+  const { code, stdout } = await twotrack(cwd, ['export', '--all'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('"type":"run_end"')
 })

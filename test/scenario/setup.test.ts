@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
@@ -71,4 +71,32 @@ test('doctor asks the model for one small call, and says what came of it', async
   expect(server.requests.at(-1)?.body).toMatchObject({ model: 'test', max_tokens: 64 })
   const bad = await twotrack(cwd, ['doctor', ...asks])
   expect(bad).toMatchObject({ code: 1, stdout: expect.stringMatching(/✗ model: .*no such model/) })
+})
+
+test('doctor does not tick a model that answers in words', async () => {
+  const server = await modelServer([reply.json(200, {}), reply.says({ text: 'I am ready.' })])
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`]
+  expect(await twotrack(folderWith(), ['doctor', ...asks])).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/✗ model: .*with words instead of a call, and agents work by calls/),
+  })
+})
+
+test('in a subfolder of a project the project is found: its records, its files, its configuration', async () => {
+  const cwd = folderWith({
+    'app.py': 'A = 1;\n',
+    'deep/er/b.py': 'B = 1;\n',
+    'twotrack.yaml': 'run: { concurrency: 3 }\n',
+  })
+  const below = join(cwd, 'deep/er')
+  expect((await twotrack(below, ['run', 'lint', '.', '--no-hub', '--trust'])).stdout).toContain(
+    'deep/er/b.py',
+  )
+  expect((await twotrack(below, ['run', 'lint', '../../app.py', '--no-hub', '--trust'])).code).toBe(0)
+  expect(JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)).toMatchObject([
+    { node_id: 'deep/er/b.py' },
+    { node_id: 'app.py' },
+  ])
+  expect((await twotrack(below, ['config'])).stdout).toContain('concurrency: 3')
+  expect(readdirSync(below)).toEqual(['b.py'])
 })

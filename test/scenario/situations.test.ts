@@ -86,7 +86,7 @@ test.each(Object.entries(situations))('%s: every command says the same', async (
     expect(reportIn(await twotrack(cwd, [...args, '--json']))[0]).toMatchObject({ standing })
     return
   }
-  expect(await said('runs')).toMatch(new RegExp(` ${row['runs']}\\n$`))
+  expect(await said('runs')).toMatch(new RegExp(`#1 +${row['runs']} +\\d+ `))
   expect(await said('report')).toMatch(new RegExp(`## Done\\n\\nIt (ended as|is) ${row['report']}( \\(|:)`))
   expect(await said('show', '--last')).toMatch(
     new RegExp(`\\n +${row['show']}: [^\\n]+(\\n {17}[^\\n]+)*\\n$`),

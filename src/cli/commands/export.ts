@@ -4,7 +4,7 @@ import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { sendTrace, traceRequestsOf } from '../../app/otlp.ts'
 import { visibleJson } from '../../audit/visible.ts'
 import { TwotrackError } from '../../errors.ts'
-import { type CommandWords, LAST_RUN } from '../command.ts'
+import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import type { Found } from '../output.ts'
 
@@ -39,9 +39,10 @@ export default {
     'export import-run > events.jsonl',
     'export import-run --format messages > chat.json',
     'export --last --format otlp --to http://127.0.0.1:4318/v1/traces',
+    'export --all',
   ],
   options: [
-    LAST_RUN,
+    ...[LAST_RUN, OF_RUN, OF_ALL],
     [
       '--format <format>',
       'events with their blobs put back, the chat transcript, or spans for OpenTelemetry',

@@ -167,7 +167,7 @@ function importedLines(rows: readonly ImportedFile[], store: Store): Lines {
   const next =
     store.kind === 'memory'
       ? 'Nothing was kept: the store is memory. Import with --store jsonl to look at the log.'
-      : `Next: ${self} show ${first?.agent_id} · ${self} replay ${first?.agent_id} --turn 3 · ${self} verify`
+      : `Next: ${self} show ${first?.agent_id} · ${self} replay ${first?.agent_id} --turn ${Math.min(3, first?.turns ?? 0)} · ${self} verify`
   return [
     first && table(['agent', 'turns', 'calls', 'raw output'], cells),
     first && paint('dim', `\n${next}`),

@@ -23,15 +23,15 @@ async function runsCommand(options: RunsOptions): Promise<Found> {
       ? `No runs recorded here. Begin with: ${self} run lint`
       : `No log is like that. "${self} runs" lists them all.`
     const rows = agents.map((agent) => {
-      const { name, node_id, turns, events, last } = agent
-      return [name, node_id, turns, events, last.slice(0, 19), standingWords(agent.standing)]
+      const { name, node_id, turns, last, standing } = agent
+      return [name, standingWords(standing), turns, last.slice(0, 16).replace('T', ' '), node_id]
     })
     return {
       json: agents,
       code: agents.some(({ outcome }) => outcome === 'damaged') ? 1 : 0,
       lines: () => [
         rows.length > 0
-          ? table(['agent', 'node', 'turns', 'events', 'last event', 'outcome'], rows)
+          ? table(['agent', 'outcome', 'turns', 'last event', 'node'], rows)
           : paint('dim', none),
       ],
     }

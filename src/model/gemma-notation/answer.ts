@@ -9,7 +9,7 @@ export interface ParsedAnswer {
   readonly calls: readonly { readonly tool: string; readonly args: JsonObject }[]
   /** Calls that were begun and cannot be read: what was written, and what is wrong with it. */
   readonly problems: readonly Problem[]
-  /** The server left the control tokens out: a call with a string in it cannot be read with certainty. */
+  /** The server left the control tokens out: a call cannot be read with certainty. */
   readonly hidden: boolean
 }
 
@@ -70,9 +70,9 @@ function parseCall(
   const read = readObject(raw, open)
   if ('what' in read) return { tool, raw, what: read.what, cut: read.cut && !ended }
   const rest = raw.slice(read.end).trim()
-  if (hidden && read.words > 0) return { tool, raw, what: 'strings that lost their bounds', cut: false }
-  if ((ended || hidden) && rest !== '')
-    return { tool, raw, what: 'text between the arguments and their end', cut: false }
+  // Without the tokens around it nobody knows whether it was to be called, or only spoken of.
+  if (hidden) return { tool, raw, what: 'a call that lost its bounds', cut: false }
+  if (ended && rest !== '') return { tool, raw, what: 'text between the arguments and their end', cut: false }
   return { tool, args: read.args, rest }
 }
 
@@ -95,10 +95,10 @@ const WORDS = new Map(
 export function readObject(
   text: string,
   from: number,
-): { args: JsonObject; end: number; words: number } | { what: string; cut: boolean } {
+): { args: JsonObject; end: number } | { what: string; cut: boolean } {
   const json: string[] = []
   const open: string[] = []
-  let [end, words] = [from, 0]
+  let end = from
   do {
     const before = json.at(-1) ?? ''
     const isKey = open.at(-1) === '}' && (before === '{' || before === ',')
@@ -123,7 +123,6 @@ export function readObject(
     const word = bare?.trim() ?? escaped ?? ''
     const number = NUMBER.test(word) && Number.isFinite(Number(word)) ? String(Number(word)) : undefined
     const known = isKey || bare === undefined ? undefined : (WORDS.get(word) ?? number)
-    if (bare !== undefined && !isKey && known === undefined) words++
     json.push(mark ?? quoted ?? known ?? JSON.stringify(word))
     COLON.lastIndex = end
     if (isKey && mark === undefined && COLON.test(text)) {
@@ -132,7 +131,7 @@ export function readObject(
     }
   } while (open.length > 0)
   const args = tryParse(json.join(''))
-  if (isObject(args)) return { args: args as JsonObject, end, words }
+  if (isObject(args)) return { args: args as JsonObject, end }
   return { what: 'arguments that are not written as an object', cut: false }
 }
 
