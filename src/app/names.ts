@@ -1,7 +1,6 @@
 import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { nearest } from '../text/suggest.ts'
-import type { PlannedRun } from './plan.ts'
 
 /** Which agents a command is about. */
 export interface WhichOptions {
@@ -9,6 +8,9 @@ export interface WhichOptions {
   readonly run?: string
   readonly last?: boolean
 }
+
+/** A run, and when it began or was to begin. */
+export type RunBegun = Pick<LogEntry, 'run_id' | 'created'>
 
 const HOW = 'a part of a name is enough, and so is lint#3'
 
@@ -122,7 +124,7 @@ export async function logsOf(store: Store, filter: LogFilter): Promise<LogEntry[
 export async function runMeant(
   store: Store,
   { run, last }: WhichOptions,
-  planned: readonly PlannedRun[],
+  planned: readonly RunBegun[],
 ): Promise<string> {
   if (run !== undefined) return runNamed(store, run, planned)
   // One that was killed before its first agent began has no log.
@@ -135,7 +137,7 @@ export async function runMeant(
 }
 
 /** Throws `missing` for a run that is not known, with the nearest that is. */
-async function runNamed(store: Store, given: string, planned: readonly PlannedRun[] = []): Promise<string> {
+async function runNamed(store: Store, given: string, planned: readonly RunBegun[] = []): Promise<string> {
   const known = [...new Set([...(await store.list()), ...planned].map(({ run_id }) => run_id))]
   if (known.includes(given)) return given
   const beginning = known.filter((id) => id.startsWith(given))

@@ -5,6 +5,7 @@ import { tryParse } from '../core/event/json.ts'
 import { encodeId } from '../core/store/encode-id.ts'
 import { makeFolder } from '../files/disk.ts'
 import type { Job } from './job.ts'
+import type { RunBegun } from './names.ts'
 
 const planSchema = z.strictObject({
   v: z.literal(1),
@@ -39,14 +40,8 @@ export async function savePlan(folder: string, run_id: string, jobs: readonly Jo
 export const dropPlan = (folder: string, runId: string): Promise<void> =>
   rm(fileOf(folder, runId), { force: true })
 
-/** A run that has agents which did not begin, and when it was to begin. */
-export interface PlannedRun {
-  readonly run_id: string
-  readonly created: string
-}
-
-/** Oldest first. */
-export async function plannedRuns(folder: string): Promise<PlannedRun[]> {
+/** Runs that have agents which did not begin, and when they were to begin; oldest first. */
+export async function plannedRuns(folder: string): Promise<RunBegun[]> {
   const home = join(folder, 'runs')
   const names = await readdir(home).catch(() => [])
   const runs = await Promise.all(
