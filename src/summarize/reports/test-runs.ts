@@ -1,5 +1,6 @@
 import { isObject, tryParse } from '../../core/event/json.ts'
 import type { Row } from './row.ts'
+import { tapText } from './tap.ts'
 
 const PYTEST_COUNT = String.raw`\d{1,9} (?:passed|failed|errors?|skipped|warnings?|deselected|xfailed|xpassed|reruns?|subtests (?:passed|failed))`
 const PYTEST_TOTAL = String.raw`^={0,200} ?(?:no tests ran|${PYTEST_COUNT}(?:, ${PYTEST_COUNT}){0,9}) in \d{1,6}\.\d\d`
@@ -173,6 +174,7 @@ export const testRuns: readonly Row[] = [
   {
     tool: 'tap',
     kind: 'tests',
+    prepare: tapText,
     sign: /^TAP version 1[234]$|^# pass {1,6}\d|^1\.\.\d{1,6}\n(?:not )?ok 1\b|^(?:not )?ok 1 - \S/m,
     totals: NODE_TOTAL,
     nests: true,

@@ -27,18 +27,59 @@ test('by itself', async (t) => {
 )
 
 /** What node's own runner prints; it must not take itself for a part of another run. */
-function nodeTest(reporter: string): string {
+function nodeTest(reporter: string, file = 'a.test.mjs'): string {
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: _options, ...env } = process.env
-  const args = ['--test', `--test-reporter=${reporter}`, 'a.test.mjs']
+  const args = ['--test', `--test-reporter=${reporter}`, file]
   return spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' }).stdout
 }
 
 describe('tests in tests', () => {
-  test.each(['spec', 'tap'])('node --test, %s: what fails only by what is in it counts once', (reporter) => {
+  test.each([
+    ['spec', ['child', 'inner', 'by itself']],
+    ['tap', ['parent > child', 'suite > inner', 'by itself']],
+  ])('node --test, %s: what fails only by what is in it counts once', (reporter, names) => {
     const report = readReport(readable(nodeTest(reporter)))
     expect(report).toMatchObject({ tool: 'node:test', counts: { passed: 2, failed: 3, skipped: 1 } })
-    expect(report?.problems.map(({ test }) => test)).toEqual(['child', 'inner', 'by itself'])
+    expect(report?.problems.map(({ test }) => test)).toEqual(names)
     expect(report?.problems[0]).toMatchObject({ line: 4, path: expect.stringMatching(/a\.test\.mjs$/) })
+  })
+
+  test('a failed assertion is told by what differs, where it failed, and not by where its test begins', () => {
+    writeFileSync(
+      join(folder, 'b.test.mjs'),
+      `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+const half = (n) => {
+  if (n > 1) throw new TypeError('too much')
+  return n / 2
+}
+test('halves', () => {
+  const zero = half(0)
+
+  assert.equal(zero, 7)
+})
+test('throws', () => {
+  half(2)
+})
+`,
+    )
+    expect(readReport(readable(nodeTest('tap', 'b.test.mjs')))?.problems).toMatchObject([
+      { test: 'halves', line: 10, message: 'Expected values to be strictly equal: 0 !== 7' },
+      { test: 'throws', message: 'too much' },
+    ])
+  })
+
+  test("mocha's TAP: the message, and the frame of the test", () => {
+    const tap =
+      '1..1\nnot ok 1 cart adds up\n  Expected values to be strictly equal:\n  \n  3 !== 7\n  \n  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n  \n  3 !== 7\n  \n      at sum (cart.js:3:9)\n      at Context.<anonymous> (test/cart.test.js:4:37)\n# tests 1\n# pass 0\n# fail 1\n'
+    expect(readReport(tap)?.problems).toMatchObject([
+      {
+        test: 'cart adds up',
+        path: 'test/cart.test.js',
+        line: 4,
+        message: 'Expected values to be strictly equal: 3 !== 7',
+      },
+    ])
   })
 
   test('TAP in braces: groups are no tests', () => {

@@ -32,7 +32,7 @@ const RUNS = [
     file: 'tap.txt',
     tool: 'tap',
     counts: { passed: 2, failed: 1, skipped: 1 },
-    first: { test: 'writes the index', message: 'expected 3 entries' },
+    first: { test: 'index > writes the index', message: 'expected 3 entries' },
   },
   {
     file: 'jest.txt',
