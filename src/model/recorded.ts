@@ -88,12 +88,12 @@ async function readAnswer(store: Store, event: EventFor<'model_response'>): Prom
   const { usage, finish } = event.data
   return {
     text: typeof text === 'string' ? text : '',
-    calls: callsOf(await fieldOf(store, event, 'calls')),
+    calls: checkedCalls(await fieldOf(store, event, 'calls')),
     ...defined({ usage, finish }),
     ...(typeof completion === 'string' || completion instanceof Uint8Array ? { completion } : {}),
   }
 }
 
 /** The log's schema holds for calls inside the event; a blob is checked here. */
-const callsOf = (value: unknown): Call[] =>
+const checkedCalls = (value: unknown): Call[] =>
   (Array.isArray(value) ? value : []).flatMap((call) => callSchema.safeParse(call).data ?? [])

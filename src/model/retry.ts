@@ -26,17 +26,17 @@ export function waitBeforeRetry(failed: number, fault: ModelFault, random: () =>
  * understood. `now` is the wall clock, needed only when the header holds a date.
  */
 export function retryAfter(headers: Headers, now: number): number | undefined {
-  const milliseconds = numberIn(headers.get('retry-after-ms'))
+  const milliseconds = headerNumber(headers.get('retry-after-ms'))
   if (milliseconds !== undefined) return capped(milliseconds)
   const header = headers.get('retry-after')
-  const seconds = numberIn(header)
+  const seconds = headerNumber(header)
   if (seconds !== undefined) return capped(seconds * 1000)
   // Every form of HTTP date begins with the name of a day; Date.parse takes almost anything.
   const date = header !== null && /^[A-Za-z]{3,9},? /.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(date) ? undefined : capped(date - now)
 }
 
-const numberIn = (text: string | null): number | undefined =>
+const headerNumber = (text: string | null): number | undefined =>
   text !== null && /^\d{1,15}(\.\d{1,9})?$/.test(text.trim()) ? Number(text) : undefined
 
 const capped = (wait: number): number => Math.min(MODEL_WAIT_MS_MAX, Math.max(0, Math.ceil(wait)))

@@ -101,7 +101,7 @@ const behind = (
 ): NamedTarget | null => {
   const target = importedBy(project, file, module)
   const within = (from: CodeNode | null, names: readonly string[]) =>
-    from && exported(project, from, names.join('.'), seen)
+    from && exportedNode(project, from, names.join('.'), seen)
   const [name] = path
   const direct = within(target, [...path, ...rest])
   if (direct !== null || name === undefined) return direct
@@ -137,14 +137,19 @@ const imported = (
     }
   for (const { module } of imports.filter(({ names }) => names.some(isStar))) {
     const target = importedBy(project, file, module)
-    const found = target && exported(project, target, parts.join('.'), seen)
+    const found = target && exportedNode(project, target, parts.join('.'), seen)
     if (found) return { ...found, certain: isExport && found.certain }
   }
   return isBound ? null : undefined
 }
 
 /** What importers of a file get under a dotted name; the file itself under none. */
-const exported = (project: Project, file: CodeNode, name: string, seen: Set<string>): NamedTarget | null => {
+const exportedNode = (
+  project: Project,
+  file: CodeNode,
+  name: string,
+  seen: Set<string>,
+): NamedTarget | null => {
   const own = project.file(file.path)?.named.get(name)
   if (own !== undefined) return { node: own, certain: true }
   const asked = `${file.path}\0${name}`
@@ -154,7 +159,7 @@ const exported = (project: Project, file: CodeNode, name: string, seen: Set<stri
 }
 
 /** The node itself and the classes and functions around it, innermost first. */
-const around = (nodes: FileNodes['named'], node: CodeNode): CodeNode[] => {
+const scopesAround = (nodes: FileNodes['named'], node: CodeNode): CodeNode[] => {
   const chain: CodeNode[] = []
   let at: CodeNode | undefined = node
   while (at !== undefined) {
@@ -182,7 +187,7 @@ export const calledNode = (project: Project, node: CodeNode, callee: string): Na
   if (nodes === undefined || file === undefined) return null
   const parts = callee.split('.')
   const [head = '', member] = parts
-  const chain = around(nodes, node)
+  const chain = scopesAround(nodes, node)
   if (head === 'self' || head === 'cls' || head === 'this') {
     const owner = chain.find((one) => one.type === 'class')
     const own =

@@ -5,7 +5,7 @@ import { cut } from '../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted } from '../text/lines.ts'
 import { complaintIn } from './complaint.ts'
 import { type Excerpt, numberedExcerpts } from './excerpt.ts'
-import { numberIn, textIn } from './fields.ts'
+import { fieldNumber, fieldText } from './fields.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
 
 const FAILED =
@@ -45,7 +45,7 @@ export const edits: Summarizer = {
         : [{ kind: 'touch', path: intent.path }]
     const files = [...changed, ...shownLines]
     return {
-      summary: sentenceOf(intent.path, intent.verb, applied, excerpt),
+      summary: editSentence(intent.path, intent.verb, applied, excerpt),
       // What a shell prints besides is its own; an editing tool only confirms.
       ...(seen.call.programs.length > 0 && seen.shown !== '' && !excerpt ? {} : { output: null }),
       ...(files.length > 0 ? { files } : {}),
@@ -65,14 +65,14 @@ const firstPart = (change: FileChange): FileChange =>
 /** Text put behind a line: told by the lines before it, which the tool's excerpt shows. */
 function insertion({ args }: Observation, path: string, excerpt: Excerpt | undefined): FileChange[] {
   if (!isObject(args) || excerpt === undefined) return []
-  const line = numberIn(args, ['insert_line', 'insertLine']) ?? 0
-  const text = textIn(args, ['new_str', 'text', 'content', 'insert_text'])
+  const line = fieldNumber(args, ['insert_line', 'insertLine']) ?? 0
+  const text = fieldText(args, ['new_str', 'text', 'content', 'insert_text'])
   const above = excerpt.lines.slice(0, Math.max(0, line - excerpt.from + 1)).join('\n')
   if (text === undefined || above.trim() === '') return []
   return [{ kind: 'edit', path, before: above, after: `${above}\n${text.replace(/\n$/, '')}` }]
 }
 
-function sentenceOf(
+function editSentence(
   path: string,
   verb: 'edit' | 'insert' | 'write' | 'remove',
   applied: readonly FileChange[],

@@ -1,11 +1,11 @@
 import { FILE_CHARS_MAX } from '../limits.ts'
 import { plural } from '../text/lines.ts'
 import type { ReadIntent } from './call/intent.ts'
-import { placeOf } from './call/label.ts'
+import { placeWords } from './call/label.ts'
 import { complaintIn } from './complaint.ts'
 import { type Excerpt, looksNumbered, numberedExcerpts, plainExcerpt } from './excerpt.ts'
 import type { Summarizer, Summary } from './summarizer.ts'
-import { linesOf } from './within.ts'
+import { linesWithin } from './within.ts'
 
 /** A file, or a part of it, was read: its lines as they stand there. */
 export const fileRead: Summarizer = {
@@ -14,13 +14,13 @@ export const fileRead: Summarizer = {
     const { intent } = call
     if (outcome === 'error' || intent.kind === 'change') return undefined
     if (intent.kind !== 'read') return viewed(shown)
-    const place = placeOf(intent.path, intent.from, intent.to)
+    const place = placeWords(intent.path, intent.from, intent.to)
     const counted = (count: number) => ({ summary: `Read ${place}: ${plural(count, 'line')}` })
     const problem = complaintIn(shown)
     if (problem !== undefined) return { summary: `${place} was not read: ${problem}`, outcome: 'error' }
     if (shown.trim() === '') return { summary: emptyWords(intent), output: null }
     // The end of a very long text would have no place in a delta.
-    if (shown.length > FILE_CHARS_MAX) return counted(linesOf(shown).total)
+    if (shown.length > FILE_CHARS_MAX) return counted(linesWithin(shown).total)
     const lines = shown.split('\n')
     const excerpts = intent.numbers === false ? [] : numberedExcerpts(lines)
     if (excerpts.length > 0) return readSummary(intent.path, excerpts)
@@ -61,7 +61,7 @@ function readSummary(path: string, excerpts: readonly Excerpt[], rest: readonly 
   const [first] = excerpts
   const last = excerpts.at(-1)
   const end = last === undefined ? 0 : last.from + last.lines.length - 1
-  const summary = `Read ${placeOf(path, first?.from, end)}${excerpts.length > 1 || rest.length > 0 ? ', then cut' : ''}`
+  const summary = `Read ${placeWords(path, first?.from, end)}${excerpts.length > 1 || rest.length > 0 ? ', then cut' : ''}`
   const files = excerpts.map(({ from, lines }) => ({
     kind: 'read' as const,
     path,

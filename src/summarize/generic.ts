@@ -4,7 +4,7 @@ import { plural, quoted, shortLine } from '../text/lines.ts'
 import { VERSION } from '../version.ts'
 import { highlightsIn, keyLine } from './highlights.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
-import { type Lines, linesOf } from './within.ts'
+import { type Lines, linesWithin } from './within.ts'
 
 const QUOTE_CHARS_MAX = 160
 /** Where the files of a diff begin. */
@@ -20,7 +20,7 @@ export const genericSummarizer: Summarizer = {
   version: VERSION,
   summarize(seen: Observation): Summary {
     const { shown, outcome, call } = seen
-    const looked = linesOf(shown)
+    const looked = linesWithin(shown)
     const { lines, place } = looked
     const failed = outcome === 'error'
     const sentence = `${call.label}: ${endOf(seen, looked)}`

@@ -1,7 +1,7 @@
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import { cut } from '../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted, shortLine } from '../text/lines.ts'
-import { textIn } from './fields.ts'
+import { fieldText } from './fields.ts'
 import { type HttpResponse, readHttp } from './http-response.ts'
 import { compact, isEmpty, jsonText } from './json-text.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
@@ -23,7 +23,7 @@ export const json: Summarizer = {
   summarize(seen) {
     const { intent, label } = seen.call
     if (intent.kind === 'change' || intent.kind === 'read') return undefined
-    const answer = answerIn(seen)
+    const answer = answered(seen)
     if (answer === undefined) return undefined
     const { response, value } = answer
     const failed = (response?.status ?? 0) >= 400
@@ -47,7 +47,7 @@ interface Answer {
   readonly value?: Json
 }
 
-function answerIn({ output, shown }: Observation): Answer | undefined {
+function answered({ output, shown }: Observation): Answer | undefined {
   const value = typeof output === 'object' && output !== null ? output : jsonIn(shown)
   if (value !== undefined) return { value }
   const response = readHttp(shown)
@@ -89,7 +89,7 @@ function shapeOf(value: Json): string {
   if (isEmpty(value)) return Array.isArray(value) ? 'an empty list' : 'an empty object'
   if (Array.isArray(value)) return plural(value.length, isObject(value[0]) ? 'record' : 'value')
   if (!isObject(value)) return onOneLine(String(value))
-  const words = textIn(value, ['summary', 'message'])
+  const words = fieldText(value, ['summary', 'message'])
   if (words !== undefined) return quoted(cut(onOneLine(words.slice(0, 2 * WORDS_CHARS_MAX)), WORDS_CHARS_MAX))
   const fields = Object.entries(value as Record<string, Json>).slice(0, FIELDS_MAX)
   const plain = fields.flatMap(([name, field]) =>
@@ -129,7 +129,7 @@ function errorWords(value: unknown): string | undefined {
   if (Array.isArray(value) && !Array.isArray(value[0])) return errorWords(value[0])
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return undefined
   return (
-    textIn(value as Record<string, unknown>, ['message', 'msg', 'detail', 'title', 'description']) ??
+    fieldText(value as Record<string, unknown>, ['message', 'msg', 'detail', 'title', 'description']) ??
     compact(value as Json, 200) ??
     'an error'
   )

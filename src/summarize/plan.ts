@@ -2,7 +2,7 @@ import type { PlanChange } from '../core/event/delta.ts'
 import { isObject, type Json } from '../core/event/json.ts'
 import { cut } from '../text/cut.ts'
 import { onOneLine, quoted } from '../text/lines.ts'
-import { numberIn, textIn } from './fields.ts'
+import { fieldNumber, fieldText } from './fields.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
 
 type Status = NonNullable<PlanChange['status']>
@@ -98,12 +98,12 @@ function statusIn(value: Record<string, unknown>): Status | undefined {
 }
 
 function idIn(value: Record<string, unknown>): string | undefined {
-  const id = textIn(value, IDS) ?? numberIn(value, IDS)
+  const id = fieldText(value, IDS) ?? fieldNumber(value, IDS)
   return id === undefined ? undefined : String(id).slice(0, 60)
 }
 
 function wordsIn(value: Record<string, unknown>, names: readonly string[]): string | undefined {
-  const text = onOneLine((textIn(value, names) ?? '').slice(0, TEXT_CHARS_MAX * 2))
+  const text = onOneLine((fieldText(value, names) ?? '').slice(0, TEXT_CHARS_MAX * 2))
   return text === '' ? undefined : cut(text, TEXT_CHARS_MAX)
 }
 

@@ -21,7 +21,7 @@ export interface Registry {
 export function summarize(seen: Observation, registry: Registry): Lesson {
   const { own = {} } = seen
   const failures: string[] = []
-  const answer = registry.mode === 'tool_only' ? undefined : ask(seen, registry, failures)
+  const answer = registry.mode === 'tool_only' ? undefined : askSummarizer(seen, registry, failures)
   const learned = answer && withChanges(seen, answer.summary)
   const summary: Summary = {
     ...(learned ?? {}),
@@ -52,7 +52,7 @@ function withChanges(seen: Observation, summary: Summary): Summary {
   return { ...summary, files: changes }
 }
 
-function ask(
+function askSummarizer(
   seen: Observation,
   registry: Registry,
   failures: string[],

@@ -48,7 +48,7 @@ export interface Lines {
   readonly place: (at: number) => number
 }
 
-export function linesOf(text: string): Lines {
+export function linesWithin(text: string): Lines {
   const breaks = breaksUpTo(text, Number.MAX_SAFE_INTEGER)
   if (breaks < SUMMARIZE_LINES_MAX) {
     const lines = text.split('\n')

@@ -149,13 +149,17 @@ async function linterOf(where: Where, sign: Sign<LinterRow>): Promise<Linter | u
   const program = isOwn
     ? await ownProgram(where, wordsOf(row.check)[0] ?? '')
     : await programOf(where, folder, row)
-  if (program) return commandLinter({ ...(await usageOf(where.project, sign, program)), row, program })
+  if (program) return commandLinter({ ...(await scriptedUse(where.project, sign, program)), row, program })
   // The bundled ones are the same linters and read the same configuration.
   return row === ruff || row === oxlint ? bundled(where, row, folder, config) : undefined
 }
 
 /** As the nearest script upwards calls it, with its flags and for its paths. */
-async function usageOf(project: string, { row, folder, config }: Sign<LinterRow>, { version }: ToolProgram) {
+async function scriptedUse(
+  project: string,
+  { row, folder, config }: Sign<LinterRow>,
+  { version }: ToolProgram,
+) {
   for (
     let at: string | undefined = folder;
     at !== undefined && row.package !== undefined;

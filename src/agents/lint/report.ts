@@ -54,20 +54,20 @@ function inSarif(log: unknown, name: string): Reported[] | undefined {
   if (!isObject(log) || !Array.isArray(log['runs'])) return undefined
   const results = log['runs'].flatMap((run) => (isObject(run) ? run['results'] : undefined) ?? [])
   return results.flatMap((result) => {
-    const place = at(result, 'locations', '0', 'physicalLocation')
-    const uri = textAt(place, [['artifactLocation', 'uri']])
-    const message = textAt(result, [
+    const place = valueAt(result, 'locations', '0', 'physicalLocation')
+    const uri = textUnder(place, [['artifactLocation', 'uri']])
+    const message = textUnder(result, [
       ['message', 'text'],
       ['message', 'markdown'],
     ])
     if (uri === undefined || message === undefined) return []
     const path = decodeURIComponent(uri.replace(/^file:\/\//, ''))
-    const code = textAt(result, [['ruleId'], ['rule', 'id']]) ?? name
+    const code = textUnder(result, [['ruleId'], ['rule', 'id']]) ?? name
     const [line = 1, column = 1] = [
       numberAt(place, [['region', 'startLine']]),
       numberAt(place, [['region', 'startColumn']]),
     ]
-    return { path, code, message, line, column, ...severityOf(at(result, 'level')) }
+    return { path, code, message, line, column, ...severityOf(valueAt(result, 'level')) }
   })
 }
 
@@ -86,9 +86,9 @@ const COLUMNS = [
 function inJson(value: unknown, file: string | undefined, name: string): Reported[] {
   if (Array.isArray(value)) return value.flatMap((one) => inJson(one, file, name))
   if (!isObject(value)) return []
-  const path = textAt(value, PATHS) ?? file
-  const message = textAt(value, [['message'], ['description'], ['text'], ['extra', 'message']])
-  const [code, line] = [textAt(value, CODES), numberAt(value, ROWS)]
+  const path = textUnder(value, PATHS) ?? file
+  const message = textUnder(value, [['message'], ['description'], ['text'], ['extra', 'message']])
+  const [code, line] = [textUnder(value, CODES), numberAt(value, ROWS)]
   if (path === undefined || message === undefined || (code ?? line) === undefined)
     return Object.entries(value).flatMap(([key, one]) =>
       key === 'suppressedMessages' ? [] : inJson(one, path, name),
@@ -102,13 +102,13 @@ function inJson(value: unknown, file: string | undefined, name: string): Reporte
 
 /** A fix that is told with the problem: edits by row and column as ruff has them, or one range as eslint has it. */
 function fixIn(fix: unknown): Pick<LintProblem, 'edits' | 'isSafe'> {
-  const [start, end] = [at(fix, 'range', '0'), at(fix, 'range', '1')]
-  const text = at(fix, 'text')
+  const [start, end] = [valueAt(fix, 'range', '0'), valueAt(fix, 'range', '1')]
+  const text = valueAt(fix, 'text')
   if (typeof start === 'number' && typeof end === 'number' && typeof text === 'string')
     return { edits: [{ from: start, to: end, content: text }], isSafe: true }
-  const edits = at(fix, 'edits')
+  const edits = valueAt(fix, 'edits')
   if (!Array.isArray(edits)) return {}
-  const isSafe = at(fix, 'applicability') === 'safe'
+  const isSafe = valueAt(fix, 'applicability') === 'safe'
   return { edits: edits.map(editOf), isSafe }
 }
 
@@ -116,7 +116,7 @@ function fixIn(fix: unknown): Pick<LintProblem, 'edits' | 'isSafe'> {
 export const editOf = (edit: unknown): Edit => ({
   from: placeAt(edit, 'location'),
   to: placeAt(edit, 'end_location'),
-  content: textAt(edit, [['content']]) ?? '',
+  content: textUnder(edit, [['content']]) ?? '',
 })
 
 const placeAt = (edit: unknown, key: string) => ({
@@ -124,16 +124,16 @@ const placeAt = (edit: unknown, key: string) => ({
   column: numberAt(edit, [[key, 'column']]) ?? 1,
 })
 
-const at = (value: unknown, ...keys: readonly string[]): unknown =>
+const valueAt = (value: unknown, ...keys: readonly string[]): unknown =>
   keys.reduce<unknown>(
     (holder, key) => (typeof holder === 'object' && holder !== null ? Object(holder)[key] : undefined),
     value,
   )
 
-const textAt = (value: unknown, ways: readonly string[][]): string | undefined =>
-  ways.map((way) => at(value, ...way)).find((one) => typeof one === 'string' && one !== '') as
+const textUnder = (value: unknown, ways: readonly string[][]): string | undefined =>
+  ways.map((way) => valueAt(value, ...way)).find((one) => typeof one === 'string' && one !== '') as
     | string
     | undefined
 
 const numberAt = (value: unknown, ways: readonly string[][]): number | undefined =>
-  ways.map((way) => at(value, ...way)).find((one) => typeof one === 'number') as number | undefined
+  ways.map((way) => valueAt(value, ...way)).find((one) => typeof one === 'number') as number | undefined

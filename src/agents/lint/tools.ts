@@ -42,7 +42,7 @@ const applyFixes = defineTool({
     if (!fixed) {
       const said = `${linter} had nothing to fix safely in ${path}.${refused ? ` Not proposed: ${refused}.` : ''}`
       const knowledge = { fix_applied: false, lint_errors_fixed: 0 }
-      return partial({ fix_applied: false, linter }, said, knowledge, open(before))
+      return partial({ fix_applied: false, linter }, said, knowledge, openIssues(before))
     }
     await filesOf(context).write(path, fixed.text)
     const gone = before.found.filter(({ fixable }) => fixable)
@@ -55,7 +55,7 @@ const applyFixes = defineTool({
         ...{ fix_applied: true, lint_errors_fixed: gone.length, changed_files: [path] },
         ...left(found),
       },
-      { ...open({ path, text: fixed.text, found }), supersedes: OUTDATED },
+      { ...openIssues({ path, text: fixed.text, found }), supersedes: OUTDATED },
     )
   },
 })
@@ -82,7 +82,7 @@ const applyFix = defineTool({
       { ...knowledge },
       `Fixed ${code} at ${path}:${line}.`,
       { ...knowledge, changed_files: [path], ...left(after.found) },
-      { ...open(after), supersedes: OUTDATED },
+      { ...openIssues(after), supersedes: OUTDATED },
     )
   },
 })
@@ -99,7 +99,7 @@ const OPEN_MAX = 20
 const LISTED_MAX = 8
 
 /** The problems that are open now, and the lines around the one to look at next. The output would say the same again. */
-function open({ path, text, found }: Pick<Linted, 'path' | 'text' | 'found'>): Stated {
+function openIssues({ path, text, found }: Pick<Linted, 'path' | 'text' | 'found'>): Stated {
   const next = found.find(({ fixable }) => fixable) ?? found[0]
   const lines = found
     .slice(0, OPEN_MAX)
@@ -130,11 +130,12 @@ function checkedResult(linted: Linted): ToolResult {
     ...{ linter, fixable: fixable.length, total: found.length, issues: issuesFound },
     ...defined({ not_proposed: refused }),
   }
-  if (found.length === 0) return success(result, `${path} has no lint issues left.`, knowledge, open(linted))
+  if (found.length === 0)
+    return success(result, `${path} has no lint issues left.`, knowledge, openIssues(linted))
   const listed = found.slice(0, LISTED_MAX).map(({ code, line }) => `${code} line ${line}`)
   const why = refused === undefined ? '' : `. Not proposed: ${refused}`
   const said = `${issues(found.length)} in ${path}, ${fixable.length} fixable: ${listed.join(', ')}${why}`
-  return partial(result, said, knowledge, open(linted))
+  return partial(result, said, knowledge, openIssues(linted))
 }
 
 const issues = (count: number): string => `${count} lint ${count === 1 ? 'issue' : 'issues'}`

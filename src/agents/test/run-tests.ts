@@ -92,7 +92,7 @@ async function runAll(
   }
   const why = related.map(({ path, reason }) => `${path} ${reason}`)
   const [first] = ran
-  const shown = await withFocus(resultOf(ran, about, why, top), context.workspace)
+  const shown = await withFocus(testsResult(ran, about, why, top), context.workspace)
   return first && ran.length === 1 ? stored(first, shown) : shown
 }
 
@@ -108,7 +108,7 @@ const noTests = (about: readonly string[]): ToolResult =>
     test_failures: [],
   })
 
-function resultOf(
+function testsResult(
   ran: readonly Ran[],
   about: readonly string[],
   why: readonly string[],

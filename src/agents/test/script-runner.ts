@@ -156,19 +156,19 @@ function testCommands(scripts: Readonly<Record<string, unknown>>): ScriptCommand
   )
   const first = named.toSorted(([one], [other]) => Number(other === 'test') - Number(one === 'test'))
   const parts = first.flatMap(([, script]) => String(script).split(/&&|\|\||[;|]/))
-  return parts.flatMap((command) => commandIn(commandWords(command)) ?? [])
+  return parts.flatMap((command) => runnerCommand(commandWords(command)) ?? [])
 }
 
 const commandWords = (command: string): string[] =>
   (command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replace(/["']/g, ''))
 
-function commandIn(words: readonly string[]): ScriptCommand | undefined {
+function runnerCommand(words: readonly string[]): ScriptCommand | undefined {
   const at = words.findIndex((word) => /^(?:vitest|jest|mocha|ava|node|tsx)$/.test(posix.basename(word)))
   const program = posix.basename(words[at] ?? '')
   const args = words.slice(at + 1)
   if (at === -1) return undefined
   const isNode = program === 'node' || program === 'tsx'
-  if (isNode && !args.includes('--test')) return commandIn(args)
+  if (isNode && !args.includes('--test')) return runnerCommand(args)
   const runner = RUNNERS.find(({ name }) => name === (isNode ? 'node:test' : program))
   if (!runner) return undefined
   return {

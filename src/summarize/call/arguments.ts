@@ -1,6 +1,6 @@
 import type { FileChange } from '../../core/event/delta.ts'
 import { defined, isObject, type Json } from '../../core/event/json.ts'
-import { numberIn, textIn } from '../fields.ts'
+import { fieldNumber, fieldText } from '../fields.ts'
 import type { Intent } from './intent.ts'
 import { patchesIn } from './patch.ts'
 
@@ -30,17 +30,17 @@ const asked = (intent: Intent, changes: readonly FileChange[] = []): Asked => ({
 /** What a call with named arguments is for. */
 export function intentOfArguments(args: Json): Asked {
   if (!isObject(args)) return asked({ kind: 'other' })
-  const path = textIn(args, PATH)
-  const patched = patchesIn(textIn(args, PATCH) ?? '', path)
+  const path = fieldText(args, PATH)
+  const patched = patchesIn(fieldText(args, PATCH) ?? '', path)
   if (patched?.[0]) return asked({ kind: 'change', path: patched[0].path, verb: 'edit' }, patched)
-  const changed = path === undefined ? undefined : changeOf(args, path)
+  const changed = path === undefined ? undefined : askedChange(args, path)
   if (changed) return changed
-  const pattern = textIn(args, PATTERN)
+  const pattern = fieldText(args, PATTERN)
   if (pattern !== undefined) return asked({ kind: 'search', pattern, ...defined({ path }) })
   return asked(path === undefined ? { kind: 'other' } : { kind: 'read', path, ...askedRange(args) })
 }
 
-function changeOf(args: Arguments, path: string): Asked | undefined {
+function askedChange(args: Arguments, path: string): Asked | undefined {
   const edits = Array.isArray(args['edits']) ? args['edits'] : [args]
   const changes = edits.flatMap((edit): FileChange[] => {
     const replaced = isObject(edit) ? replacedIn(edit) : undefined
@@ -51,17 +51,17 @@ function changeOf(args: Arguments, path: string): Asked | undefined {
   const given = (verb: 'edit' | 'insert' | 'write', made: readonly FileChange[]): Asked =>
     asked({ kind: 'change', path, verb }, made)
   if (changes.length > 0) return given('edit', changes)
-  if (numberIn(args, ['insert_line', 'insertLine']) !== undefined) return given('insert', [])
-  const content = textIn(args, CONTENT)
+  if (fieldNumber(args, ['insert_line', 'insertLine']) !== undefined) return given('insert', [])
+  const content = fieldText(args, CONTENT)
   if (content !== undefined && replacedIn(args) === undefined)
     return given('write', [{ kind: 'write', path, text: content }])
-  const after = textIn(args, AFTER) ?? replacedIn(args)?.after
+  const after = fieldText(args, AFTER) ?? replacedIn(args)?.after
   return after === undefined ? undefined : given('edit', [])
 }
 
 function replacedIn(args: Arguments): { before: string; after: string } | undefined {
   const after = AFTER.map((name) => args[name]).find((value) => typeof value === 'string')
-  const before = textIn(args, BEFORE)
+  const before = fieldText(args, BEFORE)
   if (typeof after === 'string' && before !== undefined) return { before, after }
   for (const [old = '', now = ''] of REPLACED) {
     const [was, is] = [args[old], args[now]]
@@ -78,8 +78,8 @@ function askedRange(args: Arguments): { from?: number; to?: number } {
   const range = args['view_range'] ?? args['range'] ?? args['lines']
   if (Array.isArray(range) && typeof range[0] === 'number')
     return defined({ from: range[0], to: range[1] > 0 ? Number(range[1]) : undefined })
-  const from = numberIn(args, ['start_line', 'line_start', 'from_line', 'offset', 'line', 'start'])
-  const limit = numberIn(args, ['limit', 'line_count', 'num_lines'])
-  const end = numberIn(args, ['end_line', 'line_end', 'to_line', 'end'])
+  const from = fieldNumber(args, ['start_line', 'line_start', 'from_line', 'offset', 'line', 'start'])
+  const limit = fieldNumber(args, ['limit', 'line_count', 'num_lines'])
+  const end = fieldNumber(args, ['end_line', 'line_end', 'to_line', 'end'])
   return defined({ from, to: end ?? (limit === undefined ? undefined : (from ?? 1) + limit - 1) })
 }

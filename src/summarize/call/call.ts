@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../core/event/json.ts'
 import { readShell } from '../../text/shell.ts'
-import { textIn } from '../fields.ts'
+import { fieldText } from '../fields.ts'
 import { intentOfArguments } from './arguments.ts'
 import type { Call, Intent, ReadIntent } from './intent.ts'
 import { labelOf } from './label.ts'
@@ -19,7 +19,7 @@ const LISTS = /(?:^|[_.-])(?:ls|list|tree|dirs?|director(?:y|ies)|folders?)(?:$|
 
 /** Tools differ in their names far more than in what they ask for: so the arguments decide, unless the name denies it. */
 export function readCall(tool: string, args: Json): Call {
-  const command = commandIn(args)
+  const command = shellCommand(args)
   if (command === undefined) {
     const { intent: meant, changes } = intentOfArguments(args)
     const intent = meant.kind === 'read' ? readOrOther(tool, meant) : meant
@@ -39,12 +39,12 @@ function readOrOther(tool: string, meant: ReadIntent): Intent {
 }
 
 /** A list of words is a command too, as some shells take it: `["bash", "-lc", "ls"]`. */
-function commandIn(args: Json): string | undefined {
+function shellCommand(args: Json): string | undefined {
   if (typeof args === 'string') return args
   if (!isObject(args)) return undefined
   const listed = args['command'] ?? args['cmd']
   if (Array.isArray(listed) && listed.length > 0 && listed.every((word) => typeof word === 'string'))
     return listed.length === 3 && /^-\w*c$/.test(listed[1] ?? '') ? listed[2] : listed.join(' ')
-  const named = textIn(args, ['path', 'file_path', 'filename'])
-  return named === undefined ? textIn(args, COMMAND) : undefined
+  const named = fieldText(args, ['path', 'file_path', 'filename'])
+  return named === undefined ? fieldText(args, COMMAND) : undefined
 }

@@ -22,7 +22,7 @@ const hasSentences = (words: string): boolean =>
 function inWords(tool: string, args: Json, intent: Intent): string {
   switch (intent.kind) {
     case 'read':
-      return placeOf(intent.path, intent.from, intent.to)
+      return placeWords(intent.path, intent.from, intent.to)
     case 'search':
       return intent.path === undefined
         ? searchFor(intent.pattern)
@@ -38,7 +38,7 @@ function inWords(tool: string, args: Json, intent: Intent): string {
   }
 }
 
-export function placeOf(path: string, from?: number, to?: number): string {
+export function placeWords(path: string, from?: number, to?: number): string {
   if (from === undefined || from === 0) return path
   if (to === undefined) return `${path} from line ${from}`
   return from === to ? `${path} line ${from}` : `${path} lines ${from}-${to}`

@@ -89,10 +89,10 @@ export function attributeOf(attributes: string, name: string): string | undefine
     const value = /^ {0,9}= {0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]*))/.exec(
       attributes.slice(at + name.length, at + name.length + ATTRIBUTE_CHARS_MAX),
     )
-    if (value) return decoded(value[1] ?? value[2] ?? value[3] ?? '').trim()
+    if (value) return decodedText(value[1] ?? value[2] ?? value[3] ?? '').trim()
   }
   return undefined
 }
 
-export const decoded = (text: string): string =>
+export const decodedText = (text: string): string =>
   text.includes('&') ? decodeHTML(text).replaceAll('\u00a0', ' ') : text

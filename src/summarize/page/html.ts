@@ -1,5 +1,5 @@
 import { onOneLine } from '../../text/lines.ts'
-import { attributeOf, decoded, eachHtmlPart } from './html-parts.ts'
+import { attributeOf, decodedText, eachHtmlPart } from './html-parts.ts'
 
 /** A page as a reader sees it: text, headings, links as `[text](address)`, controls with their names. */
 export interface Page {
@@ -66,7 +66,7 @@ export function readHtml(html: string): Page {
   }
   eachHtmlPart(html, (part) => {
     if (part.kind === 'text') {
-      const text = decoded(part.text)
+      const text = decodedText(part.text)
       if (inPre === 0) line += text.replace(/\s+/g, ' ')
       else
         for (const [at, row] of text.split('\n').entries()) {

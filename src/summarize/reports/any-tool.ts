@@ -1,6 +1,6 @@
 import { looksLikePath } from '../place.ts'
 import { type Count, countsIn } from './counts.ts'
-import { at, COLUMN, PATH } from './diagnostics.ts'
+import { atPlace, COLUMN, PATH } from './diagnostics.ts'
 import type { Output } from './output.ts'
 import { type Report, reportOf } from './report.ts'
 import { findingsIn, type Row } from './row.ts'
@@ -8,7 +8,7 @@ import { findingsIn, type Row } from './row.ts'
 const NOT_SOURCE = String.raw`(?!.{0,400}\.(?:log|json|csv|com|net|org|io|lock):)`
 const NO_CODE = String.raw`(?!.{0,600}[{;,=]$)(?!.{0,600}(?:=>|\)\s?;| [:=]= | = ))(?!\s?(?:import|from|return|const|let|var|def|class|if|for|while|func|fn|public|private|export|package|use|#include)\b)`
 const prose = (rest: string, column?: string) =>
-  at(String.raw`(?= ?\[?["'\x60A-Za-z])(?=.[^ ]{0,300} )${NO_CODE}${rest}`, NOT_SOURCE + PATH, column)
+  atPlace(String.raw`(?= ?\[?["'\x60A-Za-z])(?=.[^ ]{0,300} )${NO_CODE}${rest}`, NOT_SOURCE + PATH, column)
 
 /**
  * `path:line:column: message` of a tool that nobody has described yet. Search results, logs and stack traces look
@@ -26,7 +26,7 @@ export const anyLinter: Row = {
   ],
 }
 
-const ANY_PLACE = at('')
+const ANY_PLACE = atPlace('')
 /** A search result follows its colon at once; a message has one space. Or it ends in a rule. */
 const SURE = [
   prose(String.raw` \S`, COLUMN),

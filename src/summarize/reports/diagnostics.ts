@@ -6,13 +6,13 @@ const LINE = String.raw`:(?<line>\d{1,9})`
 export const COLUMN = String.raw`:(?<column>\d{1,9})(?:-\d{1,9})?`
 
 /** A line that begins with `path:line:column:`, or the same without a column, and what follows. */
-export const at = (rest: string, path = PATH, column = `(?:${COLUMN})?`, indent = ''): RegExp =>
+export const atPlace = (rest: string, path = PATH, column = `(?:${COLUMN})?`, indent = ''): RegExp =>
   new RegExp(`^${indent}(?<path>${path})${LINE}${column}(?=[: ]|$):?${rest}`)
 
 const RULE = String.raw`(?<code>[A-Z]{1,4}\d{2,4}|invalid-syntax|SyntaxError)`
 /** `path:line:column: error[code]: message`; without a space or a column it is a search through a log. */
 const SEVERE = [[' ', undefined] as const, ['(?: ?)', COLUMN] as const].map(([gap, column]) =>
-  at(
+  atPlace(
     String.raw`${gap}(?:- )?(?<severity>[Ff]atal error|[Ee]rror|ERROR|[Ww]arning|WARNING|[Nn]ote|[Ii]nfo(?:rmation)?|[Rr]emark|[Hh]int|[Ss]tyle|Suggestion)(?:\[(?<code>[\w:-]{1,60})\]| (?<code>TS\d{1,6}))?(?:: | - )(?<message>.{1,1000})$`,
     PATH,
     column,
@@ -54,7 +54,7 @@ export const diagnostics: readonly Row[] = [
       /^(?:(?<severity>ERROR|WARNING): (?:\((?<code>[\w-]{1,60})\) )?)?(?<path>[^\s[][^[]{0,300})\[(?<line>\d{1,7}), (?<column>\d{1,6})\]: (?<message>.{1,500})$/,
       ...SEVERE,
       // ruff, flake8, bandit.
-      at(
+      atPlace(
         ` (?:${RULE}(?:\\[\\w{1,20}\\])?:? (?:(?<severity>LOW|MEDIUM|HIGH): )?(?:\\[[*-]\\] )?|\\[${RULE}\\] )(?<message>\\S.{0,500})$`,
         PYTHON,
       ),
@@ -64,7 +64,7 @@ export const diagnostics: readonly Row[] = [
       /^ {4,12}(?<code>D\d{3}): (?<message>.{1,400})$/,
       /^(?<path>\S.{0,400}?): line (?<line>\d{1,7}), col (?<column>\d{1,6}), (?<severity>Error|Warning) - (?<message>.{1,600})$/,
       // standard.
-      at(' (?<message>\\S.{1,500})$', PATH, COLUMN, '\\s{2,8}'),
+      atPlace(' (?<message>\\S.{1,500})$', PATH, COLUMN, '\\s{2,8}'),
       // Formatters.
       /^(?<message>[wW]ould reformat):? (?<path>\S.{0,400})$/,
       /^error: cannot format (?<path>\S.{0,400}?): (?<message>.{1,300})$/,
@@ -95,10 +95,10 @@ export const diagnostics: readonly Row[] = [
     sign: /^(?:vet(?:\.exe)?: )?[^\s:]{1,300}\.go:\d{1,7}:\d{1,7}: [^\s*/}{()]|^\[[^\]\n]{1,400}\.go:\d{1,7}\] - G\d|Severity:\w{1,10}, Confidence:|^# \S{3,300}(?: \[|$)|^\d{1,6} issues?[.:]/m,
     // Not indented, one space and prose: `go test` logs and `grep -n` differ in one of them.
     finding: [
-      at(
+      atPlace(
         String.raw` (?<message>.{1,500}) \(Rule:(?<code>\w{1,20}), Severity:(?<severity>\w{1,10}), Confidence:\w{1,10}\)$`,
       ),
-      at(
+      atPlace(
         String.raw` (?<message>(?![\s*/}{()]|\+0x)(?!.{0,600}(?:[{;]$|:= ))\S{1,200} .{1,600})$`,
         String.raw`[^\s:][^:]{0,300}\.go`,
       ),

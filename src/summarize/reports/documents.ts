@@ -1,6 +1,6 @@
 import { decodeXML } from 'entities/decode'
 import { isObject, tryParse } from '../../core/event/json.ts'
-import { numberIn, textIn } from '../fields.ts'
+import { fieldNumber, fieldText } from '../fields.ts'
 import type { Count } from './counts.ts'
 import type { Output } from './output.ts'
 import { type Finding, type Report, reportOf, severityOf } from './report.ts'
@@ -90,7 +90,7 @@ function totalsIn(document: unknown): { tool: string; counts: Map<Count, number>
     if (!isObject(inner)) continue
     const read = counts.split(' ').map((pair) => {
       const [count = '', field = ''] = pair.split(':')
-      return [count as Count, numberIn(inner, [field])] as const
+      return [count as Count, fieldNumber(inner, [field])] as const
     })
     if (read[0]?.[1] === undefined || read[1]?.[1] === undefined) continue
     const sums = new Map<Count, number>()
@@ -112,8 +112,8 @@ function collectFindings(
   if (depth > DEPTH_MAX) return
   if (Array.isArray(value)) for (const item of value) collectFindings(item, path, depth + 1, to, tests)
   if (!isObject(value)) return
-  const file = Array.isArray(value['assertionResults']) ? textIn(value, ['name']) : undefined
-  const here = file ?? textIn(value, PATHS) ?? path
+  const file = Array.isArray(value['assertionResults']) ? fieldText(value, ['name']) : undefined
+  const here = file ?? fieldText(value, PATHS) ?? path
   const found = tests ? failedTest(value, here) : findingIn(value, here)
   if (found) to.push(found)
   else
@@ -124,15 +124,15 @@ function collectFindings(
 function failedTest(item: Fields, path: string | undefined): Finding | undefined {
   const { assertionResults: inner, err } = item
   const isFile = Array.isArray(inner)
-  const stated = /^(?:fail|error|broken|unexpected|timed ?out)/i.test(textIn(item, STATES) ?? '')
+  const stated = /^(?:fail|error|broken|unexpected|timed ?out)/i.test(fieldText(item, STATES) ?? '')
   const failed = stated || (isObject(err) && Object.keys(err).length > 0)
-  const test = isFile ? undefined : textIn(item, TESTS)
+  const test = isFile ? undefined : fieldText(item, TESTS)
   // A file that could not be loaded has no tests.
   if (!failed || (isFile ? inner.length > 0 : test === undefined)) return undefined
   const reason = reasonIn(item, 0) ?? 'failed'
   const [, place = ''] = /(?:\(|at )((?!node:)[^\s()]{1,400}:\d{1,7}):\d{1,7}\)?/.exec(stackOf(item)) ?? []
   const line =
-    numberIn(item, LINES) ?? (place === '' ? undefined : Number(place.slice(place.lastIndexOf(':') + 1)))
+    fieldNumber(item, LINES) ?? (place === '' ? undefined : Number(place.slice(place.lastIndexOf(':') + 1)))
   return {
     path,
     line,
@@ -149,23 +149,23 @@ function reasonIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
   if (Array.isArray(value)) return value.map((item) => reasonIn(item, depth + 1)).find(Boolean)
   if (!isObject(value) || depth > 3) return undefined
-  const found = textIn(value, depth === 0 ? [] : MESSAGES)
+  const found = fieldText(value, depth === 0 ? [] : MESSAGES)
   return found ?? REASONS.map((name) => reasonIn(value[name], depth + 1)).find(Boolean)
 }
 
 function findingIn(item: Fields, path: string | undefined): Finding | undefined {
-  const said = isObject(item['message']) ? textIn(item['message'], MESSAGES) : textIn(item, MESSAGES)
-  const code = textIn(item, CODES) ?? (typeof item['code'] === 'number' ? String(item['code']) : undefined)
+  const said = isObject(item['message']) ? fieldText(item['message'], MESSAGES) : fieldText(item, MESSAGES)
+  const code = fieldText(item, CODES) ?? (typeof item['code'] === 'number' ? String(item['code']) : undefined)
   const level = SEVERITIES.find((name) => item[name] !== undefined)
   const severity = level === undefined ? undefined : severityOf(String(item[level]))
   if (said === undefined || (code ?? severity) === undefined) return undefined
   const places = placesWithin(item, 0)
   const first = <T>(read: (place: Fields) => T | undefined): T | undefined =>
     places.map(read).find((found) => found !== undefined)
-  const line = first((place) => numberIn(place, LINES))
-  const where = first((place) => textIn(place, [...PATHS, 'name'])) ?? path
+  const line = first((place) => fieldNumber(place, LINES))
+  const where = first((place) => fieldText(place, [...PATHS, 'name'])) ?? path
   if (line === undefined || where === undefined) return undefined
-  const column = first((place) => numberIn(place, COLUMNS))
+  const column = first((place) => fieldNumber(place, COLUMNS))
   return { path: where, line, column, code, severity, message: said }
 }
 

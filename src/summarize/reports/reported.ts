@@ -5,7 +5,7 @@ import { addressIn } from '../fields.ts'
 import { showsText } from '../generic.ts'
 import { highlightsIn } from '../highlights.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
-import { type Lines, linesOf, within } from '../within.ts'
+import { type Lines, linesWithin, within } from '../within.ts'
 import type { Problem, Report } from './report.ts'
 import { readReport } from './reports.ts'
 
@@ -26,13 +26,13 @@ export const reported: Summarizer = {
     if (!report || (report.kind === 'crash' && isPage(seen))) return undefined
     const bad = (report.counts.failed ?? 0) + (report.counts.errors ?? 0) + (report.counts.diagnostics ?? 0)
     const aside = text.length < seen.shown.length ? ' at both ends of a very long output' : ''
-    const summary = cut(`${label}: ${sentenceOf(report)}${aside}`, 290)
+    const summary = cut(`${label}: ${reportSentence(report)}${aside}`, 290)
     // Programs print traces that they survive; whether this one did is not known.
     const died = report.kind === 'crash' && seen.outcome === 'error'
     return {
       summary,
       outcome: died ? 'error' : bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
-      highlights: problemLines(linesOf(seen.shown), report.problems),
+      highlights: problemLines(linesWithin(seen.shown), report.problems),
       ...(report.kind === 'crash' ? {} : { knowledge: countsOf(report) }),
       ...(died ? { failedAttempt: cut(summary, 200) } : {}),
       diagnostics: [null, ...report.problems.slice(0, PROBLEMS_MAX).map(describe)],
@@ -47,7 +47,7 @@ function reportFile({ shown, outcome }: Observation, path: string) {
   if (report?.kind !== 'tests') return undefined
   const { passed = 0, failed = 0, errors = 0, skipped = 0 } = report.counts
   const what = `a report of ${passed + failed + errors + skipped} tests`
-  return { summary: cut(`Read ${path}: ${what}. ${sentenceOf({ ...report, tool: 'tests' })}`, 290) }
+  return { summary: cut(`Read ${path}: ${what}. ${reportSentence({ ...report, tool: 'tests' })}`, 290) }
 }
 
 /** Pages show traces that happened to others; tests print markup beside their own. */
@@ -68,7 +68,7 @@ export function testSentence({ passed = 0, failed = 0, errors = 0, skipped = 0 }
   return `${failed > 0 ? `${failed} of ${total} tests failed` : `Of ${total} tests `}${broken}${aside}`
 }
 
-function sentenceOf({ tool, kind, counts, problems, note }: Report): string {
+function reportSentence({ tool, kind, counts, problems, note }: Report): string {
   const [first] = problems
   const last = problems.at(-1)
   if (kind === 'crash') return last === undefined ? 'it died' : `${last.message}${placeText(last, ' at ')}`
