@@ -118,3 +118,16 @@ test('files that are left out are told', async () => {
   expect(stderr).toMatch(/Left out: large\.js has 43\d+ bytes; at most/)
   expect(stderr).toMatch(/Left out: binary\.py/)
 })
+
+test.each([
+  ['does not fail because of them', 0, 0, '✓ lint#1 a.py'],
+  ['fails because of them', 1, 1, '~ lint#1 a.py'],
+])('warnings of a linter that %s', async (_, ends, code, first) => {
+  const report = '[{"file":"a.py","line":2,"rule":"W1","severity":"warning","message":"odd"}]'
+  const cwd = projectWith({ 'twotrack.yaml': CHECKS.replace('lines', 'json'), 'a.py': 'x = 1\n\n' })
+  writeFileSync(join(cwd, 'tools/notes'), `#!/bin/sh\nprintf '%s' '${report}'\nexit ${ends}\n`)
+  const ended = await twotrack(cwd, ['run', 'lint', 'a.py', '--trust', '--no-hub'])
+  expect(ended.code).toBe(code)
+  expect(ended.stdout.startsWith(first)).toBe(true)
+  expect(ended.stdout).toContain(`a.py:2 W1 odd${ends === 0 ? ' (warning)' : ''}\n`)
+})
