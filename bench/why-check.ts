@@ -1,6 +1,6 @@
 import type { History, TurnEnd } from '../src/audit/history.ts'
+import type { Source } from '../src/audit/why/answer.ts'
 import { type Leaf, leavesOf, pathOf, valueAt } from '../src/audit/why/leaves.ts'
-import type { Source } from '../src/audit/why/why.ts'
 import { sourcesOf } from '../src/audit/why/why.ts'
 import { canonical, type Json } from '../src/core/event/json.ts'
 import { fold } from '../src/core/packet/fold.ts'

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Memory, memoryStore } from 'twotrack'
-import { type Hub, hubUpdate, joinHubs, nodesInView, openHub } from 'twotrack/hub'
+import { type Hub, joinHubs, openHub, recordPull } from 'twotrack/hub'
 
 /** Stands for a wiki's API: pages by the node that they are about, with the time of their last change. */
 const pages = new Map([
@@ -58,9 +58,8 @@ try {
     if (page !== '') pages.set('stock.py:take', { text: page, changed: '2026-05-02T09:00:00.000Z' })
     for (let turns = 0; turns < 2; turns++) {
       const turn = await memory.startTurn()
-      const update = hubUpdate(memory.state, await hub.pull(nodesInView(memory.state), undefined))
-      if (update) await memory.record(update)
-      console.log(`turn ${turn}: ${update ? JSON.stringify(update.data) : 'nothing new'}`)
+      const said = await recordPull(memory, hub)
+      console.log(`turn ${turn}: ${said ? JSON.stringify(said.data) : 'nothing new'}`)
     }
   }
   console.log(JSON.stringify(memory.packet.hub_context, null, 2))

@@ -13,10 +13,9 @@ import {
   assertHead,
   type Engine,
   encodeId,
+  headOfLine,
   type Lease,
   missingBlob,
-  open,
-  sha256,
   storeOver,
 } from 'twotrack/store'
 
@@ -79,10 +78,9 @@ export function bucketEngine(bucket: Bucket): Engine {
       if (lease && (await newestLease(id))?.generation !== lease.generation)
         throw new TwotrackError('conflict', `Log ${id} was taken over by another writer. Open it again.`)
       const last = await lastLine(id)
-      const opened = last && open(last, sha256)
-      assertHead(id, opened && { seq: opened.header.seq, hash: opened.hash }, expected)
+      assertHead(id, last && headOfLine(last), expected)
       // Before the log itself: one that is known and has no lines is not listed, one that is not known never would be.
-      if (!opened) await bucket.put(`known/${encodeId(id)}`, new Uint8Array(0))
+      if (!last) await bucket.put(`known/${encodeId(id)}`, new Uint8Array(0))
       const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, LINE_FEED]))
       // Whoever appends after the same line wants the same name, and one of them gets it.
       if (!(await bucket.put(logOf(id) + numbered(expected.seq + 1), bytes, true)))

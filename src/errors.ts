@@ -1,35 +1,33 @@
-/** What went wrong, in a form a caller can act on. Codes are part of the public API. */
-export type ErrorCode =
-  | 'bad_argument'
-  | 'bad_config'
-  | 'bad_event'
-  | 'bad_import'
-  | 'bad_packet'
-  | 'budget_too_small'
-  | 'closed'
-  | 'conflict'
-  | 'damaged'
-  | 'io'
-  | 'limit'
-  | 'locked'
-  | 'missing'
-  | 'missing_peer'
-  | 'model_fault'
-  | 'newer_version'
-  | 'outside_workspace'
-  | 'unknown_view'
-  | 'untrusted'
-
 /**
  * The one error class. The message says what was received, why it can't be used and what to do;
  * `details` holds the same as data (a line number, an offset, the expected seq).
  */
 export class TwotrackError extends Error {
-  readonly code: ErrorCode
+  /** In a form that a caller can act on; part of the public API. */
+  readonly code:
+    | 'bad_argument'
+    | 'bad_config'
+    | 'bad_event'
+    | 'bad_import'
+    | 'bad_packet'
+    | 'budget_too_small'
+    | 'closed'
+    | 'conflict'
+    | 'damaged'
+    | 'io'
+    | 'limit'
+    | 'locked'
+    | 'missing'
+    | 'missing_peer'
+    | 'model_fault'
+    | 'newer_version'
+    | 'outside_workspace'
+    | 'unknown_view'
+    | 'untrusted'
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(
-    code: ErrorCode,
+    code: TwotrackError['code'],
     message: string,
     options: { cause?: unknown; details?: Record<string, unknown> } = {},
   ) {
@@ -39,6 +37,8 @@ export class TwotrackError extends Error {
     this.details = options.details ?? {}
   }
 }
+
+export type ErrorCode = TwotrackError['code']
 
 /** The message of anything thrown, without trusting that it is an Error. */
 export const messageOf = (thrown: unknown): string =>

@@ -2,20 +2,24 @@ import type { Learner } from './core/memory/learner.ts'
 import { AgentMemory } from './core/memory/memory.ts'
 import { openLog } from './core/memory/open.ts'
 import type { LogOptions } from './core/memory/options.ts'
-import { type HideOptions, hideFor } from './secrets/hide.ts'
+import { hideFor } from './secrets/hide.ts'
 import { hear, withNotes } from './summarize/notes.ts'
 import { observe } from './summarize/observe.ts'
 import { registryOf } from './summarize/registry.ts'
-import { type Registry, type SummarizerMode, summarize } from './summarize/summarize.ts'
+import { type Registry, summarize } from './summarize/summarize.ts'
 import type { Summarizer } from './summarize/summarizer.ts'
 import { wrapResult } from './tool/wrap.ts'
 
 export interface MemoryOptions extends LogOptions {
   /** Asked before the built-in ones: a record is by tool name, a list is asked in order. */
   readonly summarizers?: Readonly<Record<string, Summarizer>> | readonly Summarizer[]
-  readonly summarizerMode?: SummarizerMode
-  /** Secrets in what is recorded are replaced by placeholders, unless this is off; an existing log stays as it began. */
-  readonly secrets?: 'off' | HideOptions
+  readonly summarizerMode?: 'tool_specific' | 'generic' | 'tool_only'
+  /**
+   * Secrets in what is recorded are replaced by placeholders, unless this is off; an existing log stays as it began.
+   * `known` are secret whatever they look like; placeholders that are made with the same `key` stay the same when a run is
+   * resumed.
+   */
+  readonly secrets?: 'off' | { readonly known?: readonly string[]; readonly key?: Uint8Array }
 }
 
 /** The core's memory with the tools' results, the summarizers and the secrets of this package: the one place that wires them. */

@@ -6,6 +6,7 @@ import { contentsOf, folderWith, TRAJECTORY } from './cli/run.ts'
 import { apiReports } from './pack/api-report.ts'
 import { type Page, writePages } from './pack/blocks.ts'
 import { type Consumer, installElsewhere, MODULES, node, ROOT, run, typeCheck } from './pack/consumer.ts'
+import { publicNames } from './pack/public-names.ts'
 
 let consumer: Consumer
 beforeAll(async () => {
@@ -55,11 +56,8 @@ describe('the package, installed elsewhere', () => {
   test('records, closes, opens again and verifies, with each store', async () => {
     const printed = await consumer.program(
       'use.mjs',
-      `import { Memory } from 'twotrack'
+      `import { jsonlStore, kvStore, Memory, memoryStore } from 'twotrack'
        import { verifyLog } from 'twotrack/audit'
-       import { jsonlStore } from 'twotrack/store/jsonl'
-       import { kvStore } from 'twotrack/store/kv'
-       import { memoryStore } from 'twotrack/store/memory'
        for (const store of [memoryStore(), jsonlStore({ folder: 'logs' }), kvStore({ file: 'logs.db' })]) {
          const memory = await Memory.open({ store, agentId: 'a', goal: 'use the package' })
          await memory.startTurn()
@@ -105,18 +103,21 @@ describe('the package, installed elsewhere', () => {
     expect(await run(consumer.folder, bun, 'on-bun.mjs')).toBe(`${version.trim()} 2\n`)
   })
 
-  test('brings its test kit and its schemas', async () => {
+  test('brings its test kit, which the store of the example passes, and its schemas', async () => {
     writeFileSync(
       join(consumer.folder, 'store.test.mjs'),
       `import { describe, it } from 'node:test'
-       import { memoryEngine } from 'twotrack/store/memory'
+       import { bucketEngine, folderBucket } from './own-store.ts'
        import { storeSuite } from 'twotrack/testing'
        import packet from 'twotrack/schema/packet.schema.json' with { type: 'json' }
        import event from 'twotrack/schema/event.schema.json' with { type: 'json' }
        if (!packet.properties.goal || !event.anyOf) throw new Error('not the schemas')
-       const make = async () => ({ engine: memoryEngine(), dispose: async () => {} })
-       storeSuite({ name: 'memory', persistent: false, make }, { describe, it })`,
+       let made = 0
+       const make = async () => ({ engine: bucketEngine(folderBucket('bucket-' + made++)), dispose: async () => {} })
+       storeSuite({ name: 'own', persistent: false, without: ['watch', 'maintain'], make }, { describe, it })`,
     )
+    const own = readFileSync(join(ROOT, 'examples', 'own-store.ts'))
+    writeFileSync(join(consumer.folder, 'own-store.ts'), own)
     expect(await node(consumer.folder, '--test', 'store.test.mjs')).toMatch(/fail 0/)
   })
 
@@ -152,6 +153,22 @@ describe('the public API', () => {
       for (const [name, text] of reports) writeFileSync(join(folder, name), text)
     expect(readdirSync(folder).sort()).toEqual([...reports.keys()].sort())
     for (const [name, text] of reports) expect(readFileSync(join(folder, name), 'utf8'), name).toBe(text)
+  })
+
+  /** An optional peer may have an entry point of its own: one line here, beside its file and its lines in package.json. */
+  const ofPeers = ['twotrack/ai-sdk', 'twotrack/langchain', 'twotrack/mcp', 'twotrack/openai-agents']
+  const NAMES_MAX = 150
+
+  test(`has at most nine entry points and ${NAMES_MAX} names, besides those of optional peers`, () => {
+    const { entries } = publicNames(ROOT)
+    const own = [...entries].filter(([entry]) => !ofPeers.includes(entry))
+    expect(own.map(([entry]) => entry)).toHaveLength(9)
+    expect(new Set(own.flatMap(([, names]) => names)).size).toBeLessThanOrEqual(NAMES_MAX)
+    expect(ofPeers.filter((entry) => !entries.has(entry))).toEqual([])
+  })
+
+  test('names every type that a signature uses', () => {
+    expect(publicNames(ROOT).hidden).toEqual([])
   })
 })
 

@@ -7,20 +7,17 @@ export interface RuleView {
   readonly turn: number
   readonly node: { readonly id: string; readonly type: string }
   readonly knowledge: Readonly<Record<string, Json>>
-  /** Oldest first. */
-  readonly actions: readonly RuleAction[]
+  /** Oldest first; the outcome is null while a call has no result. */
+  readonly actions: readonly {
+    readonly tool: string
+    readonly outcome: Outcome | null
+    readonly summary: string
+    readonly turn: number
+  }[]
   /** How often each declared tool was called, over the whole log. */
   readonly calls: Readonly<Record<string, number>>
   readonly diagnostics: readonly string[]
   readonly last_error: string | null
-}
-
-export interface RuleAction {
-  readonly tool: string
-  /** null while the call has no result. */
-  readonly outcome: Outcome | null
-  readonly summary: string
-  readonly turn: number
 }
 
 /** Proposes what an agent may do next; a small model chooses among it. Must not throw. */

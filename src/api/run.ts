@@ -1,8 +1,8 @@
 /** `twotrack/run`: an agent of one's own, with the loop of `twotrack run`. */
 
-export type { Condition, ContextProvider, Rule, StatusRule } from '../agent/agent.ts'
-export type { ProposeCandidates, RuleAction, RuleView } from '../agent/rule-view.ts'
-export type { Approve, RunLimits } from '../run/run.ts'
-export { type AgentOptions, type AgentReport, startAgent } from '../run/start.ts'
-export { type Recent, type RunState, readRunState, runState, type Stop } from '../run/state.ts'
-export type { JudgedCall, Policy } from '../trust/policy.ts'
+export type { Check, Condition, ContextProvider, ReasonRule, Rule, StatusRule } from '../agent/agent.ts'
+export type { RuleView } from '../agent/rule-view.ts'
+export type { AgentOptions, AgentReport } from '../run/agent-options.ts'
+export type { AgentSummary } from '../run/agent-summary.ts'
+export { startAgent } from '../run/start.ts'
+export type { Policy } from '../trust/policy.ts'

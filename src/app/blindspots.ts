@@ -1,5 +1,5 @@
-import { type BlindSpots, blindSpots } from '../audit/blindspots/blindspots.ts'
-import { blameText, byScore, type Spot } from '../audit/blindspots/spot.ts'
+import { blindSpots } from '../audit/blindspots/blindspots.ts'
+import { type BlindSpots, blameText, byScore } from '../audit/blindspots/spot.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { TwotrackError } from '../errors.ts'
 export interface BlindSpotsOfLogs {
   readonly logs: readonly Omit<BlindSpots, 'spots'>[]
   /** The worst of all logs, the worst first. */
-  readonly spots: readonly (Spot & { readonly agent_id: string })[]
+  readonly spots: readonly (BlindSpots['spots'][number] & { readonly agent_id: string })[]
   /** How many spots each is to blame for. */
   readonly causes: Readonly<Record<string, number>>
 }

@@ -1,3 +1,2 @@
 /** What somebody else needs to help an agent, and their help put back. */
 export { answerEscalation, escalationBundle } from '../run/answer.ts'
-export { renderBundle } from '../run/bundle.ts'

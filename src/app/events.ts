@@ -1,5 +1,6 @@
 import { readEvent } from '../audit/history.ts'
-import { type Mark, marksOf } from '../audit/why/marks.ts'
+import type { Mark } from '../audit/why/answer.ts'
+import { marksOf } from '../audit/why/marks.ts'
 import type { Event } from '../core/event/event.ts'
 import { canonical, defined } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'

@@ -63,7 +63,7 @@ async function proposalOfAgent(
   const { pending, agent } = await readProposal(store, agent_id)
   if (isFree && pending.size === 0) return undefined
   const unfinished = isFree ? unfinishedOf(agent) : 'still at work'
-  const log = { store, project, folder, agent_id, ...own }
+  const log = { store, project, folder, agentId: agent_id, ...own }
   return { agent_id, name, log, pending, ...(unfinished === undefined ? {} : { unfinished }) }
 }
 
@@ -112,6 +112,6 @@ export async function acceptedOf(place: LogPlace, agent_id: string): Promise<Eve
 
 /** What an event proposes or says was taken, as a patch; without files for events about something else. */
 export const patchAt = (place: LogPlace, event: Event): Promise<EventPatch> =>
-  patchOf(event, new Contents({ ...place, agent_id: event.agent_id }))
+  patchOf(event, new Contents({ ...place, agentId: event.agent_id }))
 
 type LogPlace = Pick<ProposalPlace, 'store' | 'folder'>

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { makeReport } from '../audit/report/make.ts'
+import type { LinkTo } from '../audit/report/markdown.ts'
 import type { Report } from '../audit/report/report.ts'
-import type { LinkTo } from '../audit/report/words.ts'
 import { defined } from '../core/event/json.ts'
 import { layoutOf } from '../store/jsonl/layout.ts'
 import { type ProjectOptions, withStore } from './context.ts'

@@ -1,5 +1,6 @@
 import { History } from '../audit/history.ts'
-import { type Answer, whyIn } from '../audit/why/why.ts'
+import type { Answer } from '../audit/why/answer.ts'
+import { whyIn } from '../audit/why/why.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 

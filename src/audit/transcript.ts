@@ -20,22 +20,20 @@ export interface TranscriptPart {
   readonly failed?: true
 }
 
-export interface TranscriptOptions {
-  /** Lines of one output that are shown, from both ends; all of them unless given. */
-  readonly lines_max?: number
-}
-
-/** The conversation of an agent, from what it was asked to its end. Reads one event at a time. */
+/**
+ * The conversation of an agent, from what it was asked to its end. Reads one event at a time. Of one output as many lines
+ * are shown, from both ends; all of them unless given.
+ */
 export async function* transcriptOf(
   store: Store,
   agentId: string,
-  { lines_max = Number.POSITIVE_INFINITY }: TranscriptOptions = {},
+  { linesMax = Number.POSITIVE_INFINITY }: { readonly linesMax?: number } = {},
 ): AsyncGenerator<TranscriptPart> {
   for await (const event of store.read(agentId)) {
     const { seq, turn, timestamp } = event
     const parts = await byType(contents, event, (name) => fieldOrGone(store, event, name))
     for (const part of parts ?? []) {
-      const text = part.form === 'code' ? cutLines(part.text, lines_max) : part.text.trimEnd()
+      const text = part.form === 'code' ? cutLines(part.text, linesMax) : part.text.trimEnd()
       yield { seq, turn, timestamp, ...part, text }
     }
   }

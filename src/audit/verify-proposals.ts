@@ -18,7 +18,7 @@ export class ProposalCheck {
   #pending: Pending = new Map()
 
   constructor(store: Store, agentId: string) {
-    this.#contents = new Contents({ store, agent_id: agentId })
+    this.#contents = new Contents({ store, agentId })
     this.#agentId = agentId
   }
 

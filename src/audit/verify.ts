@@ -17,7 +17,7 @@ import type { ModelRequest } from '../model/model.ts'
 import { shortened } from '../model/transcript.ts'
 import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
-import { isWithin, type Stretch, stretches } from './redacted.ts'
+import { isWithin, stretches } from './redacted.ts'
 import { ProposalCheck } from './verify-proposals.ts'
 
 export interface Verified {
@@ -28,26 +28,26 @@ export interface Verified {
   /** Prompts that are bodies exactly as they went out. */
   readonly sent: number
   /** What of the requests is in the log, as its first event says. */
-  readonly wire: Wire | undefined
+  readonly wire: EventFor<'run_start'>['data']['wire'] | undefined
   readonly blobs: number
   /** Files that a person accepted: each follows from what was proposed. */
   readonly accepted: number
   /** Events whose raw part was pruned; their packets were checked all the same. */
   readonly pruned: number
   /** What was taken out of it: who did, when, why, what, and of which events (first and last `seq` of each stretch). */
-  readonly redactions: readonly RedactionFound[]
+  readonly redactions: readonly (Pick<EventFor<'redacted'>['data'], 'by' | 'reason' | 'pattern'> & {
+    readonly seq: number
+    readonly timestamp: string
+    /** Events that have marks in place of it. */
+    readonly marked: readonly [number, number][]
+    /** Events that lost their raw part. */
+    readonly removed: readonly [number, number][]
+  })[]
   readonly head: Head | undefined
   readonly findings: readonly Finding[]
 }
 
-export interface RedactionFound extends Pick<EventFor<'redacted'>['data'], 'by' | 'reason' | 'pattern'> {
-  readonly seq: number
-  readonly timestamp: string
-  /** Events that have marks in place of it. */
-  readonly marked: readonly Stretch[]
-  /** Events that lost their raw part. */
-  readonly removed: readonly Stretch[]
-}
+export type RedactionFound = Verified['redactions'][number]
 
 /**
  * Checks one log from its first byte: every line against its own digests, the chain from line to line, every

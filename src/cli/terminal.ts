@@ -6,7 +6,7 @@ import { extname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { canonical } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
-import type { AgentOptions } from '../run/start.ts'
+import type { AgentOptions } from '../run/agent-options.ts'
 import { safe } from './output.ts'
 import type { Progress } from './progress.ts'
 

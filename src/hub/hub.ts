@@ -1,8 +1,7 @@
 /** The hub: what is known of the code now. One verb, `pull`. A run works without one. */
 
 import type { Json } from '../core/event/json.ts'
-import type { CodeGraph, Edge } from '../nodes/edges.ts'
-import type { NodeType } from '../nodes/node.ts'
+import type { CodeGraph } from '../nodes/edges.ts'
 
 /** Nodes that one pull asks for; more are not looked up. */
 export const NODES_MAX = 32
@@ -12,7 +11,7 @@ export interface NodeState {
   /** The same key as everywhere: `path:Qualified.name`. */
   key: string
   path: string
-  type: NodeType
+  type: 'file' | 'class' | 'function' | 'method'
   /** One line, without decorators and body; empty for a file. */
   signature: string
   /** First line. */
@@ -22,9 +21,9 @@ export interface NodeState {
   /** As written in the source. */
   callees: string[]
   /** Who calls it outside of tests; of a file, the files that import it. Null while not all files are known. */
-  callers: Edge[] | null
+  callers: { key: string; certain: boolean }[] | null
   /** The same in test files. */
-  tests: Edge[] | null
+  tests: { key: string; certain: boolean }[] | null
   start_line: number
   end_line: number
   source_hash: string
@@ -61,7 +60,10 @@ export interface Hub {
   readonly name: string
   /** `since` is the `freshness` of the last answer, undefined at first. */
   pull(nodes: readonly string[], since: string | undefined, signal?: AbortSignal): Promise<HubAnswer>
-  /** All of the code, for tools that follow imports and calls; a source that is not about code has none. */
+  /**
+   * All of the code, for tools that follow imports and calls; a source that is not about code has none.
+   * @internal
+   */
   graph?(signal?: AbortSignal): Promise<CodeGraph>
   /** Safe to call twice. */
   close(): Promise<void>

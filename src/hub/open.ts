@@ -13,29 +13,29 @@ import { hubPlace } from './index/place.ts'
 /** How long a turn waits for the first look at a large project; it goes on meanwhile. */
 const FIRST_LOOK_MS_MAX = 5_000
 
-export interface OpenHubOptions {
-  /** The project's top folder. */
-  project: string
-  /** Where Twotrack keeps its records; `.agentfs` in the project unless told otherwise. Null keeps nothing. */
-  folder?: string | null
-}
-
-type WorkspaceFolder = string | (() => string) | undefined
-
 /** A hub for any number of agents. */
 export interface ProjectHub extends Required<Hub> {
   /** The same hub for one agent: files that it changed in its own copy of the project are read from there. */
-  at(workspace?: WorkspaceFolder): Required<Hub>
+  at(workspace?: string | (() => string)): Required<Hub>
 }
 
-/** Several processes may have the hub of one project open. Nothing is read before the first question. */
-export const openHub = ({ project, folder }: OpenHubOptions): ProjectHub => {
+/**
+ * `folder` is where Twotrack keeps its records: `.agentfs` in the project unless told otherwise; null keeps nothing.
+ * Several processes may have the hub of one project open. Nothing is read before the first question.
+ */
+export function openHub({
+  project,
+  folder,
+}: {
+  readonly project: string
+  readonly folder?: string | null
+}): ProjectHub {
   const live = new LiveIndex(() => hubPlace(project, folder))
-  const at = (workspace?: WorkspaceFolder) => clientOf(live, workspace)
+  const at: ProjectHub['at'] = (workspace) => clientOf(live, workspace)
   return { ...at(), at, close: () => live.close() }
 }
 
-const clientOf = (live: LiveIndex, workspace: WorkspaceFolder): Required<Hub> => {
+const clientOf = (live: LiveIndex, workspace: string | (() => string) | undefined): Required<Hub> => {
   const paths = new Set<string>()
   const folder = async () => {
     const { root } = await live.place

@@ -2,15 +2,20 @@ import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import type { MemoryOptions } from '../memory.ts'
 import { Memory } from '../memory.ts'
 import { personReply } from '../summarize/person-reply.ts'
-import { type Recorded, recordSteps, stepClock } from './steps.ts'
+import { recordSteps, stepClock } from './steps.ts'
 import type { Trajectory } from './trajectory.ts'
 import { heldBack } from './whole.ts'
 
 /** What a recorded task may take of the packet. */
 const GOAL_PERCENT = 18
 
-export interface Imported extends Recorded {
+export interface Imported {
   readonly agent_id: string
+  readonly turns: number
+  readonly calls: number
+  readonly raw_bytes: number
+  /** What could not be read, in the words of the source's reader. */
+  readonly remarks: readonly string[]
 }
 
 /** A log for what some other harness did, and what it is recorded with. */

@@ -12,60 +12,58 @@ export interface Trajectory {
   readonly steps: Iterable<Step> | AsyncIterable<Step>
 }
 
-/** When it happened, as the source says it: ISO 8601. */
-interface Timed {
-  readonly at?: string
-}
-
 /** What happened next: a person spoke, the model answered, a call came back, or something is worth a remark. */
-export type Step = PersonStep | ModelStep | ResultStep | RemarkStep
+export type Step = {
+  /** When it happened, as the source says it: ISO 8601. */
+  readonly at?: string
+} & (
+  | {
+      readonly kind: 'person'
+      readonly text: string
+    }
+  /** What the model said and the calls that it made in one answer, or in a part of one. */
+  | {
+      readonly kind: 'model'
+      /** Names the answer, where the source writes it down in parts: parts with one name are one turn. */
+      readonly answer?: string
+      /** The number of the turn, where the source counts them. */
+      readonly turn?: number
+      readonly text: string
+      readonly calls: readonly {
+        readonly call_id?: string
+        readonly tool: string
+        readonly args: Json
+      }[]
+      readonly model?: string
+      readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number }
+      readonly latency_ms?: number
+      readonly finish?: string
+      /** What the model sent, thoughts included, as the source has it. */
+      readonly completion?: string
+    }
+  /** A result of the oldest call with its id that has none yet: some harnesses count their ids anew. */
+  | {
+      readonly kind: 'result'
+      readonly call_id?: string
+      /** For a result without a call. */
+      readonly tool?: string
+      /** What came back, exactly as the source has it for its model. */
+      readonly output: Json
+      /** All that the harness itself was given, where that is more: `{file: {content, startLine}}`. For people alone. */
+      readonly packed?: string
+      /** null: the source does not say. */
+      readonly is_error: boolean | null
+      readonly duration_ms?: number
+    }
+  /** What the source says of itself, or what could not be read of it; recorded, never shown to a model. */
+  | {
+      readonly kind: 'remark'
+      readonly where: string
+      readonly text: string
+    }
+)
 
-export interface PersonStep extends Timed {
-  readonly kind: 'person'
-  readonly text: string
-}
-
-/** What the model said and the calls that it made in one answer, or in a part of one. */
-export interface ModelStep extends Timed {
-  readonly kind: 'model'
-  /** Names the answer, where the source writes it down in parts: parts with one name are one turn. */
-  readonly answer?: string
-  /** The number of the turn, where the source counts them. */
-  readonly turn?: number
-  readonly text: string
-  readonly calls: readonly StepCall[]
-  readonly model?: string
-  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number }
-  readonly latency_ms?: number
-  readonly finish?: string
-  /** What the model sent, thoughts included, as the source has it. */
-  readonly completion?: string
-}
-
-export interface StepCall {
-  readonly call_id?: string
-  readonly tool: string
-  readonly args: Json
-}
-
-/** A result of the oldest call with its id that has none yet: some harnesses count their ids anew. */
-export interface ResultStep extends Timed {
-  readonly kind: 'result'
-  readonly call_id?: string
-  /** For a result without a call. */
-  readonly tool?: string
-  /** What came back, exactly as the source has it for its model. */
-  readonly output: Json
-  /** All that the harness itself was given, where that is more: `{file: {content, startLine}}`. For people alone. */
-  readonly packed?: string
-  /** null: the source does not say. */
-  readonly is_error: boolean | null
-  readonly duration_ms?: number
-}
-
-/** What the source says of itself, or what could not be read of it; recorded, never shown to a model. */
-export interface RemarkStep extends Timed {
-  readonly kind: 'remark'
-  readonly where: string
-  readonly text: string
-}
+type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>
+export type ModelStep = StepOf<'model'>
+export type ResultStep = StepOf<'result'>
+export type StepCall = ModelStep['calls'][number]

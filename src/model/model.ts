@@ -41,11 +41,11 @@ export interface ModelAnswer {
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number }
   readonly finish?: string
   /** What `text` and `calls` were read from. A model that receives nothing has none. */
-  readonly completion?: Completion
+  readonly completion?: string | Uint8Array
 }
 
 /** What a server sent, byte for byte: text, or bytes where they are not UTF-8. Only the API key is replaced in it. */
-export type Completion = string | Uint8Array
+export type Completion = NonNullable<ModelAnswer['completion']>
 
 export const FAULT_KINDS = [
   'unreachable',
@@ -66,5 +66,5 @@ export interface ModelFault {
   /** What the server asked us to wait, in milliseconds. */
   readonly wait_ms?: number
   /** What was received before the attempt failed, if anything was. */
-  readonly completion?: Completion
+  readonly completion?: string | Uint8Array
 }

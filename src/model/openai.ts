@@ -6,14 +6,14 @@ import { bodyFor } from './formats.ts'
 import { ask, type Body, endpointOf } from './http.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { answerOf, gather } from './openai/read.ts'
-import { type Preset, requestOf, type ServerOptions, servers, type ToolChoice } from './servers.ts'
+import { type Preset, requestOf, type ServerOptions, servers } from './servers.ts'
 import { eventData } from './sse.ts'
 
 /** `url` is that of the API, with its version: `http://127.0.0.1:8080/v1`. */
 export interface OpenAIOptions extends ServerOptions {
   readonly model: string
   /** Sent when a call is required; otherwise it is `auto`. Null for servers that do not know it. */
-  readonly toolChoice?: ToolChoice | null
+  readonly toolChoice?: 'required' | 'auto' | null
   /** For servers that leave calls in the text: an answer that is nothing but calls of declared tools counts as calls. */
   readonly textCalls?: boolean
   readonly stream?: boolean

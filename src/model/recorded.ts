@@ -8,12 +8,6 @@ import { modelFault } from './faults.ts'
 import { givenFor } from './formats.ts'
 import type { Model, ModelAnswer, ModelRequest } from './model.ts'
 
-export interface RecordedOptions {
-  readonly store: Store
-  /** The log whose answers are given again. */
-  readonly agent_id: string
-}
-
 /** How a request is put for a model. */
 interface Way {
   readonly format: string
@@ -30,7 +24,7 @@ interface Answers {
  * Answers from a log, each to the very same prompt. It fails closed: what the log has no answer for is a `no_answer_recorded` fault, and no
  * live model is ever asked. Of several answers to one prompt it gives the last, which the run went on with.
  */
-export function recorded({ store, agent_id }: RecordedOptions): Model {
+export function recorded({ store, agentId }: { readonly store: Store; readonly agentId: string }): Model {
   let answers: Answers | undefined
   return {
     name: 'recorded',
@@ -39,14 +33,14 @@ export function recorded({ store, agent_id }: RecordedOptions): Model {
       signal.throwIfAborted()
       const { turn } = request.prompt.packet
       try {
-        answers ??= await readAnswers(store, agent_id)
+        answers ??= await readAnswers(store, agentId)
         const found = answerTo(answers, request)
         if (found) return await readAnswer(store, found)
       } catch (thrown) {
-        throw none(turn, agent_id, `cannot be read: ${messageOf(thrown)}`)
+        throw none(turn, agentId, `cannot be read: ${messageOf(thrown)}`)
       }
       const why = 'holds no answer to this prompt; the packet or the instructions differ.'
-      throw none(turn, agent_id, why)
+      throw none(turn, agentId, why)
     },
   }
 }

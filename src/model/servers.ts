@@ -4,7 +4,7 @@ import { MODEL_ANSWER_TOKENS_DEFAULT } from '../limits.ts'
 /** What every adapter of a model server can be told. Null leaves a field out of the request. */
 export interface ServerOptions {
   /** What answers at the URL: gives the defaults of `servers`, the URL among them. */
-  readonly server?: ServerName
+  readonly server?: keyof typeof servers
   readonly url?: string
   /** Null or empty: none is sent. */
   readonly apiKey?: string | null
@@ -16,8 +16,6 @@ export interface ServerOptions {
   readonly stop?: readonly string[] | null
 }
 
-export type ToolChoice = 'required' | 'auto'
-
 export interface Preset {
   readonly url: string
   readonly maxTokens: number | null
@@ -25,7 +23,7 @@ export interface Preset {
   readonly topP: number | null
   readonly seed: number | null
   readonly stop: readonly string[] | null
-  readonly toolChoice: ToolChoice | null
+  readonly toolChoice: 'required' | 'auto' | null
   /** Whether it may leave calls in the text. */
   readonly textCalls: boolean
   /** What it calls the limit of answer tokens. */

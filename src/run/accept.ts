@@ -3,28 +3,22 @@ import { canonical, type Json } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { Memory, type MemoryOptions } from '../memory.ts'
-import { acceptInto, type Conflict, type Taking } from '../workspace/accept.ts'
+import { acceptInto, type Taking } from '../workspace/accept.ts'
 import { Contents } from '../workspace/contents.ts'
 import type { Side } from '../workspace/diff.ts'
 import { merge, type ProjectLog } from '../workspace/merged.ts'
 import type { Pending } from '../workspace/proposal.ts'
 import { readProposal } from './proposal.ts'
 
-export interface AcceptReport {
-  readonly accepted: readonly string[]
-  readonly conflicts: readonly Conflict[]
-}
+export type AcceptReport = Awaited<ReturnType<typeof acceptProposal>>
 
 /** Who decides about what: all that is proposed, unless paths are named. */
-export interface DecideOptions extends Pick<MemoryOptions, 'secrets'> {
+export interface AcceptOptions extends Pick<MemoryOptions, 'secrets'> {
   readonly by?: string
   readonly paths?: readonly string[]
-}
-
-export interface AcceptOptions extends DecideOptions {
   /** Takes what can be taken where there are conflicts. */
   readonly partial?: boolean
-  /** What a person made of the merged files; these and no others. */
+  /** What a person made of the merged files; these and no others. @internal */
   readonly files?: readonly Taking[]
 }
 
@@ -32,7 +26,13 @@ export interface AcceptOptions extends DecideOptions {
  * Takes what an agent proposes into the project, merged with what changed there, and records what was written: all or
  * nothing, unless `partial`.
  */
-export async function acceptProposal(log: ProjectLog, options: AcceptOptions = {}): Promise<AcceptReport> {
+export async function acceptProposal(
+  log: ProjectLog,
+  options: AcceptOptions = {},
+): Promise<{
+  readonly accepted: readonly string[]
+  readonly conflicts: readonly { readonly path: string; readonly reason: string }[]
+}> {
   return decide(log, options, async (memory, pending) => {
     const given = options.files ?? (await merge(log, chosen(pending, options.paths)))
     const wanted = given.map((one) => (isStanding(one, pending) ? one : { ...one, conflict: DECIDED }))
@@ -41,7 +41,7 @@ export async function acceptProposal(log: ProjectLog, options: AcceptOptions = {
     const recorded = new Map<string, AcceptedFile>()
     for (const one of wanted)
       if (one.conflict === undefined) recorded.set(one.path, await recordOf(one, contents, memory))
-    const place = { project: log.project, id: log.agent_id }
+    const place = { project: log.project, id: log.agentId }
     const { accepted, conflicts } = await acceptInto(place, wanted, options.partial ?? false)
     const files = accepted.flatMap(({ path }) => recorded.get(path) ?? [])
     const data = { by: options.by ?? 'user', files }
@@ -53,7 +53,7 @@ export async function acceptProposal(log: ProjectLog, options: AcceptOptions = {
 /** Proposes it no longer, and records why. Gives the paths. */
 export async function rejectProposal(
   log: ProjectLog,
-  options: DecideOptions & { readonly reason?: string } = {},
+  options: Omit<AcceptOptions, 'partial' | 'files'> & { readonly reason?: string } = {},
 ): Promise<string[]> {
   return decide(log, options, async (memory, pending) => {
     const { reason = '', by = 'user' } = options
@@ -65,17 +65,17 @@ export async function rejectProposal(
 
 /** The log is held meanwhile: what an agent is still working on is neither taken nor thrown away. */
 async function decide<T>(
-  { store, agent_id }: ProjectLog,
-  { secrets }: DecideOptions,
+  { store, agentId }: ProjectLog,
+  { secrets }: AcceptOptions,
   work: (memory: Memory, pending: Pending) => Promise<T>,
 ): Promise<T> {
   const memory = await Memory.open({
     store,
-    agentId: agent_id,
+    agentId,
     ...(secrets === undefined ? {} : { secrets }),
   })
   try {
-    return await work(memory, (await readProposal(store, agent_id)).pending)
+    return await work(memory, (await readProposal(store, agentId)).pending)
   } finally {
     await memory.close()
   }

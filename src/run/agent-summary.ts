@@ -1,23 +1,26 @@
-import type { DataOf, Event, EventFor, StopReason } from '../core/event/event.ts'
+import type { DataOf, Event, EventFor } from '../core/event/event.ts'
 import { entryOf } from '../core/store/log-entry.ts'
 import type { LogEntry, Store } from '../core/store/store.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
 
-/**
- * What became of an agent. `open`: at work, or killed. `failed`: it ended without a result, or what it handed in does not
- * hold (`fails_when` of its definition). `damaged`: the log can't be read to its end; `verify` says more.
- */
-type Outcome = 'open' | 'done' | 'failed' | 'damaged'
-
 /** How an agent stands, in one word that every front says: why it failed, and what a person made of what it did. */
-export type Standing = 'problems_left' | 'accepted' | 'rejected' | Outcome | StopReason
+export type Standing = AgentSummary['standing']
 
 /** One answer, for every front, to what became of an agent: a fold of its log. */
 export interface AgentSummary extends LogEntry {
-  readonly outcome: Outcome
-  readonly standing: Standing
+  /**
+   * What became of an agent. `open`: at work, or killed. `failed`: it ended without a result, or what it handed in does not
+   * hold (`fails_when` of its definition). `damaged`: the log can't be read to its end; `verify` says more.
+   */
+  readonly outcome: 'open' | 'done' | 'failed' | 'damaged'
+  readonly standing:
+    | 'problems_left'
+    | 'accepted'
+    | 'rejected'
+    | AgentSummary['outcome']
+    | EventFor<'run_end'>['data']['reason']
   /** Why it ended; absent while it is open. */
-  readonly reason?: StopReason
+  readonly reason?: EventFor<'run_end'>['data']['reason']
   /** What it handed in, or why it ended. */
   readonly summary: string
   /** What a model said of its result; absent where the agent's own rules did. */

@@ -2,13 +2,12 @@ import type { EventFor } from '../core/event/event.ts'
 import { stateAt } from '../core/memory/at.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
 import type { Store } from '../core/store/store.ts'
-import type { Tokenizer } from '../core/tokens/tokenizer.ts'
 import { packetOf } from '../core/view/prompt.ts'
 import { readerOf } from '../core/view/reader.ts'
 import { TwotrackError } from '../errors.ts'
 import { ANSWER_CHARS_MAX, BUNDLE_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory } from '../memory.ts'
-import { type Bundle, bundleOf } from './bundle.ts'
+import { type Bundle, bundleOf, renderBundle } from './bundle.ts'
 import { adviceDelta } from './escalate.ts'
 import { type RunState, readRunState } from './state.ts'
 
@@ -19,28 +18,24 @@ export async function escalationBundle(
   store: Store,
   agentId: string,
   tokensMax = BUNDLE_TOKENS_DEFAULT,
-): Promise<{ bundle: Bundle; tokenizer: Tokenizer }> {
+): Promise<{ readonly bundle: Bundle; readonly text: string; readonly tokens: number }> {
   const { state } = await stateAt(store, agentId, END)
   const tokenizer = await loadTokenizer(state.settings.tokenizer)
   const packet = packetOf(state, readerOf(tokenizer))
   const reason = reasonOf(await readRunState(store, agentId))
-  return { bundle: await bundleOf(store, agentId, packet, reason, tokenizer, tokensMax), tokenizer }
-}
-
-export interface EscalationAnswer {
-  readonly text: string
-  /** The model that gave it; without one it is a person's. */
-  readonly model?: string
+  const bundle = await bundleOf(store, agentId, packet, reason, tokenizer, tokensMax)
+  const text = renderBundle(bundle)
+  return { bundle, text, tokens: tokenizer.count(text) }
 }
 
 /**
- * Puts somebody's help back into an agent's log as one event; a resumed run goes on from it. The same answer again,
+ * Puts somebody's help back into an agent's log as one event, a model's, or a person's without one; a resumed run goes on from it. The same answer again,
  * while nothing was done since, is not recorded twice: `recorded` is false and the event is the one that was there.
  */
 export async function answerEscalation(
   store: Store,
   agentId: string,
-  { text, model }: EscalationAnswer,
+  { text, model }: { readonly text: string; readonly model?: string },
 ): Promise<{ event: EventFor<'escalation'>; recorded: boolean }> {
   const answer = text.trim()
   if (answer === '')

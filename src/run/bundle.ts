@@ -32,9 +32,7 @@ type BundleText = z.infer<typeof bundleTextSchema>
 type Excerpt = BundleText['excerpts'][number]
 
 /** What a larger model, or a person, needs to help: where the agent stands, what it tried, and the raw text behind. */
-export interface Bundle extends BundleText {
-  readonly packet: Packet
-}
+export type Bundle = z.infer<typeof bundleTextSchema> & { readonly packet: Packet }
 
 /**
  * Makes the bundle of a log, within a number of tokens as rendered: half of it at most for the packet, then what was

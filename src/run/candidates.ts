@@ -3,8 +3,7 @@ import { statusOf } from '../agent/rules.ts'
 import type { Delta } from '../core/event/delta.ts'
 import { canonical, type JsonObject } from '../core/event/json.ts'
 import { messageOf } from '../errors.ts'
-import { hubUpdate } from '../hub/delta.ts'
-import { nodesInView } from '../hub/in-view.ts'
+import { recordPull } from '../hub/pull.ts'
 import { inTime } from '../in-time.ts'
 import { TOOL_DEADLINE_MS_DEFAULT } from '../limits.ts'
 import { toolContext } from './execute.ts'
@@ -37,13 +36,8 @@ export async function prepare(run: AgentRun, signal: AbortSignal): Promise<undef
  */
 export async function pull({ hub, memory, limits }: AgentRun, signal: AbortSignal): Promise<void> {
   if (!hub) return
-  const known = memory.state
   try {
-    const answer = await inTime('hub', deadlineFor(limits), signal, (own) =>
-      hub.pull(nodesInView(known), memory.hubFreshness, own),
-    )
-    const update = hubUpdate(known, answer)
-    if (update) await memory.record(update)
+    await inTime('hub', deadlineFor(limits), signal, (own) => recordPull(memory, hub, own))
   } catch (thrown) {
     if (signal.aborted) return
     const data = { where: 'hub', message: messageOf(thrown), retry: true }

@@ -121,7 +121,7 @@ export async function submit(run: AgentRun, args: Json, signal: AbortSignal): Pr
 }
 
 const deadlineOf = ({ limits }: AgentRun) =>
-  limits.toolDeadlineMs === undefined ? {} : { deadline_ms: limits.toolDeadlineMs }
+  limits.toolDeadlineMs === undefined ? {} : { deadlineMs: limits.toolDeadlineMs }
 
 /** What the tools and context providers of a run get. */
 export function toolContext(run: AgentRun, signal: AbortSignal, log = new ToolLog()): ToolContext {

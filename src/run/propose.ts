@@ -29,7 +29,7 @@ export async function ownCopy(options: WorkspaceOptions, store: Store, isNew: bo
   const { pending, agent } = await readProposal(store, options.id)
   if (agent.reason === undefined && isLeft(options))
     return { workspace: await workspaceFor(options), pending }
-  const { begun, absent } = await begunOf(pending, new Contents({ ...options, store, agent_id: options.id }))
+  const { begun, absent } = await begunOf(pending, new Contents({ ...options, store, agentId: options.id }))
   if (absent.length > 0)
     throw new TwotrackError(
       'missing',
@@ -45,7 +45,7 @@ export async function propose(
   { store, folder }: { readonly store: Store; readonly folder: string },
   { workspace, pending }: OwnCopy,
 ): Promise<Pending> {
-  const contents = new Contents({ store, folder, agent_id: memory.agent_id })
+  const contents = new Contents({ store, folder, agentId: memory.agent_id })
   const data = await proposalOf(workspace, contents, memory)
   if (canonical(data.files as Json) === canonical([...pending.values()] as Json)) return pending
   await memory.record({ type: 'proposal', data }, contents.blobs)

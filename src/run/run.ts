@@ -52,12 +52,9 @@ export interface AgentRun {
 }
 
 /** Asks a person whether a call may run. */
-export type Approve = (
-  call: JudgedCall & { readonly agent_id: string },
-  signal: AbortSignal,
-) => Promise<boolean>
+type Approve = (call: JudgedCall & { readonly agent_id: string }, signal: AbortSignal) => Promise<boolean>
 
-export interface RunLimits {
+interface RunLimits {
   readonly turnsMax: number
   /** Of all prompts together; undefined for no limit. */
   readonly promptTokensMax?: number

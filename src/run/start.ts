@@ -2,114 +2,30 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Check, ContextProvider, ReasonRule, Rule, StatusRule } from '../agent/agent.ts'
-import type { ProposeCandidates } from '../agent/rule-view.ts'
 import { candidatesOf } from '../agent/rules.ts'
 import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
 import type { Event } from '../core/event/event.ts'
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
-import type { Packet } from '../core/packet/packet.ts'
 import type { Store } from '../core/store/store.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
 import type { Hub } from '../hub/hub.ts'
-import type { MemoryOptions } from '../memory.ts'
 import { Memory } from '../memory.ts'
 import { frameTokens } from '../model/formats.ts'
-import type { Model } from '../model/model.ts'
 import { recallTool } from '../tool/recall.ts'
-import { declarationOf, filesIn, type SharedRun, type Tool } from '../tool/tool.ts'
+import { declarationOf, filesIn, type Tool } from '../tool/tool.ts'
 import { type Policy, policySchema } from '../trust/policy.ts'
-import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
-import type { Change } from '../workspace/merged.ts'
 import type { Pending } from '../workspace/proposal.ts'
-import type { AgentSummary, Standing } from './agent-summary.ts'
-import type { Inbox } from './inbox.ts'
+import type { AgentOptions, AgentReport } from './agent-options.ts'
 import { loop } from './loop.ts'
 import { observe } from './observe.ts'
 import type { OwnCopy } from './propose.ts'
-import type { AgentRun, Approve, RunLimits } from './run.ts'
-import { followRun, type Stop } from './state.ts'
+import type { AgentRun } from './run.ts'
+import { followRun } from './state.ts'
 
 const TURNS_MAX_DEFAULT = 15
-
-type FromMemory = Omit<
-  MemoryOptions,
-  'agentId' | 'wire' | 'tools' | 'constraints' | 'frameTokens' | 'grouped'
->
-
-/** An agent: what it is to do, with which tools, and what chooses for it. `goal` is needed for a new log only. */
-export interface AgentOptions extends FromMemory {
-  readonly model: Model
-  /** The same id again goes on with its log; a new one is made unless given. */
-  readonly agentId?: string
-  readonly tools?: readonly Tool[]
-  /** What `submit_result`, the tool that ends the run, takes; `{ summary }` unless given. */
-  readonly submit?: z.ZodObject
-  /** Rules that are shown in every packet. */
-  readonly safety?: readonly string[]
-  /** A folder that the tools work in, or a project that the agent gets its own copy of. */
-  readonly workspace?: string | Omit<WorkspaceOptions, 'id'>
-  /** What the agent may do next: rules over the state, or a function of it. */
-  readonly candidates?: readonly Rule[] | ProposeCandidates
-  /** Where the work stands: rules, the first that holds is the packet's state summary. */
-  readonly status?: readonly StatusRule[]
-  /** A tool that decides whether the work is done: it is called before a result is taken, unless it was since the last change. */
-  readonly check?: Check
-  /** The agent failed, whatever it handed in, where one of these holds at its end: the tests fail, the linter did not run. */
-  readonly failsWhen?: readonly ReasonRule[]
-  readonly contextProviders?: readonly ContextProvider[]
-  /** A hub stays open; one that is opened here is closed here. */
-  readonly hub?: Hub | ((workspace: (() => string) | undefined) => Promise<Hub>)
-  /** A larger model that is asked when the agent is stuck. */
-  readonly escalation?: Model
-  readonly limits?: Partial<RunLimits>
-  /** What the model is given; the packet unless told otherwise. */
-  readonly context?: AgentRun['context']
-  /** Where people leave words for it while it works; it takes them in at its next turn. */
-  readonly inbox?: Inbox
-  /** Lets the model ask for excerpts of earlier raw output. */
-  readonly recall?: boolean
-  /** What the agent may do with its tools, whatever its model says. */
-  readonly policy?: Policy
-  /** Asks a person about calls that `policy.ask` names; without it these are refused. */
-  readonly approve?: Approve
-  /** What of the project its tools may run or load; nothing, unless given. */
-  readonly trusts?: Trusts
-  /** What it shares with other agents of the same run. */
-  readonly shared?: SharedRun
-  readonly signal?: AbortSignal
-  /** Called with each event once it is on disk. If it throws, that is an event too, and it is not called again. */
-  readonly onEvent?: (event: Event) => void
-  /** How long to wait before a retry, for tests. */
-  readonly wait?: AgentRun['wait']
-  readonly random?: () => number
-}
-
-/** What an agent came to. */
-export interface AgentReport
-  extends Pick<
-    AgentSummary,
-    'agent_id' | 'events' | 'turns' | 'raw_bytes' | 'prompt_tokens' | 'prompt_tokens_max'
-  > {
-  readonly stop: Stop
-  /** Whether it handed in nothing, or one of `failsWhen` holds. */
-  readonly failed: boolean
-  readonly standing: Standing
-  /** Problems that are left, as the agent's check counts them; `open` names them. */
-  readonly problems: number
-  /** What a model said of its result; absent where the agent's rules did. */
-  readonly claim?: string
-  /** The arguments of `submit_result`, if the agent called it. */
-  readonly result: Json | undefined
-  readonly packet: Packet
-  /** Problems that are still open: all of them, where the packet may have space for a few. */
-  readonly open: readonly string[]
-  /** What the agent proposes to change in the project, which its log holds; `acceptProposal` takes it. */
-  readonly changes: readonly Change[]
-}
 
 /**
  * Runs an agent from its first event to its last, or goes on with one that was cut short. Rejects only if it can't
@@ -144,7 +60,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
     if (stop.reason === 'submitted') proposed ??= copy?.pending
     const changes =
       own && proposed?.size
-        ? await (await proposing()).changesOf({ ...own, store, agent_id: memory.agent_id }, proposed)
+        ? await (await proposing()).changesOf({ ...own, store, agentId: memory.agent_id }, proposed)
         : []
     const { agent, submitted } = run.state()
     const { agent_id, turn: turns, state } = memory

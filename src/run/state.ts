@@ -1,5 +1,5 @@
 import { SUBMIT_TOOL } from '../agent/submit.ts'
-import type { Event, EventFor, StopReason } from '../core/event/event.ts'
+import type { Event, EventFor } from '../core/event/event.ts'
 import { canonical, type Json } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import type { Memory } from '../memory.ts'
@@ -8,7 +8,7 @@ import { type AgentSummary, agentSummary } from './agent-summary.ts'
 
 /** Why a run ended, in the log's words and in a person's. */
 export interface Stop {
-  readonly reason: StopReason
+  readonly reason: EventFor<'run_end'>['data']['reason']
   readonly summary: string
 }
 
@@ -68,7 +68,7 @@ interface OpenCall {
   readonly digest: string
 }
 
-export interface Recent {
+interface Recent {
   /** A digest for each of the last calls: the tool and its arguments. */
   readonly calls: readonly string[]
   /** The same together with what came of it. */
@@ -93,7 +93,10 @@ const empty: RunState = {
   escalations: { handed: 0, answered_in_turn: undefined },
 }
 
-/** The state after one more event. Pure. */
+/**
+ * The state after one more event. Pure.
+ * @internal
+ */
 export function runState(before: RunState | undefined, event: Event): RunState {
   const state = { ...(before ?? empty), agent: agentSummary(before?.agent, event) }
   switch (event.type) {

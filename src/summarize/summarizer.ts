@@ -1,21 +1,44 @@
-import type { Delta, Learned } from '../core/event/delta.ts'
-import { isObject } from '../core/event/json.ts'
-import type { FinishedCall } from '../core/memory/learner.ts'
+import type { Delta, Outcome, Learned as Summary } from '../core/event/delta.ts'
+import type { BlobRef } from '../core/event/event.ts'
+import { isObject, type Json } from '../core/event/json.ts'
+import type { Packet } from '../core/packet/packet.ts'
+import type { State } from '../core/packet/state.ts'
 import { cut } from '../text/cut.ts'
 import type { Call, Intent } from './call/intent.ts'
 
 /** One finished call, as a summarizer sees it; `observe()` makes it. */
-export interface Observation extends Omit<FinishedCall, 'shown'> {
-  /** What the call was for, read from its arguments once for all. */
-  readonly call: Call
+export interface Observation {
+  readonly tool: string
+  readonly args: Json
+  readonly turn: number
+  /** The packet before the call; undefined only before the first event. */
+  readonly packet: Packet | undefined
+  /** The output as the tool gave it, or JSON text of what it gave. */
+  readonly text: string
+  /** The same where it is no text. */
+  readonly output?: Json
+  readonly bytes?: Uint8Array
+  readonly outcome: Outcome
+  readonly error?: string
+  /** What the tool itself states; nothing for foreign data. */
+  readonly own?: Partial<Summary>
   /** The output as a person would read it, and as the packet shows it unless a summary gives an `output`. */
   readonly shown: string
   /** The exit code that the output's wrapping states. */
   readonly exit?: number
+  /**
+   * What the call was for, read from its arguments once for all.
+   * @internal
+   */
+  readonly call: Call
+  /** @internal */
+  readonly state?: State | undefined
+  /** @internal */
+  readonly stored?: BlobRef
 }
 
 /** What the packet learns from one call. */
-export type Summary = Learned
+export type { Learned as Summary } from '../core/event/delta.ts'
 
 /**
  * Pure: (call, result, packet) → what to remember. Runs once, before the event is appended; its result is

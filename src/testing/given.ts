@@ -14,22 +14,7 @@ import { memoryStore } from '../store/memory.ts'
 import { sampleNonces } from './sample-log.ts'
 
 /** What a scenario's run begins with; everything has a default. */
-export type GivenRun = Partial<Omit<MemoryOptions, 'store' | 'tokenizer'>>
-
-export interface Given {
-  /** The event under test. */
-  when(draft: Draft): Then
-}
-
-export interface Then {
-  readonly packet: Packet
-  /** Exactly the text a model would be given. */
-  readonly prompt: string
-  /** Checks the fields that are named, all the way down; lists are compared as wholes. */
-  then(expected: Partial<Packet>): void
-  /** The event leaves the packet as it was. */
-  thenNothing(): void
-}
+type GivenRun = Partial<Omit<MemoryOptions, 'store' | 'tokenizer'>>
 
 /**
  * `given(events).when(event).then(packet)`: a log begins, the events happen, one more does, and the packet holds
@@ -37,7 +22,21 @@ export interface Then {
  *
  *     given([lintRan]).when(fixApplied).then({ last_error: null, error_count: 1 })
  */
-export function given(drafts: readonly Draft[], run: GivenRun = {}): Given {
+export function given(
+  drafts: readonly Draft[],
+  run: Partial<Omit<MemoryOptions, 'store' | 'tokenizer'>> = {},
+): {
+  /** The event under test. */
+  when(draft: Draft): {
+    readonly packet: Packet
+    /** Exactly the text a model would be given. */
+    readonly prompt: string
+    /** Checks the fields that are named, all the way down; lists are compared as wholes. */
+    then(expected: Partial<Packet>): void
+    /** The event leaves the packet as it was. */
+    thenNothing(): void
+  }
+} {
   const begin = runStartOf({ store: memoryStore(), agentId: 'agent', goal: 'the goal', ...run })
   const reader = readerOf(estimate)
   const first = eventOf({ type: 'run_start', data: begin }, run, undefined)

@@ -1,3 +1,5 @@
-export { type Given, type GivenRun, given, refused, type Then } from './given.ts'
-export { type StoreFixture, type StoreSuiteOptions, storeSuite, type TestRunner } from './store-suite.ts'
-export { type SeenCall, testSummarizer } from './summarizer.ts'
+/** `twotrack/testing`: what our own tests use. */
+
+export { given, refused } from './given.ts'
+export { type StoreFixture, type StoreSuiteOptions, storeSuite } from './store-suite.ts'
+export { testSummarizer } from './summarizer.ts'

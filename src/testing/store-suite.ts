@@ -13,15 +13,6 @@ import { watchCases } from './store-cases/watch.ts'
 
 export type { StoreFixture } from './store-cases/case.ts'
 
-/** What of a test runner the suite needs; vitest, jest and node:test all have it. */
-export interface TestRunner {
-  describe(name: string, body: () => void): unknown
-  it: {
-    (name: string, body: () => Promise<void>): unknown
-    skip(name: string, body: () => Promise<void>): unknown
-  }
-}
-
 type Capability = 'watch' | 'lease' | 'maintain'
 
 export interface StoreSuiteOptions {
@@ -31,7 +22,7 @@ export interface StoreSuiteOptions {
   /** Whether data outlives the engine object; then `make` gives a `reopen`. True unless said otherwise. */
   readonly persistent?: boolean
   /** The capabilities that the engine does not have. */
-  readonly without?: readonly Capability[]
+  readonly without?: readonly ('watch' | 'lease' | 'maintain')[]
   /** Tests this engine does not pass, by name, each with the reason that users of the store are told. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
 }
@@ -51,8 +42,20 @@ const optional: Readonly<Record<Capability, StoreCases>> = {
 }
 const groups = { ...required, ...optional }
 
-/** The contract of `Engine`, and of the store over it, as tests. Asserts with node:assert, so any runner will do. */
-export function storeSuite(options: StoreSuiteOptions, { describe, it }: TestRunner): void {
+/** The contract of `Engine`, and of the store over it, as tests: for vitest, jest and node:test. Asserts with node:assert. */
+export function storeSuite(
+  options: StoreSuiteOptions,
+  {
+    describe,
+    it,
+  }: {
+    describe(name: string, body: () => void): unknown
+    it: {
+      (name: string, body: () => Promise<void>): unknown
+      skip(name: string, body: () => Promise<void>): unknown
+    }
+  },
+): void {
   const skipped = skipReasons(options)
   describe(`${options.name} keeps the store contract`, () => {
     for (const [group, cases] of Object.entries(groups)) {

@@ -1,20 +1,16 @@
 import { fail } from 'node:assert/strict'
 import { deltaSchema } from '../core/event/delta.ts'
-import type { FinishedCall } from '../core/memory/learner.ts'
 import { observe } from '../summarize/observe.ts'
 import { type Observation, type Summarizer, type Summary, toDelta } from '../summarize/summarizer.ts'
-
-/** What a summarizer is shown in a test; everything has a default. */
-export type SeenCall = Partial<FinishedCall>
 
 const SUMMARY_CHARS_MAX = 300
 const SENTENCES_MAX = 2
 
 /**
  * Runs a summarizer on one output and checks what every summary must keep: the same answer twice, one or two
- * sentences on one line, a delta that can be recorded. Gives the summary for a closer look; undefined is "not mine".
+ * sentences on one line, a delta that can be recorded. What the call has besides has a default. Gives the summary for a closer look; undefined is "not mine".
  */
-export function testSummarizer(summarizer: Summarizer, call: SeenCall): Summary | undefined {
+export function testSummarizer(summarizer: Summarizer, call: Partial<Observation>): Summary | undefined {
   const seen = observed(call)
   const summary = summarizer.summarize(seen)
   if (JSON.stringify(summarizer.summarize(seen)) !== JSON.stringify(summary))
@@ -35,7 +31,7 @@ export function testSummarizer(summarizer: Summarizer, call: SeenCall): Summary 
  * The call as summarizers see it.
  * @internal
  */
-export const observed = (call: SeenCall): Observation =>
+export const observed = (call: Partial<Observation>): Observation =>
   observe({ tool: 'tool', args: {}, text: '', outcome: 'success', turn: 1, packet: undefined, ...call })
 
 /**

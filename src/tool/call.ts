@@ -6,7 +6,7 @@ import { error, type ToolResult } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 export interface CallLimits {
-  readonly deadline_ms?: number
+  readonly deadlineMs?: number
 }
 
 /** What became of a call. Either way it is recorded: `wrapResult` takes what was returned and what was thrown. */
@@ -26,11 +26,11 @@ export async function callTool(
   limits: CallLimits = {},
 ): Promise<Called> {
   const begin = performance.now()
-  const { deadline_ms = TOOL_DEADLINE_MS_DEFAULT } = limits
+  const { deadlineMs = TOOL_DEADLINE_MS_DEFAULT } = limits
   try {
     const checked = tool.check(rawArgs)
     if (!checked.ok) return { returned: badArguments(tool, checked.message), duration_ms: since(begin) }
-    const returned = await inTime(tool.name, deadline_ms, context.signal, (signal) =>
+    const returned = await inTime(tool.name, deadlineMs, context.signal, (signal) =>
       tool.run(checked.args, withSignal(context, signal)),
     )
     return { returned, duration_ms: since(begin) }

@@ -8,7 +8,7 @@ import { defineTool, filesOf } from './tool.ts'
 const path = z.string().describe('relative to the top of the project, parts separated by /')
 const lineNumber = z.int().positive().optional()
 
-export const readFileTool = defineTool({
+const readFileTool = defineTool({
   name: 'read_file',
   description: 'Reads a text file, or some of its lines.',
   effect: 'pure',
@@ -33,7 +33,7 @@ export const readFileTool = defineTool({
   },
 })
 
-export const writeFileTool = defineTool({
+const writeFileTool = defineTool({
   name: 'write_file',
   description: 'Writes a whole file, replacing what was there; folders are made.',
   effect: 'idempotent',
@@ -46,7 +46,7 @@ export const writeFileTool = defineTool({
   },
 })
 
-export const listDirTool = defineTool({
+const listDirTool = defineTool({
   name: 'list_dir',
   description: 'Lists the files and folders in a folder.',
   effect: 'pure',
@@ -61,7 +61,7 @@ export const listDirTool = defineTool({
   },
 })
 
-export const searchContentTool = defineTool({
+const searchContentTool = defineTool({
   name: 'search_content',
   description: 'Finds the lines that hold a text, in all files or in those under a path.',
   effect: 'pure',

@@ -5,7 +5,7 @@ import { estimate } from '../core/tokens/estimate.ts'
 import { messageOf, missingPackage, TwotrackError } from '../errors.ts'
 import { VERSION } from '../version.ts'
 import { type McpServerSpec, mcpServerSchema, toolName } from './mcp-server.ts'
-import { declarationOf, type Effect, objectInput, type Tool } from './tool.ts'
+import { declarationOf, objectInput, type Tool } from './tool.ts'
 
 const START_MS = 30_000
 const CALL_MS = 120_000
@@ -217,7 +217,7 @@ function inputOf(schema: JsonObject): z.ZodObject {
 }
 
 /** A server's own word counts only where a person trusts it: what it calls harmless may then run again after a crash. */
-function effectOf({ trusted }: McpServerSpec, { annotations }: Listed): Effect {
+function effectOf({ trusted }: McpServerSpec, { annotations }: Listed): Tool['effect'] {
   if (!trusted) return 'effect'
   if (annotations?.readOnlyHint === true) return 'pure'
   return annotations?.idempotentHint === true ? 'idempotent' : 'effect'

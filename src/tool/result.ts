@@ -28,7 +28,7 @@ export const statedSchema = z.strictObject({
 export type Stated = z.infer<typeof statedSchema>
 
 /** What a tool returns when it knows about two tracks: the raw result, and what the packet should learn. */
-export const toolResultSchema = z.strictObject({
+const toolResultSchema = z.strictObject({
   result: json,
   summary: z.string().min(1).max(SUMMARY_CHARS_MAX),
   knowledge_delta: jsonObject,

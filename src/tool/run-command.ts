@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defined } from '../core/event/json.ts'
-import { type CommandOptions, type CommandResult, runCommand } from './command/run.ts'
+import { type CommandResult, type RunCommandOptions, runCommand } from './command/run.ts'
 import { StoredOutput } from './stored-output.ts'
 import { defineTool, type Tool } from './tool.ts'
 
-export type RunCommandOptions = Omit<CommandOptions, 'root' | 'cwd' | 'signal' | 'keep'>
+export type { RunCommandOptions } from './command/run.ts'
 
 /**
  * The tool `run_command`: runs what `options.allow` lets through, in the agent's workspace. Its result is the

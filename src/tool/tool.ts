@@ -8,16 +8,8 @@ import type { CodeGraph } from '../nodes/edges.ts'
 import type { TrustRequest, Trusts } from '../trust/trust.ts'
 import { ownWord } from './result.ts'
 
-/** Whether a call may run again when its result was lost: `effect` may not. */
-export type Effect = 'pure' | 'idempotent' | 'effect'
-
 /** The files of a workspace, without a complete copy of the project. Paths are relative to its top. */
-export interface ToolFiles {
-  read(path: string): Promise<Buffer>
-  write(path: string, content: string | Uint8Array): Promise<void>
-  /** Absolute folder with all files of the project, for a command; it is made if there is none yet. */
-  complete(): Promise<string>
-}
+export type ToolFiles = NonNullable<ToolContext['files']>
 
 /** The files in a folder that is complete. */
 export const filesIn = (folder: string): ToolFiles => ({
@@ -48,12 +40,20 @@ export interface ToolContext {
   /** Absolute folder that reads and writes stay in. */
   readonly workspace: string
   /** The same files one by one. A tool with `filesOnly` has these alone. */
-  readonly files?: ToolFiles
+  readonly files?: {
+    read(path: string): Promise<Buffer>
+    write(path: string, content: string | Uint8Array): Promise<void>
+    /** Absolute folder with all files of the project, for a command; it is made if there is none yet. */
+    complete(): Promise<string>
+  }
   /** The project that the workspace is a copy of; absent where the tools work on the project itself. */
   readonly project?: string
-  /** Where several agents run together. */
+  /** Where several agents run together. @internal */
   readonly shared?: SharedRun
-  /** All of the code in the workspace as it is now, where the agent has a hub that knows it. */
+  /**
+   * All of the code in the workspace as it is now, where the agent has a hub that knows it.
+   * @internal
+   */
   readonly code?: () => Promise<CodeGraph>
   readonly node: { readonly id: string; readonly type: string }
   readonly signal: AbortSignal
@@ -61,7 +61,10 @@ export interface ToolContext {
   readonly recall?: (ref: number, query: string) => Promise<string>
   /** A line for people, kept with the result of the call. */
   readonly log?: (line: string) => void
-  /** Stores output too large for memory as it comes; the tool then returns a `StoredOutput` (stored-output.ts). */
+  /**
+   * Stores output too large for memory as it comes; the tool then returns a `StoredOutput` (stored-output.ts).
+   * @internal
+   */
   readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
   /** The agent's policy bounds the network: a command that the tool runs must have none. */
   readonly offline?: boolean
@@ -73,7 +76,8 @@ export interface ToolContext {
 export interface Tool {
   readonly name: string
   readonly description: string
-  readonly effect: Effect
+  /** Whether a call may run again when its result was lost: `effect` may not. */
+  readonly effect: 'pure' | 'idempotent' | 'effect'
   readonly parameters: JsonObject
   /** Checks the model's arguments; the message tells the model what was wrong. */
   check(args: Json): { ok: true; args: JsonObject } | { ok: false; message: string }
@@ -87,7 +91,7 @@ export interface Tool {
 export interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: string
   readonly description: string
-  readonly effect: Effect
+  readonly effect: 'pure' | 'idempotent' | 'effect'
   readonly input: Input
   readonly trustRequests?: Tool['trustRequests']
   readonly filesOnly?: boolean

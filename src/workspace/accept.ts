@@ -8,7 +8,7 @@ import { sha256 } from '../sha256.ts'
 import type { Side } from './diff.ts'
 import { isSameSide, type Merged, sideAt } from './merged.ts'
 
-export interface Conflict {
+interface Conflict {
   readonly path: string
   readonly reason: string
 }

@@ -13,7 +13,9 @@ import { type Entry, entryAt, type Manifest } from './manifest.ts'
 export interface ChangedFile {
   readonly path: string
   readonly kind: 'added' | 'modified' | 'removed'
+  /** @internal */
   readonly before?: Entry
+  /** @internal */
   readonly after?: Entry
 }
 

@@ -17,7 +17,7 @@ const SALT_BYTES = 32
 /** Where a log is, and where what it must not hold is: under `private/` in the folder of Twotrack's records. */
 export interface ContentPlace {
   readonly store: Store
-  readonly agent_id: string
+  readonly agentId: string
   readonly folder?: string
 }
 
@@ -67,17 +67,17 @@ export class Contents {
   }
 
   #fileOf(digest: string): string | undefined {
-    const { folder, agent_id } = this.#place
-    return folder === undefined ? undefined : join(secretsFolder(folder, agent_id), digest)
+    const { folder, agentId } = this.#place
+    return folder === undefined ? undefined : join(secretsFolder(folder, agentId), digest)
   }
 }
 
-const secretsFolder = (folder: string, agent_id: string): string =>
-  join(resolve(folder), 'private', encodeId(agent_id))
+const secretsFolder = (folder: string, agentId: string): string =>
+  join(resolve(folder), 'private', encodeId(agentId))
 
 /** Of an agent whose log is not kept. */
-export const removeSecrets = (folder: string, agent_id: string): Promise<void> =>
-  rm(secretsFolder(folder, agent_id), { recursive: true, force: true })
+export const removeSecrets = (folder: string, agentId: string): Promise<void> =>
+  rm(secretsFolder(folder, agentId), { recursive: true, force: true })
 
 /** What is in its place and no file of ours counts as not there; a blob that is damaged is told. */
 async function orAbsent<T>(found: Promise<T>): Promise<T | undefined> {

@@ -13,21 +13,20 @@ import { type Copy, ownFolders, updateCopy } from './copy.ts'
 import type { Side } from './diff.ts'
 import { type Entry, findManifest, type Manifest } from './manifest.ts'
 
-export interface WorkspacePlace {
+export interface WorkspaceOptions {
   /** The project's top folder. */
   readonly project: string
   /** Where Twotrack keeps its records; workspaces are under `workspaces/` in it. */
   readonly folder: string
   /** Usually the agent's id. */
   readonly id: string
-}
-
-export interface WorkspaceOptions extends WorkspacePlace {
   /** Top folders (`node_modules`, `.venv`) that commands need and that are linked instead of copied. */
   readonly link?: readonly string[]
-  /** Copies to be used again by other agents of the same run. */
+  /** Copies to be used again by other agents of the same run. @internal */
   readonly copies?: Copies
 }
+
+export type WorkspacePlace = Pick<WorkspaceOptions, 'project' | 'folder' | 'id'>
 
 /** A workspace on disk. */
 export interface Made {

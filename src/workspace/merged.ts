@@ -1,14 +1,15 @@
 import { readlink } from 'node:fs/promises'
 import { atOnce } from '../at-once.ts'
 import type { AcceptedFile, FileContent, ProposedFile } from '../core/event/file-content.ts'
+import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
 import { atFile } from '../files/held.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
-import { type ContentPlace, Contents } from './contents.ts'
-import { type Diff, type Side, unifiedDiff } from './diff.ts'
+import { Contents } from './contents.ts'
+import { type Side, unifiedDiff } from './diff.ts'
 import { type Entry, entryAt } from './manifest.ts'
 import { absentBecause } from './patch.ts'
 import { threeWay } from './three-way.ts'
@@ -28,9 +29,14 @@ export interface Merged {
 }
 
 /** The same as a person reads it: a diff of the project as it is now. */
-export interface Change extends Diff {
+export interface Change {
   readonly path: string
-  readonly kind: Merged['kind']
+  readonly kind: 'added' | 'modified' | 'removed'
+  /** A patch that `git apply` takes. */
+  readonly text: string
+  readonly binary: boolean
+  readonly lines_added: number
+  readonly lines_removed: number
   readonly renamed_from?: string
   /** Whether the project's own changes are merged with the agent's. */
   readonly merged: boolean
@@ -39,8 +45,12 @@ export interface Change extends Diff {
 }
 
 /** A log, and the project that it proposes changes to. */
-export interface ProjectLog extends ContentPlace {
+export interface ProjectLog {
+  readonly store: Store
+  readonly agentId: string
   readonly project: string
+  /** Where Twotrack keeps its records: what a log must not hold is under `private/` in it. */
+  readonly folder?: string
 }
 
 /** Contents that count instead of the project's own, by path: what other agents propose, taken before. */
@@ -53,7 +63,7 @@ export function merge(log: ProjectLog, files: Iterable<ProposedFile>, taken?: Ta
 }
 
 async function mergedOf(
-  { project, agent_id }: ProjectLog,
+  { project, agentId }: ProjectLog,
   contents: Contents,
   proposed: ProposedFile,
   taken?: Taken,
@@ -81,7 +91,7 @@ async function mergedOf(
   if (!now) return refused('it was removed from the project since the copy', now, next)
   if (!next) return refused('it changed in the project since the copy, and the agent removed it', now, next)
   const both = { ...file, now, how: 'merged' } as const
-  const merged = old && (await mergeTexts(old, now, next, agent_id))
+  const merged = old && (await mergeTexts(old, now, next, agentId))
   const changed = 'it changed in the project since the copy'
   if (!merged) return { ...both, next, conflict: changed }
   const side = { ...next, content: merged.content }

@@ -3,9 +3,9 @@ import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { inside, lstatOrAbsent } from '../files/confine.ts'
-import { type FolderEntry, listInside, readInside, removeInside, writeInside } from '../files/files.ts'
+import { listInside, readInside, removeInside, writeInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
-import { type Skipped, walk } from '../files/walk.ts'
+import { walk } from '../files/walk.ts'
 import { type ChangedFile, compare } from './changes.ts'
 import type { Side } from './diff.ts'
 import { layerOf } from './layer.ts'
@@ -17,7 +17,6 @@ import {
   makeLayer,
   saveManifest,
   type WorkspaceOptions,
-  type WorkspacePlace,
 } from './make.ts'
 import { type Entry, type Manifest, readManifest } from './manifest.ts'
 import { sideAt } from './merged.ts'
@@ -32,7 +31,7 @@ export interface Workspace {
   /** Absolute; what commands run in once it is complete. Before, a folder with only what changed. */
   readonly root: string
   /** What was not copied though no rule leaves it out, and why. */
-  readonly skipped: readonly Skipped[]
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[]
   /** Makes it complete: a copy of the whole project, with what was changed so far. Gives its root. */
   complete(): Promise<string>
   /** Every file, sorted, without what is left out. */
@@ -40,13 +39,13 @@ export interface Workspace {
   /** A file that was not changed is read from the project. */
   read(path: string): Promise<Buffer>
   write(path: string, content: string | Uint8Array): Promise<void>
-  list(path?: string): Promise<FolderEntry[]>
+  list(path?: string): Promise<{ name: string; kind: 'file' | 'folder' | 'link' | 'other' }[]>
   remove(path: string): Promise<void>
   /** What differs from the copied project, sorted by path. */
   changes(): Promise<ChangedFile[]>
-  /** What the agent left at a path that `changes` names. */
+  /** What the agent left at a path that `changes` names. @internal */
   after(path: string): Promise<Side | undefined>
-  /** What was there before; undefined where it is nowhere any more. */
+  /** What was there before; undefined where it is nowhere any more. @internal */
   before(entry: Entry): Promise<Side | undefined>
   /** Lets go of it and leaves it on disk. */
   release(): void
@@ -73,7 +72,9 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
 }
 
 /** Opens a workspace that was made before. Throws `missing`. */
-export async function openWorkspace(place: WorkspacePlace): Promise<Workspace> {
+export async function openWorkspace(
+  place: Pick<WorkspaceOptions, 'project' | 'folder' | 'id'>,
+): Promise<Workspace> {
   const manifest = await readManifest(join(homeOf(place), 'manifest.json'), place.id)
   return workspaceAt(place, { manifest })
 }

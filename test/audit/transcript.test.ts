@@ -38,8 +38,8 @@ describe('transcript', () => {
   test('shows long outputs from both ends and says how much is hidden', async () => {
     const output = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')
     const store = await conversation(output)
-    const result = async (lines_max?: number) =>
-      (await collect(transcriptOf(store, 'a', lines_max === undefined ? {} : { lines_max }))).find(
+    const result = async (linesMax?: number) =>
+      (await collect(transcriptOf(store, 'a', linesMax === undefined ? {} : { linesMax }))).find(
         ({ who }) => who === 'tool',
       )?.text ?? ''
     expect(await result()).toBe(output)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { eventJsonSchema } from '../../src/core/event/json-schema.ts'
-import { jsonlStore, kvStore, Memory, packetSchema } from '../../src/index.ts'
+import { packetSchema } from '../../src/core/packet/packet.ts'
+import { jsonlStore, kvStore, Memory } from '../../src/index.ts'
 import {
   AGENT,
   contentsOf,

@@ -75,7 +75,7 @@ describe('recorded', () => {
 
   test('gives the answers of a log again', async () => {
     const requests = await record('replayed')
-    const model = recorded({ store, agent_id: 'replayed' })
+    const model = recorded({ store, agentId: 'replayed' })
     // Whatever was asked before, the prompt decides.
     for (const index of [1, 0]) {
       const text = index === 0 ? 'first' : 'x'.repeat(100_000)
@@ -89,7 +89,7 @@ describe('recorded', () => {
 
   test('fails closed', async () => {
     const [, , third] = await record('closed')
-    const model = recorded({ store, agent_id: 'closed' })
+    const model = recorded({ store, agentId: 'closed' })
     expect(await faultOf(model.answer(third ?? requestWith(), signal))).toEqual({
       kind: 'no_answer_recorded',
       retry: false,
@@ -99,7 +99,7 @@ describe('recorded', () => {
   })
 
   test('a log that is not there is a fault of the same kind', async () => {
-    const model = recorded({ store, agent_id: 'nobody' })
+    const model = recorded({ store, agentId: 'nobody' })
     expect(await faultOf(model.answer(requestWith(), signal))).toMatchObject({ kind: 'no_answer_recorded' })
   })
 })

@@ -4,18 +4,19 @@ import { verifyLog } from '../../src/audit/verify.ts'
 import type { Event, EventFor, EventType } from '../../src/core/event/event.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { Model } from '../../src/model/model.ts'
-import { type AgentOptions, startAgent } from '../../src/run/start.ts'
+import type { AgentOptions } from '../../src/run/agent-options.ts'
+import { startAgent } from '../../src/run/start.ts'
 import type { Stop } from '../../src/run/state.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { success } from '../../src/tool/result.ts'
-import { defineTool, type Effect, type Tool } from '../../src/tool/tool.ts'
+import { defineTool, type Tool } from '../../src/tool/tool.ts'
 
 export const AGENT = 'agent-1'
 
 /** A tool of each effect that counts how often it really ran, and says so. */
 export function countingTools() {
   const ran = { look: 0, put: 0, send: 0 }
-  const counting = (name: keyof typeof ran, effect: Effect): Tool =>
+  const counting = (name: keyof typeof ran, effect: Tool['effect']): Tool =>
     defineTool({
       name,
       description: `Counts as ${effect}.`,

@@ -40,7 +40,7 @@ test("FunctionGemma's own words are there, those of a call that was cut off too"
 
 test('answers given again from a log are recorded with the completion they came with', async () => {
   const { store, completions } = await runWith([reply.says({ calls: [submit] })], chat)
-  const again = await run({ model: recorded({ store, agent_id: AGENT }) })
+  const again = await run({ model: recorded({ store, agentId: AGENT }) })
   const [response] = again.of('model_response')
   expect(response && (await fieldOf(again.store, response, 'completion'))).toBe(completions[0])
 })

@@ -9,7 +9,7 @@ import { type ScriptedAnswer, scripted } from '../../src/model/scripted.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { sampleNonces } from '../../src/testing/sample-log.ts'
-import { defineTool, type Effect } from '../../src/tool/tool.ts'
+import { defineTool, type Tool } from '../../src/tool/tool.ts'
 import { AGENT, countingTools, inFormat, type Ran, run, submits } from './agent-run.ts'
 
 /** What the model says in each turn: a function of the packet alone, as every model's answer is. */
@@ -165,7 +165,7 @@ test.each([
   async (before, after, times) => {
     const stopping = new AbortController()
     let ran = 0
-    const slow = (effect: Effect) =>
+    const slow = (effect: Tool['effect']) =>
       defineTool({
         name: 'slow',
         description: 'Is cut off the first time.',

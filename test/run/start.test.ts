@@ -9,10 +9,11 @@ import { fieldOf } from '../../src/core/memory/blobs.ts'
 import { firstCandidate } from '../../src/model/first-candidate.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { acceptProposal } from '../../src/run/accept.ts'
-import { type AgentOptions, startAgent } from '../../src/run/start.ts'
+import type { AgentOptions } from '../../src/run/agent-options.ts'
+import { startAgent } from '../../src/run/start.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { defineSummarizer } from '../../src/summarize/summarizer.ts'
-import { writeFileTool } from '../../src/tool/files.ts'
+import { fileTools } from '../../src/tool/files.ts'
 import { success } from '../../src/tool/result.ts'
 import { scriptTool } from '../../src/tool/sandbox/script-tool.ts'
 import { defineTool } from '../../src/tool/tool.ts'
@@ -86,7 +87,7 @@ describe('an agent of one file', () => {
   test('a tool that needs files says so when there is no workspace', async () => {
     const write = { tool: 'write_file', args: { path: 'a.txt', content: 'x' } }
     const store = memoryStore()
-    const { agent_id } = await start({ store, tools: [writeFileTool], model: scripted([write, done]) })
+    const { agent_id } = await start({ store, tools: fileTools, model: scripted([write, done]) })
     const result = (await eventsOf({ store, agent_id })).find(({ type }) => type === 'tool_result')
     expect(result?.data).toMatchObject({
       outcome: 'error',
@@ -151,7 +152,7 @@ describe('a workspace', () => {
 
   test('can be a folder that the tools work in', async () => {
     const workspace = await folderWithText()
-    await start({ workspace, tools: [writeFileTool], model: scripted([write, done]) })
+    await start({ workspace, tools: fileTools, model: scripted([write, done]) })
     expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('new\n')
   })
 
@@ -162,12 +163,12 @@ describe('a workspace', () => {
     const { changes, agent_id } = await start({
       store,
       workspace: place,
-      tools: [writeFileTool],
+      tools: fileTools,
       model: scripted([write, done]),
     })
     expect(changes.map(({ path }) => path)).toEqual(['a.txt'])
     expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('old\n')
-    await acceptProposal({ ...place, store, agent_id })
+    await acceptProposal({ ...place, store, agentId: agent_id })
     expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('new\n')
   })
 })

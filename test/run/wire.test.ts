@@ -39,7 +39,7 @@ test.each([
     expect(of('run_start')[0]?.data.wire).toBe('recorded')
     expect(await verifyLog(store, AGENT)).toMatchObject({ ok: true, prompts: 2, sent: 2, wire: 'recorded' })
     // The log answers the same requests again, without a server.
-    const again = await run({ tools: countingTools().tools, model: recorded({ store, agent_id: AGENT }) })
+    const again = await run({ tools: countingTools().tools, model: recorded({ store, agentId: AGENT }) })
     expect(again.stop).toEqual(stop)
   },
 )

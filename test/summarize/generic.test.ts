@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { deltaSchema } from '../../src/core/event/delta.ts'
 import { genericSummarizer } from '../../src/summarize/generic.ts'
 import { observe } from '../../src/summarize/observe.ts'
+import type { Observation } from '../../src/summarize/summarizer.ts'
 import { toDelta } from '../../src/summarize/summarizer.ts'
-import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
+import { observed } from '../../src/testing/summarizer.ts'
 import { texts, values } from '../core/memory/histories.ts'
 import { SEED, seeded } from '../core/memory/seeded.ts'
 import { learned } from './learned.ts'
@@ -20,7 +21,7 @@ const observations = fc
   })
   .map(observe)
 
-const ran = (text: string, more: SeenCall = {}) =>
+const ran = (text: string, more: Partial<Observation> = {}) =>
   learned(genericSummarizer, { tool: 'shell', args: { command: 'make' }, text, ...more })
 
 describe(`the generic summarizer (SEED=${SEED})`, () => {

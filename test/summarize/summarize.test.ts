@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { registryOf } from '../../src/summarize/registry.ts'
 import { type Registry, summarize } from '../../src/summarize/summarize.ts'
+import type { Observation } from '../../src/summarize/summarizer.ts'
 import { defineSummarizer, type Summarizer } from '../../src/summarize/summarizer.ts'
-import { observed, type SeenCall } from '../../src/testing/summarizer.ts'
+import { observed } from '../../src/testing/summarizer.ts'
 
-const seen = (more: SeenCall = {}) => observed({ text: 'the output', ...more })
+const seen = (more: Partial<Observation> = {}) => observed({ text: 'the output', ...more })
 
 const says = (name: string, knowledge: Record<string, number> = { [name]: 1 }): Summarizer => ({
   name,

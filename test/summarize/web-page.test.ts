@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { webPage } from '../../src/summarize/page/web-page.ts'
-import { type SeenCall, testSummarizer } from '../../src/testing/summarizer.ts'
+import type { Observation } from '../../src/summarize/summarizer.ts'
+import { testSummarizer } from '../../src/testing/summarizer.ts'
 import { learned } from './learned.ts'
 
-const learn = (text: string, call: SeenCall = {}) => learned(webPage, { tool: 'fetch', text, ...call })
+const learn = (text: string, call: Partial<Observation> = {}) =>
+  learned(webPage, { tool: 'fetch', text, ...call })
 const SHOP = `<!DOCTYPE html>
 <html><head><title>Lamps &amp; more</title><style>p { color: red }</style>
 <script>var secret = "<p>no</p>"</script></head>

@@ -63,7 +63,7 @@ describe('callTool', () => {
       signal.addEventListener('abort', () => seen.resolve())
       return new Promise(() => {})
     })
-    const called = await callTool(tool, { n: 1 }, await contextWith(), { deadline_ms: 20 })
+    const called = await callTool(tool, { n: 1 }, await contextWith(), { deadlineMs: 20 })
     expect(failed(called)).toContain('longer than 20 ms')
     await seen.promise
   })
@@ -87,7 +87,7 @@ describe('callTool', () => {
   it('does not let a late failure of an abandoned tool disturb anything', async () => {
     const abandoned = Promise.withResolvers<void>()
     const tool = toolThat(() => abandoned.promise)
-    await callTool(tool, { n: 1 }, await contextWith(), { deadline_ms: 5 })
+    await callTool(tool, { n: 1 }, await contextWith(), { deadlineMs: 5 })
     abandoned.reject(new Error('too late'))
     // A rejection that nobody took would end the test's process here.
     await new Promise((resolve) => setImmediate(resolve))

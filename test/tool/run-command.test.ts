@@ -140,11 +140,11 @@ describe('a command', () => {
   it.each(held)('ends with what it started %s: at its deadline', async (_, chain) => {
     const name = `twotrack-test-${randomUUID()}`
     // Again with more time until the processes have started, however busy the machine is.
-    for (let deadline_ms = 200, text = ''; !text.includes('started'); deadline_ms *= 2) {
+    for (let deadlineMs = 200, text = ''; !text.includes('started'); deadlineMs *= 2) {
       const result = await runCommand(['sh', '-c', `${chain} sleep 600`, name], {
         root: await scratch(),
         allow: [{ program: 'sh' }],
-        deadline_ms,
+        deadlineMs,
       })
       expect(result).toMatchObject({ stopped: 'deadline', exit_code: null })
       text = result.text
@@ -221,7 +221,7 @@ describe('the output of a command', () => {
 
   it('stops the command at its limit', async () => {
     const root = await scratch()
-    const options = { root, allow: [{ program: 'yes' }], output_bytes_max: 1_000_000, keep: digest }
+    const options = { root, allow: [{ program: 'yes' }], outputBytesMax: 1_000_000, keep: digest }
     const result = await runCommand(['yes'], options)
     expect(result).toMatchObject({ stopped: 'output_limit', bytes: 1_000_000, raw: { bytes: 1_000_000 } })
   })

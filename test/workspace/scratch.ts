@@ -56,7 +56,7 @@ export async function ended(
   store: Store = memoryStore(),
 ) {
   const agent_id = workspace.id
-  const log = { ...place, store, agent_id }
+  const log = { ...place, store, agentId: agent_id }
   const memory = await Memory.open({ store, agentId: agent_id, goal: 'change files', secrets: {} })
   await propose(memory, log, { workspace, pending: new Map() })
   await memory.close()

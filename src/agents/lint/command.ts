@@ -114,7 +114,7 @@ async function run(
           : word.replace('{rule}', rule).replace('{subcommand}', subcommand),
     )
   const { file, args: first = [], env = {} } = program
-  const options = { root, cwd: folder === '' ? '.' : folder, signal, deadline_ms: DEADLINE_MS, env }
+  const options = { root, cwd: folder === '' ? '.' : folder, signal, deadlineMs: DEADLINE_MS, env }
   return collectCommand([file, ...first, ...args], { ...options, allow: [{ program: file }] })
 }
 

@@ -22,7 +22,7 @@ export async function changesIn(
   agentId: string,
 ): Promise<InspectedChange[]> {
   const { pending } = await readProposal(place.store, agentId)
-  const contents = new Contents({ ...place, agent_id: agentId })
+  const contents = new Contents({ ...place, agentId })
   const standing = await proposedPatch(pending.values(), contents)
   const changes = standing.map((file) => changeOf(file, 'proposed'))
   let proposed = 0
@@ -60,7 +60,7 @@ const CHAT_CHARS_MAX = 12_000
 /** The conversation as a person reads it; long outputs are cut, and their event has them whole. */
 export async function chatOf(store: Store, agentId: string): Promise<TranscriptPart[]> {
   const parts: TranscriptPart[] = []
-  for await (const part of transcriptOf(store, agentId, { lines_max: CHAT_LINES_MAX }))
+  for await (const part of transcriptOf(store, agentId, { linesMax: CHAT_LINES_MAX }))
     parts.push(
       part.text.length > CHAT_CHARS_MAX ? { ...part, text: `${part.text.slice(0, CHAT_CHARS_MAX)}…` } : part,
     )

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { BlindSpots } from '../../audit/blindspots/blindspots.ts'
+import type { BlindSpots } from '../../audit/blindspots/spot.ts'
 import { merged } from '../../audit/blindspots/spot.ts'
 import { Walk } from '../../audit/blindspots/walk.ts'
 import { sourceOf } from '../../audit/history.ts'

@@ -1,37 +1,19 @@
 import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
 import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
-import { type BlindDecision, merged, type Spot } from './spot.ts'
+import { type BlindDecision, type BlindSpots, merged } from './spot.ts'
 import { Walk } from './walk.ts'
-
-export interface BlindSpots {
-  readonly agent_id: string
-  readonly decisions: number
-  /** Decisions that were made without something that raw output had said. */
-  readonly blind: number
-  /** Names that calls used and that only raw output could have told them; and those that the packet did not show. */
-  readonly names_needed: number
-  readonly names_missed: number
-  /** The worst first. */
-  readonly spots: readonly Spot[]
-  /** Results whose raw output was pruned: what they said can't be known. */
-  readonly pruned: number
-}
-
-export interface BlindSpotOptions {
-  /** Only what the calls of this turn were chosen without. */
-  readonly turn?: number
-  /** How many spots to give; 50 unless told otherwise. */
-  readonly most?: number
-}
 
 const SPOTS_DEFAULT = 50
 
-/** What raw outputs said and packets did not show when it mattered. Throws `missing`. */
+/**
+ * What raw outputs said and packets did not show when it mattered: the 50 worst, unless told otherwise; of one turn, what its
+ * calls were chosen without. Throws `missing`.
+ */
 export async function blindSpots(
   store: Store,
   agentId: string,
-  { turn, most = SPOTS_DEFAULT }: BlindSpotOptions = {},
+  { turn, most = SPOTS_DEFAULT }: { readonly turn?: number; readonly most?: number } = {},
 ): Promise<BlindSpots> {
   const { walk, decisions } = await walkThrough(store, agentId, turn)
   assertTurn(agentId, turn, walk.turn)

@@ -1,5 +1,4 @@
 import { type ByType, byType } from '../../core/event/by-type.ts'
-import type { FileChange } from '../../core/event/delta.ts'
 import type { EventFor } from '../../core/event/event.ts'
 import { defined } from '../../core/event/json.ts'
 import { matches } from '../../core/store/log-entry.ts'
@@ -10,72 +9,63 @@ import { Contents } from '../../workspace/contents.ts'
 import { type FilePatch, patchOf, patchText, proposedPatch } from '../../workspace/patch.ts'
 import { foldProposal, type Pending } from '../../workspace/proposal.ts'
 import { eachLog } from '../history.ts'
-import { noPrices, type Prices, priced, rounded, sums, together, Usage } from './cost.ts'
-import {
-  type AgentPart,
-  type At,
-  isFailed,
-  type ModelUse,
-  type Report,
-  type ReportChange,
-  type ReportFailure,
-  type ReportFilter,
-  type ReportPatch,
-  type ReportStep,
-  type ReportTotals,
-} from './report.ts'
+import { costOf, noPrices, type Prices, priced, together, Usage } from './cost.ts'
+import { type AgentPart, isFailed, type Report, sums } from './report.ts'
+
+type ReportOptions = NonNullable<Parameters<typeof makeReport>[1]>
 
 /** Steps are told one by one up to so many agents. */
 const STEPS_AGENTS_MAX = 20
 
-export interface ReportOptions extends ReportFilter {
-  readonly prices?: Prices
-  /** When it was made; now, unless told otherwise. */
-  readonly made?: Date
-  /** Called after each log, with how many are done and how many there are. */
-  readonly onLog?: (done: number, all: number) => void
-}
-
 /** Reads every log that the filter lets through, once. */
-export async function makeReport(store: Store, options: ReportOptions = {}): Promise<Report> {
+export async function makeReport(
+  store: Store,
+  options: {
+    readonly run_id?: string
+    readonly node_id?: string
+    readonly operation?: string
+    readonly agent_id?: string
+    /** Only logs that began at this time or later, as an ISO date. */
+    readonly since?: string
+    /** What a million tokens cost, by the model's name. */
+    readonly prices?: {
+      readonly currency: string
+      readonly models: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
+    }
+    /** When it was made; now, unless told otherwise. */
+    readonly made?: Date
+    /** Called after each log, with how many are done and how many there are. */
+    readonly onLog?: (done: number, all: number) => void
+  } = {},
+): Promise<Report> {
   const { prices = noPrices, made = new Date(), onLog, ...filter } = options
   const entries = (await store.list()).filter((entry) => isMeant(entry, filter))
   const withSteps = entries.length <= STEPS_AGENTS_MAX
   const agents = await eachLog(entries, (entry) => readAgent(store, entry, prices, withSteps), onLog)
-  return assemble(agents, filter, prices, made)
-}
-
-const isMeant = (entry: LogEntry, { agent_id, since, ...filter }: ReportFilter): boolean =>
-  matches(entry, filter) &&
-  (agent_id === undefined || entry.agent_id === agent_id) &&
-  (since === undefined || Date.parse(entry.created) >= Date.parse(since))
-
-function assemble(agents: readonly AgentPart[], filter: ReportFilter, prices: Prices, made: Date): Report {
-  const models = together(agents.flatMap(({ models }) => models)).map((use) => priced(use, prices))
+  const models = together(agents.flatMap((agent) => agent.models)).map((use) => priced(use, prices))
+  const files = new Set(agents.flatMap(({ changes }) => changes.map(({ path }) => path)))
   return {
     made: made.toISOString(),
     filter,
     currency: prices.currency,
-    totals: totalsOf(agents, models),
+    totals: {
+      agents: agents.length,
+      failed: agents.filter(isFailed).length,
+      open: agents.filter(({ outcome }) => outcome === 'open').length,
+      ...sums(agents, 'events', 'turns', 'calls', 'failed_calls', 'raw_bytes', 'tool_ms'),
+      files_changed: files.size,
+      ...sums(models, 'prompt_tokens', 'completion_tokens', 'answer_ms'),
+      ...defined({ cost: costOf(models) }),
+    },
     models,
-    unpriced: models.filter(({ cost }) => cost === undefined).map(({ model }) => model),
     agents,
   }
 }
 
-function totalsOf(agents: readonly AgentPart[], models: readonly ModelUse[]): ReportTotals {
-  const files = new Set(agents.flatMap(({ changes }) => changes.map(({ path }) => path)))
-  const costs = models.flatMap(({ cost }) => cost ?? [])
-  return {
-    agents: agents.length,
-    failed: agents.filter(isFailed).length,
-    open: agents.filter(({ outcome }) => outcome === 'open').length,
-    ...sums(agents, 'events', 'turns', 'calls', 'failed_calls', 'raw_bytes', 'tool_ms'),
-    files_changed: files.size,
-    ...sums(models, 'prompt_tokens', 'completion_tokens', 'answer_ms'),
-    ...(costs.length > 0 ? { cost: rounded(costs.reduce((total, cost) => total + cost, 0)) } : {}),
-  }
-}
+const isMeant = (entry: LogEntry, { agent_id, since, ...filter }: ReportOptions): boolean =>
+  matches(entry, filter) &&
+  (agent_id === undefined || entry.agent_id === agent_id) &&
+  (since === undefined || Date.parse(entry.created) >= Date.parse(since))
 
 const STEPS_MAX = 500
 const FAILURES_MAX = 20
@@ -85,13 +75,17 @@ const WORDS_MAX = 20
 const WORDS_CHARS_MAX = 2_000
 const MESSAGE_CHARS_MAX = 400
 
-const kinds = {
+const KINDS = {
   edit: 'edited',
   lines: 'edited',
   write: 'written',
   remove: 'removed',
   touch: 'touched',
-} as const satisfies Partial<Record<FileChange['kind'], ReportChange['kind']>>
+} as const
+
+type Mutable<List> = List extends readonly (infer One)[] ? One[] : never
+type Place = Pick<AgentPart['failures'][number], 'seq' | 'turn'>
+type Kind = AgentPart['changes'][number]['kind']
 
 /** What the events of one agent come to. A log that is damaged is told of as far as it can be read. */
 async function readAgent(
@@ -102,15 +96,15 @@ async function readAgent(
 ): Promise<AgentPart> {
   const usage = new Usage()
   const tools = new Map<string, { tool: string; calls: number; failed: number }>()
-  const changes = new Map<string, ReportChange>()
-  const steps: ReportStep[] = []
-  const failures: ReportFailure[] = []
-  const words: (At & { text: string })[] = []
+  const changes = new Map<string, AgentPart['changes'][number]>()
+  const steps: Mutable<AgentPart['steps']> = []
+  const failures: Mutable<AgentPart['failures']> = []
+  const words: Mutable<AgentPart['asked']['words']> = []
   const accepted: EventFor<'accepted'>[] = []
   let pending: Pending = new Map()
   let goal = ''
-  let end: At | undefined
-  let at: At = { seq: 0, turn: 0 }
+  let end: Place | undefined
+  let at: Place = { seq: 0, turn: 0 }
 
   const fail = (where: string, message: string): void => {
     if (failures.length < FAILURES_MAX)
@@ -120,26 +114,12 @@ async function readAgent(
     if (text !== '' && words.length < WORDS_MAX) words.push({ ...at, text: cut(text, WORDS_CHARS_MAX) })
   }
   /** The newest thing that was done to a file; a person's decision is the last word. */
-  const change = (kind: ReportChange['kind'], ...paths: readonly string[]): void => {
+  const change = (kind: Kind, ...paths: readonly string[]): void => {
     for (const path of paths) {
       const known = changes.get(path)
       if (known || changes.size < CHANGES_MAX)
         changes.set(path, { ...at, path, kind, times: (known?.times ?? 0) + 1 })
     }
-  }
-  const finish = ({ data, delta }: EventFor<'tool_result'>): void => {
-    const { tool, outcome, error, duration_ms } = data
-    const known = tools.get(tool) ?? { tool, calls: 0, failed: 0 }
-    tools.set(tool, known)
-    known.calls++
-    const said = delta?.add_action?.[0]?.summary ?? outcome
-    if (outcome === 'error') {
-      known.failed++
-      fail(tool, error ?? said)
-    }
-    for (const { kind, path } of delta?.change_files ?? []) if (kind !== 'read') change(kinds[kind], path)
-    if (withSteps && steps.length < STEPS_MAX)
-      steps.push({ ...at, tool, summary: cut(said, MESSAGE_CHARS_MAX), outcome, ...defined({ duration_ms }) })
   }
   const handle: ByType<[], void> = {
     run_start: ({ data }) => {
@@ -149,7 +129,16 @@ async function readAgent(
     correction: ({ data }) => hear(data.note),
     model_request: ({ data }) => usage.request(data),
     model_response: ({ data }) => usage.response(data),
-    tool_result: finish,
+    tool_result: ({ data: { tool, outcome, error, duration_ms }, delta }) => {
+      const { calls, failed } = tools.get(tool) ?? { calls: 0, failed: 0 }
+      tools.set(tool, { tool, calls: calls + 1, failed: failed + (outcome === 'error' ? 1 : 0) })
+      const said = delta?.add_action?.[0]?.summary ?? outcome
+      if (outcome === 'error') fail(tool, error ?? said)
+      for (const { kind, path } of delta?.change_files ?? []) if (kind !== 'read') change(KINDS[kind], path)
+      const summary = cut(said, MESSAGE_CHARS_MAX)
+      if (withSteps && steps.length < STEPS_MAX)
+        steps.push({ ...at, tool, summary, outcome, ...defined({ duration_ms }) })
+    },
     agent_error: ({ data }) => fail(data.where, data.message),
     accepted: (event) => {
       change('accepted', ...event.data.files.map(({ path }) => path))
@@ -161,7 +150,6 @@ async function readAgent(
       if (failed || (reason !== 'submitted' && reason !== 'imported')) fail('run', `${reason}: ${summary}`)
     },
   }
-
   const agent = await readAgentSummary(store, entry, (event) => {
     at = { seq: event.seq, turn: event.turn }
     pending = foldProposal(pending, event)
@@ -184,17 +172,16 @@ async function readAgent(
 /** What a person took, event by event, and what is still proposed. */
 async function patchesOf(
   store: Store,
-  agent_id: string,
+  agentId: string,
   accepted: readonly EventFor<'accepted'>[],
   pending: Pending,
-): Promise<ReportPatch[]> {
-  const contents = new Contents({ store, agent_id })
-  const patches: ReportPatch[] = []
+): Promise<AgentPart['patches']> {
+  const contents = new Contents({ store, agentId })
+  const short = (files: readonly FilePatch[]) => cut(patchText(files), PATCH_CHARS_MAX)
+  const patches: Mutable<AgentPart['patches']> = []
   for (const event of accepted)
-    patches.push({ what: 'accepted', text: shortPatch((await patchOf(event, contents)).files) })
+    patches.push({ what: 'accepted', text: short((await patchOf(event, contents)).files) })
   if (pending.size > 0)
-    patches.push({ what: 'proposed', text: shortPatch(await proposedPatch(pending.values(), contents)) })
+    patches.push({ what: 'proposed', text: short(await proposedPatch(pending.values(), contents)) })
   return patches
 }
-
-const shortPatch = (files: readonly FilePatch[]): string => cut(patchText(files), PATCH_CHARS_MAX)

@@ -1,74 +1,208 @@
-import { visible, visibleLine } from '../visible.ts'
-import { type Block, documentOf, documentTitle, type Line, type Span, type Tone } from './document.ts'
-import type { Report } from './report.ts'
-import { figures, instant, type LinkTo, noLinks, subjectOf } from './words.ts'
+import { standingWords, summaryWords } from '../../run/agent-summary.ts'
+import { time, visible, visibleLine } from '../visible.ts'
+import { costOf } from './cost.ts'
+import { type AgentPart, isFailed, type ModelUse, type Report } from './report.ts'
 
-/** More of them are not read in Markdown; JSON and HTML have all. */
-const MOST = { rows: 1_000, failed: 50 }
+/** Where an event can be looked at; undefined where there is no such place. */
+export type LinkTo = (agentId: string, seq: number) => string | undefined
 
-const marks: Readonly<Record<Tone, string>> = { success: '✓', partial: '~', error: '✗' }
+/** More of them are not read in Markdown; JSON has all. */
+const ROWS_MAX = 1_000
+const FAILED_MAX = 50
 
 /** A report as Markdown. Whatever a log says is text in it: no heading, table, image or HTML comes of it. */
-export function reportMarkdown(report: Report, linkTo: LinkTo = noLinks): string {
-  const rows = figures(report).map(([name, value, note]) => [`**${name}**`, value, markdownText(note)])
+export function reportMarkdown(
+  report: Report,
+  linkTo: (agentId: string, seq: number) => string | undefined = () => undefined,
+): string {
+  const { agents, filter, made } = report
+  const [only, ...others] = agents
+  const one = others.length === 0 ? only : undefined
+  const title = one ? `${one.operation}: ${titleOf(one.asked.goal)}` : 'What the agents did'
+  const subject = Object.entries(filter).map(([name, value]) => `${name.replace(/_id$/, '')} ${value}`)
   return `${[
-    `# ${markdownText(documentTitle(report))}`,
-    `Report on ${markdownText(subjectOf(report))}, made ${instant(report.made)} UTC.`,
-    markdownTable(['', '', ''], rows),
-    ...documentOf(report, MOST).map((one) => block(one, linkTo, '##')),
+    `# ${text(title)}`,
+    `Report on ${text(subject.join(', ') || 'everything that is recorded')}, made ${instant(made)} UTC.`,
+    figures(report),
+    ...(agents.length === 0 ? ['No log is like that.'] : []),
+    ...(one ? agentParts(one, report.currency, linkTo, '##') : only ? manyParts(report, linkTo) : []),
+    ...section('## Models', modelTable(report)),
   ].join('\n\n')}\n`
 }
 
-function block(one: Block, linkTo: LinkTo, level: string): string {
-  const within = (title: string, blocks: readonly Block[]) =>
-    [`${level} ${title}`, ...blocks.map((inner) => block(inner, linkTo, `${level}#`))].join('\n\n')
-  switch (one.kind) {
-    case 'section':
-      return within(markdownText(one.title), one.blocks)
-    case 'agent':
-      return within(code(one.agent.agent_id), one.blocks)
-    case 'paragraph':
-      return line(one.line, linkTo)
-    case 'list':
-      return one.items.map((item) => `- ${line(item, linkTo)}`).join('\n')
-    case 'quote':
-      // An indented block shows lines as they are, and ends with the last of them.
-      return visible(one.text)
-        .trimEnd()
-        .split('\n')
-        .map((recorded) => `    ${recorded}`)
-        .join('\n')
-    case 'table': {
-      const head = one.head.map((name) => name.replace(/^#/, ''))
-      return markdownTable(
-        head,
-        one.rows.map((cells) => cells.map((cell) => line([cell].flat(), linkTo))),
-      )
-    }
-  }
+/** The figures at the top: a name, a value, and what to know of it. */
+function figures({ totals, models, currency }: Report): string {
+  const { agents, failed, open, prompt_tokens, completion_tokens, answer_ms, tool_ms } = totals
+  const unpriced = models.filter(({ cost }) => cost === undefined).map(({ model }) => model)
+  const without = unpriced.slice(0, 3).join(', ') + (unpriced.length > 3 ? ', …' : '')
+  const tokens = `${whole(prompt_tokens)} in prompts, ${whole(completion_tokens)} in answers`
+  // Logs that ask no model, such as recordings of other harnesses, cost nothing that could be told.
+  const costs = [
+    ['**tokens**', whole(prompt_tokens + completion_tokens), tokens],
+    ['**time**', time(answer_ms + tool_ms), `models ${time(answer_ms)}, tools ${time(tool_ms)}`],
+    [
+      '**cost**',
+      money(totals.cost, currency) || 'not known',
+      text(without === '' ? 'by your price table' : `no price for ${without}`),
+    ],
+  ]
+  const done = `${whole(agents - failed - open)} done, ${whole(failed)} failed, ${whole(open)} open`
+  return table(
+    ['', '', ''],
+    [
+      ['**agents**', whole(agents), done],
+      ['**calls**', whole(totals.calls), `${whole(totals.failed_calls)} failed`],
+      ['**turns**', whole(totals.turns), `${whole(totals.events)} event${totals.events === 1 ? '' : 's'}`],
+      ['**files changed**', whole(totals.files_changed), 'as the logs say'],
+      ...(models.length === 0 ? [] : costs),
+    ],
+  )
 }
 
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function manyParts(report: Report, linkTo: LinkTo): string[] {
+  const { agents, currency } = report
+  const failed = agents.filter(isFailed)
+  const lines = failed.slice(0, FAILED_MAX).map((agent) => {
+    const last = agent.failures.at(-1)
+    const why = last ? `${text(last.message)} (${link(agent, last.seq, linkTo)})` : text(agent.summary)
+    return `${code(agent.agent_id)}, ${standing(agent)}: ${why}`
+  })
+  const more = failed.length - lines.length
+  const rows = agents.slice(0, ROWS_MAX).map((agent) => agentRow(agent, currency))
+  const left = agents.length - rows.length
+  const columns = 'state agent node asked turns calls failed tokens cost changed time'.split(' ')
+  return [
+    ...section(
+      `## Failed (${whole(failed.length)})`,
+      list([...lines, ...(more > 0 ? [`… and ${more} more`] : [])]),
+    ),
+    `## Agents (${whole(agents.length)})`,
+    table(columns, rows),
+    ...(left > 0 ? [`… and ${whole(left)} more: \`--json\` has all of them.`] : []),
+    ...agents.flatMap((agent) =>
+      agent.steps.length === 0
+        ? []
+        : [`## ${code(agent.agent_id)}`, ...agentParts(agent, currency, linkTo, '###')],
+    ),
+  ]
+}
+
+const agentRow = (agent: AgentPart, currency: string): string[] => [
+  standing(agent),
+  code(agent.agent_id),
+  text(agent.node_id),
+  text(titleOf(agent.asked.goal, 60)),
+  ...[agent.turns, agent.calls, agent.failed_calls, tokensOf(agent.models)].map(whole),
+  money(costOf(agent.models), currency),
+  whole(agent.changes.length),
+  time(agent.wall_ms),
+]
+
+function agentParts(agent: AgentPart, currency: string, linkTo: LinkTo, level: string): string[] {
+  const { agent_id, run_id, node_id, asked, end, failures, tools, steps, patches } = agent
+  const at = ({ seq }: { readonly seq: number }) => `(${link(agent, seq, linkTo)})`
+  const open = `It is ${standing(agent)}: killed, or still at work.`
+  const ended = `It ended as ${standing(agent)}${end ? ` ${at(end)}` : ''}: ${text(summaryWords(agent))}`
+  const calls = tools.map(
+    ({ tool, calls, failed }) =>
+      `${text(tool)}: ${whole(calls)}${failed > 0 ? `, ${whole(failed)} failed` : ''}`,
+  )
+  const changes = agent.changes.map((one) => `${code(one.path)}: ${changeWords(one)} ${at(one)}`)
+  const failed = failures.map(
+    (one) => `turn ${one.turn}, ${text(one.where)}: ${text(one.message)} ${at(one)}`,
+  )
+  const rows = steps.map(({ turn, seq, outcome, tool, summary }) => {
+    return [String(turn), link(agent, seq, linkTo), MARKS[outcome], text(tool), text(summary)]
+  })
+  return [
+    `Agent ${code(agent_id)} of run ${code(run_id)} on ${code(node_id)}, from ${instant(agent.created)} to ${instant(agent.last)} UTC. ${code(`twotrack show ${agent_id} --event N`)} shows event #N.`,
+    ...section(`${level} Asked`, [
+      quoted(asked.goal),
+      ...asked.words.flatMap((words) => [`A person ${at(words)}:`, quoted(words.text)]),
+    ]),
+    ...section(`${level} Done`, [agent.outcome === 'open' ? open : ended, ...list(calls)]),
+    ...section(`${level} Changed`, [
+      ...list(changes),
+      ...patches.flatMap((patch) => [
+        patch.what === 'accepted' ? 'Accepted:' : 'Proposed, and not decided about:',
+        quoted(patch.text),
+      ]),
+    ]),
+    ...section(`${level} Failed`, list(failed)),
+    ...section(`${level} Cost`, [costSentence(agent, currency)]),
+    ...section(
+      `${level} Steps`,
+      rows.length === 0 ? [] : [table(['turn', 'event', 'outcome', 'tool', 'what came of it'], rows)],
+    ),
+  ]
+}
+
+/** What one agent took. */
+function costSentence({ models, tool_ms, wall_ms }: AgentPart, currency: string): string {
+  const parts = [
+    models.length > 0 && `${whole(tokensOf(models))} tokens`,
+    money(costOf(models), currency),
+    tool_ms > 0 && `${time(tool_ms)} in tools`,
+    `${time(wall_ms)} from the first event to the last`,
+  ]
+  return `${parts.filter(Boolean).join(', ')}.`
+}
+
+function modelTable({ models, currency }: Report): string[] {
+  const rows = models.map((use) => [
+    text(use.model),
+    whole(use.requests),
+    `${whole(use.prompt_tokens)}${use.counted_here > 0 ? ' (our count)' : ''}`,
+    whole(use.completion_tokens),
+    time(use.answer_ms),
+    money(use.cost, currency) || 'no price',
+  ])
+  const head = ['model', 'requests', 'prompt tokens', 'answer tokens', 'time', 'cost']
+  return rows.length === 0 ? [] : [table(head, rows)]
+}
+
+/** A heading and what stands below it; nothing where that is nothing. */
+const section = (title: string, parts: readonly string[]): string[] =>
+  parts.length === 0 ? [] : [title, ...parts]
+const list = (items: readonly string[]): string[] =>
+  items.length === 0 ? [] : [items.map((item) => `- ${item}`).join('\n')]
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 }
 
-const line = (spans: Line, linkTo: LinkTo): string => spans.map((one) => span(one, linkTo)).join('')
+const MARKS = { success: '✓', partial: '~', error: '✗' } as const
+const standing = (agent: AgentPart): string => text(standingWords(agent.standing))
 
-function span(one: Span, linkTo: LinkTo): string {
-  if (typeof one === 'string') return escaped(visible(one).replace(/\s+/g, ' '))
-  if ('code' in one) return code(one.code)
-  if ('badge' in one) return one.badge === one.tone ? marks[one.tone] : markdownText(one.badge)
-  const link = linkTo(one.agent_id, one.seq)
-  return link === undefined
-    ? `#${one.seq}`
-    : `[#${one.seq}](<${link.replace(/[<>\n]/g, encodeURIComponent)}>)`
+function link({ agent_id }: AgentPart, seq: number, linkTo: LinkTo): string {
+  const to = linkTo(agent_id, seq)
+  return to === undefined ? `#${seq}` : `[#${seq}](<${to.replace(/[<>\n]/g, encodeURIComponent)}>)`
 }
 
 /** One line of recorded text that Markdown leaves as it is. */
-const markdownText = (recorded: string): string => escaped(visibleLine(recorded))
-const escaped = (plain: string): string => plain.replace(/[\\`*[\]<>|&~]|\b_|_\b/g, '\\$&')
-
+const text = (recorded: string): string => visibleLine(recorded).replace(/[\\`*[\]<>|&~]|\b_|_\b/g, '\\$&')
 /** Recorded text between back quotes; those inside it would end it. */
 const code = (recorded: string): string =>
   `\`${visibleLine(recorded).replaceAll('`', 'ˋ').replaceAll('|', '\\|')}\``
+/** An indented block shows lines as they are, and ends with the last of them. */
+const quoted = (recorded: string): string => visible(recorded).trimEnd().replace(/^/gm, '    ')
+
+const whole = (count: number): string => Math.round(count).toLocaleString('en-US')
+const instant = (iso: string): string => iso.replace('T', ' ').slice(0, 19)
+const money = (amount: number | undefined, currency: string): string => {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: (amount ?? 1) < 1 ? 6 : 2 }
+  return amount === undefined ? '' : `${amount.toLocaleString('en-US', digits)} ${currency}`
+}
+const tokensOf = (uses: readonly ModelUse[]): number =>
+  uses.reduce((sum, use) => sum + use.prompt_tokens + use.completion_tokens, 0)
+
+/** `edited 3 times`, `accepted`. */
+const changeWords = ({ kind, times }: AgentPart['changes'][number]): string =>
+  times > 1 && kind !== 'accepted' && kind !== 'rejected' ? `${kind} ${times} times` : kind
+
+/** The beginning of a goal, as a title. */
+function titleOf(goal: string, chars = 100): string {
+  const line = visibleLine(goal)
+  return line.length > chars ? `${line.slice(0, chars - 1).trimEnd()}…` : line
+}

@@ -4,40 +4,27 @@ import { type Prompt, promptOf } from '../../core/view/prompt.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { MemoryOptions } from '../../memory.ts'
 import { registryOf } from '../../summarize/registry.ts'
-import type { BlindDecision, Spot } from '../blindspots/spot.ts'
+import type { BlindDecision, BlindSpots, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
 import { assertTurn, type History, readEvent, readerFor, sourceOf } from '../history.ts'
-import { type Difference, type OtherSettings, Refold } from './refold.ts'
-
-export interface WhatIfOptions extends OtherSettings {
-  /** Who summarizes instead, as in `Memory.open`; before the built-in ones. An empty list: the built-in ones of today. */
-  readonly summarizers?: NonNullable<MemoryOptions['summarizers']>
-}
-
-/** The packets that the calls of one turn were, and would have been, chosen with. */
-export interface OtherTurn {
-  readonly turn: number
-  readonly tokens: { readonly before: number; readonly after: number }
-  /** Leaves of the packet that differ. */
-  readonly changes: number
-  readonly opened: number
-  readonly closed: number
-}
-
-/** The two packets of one turn as text. */
-export interface OtherPackets extends Omit<OtherTurn, 'opened' | 'closed'> {
-  readonly agent_id: string
-  readonly packets: { readonly before: string; readonly after: string }
-}
+import { type Difference, Refold } from './refold.ts'
 
 export interface WhatIf {
   readonly agent_id: string
-  readonly turns: readonly OtherTurn[]
+  /** The packets that the calls of each turn were, and would have been, chosen with. */
+  readonly turns: readonly {
+    readonly turn: number
+    readonly tokens: { readonly before: number; readonly after: number }
+    /** Leaves of the packet that differ. */
+    readonly changes: number
+    readonly opened: number
+    readonly closed: number
+  }[]
   /** Of all prompts together. */
   readonly tokens: { readonly before: number; readonly after: number }
   /** Blind spots that would be new, and those that would be gone; each with what it was needed for. */
-  readonly opened: readonly Spot[]
-  readonly closed: readonly Spot[]
+  readonly opened: BlindSpots['spots']
+  readonly closed: BlindSpots['spots']
   /** Harm of the ones gone less harm of the new ones: below 0, more is lost than won. */
   readonly balance: number
   readonly summarized: number
@@ -45,8 +32,29 @@ export interface WhatIf {
   readonly kept: number
 }
 
+export type WhatIfOptions = Parameters<typeof whatIf>[2]
+
+type OtherTurn = WhatIf['turns'][number]
+
+/** The two packets of one turn as text. */
+export interface OtherPackets extends Omit<OtherTurn, 'opened' | 'closed'> {
+  readonly agent_id: string
+  readonly packets: { readonly before: string; readonly after: string }
+}
+
 /** An old log folded with other summarizers, another limit or another view, beside itself. Nothing is written. */
-export async function whatIf(store: Store, agentId: string, options: WhatIfOptions): Promise<WhatIf> {
+export async function whatIf(
+  store: Store,
+  agentId: string,
+  options: {
+    /** Tokens of the packet. */
+    readonly limit?: number
+    /** Name of a view, perhaps with a rendering: `desk-1:json`. */
+    readonly view?: string
+    /** Who summarizes instead, as in `Memory.open`; before the built-in ones. An empty list: the built-in ones of today. */
+    readonly summarizers?: NonNullable<MemoryOptions['summarizers']>
+  },
+): Promise<WhatIf> {
   const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
   const refold = new Refold(store, differenceOf(options), reader)
   const recorded = sourceOf(store, agentId)

@@ -4,22 +4,9 @@ import type { Origin } from '../../core/packet/state.ts'
 import { keyLine } from '../../summarize/highlights.ts'
 import { isSpecific } from '../../text/names.ts'
 import type { History } from '../history.ts'
+import type { Evidence, How } from './answer.ts'
 import { pathOf, valueAt } from './leaves.ts'
-import { type How, type Mark, type Match, marksOf, matchIn } from './marks.ts'
-
-/** Recorded bytes behind a value, with the parts that it was made from. */
-export interface Evidence {
-  readonly seq: number
-  /** `raw_output` or `args` of a call, or a JSON pointer into the event. */
-  readonly part: string
-  readonly bytes: number
-  readonly how: How
-  readonly marks: readonly Mark[]
-  /** Words of the value that stand in none of the evidence: the maker's own, and what it counted. */
-  readonly own_words: readonly string[]
-  /** The raw bytes were pruned: the field of the payload is shown instead. */
-  readonly pruned?: boolean
-}
+import { type Match, marksOf, matchIn } from './marks.ts'
 
 /** What may be cut in the data of such an event, and stands whole in its raw part. */
 const WHOLE_IN_RAW: Partial<Record<Event['type'], string>> = { tool_call: 'args', model_response: 'text' }

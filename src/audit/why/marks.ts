@@ -1,23 +1,5 @@
 import { escapesIn } from '../../text/escapes.ts'
-
-/** A part of a recorded text, in bytes of its UTF-8 form; `line` counts from 1. */
-export interface Mark {
-  readonly from: number
-  readonly to: number
-  readonly line: number
-  readonly text: string
-}
-
-/**
- * How a value follows from the bytes that are marked:
- *
- * - `verbatim`: every fragment of it stands there as it is (between `⋮` and `…` where it was cut);
- * - `rewritten`: every word of it stands there, in other order or wrapping: JSON as lines, a page without markup;
- * - `composed`: a sentence, a count or a judgement made of them: its names stand there, the rest are the maker's words;
- * - `stated`: output and call do not hold its names: a tool said it beside its output, or a summarizer took it from the
- *   packet before. The event's own field holds it.
- */
-export type How = 'verbatim' | 'rewritten' | 'composed' | 'stated'
+import type { How, Mark } from './answer.ts'
 
 /** A part of a text by UTF-16 units. */
 export interface Span {

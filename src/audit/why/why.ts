@@ -2,62 +2,15 @@ import { SUBMIT_TOOL } from '../../agent/submit.ts'
 import type { Event } from '../../core/event/event.ts'
 import { defined, type Json } from '../../core/event/json.ts'
 import { speakerOf } from '../../core/packet/fold.ts'
-import type { Origin, Speaker } from '../../core/packet/state.ts'
+import type { Origin } from '../../core/packet/state.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { assertTurn, History, type TurnEnd } from '../history.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import type { Answer, Source, Unseen, Why } from './answer.ts'
+import { evidenceOf } from './evidence.ts'
 import { type Leaf, leavesOf, leavesWith, pathOf, valueAt } from './leaves.ts'
-import { type Mark, marksOf } from './marks.ts'
+import { marksOf } from './marks.ts'
 import { originsOf } from './origin.ts'
-
-/** An event that a value comes from. */
-export interface Source {
-  readonly seq: number
-  readonly turn: number
-  readonly type: string
-  readonly timestamp: string
-  readonly said_by: Speaker
-  /** Parts of the event out of which texts were taken: what stands there is not all that was said. */
-  readonly redacted?: readonly ('payload' | 'raw')[]
-  /** JSON pointer into the event. */
-  readonly field: string
-  /** What of the value comes from here; absent where all of it does. */
-  readonly part?: string
-  readonly call?: { readonly seq: number; readonly tool: string; readonly args: Json }
-  readonly summarizer?: { readonly name: string; readonly version?: string }
-  readonly evidence: readonly Evidence[]
-}
-
-/** Where a value of the packet comes from. */
-export interface Why {
-  readonly agent_id: string
-  /** The turn after which the packet holds it. */
-  readonly turn: number
-  readonly pointer: string
-  readonly value: Json
-  /** The text inside the value that was asked for; sources are those of this text alone. */
-  readonly asked?: string
-  /** Empty for a value that no event has set. */
-  readonly sources: readonly Source[]
-  /** Other leaves that hold the same text. */
-  readonly also: readonly string[]
-}
-
-/** A text that raw output holds and no packet showed. */
-export interface Unseen {
-  readonly agent_id: string
-  readonly text: string
-  readonly never_shown: readonly {
-    readonly seq: number
-    readonly turn: number
-    readonly tool: string
-    readonly summarizer: string
-    readonly marks: readonly Mark[]
-  }[]
-}
-
-export type Answer = Why | Unseen
 
 /**
  * The source of a packet's value: a JSON pointer into the packet, or a piece of text copied from it. A text that the
@@ -68,7 +21,7 @@ export async function why(
   agentId: string,
   pointerOrText: string,
   options: { readonly turn?: number } = {},
-): Promise<Answer> {
+): Promise<Why | Unseen> {
   return whyIn(await History.open(store, agentId), pointerOrText, options)
 }
 

@@ -1,5 +1,5 @@
 import { withAgent } from '../../app/context.ts'
-import { answerEscalation, escalationBundle, renderBundle } from '../../app/escalation.ts'
+import { answerEscalation, escalationBundle } from '../../app/escalation.ts'
 import type { WhichOptions } from '../../app/names.ts'
 import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -28,10 +28,8 @@ async function bundleFor(
   agentId: string,
   { tokens: budget = BUNDLE_TOKENS_DEFAULT, json }: EscalateOptions,
 ): Promise<Found> {
-  const { bundle, tokenizer } = await escalationBundle(store, agentId, budget)
-  const text = renderBundle(bundle)
-  if (!json)
-    remark(paint('dim', `${tokenizer.count(text)} of ${budget} tokens, ${bundle.excerpts.length} excerpts`))
+  const { bundle, text, tokens } = await escalationBundle(store, agentId, budget)
+  if (!json) remark(paint('dim', `${tokens} of ${budget} tokens, ${bundle.excerpts.length} excerpts`))
   return { json: bundle, lines: () => [text] }
 }
 

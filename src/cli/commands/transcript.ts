@@ -19,13 +19,13 @@ async function transcriptCommand(
   agent: string | undefined,
   options: TranscriptCommandOptions,
 ): Promise<Found> {
-  const { json, full, lines: lines_max = LINES_MAX_DEFAULT, format } = options
+  const { json, full, lines: linesMax = LINES_MAX_DEFAULT, format } = options
   const isMarkdown = format === 'markdown'
   const render = isMarkdown ? transcriptMarkdown : transcriptText
   const each = streamFrom(options, async function* (store) {
     const agentId = await agentMeant(store, agent, options)
     let before: number | undefined
-    for await (const part of transcriptOf(store, agentId, json || full ? {} : { lines_max })) {
+    for await (const part of transcriptOf(store, agentId, json || full ? {} : { linesMax })) {
       const title = isMarkdown && before === undefined && `# ${visibleLine(agentId)}\n`
       const beginsTurn = part.turn !== (before ?? 0)
       before = part.turn

@@ -142,9 +142,9 @@ export interface Learned {
   /** Lines of the output, from 0, that must stay when it is cut: errors, failures, places. Most important first. */
   readonly highlights?: readonly number[]
   /** File text that this call read, or changed. */
-  readonly files?: readonly FileChange[]
+  readonly files?: Readonly<NonNullable<Delta['change_files']>>
   /** Changes of the agent's plan; begin with null to replace it. */
-  readonly plan?: readonly (PlanChange | null)[]
+  readonly plan?: Readonly<NonNullable<Delta['update_plan']>>
   /** A few facts by name: counts, ids, states. Not text: that is in the output. */
   readonly knowledge?: Readonly<Record<string, Json>>
   /** Knowledge keys that this output makes obsolete. */

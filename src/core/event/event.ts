@@ -64,7 +64,6 @@ const stopReasons = [
   'escalated',
   'imported',
 ] as const
-export type StopReason = (typeof stopReasons)[number]
 
 /**
  * What each type of event holds: enough to fold every packet and to go on with a run. Bytes that only people read are
@@ -230,9 +229,7 @@ export const contentTypes: ReadonlySet<string> = new Set(['proposal', 'accepted'
 export const rawSchema = z
   .strictObject({ blobs: z.record(z.string(), blobRefSchema).optional() })
   .catchall(json)
-export type Raw = { readonly [field: string]: Json | undefined } & {
-  readonly blobs?: { readonly [field: string]: BlobRef }
-}
+export type Raw = NonNullable<Event['raw']>
 
 export type EventType = keyof typeof dataSchemas
 export const eventTypes = Object.keys(dataSchemas) as EventType[]
@@ -261,31 +258,34 @@ export type Header = z.infer<typeof headerSchema>
 /** The part that replays: it is kept as long as the log is. */
 export const payloadSchema = z.strictObject({ data: jsonObject, delta: deltaSchema.optional() })
 
-type Identified = Omit<Header, 'type' | 'payload_commitment' | 'raw_commitment'>
-
-type EventOf<T extends EventType> = Identified & {
-  readonly type: T
-  readonly data: DataOf<T>
-  readonly delta?: z.infer<typeof deltaSchema>
-  /** Absent when there never was one, null once it was pruned. */
-  readonly raw?: Raw | null
-  /** Texts of it were taken out on purpose: marks stand in their place, in what is named here. */
-  readonly redacted?: readonly ('payload' | 'raw')[]
-  readonly hash: string
-}
+/** An event of one type. */
+export type EventFor<Type extends keyof typeof dataSchemas> = {
+  [T in Type]: Omit<z.infer<typeof headerSchema>, 'type' | 'payload_commitment' | 'raw_commitment'> & {
+    readonly type: T
+    readonly data: z.infer<(typeof dataSchemas)[T]>
+    readonly delta?: z.infer<typeof deltaSchema>
+    /** Absent when there never was one, null once it was pruned. */
+    readonly raw?:
+      | ({ readonly [field: string]: Json | undefined } & {
+          readonly blobs?: { readonly [field: string]: BlobRef }
+        })
+      | null
+    /** Texts of it were taken out on purpose: marks stand in their place, in what is named here. */
+    readonly redacted?: readonly ('payload' | 'raw')[]
+    readonly hash: string
+  }
+}[Type]
 
 /** One immutable recorded fact. */
-export type Event = { [T in EventType]: EventOf<T> }[EventType]
-/** An event of one type. */
-export type EventFor<T extends EventType> = Extract<Event, { type: T }>
+export type Event = EventFor<keyof typeof dataSchemas>
 
 /** What is given to `record`: memory adds ids, seq, turn, time and the chain. */
 export type Draft = {
-  [T in EventType]: {
+  [T in keyof typeof dataSchemas]: {
     type: T
-    data: DataOf<T>
+    data: z.infer<(typeof dataSchemas)[T]>
     delta?: z.infer<typeof deltaSchema>
-    raw?: Raw
+    raw?: NonNullable<EventFor<T>['raw']>
     turn?: number
   }
-}[EventType]
+}[keyof typeof dataSchemas]

@@ -38,12 +38,20 @@ export async function stateAt(
 }
 
 /** The packet at a place, as a model would have been given it there. */
-export async function packetAt(store: Store, agentId: string, place: Place): Promise<Packet> {
+export async function packetAt(
+  store: Store,
+  agentId: string,
+  place: { readonly seq: number } | { readonly turn: number },
+): Promise<Packet> {
   return (await promptAt(store, agentId, place)).packet
 }
 
 /** The prompt at a place. */
-export async function promptAt(store: Store, agentId: string, place: Place): Promise<Prompt> {
+export async function promptAt(
+  store: Store,
+  agentId: string,
+  place: { readonly seq: number } | { readonly turn: number },
+): Promise<Prompt> {
   const { state } = await stateAt(store, agentId, place)
   return promptOf(state, readerOf(await loadTokenizer(state.settings.tokenizer)))
 }

@@ -20,13 +20,7 @@ import type { OpenedLog } from './open.ts'
 import type { LogOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
 import { draftResult, withoutFault } from './result-draft.ts'
-import type {
-  CallToRecord,
-  PromptOptions,
-  ResponseToRecord,
-  ResultToRecord,
-  SentPrompt,
-} from './to-record.ts'
+import type { CallToRecord, ResponseToRecord, ResultToRecord, SentPrompt } from './to-record.ts'
 
 /**
  * Holds one agent's log and the packet folded from it. `record` is the one way in: validate, append durably,
@@ -34,9 +28,9 @@ import type {
  */
 export class AgentMemory {
   readonly agent_id: string
-  /** Set when opening cut a torn tail off the log. */
+  /** Set when opening cut a torn tail off the log. @internal */
   readonly recovered: Recovery | undefined
-  /** The log's first event, where opening began it. */
+  /** The log's first event, where opening began it. @internal */
   readonly began: Event | undefined
   readonly #store: Store
   readonly #recorder: Recorder
@@ -72,7 +66,7 @@ export class AgentMemory {
     return packet
   }
 
-  /** What the packet is chosen from: everything the fold carries. */
+  /** What the packet is chosen from: everything the fold carries. @internal */
   get state(): State {
     return frozen(this.#recorder.state)
   }
@@ -81,17 +75,17 @@ export class AgentMemory {
     return this.#recorder.next.turn
   }
 
-  /** Declared in run_start: what a model may call. */
+  /** Declared in run_start: what a model may call. @internal */
   get tools(): State['tools'] {
     return this.#recorder.next.tools
   }
 
-  /** The candidate actions as they were proposed; the packet may show fewer. */
+  /** The candidate actions as they were proposed; the packet may show fewer. @internal */
   get candidates(): readonly Candidate[] {
     return this.#recorder.next.candidates?.value ?? []
   }
 
-  /** Of what the hub last said, shown in the packet or not. */
+  /** Of what the hub last said, shown in the packet or not. @internal */
   get hubFreshness(): string | undefined {
     return this.#recorder.next.hub?.value.freshness
   }
@@ -110,7 +104,10 @@ export class AgentMemory {
     this.#recorder.observe(observe)
   }
 
-  /** Calls `follow` with each event once it is folded, before it is on disk where events are grouped. It must not throw. */
+  /**
+   * Calls `follow` with each event once it is folded, before it is on disk where events are grouped. It must not throw.
+   * @internal
+   */
   follow(follow: (event: Event) => void): void {
     this.#recorder.follow(follow)
   }
@@ -192,23 +189,23 @@ export class AgentMemory {
     return returned
   }
 
-  /** Stores bytes for an event that will name them, without the secrets in them. */
+  /** Stores bytes for an event that will name them, without the secrets in them. @internal */
   keep(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobRef> {
     const { bytes, stream } = this.#recorder.hide
     return this.#store.putBlob(content instanceof Uint8Array ? bytes(content) : stream(content), 'bytes')
   }
 
-  /** Whether a content is one that is not recorded as it is. */
+  /** Whether a content is one that is not recorded as it is. @internal */
   holdsSecret(content: Uint8Array): boolean {
     return this.#recorder.hide.bytes(content) !== content
   }
 
-  /** A text as it would be recorded: with placeholders in place of secrets. */
+  /** A text as it would be recorded: with placeholders in place of secrets. @internal */
   hide(text: string): string {
     return this.#recorder.hide.hide(text)
   }
 
-  /** The same for every text in a value. */
+  /** The same for every text in a value. @internal */
   hideIn(value: Json): Json {
     return this.#recorder.hide.hideIn(value)
   }
@@ -216,6 +213,7 @@ export class AgentMemory {
   /**
    * A value with the secrets that its placeholders stand for. `unknown` names those that this process has not seen:
    * they are in no file, so a resumed run must read them again.
+   * @internal
    */
   reveal(value: Json): { readonly value: Json; readonly unknown: readonly string[] } {
     return this.#recorder.hide.reveal(value)
@@ -225,7 +223,10 @@ export class AgentMemory {
    * The prompt of now. Middleware speaks first; what it proposes is recorded, then folded, then shown. One that throws,
    * writes into the packet or takes too long is an event, and the prompt is made without it.
    */
-  async prompt({ signal, deadlineMs = TOOL_DEADLINE_MS_DEFAULT }: PromptOptions = {}): Promise<Prompt> {
+  async prompt(
+    within: { readonly signal?: AbortSignal; readonly deadlineMs?: number } = {},
+  ): Promise<Prompt> {
+    const { signal, deadlineMs = TOOL_DEADLINE_MS_DEFAULT } = within
     for (const propose of this.#middleware) {
       try {
         const delta = await inTime('middleware', deadlineMs, signal, () => propose(this.packet))

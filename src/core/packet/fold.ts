@@ -32,7 +32,10 @@ export function fold(state: State | undefined, event: Event): State {
   return applied === turned ? turned : forget(applied, turned)
 }
 
-/** Folding many is folding one after the other, whatever the batches. */
+/**
+ * Folding many is folding one after the other, whatever the batches.
+ * @internal
+ */
 export function foldAll(state: State | undefined, events: Iterable<Event>): State | undefined {
   let folded = state
   for (const event of events) folded = fold(folded, event)

@@ -35,7 +35,11 @@ const fileSchema = z.strictObject({
   ),
 })
 
-/** The bounded view that the model gets: the only thing it sees. Made by a view, never edited. */
+/**
+ * The bounded view that the model gets: the only thing it sees. Made by a view, never edited.
+ * Shipped as schema/packet.schema.json.
+ * @public
+ */
 export const packetSchema = z
   .strictObject({
     packet_version: z.literal(PACKET_VERSION),

@@ -2,7 +2,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { GENESIS, type Header } from '../event/event.ts'
-import { type Opened, open, type Sealed } from '../event/line.ts'
+import { type Opened, open, openHeader, type Sealed } from '../event/line.ts'
 import type { Line, Rewriting, StoredLine } from './engine.ts'
 import type { Head, LogWriter } from './store.ts'
 
@@ -24,6 +24,12 @@ export function follow(agentId: string, head: Head, events: readonly Sealed[], e
     last = { seq: event.seq, hash: event.hash }
   }
   return last
+}
+
+/** For engines: where a log ends whose last line is this. Throws `damaged`. */
+export function headOfLine(bytes: Uint8Array): Head {
+  const { header, hash } = openHeader(bytes, sha256)
+  return { seq: header.seq, hash }
 }
 
 /** For engines: throws `conflict` unless a log ends where it was expected to. */

@@ -1,15 +1,5 @@
-import type { Header } from '../event/event.ts'
-import type {
-  BlobContent,
-  ByteRange,
-  Finding,
-  Head,
-  LogEntry,
-  LogFilter,
-  Recovery,
-  SweepOptions,
-  Swept,
-} from './store.ts'
+import type { Event } from '../event/event.ts'
+import type { Finding, Head, LogEntry, LogFilter } from './store.ts'
 
 /**
  * The port to whatever holds bytes: lines of logs and blobs. `storeOver` makes a `Store` of it; decoding, chain checks,
@@ -30,20 +20,23 @@ export interface Engine {
   /** The last line; undefined where there is no log. */
   head(id: string): Promise<StoredLine | undefined>
   /**
-   * The logs after `page.after`, in an order of the engine's own, at most `page.limit`. An engine that can look up the
+   * The logs after `page.after`, in an order of the engine's own, at most `page.limit`; `next` is what the next page begins after. An engine that can look up the
    * filter may leave out what does not match; nobody relies on it.
    */
-  list(filter: LogFilter, page: Page): Promise<LogPage>
+  list(
+    filter: LogFilter,
+    page: { readonly after?: string; readonly limit: number },
+  ): Promise<{ readonly logs: readonly StoredLog[]; readonly next?: string }>
   /**
    * Stores bytes under their digest, durable when it resolves. `digest` knows it once the last chunk went by, and before
    * that for bytes in memory. Of a stream that fails nothing is kept.
    */
-  putBlob(content: BlobContent, digest: () => string): Promise<void>
+  putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, digest: () => string): Promise<void>
   /**
    * The bytes of a blob, or those of a range of it. Throws `missing`. Of a range it checks what it reads; of a whole blob
    * the digest is checked by the store above.
    */
-  readBlob(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>
+  readBlob(digest: string, range?: { readonly from: number; readonly to: number }): AsyncIterable<Uint8Array>
   close(): Promise<void>
 
   /**
@@ -57,7 +50,38 @@ export interface Engine {
    * one ends.
    */
   lease?(id: string): Promise<Lease>
-  readonly maintain?: Maintain
+  /** What keeps a store small and sound. */
+  readonly maintain?: {
+    /**
+     * Puts what `next` gives in the place of each line and `end` after the last: all of it or nothing. Where all stays the
+     * same nothing is written. Headers stay as they are, and so do keys and indexes that are made of them.
+     */
+    rewrite(
+      id: string,
+      steps: {
+        /** The line in the place of one; its `bytes` are those that were given where it stays as it is. */
+        next(stored: StoredLine): Line
+        end(): readonly Line[]
+      },
+      lease?: Lease,
+    ): Promise<void>
+    /** Compresses a log that nobody writes; gives the bytes that this saves. */
+    archive(id: string): Promise<number>
+    isArchived(id: string): Promise<boolean>
+    /**
+     * Removes blobs that may go. Who writes a log stores a blob first, and then the event that names it. So the order
+     * counts: first the engine notes the time, or where logs are leased now, the begin of the oldest lease; then it calls
+     * `find`, which reads all logs; then it removes what may go and was last stored before the time that it noted. What was
+     * stored later is looked at again at the time of removal, and stays.
+     */
+    sweep(
+      /** Whether a blob may be removed; asked only of those that were not stored lately. */
+      find: () => Promise<(digest: string) => Promise<boolean>>,
+      options: { readonly unused_ms: number; readonly dry_run?: boolean },
+    ): Promise<{ readonly blobs: number; readonly bytes: number; readonly waiting: number }>
+    reclaim(): Promise<void>
+    check(): Promise<Finding[]>
+  }
 }
 
 /** A line to store, and what of it an engine may make keys or indexes of. */
@@ -65,10 +89,7 @@ export interface Line {
   /** Without a line feed. To be kept exactly: the hashes are of these bytes. */
   readonly bytes: Uint8Array
   readonly hash: string
-  readonly header: Pick<
-    Header,
-    'agent_id' | 'run_id' | 'operation' | 'node_id' | 'seq' | 'turn' | 'timestamp'
-  >
+  readonly header: Pick<Event, 'agent_id' | 'run_id' | 'operation' | 'node_id' | 'seq' | 'turn' | 'timestamp'>
 }
 
 export interface StoredLine {
@@ -81,20 +102,12 @@ export interface StoredLine {
 export interface Lease {
   readonly generation: number
   /** What a write that broke off left at the end of the log, and what became of it. */
-  readonly recovered?: Recovery
+  readonly recovered?: { readonly bytes: number; readonly offset: number; readonly kept: string }
   release(): Promise<void>
 }
 
-export interface Page {
-  readonly after?: string
-  readonly limit: number
-}
-
-export interface LogPage {
-  readonly logs: readonly StoredLog[]
-  /** What the next page begins after; undefined on the last. */
-  readonly next?: string
-}
+export type Page = Parameters<Engine['list']>[1]
+export type LogPage = Awaited<ReturnType<Engine['list']>>
 
 export interface StoredLog {
   /** The first line, or the beginning of it with the whole header. */
@@ -105,32 +118,7 @@ export interface StoredLog {
   readonly known?: LogEntry | undefined
 }
 
-/** What keeps a store small and sound. */
-export interface Maintain {
-  /**
-   * Puts what `next` gives in the place of each line and `end` after the last: all of it or nothing. Where all stays the
-   * same nothing is written. Headers stay as they are, and so do keys and indexes that are made of them.
-   */
-  rewrite(id: string, steps: Rewriting, lease?: Lease): Promise<void>
-  /** Compresses a log that nobody writes; gives the bytes that this saves. */
-  archive(id: string): Promise<number>
-  isArchived(id: string): Promise<boolean>
-  /**
-   * Removes blobs that may go. Who writes a log stores a blob first, and then the event that names it. So the order
-   * counts: first the engine notes the time, or where logs are leased now, the begin of the oldest lease; then it calls
-   * `find`, which reads all logs; then it removes what may go and was last stored before the time that it noted. What was
-   * stored later is looked at again at the time of removal, and stays.
-   */
-  sweep(find: () => Promise<MayGo>, options: SweepOptions): Promise<Swept>
-  reclaim(): Promise<void>
-  check(): Promise<Finding[]>
-}
+type Maintain = NonNullable<Engine['maintain']>
+export type MayGo = Awaited<ReturnType<Parameters<Maintain['sweep']>[0]>>
 
-/** Whether a blob may be removed; asked only of those that were not stored lately. */
-export type MayGo = (digest: string) => Promise<boolean>
-
-export interface Rewriting {
-  /** The line in the place of one; its `bytes` are those that were given where it stays as it is. */
-  next(stored: StoredLine): Line
-  end(): readonly Line[]
-}
+export type Rewriting = Parameters<Maintain['rewrite']>[1]

@@ -19,11 +19,14 @@ export interface Store {
   readonly kind: string
   /** What the engine can do beyond what is required. */
   readonly can: { readonly watch: boolean; readonly lease: boolean; readonly maintain: boolean }
-  /** Opens a log for writing, creating it if it does not exist. */
+  /** Opens a log for writing, creating it if it does not exist. @internal */
   open(agentId: string): Promise<LogWriter>
   /** Events with `from ≤ seq ≤ to`, in order. Throws `missing` if there is no such log. */
-  read(agentId: string, range?: ReadOptions): AsyncIterable<Event>
-  /** The same as checked lines, pruned payloads included; what `verify` reads. */
+  read(
+    agentId: string,
+    range?: { readonly from?: number; readonly to?: number; readonly raw?: boolean },
+  ): AsyncIterable<Event>
+  /** The same as checked lines, pruned payloads included; what `verify` reads. @internal */
   readLines(agentId: string, range?: Range): AsyncIterable<Opened>
   /** `read`, then whatever is appended, by any process, until `signal` aborts. */
   tail(agentId: string, options: { from?: number; signal: AbortSignal }): AsyncIterable<Event>
@@ -40,24 +43,32 @@ export interface Store {
    * Stores bytes under their digest; durable when it resolves. Storing them twice is one blob. A stream is
    * never held in memory as a whole.
    */
-  putBlob(content: BlobContent, media: BlobRef['media']): Promise<BlobRef>
+  putBlob(content: Uint8Array | AsyncIterable<Uint8Array>, media: BlobRef['media']): Promise<BlobRef>
   /** The bytes of a blob, or a range of them. Throws `missing`, or `damaged` at the latest after the last chunk. */
-  readBlob(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>
+  readBlob(digest: string, range?: { readonly from: number; readonly to: number }): AsyncIterable<Uint8Array>
   /**
    * Removes blobs that no event names. Whoever writes meanwhile loses nothing: what was stored since the oldest open log
    * was opened stays, and so does all while a log can't be read. With `dry_run` it only says what would go.
+   * @internal
    */
   sweep(options: SweepOptions): Promise<Swept>
   /**
    * Compresses a log that nobody writes. It reads as before, and opening it for writing unpacks it. Gives the bytes that
    * this saves: 0 if it is compressed already, or not worth it. Throws `locked` and `missing`.
+   * @internal
    */
   archive(agentId: string): Promise<number>
-  /** Whether a log is compressed now. */
+  /** Whether a log is compressed now. @internal */
   isArchived(agentId: string): Promise<boolean>
-  /** Gives free space back to the system; no file of the store holds bytes of what was removed any more. */
+  /**
+   * Gives free space back to the system; no file of the store holds bytes of what was removed any more.
+   * @internal
+   */
   reclaim(): Promise<void>
-  /** What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails). */
+  /**
+   * What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails).
+   * @internal
+   */
   check(): Promise<Finding[]>
   /** Closes open writers and ends tails; everything after throws `closed`. Closing twice is fine. */
   close(): Promise<void>
@@ -105,14 +116,11 @@ export interface Swept {
 }
 
 /** Bytes `from` up to and without `to`. */
-export interface ByteRange {
-  readonly from: number
-  readonly to: number
-}
+export type ByteRange = NonNullable<Parameters<Store['readBlob']>[1]>
 
-export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>
+export type BlobContent = Parameters<Store['putBlob']>[0]
 
-export interface Range {
+interface Range {
   readonly from?: number
   readonly to?: number
 }

@@ -1,13 +1,16 @@
 import type { Event } from '../event/event.ts'
 import { estimate } from '../tokens/estimate.ts'
 import { cutter, joinRuns, OUTPUT } from './cut.ts'
-import type { Count } from './reader.ts'
 
 /**
  * What a packet would show of one tool result if it had so many tokens for it: the sentence of what it did, then its
  * output, cut where it matters least. For those who shorten outputs without keeping a packet. Empty for other events.
  */
-export function shownOf(event: Event, tokens: number, count: Count = estimate.count): string {
+export function shownOf(
+  event: Event,
+  tokens: number,
+  count: (text: string) => number = estimate.count,
+): string {
   const action = event.type === 'tool_result' ? event.delta?.add_action?.at(-1) : undefined
   if (!action) return ''
   const { summary, output = '', highlights = [] } = action

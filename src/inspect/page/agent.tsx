@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Overview } from '../../app/inspected/overview.ts'
-import type { BlindSpots } from '../../audit/blindspots/blindspots.ts'
+import type { BlindSpots } from '../../audit/blindspots/spot.ts'
 import { bytesOf, isExported, useAnswer, useLive } from './api.ts'
 import { VerifyBadge } from './badge.tsx'
 import { BlindList } from './blind.tsx'

@@ -1,5 +1,4 @@
-import type { BlindSpots } from '../../audit/blindspots/blindspots.ts'
-import type { Blame, Harm, Spot } from '../../audit/blindspots/spot.ts'
+import type { Blame, BlindSpots, Harm, Spot } from '../../audit/blindspots/spot.ts'
 import { visible } from '../../audit/visible.ts'
 import type { Loaded } from './api.ts'
 import { Failure, Waiting } from './frame.tsx'

@@ -4,7 +4,7 @@ import { assertHead, endedLease } from '../../core/store/chain.ts'
 import type { Engine, Lease } from '../../core/store/engine.ts'
 import { entryOf } from '../../core/store/log-entry.ts'
 import { readHead } from '../../core/store/read.ts'
-import type { Durability, Store } from '../../core/store/store.ts'
+import type { Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
 import { watchBy } from '../../core/store/watch.ts'
 import { TwotrackError } from '../../errors.ts'
@@ -28,7 +28,7 @@ export interface JsonlOptions {
    * `always` (the default): an append resolves when its events are on disk. `{interval_ms}`: it resolves when the
    * system has them; they survive the end of the process at once, a power failure after at most that time.
    */
-  readonly durability?: Durability
+  readonly durability?: 'always' | { readonly interval_ms: number }
 }
 
 /** Logs as JSON lines in a folder, one file an agent. docs/log-format.md describes the files. */

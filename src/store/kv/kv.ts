@@ -4,7 +4,7 @@ import { assertHead, endedLease } from '../../core/store/chain.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
 import type { Engine, Lease } from '../../core/store/engine.ts'
 import { readHead } from '../../core/store/read.ts'
-import { type Durability, type IndexName, indexNames, type Store } from '../../core/store/store.ts'
+import { indexNames, type Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
 import { watchBy } from '../../core/store/watch.ts'
 import { makeFolder, namesIn } from '../../files/disk.ts'
@@ -29,9 +29,9 @@ import {
 export interface KvOptions {
   /** The SQLite file; it and its folder are created by the first write. */
   readonly file: string
-  readonly durability?: Durability
+  readonly durability?: 'always' | { readonly interval_ms: number }
   /** The indexes to keep, for other programs that read the file. All by default. */
-  readonly indexing?: readonly IndexName[]
+  readonly indexing?: readonly ('node' | 'run' | 'operation')[]
 }
 
 /** A store in one SQLite file: a row an event, under the key `trace:{run}:{operation}:{node}:{turn}:…`. */

@@ -1,12 +1,9 @@
 import { TwotrackError } from '../../errors.ts'
 
-/** A program that may be run. Plain data, so that an agent's YAML can hold it. */
-export interface CommandRule {
-  /** Compared as a whole with what is asked for: a bare name found on PATH, or an absolute path. */
+/** A program that may be run. */
+interface CommandRule {
   readonly program: string
-  /** The first arguments must be these: `['-m', 'pytest']`. */
   readonly starts?: readonly string[]
-  /** Options that are refused, in every form: `-c` also means `-cVALUE`, `--config` also `--config=VALUE` and `--conf`. */
   readonly refuse?: readonly string[]
 }
 

@@ -11,21 +11,37 @@ import { messageOf } from '../../errors.ts'
 import { inside } from '../../files/confine.ts'
 import { programFolders } from '../../files/harmless-environment.ts'
 import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BYTES } from '../../limits.ts'
-import { assertAllowed, type CommandRule } from './allow.ts'
+import { assertAllowed } from './allow.ts'
 import { assertProgram, contained, isKilled, killAll, MARK, notStarted, survivors } from './contain.ts'
 import { Ends } from './ends.ts'
 import { keepLarge, merged } from './output.ts'
 
-export interface CommandOptions extends EnvironmentOptions {
+/** What commands may run, and how. */
+export interface RunCommandOptions {
+  /** Plain data, so that an agent's YAML can hold it. */
+  readonly allow: readonly {
+    /** Compared as a whole with what is asked for: a bare name found on PATH, or an absolute path. */
+    readonly program: string
+    /** The first arguments must be these: `['-m', 'pytest']`. */
+    readonly starts?: readonly string[]
+    /** Options that are refused, in every form: `-c` also means `-cVALUE`, `--config` also `--config=VALUE` and `--conf`. */
+    readonly refuse?: readonly string[]
+  }[]
+  /** Without a network: refused where the system can't do that (it takes Linux namespaces), or with one there. */
+  readonly offline?: boolean | 'if_possible'
+  readonly deadlineMs?: number
+  readonly outputBytesMax?: number
+  /** Absolute folders with programs that come before those of PATH: the project's `node_modules/.bin`. */
+  readonly path?: readonly string[]
+  /** Variables to add, or to leave out where they are undefined; what holds a secret does not belong here. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export interface CommandOptions extends RunCommandOptions {
   /** The workspace: absolute. */
   readonly root: string
   /** Relative to the workspace. */
   readonly cwd?: string
-  readonly allow: readonly CommandRule[]
-  /** Without a network: refused where the system can't do that (it takes Linux namespaces), or with one there. */
-  readonly offline?: boolean | 'if_possible'
-  readonly deadline_ms?: number
-  readonly output_bytes_max?: number
   readonly signal?: AbortSignal
   /** Takes the raw output, byte for byte in the order it came, once it is too large to be shown as a whole. */
   readonly keep?: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>
@@ -89,7 +105,7 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
     kill()
   }
   const cancel = () => stop('cancelled')
-  const timer = setTimeout(() => stop('deadline'), options.deadline_ms ?? COMMAND_DEADLINE_MS_DEFAULT)
+  const timer = setTimeout(() => stop('deadline'), options.deadlineMs ?? COMMAND_DEADLINE_MS_DEFAULT)
   options.signal?.addEventListener('abort', cancel, { once: true })
   const exited = once(child, 'exit').finally(() => {
     clearTimeout(timer)
@@ -104,7 +120,7 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
   ]
   try {
     const output = merged(child, exited, {
-      max: options.output_bytes_max ?? COMMAND_OUTPUT_BYTES_MAX,
+      max: options.outputBytesMax ?? COMMAND_OUTPUT_BYTES_MAX,
       full: () => stop('output_limit'),
       seen: (from, chunk) => {
         all.push(chunk)
@@ -131,19 +147,12 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
   }
 }
 
-interface EnvironmentOptions {
-  /** Absolute folders with programs that come before those of PATH: the project's `node_modules/.bin`. */
-  readonly path?: readonly string[]
-  /** Variables to add, or to leave out where they are undefined; what holds a secret does not belong here. */
-  readonly env?: Readonly<Record<string, string | undefined>>
-}
-
 /** What a command may know: where programs are, a home of its own, and nothing of ours. */
 function environmentFor(
   root: string,
   home: string,
   mark: string,
-  { path = [], env = {} }: EnvironmentOptions,
+  { path = [], env = {} }: RunCommandOptions,
 ): Record<string, string | undefined> {
   return {
     PATH: [...path.filter(isAbsolute), ...programFolders(process.env)].join(delimiter),

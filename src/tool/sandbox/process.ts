@@ -8,9 +8,9 @@ import { Ends } from '../command/ends.ts'
 
 /** QuickJS's heap and the time from the script's first statement to its kill. */
 const PRESETS = {
-  strict: { memory_bytes: 8 * 1024 * 1024, deadline_ms: 500 },
-  default: { memory_bytes: 16 * 1024 * 1024, deadline_ms: 2_000 },
-  permissive: { memory_bytes: 64 * 1024 * 1024, deadline_ms: 10_000 },
+  strict: { memoryBytes: 8 * 1024 * 1024, deadlineMs: 500 },
+  default: { memoryBytes: 16 * 1024 * 1024, deadlineMs: 2_000 },
+  permissive: { memoryBytes: 64 * 1024 * 1024, deadlineMs: 10_000 },
 } as const
 /** The process besides the script's own memory: Node, V8 and QuickJS itself. */
 const BASE_BYTES = 192 * 1024 * 1024
@@ -19,9 +19,9 @@ const WATCH_MS = 50
 
 export type LimitsPreset = keyof typeof PRESETS
 export interface SandboxLimits {
-  readonly memory_bytes: number
+  readonly memoryBytes: number
   /** From the script's first statement on, time spent in externals included. */
-  readonly deadline_ms: number
+  readonly deadlineMs: number
 }
 
 export const limitsOf = (limits: LimitsPreset | SandboxLimits = 'default'): SandboxLimits =>
@@ -49,7 +49,7 @@ export function startProcess(limits: SandboxLimits): SandboxProcess {
   const complaints = new Ends(1_000)
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk))
   let tooMuch = false
-  const stopWatching = watchMemory(child, limits.memory_bytes + BASE_BYTES, () => {
+  const stopWatching = watchMemory(child, limits.memoryBytes + BASE_BYTES, () => {
     tooMuch = true
     kill()
   })
@@ -65,7 +65,7 @@ export function startProcess(limits: SandboxLimits): SandboxProcess {
       tooMuch
         ? {
             why: 'memory',
-            error: `The script was killed: its process took more memory than ${limits.memory_bytes} bytes allow.`,
+            error: `The script was killed: its process took more memory than ${limits.memoryBytes} bytes allow.`,
           }
         : { why: 'crashed', error: crash },
     )
@@ -81,7 +81,7 @@ function sandboxLibrary(): string {
   }
 }
 
-function commandLine({ deadline_ms, memory_bytes }: SandboxLimits): [string, ...string[]] {
+function commandLine({ deadlineMs, memoryBytes }: SandboxLimits): [string, ...string[]] {
   const here = dirname(fileURLToPath(import.meta.url))
   const file = join(here, import.meta.url.endsWith('.ts') ? 'child.ts' : 'child.js')
   const library = sandboxLibrary()
@@ -95,11 +95,11 @@ function commandLine({ deadline_ms, memory_bytes }: SandboxLimits): [string, ...
     '--no-warnings',
     file,
     library,
-    String(memory_bytes),
+    String(memoryBytes),
   ] as const
   if (process.platform === 'win32') return [...node]
   // The system ends a sandbox that spins on after the process that would have killed it is gone.
-  const seconds = Math.ceil(deadline_ms / 1000) + 5
+  const seconds = Math.ceil(deadlineMs / 1000) + 5
   return ['/bin/sh', '-c', `unset PWD; ulimit -c 0; ulimit -t ${seconds}; exec "$@"`, 'sandbox', ...node]
 }
 

@@ -75,8 +75,8 @@ export async function runScript(
 
   const begin = () => {
     clearTimeout(timer)
-    const late = `The script was killed at its deadline of ${limits.deadline_ms} ms.`
-    timer = setTimeout(() => stop('deadline', late), limits.deadline_ms)
+    const late = `The script was killed at its deadline of ${limits.deadlineMs} ms.`
+    timer = setTimeout(() => stop('deadline', late), limits.deadlineMs)
     send(child, scriptJob(source, inputs, externals, options.check ?? false))
   }
   const receive = (message: SandboxMessage): void => {
@@ -167,11 +167,11 @@ async function call(
 }
 
 /** An answer that would fill the script's memory by itself is refused with a message it can act on. */
-function boundedAnswer(answer: ExternalAnswer, { memory_bytes }: SandboxLimits): ExternalAnswer {
+function boundedAnswer(answer: ExternalAnswer, { memoryBytes }: SandboxLimits): ExternalAnswer {
   const bytes = 'value' in answer ? Buffer.byteLength(JSON.stringify(answer.value)) : 0
-  if (bytes <= memory_bytes / 4) return answer
+  if (bytes <= memoryBytes / 4) return answer
   return {
     id: answer.id,
-    error: `The answer has ${bytes} bytes, too many for a sandbox of ${memory_bytes}; ask for less.`,
+    error: `The answer has ${bytes} bytes, too many for a sandbox of ${memoryBytes}; ask for less.`,
   }
 }

@@ -2,22 +2,25 @@ import type { z } from 'zod'
 import { defined, isObject } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { markStated } from '../result.ts'
-import { defineTool, type Effect, type Tool } from '../tool.ts'
+import { defineTool, type Tool } from '../tool.ts'
 import { type ExternalName, externalsFor, type Providers } from './externals.ts'
-import type { LimitsPreset, SandboxLimits } from './process.ts'
 import { runScript } from './sandbox.ts'
 
 export interface ScriptToolDefinition<Input extends z.ZodObject> {
   readonly name: string
   readonly description: string
-  readonly effect: Effect
+  readonly effect: Tool['effect']
   readonly input: Input
   /** `export default async function (inputs, externals) {…}`; it has success(), partial() and error() too. */
   readonly source: string
   readonly externals?: readonly ExternalName[]
   /** What it returns is a tool result, or data with a `_summary`; else it is data. */
   readonly returns?: 'tool_result'
-  readonly limits?: LimitsPreset | SandboxLimits
+  readonly limits?:
+    | 'strict'
+    | 'default'
+    | 'permissive'
+    | { readonly memoryBytes: number; readonly deadlineMs: number }
   readonly providers?: Providers
 }
 

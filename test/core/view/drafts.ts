@@ -1,6 +1,6 @@
 import type { FileChange } from '../../../src/core/event/delta.ts'
 import type { Draft } from '../../../src/core/event/event.ts'
-import { type GivenRun, given } from '../../../src/testing/given.ts'
+import { given } from '../../../src/testing/given.ts'
 
 let calls = 0
 export const call = (tool: string, args: Record<string, string>): Draft => ({
@@ -25,6 +25,9 @@ export const result = (summary: string, output: string, files: FileChange[] = []
 export const thought = (text: string): Draft => ({ type: 'model_response', data: { model: 'm', text } })
 export const person = (text: string): Draft => ({ type: 'person_message', data: { text } })
 
-export function promptOf(drafts: readonly Draft[], run: GivenRun = {}): string {
+export function promptOf(
+  drafts: readonly Draft[],
+  run: NonNullable<Parameters<typeof given>[1]> = {},
+): string {
   return given(drafts.slice(0, -1), run).when(drafts.at(-1) ?? person('')).prompt
 }

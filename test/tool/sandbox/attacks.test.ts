@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { runScript, type ScriptEnd, type ScriptOptions } from '../../../src/tool/sandbox/sandbox.ts'
 
 /** Time enough on any machine: where a script must end by itself, the deadline only bounds a hang. */
-const patient = { memory_bytes: 64 * 1024 * 1024, deadline_ms: 300_000 }
+const patient = { memoryBytes: 64 * 1024 * 1024, deadlineMs: 300_000 }
 
 const run = (body: string, options: ScriptOptions = {}): Promise<ScriptEnd> =>
   runScript(
@@ -20,7 +20,7 @@ const held = (end: ScriptEnd): void => {
 }
 
 /** Small enough to be reached soon, on a busy machine too. */
-const tight = { memory_bytes: 8 * 1024 * 1024, deadline_ms: 300 }
+const tight = { memoryBytes: 8 * 1024 * 1024, deadlineMs: 300 }
 
 describe.concurrent('a script cannot take more than it was given', () => {
   it.each([
@@ -52,8 +52,8 @@ describe.concurrent('a script cannot take more than it was given', () => {
       },
     }
     // Long enough for the call to arrive, however busy the machine is.
-    for (let { deadline_ms } = tight; called === undefined; deadline_ms *= 2) {
-      const end = await run('await externals.wait()', { externals, limits: { ...tight, deadline_ms } })
+    for (let { deadlineMs } = tight; called === undefined; deadlineMs *= 2) {
+      const end = await run('await externals.wait()', { externals, limits: { ...tight, deadlineMs } })
       expect(end).toMatchObject({ type: 'stopped', why: 'deadline' })
     }
     expect(called.aborted).toBe(true)

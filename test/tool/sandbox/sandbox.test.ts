@@ -55,7 +55,7 @@ describe('a script', () => {
       for (let call = 0; call < 4_000; call++) chars += (await read({ path: 'a'.repeat(100) })).length
       return chars
     }`
-    const limits = { memory_bytes: 16 << 20, deadline_ms: 120_000 }
+    const limits = { memoryBytes: 16 << 20, deadlineMs: 120_000 }
     const externals = { read: () => 'x'.repeat(8_000) }
     expect(await runScript(source, {}, { externals, limits })).toEqual({
       type: 'returned',
@@ -66,10 +66,10 @@ describe('a script', () => {
   it('has memory by preset', async () => {
     const source = 'export default () => new Uint8Array(12 * 1024 * 1024).length'
     expect(
-      await runScript(source, {}, { limits: { memory_bytes: 8 << 20, deadline_ms: 60_000 } }),
+      await runScript(source, {}, { limits: { memoryBytes: 8 << 20, deadlineMs: 60_000 } }),
     ).toMatchObject({ type: 'threw' })
     expect(
-      await runScript(source, {}, { limits: { memory_bytes: 16 << 20, deadline_ms: 60_000 } }),
+      await runScript(source, {}, { limits: { memoryBytes: 16 << 20, deadlineMs: 60_000 } }),
     ).toMatchObject({ type: 'returned' })
   })
 })

@@ -124,7 +124,7 @@ describe('a script tool', () => {
       context,
     )
     expect(thrown).toMatchObject({ thrown: { message: expect.stringContaining('TypeError: bad') } })
-    const limits = { memory_bytes: 8 << 20, deadline_ms: 200 }
+    const limits = { memoryBytes: 8 << 20, deadlineMs: 200 }
     const killed = await callTool(
       tool('export default () => { for (;;); }', [], { limits }),
       { path: '' },
