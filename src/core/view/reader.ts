@@ -2,7 +2,7 @@ import { specificNames } from '../../text/names.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
 
 /** Counts the tokens of a text. */
-export type Count = (text: string) => number
+type Count = (text: string) => number
 
 /** How a view reads a state. It asks for the same again and again, within a packet and from turn to turn. */
 export interface Reader {
