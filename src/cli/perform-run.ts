@@ -3,24 +3,42 @@ import { type Done, isFinished, type Job } from '../app/job.ts'
 import { assertAnswers, type RunResult, type RunStart, runJobs, startRun } from '../app/run-jobs.ts'
 import { terminal } from './front.ts'
 import type { CommonOptions } from './options.ts'
-import { type Answer, safe, self } from './output.ts'
+import { type Answer, type Lines, paint, printLines, remark, safe, self } from './output.ts'
 import { progressOf } from './progress.ts'
 import { runLines, sameStore } from './run-lines.ts'
 import { approveAt } from './terminal.ts'
 
 /** Makes jobs, runs them and says what came of them. */
 export const performRun = (
-  options: RunOptions & CommonOptions,
+  options: RunOptions & CommonOptions & { readonly inspect?: boolean },
   jobsOf: (start: RunStart) => Promise<readonly Job[]>,
 ): Promise<Answer> =>
   startRun(options, terminal, async (start) => {
     const jobs = await jobsOf(start)
     if (jobs.length === 0) return { json: [], lines: () => [] }
     await assertAnswers(start, jobs.length)
+    const page = options.inspect ? await openPage(start) : undefined
     const { done } = await runWatched(start, jobs, options)
     const lines = await runLines(done, jobs.length, options, start.store)
-    return { json: done, lines: () => lines, code: exitCode(done, jobs.length, options.failOn) }
+    await page?.closed(options.json ? [] : lines)
+    const left = page && !options.json ? [] : lines
+    return { json: done, lines: () => left, code: exitCode(done, jobs.length, options.failOn) }
   })
+
+/** The page over a run while it goes on; it stays after its end until Ctrl-C, for there is more to look at then. */
+async function openPage({ store, environment: { folder } }: RunStart) {
+  const { serveInspector } = await import('../inspect/server.ts')
+  const server = await serveInspector({ store, folder })
+  remark(`Watch it: ${paint('bold', server.url)}`)
+  return {
+    async closed(lines: Lines) {
+      printLines(lines)
+      remark(paint('dim', 'The page stays open; Ctrl-C ends it.'))
+      await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+      await server.close()
+    },
+  }
+}
 
 /** Runs jobs with a progress view; Ctrl-C stops them cleanly, a second one at once. */
 async function runWatched(

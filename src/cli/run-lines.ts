@@ -66,24 +66,19 @@ export async function runLines(
       )} with ${bytes(sum(({ raw_bytes }) => raw_bytes))} of raw output; no prompt was larger than ${largest.toLocaleString('en-US')} tokens.`,
     ),
   )
-  const [first] = changed
-  if (!first) return lines
+  if (!isRecorded) return changed.length > 0 ? [...lines, paint('dim', wrapped(UNRECORDED))] : lines
   // What is unfinished is not taken unseen.
   const takes = changed.some(({ stop }) => stop.reason === 'submitted')
-  if (isRecorded)
+  const take = takes
+    ? `Take all:   ${self} accept --all${there}`
+    : `Go on:      ${self} resume --last${there}`
+  if (changed.length > 0)
     lines.push(
-      paint(
-        'dim',
-        [
-          `See them:   ${self} changes${there}`,
-          `Go through: ${self} review${there}`,
-          takes ? `Take all:   ${self} accept --all${there}` : `Go on:      ${self} resume --last${there}`,
-          `Look back:  ${self} show ${safe(short(first.agent_id))}${there}`,
-        ].join('\n'),
-      ),
+      paint('dim', `See them:   ${self} changes${there}`),
+      paint('dim', `Go through: ${self} review${there}`),
+      paint('dim', take),
     )
-  else lines.push(paint('dim', wrapped(UNRECORDED)))
-  return lines
+  return [...lines, `${paint('dim', 'See why:   ')} ${self} inspect${there}`]
 }
 
 /** Whether there is a log of it. */

@@ -11,7 +11,7 @@ export interface Refusal {
  * Whether a request comes from our own page, or from a program of this person: the name that it was sent to is ours (a
  * page of another site can't rebind its own name to this machine), and so is the page that sent it. Undefined lets it in.
  */
-export function refusalOf(request: IncomingMessage, port: number): Refusal | undefined {
+export function strangerRefusal(request: IncomingMessage, port: number): Refusal | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   if (!hosts.includes(host)) return { status: 403, message: 'This address is not that of the inspector.' }

@@ -10,7 +10,7 @@ import { exported } from './export.ts'
 import type { Inspector } from './inspector.ts'
 import { changesOfAgent, changesOfList } from './live.ts'
 
-export interface Asked {
+export interface PageRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -27,7 +27,7 @@ export type Answered =
 type Answer = Promise<Answered> | Answered
 
 /** What is asked about all agents. */
-const general: Readonly<Record<string, (own: Inspector, asked: Asked) => Answer>> = {
+const general: Readonly<Record<string, (own: Inspector, asked: PageRequest) => Answer>> = {
   'GET agents': async ({ index, actions }, { query }) => {
     const [text, operation, standing, run, since] = ['text', 'operation', 'standing', 'run', 'since'].map(
       (name) => query.get(name) ?? undefined,
@@ -54,7 +54,7 @@ const ROWS_MAX = 2_000
 
 /** What is asked about one agent; `seq` or `turn` is the number in the address. */
 const ofAgent: Readonly<
-  Record<string, (own: Inspector, id: string, asked: Asked, number: number) => Answer>
+  Record<string, (own: Inspector, id: string, asked: PageRequest, number: number) => Answer>
 > = {
   'GET ': async ({ logs }, id) => ({ json: await overviewOf(await logs.open(id)) }),
   'GET turn': async ({ logs }, id, _, turn) => ({ json: await inspectedTurn(await logs.open(id), turn) }),
@@ -107,7 +107,7 @@ const ofAgent: Readonly<
 }
 
 /** Undefined where there is nothing to ask for at this address. */
-export async function answer(own: Inspector, asked: Asked): Promise<Answered | undefined> {
+export async function answer(own: Inspector, asked: PageRequest): Promise<Answered | undefined> {
   const method = asked.method === 'HEAD' ? 'GET' : asked.method
   const parts = asked.path.split('/').slice(2)
   const [first = '', id = '', what = '', number = '', ...more] = parts

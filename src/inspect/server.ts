@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { codeOf, type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
 import { exported } from './export.ts'
-import { HEADERS, refusalOf, tokenRefusal } from './guard.ts'
+import { HEADERS, strangerRefusal, tokenRefusal } from './guard.ts'
 import { type InspectOptions, type Inspector, inspector, unlisted } from './inspector.ts'
 import { pageFiles } from './page-files.ts'
 import { type Answered, answer } from './routes.ts'
@@ -13,7 +13,7 @@ import { type Answered, answer } from './routes.ts'
 /** Where a person finds it first; another free port where this one is taken. */
 const PORT_DEFAULT = 7333
 
-export interface ServerOptions extends InspectOptions {
+export interface InspectServerOptions extends InspectOptions {
   readonly port?: number
 }
 
@@ -29,7 +29,7 @@ export interface InspectServer {
 }
 
 /** Serves the inspector to this machine alone. */
-export async function serveInspector(options: ServerOptions): Promise<InspectServer> {
+export async function serveInspector(options: InspectServerOptions): Promise<InspectServer> {
   const token = randomBytes(24).toString('base64url')
   const own = inspector(options)
   const files = await pageFiles()
@@ -98,7 +98,7 @@ async function handle(
   { own, files, token, port }: Serving,
 ): Promise<void> {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
-  const refused = refusalOf(request, port)
+  const refused = strangerRefusal(request, port)
   if (refused) return send(response, refused.status, { error: refused.message })
   const [path = '', query = ''] = (request.url ?? '').split('?', 2)
   if (!['GET', 'HEAD', 'POST'].includes(request.method ?? ''))

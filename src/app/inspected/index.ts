@@ -29,7 +29,7 @@ export interface AgentQuery {
   readonly most?: number
 }
 
-export interface AgentPage {
+export interface AgentsPage {
   readonly total: number
   readonly agents: readonly IndexedAgent[]
   /** How many of each there are in all. */
@@ -94,7 +94,7 @@ export class AgentIndex {
   }
 
   /** One page of the list, the newest first; its rows are checked against their logs. */
-  async page(query: AgentQuery): Promise<AgentPage> {
+  async page(query: AgentQuery): Promise<AgentsPage> {
     const { from = 0, most = 100 } = query
     const { where, values } = whereOf(query)
     const rows = () =>

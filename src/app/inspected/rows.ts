@@ -25,10 +25,10 @@ export interface Rows {
   readonly rows: number
   readonly media: 'text' | 'image' | 'bytes'
   readonly first: number
-  readonly lines: readonly Row[]
+  readonly lines: readonly OutputRow[]
 }
 
-export interface Row {
+export interface OutputRow {
   /** Where it begins, in bytes. */
   readonly at: number
   /** Number of its line, from 1. */

@@ -8,7 +8,7 @@ import type { InspectedLog } from './log.ts'
 import type { PacketLine } from './packet.ts'
 
 /** One event of a turn, as a person reads it. */
-export interface Step {
+export interface TurnStep {
   readonly seq: number
   readonly type: Event['type']
   readonly at: string
@@ -42,7 +42,7 @@ export interface InspectedTurn {
   readonly packet: Pick<Packet, 'plan' | 'changed' | 'diagnostics' | 'omitted' | 'knowledge'> & {
     readonly files: readonly { readonly path: string; readonly text: string; readonly ref: number }[]
   }
-  readonly steps: readonly Step[]
+  readonly steps: readonly TurnStep[]
 }
 
 export async function inspectedTurn(log: InspectedLog, turn: number): Promise<InspectedTurn> {
@@ -76,7 +76,7 @@ export const diffOfLines = (before: readonly PacketLine[], after: readonly Packe
 
 const TEXT_CHARS_MAX = 2_000
 
-function stepsOf({ history }: InspectedLog, turn: number): Step[] {
+function stepsOf({ history }: InspectedLog, turn: number): TurnStep[] {
   const events = history.events.filter((event) => event.turn === turn)
   return events.flatMap((event) => {
     const told = byType(titles, event, history.callOf(event)?.seq)
@@ -86,7 +86,7 @@ function stepsOf({ history }: InspectedLog, turn: number): Step[] {
   })
 }
 
-type Told = Pick<Step, 'title' | 'text'> & Partial<Step>
+type Told = Pick<TurnStep, 'title' | 'text'> & Partial<TurnStep>
 
 const pathsIn = (files: readonly { readonly path: string }[]): string =>
   files.map(({ path }) => path).join('\n')

@@ -8,7 +8,7 @@ import { performRun } from '../perform-run.ts'
 const runCommand = (
   operation: string,
   paths: readonly string[],
-  options: RunOptions & Asked,
+  options: RunOptions & Asked & { readonly inspect?: boolean },
 ): Promise<Found> => performRun(options, (start) => jobsAsked(operation, paths, options, start))
 
 export default {
@@ -23,6 +23,7 @@ export default {
   ],
   options: [
     ...RUN,
+    ['--inspect', 'open a local page that shows the run as it goes on'],
     ['--changed [base]', 'only what git says changed since this revision (default: the last commit)'],
   ],
   call: runCommand,

@@ -8,14 +8,14 @@ import { BlindList } from './blind.tsx'
 import { ChangesView } from './changes.tsx'
 import { ChartsView } from './charts.tsx'
 import { ChatView } from './chat.tsx'
-import { Failure, Mark, Top, Waiting } from './frame.tsx'
+import { Failure, StandingMark, Top, Waiting } from './frame.tsx'
 import { SearchHits } from './hits.tsx'
 import { useKeys } from './keys.tsx'
 import { go, route } from './route.ts'
 import { SayForm, useMayAct } from './say.tsx'
 import { Timeline } from './timeline.tsx'
 import { TurnView } from './turn.tsx'
-import { count, duration, number, size } from './words.ts'
+import { counted, duration, number, size } from './words.ts'
 
 const MODES = [
   ['', 'Turns'],
@@ -128,16 +128,16 @@ function Heading({
   readonly again: number
 }) {
   const figures = [
-    count(agent.turns, 'turn'),
-    `${count(agent.calls, 'call')}${agent.failed_calls > 0 ? ` (${agent.failed_calls} failed)` : ''}`,
+    counted(agent.turns, 'turn'),
+    `${counted(agent.calls, 'call')}${agent.failed_calls > 0 ? ` (${agent.failed_calls} failed)` : ''}`,
     `${size(agent.raw_bytes)} of raw output`,
     ...(agent.prompt_tokens > 0 ? [`${number(agent.prompt_tokens)} prompt tokens`] : []),
-    ...(agent.wall_ms > 0 ? [duration(agent.wall_ms)] : []),
+    ...(agent.wall_ms > 0 && !isOfImport(agent) ? [duration(agent.wall_ms)] : []),
   ]
   return (
     <div class="heading">
       <h1>
-        <Mark outcome={agent.outcome} />
+        <StandingMark outcome={agent.outcome} />
         <span>{agent.node_id === '-' ? id : agent.node_id}</span>
         <span class="tag">{agent.operation}</span>
       </h1>
@@ -155,6 +155,10 @@ function Heading({
     </div>
   )
 }
+
+/** A recording without times of its own has those of its import, which say nothing of the run. */
+const isOfImport = ({ reason, wall_ms, turns }: Overview['agent']): boolean =>
+  reason === 'imported' && wall_ms < turns * 500
 
 function ExportLink({ id }: { readonly id: string }) {
   const state = useSignal('')

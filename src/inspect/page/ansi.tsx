@@ -15,7 +15,7 @@ interface Style {
 const COLOUR = /^\x1b\[([\d;]*)m$/
 
 /** A line with its colours as a terminal shows them. Other escapes do nothing and are left out; what is unseen is shown. */
-export function Line({ text }: { readonly text: string }): ComponentChild {
+export function ColouredLine({ text }: { readonly text: string }): ComponentChild {
   if (!text.includes('\x1b')) return visible(text)
   const parts: ComponentChild[] = []
   let style: Style = {}

@@ -2,12 +2,12 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 /** What an exported file answers, by what it is asked with; undefined for what it does not hold. */
-export type Recorded = (path: string) => unknown
+export type RecordedAnswer = (path: string) => unknown
 
-let recorded: Recorded | undefined
+let recorded: RecordedAnswer | undefined
 export const isExported = signal(false)
 
-export function useRecorded(answers: Recorded): void {
+export function useRecorded(answers: RecordedAnswer): void {
   recorded = answers
   isExported.value = true
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Verified } from '../../audit/verify.ts'
 import { useAnswer } from './api.ts'
-import { count } from './words.ts'
+import { counted } from './words.ts'
 
 /** Whether the log is what was recorded, and what was checked to say so. */
 export function VerifyBadge({ path, again }: { readonly path: string; readonly again: number }) {
@@ -35,18 +35,18 @@ function Checked({ verified }: { readonly verified: Verified }) {
     <>
       <ul>
         <li>
-          Each of {count(events, 'event')} has the digest that it was recorded with and follows from the one
+          Each of {counted(events, 'event')} has the digest that it was recorded with and follows from the one
           before.
         </li>
         <li>
           {prompts === 0
             ? 'No prompt was recorded: this run was made elsewhere.'
-            : `${count(prompts, 'prompt')} made again from the events before: the packets are those that were sent.`}
+            : `${counted(prompts, 'prompt')} made again from the events before: the packets are those that were sent.`}
         </li>
-        {blobs > 0 && <li>{count(blobs, 'blob')} read whole and compared with their digests.</li>}
-        {accepted > 0 && <li>{count(accepted, 'accepted file')} follow from what was proposed.</li>}
+        {blobs > 0 && <li>{counted(blobs, 'blob')} read whole and compared with their digests.</li>}
+        {accepted > 0 && <li>{counted(accepted, 'accepted file')} follow from what was proposed.</li>}
         {pruned > 0 && (
-          <li>{count(pruned, 'raw part')} removed on purpose; the packets were checked all the same.</li>
+          <li>{counted(pruned, 'raw part')} removed on purpose; the packets were checked all the same.</li>
         )}
       </ul>
       {findings.map(({ level, what, where }) => (

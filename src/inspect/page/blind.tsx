@@ -3,7 +3,7 @@ import { visible } from '../../audit/visible.ts'
 import type { Loaded } from './api.ts'
 import { Failure, Waiting } from './frame.tsx'
 import { agentPath, route } from './route.ts'
-import { count, number } from './words.ts'
+import { counted, number } from './words.ts'
 
 const HARM: Readonly<Record<Harm['kind'], string>> = {
   call_failed: 'a call that needed it failed',
@@ -21,11 +21,11 @@ export function BlindList({ answer: { value, error } }: { readonly answer: Loade
     <section class="blindlist" aria-label="Blind spots">
       <p class="note">
         {blind === 0
-          ? `All ${count(decisions, 'decision')} were made with everything that mattered in sight.`
-          : `${number(blind)} of ${count(decisions, 'decision')} were made without something that raw output had said. `}
+          ? `All ${counted(decisions, 'decision')} were made with everything that mattered in sight.`
+          : `${number(blind)} of ${counted(decisions, 'decision')} were made without something that raw output had said. `}
         {names_needed > 0 &&
-          `Calls took ${count(names_needed, 'name')} from outputs; ${number(names_missed)} were not in the packet.`}
-        {pruned > 0 && ` ${count(pruned, 'output')} were pruned: what they said can’t be known.`}
+          `Calls took ${counted(names_needed, 'name')} from outputs; ${number(names_missed)} were not in the packet.`}
+        {pruned > 0 && ` ${counted(pruned, 'output')} were pruned: what they said can’t be known.`}
       </p>
       <ol>
         {spots.map((spot) => (

@@ -4,7 +4,7 @@ import { act, useAnswer } from './api.ts'
 import { Patch } from './diff.tsx'
 import { Failure, Waiting } from './frame.tsx'
 import { mayAct } from './say.tsx'
-import { count } from './words.ts'
+import { counted } from './words.ts'
 
 /** What the agent proposes to change, and what became of it. */
 export function ChangesView({
@@ -60,8 +60,8 @@ function Decide({
   if (!mayAct.value)
     return (
       <p class="note">
-        {count(files, 'file')} proposed. Take them with <code>twotrack accept {id}</code>, or start this page
-        with <code>--allow-actions</code>.
+        {counted(files, 'file')} proposed. Take them with <code>twotrack accept {id}</code>, or start this
+        page with <code>--allow-actions</code>.
       </p>
     )
   const decide = (what: 'accept' | 'reject' | 'retry') => async () => {
@@ -72,7 +72,7 @@ function Decide({
   return (
     <p class="decide">
       <button type="button" class="main" onClick={decide('accept')}>
-        Accept {count(files, 'file')}
+        Accept {counted(files, 'file')}
       </button>
       <button type="button" onClick={decide('reject')}>
         Reject

@@ -1,8 +1,10 @@
 import type { TranscriptPart } from '../../audit/transcript.ts'
-import { Line } from './ansi.tsx'
+import { visible } from '../../audit/visible.ts'
+import { ColouredLine } from './ansi.tsx'
 import { useAnswer } from './api.ts'
 import { Failure, Waiting } from './frame.tsx'
 import { agentPath, route } from './route.ts'
+import { counted } from './words.ts'
 
 /** One thing that was said; or a call with what came back, which is folded. */
 type Entry =
@@ -52,8 +54,25 @@ function Said({ part: { who, what, text, form, failed } }: { readonly part: Tran
       <h3>
         {who} <small>{what}</small>
       </h3>
-      {form === 'code' ? <Code text={text} /> : <p>{text}</p>}
+      {form === 'code' ? <Code text={text} /> : <Prose text={text} />}
     </div>
+  )
+}
+
+const LINES_SHOWN = 14
+
+/** Long texts begin; the rest is a click away. */
+function Prose({ text }: { readonly text: string }) {
+  const lines = visible(text).split('\n')
+  if (lines.length <= LINES_SHOWN + 4) return <p>{lines.join('\n')}</p>
+  return (
+    <>
+      <p>{lines.slice(0, LINES_SHOWN).join('\n')}</p>
+      <details>
+        <summary>{counted(lines.length - LINES_SHOWN, 'more line')}</summary>
+        <p>{lines.slice(LINES_SHOWN).join('\n')}</p>
+      </details>
+    </>
   )
 }
 
@@ -89,7 +108,7 @@ const Code = ({ text }: { readonly text: string }) => (
   <pre tabIndex={0}>
     {text.split('\n').map((line, at) => (
       <div key={at}>
-        <Line text={line} />
+        <ColouredLine text={line} />
         {line === '' && ' '}
       </div>
     ))}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { DiffLine } from '../../app/inspected/turn.ts'
 import { visible } from '../../audit/visible.ts'
-import { count } from './words.ts'
+import { counted } from './words.ts'
 
 const SIGN = { same: ' ', added: '+', removed: '−' } as const
 /** Lines around a change that are shown; more of the same are folded. */
@@ -30,7 +30,7 @@ export function DiffLines({ lines, what }: { readonly lines: readonly DiffLine[]
         {(open.value ? lines.map((line) => ({ line })) : folded(lines)).map((one, at) =>
           'left' in one ? (
             <div key={at} class="line fold">
-              {count(one.left, 'line')} the same
+              {counted(one.left, 'line')} the same
             </div>
           ) : (
             <div key={at} class={`line ${one.line.kind}`}>

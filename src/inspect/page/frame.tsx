@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** How an agent stands, as a sign that is not only a colour. */
-export const Mark = ({ outcome }: { readonly outcome: string }) => (
+export const StandingMark = ({ outcome }: { readonly outcome: string }) => (
   <span
     class={`mark ${outcome}`}
     role="img"

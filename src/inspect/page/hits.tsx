@@ -5,7 +5,7 @@ import { visible } from '../../audit/visible.ts'
 import { each } from './api.ts'
 import { Failure } from './frame.tsx'
 import { agentPath } from './route.ts'
-import { count } from './words.ts'
+import { counted } from './words.ts'
 
 /** Where raw output holds a text, as it is found. */
 export function SearchHits({ text, agent }: { readonly text: string; readonly agent?: string }) {
@@ -30,7 +30,7 @@ export function SearchHits({ text, agent }: { readonly text: string; readonly ag
   return (
     <section class="hits" aria-label="Places in raw output">
       <p class="total" role="status">
-        {count(hits.value.length, 'place')}
+        {counted(hits.value.length, 'place')}
         {isOver ? '' : ', still looking…'}
         {isOver && hits.value.length === 0 && '. Words are found by their beginning; try a shorter one.'}
       </p>

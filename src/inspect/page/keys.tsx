@@ -5,6 +5,18 @@ import { go } from './route.ts'
 export const isBad = ({ calls, faults }: Pick<TimelineTurn, 'calls' | 'faults'>): boolean =>
   faults > 0 || calls.some(({ outcome }) => outcome === 'error')
 
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+
+/** A slash leads to the search field of whatever page there is. */
+export function listenForSearch(): void {
+  addEventListener('keydown', (event) => {
+    if (event.key !== '/' || isTyping(event)) return
+    event.preventDefault()
+    document.getElementById('search')?.focus()
+  })
+}
+
 /** Left and right go through time; `n` and `p` to the next and the last turn in which something failed. */
 export function useKeys(turns: readonly TimelineTurn[], turn: number): void {
   useEffect(() => {
@@ -19,15 +31,8 @@ export function useKeys(turns: readonly TimelineTurn[], turn: number): void {
       p: () => failed.findLast((one) => one < turn),
     }
     const pressed = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.key === '/' && !isTyping) {
-        event.preventDefault()
-        document.getElementById('search')?.focus()
-        return
-      }
-      if (isTyping || !Object.hasOwn(to, event.key)) return
+      if (isTyping(event) || !Object.hasOwn(to, event.key)) return
       const next = to[event.key]?.()
       if (next === undefined) return
       event.preventDefault()

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { AgentPage, IndexedAgent } from '../../app/inspected/index.ts'
+import type { AgentsPage, IndexedAgent } from '../../app/inspected/index.ts'
 import { get, useAnswer, useLive } from './api.ts'
-import { Failure, Mark, Top } from './frame.tsx'
+import { Failure, StandingMark, Top } from './frame.tsx'
 import { SearchHits } from './hits.tsx'
 import { agentPath, go, route } from './route.ts'
 import { SparkBars } from './spark.tsx'
-import { ago, count, duration, number, size } from './words.ts'
+import { ago, counted, duration, number, size } from './words.ts'
 
 const ROW_PX = 58
 const BLOCK = 100
@@ -18,7 +18,7 @@ export function ListPage() {
   const again = useSignal(0)
   const filter = new URLSearchParams()
   for (const name of FILTERS) if (query.get(name)) filter.set(name, sinceOf(name, query.get(name) ?? ''))
-  const { value, error } = useAnswer<AgentPage>(`agents?${filter}&most=${BLOCK}`, again.value)
+  const { value, error } = useAnswer<AgentsPage>(`agents?${filter}&most=${BLOCK}`, again.value)
   useLive<{ changed: number }>('live', () => {
     again.value++
   })
@@ -33,7 +33,7 @@ export function ListPage() {
         <Filters page={value} />
         {value && value.left > 0 && (
           <p class="note" role="status">
-            Looking at {count(value.left, 'log')} that changed since the last time. What is listed is true
+            Looking at {counted(value.left, 'log')} that changed since the last time. What is listed is true
             already.
           </p>
         )}
@@ -57,7 +57,7 @@ function sinceOf(name: string, value: string): string {
   return new Date(Math.floor(Date.now() / 60_000) * 60_000 - hours * 3_600_000).toISOString()
 }
 
-function Filters({ page }: { readonly page: AgentPage | undefined }) {
+function Filters({ page }: { readonly page: AgentsPage | undefined }) {
   const { query } = route.value
   const typed = useSignal(query.get('text') ?? query.get('in') ?? '')
   const isRaw = query.has('in')
@@ -138,7 +138,7 @@ const TextSearch = ({ text }: { readonly text: string }) =>
   )
 
 /** Rows are asked for in blocks, as they come into sight. */
-function Rows({ first, filter }: { readonly first: AgentPage; readonly filter: string }) {
+function Rows({ first, filter }: { readonly first: AgentsPage; readonly filter: string }) {
   const box = useRef<HTMLDivElement>(null)
   const from = useSignal(0)
   const seen = useSignal(20)
@@ -165,7 +165,7 @@ function Rows({ first, filter }: { readonly first: AgentPage; readonly filter: s
     const gone = new AbortController()
     for (const block of wanted)
       if (!blocks.peek().has(block))
-        get<AgentPage>(`agents?${filter}&from=${block * BLOCK}&most=${BLOCK}`, gone.signal)
+        get<AgentsPage>(`agents?${filter}&from=${block * BLOCK}&most=${BLOCK}`, gone.signal)
           .then(({ agents }) => {
             blocks.value = new Map(blocks.peek()).set(block, agents)
           })
@@ -180,7 +180,7 @@ function Rows({ first, filter }: { readonly first: AgentPage; readonly filter: s
   }
   return (
     <>
-      <p class="total">{count(first.total, 'agent')}</p>
+      <p class="total">{counted(first.total, 'agent')}</p>
       <div class="rows" ref={box} onScroll={measure} tabIndex={-1}>
         <ul style={{ height: `${first.total * ROW_PX}px` }}>{rows}</ul>
       </div>
@@ -196,7 +196,7 @@ function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent 
   return (
     <li style={style}>
       <a class="row" href={agentPath(agent_id)}>
-        <Mark outcome={outcome} />
+        <StandingMark outcome={outcome} />
         <span class="what">
           <b>{title}</b>
           <small>{outcome === 'failed' || outcome === 'damaged' ? summary || reason : goal}</small>
@@ -204,9 +204,9 @@ function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent 
         <span class="tag">{operation}</span>
         <SparkBars spark={agent.spark} />
         <span class="figure">
-          {count(turns, 'turn')}
+          {counted(turns, 'turn')}
           <small>
-            {count(calls, 'call')}
+            {counted(calls, 'call')}
             {failed_calls > 0 && <em> {failed_calls} failed</em>}
           </small>
         </span>

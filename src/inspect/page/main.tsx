@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { AgentPage } from './agent.tsx'
 import { takeToken } from './api.ts'
 import { readExported } from './exported.ts'
+import { listenForSearch } from './keys.tsx'
 import { ListPage } from './list.tsx'
 import { route } from './route.ts'
 
@@ -11,6 +12,7 @@ function App() {
 }
 
 const root = document.getElementById('app')
+listenForSearch()
 readExported().then(() => {
   takeToken()
   if (root) render(<App />, root)

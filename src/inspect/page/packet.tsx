@@ -4,7 +4,7 @@ import type { PacketLine } from '../../app/inspected/packet.ts'
 import type { InspectedTurn } from '../../app/inspected/turn.ts'
 import { visible } from '../../audit/visible.ts'
 import { go, route } from './route.ts'
-import { type Seen, seeText } from './see.ts'
+import { type Pointed, seeText } from './see.ts'
 
 const HOW: Readonly<Record<string, string>> = {
   verbatim: 'stands there as it is',
@@ -28,8 +28,8 @@ export function PacketLines({
   chosen,
 }: {
   readonly turn: InspectedTurn
-  readonly pointed: Signal<Seen | undefined>
-  readonly chosen: Seen | undefined
+  readonly pointed: Signal<Pointed | undefined>
+  readonly chosen: Pointed | undefined
 }) {
   const box = useRef<HTMLDivElement>(null)
   const wanted = route.value.query.get('line')
@@ -57,8 +57,16 @@ export function PacketLines({
     lineAt(box.current, next)?.scrollIntoView({ block: 'nearest' })
   }
   const origin = turn.lines[at.value]?.origin
+  const titles = turn.lines.flatMap(({ text }, index) => (HEADING.test(text) ? [{ text, index }] : []))
   return (
     <>
+      <div class="sections" role="group" aria-label="Sections of the packet">
+        {titles.map(({ text, index }) => (
+          <button key={index} type="button" onClick={() => lineAt(box.current, index)?.scrollIntoView()}>
+            {text.split(/[:,(]/)[0]}
+          </button>
+        ))}
+      </div>
       <div
         ref={box}
         class="lines"
@@ -140,7 +148,7 @@ function classOf(
   { text, origin }: PacketLine,
   isAt: boolean,
   isNew: boolean,
-  chosen: Seen | undefined,
+  chosen: Pointed | undefined,
 ): string {
   const names = ['line']
   if (HEADING.test(text)) names.push('title')

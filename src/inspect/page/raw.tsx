@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { Row } from '../../app/inspected/rows.ts'
+import type { OutputRow } from '../../app/inspected/rows.ts'
 import type { InspectedTurn } from '../../app/inspected/turn.ts'
 import type { Spot } from '../../audit/blindspots/spot.ts'
 import { isExported } from './api.ts'
@@ -9,16 +9,16 @@ import { Picture, SaveLink } from './picture.tsx'
 import { go } from './route.ts'
 import { RowText } from './row-text.tsx'
 import { useRows } from './rows.ts'
-import { type Seen, seeText } from './see.ts'
+import { type Pointed, seeText } from './see.ts'
 import { SeenWhen } from './seen-when.tsx'
-import { count, number, size } from './words.ts'
+import { counted, number, size } from './words.ts'
 
 const ROW_PX = 19
 /** No element gets higher: browsers end at about three times that. Of more rows each pixel is several. */
 const HEIGHT_MAX = 10_000_000
 const MARGIN_ROWS = 12
 
-type Marks = Seen['marks']
+type Marks = Pointed['marks']
 
 /** A raw field, byte for byte: what the packet showed of it is marked, and each row tells which packets showed it. */
 export function RawView({
@@ -30,9 +30,9 @@ export function RawView({
   seen,
 }: {
   readonly base: string
-  readonly chosen: Seen
+  readonly chosen: Pointed
   readonly turn: InspectedTurn
-  readonly pointed?: Seen | undefined
+  readonly pointed?: Pointed | undefined
   readonly spots: readonly Spot[]
   readonly seen?: Signal<readonly number[]>
 }) {
@@ -103,7 +103,7 @@ export function RawView({
       <p class="bar small">
         <b>#{seq}</b> {part.replace('_', ' ')}
         <small>
-          {size(rows.bytes)} · {count(rows.total, 'row')}
+          {size(rows.bytes)} · {counted(rows.total, 'row')}
           {shown.length > 0 && ` · the packet shows ${number(shown.length)} stretches of it`}
         </small>
         {!isExported.value && (
@@ -184,7 +184,7 @@ function RawRow({
   spots,
 }: {
   readonly index: number
-  readonly row: Row | undefined
+  readonly row: OutputRow | undefined
   readonly y: number
   readonly isAt: boolean
   readonly shown: Marks

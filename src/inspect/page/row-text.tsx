@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact'
 import { visible } from '../../audit/visible.ts'
-import { Line } from './ansi.tsx'
+import { ColouredLine } from './ansi.tsx'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -17,7 +17,7 @@ export function RowText({
 }): ComponentChild {
   const inside = marks.filter(([from, to]) => to > at && from < at + text.length * 3)
   // Colours and marks both cut a row; where there are colours the row alone is marked.
-  if (inside.length === 0 || text.includes('\x1b')) return <Line text={text} />
+  if (inside.length === 0 || text.includes('\x1b')) return <ColouredLine text={text} />
   const bytes = encoder.encode(text)
   const parts: ComponentChild[] = []
   let done = 0

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Row, Rows, WholeOutput } from '../../app/inspected/rows.ts'
+import type { OutputRow, Rows, WholeOutput } from '../../app/inspected/rows.ts'
 import { get, isExported } from './api.ts'
 
 const BLOCK = 256
@@ -12,7 +12,7 @@ export interface RowsView {
   readonly bytes: number
   readonly media: Rows['media'] | undefined
   readonly error: string | undefined
-  row(at: number): Row | undefined
+  row(at: number): OutputRow | undefined
   /** Asks for what is in sight. */
   want(from: number, to: number): void
   /** The row that a byte stands in. */
@@ -22,7 +22,7 @@ export interface RowsView {
 /** Rows of a raw field, as they come into sight. */
 export function useRows(base: string, seq: number, part: string): RowsView {
   const head = useSignal<Pick<Rows, 'rows' | 'bytes' | 'media'> | undefined>(undefined)
-  const blocks = useSignal<ReadonlyMap<number, readonly Row[]>>(new Map())
+  const blocks = useSignal<ReadonlyMap<number, readonly OutputRow[]>>(new Map())
   const error = useSignal<string | undefined>(undefined)
   const path = `${base}/rows/${seq}?part=${part}`
   const load = async (block: number) => {
@@ -71,7 +71,7 @@ const encoder = new TextEncoder()
 function whole({ bytes, media, rows }: WholeOutput): Rows {
   let at = 0
   let line = 0
-  const lines = rows.map((text): Row => {
+  const lines = rows.map((text): OutputRow => {
     const continues = text.startsWith('\n')
     const own = continues ? text.slice(1) : text
     if (!continues && line > 0) at++

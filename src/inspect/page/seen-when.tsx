@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Spot } from '../../audit/blindspots/spot.ts'
 import { get } from './api.ts'
 import { go } from './route.ts'
-import { stretches } from './words.ts'
+import { turnsText } from './words.ts'
 
 /** Which packets showed what is pointed at. */
 export function SeenWhen({
@@ -25,7 +25,7 @@ export function SeenWhen({
         seen.value = found
         said.value =
           found.length > 0
-            ? `Shown in the packets of turns ${stretches(found)}.`
+            ? `Shown in the packets of turns ${turnsText(found)}.`
             : 'No packet ever showed this.'
       },
       (thrown: Error) => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { TimelineTurn } from '../../app/inspected/overview.ts'
 import { isBad } from './keys.tsx'
 import { go } from './route.ts'
-import { count, duration, number, size } from './words.ts'
+import { counted, duration, number, size } from './words.ts'
 
 const HEIGHT = 56
 /** Under the bars: where the packet showed what is pointed at, blind spots, a person. */
@@ -122,6 +122,6 @@ function sentence({ turn, calls, raw_bytes, wall_ms, prompt_tokens, faults }: Ti
     ...(raw_bytes > 0 ? [`${size(raw_bytes)} came back`] : []),
     ...(prompt_tokens > 0 ? [`${number(prompt_tokens)} prompt tokens`] : []),
     ...(wall_ms > 0 ? [duration(wall_ms)] : []),
-    ...(faults > 0 ? [count(faults, 'fault')] : []),
+    ...(faults > 0 ? [counted(faults, 'fault')] : []),
   ].join(' · ')
 }

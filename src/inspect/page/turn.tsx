@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Overview } from '../../app/inspected/overview.ts'
-import type { InspectedTurn, Step } from '../../app/inspected/turn.ts'
+import type { InspectedTurn, TurnStep } from '../../app/inspected/turn.ts'
 import type { Spot } from '../../audit/blindspots/spot.ts'
 import { isExported, useAnswer } from './api.ts'
 import { DeskPanel } from './desk.tsx'
@@ -10,8 +10,8 @@ import { Failure, Waiting } from './frame.tsx'
 import { PacketLines } from './packet.tsx'
 import { RawView } from './raw.tsx'
 import { go, route } from './route.ts'
-import { type Seen, seeIn, seeText } from './see.ts'
-import { WhatIf } from './whatif.tsx'
+import { type Pointed, seeIn, seeText } from './see.ts'
+import { WhatIfPanel } from './whatif.tsx'
 import { duration, number, size } from './words.ts'
 
 const TABS = [
@@ -42,7 +42,7 @@ export function TurnView({
   const { query } = route.value
   const tab = query.get('tab') ?? ''
   const side = query.get('side') ?? 'packet'
-  const pointed = useSignal<Seen | undefined>(undefined)
+  const pointed = useSignal<Pointed | undefined>(undefined)
   const chosen = seeIn(query.get('see')) ?? (value && firstOf(value.steps))
   useEffect(() => {
     seen.value = []
@@ -78,7 +78,7 @@ export function TurnView({
         {tab === 'diff' && <DiffLines lines={value.diff} what={`Nothing changed since turn ${turn - 1}.`} />}
         {tab === 'prompt' && <PromptPanel base={base} turn={value} />}
         {tab === 'desk' && <DeskPanel packet={value.packet} />}
-        {tab === 'whatif' && <WhatIf base={base} overview={overview} turn={turn} />}
+        {tab === 'whatif' && <WhatIfPanel base={base} overview={overview} turn={turn} />}
       </section>
       <section class="panel right" aria-label={`What was recorded in turn ${value.turn}`}>
         <Steps steps={value.steps} chosen={chosen} turn={value.turn} />
@@ -99,7 +99,7 @@ export function TurnView({
 }
 
 /** What is looked at first: an output, else what else has bytes. */
-function firstOf(steps: readonly Step[]): Seen | undefined {
+function firstOf(steps: readonly TurnStep[]): Pointed | undefined {
   const step =
     steps.findLast(({ outcome, bytes = 0 }) => outcome === 'error' && bytes > 0) ??
     steps.find(({ bytes = 0 }) => bytes > 0) ??
@@ -117,8 +117,8 @@ function Steps({
   chosen,
   turn,
 }: {
-  readonly steps: readonly Step[]
-  readonly chosen: Seen | undefined
+  readonly steps: readonly TurnStep[]
+  readonly chosen: Pointed | undefined
   readonly turn: number
 }) {
   if (steps.length === 0) return <p class="empty small">Nothing else was recorded in turn {turn}.</p>

@@ -15,7 +15,7 @@ const stepOf = (tokens: number): number =>
   Math.round((Math.log(tokens / LEAST) / Math.log(MOST / LEAST)) * STEPS)
 
 /** The packet of this turn as it would have been with another budget or view. No model is asked; nothing is written. */
-export function WhatIf({
+export function WhatIfPanel({
   base,
   overview,
   turn,

@@ -24,11 +24,11 @@ export function ago(time: string): string {
   return new Date(time).toLocaleDateString('en-US', { year: 'numeric', month: 'short', day: 'numeric' })
 }
 
-export const count = (items: number, name: string): string =>
+export const counted = (items: number, name: string): string =>
   `${number(items)} ${name}${items === 1 ? '' : 's'}`
 
-/** Turns as stretches: `3–9, 12`. */
-export function stretches(turns: readonly number[]): string {
+/** Turns as turnsText: `3–9, 12`. */
+export function turnsText(turns: readonly number[]): string {
   const found: [number, number][] = []
   for (const turn of turns) {
     const last = found.at(-1)
