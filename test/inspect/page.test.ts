@@ -1,117 +1,30 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import { inboxOf, sayTo } from '../../src/app/inbox.ts'
-import { exportPage, type InspectServer, serveInspector } from '../../src/inspect/server.ts'
-import { scripted } from '../../src/model/scripted.ts'
-import { startAgent } from '../../src/run/start.ts'
-import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
-import { defineTool } from '../../src/tool/tool.ts'
-import { twotrack } from '../cli/run.ts'
-import { browser, type Opened, openBrowser } from './browser.ts'
-
-const BOOKSHOP = fileURLToPath(new URL('../../examples/bookshop.jsonl', import.meta.url))
-const STRINGS = fileURLToPath(
-  new URL('../../../shared/corpora/html/SecLists-XSS-Cheat-Sheet-PortSwigger.txt', import.meta.url),
-)
-const hostile = existsSync(STRINGS)
-  ? readFileSync(STRINGS, 'utf8')
-  : '<img src=x onerror=alert(1)>\n<svg onload=alert(1)>\n'
-
-/** Says what it is told to say. */
-const echo = (texts: readonly (string | Error)[]) => {
-  const left = [...texts]
-  return defineTool({
-    name: 'look',
-    description: 'Looks at something.',
-    effect: 'pure',
-    input: z.strictObject({ at: z.string() }),
-    run: () => {
-      const next = left.shift() ?? 'nothing more'
-      if (next instanceof Error) throw next
-      return next
-    },
-  })
-}
-const look = (at: string) => ({ tool: 'look', args: { at } })
+import { pageTexts } from '../../src/inspect/page-files.ts'
+import { exportPage } from '../../src/inspect/server.ts'
+import { browser, openBrowser } from './browser.ts'
+import { pageOverAgents } from './page-over-agents.ts'
 
 describe.skipIf('missing' in browser)(
   `the page in a browser${'missing' in browser ? ` (${browser.missing})` : ''}`,
   () => {
-    let folder: string
-    let store: ReturnType<typeof jsonlStore>
-    let server: InspectServer
-    let opened: Opened
+    let own: Awaited<ReturnType<typeof pageOverAgents>>
     let page: Page
-    const dialogs: string[] = []
-
     beforeAll(async () => {
-      const cwd = mkdtempSync(join(tmpdir(), 'twotrack-page-'))
-      mkdirSync(join(cwd, '.git'))
-      const { code, stderr } = await twotrack(cwd, ['import', BOOKSHOP])
-      if (code !== 0) throw new Error(stderr)
-      folder = join(cwd, '.agentfs')
-      store = jsonlStore({ folder })
-      const coloured = `${'line of a log\n'.repeat(400)}\x1b[31mFAILED\x1b[0m tests/test_shop.py::test_price - KeyError: 'isbn'\n`
-      await startAgent({
-        agentId: 'fixer',
-        goal: 'Make the price test pass.',
-        store,
-        tools: [echo([coloured, new Error('ENOENT: no such file: shop/price.py'), 'x'])],
-        model: scripted([look('the tests'), look('shop/price.py'), look('again')]),
-        limits: { turnsMax: 3 },
-      })
-      await startAgent({
-        agentId: 'hostile',
-        goal: hostile.slice(0, 2_000),
-        store,
-        tools: [echo([hostile, `${hostile.slice(0, 3_000)}"><script>alert(1)</script>`])],
-        model: scripted([
-          look('<img src=x onerror=alert(1)>'),
-          look('more'),
-          { tool: 'submit_result', args: { summary: '<b onclick=alert(1)>done' } },
-        ]),
-      })
-      server = await serveInspector({
-        store,
-        folder,
-        port: 0,
-        actions: async (agentId, asked) => {
-          const { text } = z.object({ text: z.string() }).parse(asked)
-          await sayTo({ store, folder }, agentId, text)
-          return { said: 'It reads this at its next turn.' }
-        },
-      })
-      opened = await openBrowser()
-      page = await opened.context.newPage()
-      page.setDefaultTimeout(20_000)
-      page.on('dialog', (dialog) => {
-        dialogs.push(dialog.message())
-        dialog.dismiss().catch(() => {})
-      })
-      await page.goto(server.url)
+      own = await pageOverAgents()
+      page = own.page
     })
-    afterAll(async () => {
-      await opened?.close()
-      await server?.close()
-      await store?.close()
-      rmSync(join(folder, '..'), { recursive: true, force: true })
-    })
-
-    const open = async (agentId: string, rest = '') => {
-      await page.goto(`http://127.0.0.1:${server.port}/#/agent/${agentId}${rest}`)
-      await page.waitForSelector('.timeline')
-    }
+    afterAll(() => own?.close())
     const turnNow = () => page.getAttribute('.bars', 'aria-valuenow').then(Number)
 
     test('the token leaves the address, and another page of the same browser is let in', async () => {
-      expect(page.url()).not.toContain(server.token)
-      const other = await opened.context.newPage()
-      await other.goto(`http://127.0.0.1:${server.port}/`)
+      expect(page.url()).not.toContain(own.server.token)
+      const other = await own.opened.context.newPage()
+      await other.goto(`http://127.0.0.1:${own.server.port}/`)
       await other.waitForSelector('.rows a.row')
       await other.close()
     })
@@ -130,7 +43,7 @@ describe.skipIf('missing' in browser)(
     })
 
     test('a text in raw output is found over all agents', async () => {
-      await page.goto(`http://127.0.0.1:${server.port}/#/?in=KeyError`)
+      await own.to(`#/?in=KeyError`)
       await page.waitForSelector('.hits a')
       expect(await page.textContent('.hits')).toContain('fixer')
       await page.click('.hits a')
@@ -139,7 +52,7 @@ describe.skipIf('missing' in browser)(
     })
 
     test('a packet line leads to its raw bytes, and these to the packets that showed them', async () => {
-      await open('fixer', '/turn/2')
+      await own.open('fixer', '/turn/2')
       await page.click('.line.sourced:has-text("test_price")')
       await page.waitForSelector('.rawrow.lit')
       const lit = await page.textContent('.rawrow.lit')
@@ -155,14 +68,14 @@ describe.skipIf('missing' in browser)(
     })
 
     test('a blind spot stands at its place in the raw output', async () => {
-      await open('import-bookshop', '?mode=blind')
+      await own.open('import-bookshop', '?mode=blind')
       await page.click('.blindlist a >> nth=0')
       await page.waitForSelector('.rawrow.blind .why')
       expect(await page.textContent('.rawrow.blind .why')).toMatch(/not in the packet of turn \d+/)
     })
 
     test('another budget shows another packet', async () => {
-      await open('import-bookshop', '/turn/20?tab=whatif')
+      await own.open('import-bookshop', '/turn/20?tab=whatif')
       await page.waitForSelector('.whatif output')
       await page.locator('.whatif input[type=range]').fill('10')
       await page.waitForSelector('.whatif .line.removed')
@@ -174,97 +87,8 @@ describe.skipIf('missing' in browser)(
       expect(after).toBeLessThan(before / 2)
     })
 
-    test('strings that want to run are text everywhere', async () => {
-      for (const rest of [
-        '/turn/1',
-        '/turn/2',
-        '/turn/2?tab=diff',
-        '/turn/2?tab=desk',
-        '?mode=chat',
-        '?mode=charts',
-        '?mode=blind',
-      ]) {
-        await open('hostile', rest)
-        await page.waitForTimeout(150)
-      }
-      await open('hostile', '/turn/1')
-      await page.waitForSelector('.rawrow')
-      for (let top = 0; top < 6_100 * 19; top += 300 * 19) {
-        await page.locator('.raw').evaluate((box, to) => box.scrollTo(0, to), top)
-        await page.waitForTimeout(20)
-      }
-      await page.locator('summary').evaluateAll((all) => {
-        for (const one of all) (one as unknown as { click(): void }).click()
-      })
-      expect(dialogs).toEqual([])
-      const made = await page.evaluate(
-        () =>
-          document.querySelectorAll(
-            '#app script, #app iframe, #app object, #app [onerror], #app [onclick], #app style',
-          ).length,
-      )
-      expect(made).toBe(0)
-    })
-
-    test('an agent at work is followed, and takes in what is said to it', async () => {
-      const begun = Promise.withResolvers<void>()
-      const gate = Promise.withResolvers<void>()
-      const wait = defineTool({
-        name: 'wait',
-        description: 'Waits.',
-        effect: 'pure',
-        input: z.strictObject({}),
-        run: () => {
-          begun.resolve()
-          return gate.promise.then(() => 'it is over')
-        },
-      })
-      const heard: string[] = []
-      const running = startAgent({
-        agentId: 'live',
-        goal: 'Wait for a word.',
-        store,
-        tools: [wait],
-        inbox: inboxOf(folder, 'live'),
-        model: scripted((request, index) => {
-          if (index === 1) heard.push(request.prompt.text)
-          return index === 0
-            ? { tool: 'wait', args: {} }
-            : { tool: 'submit_result', args: { summary: 'heard' } }
-        }),
-      })
-      await begun.promise
-      await open('live')
-      await page.fill('#say', 'Mind the gap, please.')
-      await page.click('.say button')
-      await page.waitForSelector('.say [role=status]:has-text("next turn")')
-      gate.resolve()
-      expect((await running).stop.reason).toBe('submitted')
-      await page.waitForSelector('.mark.done')
-      await page.waitForSelector('.bars circle.person')
-      expect(heard.join()).toContain('Mind the gap, please.')
-      expect(await page.locator('.say').count()).toBe(0)
-    })
-
-    test('a large output is read in parts', async () => {
-      const lines = 200_000
-      const text = Array.from({ length: lines }, (_, at) => `row ${at + 1} of a long output`).join('\n')
-      await startAgent({
-        agentId: 'large',
-        goal: 'Print much.',
-        store,
-        tools: [echo([text])],
-        model: scripted([look('all'), { tool: 'submit_result', args: { summary: 'printed' } }]),
-      })
-      await open('large', '/turn/1')
-      await page.waitForSelector('.rawrow')
-      await page.locator('.raw').evaluate((box) => box.scrollTo(0, box.scrollHeight))
-      await page.waitForSelector(`.rawrow:has-text("row ${lines} of")`)
-      expect(await page.locator('.rawrow').count()).toBeLessThan(120)
-    })
-
     test('all of it works from the keyboard', async () => {
-      await page.goto(`http://127.0.0.1:${server.port}/#/`)
+      await own.to(`#/`)
       await page.waitForSelector('.rows a.row')
       await page.keyboard.press('/')
       await page.keyboard.type('price test')
@@ -304,7 +128,7 @@ describe.skipIf('missing' in browser)(
       ]
       const found: string[] = []
       for (const view of views) {
-        await page.goto(`http://127.0.0.1:${server.port}/${view}`)
+        await own.to(`${view}`)
         await page.waitForSelector(view === '#/' ? '.rows a.row' : '.timeline')
         await page.waitForFunction(() => document.querySelector('p.waiting') === null)
         await page.evaluate(axe)
@@ -326,7 +150,7 @@ describe.skipIf('missing' in browser)(
       const phone = await openBrowser({ dark: true, width: 390 })
       try {
         const small = await phone.context.newPage()
-        await small.goto(server.urlOf('import-bookshop'))
+        await small.goto(own.server.urlOf('import-bookshop'))
         await small.waitForSelector('.timeline')
         const wide = () => small.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect(await wide()).toBeLessThanOrEqual(0)
@@ -342,10 +166,10 @@ describe.skipIf('missing' in browser)(
     })
 
     test('an exported run opens from disk, without a server or a network, and still joins lines with bytes', async () => {
-      const file = join(folder, '..', 'fixer.html')
-      writeFileSync(file, await exportPage({ store, folder }, 'fixer', { redact: false }))
+      const file = join(own.folder, '..', 'fixer.html')
+      writeFileSync(file, await exportPage(own, 'fixer', { redact: false }))
       const asked: string[] = []
-      const alone = await opened.context.newPage()
+      const alone = await own.opened.context.newPage()
       alone.on('request', (request) => asked.push(request.url()))
       await alone.goto(`${pathToFileURL(file)}#/agent/fixer/turn/2`)
       await alone.waitForSelector('.timeline')
@@ -361,8 +185,6 @@ describe.skipIf('missing' in browser)(
 )
 
 test('the page is small', async () => {
-  const { gzipSync } = await import('node:zlib')
-  const { pageTexts } = await import('../../src/inspect/page-files.ts')
   const texts = [...(await pageTexts()).values()]
   const bytes = texts.reduce((sum, text) => sum + gzipSync(text).length, 0)
   expect(bytes).toBeLessThan(80 * 1024)
