@@ -25,6 +25,8 @@ const MODES = [
   ['changes', 'Changes'],
 ] as const
 
+const NO_TURNS: Overview['turns'] = []
+
 /** One agent: what it was asked, its turns as a picture, and one of them opened. */
 export function AgentPage({ id }: { readonly id: string }) {
   const base = `agent/${encodeURIComponent(id)}`
@@ -44,7 +46,7 @@ export function AgentPage({ id }: { readonly id: string }) {
     again,
     from,
   )
-  useKeys(value?.turns ?? [], turn)
+  useKeys(value?.turns ?? NO_TURNS)
   useMayAct()
   if (error !== undefined)
     return (

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { TimelineTurn } from '../../app/inspected/overview.ts'
-import { go } from './route.ts'
+import { go, route } from './route.ts'
 
 export const isBad = ({ calls, faults }: Pick<TimelineTurn, 'calls' | 'faults'>): boolean =>
   faults > 0 || calls.some(({ outcome }) => outcome === 'error')
@@ -18,17 +18,19 @@ export function listenForSearch(): void {
 }
 
 /** Left and right go through time; `n` and `p` to the next and the last turn in which something failed. */
-export function useKeys(turns: readonly TimelineTurn[], turn: number): void {
+export function useKeys(turns: readonly TimelineTurn[]): void {
   useEffect(() => {
     const last = turns.at(-1)?.turn ?? 0
+    // As the address says now: keys may come faster than the page is drawn.
+    const at = () => Math.min(route.value.turn ?? last, last)
     const failed = turns.filter(isBad).map((one) => one.turn)
     const to: Readonly<Record<string, () => number | undefined>> = {
-      ArrowLeft: () => Math.max(0, turn - 1),
-      ArrowRight: () => Math.min(last, turn + 1),
+      ArrowLeft: () => Math.max(0, at() - 1),
+      ArrowRight: () => Math.min(last, at() + 1),
       Home: () => 0,
       End: () => last,
-      n: () => failed.find((one) => one > turn),
-      p: () => failed.findLast((one) => one < turn),
+      n: () => failed.find((one) => one > at()),
+      p: () => failed.findLast((one) => one < at()),
     }
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -40,5 +42,5 @@ export function useKeys(turns: readonly TimelineTurn[], turn: number): void {
     }
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)
-  }, [turns, turn])
+  }, [turns])
 }
