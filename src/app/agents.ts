@@ -2,7 +2,7 @@ import { eachLog } from '../audit/history.ts'
 import type { LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { type AgentSummary, readAgentSummary, unfinished } from '../run/agent-summary.ts'
-import { logsOf, newestRun, shortNames } from './names.ts'
+import { logsOf, newestRun, shortNamesIn } from './names.ts'
 
 /** An agent and what became of it. */
 export interface ListedAgent extends AgentSummary {
@@ -16,8 +16,10 @@ export async function listAgents(
   filter: LogFilter & { readonly last?: boolean },
 ): Promise<ListedAgent[]> {
   const { last, ...asked } = filter
-  const short = await shortNames(store)
-  const entries = await logsOf(store, { ...asked, ...(last ? await newestRun(store) : {}) })
+  const all = await store.list()
+  const short = shortNamesIn(all)
+  const isAll = !last && Object.keys(asked).length === 0
+  const entries = isAll ? all : await logsOf(store, { ...asked, ...(last ? await newestRun(store) : {}) })
   const summaries = await eachLog(entries, (entry) => readAgentSummary(store, entry))
   return summaries.map((summary) => ({ name: short(summary.agent_id), ...summary }))
 }

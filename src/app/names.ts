@@ -102,7 +102,7 @@ function byPart(all: readonly LogEntry[], part: string): LogEntry[] {
 export const shortNames = async (store: Store): Promise<(agentId: string) => string> =>
   shortNamesIn(await store.list())
 
-function shortNamesIn(entries: readonly LogEntry[]): (agentId: string) => string {
+export function shortNamesIn(entries: readonly LogEntry[]): (agentId: string) => string {
   const all = entries.filter(({ agent_id, run_id }) => agent_id !== run_id)
   const names = new Map<string, string>()
   for (const operation of new Set(all.map((entry) => entry.operation)))
