@@ -100,9 +100,9 @@ export const isExample = (value: string): boolean =>
 const COMMON =
   /^(?:my|the|test|tests?ing|pass|word|pw|pwd|passwd|admin|root|user|name|guest|secret|token|demo|foo|bar|baz|abc|qwerty|letmein|change|it|default|old|new|wrong|bad|good|valid|invalid|strong|weak|some|super|secure|correct|hash|hashed|encoded|plain|key|pg|postgres|mysql|mongo|redis|rabbitmq|minio|db|local|dev|prod|x{3}|y{3}|\d|[_\W])+$/i
 
-/** A path, an address, a name with dots, a call, a type, a colour, a number, a date. */
+/** A path, an address, a name with dots (a decorator, behind the number of its line as searches print it), a call, a type, a colour, a number, a date. */
 const CODE =
-  /^(?:~?\.{0,2}\/|[a-z]+:\/\/|[A-Za-z]:[\\/]|--?[a-z]|[#&*!]*[A-Za-z_$][\w$]*[!?*&;:]*$)|^[*&]?[A-Za-z_$][\w$]*(?:[!?]?\.|::|->)[A-Za-z_$]|^[\w.-]+(?:\/[\w.-]+)+$|[A-Za-z_]\w*\(|[=-]>|[!=]=|&&|\|\||\?\?|\.[a-z]{2,4}$|^#?\d+(?:[.,:]\d+)*[a-z%]{0,3}$|^#[\da-f]{3,8}$|^\d{4}-\d\d-\d\d/i
+  /^(?:~?\.{0,2}\/|[a-z]+:\/\/|[A-Za-z]:[\\/]|--?[a-z]|[#&*!]*[A-Za-z_$][\w$]*[!?*&;:]*$)|^(?:\d{1,6}:){0,2}[*&@]?[A-Za-z_$][\w$]*(?:[!?]?\.|::|->)[A-Za-z_$]|^[\w.-]+(?:\/[\w.-]+)+$|[A-Za-z_]\w*\(|[=-]>|[!=]=|&&|\|\||\?\?|\.[a-z]{2,4}$|^#?\d+(?:[.,:]\d+)*[a-z%]{0,3}$|^#[\da-f]{3,8}$|^\d{4}-\d\d-\d\d/i
 
 /** As a person would make it for a machine to ask for: letters, digits and signs, or in an order that no words have. */
 export function isPassword(value: string, quoted: boolean): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defined } from '../core/event/json.ts'
 import { type CommandResult, type RunCommandOptions, runCommand } from './command/run.ts'
+import { markStated } from './result.ts'
 import { StoredOutput } from './stored-output.ts'
 import { defineTool, type Tool } from './tool.ts'
 
@@ -34,13 +35,13 @@ export function runCommandTool(options: RunCommandOptions): Tool {
   })
 }
 
-/** No summary of its own: the summarizers know the output of linters and test runners better. */
+/** The output as it is, without a summary of its own: the summarizers know that of linters and test runners better. */
 function shownOf(argv: readonly string[], result: CommandResult) {
   const left = result.left ? `; it left processes that do not end: ${result.left.join(', ')}` : ''
   const problem = problemOf(result) ?? (left && 'ended')
-  if (!problem) return { result: result.text, outcome: 'success' as const }
+  if (!problem) return markStated({ result: result.text, outcome: 'success' as const })
   const error = `${argv.join(' ').slice(0, 200)} ${problem}${left}`
-  return { result: result.text, outcome: 'error' as const, error }
+  return markStated({ result: result.text, outcome: 'error' as const, error })
 }
 
 function problemOf({ exit_code, stopped, bytes, duration_ms }: CommandResult): string | undefined {

@@ -178,6 +178,10 @@ export function secretsMade(seed = 'a'): readonly Made[] {
 
 /** What looks like a secret to a hasty eye. */
 export const harmless: readonly (readonly [name: string, text: string])[] = [
+  [
+    'what a search prints of a decorator',
+    './typing_password_option.py:9:@click.password_option()\n./test_token.py:12:@app.api_token_required2()',
+  ],
   ['a digest', `sha256:${hex(64, 'd')}`],
   ['a commit', `commit ${hex(40, 'c')}\nAuthor: Someone <someone@example.com>`],
   ['a uuid', `request_id=${hex(8, 'u')}-${hex(4, 'v')}-4${hex(3, 'w')}-a${hex(3, 'x')}-${hex(12, 'y')}`],

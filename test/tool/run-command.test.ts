@@ -257,7 +257,7 @@ describe('the tool run_command', () => {
 
   it('returns text; an exit code other than 0 is an error', async () => {
     const context = await contextWith()
-    expect(await tool.run({ argv: [node, '-e', 'console.log(1)'] }, context)).toEqual({
+    expect(await tool.run({ argv: [node, '-e', 'console.log(1)'] }, context)).toMatchObject({
       result: '1\n',
       outcome: 'success',
     })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { PassThrough, type Readable, Transform } from 'node:stream'
 import type { BlobRef } from '../../core/event/event.ts'
 import { COMMAND_SHOWN_BYTES } from '../../limits.ts'
@@ -55,7 +56,7 @@ function endWhenSilent(source: Readable, stage: Transform, bytes: () => number, 
   setTimeout(() => endWhenSilent(source, stage, bytes, bytes()), SILENT_MS_MAX).unref()
 }
 
-/** Reads a stream to its end. Once it is larger than what is shown, `keep` gets all of it, from the first byte. */
+/** Reads a stream to its end. Where it is larger than what is shown, or no text, `keep` gets all of it, from the first byte. */
 export async function keepLarge(
   stream: AsyncIterable<Uint8Array>,
   keep: ((bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>) | undefined,
@@ -64,7 +65,7 @@ export async function keepLarge(
   const held: Uint8Array[] = []
   for (let bytes = 0; bytes <= COMMAND_SHOWN_BYTES; ) {
     const next = await iterator.next()
-    if (next.done) return undefined
+    if (next.done) return keep && !isUtf8(Buffer.concat(held)) ? keep(continued(held, iterator)) : undefined
     held.push(next.value)
     bytes += next.value.length
   }

@@ -107,6 +107,8 @@ async function supervise(child: Child, mark: string, options: CommandOptions): P
   const cancel = () => stop('cancelled')
   const timer = setTimeout(() => stop('deadline'), options.deadlineMs ?? COMMAND_DEADLINE_MS_DEFAULT)
   options.signal?.addEventListener('abort', cancel, { once: true })
+  // While it was started nobody listened.
+  if (options.signal?.aborted) cancel()
   const exited = once(child, 'exit').finally(() => {
     clearTimeout(timer)
     // What it left running goes with it, or its output would never end.
