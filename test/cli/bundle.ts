@@ -3,7 +3,7 @@
  * small files takes three times as long as most of what they are asked for. That the command starts from `src` and from
  * the package as well is tested by `start.test.ts`, `read.test.ts`, `examples.test.ts` and `pack.test.ts`.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -22,6 +22,8 @@ export const bundled = (entry: keyof typeof ENTRIES): string => join(FOLDER, `${
 export const BUNDLE = bundled('start')
 
 export default async function setup(project: TestProject): Promise<void> {
+  // What commands of earlier tests kept outside of projects that are gone.
+  rmSync(join(ROOT, 'node_modules/.cache/state/twotrack/heads'), { recursive: true, force: true })
   await writeBundle()
   project.onTestsRerun(writeBundle)
 }
