@@ -212,7 +212,7 @@ function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent 
         </span>
         <span class="figure">
           {size(agent.raw_bytes)}
-          <small>{agent.wall_ms > 0 ? duration(agent.wall_ms) : ' '}</small>
+          <small>{agent.wall_ms > 0 && agent.reason !== 'imported' ? duration(agent.wall_ms) : ' '}</small>
         </span>
         <span class="figure when">
           {ago(agent.created)}
