@@ -51,7 +51,7 @@ for (const { name, at, ready, choose, dark = false, width = 1360, budget } of pi
   await page.goto(`http://127.0.0.1:${server.port}/${at}`)
   await page.waitForSelector(ready)
   if (choose) {
-    await page.locator('.line.sourced:has-text("def ")').last().click()
+    await page.locator('.line.sourced:has-text("class")').last().click()
     await page.waitForSelector('.rawrow.lit')
   }
   if (budget !== undefined) {
