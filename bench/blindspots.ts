@@ -9,7 +9,7 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { walkThrough } from '../src/audit/blindspots/blindspots.ts'
 import type { Spot } from '../src/audit/blindspots/spot.ts'
-import { blameText, merged } from '../src/audit/blindspots/spot.ts'
+import { blameText, mergedSpots } from '../src/audit/blindspots/spot.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
 import { memoryStore } from '../src/store/memory.ts'
@@ -74,8 +74,8 @@ for (const [at, file] of files.entries()) {
   process.stderr.write(`\r${at + 1} of ${files.length} trajectories`)
   const { store, actions, views, task } = await recorded(file)
   const { walk, decisions } = await walkThrough(store, AGENT)
-  const spotsOf = new Map(decisions.map(({ turn, spots }) => [turn, merged(spots)]))
-  const ofLog = merged(decisions.flatMap(({ spots }) => spots))
+  const spotsOf = new Map(decisions.map(({ turn, spots }) => [turn, mergedSpots(spots)]))
+  const ofLog = mergedSpots(decisions.flatMap(({ spots }) => spots))
   total.runs++
   total.decisions += walk.decisions
   for (const { turn, needed, actions: taken } of decisionsOf(task, actions)) {

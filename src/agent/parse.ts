@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { z } from 'zod'
-import { shown } from '../config/problem.ts'
+import { shownKey } from '../config/problem.ts'
 import { readYaml, type Yaml } from '../config/yaml.ts'
 import { nearest } from '../text/suggest.ts'
 import { type AgentDefinition, agentSchema } from './agent.ts'
@@ -42,7 +42,7 @@ function problemsOf(
       const meant = nearest(name, knownAt(issue.path))
       const hint =
         meant === undefined ? `known here: ${knownAt(issue.path).join(', ')}` : `did you mean ${meant}?`
-      return { ...at([...issue.path, name]), message: `unknown key ${shown(name)}; ${hint}` }
+      return { ...at([...issue.path, name]), message: `unknown key ${shownKey(name)}; ${hint}` }
     })
   }
   // A tool that is written as a map is meant to be a script: what is wrong with it as a name says nothing.

@@ -15,7 +15,7 @@ import type { AgentProblem } from './parse.ts'
 import type { ProposeCandidates } from './rule-view.ts'
 import { agentScript } from './script.ts'
 import { SUBMIT_TOOL, submitTool } from './submit.ts'
-import { knowledgeIn, namesIn, TARGET_NAMES } from './template.ts'
+import { knowledgeIn, TARGET_NAMES, templateNames } from './template.ts'
 
 export interface Unresolved {
   readonly definition: AgentDefinition
@@ -44,7 +44,7 @@ export async function resolveAgent(unresolved: Unresolved): Promise<Agent | { pr
   })
   checkRules(definition, known, report)
   checkPolicy(definition.policy ?? {}, known, report)
-  for (const name of namesIn(definition.node_template))
+  for (const name of templateNames(definition.node_template))
     if (!TARGET_NAMES.some((known) => known === name))
       report(['node_template'], unknown('name for a node template', name, TARGET_NAMES))
   if (definition.extension)

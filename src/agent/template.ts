@@ -61,7 +61,7 @@ function partsOf(text: string): Part[] {
 }
 
 /** The names in a text's templates, for checking them before a run. */
-export const namesIn = (text: string): string[] =>
+export const templateNames = (text: string): string[] =>
   partsOf(text).flatMap(({ name }) => (name === undefined ? [] : [name]))
 
 /** `key`, `key.field`, or by how much one number is above another: `one - other`, at least 0. */
@@ -78,7 +78,7 @@ const RUN_WORDS = ['node_id', 'node_type', 'file_path', 'last_error']
 /** The knowledge that a rule's condition and templates name, each once. */
 export function knowledgeIn({ when = {}, args, reason }: Pick<Rule, 'when' | 'args' | 'reason'>): string[] {
   const { known = [], unknown = [], equals = {}, above = {} } = when
-  const inTemplates = namesIn(`${canonical(args)} ${reason}`).flatMap((name) => name.split(' - '))
+  const inTemplates = templateNames(`${canonical(args)} ${reason}`).flatMap((name) => name.split(' - '))
   const named = [...known, ...unknown, ...Object.keys(equals), ...Object.keys(above), ...inTemplates]
   const keys = named.map((name) => name.trim().split('.', 1)[0] ?? '')
   return [...new Set(keys)].filter((key) => !RUN_WORDS.includes(key))
@@ -114,7 +114,7 @@ const ownOf = <Value>(holder: Readonly<Record<string, Value>>, name: string): Va
 export const TARGET_NAMES = ['node_id', 'node_name', 'node_type', 'file_path', 'node_text'] as const
 
 /** The goal of an agent at its node. A name that is none of the above stays as it is written. */
-export function goalOf(definition: AgentDefinition, { node, file_path }: Target): string {
+export function goalFor(definition: AgentDefinition, { node, file_path }: Target): string {
   const words: Record<string, string> = {
     node_id: node.id,
     node_name: node.name,

@@ -7,7 +7,7 @@ import type { RunStart } from './run-jobs.ts'
 import { jobsFor } from './targets.ts'
 
 /** Which nodes a run is asked for: those under the paths, or all here. */
-export interface Asked extends AgentChoice {
+export interface RunAsked extends AgentChoice {
   /** Only what git says changed since this revision, or since the last commit. */
   readonly changed?: string | true
 }
@@ -16,7 +16,7 @@ export interface Asked extends AgentChoice {
 export async function jobsAsked(
   operation: string,
   paths: readonly string[],
-  { changed: since, ...choice }: Asked,
+  { changed: since, ...choice }: RunAsked,
   { project, trust, suffix, front }: RunStart,
 ): Promise<Job[]> {
   const agent = await agentFor(operation, project, trust, choice, front)

@@ -13,7 +13,7 @@ import type { Memory } from '../memory.ts'
 import { memorySettings } from './context.ts'
 
 /** A recording that is a log now. */
-export interface ImportedFile extends Imported {
+export interface ImportedLog extends Imported {
   readonly file: string
 }
 
@@ -32,7 +32,7 @@ export async function importText(
   config: Config,
   { name, text }: { readonly name: string; readonly text: string },
   own: ImportOwn,
-): Promise<ImportedFile[]> {
+): Promise<ImportedLog[]> {
   return importSessions(store, config, name, sessionsOfText(text, name), own)
 }
 
@@ -42,7 +42,7 @@ export async function importFile(
   config: Config,
   path: string,
   own: ImportOwn,
-): Promise<ImportedFile[]> {
+): Promise<ImportedLog[]> {
   if (!existsSync(path)) throw new TwotrackError('missing', `There is no file ${path}.`)
   return importSessions(store, config, path, await sessionsAt(path), own)
 }
@@ -59,8 +59,8 @@ async function importSessions(
   file: string,
   sessions: readonly Session[],
   { agent, onView, folder }: ImportOwn,
-): Promise<ImportedFile[]> {
-  const done: ImportedFile[] = []
+): Promise<ImportedLog[]> {
+  const done: ImportedLog[] = []
   const [first] = sessions
   for (const session of sessions) {
     const agentId = agent === undefined ? agentIdOf(session, file) : nameBy(agent, session)
@@ -180,8 +180,8 @@ export async function importFound(
   config: Config,
   chosen: readonly FoundSession[],
   onDone: (found: FoundSession) => void,
-): Promise<ImportedFile[]> {
-  const done: ImportedFile[] = []
+): Promise<ImportedLog[]> {
+  const done: ImportedLog[] = []
   for (const found of chosen) {
     const all = await sessionsAt(found.path)
     // Of a database the session and its helpers; a file is one of each.

@@ -2,7 +2,7 @@ import type { Agent, Rule, Target } from '../agent/agent.ts'
 import { extensionsOf } from '../agent/extension.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
 import { candidatesOf, holds } from '../agent/rules.ts'
-import { fillJson, goalOf, lookupIn } from '../agent/template.ts'
+import { fillJson, goalFor, lookupIn } from '../agent/template.ts'
 import { type Config, contextMode } from '../config/config.ts'
 import { defined, type JsonObject } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
@@ -172,7 +172,7 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     runId: job.run_id ?? environment.run_id,
     operation,
     node: { id: target.node.id, type: target.node.type },
-    goal: goalOf(definition, target).trim(),
+    goal: goalFor(definition, target).trim(),
     instructions: definition.prompt.trim(),
     safety: definition.safety,
     summarizers: agent.summarizers,

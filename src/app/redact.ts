@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
-import { type Redacted, redactStore } from '../audit/redact/redact.ts'
+import { type RedactedStore, redactStore } from '../audit/redact/redact.ts'
 import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 import { TwotrackError } from '../errors.ts'
 import { type ProjectOptions, withStores } from './context.ts'
@@ -22,13 +22,13 @@ export async function redactAll(
   options: ProjectOptions,
   request: RedactRequest,
   onLog: (done: number, all: number) => void,
-): Promise<Redacted> {
+): Promise<RedactedStore> {
   const redact = await redactionOf(request)
   const { dryRun: dry_run, reason = request.secrets ? 'secrets' : 'asked for by a person' } = request
   const by = personNamed(redact)
   const pattern = patternNamed(request, redact)
   const results = await withStores(options, async ({ stores, folder }) => {
-    const done: Redacted[] = []
+    const done: RedactedStore[] = []
     for (const [at, store] of stores.entries()) {
       const files = at === stores.length - 1 ? { folder } : {}
       done.push(await redactStore(store, { redact, by, reason, pattern, dry_run, onLog, ...files }))

@@ -61,7 +61,7 @@ export interface LogSource {
 /** Events that are kept: the outputs that calls come back to are mostly recent. */
 const EVENTS_MAX = 64
 
-export function sourceOf(store: Store, agentId: string): LogSource {
+export function logSourceOf(store: Store, agentId: string): LogSource {
   const kept = new Map<number, Event>()
   return {
     async event(seq) {

@@ -19,7 +19,7 @@ export function stretches(seqs: readonly number[]): Stretch[] {
   return found
 }
 
-export const isWithin = (seq: number, all: readonly Stretch[]): boolean =>
+export const isInStretch = (seq: number, all: readonly Stretch[]): boolean =>
   all.some(([first, last]) => first <= seq && seq <= last)
 
 /** How a log is written anew: each of its lines, and afterwards what was taken out of it, if anything. */

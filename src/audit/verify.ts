@@ -17,7 +17,7 @@ import type { ModelRequest } from '../model/model.ts'
 import { shortened } from '../model/transcript.ts'
 import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
-import { isWithin, stretches } from './redacted.ts'
+import { isInStretch, stretches } from './redacted.ts'
 import { ProposalCheck } from './verify-proposals.ts'
 
 export interface Verified {
@@ -259,7 +259,7 @@ class LogCheck {
 
   end(): Verified {
     for (const seq of this.#pruned)
-      if (!this.#redactions.some(({ removed }) => isWithin(seq, removed)))
+      if (!this.#redactions.some(({ removed }) => isInStretch(seq, removed)))
         this.find('error', 'its raw part is gone, and no event says that it was removed', `event ${seq}`)
     for (const [seq, { payload, raw }] of this.#marked) {
       const said = this.#said.get(seq)

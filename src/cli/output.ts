@@ -39,7 +39,7 @@ interface Exact {
 export type Lines = readonly (string | Exact | false | undefined)[]
 
 /** What a command found, for programs and for people. */
-export interface Answer {
+export interface CommandAnswer {
   readonly json: unknown
   readonly lines: () => Lines
   /** The exit code: 0 unless told otherwise. */
@@ -48,8 +48,11 @@ export interface Answer {
 
 /** All at once, one after the other as it comes, or bytes as they are. */
 export type Found =
-  | Answer
-  | { readonly each: AsyncIterable<Partial<Answer> & Pick<Answer, 'lines'>>; readonly code?: () => number }
+  | CommandAnswer
+  | {
+      readonly each: AsyncIterable<Partial<CommandAnswer> & Pick<CommandAnswer, 'lines'>>
+      readonly code?: () => number
+    }
   | { readonly bytes: Uint8Array }
 
 /** Prints what was found and gives the exit code. Of what comes one after the other JSON has a line each. */

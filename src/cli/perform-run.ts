@@ -3,7 +3,7 @@ import { type Done, isFinished, type Job } from '../app/job.ts'
 import { assertAnswers, type RunResult, type RunStart, runJobs, startRun } from '../app/run-jobs.ts'
 import { terminal } from './front.ts'
 import type { CommonOptions } from './options.ts'
-import { type Answer, type Lines, paint, printLines, remark, safe, self } from './output.ts'
+import { type CommandAnswer, type Lines, paint, printLines, remark, safe, self } from './output.ts'
 import { progressOf } from './progress.ts'
 import { runLines, sameStore } from './run-lines.ts'
 import { approveAt } from './terminal.ts'
@@ -12,7 +12,7 @@ import { approveAt } from './terminal.ts'
 export const performRun = (
   options: RunOptions & CommonOptions & { readonly inspect?: boolean },
   jobsOf: (start: RunStart) => Promise<readonly Job[]>,
-): Promise<Answer> =>
+): Promise<CommandAnswer> =>
   startRun(options, terminal, async (start) => {
     const jobs = await jobsOf(start)
     if (jobs.length === 0) return { json: [], lines: () => [] }

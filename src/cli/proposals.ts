@@ -2,7 +2,7 @@ import { memorySettings, withStore } from '../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../app/names.ts'
 import { type ProposalPlace, type Proposed, proposalsOf } from '../app/proposals.ts'
 import type { CommonOptions } from './options.ts'
-import { type Answer, remark, safe, self } from './output.ts'
+import { type CommandAnswer, remark, safe, self } from './output.ts'
 
 export interface ProposalOptions extends CommonOptions, WhichOptions {}
 
@@ -22,8 +22,8 @@ export const withLogs = <T>(
 export const withProposals = (
   agents: readonly string[],
   options: ProposalOptions,
-  use: (proposed: Proposed[], place: ProposalPlace) => Promise<Answer>,
-): Promise<Answer> =>
+  use: (proposed: Proposed[], place: ProposalPlace) => Promise<CommandAnswer>,
+): Promise<CommandAnswer> =>
   withLogs(agents, options, async (place, meant) => {
     const found = await proposalsOf(meant, place)
     for (const { agent_id, proposed, problem } of found)

@@ -18,30 +18,30 @@ export interface ConfigKey {
   readonly shape: Shape
 }
 
-export interface Section {
+export interface ConfigSection {
   readonly kind: 'section'
   readonly path: string
   readonly description: string
-  readonly members: ReadonlyMap<string, Section | ConfigKey>
+  readonly members: ReadonlyMap<string, ConfigSection | ConfigKey>
 }
 
 type Shape = z.core.JSONSchema.BaseSchema
 
 /** The schema as a tree of sections and keys. */
-export const configTree: Section = section(configSchema, '', '')
+export const configTree: ConfigSection = section(configSchema, '', '')
 
 /** Every key, in the order of the schema. */
-export const configKeys = (from: Section = configTree): ConfigKey[] =>
+export const configKeys = (from: ConfigSection = configTree): ConfigKey[] =>
   [...from.members.values()].flatMap((member) => (member.kind === 'key' ? [member] : configKeys(member)))
 
-function section(schema: z.ZodObject, path: string, description: string): Section {
+function section(schema: z.ZodObject, path: string, description: string): ConfigSection {
   const members = Object.entries(schema.shape).map(
     ([name, field]) => [name, member(field, name, path === '' ? name : `${path}.${name}`)] as const,
   )
   return { kind: 'section', path, description, members: new Map(members) }
 }
 
-function member(schema: z.core.$ZodType, name: string, path: string): Section | ConfigKey {
+function member(schema: z.core.$ZodType, name: string, path: string): ConfigSection | ConfigKey {
   if (schema instanceof z.ZodPrefault) {
     const inner = schema.unwrap()
     if (inner instanceof z.ZodObject) return section(inner, path, schema.description ?? '')

@@ -3,14 +3,14 @@ import { isMap, isScalar, type Pair } from 'yaml'
 import { CONFIG_BYTES_MAX } from '../limits.ts'
 import { type Config, configSchema } from './config.ts'
 import { findProject, readConfigFile } from './file.ts'
-import { type ConfigKey, configKeys, configTree, type Section } from './keys.ts'
+import { type ConfigKey, type ConfigSection, configKeys, configTree } from './keys.ts'
 import {
   badConfig,
   badValue,
+  type ConfigPlace,
+  type ConfigProblem,
   notASection,
-  type Place,
-  type Problem,
-  shown,
+  shownKey,
   suggestion,
   unknownKey,
 } from './problem.ts'
@@ -70,7 +70,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   }
 }
 
-const valuesIn = ({ members }: Section, values: ReadonlyMap<string, unknown>): object =>
+const valuesIn = ({ members }: ConfigSection, values: ReadonlyMap<string, unknown>): object =>
   Object.fromEntries(
     [...members].map(([name, member]) => [
       name,
@@ -84,11 +84,11 @@ interface Setting {
   readonly value: unknown
 }
 
-type Found = Setting | Problem
+type Found = Setting | ConfigProblem
 /** @internal */
-export const isProblem = (found: object): found is Problem => 'message' in found
+export const isProblem = (found: object): found is ConfigProblem => 'message' in found
 
-const checked = (key: ConfigKey, value: unknown, place: Place): Found =>
+const checked = (key: ConfigKey, value: unknown, place: ConfigPlace): Found =>
   value !== undefined && key.schema.safeParse(value).success ? { key, value } : badValue(key, value, place)
 
 /**
@@ -97,7 +97,7 @@ const checked = (key: ConfigKey, value: unknown, place: Place): Found =>
  */
 export function fromFile(text: string, file: string): Found[] {
   const yaml = readYaml(text)
-  const place = ({ line, column }: { line: number; column: number }): Place => ({
+  const place = ({ line, column }: { line: number; column: number }): ConfigPlace => ({
     label: `${file}:${line}:${column}`,
     file,
     line,
@@ -108,7 +108,7 @@ export function fromFile(text: string, file: string): Found[] {
   return read(configTree, yaml.value, yaml.contents, place({ line: 1, column: 1 }))
 
   /** `node` runs beside `value` only to know the places; where an alias leads elsewhere, the last place stays. */
-  function read(section: Section, value: unknown, node: unknown, at: Place): Found[] {
+  function read(section: ConfigSection, value: unknown, node: unknown, at: ConfigPlace): Found[] {
     if (value === null) return [] // a section whose keys are all commented out
     if (typeof value !== 'object' || Array.isArray(value)) return [notASection(section, value, at)]
     const pairs = new Map(isMap(node) ? node.items.map((pair) => [nameOf(pair), pair]) : [])
@@ -137,7 +137,7 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Fou
     if (text === undefined || !(key || prefixes.some((prefix) => variable.startsWith(prefix)))) return []
     if (key !== undefined) return [fromText(key, text, { label: variable })]
     const message = `unknown configuration variable; ${suggestion(variable, [...known.keys()])}`
-    return [{ label: shown(variable), message }]
+    return [{ label: shownKey(variable), message }]
   })
 }
 
@@ -147,17 +147,17 @@ const fromAssignments = (assignments: readonly string[]): Found[] =>
     const place = { label: '--set' }
     const equals = assignment.indexOf('=')
     if (equals < 1)
-      return { ...place, message: `${shown(assignment)} has no key and value; write it as key=value` }
+      return { ...place, message: `${shownKey(assignment)} has no key and value; write it as key=value` }
     const found = find(assignment.slice(0, equals).trim(), place)
     return isProblem(found) ? found : fromText(found, assignment.slice(equals + 1), place)
   })
 
-function find(path: string, place: Place): ConfigKey | Problem {
-  let at: Section | ConfigKey = configTree
+function find(path: string, place: ConfigPlace): ConfigKey | ConfigProblem {
+  let at: ConfigSection | ConfigKey = configTree
   for (const name of path.split('.')) {
     if (at.kind === 'key')
       return { ...place, key: path, message: `${at.path} is one value, ${at.type}; set it as a whole` }
-    const member: Section | ConfigKey | undefined = at.members.get(name)
+    const member: ConfigSection | ConfigKey | undefined = at.members.get(name)
     if (member === undefined) return unknownKey(name, at, place)
     at = member
   }
@@ -167,7 +167,7 @@ function find(path: string, place: Place): ConfigKey | Problem {
 }
 
 /** Text is taken as it stands, since the shell has dealt with quotes; anything else is a YAML value. */
-function fromText(key: ConfigKey, text: string, place: Place): Found {
+function fromText(key: ConfigKey, text: string, place: ConfigPlace): Found {
   const takesText = key.shape.type === 'string' && key.shape.enum === undefined
   const parsed =
     text.length > CONFIG_BYTES_MAX

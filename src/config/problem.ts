@@ -1,9 +1,9 @@
 import { TwotrackError } from '../errors.ts'
 import { nearest } from '../text/suggest.ts'
-import { type ConfigKey, configKeys, type Section } from './keys.ts'
+import { type ConfigKey, type ConfigSection, configKeys } from './keys.ts'
 
 /** Where a value was written. */
-export interface Place {
+export interface ConfigPlace {
   /** `twotrack.yaml:3:5`, a variable's name, `--set`. */
   readonly label: string
   readonly file?: string
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Something that keeps the configuration from being used. */
-export interface Problem extends Place {
+export interface ConfigProblem extends ConfigPlace {
   readonly message: string
   readonly key?: string
 }
@@ -20,7 +20,7 @@ export interface Problem extends Place {
 const PROBLEMS_REPORTED_MAX = 20
 
 /** One error for all problems, so that a person can mend them in one go. `details` is the first one as data. */
-export function badConfig(problems: readonly Problem[]): TwotrackError {
+export function badConfig(problems: readonly ConfigProblem[]): TwotrackError {
   const { label: _, message: __, ...first } = problems[0] ?? { label: '', message: '' }
   const reported = problems.slice(0, PROBLEMS_REPORTED_MAX)
   const lines = reported.map((problem) => `${problem.label}: ${problem.message}`)
@@ -34,8 +34,8 @@ export const suggestion = (word: string, known: readonly string[], intro = 'know
   return meant === undefined ? `${intro}: ${known.join(', ')}` : `did you mean ${meant}?`
 }
 
-export function unknownKey(name: string, inside: Section, place: Place): Problem {
-  const key = shown(inside.path === '' ? name : `${inside.path}.${name}`)
+export function unknownKey(name: string, inside: ConfigSection, place: ConfigPlace): ConfigProblem {
+  const key = shownKey(inside.path === '' ? name : `${inside.path}.${name}`)
   const here = [...inside.members.keys()]
   const keys = configKeys()
   const meant = nearest(
@@ -49,19 +49,27 @@ export function unknownKey(name: string, inside: Section, place: Place): Problem
   return { ...place, key, message: `unknown key ${key}; ${hint}` }
 }
 
-export function notASection({ path, members }: Section, value: unknown, place: Place): Problem {
+export function notASection(
+  { path, members }: ConfigSection,
+  value: unknown,
+  place: ConfigPlace,
+): ConfigProblem {
   const expected = `expected keys under it (${[...members.keys()].join(', ')}), each on its own line as "key: value"`
   return { ...place, key: path, message: `${path || 'the whole file'} is ${received(value)}; ${expected}` }
 }
 
 /** Why a value, which its schema refuses, is not one for a key. */
-export function badValue({ path, type, shape }: ConfigKey, value: unknown, place: Place): Problem {
+export function badValue(
+  { path, type, shape }: ConfigKey,
+  value: unknown,
+  place: ConfigPlace,
+): ConfigProblem {
   const fields = [shape, ...(shape.anyOf ?? [])].flatMap((option) => Object.keys(option.properties ?? {}))
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
   const strange =
     isMap && fields.length > 0 ? Object.keys(value).find((one) => !fields.includes(one)) : undefined
   if (strange !== undefined) {
-    const key = shown(`${path}.${strange}`)
+    const key = shownKey(`${path}.${strange}`)
     return { ...place, key, message: `unknown key ${key}; ${suggestion(strange, fields)}` }
   }
   const items = Array.isArray(shape.items) || typeof shape.items !== 'object' ? undefined : shape.items
@@ -79,7 +87,7 @@ function received(value: unknown): string {
   if (typeof value === 'number') return `the number ${value}`
   if (Array.isArray(value)) return `the list [${value.slice(0, 8).map(item).join(', ')}]`
   if (typeof value === 'object')
-    return `a map with the keys ${Object.keys(value).slice(0, 8).map(shown).join(', ')}`
+    return `a map with the keys ${Object.keys(value).slice(0, 8).map(shownKey).join(', ')}`
   return String(value)
 }
 
@@ -93,4 +101,4 @@ const shortened = (text: string): string =>
   JSON.stringify(text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text)
 
 /** A key as it may be printed: plain when it looks like one, quoted and cut otherwise. */
-export const shown = (key: string): string => (/^[\w.-]{1,80}$/.test(key) ? key : shortened(key))
+export const shownKey = (key: string): string => (/^[\w.-]{1,80}$/.test(key) ? key : shortened(key))

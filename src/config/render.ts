@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { Config } from './config.ts'
-import { type ConfigKey, configTree, type Section } from './keys.ts'
+import { type ConfigKey, type ConfigSection, configTree } from './keys.ts'
 import type { LoadedConfig } from './load.ts'
 
 interface RenderOptions {
@@ -15,7 +15,7 @@ export function renderConfig(config: Config, options: RenderOptions = {}): strin
   return section(configTree, config, 0, options).join('\n').trimStart().concat('\n')
 }
 
-function section(tree: Section, values: object, depth: number, options: RenderOptions): string[] {
+function section(tree: ConfigSection, values: object, depth: number, options: RenderOptions): string[] {
   const fields = new Map<string, unknown>(Object.entries(values))
   return [...tree.members].flatMap(([name, member]) => {
     const value = fields.get(name)

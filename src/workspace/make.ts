@@ -40,7 +40,7 @@ export interface Made {
 }
 
 /** A change to begin with: the file as it was before, and as it is to be. */
-export interface Begun {
+export interface BegunFile {
   readonly path: string
   readonly before?: Entry
   readonly after?: Side
@@ -50,7 +50,7 @@ export interface Begun {
  * The workspace that a process left which was killed, or a new one: nothing is on disk before the first change, and it
  * holds changed files alone. With `begun` it is always a new one that has these changes.
  */
-export async function makeLayer(options: WorkspaceOptions, begun?: readonly Begun[]): Promise<Made> {
+export async function makeLayer(options: WorkspaceOptions, begun?: readonly BegunFile[]): Promise<Made> {
   const { id } = options
   const home = homeOf(options)
   return inUse(options, async () => {

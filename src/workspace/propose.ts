@@ -5,7 +5,7 @@ import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import type { ChangedFile } from './changes.ts'
 import type { Contents } from './contents.ts'
 import type { Side } from './diff.ts'
-import type { Begun } from './make.ts'
+import type { BegunFile } from './make.ts'
 import type { Entry } from './manifest.ts'
 import { manifestEntry } from './merged.ts'
 import type { Pending } from './proposal.ts'
@@ -71,8 +71,8 @@ function renamed(
 export async function begunOf(
   pending: Pending,
   contents: Contents,
-): Promise<{ readonly begun: readonly Begun[]; readonly absent: readonly string[] }> {
-  const begun: Begun[] = []
+): Promise<{ readonly begun: readonly BegunFile[]; readonly absent: readonly string[] }> {
+  const begun: BegunFile[] = []
   const absent: string[] = []
   for (const { path, before, after, refused } of pending.values()) {
     if (refused !== undefined) continue

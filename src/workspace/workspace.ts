@@ -10,7 +10,7 @@ import { type ChangedFile, compare } from './changes.ts'
 import type { Side } from './diff.ts'
 import { layerOf } from './layer.ts'
 import {
-  type Begun,
+  type BegunFile,
   homeOf,
   type Made,
   makeComplete,
@@ -80,7 +80,10 @@ export async function openWorkspace(
 }
 
 /** A workspace to work in: the one that is left, or a new one, with the changes of `begun`. It costs what is changed in it. */
-export async function workspaceFor(options: WorkspaceOptions, begun?: readonly Begun[]): Promise<Workspace> {
+export async function workspaceFor(
+  options: WorkspaceOptions,
+  begun?: readonly BegunFile[],
+): Promise<Workspace> {
   return workspaceAt(options, await makeLayer(options, begun))
 }
 

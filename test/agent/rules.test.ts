@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Rule } from '../../src/agent/agent.ts'
 import type { RuleView } from '../../src/agent/rule-view.ts'
 import { candidatesOf, statusOf } from '../../src/agent/rules.ts'
-import { goalOf } from '../../src/agent/template.ts'
+import { goalFor } from '../../src/agent/template.ts'
 import type { Json } from '../../src/core/event/json.ts'
 import { nodePath } from '../../src/nodes/source-path.ts'
 import { builtIn } from '../agents/bench.ts'
@@ -131,7 +131,7 @@ describe('templates', () => {
       node: { id: 'a.py', type: 'file', name: 'a.py', text: '{{node_id}}', summary: '' },
     }
     const definition = { ...lint.definition, node_template: '{{node_text}} of {{file_path}}, {{other}}' }
-    expect(goalOf(definition, target)).toBe('{{node_id}} of a.py, {{other}}')
+    expect(goalFor(definition, target)).toBe('{{node_id}} of a.py, {{other}}')
   })
 })
 

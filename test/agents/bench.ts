@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Agent } from '../../src/agent/agent.ts'
 import { extensionsOf } from '../../src/agent/extension.ts'
-import { goalOf } from '../../src/agent/template.ts'
+import { goalFor } from '../../src/agent/template.ts'
 import { loadAgents } from '../../src/agents/load.ts'
 import type { Json } from '../../src/core/event/json.ts'
 import { stateAt } from '../../src/core/memory/at.ts'
@@ -82,7 +82,7 @@ export async function runDefault(
     agentId: agent_id,
     operation,
     node,
-    goal: goalOf(definition, {
+    goal: goalFor(definition, {
       file_path: nodePath(file),
       language: file.endsWith('.py') ? 'python' : 'typescript',
       node: { ...node, name: file, text: '', summary: '' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Survey } from '../../src/audit/compact/policy.ts'
-import { decide, type Retention } from '../../src/audit/compact/policy.ts'
+import { decideRetention, type Retention } from '../../src/audit/compact/policy.ts'
 import { stretches } from '../../src/audit/redacted.ts'
 import { transcriptOf } from '../../src/audit/transcript.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
@@ -31,7 +31,7 @@ const log = (
 })
 
 const pruned = (surveys: readonly Survey[], retention: Partial<Retention>): string[] =>
-  decide(surveys, { ...keep, ...retention }, NOW).flatMap(({ survey, prune }) =>
+  decideRetention(surveys, { ...keep, ...retention }, NOW).flatMap(({ survey, prune }) =>
     prune === undefined ? [] : [survey.agent_id],
   )
 
@@ -63,9 +63,11 @@ describe('what compact removes', () => {
 
   test('old logs are compressed once', () => {
     const archived = (days: number | null) =>
-      decide([...logs, log('packed', 80, { archived: true })], { ...keep, archive_days: days }, NOW).flatMap(
-        ({ survey, archive }) => (archive ? [survey.agent_id] : []),
-      )
+      decideRetention(
+        [...logs, log('packed', 80, { archived: true })],
+        { ...keep, archive_days: days },
+        NOW,
+      ).flatMap(({ survey, archive }) => (archive ? [survey.agent_id] : []))
     expect(archived(null)).toEqual([])
     expect(archived(45)).toEqual(['failed', 'bare'])
   })

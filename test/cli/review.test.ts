@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { decide } from '../../src/cli/commands/review.ts'
+import { decideWith } from '../../src/cli/commands/review.ts'
 import type { Merged } from '../../src/workspace/merged.ts'
 import { PYTHON, PYTHON_FIXED } from '../scenario/project.ts'
 import { environment, folderWith, MAIN, NODE_ARGS, twotrack } from './run.ts'
@@ -31,7 +31,7 @@ async function decided(file: Merged, answers: readonly string[], edit?: (text: s
     shown.push(question)
     return left.shift()
   }
-  const decision = await decide({ name: 'lint#1' }, file, '1 of 1', ask, async (_path, content) =>
+  const decision = await decideWith({ name: 'lint#1' }, file, '1 of 1', ask, async (_path, content) =>
     Buffer.from(edit?.(Buffer.from(content).toString()) ?? ''),
   )
   spy.mockRestore()

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BlindSpots } from '../../audit/blindspots/spot.ts'
-import { merged } from '../../audit/blindspots/spot.ts'
+import { mergedSpots } from '../../audit/blindspots/spot.ts'
 import { Walk } from '../../audit/blindspots/walk.ts'
-import { sourceOf } from '../../audit/history.ts'
+import { logSourceOf } from '../../audit/history.ts'
 import { noPrices, type Prices, priced } from '../../audit/report/cost.ts'
 import { whatIfTurn } from '../../audit/whatif/whatif.ts'
 import { type ByType, byType } from '../../core/event/by-type.ts'
@@ -83,7 +83,7 @@ const counted: ByType<[{ raw_bytes: number; faults: number; person: boolean }], 
 export const blindSpotsIn = (log: InspectedLog): Promise<BlindSpots> =>
   onceOf(log, 'blind', async () => {
     const { store, agent_id, reader } = log.history
-    const walk = new Walk(sourceOf(store, agent_id), reader)
+    const walk = new Walk(logSourceOf(store, agent_id), reader)
     for await (const event of store.read(agent_id)) {
       await walk.event(event)
       await setImmediate()
@@ -95,7 +95,7 @@ export const blindSpotsIn = (log: InspectedLog): Promise<BlindSpots> =>
       blind: decisions.length,
       names_needed: walk.needed,
       names_missed: walk.missed,
-      spots: merged(decisions.flatMap(({ spots }) => spots)).slice(0, SPOTS_MAX),
+      spots: mergedSpots(decisions.flatMap(({ spots }) => spots)).slice(0, SPOTS_MAX),
       pruned: walk.pruned,
     }
   })

@@ -1,7 +1,7 @@
 import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
-import { assertTurn, readEvent, readerFor, sourceOf } from '../history.ts'
-import { type BlindDecision, type BlindSpots, merged } from './spot.ts'
+import { assertTurn, logSourceOf, readEvent, readerFor } from '../history.ts'
+import { type BlindDecision, type BlindSpots, mergedSpots } from './spot.ts'
 import { Walk } from './walk.ts'
 
 const SPOTS_DEFAULT = 50
@@ -24,7 +24,7 @@ export async function blindSpots(
     blind: decisions.length,
     names_needed: walk.needed,
     names_missed: walk.missed,
-    spots: merged(spots).slice(0, most),
+    spots: mergedSpots(spots).slice(0, most),
     pruned: walk.pruned,
   }
 }
@@ -36,7 +36,7 @@ export async function walkThrough(
   only?: number,
 ): Promise<{ walk: Walk; decisions: BlindDecision[] }> {
   const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
-  const walk = new Walk(sourceOf(store, agentId), reader, defined({ only }))
+  const walk = new Walk(logSourceOf(store, agentId), reader, defined({ only }))
   for await (const event of store.read(agentId)) await walk.event(event)
   return { walk, decisions: await walk.end() }
 }

@@ -88,7 +88,7 @@ export const byScore = (a: Spot, b: Spot): number =>
   b.score - a.score || a.turn - b.turn || a.seq - b.seq || a.line - b.line
 
 /** Spots of several decisions as one each, where they are the same line; the more decisions, the more harm. */
-export const merged = (spots: readonly Spot[]): Spot[] =>
+export const mergedSpots = (spots: readonly Spot[]): Spot[] =>
   [...Map.groupBy(spots, ({ seq, line }) => `${seq} ${line}`).values()]
     .flatMap((same) => {
       const [worst, ...others] = same.sort(byScore)

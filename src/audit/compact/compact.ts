@@ -8,11 +8,11 @@ import { settle } from '../../run/propose.ts'
 import { sha256 } from '../../sha256.ts'
 import { leftoversIn } from '../../workspace/leftovers.ts'
 import { eachLog } from '../history.ts'
-import { isWithin, rewriteLog, stretches } from '../redacted.ts'
+import { isInStretch, rewriteLog, stretches } from '../redacted.ts'
 import {
   type CompactedLog,
   type Decision,
-  decide,
+  decideRetention,
   left,
   type Retention,
   type Survey,
@@ -59,13 +59,13 @@ export async function compact(store: Store, options: CompactOptions): Promise<Co
   const looked = await eachLog(entries, ({ agent_id }) => surveyLog(store, agent_id, retention.keep_errors))
   const surveys = looked.filter((survey) => 'head' in survey)
   const unreadable = looked.filter((survey) => 'what' in survey)
-  const decisions = decide(surveys, retention, now_ms)
+  const decisions = decideRetention(surveys, retention, now_ms)
   const done = await eachLog(decisions, (decision) => carryOut(store, decision, dry_run), onLog)
   const logs = [...unreadable, ...done.flat()]
   const going = new Map(
     decisions.flatMap(({ survey, prune }) => (prune ? [[survey.agent_id, survey.prunable] as const] : [])),
   )
-  const goes = ({ agent_id, seq }: Header) => isWithin(seq, going.get(agent_id) ?? [])
+  const goes = ({ agent_id, seq }: Header) => isInStretch(seq, going.get(agent_id) ?? [])
   const blobs = await store.sweep({ unused_ms, dry_run, ...(dry_run ? { without: goes } : {}) })
   if (!dry_run) await store.reclaim()
   const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
@@ -125,8 +125,8 @@ const buryRaw = (
     if (now.hash !== head.hash) return undefined
     return {
       line: (line, { header, raw }) => {
-        if (raw === null || header.raw_commitment === null || !isWithin(header.seq, prunable)) return line
-        if (!isWithin(header.seq, buried)) seqs.push(header.seq)
+        if (raw === null || header.raw_commitment === null || !isInStretch(header.seq, prunable)) return line
+        if (!isInStretch(header.seq, buried)) seqs.push(header.seq)
         return prune(line, sha256)
       },
       taken: () =>

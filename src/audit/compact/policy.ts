@@ -116,7 +116,11 @@ export interface Decision {
 }
 
 /** Decides about every log. An agent that has not ended may need its raw output to go on, and keeps it. Pure. */
-export function decide(surveys: readonly Survey[], retention: Retention, now_ms: number): Decision[] {
+export function decideRetention(
+  surveys: readonly Survey[],
+  retention: Retention,
+  now_ms: number,
+): Decision[] {
   const { raw_days, raw_bytes, archive_days } = retention
   const isPast = ({ agent }: Survey, days: number | null): boolean =>
     days !== null && agent.outcome !== 'open' && now_ms - Date.parse(agent.last) > days * DAY_MS

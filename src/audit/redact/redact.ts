@@ -18,7 +18,7 @@ export interface RedactOptions extends Omit<Redaction, 'by' | 'pattern'> {
   readonly onLog?: (done: number, all: number) => void
 }
 
-export interface Redacted {
+export interface RedactedStore {
   readonly dry_run: boolean
   readonly logs: readonly RedactedLog[]
   /** Blobs that held it; others are in their place. */
@@ -38,7 +38,7 @@ export interface Redacted {
  * step; then the blobs that held it go, then what else is under the folder. Whatever interrupts it, each log verifies, and
  * doing it again does the rest.
  */
-export async function redactStore(store: Store, options: RedactOptions): Promise<Redacted> {
+export async function redactStore(store: Store, options: RedactOptions): Promise<RedactedStore> {
   const { redact, dry_run = false, folder, onLog, by = 'redact', pattern = 'a text' } = options
   const redaction = { redact, dry_run, by, reason: options.reason, pattern }
   const said = [by, options.reason, pattern]

@@ -6,7 +6,7 @@ import type { MemoryOptions } from '../../memory.ts'
 import { registryOf } from '../../summarize/registry.ts'
 import type { BlindDecision, BlindSpots, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
-import { assertTurn, type History, readEvent, readerFor, sourceOf } from '../history.ts'
+import { assertTurn, type History, logSourceOf, readEvent, readerFor } from '../history.ts'
 import { type Difference, Refold } from './refold.ts'
 
 export interface WhatIf {
@@ -57,7 +57,7 @@ export async function whatIf(
 ): Promise<WhatIf> {
   const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
   const refold = new Refold(store, differenceOf(options), reader)
-  const recorded = sourceOf(store, agentId)
+  const recorded = logSourceOf(store, agentId)
   const paired: Omit<OtherTurn, 'opened' | 'closed'>[] = []
   let sent: Prompt | undefined
   const before = new Walk(recorded, reader, {

@@ -66,7 +66,7 @@ function holds({ path, value }: Leaf, wanted: string): boolean {
 }
 
 /** What finding the origins of a leaf takes. */
-export interface Asked {
+export interface AskedLeaf {
   readonly leaf: Leaf
   readonly end: TurnEnd
   readonly history: History

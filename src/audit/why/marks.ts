@@ -2,14 +2,14 @@ import { escapesIn } from '../../text/escapes.ts'
 import type { How, Mark } from './answer.ts'
 
 /** A part of a text by UTF-16 units. */
-export interface Span {
+export interface TextSpan {
   readonly from: number
   readonly to: number
 }
 
 export interface Match {
   readonly how: How
-  readonly spans: readonly Span[]
+  readonly spans: readonly TextSpan[]
   /** Words of the value that do not stand in the text. */
   readonly missing: readonly string[]
 }
@@ -41,7 +41,7 @@ export function matchIn(value: string, text: string): Match {
 }
 
 function matchVisible(value: string, text: string): Match {
-  const spans: Span[] = []
+  const spans: TextSpan[] = []
   const missing: string[] = []
   const hows = new Set<How>()
   let after = 0
@@ -77,12 +77,12 @@ function findLine(text: string, line: string, after: number): Match {
 }
 
 function findWords(text: string, line: string, after: number): Match {
-  const spans: Span[] = []
+  const spans: TextSpan[] = []
   const missing: string[] = []
   const words = [...line.matchAll(WORD)].slice(0, WORDS_MAX)
   for (let at = 0; at < words.length; ) {
     // Words that stand together there are found together: alone one may stand elsewhere too.
-    let run: Span | undefined
+    let run: TextSpan | undefined
     let next = at + 1
     for (; next < words.length; next++) {
       const found = find(text, stretchOf(line, words[at], words[next]), after)
@@ -125,11 +125,11 @@ function findJoined(text: string, word: string, after: number): Omit<Match, 'how
 }
 
 /** At or after a place, else anywhere; never as a part of another number or of a name with digits. */
-function find(text: string, part: string, after: number): Span | undefined {
+function find(text: string, part: string, after: number): TextSpan | undefined {
   return part === '' ? undefined : (findFrom(text, part, after) ?? findFrom(text, part, 0))
 }
 
-function findFrom(text: string, part: string, first: number): Span | undefined {
+function findFrom(text: string, part: string, first: number): TextSpan | undefined {
   for (let from = text.indexOf(part, first); from >= 0; from = text.indexOf(part, from + 1)) {
     const to = from + part.length
     // A long part was perhaps cut in the middle of a number.
@@ -149,8 +149,8 @@ function isInNumber(text: string, from: number, to: number): boolean {
 const escaped = (part: string): string => JSON.stringify(part).slice(1, -1)
 
 /** Spans in order, those that touch as one. */
-export function joined(spans: readonly Span[]): Span[] {
-  const result: Span[] = []
+export function joined(spans: readonly TextSpan[]): TextSpan[] {
+  const result: TextSpan[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1)
     if (last && span.from <= last.to)
@@ -161,7 +161,7 @@ export function joined(spans: readonly Span[]): Span[] {
 }
 
 /** Spans as marks: places in bytes, lines, and what stands there. In order; one pass over the text. */
-export function marksOf(text: string, spans: readonly Span[]): Mark[] {
+export function marksOf(text: string, spans: readonly TextSpan[]): Mark[] {
   let at = 0
   let bytes = 0
   let line = 1

@@ -1,10 +1,10 @@
 import type { Event } from '../../core/event/event.ts'
 import { isObject, type Json } from '../../core/event/json.ts'
 import type { Origin } from '../../core/packet/state.ts'
-import { type Asked, pathOf, pointerOf, valueAt } from './leaves.ts'
+import { type AskedLeaf, pathOf, pointerOf, valueAt } from './leaves.ts'
 
 /** The fields of events that a leaf comes from; none for a value that nothing has set. The view itself tells them. */
-export function originsOf({ leaf, end, history }: Asked): readonly Origin[] {
+export function originsOf({ leaf, end, history }: AskedLeaf): readonly Origin[] {
   const [section, at] = leaf.path
   if (section === 'turn') {
     const first = history.events.find(({ turn }) => turn === leaf.value)
@@ -66,7 +66,7 @@ function sharedOf(part: string, text: string): string {
 }
 
 /** A count of steps: those that it stands for; of steps that even the state forgot, the first and the last. */
-function leftOutOrigins({ state: { actions, forgotten }, packet }: Asked['end']): Origin[] {
+function leftOutOrigins({ state: { actions, forgotten }, packet }: AskedLeaf['end']): Origin[] {
   const shown = new Set(packet.recent_actions.map(({ ref }) => ref))
   const hidden = actions.flatMap(({ ref }) => (shown.has(ref) ? [] : [ref]))
   const gone = forgotten ? [forgotten.first, forgotten.last] : []

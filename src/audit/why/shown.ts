@@ -2,7 +2,7 @@ import type { Json } from '../../core/event/json.ts'
 import type { History, TurnEnd } from '../history.ts'
 import { evidenceOf } from './evidence.ts'
 import { leavesOf } from './leaves.ts'
-import { joined, type Span } from './marks.ts'
+import { joined, type TextSpan } from './marks.ts'
 import { originsOf } from './origin.ts'
 
 /** Which bytes of an event's raw output a packet showed, as they stand there or in other wrapping. */
@@ -11,12 +11,12 @@ export interface ShownBytes {
   /** Of the whole output. */
   readonly bytes: number
   /** Places in it, in bytes. */
-  readonly shown: readonly Span[]
+  readonly shown: readonly TextSpan[]
 }
 
 /** Of each output, or of one, in the order of the log: every text of the packet is traced to the bytes behind it. */
 export async function shownBytes(history: History, end: TurnEnd, only?: number): Promise<ShownBytes[]> {
-  const found = new Map<number, { bytes: number; marks: Span[] }>()
+  const found = new Map<number, { bytes: number; marks: TextSpan[] }>()
   for (const leaf of leavesOf(end.packet as Json)) {
     if (typeof leaf.value !== 'string' || leaf.value === '') continue
     for (const origin of originsOf({ leaf, end, history })) {

@@ -2,7 +2,7 @@ import { acceptAll, takeable } from '../../app/decide.ts'
 import type { TrustOptions } from '../../app/trust.ts'
 import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN, TRUST } from '../command.ts'
 import { terminal } from '../front.ts'
-import { type Answer, paint, remark, safe } from '../output.ts'
+import { type CommandAnswer, paint, remark, safe } from '../output.ts'
 import { type ProposalOptions, tellProblem, tellUnfinished, withProposals } from '../proposals.ts'
 import { askYes } from '../terminal.ts'
 
@@ -13,7 +13,7 @@ interface AcceptCommandOptions extends ProposalOptions, TrustOptions {
 }
 
 /** Takes proposed changes into the project, merged with what changed there. Where that can't be done it stays as it is. */
-const acceptCommand = (agents: readonly string[], options: AcceptCommandOptions): Promise<Answer> =>
+const acceptCommand = (agents: readonly string[], options: AcceptCommandOptions): Promise<CommandAnswer> =>
   withProposals(agents, options, async (proposed, place) => {
     if (agents.length === 0) proposed.forEach(tellUnfinished)
     const wanted = takeable(proposed, agents.length > 0)

@@ -3,7 +3,7 @@ import { acceptedOf, type MergedProposal, mergeAll } from '../../app/proposals.t
 import { changeOf } from '../../workspace/merged.ts'
 import { patchText } from '../../workspace/patch.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
-import { type Answer, count, type Lines, paint, safe } from '../output.ts'
+import { type CommandAnswer, count, type Lines, paint, safe } from '../output.ts'
 import { indentedPatch, patchLines } from '../patch-lines.ts'
 import { type ProposalOptions, tellUnfinished, withLogs, withProposals } from '../proposals.ts'
 
@@ -17,7 +17,7 @@ interface ChangesOptions extends ProposalOptions {
  * What agents propose, as one patch that `git apply` takes: each change follows the ones before it, as `accept` takes
  * them. Git passes over lines with a `#`.
  */
-async function changesCommand(agents: readonly string[], options: ChangesOptions): Promise<Answer> {
+async function changesCommand(agents: readonly string[], options: ChangesOptions): Promise<CommandAnswer> {
   const which = { ...options, all: options.run === undefined && !options.last }
   if (options.accepted) return acceptedChanges(agents, which)
   return withProposals(agents, which, async (found) => {
@@ -38,7 +38,7 @@ async function changesCommand(agents: readonly string[], options: ChangesOptions
 }
 
 /** What was taken, byte for byte, as the logs alone tell it. */
-const acceptedChanges = (agents: readonly string[], options: ChangesOptions): Promise<Answer> =>
+const acceptedChanges = (agents: readonly string[], options: ChangesOptions): Promise<CommandAnswer> =>
   withLogs(agents, options, async (place, meant) => {
     const patches = (await Promise.all(meant.map((agent_id) => acceptedOf(place, agent_id)))).flat()
     return {

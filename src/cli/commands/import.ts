@@ -2,7 +2,7 @@ import { withStore } from '../../app/context.ts'
 import {
   type FoundSession,
   foundSessions,
-  type ImportedFile,
+  type ImportedLog,
   importFile,
   importFound,
   importText,
@@ -44,7 +44,7 @@ async function importFiles(
   files: readonly string[],
   options: ImportOptions & { readonly records: string },
 ): Promise<Found> {
-  const rows: ImportedFile[] = []
+  const rows: ImportedLog[] = []
   const onView = (view: object) => print(visibleJson(view))
   const own = defined({
     folder: options.records,
@@ -151,7 +151,7 @@ function chosenOf(found: readonly FoundSession[], typed: string): FoundSession[]
 const TOLD_MAX = 5
 
 /** What could not be read is told as it is, a few lines of it. */
-function tellRemarks(rows: readonly ImportedFile[]): void {
+function tellRemarks(rows: readonly ImportedLog[]): void {
   for (const { remarks } of rows) {
     const skipped = remarks.filter((one) => one.includes('passed over') || one.includes('not an action'))
     for (const one of skipped.slice(0, TOLD_MAX)) remark(`twotrack: ${safe(one)}`)
@@ -159,7 +159,7 @@ function tellRemarks(rows: readonly ImportedFile[]): void {
   }
 }
 
-function importedLines(rows: readonly ImportedFile[], store: Store): Lines {
+function importedLines(rows: readonly ImportedLog[], store: Store): Lines {
   const [first] = rows
   const cells = rows.map(({ agent_id, turns, calls, raw_bytes }) => {
     return [agent_id, turns, calls, bytes(raw_bytes)]

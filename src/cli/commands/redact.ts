@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { redactAll } from '../../app/redact.ts'
-import type { Redacted } from '../../audit/redact/redact.ts'
+import type { RedactedStore } from '../../audit/redact/redact.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { count, type Found, type Lines, paint, progress, safe, self } from '../output.ts'
@@ -20,7 +20,7 @@ async function redactCommand(given: string | undefined, options: RedactCommand):
   return { json: all, code: all.left ? 1 : 0, lines: () => redactedLines(all) }
 }
 
-function redactedLines({ dry_run, logs, blobs, files, unread, waiting, left }: Redacted): Lines {
+function redactedLines({ dry_run, logs, blobs, files, unread, waiting, left }: RedactedStore): Lines {
   const changed = logs.filter((log) => log.events > 0)
   const events = changed.reduce((sum, log) => sum + log.events, 0)
   if (changed.length + blobs + files.length === 0 && !left) return ['Nothing here holds it.']

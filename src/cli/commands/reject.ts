@@ -1,6 +1,6 @@
 import { rejectAll } from '../../app/decide.ts'
 import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN } from '../command.ts'
-import { type Answer, count, safe } from '../output.ts'
+import { type CommandAnswer, count, safe } from '../output.ts'
 import { type ProposalOptions, tellProblem, withProposals } from '../proposals.ts'
 
 interface RejectOptions extends ProposalOptions {
@@ -8,7 +8,7 @@ interface RejectOptions extends ProposalOptions {
 }
 
 /** Throws proposed changes away. */
-const rejectCommand = (agents: readonly string[], options: RejectOptions): Promise<Answer> =>
+const rejectCommand = (agents: readonly string[], options: RejectOptions): Promise<CommandAnswer> =>
   withProposals(agents, options, async (proposed) => {
     const { done, problems } = await rejectAll(proposed, options.reason ?? '')
     problems.forEach(tellProblem)

@@ -7,7 +7,7 @@ import { sideText } from '../../workspace/diff.ts'
 import { changeOf, type Merged } from '../../workspace/merged.ts'
 import { splitOf, withEdit } from '../../workspace/split.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
-import { type Answer, paint, print, printLines, safe, self } from '../output.ts'
+import { type CommandAnswer, paint, print, printLines, safe, self } from '../output.ts'
 import { patchLines } from '../patch-lines.ts'
 import { type ProposalOptions, tellProblem, withProposals } from '../proposals.ts'
 import { edited } from '../terminal.ts'
@@ -26,7 +26,7 @@ const CHOICES = {
 type Choice = keyof typeof CHOICES
 
 /** Goes through what agents propose, file by file, with the person at the terminal. */
-async function reviewCommand(agents: readonly string[], options: ProposalOptions): Promise<Answer> {
+async function reviewCommand(agents: readonly string[], options: ProposalOptions): Promise<CommandAnswer> {
   if (options.json || !process.stdin.isTTY || !process.stdout.isTTY)
     throw new TwotrackError(
       'bad_argument',
@@ -58,7 +58,7 @@ async function reviewAll(proposed: readonly Proposed[], ask: Ask): Promise<strin
     // Merged anew: what was taken before may have changed the same file.
     const file = await standingFile(one, path)
     if (!file) continue
-    const decision = await decide(one, file, `${at + 1} of ${queue.length}`, ask)
+    const decision = await decideWith(one, file, `${at + 1} of ${queue.length}`, ask)
     if (decision === 'quit') break
     if (decision === 'left') continue
     const done = await decideFile(one, path, decision)
@@ -78,7 +78,7 @@ async function reviewAll(proposed: readonly Proposed[], ask: Ask): Promise<strin
 type Decision = Taking | 'left' | 'rejected' | 'quit'
 
 /** Shows one change and asks until the person has decided. */
-export async function decide(
+export async function decideWith(
   { name, unfinished }: Pick<Proposed, 'name' | 'unfinished'>,
   file: Merged,
   place: string,

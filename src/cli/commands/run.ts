@@ -1,4 +1,4 @@
-import { type Asked, jobsAsked } from '../../app/asked.ts'
+import { jobsAsked, type RunAsked } from '../../app/asked.ts'
 import type { RunOptions } from '../../app/environment.ts'
 import { type CommandWords, RUN } from '../command.ts'
 import type { Found } from '../output.ts'
@@ -8,7 +8,7 @@ import { performRun } from '../perform-run.ts'
 const runCommand = (
   operation: string,
   paths: readonly string[],
-  options: RunOptions & Asked & { readonly inspect?: boolean },
+  options: RunOptions & RunAsked & { readonly inspect?: boolean },
 ): Promise<Found> => performRun(options, (start) => jobsAsked(operation, paths, options, start))
 
 export default {
