@@ -73,16 +73,25 @@ async function walk(file: LogBytes, from: number, fileSize: number) {
   return { good, bad, isUnsynced: isTorn && !isSynced }
 }
 
-/** The beginning of an event that was not written to its end. A whole event and one more byte is none: that was a line feed. */
+/**
+ * The beginning of an event that was not written to its end, zeros behind it or not. A whole event and one more byte is
+ * none: that was a line feed.
+ */
 function isBeginning(rest: Uint8Array): boolean {
-  const compared = Math.min(rest.length, BEGINNING.length)
-  const begins = BEGINNING.subarray(0, compared).equals(rest.subarray(0, compared))
-  return begins && eventOf(rest.subarray(0, -1)) === undefined
+  let end = rest.length
+  while (end > 0 && rest[end - 1] === 0) end--
+  const text = rest.subarray(0, end)
+  const compared = Math.min(end, BEGINNING.length)
+  const begins = end > 0 && BEGINNING.subarray(0, compared).equals(text.subarray(0, compared))
+  const whole = end === rest.length ? text.subarray(0, -1) : text
+  return begins && eventOf(whole) === undefined
 }
 
 /** Whether whole sectors are zeros. A log has none. `begin` is where what was not synced yet begins, within a sector. */
 function hasHole(bytes: Uint8Array, offset: number, begin: number, end: number): boolean {
-  const isEdge = (place: number) => place % SECTOR_BYTES === 0 || place === begin || place === end
+  // A sector may have been written when it held less: up to the end of a line.
+  const isEdge = (place: number) =>
+    place % SECTOR_BYTES === 0 || place === begin || place === end || place === offset
   for (let from = bytes.indexOf(0); from !== -1; ) {
     let to = from
     while (to < bytes.length && bytes[to] === 0) to++
