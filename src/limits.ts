@@ -75,7 +75,7 @@ export function foldCaps(packetTokens: number): Record<string, number> {
     failed_attempt_chars: 300,
     conclusions: 100,
     conclusion_chars: 320,
-    error_chars: 1_200,
+    error_chars: 4_000,
     state_summary_chars: 1_200,
     candidates: 8,
     candidate_chars: 4_000,

@@ -28,7 +28,8 @@ export function observe(seen: FinishedCall): Observation {
     args,
     call,
     text,
-    shown: unwrapped.text,
+    // An error without a result says itself what there is to see.
+    shown: unwrapped.text === 'null' && error !== undefined ? error : unwrapped.text,
     // What a program wrote is read as text, whatever it was wrapped in.
     ...defined({ own, exit, output: ran ? undefined : output, error, turn, state: seen.state }),
     outcome: failed ? 'error' : stated,

@@ -70,6 +70,8 @@ export function isHidden(code: number): boolean {
 }
 
 function strip(text: string, lineBreak: ' ' | '\n'): string {
+  // Most text is plain.
+  if (!(lineBreak === '\n' ? /[^\t\n -~]/ : /[^ -~]/).test(text)) return text
   let clean = ''
   let from = 0
   for (let at = 0; at < text.length; ) {
@@ -87,16 +89,14 @@ function strip(text: string, lineBreak: ' ' | '\n'): string {
   return from === 0 ? text : clean + text.slice(from)
 }
 
-const [LESS, OPEN, CLOSE] = [0x3c, 0x5b, 0x5d]
+const SAFE: Readonly<Record<string, string>> = { '<': '‹', '[': '⁅', ']': '⁆' }
 
 function defuse(text: string): string {
   let safe = ''
   let from = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code !== LESS && code !== OPEN && code !== CLOSE) continue
+  for (const { index: at, 0: sign } of text.matchAll(/[<[\]]/g)) {
     if (!opensToken(text, at)) continue
-    safe += text.slice(from, at) + (code === LESS ? '‹' : code === OPEN ? '⁅' : '⁆')
+    safe += text.slice(from, at) + SAFE[sign]
     from = at + 1
   }
   return from === 0 ? text : safe + text.slice(from)

@@ -258,7 +258,7 @@ export const rows: readonly Row[] = [
     entriesOf: ({ last_error }) => (last_error === null ? [] : [last_error]),
   }),
   row({
-    ...{ field: 'recent_actions', title: 'STEPS', weight: 260, floor: 110 },
+    ...{ field: 'recent_actions', title: 'STEPS', weight: 260, floor: 60 },
     items: stepItems,
     lines: stepLines,
     put: (steps) => [...steps],

@@ -62,7 +62,7 @@ export function viewWithin(state: State, reader: Reader, limit: number): View {
     }
     packet.omitted = leftOut(state, packet)
     const isWhole = claims.every(({ need }, index) => need <= (given[index] ?? 0))
-    return { packet, shown, isWhole, tokens: reader.count(render(packet, state.settings)) }
+    return { packet, shown, isWhole, tokens: tokensOf(render(packet, state.settings), limit, reader) }
   }
   let best = fill(0)
   let [least, most] = [0, Number.MAX_SAFE_INTEGER]
@@ -89,6 +89,14 @@ export function viewWithin(state: State, reader: Reader, limit: number): View {
       return found.length > 0 ? found : pinnedOrigins(state, field, path)
     },
   }
+}
+
+/** Larger packets are counted by their lines, most of which were in the packet before: a few in a hundred too many. */
+const WHOLE_TOKENS_MAX = 16_000
+
+function tokensOf(text: string, limit: number, { count }: Reader): number {
+  if (limit <= WHOLE_TOKENS_MAX) return count(text)
+  return text.split('\n').reduce((sum, line) => sum + count(line) + 1, 0)
 }
 
 /** What stands in any case; refused at the start of a run when it does not fit. */
@@ -160,8 +168,11 @@ export function renderOutline(packet: Packet): string {
 }
 
 /** What we write begins with a mark or a space: a line that could be one of our headings is a tool's, and moved in. */
-const unlikeHeading = (line: string): string =>
-  HEADINGS.has(line) || /^(?:GOAL|TASK):/.test(line) ? ` ${line}` : line
+const unlikeHeading = (line: string): string => {
+  const first = line.charCodeAt(0)
+  const isCapital = first >= 65 && first <= 90
+  return isCapital && (HEADINGS.has(line) || /^(?:GOAL|TASK):/.test(line)) ? ` ${line}` : line
+}
 const HEADINGS: ReadonlySet<string> = new Set(['RULES', ...rows.flatMap(({ title }) => title || [])])
 
 /** The packet as JSON, one field a line, empty fields left out; line breaks inside strings stay escaped. */

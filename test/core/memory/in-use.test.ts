@@ -6,6 +6,7 @@ import { estimate } from '../../../src/core/tokens/estimate.ts'
 import { shownOf } from '../../../src/core/view/shown.ts'
 import { Memory } from '../../../src/memory.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
+import { error } from '../../../src/tool/result.ts'
 
 const begin = (store = memoryStore(), more = {}) =>
   Memory.open({ store, agentId: 'a', goal: 'Make it pass.', ...more })
@@ -105,4 +106,24 @@ test('one result within any number of tokens keeps its sentence and the lines th
   }
   expect(shownOf(event, 100_000)).toContain(returned)
   expect(memory.began && shownOf(memory.began, 100)).toBe('')
+})
+
+test('an error that is all that came of a call is told as it is, in steps and among the failed attempts', async () => {
+  const memory = await Memory.open({
+    store: memoryStore(),
+    agentId: 'e',
+    goal: 'Save it',
+    packetSizeLimit: 30_000,
+    promptBudget: 40_000,
+  })
+  const call = await memory.recordCall({ tool: 'save', args: {} })
+  await memory.recordResult({ call, returned: error('disk full') })
+  expect(memory.packet.failed_attempts.join()).toContain('disk full')
+  expect((await memory.prompt()).text).not.toContain('null')
+  const long = `cannot save: ${'x'.repeat(3_000)} the end`
+  await memory.recordResult({
+    call: await memory.recordCall({ tool: 'save', args: {} }),
+    returned: error(long),
+  })
+  expect(memory.packet.last_error).toBe(long)
 })
