@@ -1,5 +1,6 @@
 import { canonical, isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import { nodePath } from '../nodes/source-path.ts'
+import { cut } from '../text/cut.ts'
 import type { AgentDefinition, Rule, Target } from './agent.ts'
 import type { RuleView } from './rule-view.ts'
 
@@ -73,6 +74,9 @@ function standsFor(name: string, lookup: Lookup): Json | undefined {
   return typeof one === 'number' && typeof other === 'number' ? Math.max(0, one - other) : undefined
 }
 
+/** Of an error in a rule's sentence: a candidate with all of a long one would be too long to be proposed. */
+const ERROR_CHARS_MAX = 1_200
+
 const RUN_WORDS = ['node_id', 'node_type', 'file_path', 'last_error']
 
 /** The knowledge that a rule's condition and templates name, each once. */
@@ -90,7 +94,7 @@ export function lookupIn({ node, knowledge, last_error }: RuleView): Lookup {
     node_id: node.id,
     node_type: node.type,
     file_path: nodePath(node.id),
-    ...(last_error === null ? {} : { last_error }),
+    ...(last_error === null ? {} : { last_error: cut(last_error, ERROR_CHARS_MAX) }),
   }
   return (name) => {
     const value = ownOf(knowledge, name)

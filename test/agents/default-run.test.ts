@@ -72,7 +72,7 @@ test('test runs node:test, also for a file that a test of another name imports',
   expect(submitted).toMatchObject({
     tests_passing: 2,
     tests_failing: 1,
-    failures: ['web/cart.test.ts:17 cents have two digits'],
+    failures: ['web/cart.test.ts:18 cents have two digits'],
   })
 })
 

@@ -26,19 +26,24 @@ describe('input that cannot be used changes nothing', () => {
       'folder/x.txt': 'x',
     })
   test.each([
-    ['a file that is not there', 'none.jsonl', /none\.jsonl cannot be read: ENOENT/],
-    ['a folder', 'folder', /folder is a folder; give the files in it/],
+    ['a file that is not there', 'none.jsonl', /There is no file none\.jsonl/],
+    ['a folder', 'folder', /folder is not a recording .* it is a folder without events/],
     [
       'text that is no JSON',
       'words.jsonl',
       /is not a recording that can be imported: it begins "just some words/,
     ],
     ['JSON lines of something else', 'foreign.jsonl', /is not a recording that can be imported/],
-    ['a recording that is cut off', 'cut.jsonl', /cut\.jsonl, line 3: not an action/],
     ['an empty file', 'empty.jsonl', /it is empty/],
-    ['text that is not UTF-8', 'latin1.jsonl', /is not UTF-8 text/],
+    ['text that is not UTF-8', 'latin1.jsonl', /latin1\.jsonl is not a recording that can be imported/],
   ])('%s', async (_, file, words) => {
     await refused(cwd(), ['import', file], words)
+  })
+
+  test('a recording that is cut off is imported as far as it goes, and where it ends is told', async () => {
+    const { code, stderr } = await twotrack(cwd(), ['import', 'cut.jsonl'])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/cut\.jsonl, line 3: not an action/)
   })
 
   // The superuser may do everything, so the command is then run as nobody.

@@ -41,7 +41,6 @@ describe('help', () => {
       [['runs', '--store', 'sqlite'], 'Allowed choices are memory, jsonl, kv'],
       [['diff', 'x'], "required option '--from <turn>' not specified"],
       [['replay', 'x', '--turn', 'one'], '"one" is not a whole number'],
-      [['import'], "missing required argument 'files'"],
       [[], 'Usage: twotrack'],
     ]
     for (const [args, words] of wrong) {

@@ -35,7 +35,7 @@ test.each(['auto', 'legacy'] as const)(
     expect(JSON.parse((await text('runs', {})).text)).toMatchObject([
       { agent_id: 'import-trajectory', turns: 10 },
     ])
-    expect((await text('packet', { agent: 'trajectory', turn: 6 })).text).toContain('LAST STEPS')
+    expect((await text('packet', { agent: 'trajectory', turn: 6 })).text).toContain('STEPS')
     expect((await text('packet', { agent: 'trajectory', turn: 99 })).isError).toBe(true)
     expect((await text('recall', { agent: 'trajectory', seq: 4, bytes: 50 })).text).toContain('"total"')
     expect((await text('search', { agent: 'trajectory', text: 'AttributeError' })).text).toContain('"seq"')

@@ -70,6 +70,6 @@ test('test over HTTP: real runners, failures with file and line', async () => {
   expect(reports.map(({ stop }) => stop.reason)).toEqual(['submitted', 'submitted'])
   const open = reports.flatMap((report) => report.open).join('\n')
   expect(open).toContain('test_prices.py:11')
-  expect(open).toContain('sum.test.js:5')
+  expect(open).toContain('sum.test.js:6')
   await expectIntact(cwd)
 })

@@ -139,9 +139,11 @@ const proofs: Record<string, () => Promise<void>> = {
   async 'report.prices'() {
     const server = await modelServer(() => takesFirst)
     const { cwd } = await lintWith('model.adapter=openai', 'model.name=any', `model.url=${server.url}/v1`)
-    expect(await reported(cwd)).toMatchObject({ unpriced: ['any'] })
+    expect(await reported(cwd)).toMatchObject({
+      models: [expect.not.objectContaining({ cost: expect.anything() })],
+    })
     const priced = await reported(cwd, 'report.prices={any: {prompt: 1, completion: 2}}')
-    expect(priced).toMatchObject({ unpriced: [] })
+    expect(priced).toMatchObject({ models: [{ model: 'any', cost: expect.anything() }] })
   },
   async 'escalation.name'() {
     await escalates('advisor')

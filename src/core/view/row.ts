@@ -165,7 +165,9 @@ function priced<Field extends keyof Packet, Entry>(
   if (!text) return { item, head, need: head, fit: () => [] }
   const whole = wholeCost(text, desk)
   const cut = cutter(text, cost, text.interest ?? interest, whole)
-  return { item, head, need: head + Math.min(whole, limit), fit: (tokens) => cut(tokens - head) }
+  // The goal has tokens before it asks for more: a short one needs none.
+  const need = Math.max(0, head + Math.min(whole, limit))
+  return { item, head, need, fit: (tokens) => cut(tokens - head) }
 }
 
 /** A long text is counted once. */

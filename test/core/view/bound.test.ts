@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EventFor, ToolDeclaration } from '../../../src/core/event/event.ts'
 import { estimate } from '../../../src/core/tokens/estimate.ts'
+import { promptOf } from '../../../src/core/view/prompt.ts'
+import { readerOf } from '../../../src/core/view/reader.ts'
 import type { MemoryOptions } from '../../../src/memory.ts'
 import { Memory } from '../../../src/memory.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
@@ -133,3 +135,18 @@ const numbered = (count: number): string => {
 
 const many = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`src/file_${at}.ts`, `has class_${at}`]))
+
+test('a goal that is shorter than what it may take leaves no packet over its limit', async () => {
+  const memory = await Memory.open({ store: memoryStore(), agentId: 'a', goal: null, packetSizeLimit: 3000 })
+  await memory.say('Fix it')
+  for (let at = 0; at < 30; at++) {
+    await memory.startTurn()
+    const call = await memory.recordCall({ tool: 'Bash', args: { command: `cat f${at}.py` } })
+    await memory.recordResult({ call, returned: `value_${at} = ${at}\n`.repeat(200) })
+  }
+  for (const limit of [100, 150, 200, 300, 400, 1000]) {
+    const settings = { ...memory.state.settings, packet_size_limit: limit }
+    expect(promptOf({ ...memory.state, settings }, readerOf(estimate)).tokens).toBeLessThanOrEqual(limit)
+  }
+  await memory.close()
+})
