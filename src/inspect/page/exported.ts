@@ -2,15 +2,13 @@ import type { LineChanges } from '../../app/inspected/line-changes.ts'
 import type { RecordedTurn } from '../../app/inspected/recorded.ts'
 import type { DiffLine, InspectedTurn } from '../../app/inspected/turn.ts'
 import { useRecorded } from './api.ts'
+import { bytesIn, unpacked } from './unpack.ts'
 
-/** An exported file brings its answers in itself, packed (`Packer`); a page that is served has none. */
+/** An exported file brings its answers in itself, `packed`; a page that is served has none. */
 export async function readExported(): Promise<void> {
-  const packed = document.getElementById('run')?.textContent
-  if (packed === undefined || packed === null) return
-  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0))
-  const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-  const [root, nodes] = (await new Response(unzipped).json()) as [number, unknown[]]
-  const [id, answers] = unpacked(nodes)(root) as [string, Record<string, unknown>]
+  const text = document.getElementById('run')?.textContent
+  if (text === undefined || text === null) return
+  const [id, answers] = JSON.parse(await unpacked(bytesIn(text))) as [string, Record<string, unknown>]
   const base = `agent/${encodeURIComponent(id)}`
   const turns = turnsIn(answers, base)
   useRecorded((path) => {
@@ -21,24 +19,6 @@ export async function readExported(): Promise<void> {
     return Object.hasOwn(answers, path) ? answers[path] : undefined
   })
   if (!location.hash.startsWith('#/agent/')) location.hash = `#/agent/${encodeURIComponent(id)}`
-}
-
-/** The value at a place; what is named twice is made once. */
-function unpacked(nodes: readonly unknown[]): (at: number) => unknown {
-  const made = new Map<number, unknown>()
-  const value = (at: number): unknown => {
-    if (!made.has(at)) made.set(at, madeOf(nodes[at]))
-    return made.get(at)
-  }
-  const madeOf = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(value)
-    if (typeof node !== 'object' || node === null) return node
-    const { l, k, v } = node as { l?: number[]; k: number; v: number[] }
-    if (l) return l.map(value).join('\n')
-    const names = value(k) as string[]
-    return Object.fromEntries(names.map((name, at) => [name, value(v[at] ?? 0)]))
-  }
-  return value
 }
 
 /** Every turn with its lines, each made of those before. */
