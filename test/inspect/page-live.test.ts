@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { inboxOf } from '../../src/app/inbox.ts'
+import { exportPage } from '../../src/inspect/server.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { startAgent } from '../../src/run/start.ts'
 import { defineTool } from '../../src/tool/tool.ts'
@@ -89,6 +93,43 @@ describe.skipIf('missing' in browser)(
       await page.waitForSelector('.bars circle.person')
       expect(heard.join()).toContain('Mind the gap, please.')
       expect(await page.locator('.say').count()).toBe(0)
+    })
+
+    test('an image is shown as an image, in an exported file too', async () => {
+      const png = Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      )
+      await startAgent({
+        agentId: 'image',
+        goal: 'Look at the chart.',
+        store: own.store,
+        tools: [
+          defineTool({
+            name: 'chart',
+            description: 'Gives back a picture.',
+            effect: 'pure',
+            input: z.strictObject({}),
+            run: () => png,
+          }),
+        ],
+        model: scripted([
+          { tool: 'chart', args: {} },
+          { tool: 'submit_result', args: { summary: 'seen' } },
+        ]),
+      })
+      const file = join(own.folder, '..', 'image.html')
+      writeFileSync(file, await exportPage(own, 'image', { redact: false }))
+      const served = `http://127.0.0.1:${own.server.port}/#/agent/image/turn/1`
+      for (const url of [served, `${pathToFileURL(file)}#/agent/image/turn/1`]) {
+        await page.goto(url)
+        const image = page.locator('.picture img')
+        await image.waitFor()
+        await image.evaluate((one) => (one as unknown as { decode(): Promise<void> }).decode())
+        expect(await image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth)).toBe(
+          1,
+        )
+      }
     })
 
     test('a large output is read in parts', async () => {

@@ -37,7 +37,7 @@ describe.skipIf('missing' in browser)(
       await page.keyboard.press('Home')
       await page.keyboard.press('n')
       await page.waitForFunction(() => document.querySelector('.bars')?.getAttribute('aria-valuenow') === '2')
-      expect(await page.textContent('.steps')).toContain('ENOENT')
+      await page.waitForSelector('.steps:has-text("ENOENT")')
       await page.keyboard.press('ArrowRight')
       await page.waitForFunction(() => document.querySelector('.bars')?.getAttribute('aria-valuenow') === '3')
     })
@@ -115,36 +115,45 @@ describe.skipIf('missing' in browser)(
       await page.waitForSelector('.right .source')
     })
 
-    test('a screen reader finds its way: no serious finding', async () => {
-      const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
-      const views = [
-        '#/',
-        '#/agent/fixer/turn/2',
-        '#/agent/import-bookshop?mode=chat',
-        '#/agent/import-bookshop?mode=charts',
-        '#/agent/import-bookshop?mode=blind',
-        '#/agent/import-bookshop/turn/20?tab=whatif',
-        '#/agent/import-bookshop/turn/20?tab=desk',
-      ]
-      const found: string[] = []
-      for (const view of views) {
-        await own.to(`${view}`)
-        await page.waitForSelector(view === '#/' ? '.rows a.row' : '.timeline')
-        await page.waitForFunction(() => document.querySelector('p.waiting') === null)
-        await page.evaluate(axe)
-        const violations = await page.evaluate(async () => {
-          const { axe: run } = globalThis as unknown as {
-            axe: {
-              run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
+    test.each(['light', 'dark'] as const)(
+      'a screen reader finds its way, %s: no serious finding',
+      async (scheme) => {
+        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+        const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+        const views = [
+          '#/',
+          '#/agent/fixer/turn/2',
+          '#/agent/import-bookshop?mode=chat',
+          '#/agent/import-bookshop?mode=charts',
+          '#/agent/import-bookshop?mode=blind',
+          '#/agent/import-bookshop/turn/20?tab=whatif',
+          '#/agent/import-bookshop/turn/20?tab=desk',
+          '#/agent/fixer/turn/2?tab=diff',
+          '#/?in=KeyError',
+        ]
+        const found: string[] = []
+        for (const view of views) {
+          await own.to(`${view}`)
+          await page.waitForSelector(
+            view === '#/' ? '.rows a.row' : view.startsWith('#/?') ? '.hits a' : '.timeline',
+          )
+          await page.waitForFunction(() => document.querySelector('p.waiting') === null)
+          await page.evaluate(axe)
+          const violations = await page.evaluate(async () => {
+            const { axe: run } = globalThis as unknown as {
+              axe: {
+                run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
+              }
             }
-          }
-          return (await run.run()).violations
-        })
-        for (const { id, impact, nodes } of violations)
-          if (impact === 'serious' || impact === 'critical') found.push(`${view} ${id}: ${nodes[0]?.html}`)
-      }
-      expect(found).toEqual([])
-    })
+            return (await run.run()).violations
+          })
+          for (const { id, impact, nodes } of violations)
+            if (impact === 'serious' || impact === 'critical') found.push(`${view} ${id}: ${nodes[0]?.html}`)
+        }
+        await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+        expect(found).toEqual([])
+      },
+    )
 
     test('on a phone nothing is wider than the screen, in the dark too', async () => {
       const phone = await openBrowser({ dark: true, width: 390 })
