@@ -9,7 +9,7 @@ import type { LogEntry, LogFilter, LogWriter, Store } from './store.ts'
 import { openWriter } from './writer.ts'
 
 /** Logs that are asked of an engine at once. */
-const LIST_PAGE_LOGS = 1_000
+const LIST_PAGE_LOGS = 10_000
 /** How often a log is looked at where an engine does not tell of changes. */
 const TAIL_POLL_MS = 50
 
