@@ -127,10 +127,10 @@ export class AgentIndex {
     }
   }
 
-  /** Agents whose raw text may hold these words, the newest first: the text itself decides. */
+  /** Agents whose raw text may hold these words: first those whose index has them, the newest first. The text itself decides. */
   candidates(text: string): string[] {
     const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
-    const order = 'ORDER BY created DESC'
+    const order = 'ORDER BY whole DESC, created DESC'
     if (words.length === 0)
       return this.#db.all(`SELECT agent_id FROM agents ${order}`).map(({ agent_id }) => String(agent_id))
     const match = words

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { tryParse } from '../../core/event/json.ts'
 import type { LogPage, Page, StoredLog } from '../../core/store/engine.ts'
 import { entryIn, parseEntry } from '../../core/store/log-entry.ts'
@@ -31,6 +32,7 @@ export async function readIndex(layout: Layout): Promise<IndexState> {
     throw diskError('read index', layout.index, cause)
   })
   for (const [i, line] of (text ?? '').split('\n').entries()) {
+    if (i % LINES_AT_ONCE === 0) await setImmediate()
     const json = line.slice(DIGEST_CHARS + 1)
     const entry = line === sealed(json) ? parseEntry(tryParse(json)) : undefined
     if (entry) entries.set(logName(entry.agent_id), entry)
@@ -40,6 +42,9 @@ export async function readIndex(layout: Layout): Promise<IndexState> {
 }
 
 const DIGEST_CHARS = 64
+/** A list of a hundred thousand logs takes seconds: others get their turn between so many. */
+const LOOKED_AT_ONCE = 32
+const LINES_AT_ONCE = 512
 
 /**
  * Text with its digest before it.
@@ -67,7 +72,8 @@ export async function listLogs(layout: Layout, { after = '', limit }: Page): Pro
   const page = names.filter((name) => name > after).slice(0, limit)
   const logs: StoredLog[] = []
   const added: LogEntry[] = []
-  for (const name of page) {
+  for (const [at, name] of page.entries()) {
+    if (at % LOOKED_AT_ONCE === 0) await setImmediate()
     // What can't be read must not hide the others, nor itself where it is known.
     const first = await firstLine(join(layout.traces, name)).catch(() => new Uint8Array(0))
     if (!first) continue
