@@ -8,7 +8,7 @@ const BASE = 0x01000193
 
 /**
  * A text as few bytes: what stands anywhere before it is named by its place, and gzip does the rest. One line stands in
- * a hundred packets, in an output and in the chat, much further apart than gzip looks. `unpacked` of the page reads it:
+ * a hundred packets, in an output and in the chat, much further apart than gzip looks. `gunzippedText` of the page reads it:
  * numbers by seven bits (how many steps; bytes that stay of each; bytes to copy; from where, seen from the end of the
  * copy before), then the bytes that stay.
  */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { bytesIn, unpacked } from '../../src/inspect/page/unpack.ts'
+import { bytesIn, gunzippedText } from '../../src/inspect/page/unpack.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
 import { chars } from '../secrets/made.ts'
 
@@ -32,7 +32,7 @@ async function exported(text: string) {
 async function heldIn(page: Uint8Array): Promise<string> {
   const text = new TextDecoder('windows-1252').decode(page)
   const [, run = ''] = /id="run">([^<]*)</.exec(text) ?? []
-  return unpacked(bytesIn(run))
+  return gunzippedText(bytesIn(run))
 }
 
 test.each([

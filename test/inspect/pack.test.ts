@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { inPage, packed } from '../../src/inspect/pack.ts'
-import { bytesIn, unpacked } from '../../src/inspect/page/unpack.ts'
+import { bytesIn, gunzippedText } from '../../src/inspect/page/unpack.ts'
 
 const there = async (text: string) => {
   const page = new TextDecoder('windows-1252').decode(inPage(packed(text)))
   expect(page).not.toMatch(/[<\r\0]/)
-  return unpacked(bytesIn(page))
+  return gunzippedText(bytesIn(page))
 }
 
 /** The same numbers each time. */

@@ -2,13 +2,13 @@ import type { LineChanges } from '../../app/inspected/line-changes.ts'
 import type { RecordedTurn } from '../../app/inspected/recorded.ts'
 import type { DiffLine, InspectedTurn } from '../../app/inspected/turn.ts'
 import { useRecorded } from './api.ts'
-import { bytesIn, unpacked } from './unpack.ts'
+import { bytesIn, gunzippedText } from './unpack.ts'
 
 /** An exported file brings its answers in itself, `packed`; a page that is served has none. */
 export async function readExported(): Promise<void> {
   const text = document.getElementById('run')?.textContent
   if (text === undefined || text === null) return
-  const [id, answers] = JSON.parse(await unpacked(bytesIn(text))) as [string, Record<string, unknown>]
+  const [id, answers] = JSON.parse(await gunzippedText(bytesIn(text))) as [string, Record<string, unknown>]
   const base = `agent/${encodeURIComponent(id)}`
   const turns = turnsIn(answers, base)
   useRecorded((path) => {

@@ -13,7 +13,7 @@ export function bytesIn(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The text that `packed` made these bytes of. */
-export async function unpacked(gzipped: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function gunzippedText(gzipped: Uint8Array<ArrayBuffer>): Promise<string> {
   const stream = new Blob([gzipped]).stream().pipeThrough(new DecompressionStream('gzip'))
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
   let at = 0
