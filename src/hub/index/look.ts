@@ -27,7 +27,7 @@ export const lookAtAll = async (
   index: CodeIndex,
   signal: AbortSignal,
 ): Promise<LookReport> => {
-  const began = Date.now()
+  const before = [...index.paths()].map((path) => ({ path, row: index.fileRow(path) }))
   const wanted = (name: string) => isSourcePath(name) || isSettings(name)
   const { files: all, unreadable } = await findFiles(root, ['.'], { wanted })
   signal.throwIfAborted()
@@ -37,9 +37,9 @@ export const lookAtAll = async (
   const isBeyond = (path: string) =>
     unreadable.some((one) => path === one.path || path.startsWith(`${one.path}/`))
   // A file that was taken in while the folders were read is not gone because it was not met.
-  const removed = [...index.paths()].filter(
-    (path) => !paths.has(path) && !isBeyond(path) && (index.fileRow(path)?.seen_ms ?? 0) < began,
-  )
+  const removed = before
+    .filter(({ path, row }) => !paths.has(path) && !isBeyond(path) && index.fileRow(path) === row)
+    .map(({ path }) => path)
   if (removed.length > 0) index.apply({ read: [], removed })
   const changed = files
     .filter(({ path, stamp }) => {
