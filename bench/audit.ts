@@ -50,7 +50,6 @@ const COMMANDS: readonly string[] = [
   'report',
   'report --json',
   'report --run run-7',
-  'transcript agent-77',
   `escalate agent-${FAILED}`,
   `escalate agent-${FAILED} --answer -`,
   `redact "${PERSON}"`,

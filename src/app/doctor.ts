@@ -84,11 +84,14 @@ function isInstalled(name: string): boolean {
   }
 }
 
+/** The agents of a project and the built-in ones, or what keeps some from being used. */
 async function agentsHere(options: DoctorOptions, front: Front): Promise<string> {
-  const { agents, problems } = await loadedAgents(options, front)
-  const [problem] = problems
-  if (problem) throw new Error(`${problem.source}: ${problem.message}`)
-  return [...agents.keys()].join(', ')
+  const { root: project } = configFor(options)
+  const { trusts } = await trustOf(project, options, front)
+  const { agents, problems } = await loadAgents({ project, trusts })
+  if (problems.length > 0)
+    throw new Error(problems.map(({ source, message }) => `${source}: ${message}`).join('; '))
+  return [...agents.values()].map(({ definition, source }) => `${definition.name} (${source})`).join(', ')
 }
 
 async function modelHere(options: DoctorOptions, front: Front): Promise<string> {
@@ -98,26 +101,6 @@ async function modelHere(options: DoctorOptions, front: Front): Promise<string> 
   if (!ok) throw new Error(`${name}: ${message}`)
   if (loaded.config.model.adapter === 'first-candidate') return `${name} (${message})`
   return `${name} ${await smallCall(loaded, front)}`
-}
-
-/** The agents of a project and the built-in ones, and what keeps others from being used. */
-async function loadedAgents(options: DoctorOptions, front: Front) {
-  const { root: project } = configFor(options)
-  const { trusts } = await trustOf(project, options, front)
-  return loadAgents({ project, trusts })
-}
-
-/** The agents that can be run here, whether each is valid, and whether the model answers. */
-export async function agentsAndModel(options: DoctorOptions, front: Front) {
-  const loaded = configWithModel(options)
-  const { trusts } = await trustOf(loaded.root, options, front)
-  const { agents, problems } = await loadedAgents(options, front)
-  const all = [...agents.values()].map(({ definition, source, tools }) => ({
-    ...definition,
-    source,
-    tools: tools.map(({ name }) => name),
-  }))
-  return { agents: all, problems, model: await reachable(loaded, trusts, front) }
 }
 
 async function program(name: string): Promise<string> {

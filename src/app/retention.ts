@@ -1,11 +1,7 @@
-import { type Compacted, compact, type FoundWorkspace, removeWorkspaces } from '../audit/compact/compact.ts'
+import { type Compacted, compact } from '../audit/compact/compact.ts'
 import type { Retention } from '../audit/compact/policy.ts'
 import { type ProjectOptions, withStore, withStores } from './context.ts'
 import { purge } from './vault.ts'
-
-/** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
-export const cleanUp = (options: ProjectOptions, dryRun: boolean): Promise<FoundWorkspace[]> =>
-  withStores(options, (places) => removeWorkspaces(places, dryRun))
 
 /** Removes raw output whose time is over, as the configuration says where `wanted` does not. */
 export const compactStore = (

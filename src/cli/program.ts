@@ -13,10 +13,6 @@ const commands: Readonly<
   accept: ['Take proposed changes into the project.', () => import('./commands/accept.ts')],
   reject: ['Throw proposed changes away.', () => import('./commands/reject.ts')],
   retry: ['Reject, and let a new agent try the same again.', () => import('./commands/retry.ts')],
-  clean: [
-    'Remove workspaces and copies that no command needs any more.',
-    () => import('./commands/clean.ts'),
-  ],
   escalate: [
     'Print what somebody else needs to help an agent, or put their answer back.',
     () => import('./commands/escalate.ts'),
@@ -26,7 +22,6 @@ const commands: Readonly<
     () => import('./commands/trust.ts'),
   ],
   say: ['Say something to an agent that is at work.', () => import('./commands/say.ts')],
-  agents: ['List the agents: valid? does the model answer?', () => import('./commands/agents.ts')],
   doctor: [
     'Check everything a run needs; the model is asked for one small call.',
     () => import('./commands/doctor.ts'),
@@ -64,12 +59,8 @@ const commands: Readonly<
     () => import('./commands/whatif.ts'),
   ],
   report: ['What was asked, done, changed, failed, and what it cost.', () => import('./commands/report.ts')],
-  transcript: [
-    'The conversation of an agent as a person reads it.',
-    () => import('./commands/transcript.ts'),
-  ],
   compact: [
-    'Remove raw output whose time is over, and compress old logs.',
+    'Remove raw output whose time is over and workspaces that nobody needs, and compress old logs.',
     () => import('./commands/compact.ts'),
   ],
   redact: [
@@ -82,7 +73,6 @@ const commands: Readonly<
   ],
   verify: ['Check logs, blobs, prompts and indexes.', () => import('./commands/verify.ts')],
   export: ['Write logs to standard output.', () => import('./commands/export.ts')],
-  summarize: ['Show what the packet would learn from one output.', () => import('./commands/summarize.ts')],
   nodes: ['List the nodes of code under the paths.', () => import('./commands/nodes.ts')],
   hub: [
     'Say what is known of nodes of code: who calls them, which tests do.',

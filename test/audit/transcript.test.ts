@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transcriptMarkdown, transcriptOf, transcriptText } from '../../src/audit/transcript.ts'
+import { transcriptOf } from '../../src/audit/transcript.ts'
 import { visible } from '../../src/audit/visible.ts'
 import { Memory } from '../../src/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
@@ -48,20 +48,6 @@ describe('transcript', () => {
     expect(shown[0]).toBe('line 0')
     expect(shown.at(-1)).toBe('line 499')
     expect(shown[6]).toBe('⋮ 490 more lines')
-  })
-
-  test('shows control characters as escapes, in both formats', async () => {
-    const parts = await collect(
-      transcriptOf(await conversation('\x1b[31mred\x07\u202e ```fence``` \r\nend\0'), 'a'),
-    )
-    for (const render of [transcriptText, transcriptMarkdown]) {
-      const text = parts.map((part) => render(part, true)).join('\n')
-      expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/)
-      expect(text).toContain('\\x1b[31mred\\x07\\u{202e}')
-    }
-    const markdown = parts.map((part) => transcriptMarkdown(part, false)).join('\n')
-    expect(markdown).toContain('````\n')
-    expect(markdown).toContain('> I look &lt;b>first&lt;/b>.')
   })
 
   test('lays JSON out that a tool gave on one line', async () => {

@@ -31,7 +31,7 @@ const home = () => ({ env: { XDG_STATE_HOME: folderWith({}) } })
 const EVERY_USE: readonly (readonly string[])[] = [
   ['run', 'lint', '--no-hub'],
   ['hub', 'app.py'],
-  ['clean'],
+  ['compact', '--apply'],
   ['compact', '--older-than', '0d', '--archive-older-than', '0d', '--apply'],
   ['redact', '--secrets', '--yes'],
   ['import', TRAJECTORY],
@@ -208,7 +208,7 @@ describe('records that a clone brings', () => {
 
   test('do not make the removal of copies remove other folders', async () => {
     const cwd = folderWith({ 'app.py': PYTHON, '.agentfs/copies/...held': '', '.agentfs/traces/mine': '' })
-    await twotrack(cwd, ['clean'])
+    await twotrack(cwd, ['compact', '--apply'])
     expect(existsSync(join(cwd, '.agentfs/traces/mine'))).toBe(true)
   })
 })

@@ -142,7 +142,7 @@ test('a clone’s model endpoint is not asked anything before it is trusted', as
     'twotrack.yaml': `model: { adapter: openai, name: any, url: "${server.url}/v1" }\n`,
   })
   const { env } = home()
-  for (const args of [['run', 'lint', '--no-hub'], ['agents'], ['doctor']]) {
+  for (const args of [['run', 'lint', '--no-hub'], ['doctor']]) {
     const { stdout, stderr } = await twotrack(cwd, args, { env })
     expect(stdout + stderr).toContain('settings twotrack.yaml')
   }

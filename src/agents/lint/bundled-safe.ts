@@ -4,7 +4,7 @@ const codes = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 /**
  * Rules of ruff whose fixes are taken to keep what a program does: layout, unused imports, spelling of types. The wasm
  * build does not say which fixes ruff itself holds for safe, so this list is ours and rather short: a rule that is not
- * here is left to `apply_fix`, one issue at a time, by decision. In order: Pyflakes and pycodestyle, isort, pyupgrade,
+ * here is left to a person. In order: Pyflakes and pycodestyle, isort, pyupgrade,
  * the look of docstrings, strings, commas and comments, white space.
  */
 const SAFE = codes(`

@@ -1,7 +1,6 @@
-import { applyPatch, structuredPatch } from 'diff'
 import { applied } from './edits.ts'
 import { type Before, newProblem, refusalOf } from './judge.ts'
-import type { Formatter, Linter, LintProblem, Wanted } from './linter.ts'
+import type { Formatter, Linter, LintProblem } from './linter.ts'
 import type { Tree } from './tree.ts'
 
 /** A file on its way to be fixed. */
@@ -39,11 +38,10 @@ export async function attempt(
   { linters, formatter }: Tools,
   open: readonly Attempt[],
   check: Check,
-  wanted?: Wanted,
 ): Promise<Attempt[]> {
   for (const { before } of open) tree.write(before.path, before.text)
-  await takeEdits(tree, linters, open, check, wanted)
-  for (const linter of linters) await runFixes(tree, linter, open, wanted)
+  await takeEdits(tree, linters, open, check)
+  for (const linter of linters) await runFixes(tree, linter, open)
   const texts = new Map<Attempt, string>()
   for (const one of open) {
     const text = await tree.read(one.before.path)
@@ -71,7 +69,7 @@ export async function attempt(
     const count = refused.size
     for (const problem of fresh.blamed)
       refused.add(problem.edits ? keyOf(problem, before.text) : problem.code)
-    if (refused.size > count && !wanted) again.push(one)
+    if (refused.size > count) again.push(one)
   }
   return again
 }
@@ -86,7 +84,6 @@ async function takeEdits(
   linters: readonly Linter[],
   open: readonly Attempt[],
   check: Check,
-  wanted?: Wanted,
 ): Promise<void> {
   const last = linters.flatMap((linter) => linter.last ?? [])
   let changed = open
@@ -96,19 +93,16 @@ async function takeEdits(
     for (const one of changed) {
       const { path } = one.before
       const text = await tree.read(path)
-      const usable = (problems.get(path) ?? []).filter((problem) =>
-        wanted
-          ? problem.edits && problem.code === wanted.code && problem.line === wanted.line
-          : problem.edits && problem.isSafe && !one.refused.has(keyOf(problem, text)),
+      const usable = (problems.get(path) ?? []).filter(
+        (problem) => problem.edits && problem.isSafe && !one.refused.has(keyOf(problem, text)),
       )
       const first = usable.filter(({ code }) => !last.includes(code))
-      const chosen = first.length > 0 ? first : usable
-      const fixed = await takeEach(one, text, wanted ? chosen.slice(0, 1) : chosen)
+      const fixed = await takeEach(one, text, first.length > 0 ? first : usable)
       if (fixed === text) continue
       tree.write(path, fixed)
       next.push(one)
     }
-    changed = wanted ? [] : next
+    changed = next
   }
 }
 
@@ -131,24 +125,8 @@ async function takeEach(one: Attempt, text: string, chosen: readonly LintProblem
 }
 
 /** Has a linter write its fixes; where something speaks against them, one rule after another. */
-async function runFixes(
-  tree: Tree,
-  linter: Linter,
-  open: readonly Attempt[],
-  wanted?: Wanted,
-): Promise<void> {
+async function runFixes(tree: Tree, linter: Linter, open: readonly Attempt[]): Promise<void> {
   const own = open.filter(({ before }) => linter.covers(before.path))
-  if (wanted) {
-    const rule = linter.fixRule
-    if (rule)
-      await written(
-        tree,
-        own,
-        (paths) => rule(tree, paths, wanted.code),
-        (before, after) => onlyAt(before, after, wanted.line),
-      )
-    return
-  }
   const { fix, fixRule, isUnchosen = false } = linter
   if (!fix) return
   const whole = own.filter(({ before, refused }) => !before.found.some(({ code }) => refused.has(code)))
@@ -171,7 +149,6 @@ async function written(
   tree: Tree,
   open: readonly Attempt[],
   write: (paths: readonly string[]) => Promise<void>,
-  narrowed = (_: string, after: string) => after,
 ): Promise<Attempt[]> {
   if (open.length === 0) return []
   const texts = new Map<Attempt, string>()
@@ -180,7 +157,7 @@ async function written(
   const refused: Attempt[] = []
   for (const [one, text] of texts) {
     const { path } = one.before
-    const after = narrowed(text, await tree.read(path))
+    const after = await tree.read(path)
     const why = after === text ? undefined : await refusalOf(path, text, after)
     tree.write(path, why === undefined ? after : text)
     if (why === undefined) continue
@@ -217,15 +194,4 @@ async function formattedTexts(tree: Tree, formatter: Formatter, texts: ReadonlyM
     if (after !== text) changed.set(one, after)
   }
   return changed
-}
-
-/** Of all changes, those at one line. */
-function onlyAt(before: string, after: string, line: number): string {
-  const patch = structuredPatch('a', 'b', before, after, undefined, undefined, { context: 0 })
-  const hunks = patch.hunks.filter(
-    ({ oldStart, oldLines }) => line >= oldStart && line < oldStart + Math.max(oldLines, 1),
-  )
-  if (hunks.length === 0) return before
-  const narrowed = applyPatch(before, { ...patch, hunks })
-  return narrowed === false ? before : narrowed
 }

@@ -1,5 +1,5 @@
 import { type Attempt, attempt, type Fixed } from './fix.ts'
-import type { Formatter, Issue, Linter, LintProblem, Wanted } from './linter.ts'
+import type { Formatter, Issue, Linter, LintProblem } from './linter.ts'
 import { byPlace, withoutThese } from './linter.ts'
 import type { Tree } from './tree.ts'
 
@@ -30,14 +30,14 @@ export interface Linted extends SourceFile {
 const ROUNDS_MAX = 3
 
 /** Lints files as they are in the tree and tries fixes there; what is in the tree afterwards is not told. */
-export async function lintGroup(tree: Tree, group: Group, wanted?: Wanted): Promise<Linted[]> {
+export async function lintGroup(tree: Tree, group: Group): Promise<Linted[]> {
   const check = checkOf(tree, group.linters)
   const problems = await check(group.files)
   const befores = group.files.map((file) => ({ ...file, found: problems.get(file.path) ?? [] }))
   const attempts = befores.map((before): Attempt => ({ before, refused: new Set() }))
   let open = attempts.filter(({ before }) => before.found.length > 0)
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round++)
-    open = await attempt(tree, group, open, check, wanted)
+    open = await attempt(tree, group, open, check)
   return attempts.map(({ before: { path, text, found }, fixed, reason }) => {
     const gone = new Set(fixed ? withoutThese(found, fixed.left) : [])
     return {

@@ -5,7 +5,6 @@ import { languageNameOf, nodePath } from '../../nodes/source-path.ts'
 import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
 import { perRun } from '../per-run.ts'
 import type { Linted, SourceFile } from './group.ts'
-import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 import { LintSession, type NotLinted } from './session.ts'
 
@@ -26,13 +25,6 @@ export async function lintedFile(context: ToolContext): Promise<Linted> {
     return { ...file, by: before.by, found: before.fixed.left.map((one) => ({ ...one, fixable: false })) }
   const [linted] = await session.lint([file])
   if (linted) known.set(file.path, linted)
-  return orThrow(linted)
-}
-
-/** The same with the fix of one issue alone, also where the linter holds it for unsafe. */
-export async function lintedOne(context: ToolContext, wanted: Wanted): Promise<Linted> {
-  const { session } = await lintOf(context)
-  const [linted] = await session.lint([await fileOf(context)], wanted)
   return orThrow(linted)
 }
 

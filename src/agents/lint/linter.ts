@@ -34,12 +34,6 @@ export interface Issue extends Omit<LintProblem, 'edits' | 'isSafe'> {
 /** Path, relative to the tree → what was found there. */
 export type LintProblems = ReadonlyMap<string, readonly LintProblem[]>
 
-/** One issue, to be fixed alone. */
-export interface Wanted {
-  readonly code: string
-  readonly line: number
-}
-
 /** The port to a linter. Throws when it can't run. Whatever starts a command makes the tree ready for it first. */
 export interface Linter {
   /** With its version. */
@@ -55,7 +49,7 @@ export interface Linter {
   check(tree: Tree, paths: readonly string[]): Promise<LintProblems>
   /** Writes its safe fixes into the tree; one that tells its fixes with the problems, or only reports, has none. */
   fix?(tree: Tree, paths: readonly string[]): Promise<void>
-  /** Fixes one rule alone, also where it holds the fix for unsafe. */
+  /** Fixes one rule alone. */
   fixRule?(tree: Tree, paths: readonly string[], code: string): Promise<void>
 }
 

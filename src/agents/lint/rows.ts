@@ -18,7 +18,7 @@ export interface ToolRow extends Pick<CheckRow, 'name' | 'files' | 'fix'> {
 }
 
 export interface LinterRow extends ToolRow, Pick<CheckRow, 'check' | 'report'> {
-  /** Fixes one `{rule}` alone, also where it holds the fix for unsafe. */
+  /** Fixes one `{rule}` alone. */
   readonly fixRule?: string
   /** How a command line names the rule of a code. */
   readonly ruleOf?: (code: string) => string
@@ -125,7 +125,7 @@ export const LINTERS: readonly LinterRow[] = [
       'biome {subcommand} --reporter=github --max-diagnostics=none --no-errors-on-unmatched --colors=off {flags} {files}',
     fix: 'biome {subcommand} --write --max-diagnostics=none --no-errors-on-unmatched --colors=off {flags} {files}',
     fixRule:
-      'biome lint --write --unsafe --only={rule} --max-diagnostics=none --no-errors-on-unmatched --colors=off {flags} {files}',
+      'biome lint --write --only={rule} --max-diagnostics=none --no-errors-on-unmatched --colors=off {flags} {files}',
     ruleOf: (code) => code.replace(/^lint\//, ''),
     report:
       '^::(?<severity>\\w+) title=(?<code>[^,]*),file=(?<path>[^,]+),line=(?<line>\\d+),.*?col=(?<column>\\d+).*?::(?<message>.*)$',

@@ -1,6 +1,5 @@
 import { type Discovery, discovery } from './discover.ts'
 import { type Group, type Linted, lintGroup, type SourceFile } from './group.ts'
-import type { Wanted } from './linter.ts'
 import type { Where } from './programs.ts'
 import { Tree } from './tree.ts'
 
@@ -35,7 +34,7 @@ export class LintSession {
   }
 
   /** One result for each file; where its linter can't run, why. */
-  lint(files: readonly Given[], wanted?: Wanted): Promise<(Linted | NotLinted)[]> {
+  lint(files: readonly Given[]): Promise<(Linted | NotLinted)[]> {
     return this.#inTurn(async () => {
       const groups: (Group & { files: SourceFile[] })[] = []
       const results: (Linted | NotLinted)[] = []
@@ -52,7 +51,7 @@ export class LintSession {
         }
       for (const group of groups)
         try {
-          results.push(...(await lintGroup(this.#tree, group, wanted)))
+          results.push(...(await lintGroup(this.#tree, group)))
         } catch (failed) {
           results.push(...group.files.map((file) => ({ ...file, failed })))
         } finally {

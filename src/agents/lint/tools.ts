@@ -6,7 +6,7 @@ import { error, partial, type Stated, success, type ToolResult } from '../../too
 import { defineTool, filesOf } from '../../tool/tool.ts'
 import { linesAround } from '../excerpt.ts'
 import type { Linted } from './group.ts'
-import { lintedFile, lintedOne } from './linted.ts'
+import { lintedFile } from './linted.ts'
 import { toolRequests } from './requests.ts'
 
 const ofProject = { trustRequests: toolRequests, filesOnly: true } as const
@@ -56,33 +56,6 @@ const applyFixes = defineTool({
         ...left(found),
       },
       { ...openIssues({ path, text: fixed.text, found }), supersedes: OUTDATED },
-    )
-  },
-})
-
-const applyFix = defineTool({
-  ...ofProject,
-  name: 'apply_fix',
-  description: 'Applies the fix of one lint issue, named by its code and line.',
-  effect: 'effect',
-  input: z.strictObject({
-    issue_code: z.string().min(1).max(200).describe('the code as run_linter gives it'),
-    line_number: z.int().positive(),
-  }),
-  async run({ issue_code: code, line_number: line }, context) {
-    const { path, fixed, refused } = await lintedOne(context, { code, line })
-    const knowledge = { fix_applied: fixed !== undefined, last_fix_issue_code: code, last_fix_line: line }
-    if (!fixed) {
-      const why = refused === undefined ? `${code} has no fix there` : `the fix is not taken: ${refused}`
-      return partial({ ...knowledge }, `${path}:${line}: ${why}; nothing changed.`, knowledge)
-    }
-    await filesOf(context).write(path, fixed.text)
-    const after = await lintedFile(context)
-    return success(
-      { ...knowledge },
-      `Fixed ${code} at ${path}:${line}.`,
-      { ...knowledge, changed_files: [path], ...left(after.found) },
-      { ...openIssues(after), supersedes: OUTDATED },
     )
   },
 })
@@ -147,7 +120,7 @@ const linterConfig: ContextProvider = async (context) => {
 }
 
 export const lintCode: AgentCode = {
-  tools: Object.fromEntries([runLinter, applyFixes, applyFix].map((tool) => [tool.name, tool])),
+  tools: Object.fromEntries([runLinter, applyFixes].map((tool) => [tool.name, tool])),
   context: { linter_config: Object.assign(linterConfig, { filesOnly: true }) },
   summarizers: {},
 }

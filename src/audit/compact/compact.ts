@@ -137,14 +137,14 @@ const buryRaw = (
   })
 
 /** Where agents worked, and every store that may hold their logs: an agent of one must not look forgotten to another. */
-export interface WorkspacePlaces extends Pick<MemoryOptions, 'secrets'> {
+interface WorkspacePlaces extends Pick<MemoryOptions, 'secrets'> {
   readonly project: string
   readonly folder: string
   readonly stores: readonly Store[]
 }
 
 /** A workspace or a copy: why it goes or stays, and what removing it gives back. */
-export interface FoundWorkspace {
+interface FoundWorkspace {
   readonly name: string
   readonly reason: string
   readonly bytes: number
@@ -152,7 +152,7 @@ export interface FoundWorkspace {
 }
 
 /** Removes workspaces and copies that no command needs any more; what can be accepted or resumed stays. */
-export async function removeWorkspaces(places: WorkspacePlaces, dryRun: boolean): Promise<FoundWorkspace[]> {
+async function removeWorkspaces(places: WorkspacePlaces, dryRun: boolean): Promise<FoundWorkspace[]> {
   const found = await leftoversIn(places, async (id) => {
     for (const store of places.stores)
       if (await hasLog(store, id)) return () => settle(store, { ...places, id }, places)

@@ -6,7 +6,7 @@ import { TwotrackError } from '../../errors.ts'
 import type { CommandWords } from '../command.ts'
 import { lengthOfTime } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
-import { bytes, count, type Found, type Lines, paint, progress, safe } from '../output.ts'
+import { bytes, count, type Found, type Lines, paint, progress, safe, wrapped } from '../output.ts'
 
 const SHOWN_MAX = 20
 const DAY_MS = 86_400_000
@@ -69,6 +69,9 @@ function compactedLines(done: Compacted, { raw_days, raw_bytes }: Retention): Li
     `${count(pruned.length, 'log')} ${would}pruned of ${bytes(done.pruned_bytes)} of ${bytes(done.raw_bytes)} raw output`,
     `${count(blobs.blobs, 'blob')} (${bytes(blobs.bytes)} on disk) ${would}removed`,
     `${count(archived.length, 'log')} ${would}compressed`,
+    ...done.workspaces.map(({ name, reason, goes }) =>
+      wrapped(`${goes ? `${would}removed` : 'kept'} ${safe(name)}: ${safe(reason)}`, 0, 2),
+    ),
     `${count(workspaces.length, 'workspace')} (${bytes(freed)}) ${would}removed`,
     kept.failed > 0 &&
       paint('dim', `${count(kept.failed, 'log')} of agents that failed keep it (--no-keep-errors)`),

@@ -59,7 +59,7 @@ test('the folder of records ignores itself', async () => {
   expect(existsSync(join(cwd, '.agentfs/.gitignore'))).toBe(false)
 })
 
-test('clean removes what no command needs any more, and nothing that can still be taken or resumed', async () => {
+test('compact removes what no command needs any more, and nothing that can still be taken or resumed', async () => {
   const cwd = folderWith({ 'a.py': PYTHON, 'b.py': PYTHON })
   const folder = join(cwd, '.agentfs')
   await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', '--store', 'kv'])
@@ -75,27 +75,29 @@ test('clean removes what no command needs any more, and nothing that can still b
   // And one in use.
   const used = await createWorkspace({ project: cwd, folder, id: 'used' })
 
-  const shown = await twotrack(cwd, ['clean', '--dry-run', '--json'])
+  const shown = await twotrack(cwd, ['compact', '--json'])
   expect(shown.code).toBe(0)
-  const { removed, kept } = JSON.parse(shown.stdout)
-  expect(removed.map(({ name }: { name: string }) => name).sort()).toEqual(['half~making', 'killed', 'lost'])
-  expect(kept.map(({ name }: { name: string }) => name)).toEqual(['used'])
+  const found: { name: string; goes: boolean }[] = JSON.parse(shown.stdout).workspaces
+  expect(found.filter(({ goes }) => !goes)).toMatchObject([{ name: 'used', reason: 'in use' }])
   expect(workspaces(cwd)).toHaveLength(3)
 
-  const { code, stdout } = await twotrack(cwd, ['clean'])
+  const { code, stdout } = await twotrack(cwd, ['compact', '--apply'])
   expect(code).toBe(0)
-  expect(stdout).toContain('lost')
+  for (const name of ['half~making', 'killed', 'lost']) expect(stdout).toContain(`removed ${name}`)
   expect(workspaces(cwd)).toEqual(['used'])
   expect(existsSync(join(folder, 'copies'))).toBe(false)
   expect(await used.files()).toContain('a.py')
   await used.discard()
-  expect((await twotrack(cwd, ['clean'])).stdout).toContain('Nothing to remove')
+  expect((await twotrack(cwd, ['compact', '--apply'])).stdout).toContain('0 workspaces')
   expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
   expect((await twotrack(cwd, ['accept', '--all', '--store', 'kv'])).code).toBe(0)
   expect(workspaces(cwd)).toEqual([])
 })
 
-test.each(['clean', 'changes'])('%s makes a proposal of what a killed agent left', async (command) => {
+test.each([
+  ['compact', '--apply'],
+  ['changes', 'ID'],
+])('%s makes a proposal of what a killed agent left', async (command, option) => {
   const cwd = lintProject()
   const server = await modelServer((index) => (index < 2 ? takesFirst : reply.silence))
   const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
@@ -104,7 +106,7 @@ test.each(['clean', 'changes'])('%s makes a proposal of what a killed agent left
   run.child.kill('SIGKILL')
   await run.ended
   const [id = ''] = workspaces(cwd)
-  const { stdout } = await twotrack(cwd, [command, id].slice(0, command === 'clean' ? 1 : 2))
+  const { stdout } = await twotrack(cwd, [command, option === 'ID' ? id : option])
   expect(stdout).toContain(id)
   expect(workspaces(cwd)).toEqual([])
   expect((await eventsOf(cwd, id)).at(-1)).toMatchObject({ type: 'proposal' })
