@@ -61,6 +61,8 @@ export async function complete(
   // A call that was cut off has no result: a resumed run knows by the call's effect what to do about it.
   if (signal.aborted && 'thrown' in called) return cancelled(`stopped during ${tool.name}`)
   const returned = 'thrown' in called ? called.thrown : called.returned
+  // First what it changed, so that no result stands in a log without it.
+  if (run.portable && tool.effect !== 'pure') await run.propose?.()
   const result = await memory.recordResult({
     ...{ call, returned, args, durationMs: Math.round(called.duration_ms) },
     ...defined({ policy: judged.policy, log: log.text || undefined }),

@@ -7,7 +7,7 @@ import { prepare } from './candidates.ts'
 import { escalate, turnsAllowed } from './escalate.ts'
 import { finish } from './resume.ts'
 import type { AgentRun } from './run.ts'
-import { cancelled, type Stop } from './state.ts'
+import { cancelled, GivenBack, type Stop } from './state.ts'
 import { turn } from './turn.ts'
 
 /** The same call with the same result, this often in a row, is a loop; so is a cycle of a few calls. */
@@ -20,7 +20,7 @@ const CALL_CHARS_MAX = 300
 
 /**
  * Runs an agent until it stops, whatever happens, and records why. Continues a log that was cut short; one whose
- * result was handed in stays as it is.
+ * result was handed in stays as it is. One that is given back has no end: another machine goes on with it.
  */
 export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   const { agent } = run.state()
@@ -36,8 +36,12 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   } catch (thrown) {
     stop = signal.aborted ? cancelled() : await crashed(run, messageOf(thrown))
   }
+  if (signal.reason instanceof GivenBack) {
+    await run.memory.flush()
+    return cancelled(signal.reason.message)
+  }
   try {
-    await run.atEnd?.()
+    await run.propose?.()
   } catch (thrown) {
     stop = await crashed(run, messageOf(thrown))
   }

@@ -22,12 +22,12 @@ export interface OwnCopy {
 
 /**
  * A copy for an agent to work in. One that goes on has what it proposed and nobody decided about; one that was killed has
- * what it left on disk.
+ * what it left on disk, unless it is portable: then its log has what it did, and the disk may be behind another machine's.
  */
 export async function ownCopy(options: WorkspaceOptions, store: Store, isNew: boolean): Promise<OwnCopy> {
   if (isNew) return { workspace: await workspaceFor(options, []), pending: new Map() }
   const { pending, agent } = await readProposal(store, options.id)
-  if (agent.reason === undefined && isLeft(options))
+  if (!options.portable && agent.reason === undefined && isLeft(options))
     return { workspace: await workspaceFor(options), pending }
   const { begun, absent } = await begunOf(pending, new Contents({ ...options, store, agentId: options.id }))
   if (absent.length > 0)

@@ -45,8 +45,9 @@ export interface AgentRun {
   readonly trusts?: Trusts
   /** A larger model that is asked when the agent is stuck. */
   readonly escalation?: Model
-  /** Records what the agent proposes; called once before its end is. */
-  readonly atEnd?: () => Promise<void>
+  /** Records what the agent proposes: before its end, and where its copy is portable before each result of a call that may have changed something. */
+  readonly propose?: () => Promise<void>
+  readonly portable?: boolean
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }

@@ -37,20 +37,26 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   const tools = toolsOf(options).filter(({ name }) => policy?.tools?.includes(name) !== false)
   const memory = await openMemory(options, tools, policy)
   let hub: Hub | undefined
+  const own = typeof options.workspace === 'object' ? options.workspace : undefined
   let copy: OwnCopy | undefined
   /** What it proposes, once that is in the log: then the copy can go. */
   let proposed: Pending | undefined
   try {
     if (options.onEvent) observe(memory, options.onEvent)
-    const own = typeof options.workspace === 'object' ? options.workspace : undefined
     if (own) copy = await copyFor(own, store, memory)
     const place =
       typeof options.workspace === 'string' ? folderAt(resolve(options.workspace)) : copy?.workspace
     hub = await hubOf(options, memory, place && (() => place.root))
-    const atEnd = async () => {
-      if (own && copy) proposed = await (await proposing()).propose(memory, { ...own, store }, copy)
+    const propose = async () => {
+      if (!own || !copy) return
+      const pending = await (await proposing()).propose(memory, { ...own, store }, copy)
+      copy = { ...copy, pending }
+      proposed = pending
     }
-    const run = { ...(await runOf(options, memory, tools, place, hub, policy)), atEnd }
+    const run = {
+      ...(await runOf(options, memory, tools, place, hub, policy)),
+      ...{ propose, portable: own?.portable ?? false },
+    }
     let handedIn: Event | undefined
     memory.follow((event) => {
       if (event.type === 'submit_result') handedIn = event
@@ -81,7 +87,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   } finally {
     if (typeof options.hub === 'function') await hub?.close()
     try {
-      if (proposed) await copy?.workspace.discard()
+      if (proposed || own?.portable) await copy?.workspace.discard()
       else copy?.workspace.release()
     } finally {
       await memory.close()

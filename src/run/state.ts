@@ -14,6 +14,9 @@ export interface Stop {
 
 export const cancelled = (summary = 'stopped from outside'): Stop => ({ reason: 'cancelled', summary })
 
+/** Why a run stops that somebody else goes on with: nothing says that it ended. */
+export class GivenBack extends Error {}
+
 /**
  * Enough to find a cycle (loop.ts).
  * @internal

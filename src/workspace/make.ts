@@ -22,6 +22,11 @@ export interface WorkspaceOptions {
   readonly id: string
   /** Top folders (`node_modules`, `.venv`) that commands need and that are linked instead of copied. */
   readonly link?: readonly string[]
+  /**
+   * What it changes is proposed after each call that may have changed something, before the result is recorded. So the log
+   * has it, any machine can go on with the agent, and what is left on this one's disk does not count.
+   */
+  readonly portable?: boolean
   /** Copies to be used again by other agents of the same run. @internal */
   readonly copies?: Copies
 }
