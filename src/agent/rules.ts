@@ -13,7 +13,7 @@ export function candidatesOf(rules: readonly Rule[], view: RuleView): Candidate[
   const lookup = lookupIn(view)
   const seen = new Set<string>()
   return rules.flatMap((rule) => {
-    if (rule.when && !holds(rule.when, view, lookup)) return []
+    if (rule.when && !conditionHolds(rule.when, view, lookup)) return []
     const args = fillObject(rule.args, lookup)
     const reason = fillJson(rule.reason, lookup)
     if (args === undefined || typeof reason !== 'string') return []
@@ -31,7 +31,7 @@ export function statusOf(
 ): Pick<Delta, 'set_state_summary' | 'set_extension'> {
   const lookup = lookupIn(view)
   for (const { when, text, set = {} } of rules) {
-    if (when && !holds(when, view, lookup)) continue
+    if (when && !conditionHolds(when, view, lookup)) continue
     const words = fillJson(text, lookup)
     const values = fillObject(set, lookup)
     if (typeof words !== 'string' || values === undefined) continue
@@ -43,7 +43,7 @@ export function statusOf(
 /** Why, as the first rule says that holds and whose templates are all known; undefined where none holds. */
 export function reasonOf(rules: readonly ReasonRule[], view: RuleView): string | undefined {
   const lookup = lookupIn(view)
-  const held = rules.filter(({ when }) => holds(when, view, lookup))
+  const held = rules.filter(({ when }) => conditionHolds(when, view, lookup))
   const words = held.map(({ text }) => fillJson(text, lookup)).find((filled) => filled !== undefined)
   return words === undefined ? held[0]?.text : String(words)
 }
@@ -55,7 +55,7 @@ export function problemsOf(check: Check | undefined, view: RuleView): number {
 }
 
 /** Whether every part of a condition holds. */
-export function holds(when: Condition, view: RuleView, lookup: Lookup): boolean {
+export function conditionHolds(when: Condition, view: RuleView, lookup: Lookup): boolean {
   const { known = [], unknown = [], equals = {}, above = {}, called_below = {} } = when
   return (
     known.every((name) => lookup(name) !== undefined) &&

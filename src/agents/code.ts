@@ -1,10 +1,10 @@
 import { openHub } from '../hub/open.ts'
 import type { CodeGraph } from '../nodes/edges.ts'
 import type { ToolContext } from '../tool/tool.ts'
-import { perRun, projectOf } from './per-run.ts'
+import { perRun, projectFolder } from './per-run.ts'
 
 /** Where a tool is called without a hub, the project is read for this run alone. */
-const ownHub = perRun(async (context) => openHub({ project: projectOf(context), folder: null }))
+const ownHub = perRun(async (context) => openHub({ project: projectFolder(context), folder: null }))
 
 /** All of the code as the agent sees it now. */
 export const codeNow = async (context: ToolContext): Promise<CodeGraph> => {

@@ -14,5 +14,5 @@ export function perRun<Found>(
 }
 
 /** Where the files of the whole project are read from; those that the agent changed are in its workspace alone. */
-export const projectOf = ({ project, workspace }: Pick<ToolContext, 'project' | 'workspace'>): string =>
+export const projectFolder = ({ project, workspace }: Pick<ToolContext, 'project' | 'workspace'>): string =>
   project ?? workspace

@@ -5,5 +5,5 @@ export {
   type AgentsMemory,
   type AgentsMemoryOptions,
   type AgentsModel,
-  withMemory,
+  withAgentsMemory as withMemory,
 } from '../frameworks/openai-agents.ts'

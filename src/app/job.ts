@@ -1,7 +1,7 @@
 import type { Agent, Rule, Target } from '../agent/agent.ts'
 import { extensionsOf } from '../agent/extension.ts'
 import type { ProposeCandidates } from '../agent/rule-view.ts'
-import { candidatesOf, holds } from '../agent/rules.ts'
+import { candidatesOf, conditionHolds } from '../agent/rules.ts'
 import { fillJson, goalFor, lookupIn } from '../agent/template.ts'
 import { type Config, contextMode } from '../config/config.ts'
 import { defined, type JsonObject } from '../core/event/json.ts'
@@ -126,7 +126,7 @@ export async function needless(
   }
   const view = { turn: 0, node, knowledge, actions: [], calls: {}, diagnostics: [], last_error: null }
   const lookup = lookupIn(view)
-  const rule = skip_when.find(({ when }) => holds(when, view, lookup))
+  const rule = skip_when.find(({ when }) => conditionHolds(when, view, lookup))
   return rule && notBegun(job, String(fillJson(rule.text, lookup) ?? rule.text), 'nothing_to_do')
 }
 

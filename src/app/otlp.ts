@@ -1,4 +1,4 @@
-import { type Span, spansOf, traceRequest } from '../audit/otlp.ts'
+import { spansOf, type TraceSpan, traceRequest } from '../audit/otlp.ts'
 import type { Store } from '../core/store/store.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
 
@@ -8,7 +8,7 @@ const SEND_MS = 30_000
 
 /** The requests that tell a log, in the JSON of OpenTelemetry's protocol. */
 export async function* traceRequestsOf(store: Store, agentId: string): AsyncGenerator<object> {
-  const spans: Span[] = await spansOf(store.read(agentId, { raw: false }))
+  const spans: TraceSpan[] = await spansOf(store.read(agentId, { raw: false }))
   for (let from = 0; from < spans.length; from += SPANS_MAX)
     yield traceRequest(spans.slice(from, from + SPANS_MAX))
 }

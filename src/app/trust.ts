@@ -4,7 +4,7 @@ import { TwotrackError } from '../errors.ts'
 import type { Tool } from '../tool/tool.ts'
 import { recordsRequest } from '../trust/records.ts'
 import { decideRecords, settingsRequest } from '../trust/settings.ts'
-import { forget, remember, trustedIn, trustFile } from '../trust/store.ts'
+import { forgetTrust, remember, trustedIn, trustFile } from '../trust/store.ts'
 import { digestOf, type TrustRequest, type Trusts, untrusted } from '../trust/trust.ts'
 import type { Front } from './front.ts'
 
@@ -116,4 +116,4 @@ export async function reviewTrust(
 }
 
 /** Forgets every decision about a project; gives what was trusted. */
-export const revokeTrust = (project: string) => forget(trustFile(process.env), project)
+export const revokeTrust = (project: string) => forgetTrust(trustFile(process.env), project)

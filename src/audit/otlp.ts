@@ -2,7 +2,7 @@ import type { Event, EventFor } from '../core/event/event.ts'
 import { VERSION } from '../version.ts'
 
 /** A span in the JSON form of OpenTelemetry's protocol; names are those of its conventions for generative AI. */
-export interface Span {
+export interface TraceSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string
@@ -38,8 +38,8 @@ interface Begun {
 type About = string | number | readonly string[] | undefined
 
 /** One log as spans: the agent, the answers of its model and its calls. What was cut short ends with the log. */
-export async function spansOf(events: AsyncIterable<Event>): Promise<Span[]> {
-  const spans: Span[] = []
+export async function spansOf(events: AsyncIterable<Event>): Promise<TraceSpan[]> {
+  const spans: TraceSpan[] = []
   const calls = new Map<string, Begun>()
   let agent: Begun | undefined
   let chat: Begun | undefined
@@ -147,7 +147,7 @@ function spanOf(
   to: number,
   more: Record<string, About>,
   error: string | undefined,
-): Span {
+): TraceSpan {
   const seq: Record<string, About> = { 'twotrack.seq': event.seq, 'twotrack.turn': event.turn }
   return {
     traceId: (agent ?? event).hash.slice(0, TRACE_CHARS),
@@ -173,7 +173,7 @@ function attribute(key: string, value: About): Attribute[] {
 }
 
 /** A request of the protocol (`ExportTraceServiceRequest`) with these spans. */
-export const traceRequest = (spans: readonly Span[]): object => ({
+export const traceRequest = (spans: readonly TraceSpan[]): object => ({
   resourceSpans: [
     {
       resource: { attributes: attribute('service.name', 'twotrack') },

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type ErrorCode, messageOf, TwotrackError } from '../errors.ts'
 import { CONFIG_BYTES_MAX } from '../limits.ts'
-import { type Project, projectOf } from './project.ts'
+import { type FoundProject, projectOf } from './project.ts'
 
 /** The configuration file of a folder and its project's top (project.ts). */
 export function findProject(cwd: string): { readonly file?: string; readonly root: string } {
-  let found: Project
+  let found: FoundProject
   try {
     found = projectOf(cwd)
   } catch (cause) {

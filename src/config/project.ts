@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const FILE_NAMES = ['twotrack.yaml', 'twotrack.yml']
 
-export interface Project {
+export interface FoundProject {
   /** Its configuration; more than one is a mistake. */
   readonly files: readonly string[]
   readonly root: string
@@ -15,7 +15,7 @@ export interface Project {
  * The project of a folder: its top has the configuration file, its own or its nearest parent's, not above the root of its
  * git repository. Without one that root is the top, unless it is the person's home; else the folder itself.
  */
-export function projectOf(cwd: string): Project {
+export function projectOf(cwd: string): FoundProject {
   let folder = resolve(cwd)
   for (;;) {
     const files = FILE_NAMES.map((name) => join(folder, name)).filter(isThere)

@@ -19,7 +19,7 @@ export function sqliteModule(): typeof import('node:sqlite') {
   )
 }
 
-export type Row = Record<string, SQLOutputValue>
+export type SqliteRow = Record<string, SQLOutputValue>
 
 export interface ConnectionOptions {
   /** Where SQLite finds the file, when that is not its path. */
@@ -54,11 +54,11 @@ export class Connection {
     this.#explained(() => this.#sqlite.exec(sql))
   }
 
-  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+  get(sql: string, ...values: SQLInputValue[]): SqliteRow | undefined {
     return this.#explained(() => this.#prepared(sql).get(...values))
   }
 
-  all(sql: string, ...values: SQLInputValue[]): Row[] {
+  all(sql: string, ...values: SQLInputValue[]): SqliteRow[] {
     return this.#explained(() => this.#prepared(sql).all(...values))
   }
 

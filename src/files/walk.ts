@@ -7,7 +7,7 @@ import { type FolderEntry, kindOf } from './files.ts'
 import { inFolder } from './held.ts'
 import type { IgnoreRules } from './ignore.ts'
 
-export interface Found {
+export interface FoundFile {
   /** Relative, with `/`. */
   readonly path: string
   readonly kind: 'file' | 'link'
@@ -32,8 +32,8 @@ export async function walk(
   root: string,
   ignored: IgnoreRules,
   { wanted = () => true, files_max = FILES_MAX }: WalkOptions = {},
-): Promise<{ found: Found[]; skipped: Skipped[] }> {
-  const found: Found[] = []
+): Promise<{ found: FoundFile[]; skipped: Skipped[] }> {
+  const found: FoundFile[] = []
   const skipped: Skipped[] = []
   const folders = [{ folder: '', depth: 0 }]
   const top = await realpath(root)

@@ -30,7 +30,7 @@ export interface AgentsMemory<Model extends AgentsModel, Tool extends object> {
  * Gives an agent of the OpenAI Agents SDK a memory: everything is recorded, and each call of the model is given the packet
  * in place of the items so far.
  */
-export function withMemory<Model extends AgentsModel, Tool extends object = never>(
+export function withAgentsMemory<Model extends AgentsModel, Tool extends object = never>(
   options: AgentsMemoryOptions<Model, Tool>,
 ): AgentsMemory<Model, Tool> {
   const { model, tools = [], ...rest } = options

@@ -3,7 +3,7 @@ import { stepsOfMessage, stepsOfPart } from '../import/opencode-parts.ts'
 import type { Harness, Told } from './harness.ts'
 
 /** What the plugin hands on: OpenCode's own events, with the session that a helper works for. */
-export const opencode: Harness = {
+export const opencodeHook: Harness = {
   name: 'opencode',
   takes: { tokens: 3_000, chars: 20_000 },
   read(payload): Told | undefined {

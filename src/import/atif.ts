@@ -1,5 +1,5 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
-import { argumentsIn, countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import { argumentsIn, countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, Session } from './format.ts'
 import { unpacked } from './packed.ts'
 import type { Step } from './trajectory.ts'
@@ -84,7 +84,7 @@ function stepsOf(step: Json, index: number, given: string | undefined): Step[] {
         ...defined({ call_id: textAt(call, 'tool_call_id') }),
       })),
       ...defined({ model: textAt(step, 'model_name') ?? given }),
-      ...usageOf(countAt(metrics, 'prompt_tokens'), countAt(metrics, 'completion_tokens')),
+      ...usageIn(countAt(metrics, 'prompt_tokens'), countAt(metrics, 'completion_tokens')),
       ...(thought === undefined
         ? {}
         : { completion: JSON.stringify({ reasoning_content: thought, message: text }) }),

@@ -1,5 +1,5 @@
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
 import { unpacked } from './packed.ts'
 import type { ModelStep, Step } from './trajectory.ts'
@@ -129,7 +129,7 @@ function answerOf(
         args: objectAt(block, 'input'),
         ...defined({ call_id: textAt(block, 'id') }),
       })),
-    ...usageOf(
+    ...usageIn(
       prompt[0] === undefined ? undefined : prompt.reduce<number>((sum, count) => sum + (count ?? 0), 0),
       countAt(usage, 'output_tokens'),
     ),

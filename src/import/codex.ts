@@ -1,5 +1,5 @@
 import { defined, type JsonObject } from '../core/event/json.ts'
-import { argumentsIn, countAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import { argumentsIn, countAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
 import { unpacked } from './packed.ts'
 import type { ModelStep, Step } from './trajectory.ts'
@@ -87,7 +87,7 @@ function reader(given: string | undefined): LineReader {
     }
     if (kind === 'token_count') {
       const last = objectAt(objectAt(payload, 'info'), 'last_token_usage')
-      const usage = usageOf(countAt(last, 'input_tokens'), countAt(last, 'output_tokens'))
+      const usage = usageIn(countAt(last, 'input_tokens'), countAt(last, 'output_tokens'))
       return 'usage' in usage ? said(usage) : []
     }
     const id = textAt(payload, 'call_id') ?? textAt(objectAt(payload, 'item'), 'id')

@@ -40,7 +40,7 @@ export function messageText(content: unknown): string {
 }
 
 /** What an answer took; nothing where one of both is not told. */
-export function usageOf(prompt_tokens: number | undefined, completion_tokens: number | undefined) {
+export function usageIn(prompt_tokens: number | undefined, completion_tokens: number | undefined) {
   if (prompt_tokens === undefined || completion_tokens === undefined) return {}
   return { usage: { prompt_tokens, completion_tokens } }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/event/json.ts'
 import type { Step, Trajectory } from './trajectory.ts'
 
 /** A line of a file that holds something, with its place there. */
-export interface Line {
+export interface SessionLine {
   readonly number: number
   readonly content: string
 }

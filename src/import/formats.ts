@@ -3,7 +3,7 @@ import { atif } from './atif.ts'
 import { fromMessages } from './chat.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
-import type { Format, Line, LineFormat, Session } from './format.ts'
+import type { Format, LineFormat, Session, SessionLine } from './format.ts'
 import { gemini } from './gemini.ts'
 import { fromActionLines } from './grounding.ts'
 import { miniSweAgent } from './mini-swe-agent.ts'
@@ -48,7 +48,7 @@ export function sessionsIn(value: unknown, file: string): readonly Session[] | u
 
 /** The session in lines of actions, or of messages. */
 export function sessionOfLines(
-  lines: readonly Line[],
+  lines: readonly SessionLine[],
   parse: (text: string) => Json | undefined,
   file: string,
 ): readonly Session[] | undefined {

@@ -1,5 +1,5 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader, Session } from './format.ts'
 import { unpacked } from './packed.ts'
 import type { Step } from './trajectory.ts'
@@ -81,7 +81,7 @@ function stepsOf(message: Json): Step[] {
         ...defined({ call_id: textAt(call, 'id') }),
       })),
       ...defined({ model: textAt(message, 'model') }),
-      ...usageOf(countAt(tokens, 'input'), countAt(tokens, 'output')),
+      ...usageIn(countAt(tokens, 'input'), countAt(tokens, 'output')),
       ...(thoughts.length > 0 ? { completion: JSON.stringify({ thoughts, text }) } : {}),
       ...at,
     },

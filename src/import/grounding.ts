@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, tryParse } from '../core/event/js
 import type { Step, Trajectory } from './trajectory.ts'
 
 /** A line of a file that holds something, with its place there. */
-export interface Line {
+export interface GroundingLine {
   readonly number: number
   readonly content: string
 }
@@ -11,7 +11,7 @@ export interface Line {
  * A trajectory as JSON lines: `{"meta": {task, …}}`, then one line per action
  * `{turn, tool, args, raw_output, is_error}`.
  */
-export function fromActionLines(lines: readonly Line[], name: string): Trajectory | undefined {
+export function fromActionLines(lines: readonly GroundingLine[], name: string): Trajectory | undefined {
   const first = tryParse(lines[0]?.content.trim() ?? '')
   if (!isObject(first)) return undefined
   const meta = isObject(first['meta']) ? (first['meta'] as JsonObject) : undefined
@@ -28,7 +28,7 @@ export function fromActionLines(lines: readonly Line[], name: string): Trajector
 const isAction = (value: Record<string, unknown>): boolean =>
   typeof value['tool'] === 'string' && 'raw_output' in value
 
-function stepsOf({ number, content }: Line, name: string): Step[] {
+function stepsOf({ number, content }: GroundingLine, name: string): Step[] {
   const value = tryParse(content)
   if (!isObject(value) || !isAction(value)) {
     const text = `${name}, line ${number}: not an action ({"turn", "tool", "args", "raw_output"}): ${content.slice(0, 80)}`

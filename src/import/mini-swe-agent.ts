@@ -1,5 +1,5 @@
 import { defined, isObject, type Json } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageOf } from './fields.ts'
+import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format } from './format.ts'
 import type { Step } from './trajectory.ts'
 
@@ -68,7 +68,7 @@ function stepsOf(messages: readonly Json[]): Step[] {
           text: contentOf(message).replace(BLOCK, '').trim(),
           calls: command === undefined ? [] : [{ tool: 'bash', args: { command } }],
           completion: contentOf(message),
-          ...usageOf(countAt(usage, 'prompt_tokens'), countAt(usage, 'completion_tokens')),
+          ...usageIn(countAt(usage, 'prompt_tokens'), countAt(usage, 'completion_tokens')),
           ...defined({ model: textAt(response, 'model') }),
           ...at,
         },

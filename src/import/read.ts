@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { isObject, type Json, type JsonObject, tryParse } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { IMPORT_BYTES_MAX } from '../limits.ts'
-import type { Line, LineFormat, Session } from './format.ts'
+import type { LineFormat, Session, SessionLine } from './format.ts'
 import { FORMATS_IN_WORDS, lineFormatOf, sessionOfLines, sessionsIn } from './formats.ts'
 import { isDatabase, openCodeSessions } from './opencode-database.ts'
 import type { Step, Trajectory } from './trajectory.ts'
@@ -23,7 +23,7 @@ export function readTrajectory(text: string, name: string): Trajectory {
 /** All sessions in a text: a helper's part is one of its own. */
 export function sessionsOfText(text: string, name: string): readonly Session[] {
   if (text.trim() === '') throw notOne(name, 'it is empty')
-  const lines = text.split('\n').map((content, at): Line => ({ number: at + 1, content }))
+  const lines = text.split('\n').map((content, at): SessionLine => ({ number: at + 1, content }))
   const format = lineFormatOf(firstObjects(lines), name)
   if (format) return sessionsOfLines(format, lines, name)
   const whole = parsed(text)
@@ -55,7 +55,11 @@ export async function readSessions(path: string): Promise<readonly Session[]> {
   }))
 }
 
-function sessionsOfLines(format: LineFormat, lines: readonly Line[], name: string): readonly Session[] {
+function sessionsOfLines(
+  format: LineFormat,
+  lines: readonly SessionLine[],
+  name: string,
+): readonly Session[] {
   const helpers = new Set<string>()
   if (format.helperOf) for (const { content } of lines) addHelper(helpers, format, content)
   return partsOf(format, helpers, (helper) => ({
@@ -86,7 +90,7 @@ const partsOf = (
 function stepsFrom(format: LineFormat, helper: string | undefined, name: string) {
   const reader = format.reader(helper)
   return {
-    line({ number, content }: Line): readonly Step[] {
+    line({ number, content }: SessionLine): readonly Step[] {
       if (content.trim() === '') return []
       const value = parsed(content)
       if (isObject(value)) return format.helperOf?.(value) === helper ? reader.step(value) : []
@@ -100,7 +104,7 @@ function stepsFrom(format: LineFormat, helper: string | undefined, name: string)
 
 const parsed = (text: string): Json | undefined => tryParse(text.trim()) as Json | undefined // what parses is JSON
 
-function firstObjects(lines: readonly Line[]): JsonObject[] {
+function firstObjects(lines: readonly SessionLine[]): JsonObject[] {
   const objects: JsonObject[] = []
   let chars = 0
   for (const { content } of lines) {
@@ -112,8 +116,8 @@ function firstObjects(lines: readonly Line[]): JsonObject[] {
   return objects
 }
 
-async function firstOf(lines: () => AsyncIterable<Line>): Promise<JsonObject[]> {
-  const some: Line[] = []
+async function firstOf(lines: () => AsyncIterable<SessionLine>): Promise<JsonObject[]> {
+  const some: SessionLine[] = []
   let chars = 0
   for await (const line of lines()) {
     some.push(line)
@@ -125,7 +129,7 @@ async function firstOf(lines: () => AsyncIterable<Line>): Promise<JsonObject[]> 
 
 /** The lines of a file, ended by line feeds alone: other ends of lines may stand in a JSON text. */
 const linesOf = (path: string) =>
-  async function* (): AsyncGenerator<Line> {
+  async function* (): AsyncGenerator<SessionLine> {
     let number = 0
     let rest = ''
     for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: CHUNK_BYTES })) {

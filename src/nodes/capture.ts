@@ -19,7 +19,7 @@ export interface Capture {
 export type RoleTable = ReadonlyMap<number, readonly Role[]>
 
 /** Names out of a text. */
-export const listed = (text: string): string[] => text.trim().split(/\s+/)
+export const wordsIn = (text: string): string[] => text.trim().split(/\s+/)
 
 const ROLES = ['structure', 'call', 'import', 'comment', 'decorator'] as const
 

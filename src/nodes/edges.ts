@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path'
 import { stemOf } from './modules.ts'
-import { calledNode, type FileNodes, importsOf, type Project } from './names.ts'
+import { type CodeProject, calledNode, type FileNodes, importsOf } from './names.ts'
 import type { CodeNode } from './node.ts'
 
 export interface Edge {
@@ -66,9 +66,9 @@ const conftestsOf = (path: string): string[] => {
  * The calls that leave the nodes of a file, the files that it imports, and the stems of the files that this depends on:
  * it stays so until the file itself or one with such a stem changes.
  */
-export const edgesFrom = (project: Project, path: string): FileEdges => {
+export const edgesFrom = (project: CodeProject, path: string): FileEdges => {
   const stems = new Set<string>()
-  const watched: Project = {
+  const watched: CodeProject = {
     file: (asked) => project.file(asked),
     has: (asked) => project.has(asked),
     layout: project.layout,

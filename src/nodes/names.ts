@@ -10,7 +10,7 @@ export interface FileNodes {
 }
 
 /** The files of a project, wherever they are stored. */
-export interface Project {
+export interface CodeProject {
   file(path: string): FileNodes | undefined
   has(path: string): boolean
   readonly layout: ModuleLayout
@@ -39,7 +39,7 @@ export const fileNodes = (nodes: Iterable<CodeNode>): FileNodes => {
   return { named, methods }
 }
 
-const importedPath = (project: Project, file: CodeNode, module: string): string | null => {
+const importedPath = (project: CodeProject, file: CodeNode, module: string): string | null => {
   const asked = `${file.path}\0${module}`
   const known =
     project.imported.get(asked) ?? importedFile(file, module, project.layout, (path) => project.has(path))
@@ -48,7 +48,7 @@ const importedPath = (project: Project, file: CodeNode, module: string): string 
   return known.path
 }
 
-const importedBy = (project: Project, file: CodeNode, module: string): CodeNode | null =>
+const importedBy = (project: CodeProject, file: CodeNode, module: string): CodeNode | null =>
   project.file(importedPath(project, file, module) ?? '')?.named.get('') ?? null
 
 /** A name that an import binds in its file, as its parts, and what it stands for in the module: nothing for the whole of it. */
@@ -83,7 +83,7 @@ const memberModule = (module: string, name: string): string =>
   module.endsWith('.') ? module + name : `${module}.${name}`
 
 /** The files of the project that a file imports. */
-export const importsOf = (project: Project, path: string): Set<string> => {
+export const importsOf = (project: CodeProject, path: string): Set<string> => {
   const file = project.file(path)?.named.get('')
   const modules = new Set(file?.imports.flatMap((it) => modulesOf(file, it)))
   const found = [...modules].flatMap((module) => (file && importedPath(project, file, module)) ?? [])
@@ -92,7 +92,7 @@ export const importsOf = (project: Project, path: string): Set<string> => {
 
 /** What stands behind a binding, and behind more names after it. */
 const behind = (
-  project: Project,
+  project: CodeProject,
   file: CodeNode,
   { module }: Import,
   { local, path }: Binding,
@@ -117,7 +117,7 @@ const behind = (
  * them binds its first part.
  */
 const imported = (
-  project: Project,
+  project: CodeProject,
   file: CodeNode,
   parts: readonly string[],
   seen = new Set<string>(),
@@ -145,7 +145,7 @@ const imported = (
 
 /** What importers of a file get under a dotted name; the file itself under none. */
 const exportedNode = (
-  project: Project,
+  project: CodeProject,
   file: CodeNode,
   name: string,
   seen: Set<string>,
@@ -170,7 +170,7 @@ const scopesAround = (nodes: FileNodes['named'], node: CodeNode): CodeNode[] => 
 }
 
 /** The one method of that name in the file or in a file that it imports: likely, never certain. */
-const memberByName = (project: Project, file: CodeNode, name: string): NamedTarget | null => {
+const memberByName = (project: CodeProject, file: CodeNode, name: string): NamedTarget | null => {
   const paths = new Set([file.path, ...file.imports.map((it) => importedPath(project, file, it.module))])
   const found = [...paths].flatMap((path) => project.file(path ?? '')?.methods.get(name) ?? [])
   return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
@@ -181,7 +181,7 @@ const isParam = (chain: readonly CodeNode[], name: string): boolean =>
   chain.some((one) => one.params.some((param) => param.name.split(/[^\w$]+/).includes(name)))
 
 /** What a callee of `node` stands for, null when it is nothing in the project, or not known. */
-export const calledNode = (project: Project, node: CodeNode, callee: string): NamedTarget | null => {
+export const calledNode = (project: CodeProject, node: CodeNode, callee: string): NamedTarget | null => {
   const nodes = project.file(node.path)?.named
   const file = nodes?.get('')
   if (nodes === undefined || file === undefined) return null

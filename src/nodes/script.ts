@@ -1,7 +1,7 @@
 /** TypeScript and JavaScript: one reading for four grammars that differ in few names. */
 
 import type { Node as Syntax } from 'web-tree-sitter'
-import { type Interest, listed } from './capture.ts'
+import { type Interest, wordsIn } from './capture.ts'
 import { jsDoc } from './docstring.ts'
 import type { Language, Reading, SyntaxPlace } from './language.ts'
 import type { LanguageName, NodeType, Param } from './node.ts'
@@ -21,7 +21,7 @@ import {
 const NAME_CHARS_MAX = 120
 
 const INTEREST: Interest = {
-  structure: listed(`
+  structure: wordsIn(`
     function_declaration generator_function_declaration function_signature class_declaration
     abstract_class_declaration class interface_declaration enum_declaration type_alias_declaration
     method_definition method_signature abstract_method_signature field_definition
@@ -36,7 +36,7 @@ const INTEREST: Interest = {
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function'])
 const WRAPPERS = new Set(
-  listed('as_expression satisfies_expression parenthesized_expression non_null_expression'),
+  wordsIn('as_expression satisfies_expression parenthesized_expression non_null_expression'),
 )
 
 const unwrap = (value: Syntax | null): Syntax | null => {

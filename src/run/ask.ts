@@ -9,7 +9,7 @@ import type { AgentRun } from './run.ts'
 import type { Stop } from './state.ts'
 
 /** Asks the model for the next calls: each attempt, each fault and the answer are events. */
-export async function ask(run: AgentRun, signal: AbortSignal): Promise<ModelAnswer | Stop> {
+export async function askModel(run: AgentRun, signal: AbortSignal): Promise<ModelAnswer | Stop> {
   const { memory, model, context } = run
   const { toolDeadlineMs: deadlineMs } = run.limits
   const prompt = await memory.prompt({ signal, ...defined({ deadlineMs }) })

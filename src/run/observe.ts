@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts'
 import type { Memory } from '../memory.ts'
 
 /** Tells somebody of each event. If they throw, that is an event too, and they are not told again. */
-export function observe(memory: Memory, onEvent: (event: Event) => void): void {
+export function tellEvents(memory: Memory, onEvent: (event: Event) => void): void {
   let failed = false
   memory.observe((event) => {
     if (failed) return

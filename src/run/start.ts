@@ -20,7 +20,7 @@ import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Pending } from '../workspace/proposal.ts'
 import type { AgentOptions, AgentReport } from './agent-options.ts'
 import { loop } from './loop.ts'
-import { observe } from './observe.ts'
+import { tellEvents } from './observe.ts'
 import type { OwnCopy } from './propose.ts'
 import type { AgentRun } from './run.ts'
 import { followRun } from './state.ts'
@@ -42,7 +42,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
   /** What it proposes, once that is in the log: then the copy can go. */
   let proposed: Pending | undefined
   try {
-    if (options.onEvent) observe(memory, options.onEvent)
+    if (options.onEvent) tellEvents(memory, options.onEvent)
     if (own) copy = await copyFor(own, store, memory)
     const place =
       typeof options.workspace === 'string' ? folderAt(resolve(options.workspace)) : copy?.workspace

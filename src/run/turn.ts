@@ -2,7 +2,7 @@ import { SUBMIT_TOOL } from '../agent/submit.ts'
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import { cut } from '../text/cut.ts'
 import { quoted } from '../text/lines.ts'
-import { ask } from './ask.ts'
+import { askModel } from './ask.ts'
 import { pull, suggest } from './candidates.ts'
 import { execute } from './execute.ts'
 import { takeIn } from './inbox.ts'
@@ -36,7 +36,7 @@ export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | u
 export async function decide(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await pull(run, signal)
   await suggest(run)
-  const answer = await ask(run, signal)
+  const answer = await askModel(run, signal)
   if ('reason' in answer) return answer
   if (answer.calls.length === 0) return withoutCall(run, answer.text, signal)
   for (const call of answer.calls) {

@@ -1,6 +1,6 @@
 import { isNameOfDigest } from './named.ts'
 import { isExample, isHexKey, isPassword, isRandom } from './random.ts'
-import { matchAt, type Rule, type Span } from './rule.ts'
+import { matchAt, type SecretRule, type Span } from './rule.ts'
 
 /** Of a name, before the word that it is found by. */
 const NAME_BACK_MAX = 50
@@ -21,7 +21,7 @@ const ISSUED =
  * A name that says secret, then a value that looks like one. The name alone decides nothing: most of what programs,
  * types and tests call a token or a password is none.
  */
-export const assignedRules: readonly Rule[] = [
+export const assignedRules: readonly SecretRule[] = [
   {
     kind: 'password',
     words: ['passw', 'passphrase', 'pwd', 'pass'],

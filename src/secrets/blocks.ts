@@ -1,6 +1,6 @@
 import { decode, isReadable } from './base64.ts'
 import { isRandom, surprise } from './random.ts'
-import { matchAt, type Rule, type Span } from './rule.ts'
+import { matchAt, type SecretRule, type Span } from './rule.ts'
 
 /** The longest key that is looked for; a larger one is found by its parts. */
 const BLOCK_CHARS_MAX = 32 * 1024
@@ -17,7 +17,7 @@ const BODY =
 // A word is begun once: a run of letters would be read again from each of them.
 const PROSE = /\.\.\.|…|[<${]|(?<![a-z])[a-z]{3,} [a-z]{2,} [a-z]{2,} /
 
-const privateKey: Rule = {
+const privateKey: SecretRule = {
   kind: 'private-key',
   words: ['-----begin'],
   find(text, from) {
@@ -38,7 +38,7 @@ const privateKey: Rule = {
 }
 
 /** The last part of a key whose beginning was shown elsewhere. */
-const privateKeyEnd: Rule = {
+const privateKeyEnd: SecretRule = {
   kind: 'private-key',
   words: ['-----end'],
   find(text, from) {
@@ -62,7 +62,7 @@ const ENTRY =
   /(?<![\w.-])["']?[\w.-]{1,128}["']?:(?:[ \t]*(?:\||>[-+]?)\s{1,40})?[ \t]*["']?([A-Za-z0-9+/]{10,8000}={0,3})(?=[\s"',}]|$)/g
 
 /** The values of a Kubernetes secret: base64 of a text, or of what no text is. */
-const kubernetes: Rule = {
+const kubernetes: SecretRule = {
   kind: 'kubernetes-secret',
   words: ['kind:', '"kind":'],
   find(text, from, to) {
@@ -84,4 +84,4 @@ const kubernetes: Rule = {
 const isData = (value: string): boolean =>
   isRandom(value) || surprise(value) >= 0.3 || (/\d|[a-z][A-Z]/.test(value) && isReadable(decode(value)))
 
-export const blockRules: readonly Rule[] = [privateKey, privateKeyEnd, kubernetes]
+export const blockRules: readonly SecretRule[] = [privateKey, privateKeyEnd, kubernetes]

@@ -4,12 +4,18 @@ import { decodedIn } from './base64.ts'
 import { blockRules } from './blocks.ts'
 import { namedRules } from './named.ts'
 import { placeRules } from './places.ts'
-import { apart, type Found, type Rule } from './rule.ts'
+import { apart, type FoundSecret, type SecretRule } from './rule.ts'
 import { seenIn } from './seen.ts'
 import { tokenRules } from './tokens.ts'
 
 /** In order of how much their kind tells: of two that overlap, the first gives its name. */
-const rules: readonly Rule[] = [...tokenRules, ...blockRules, ...namedRules, ...placeRules, ...assignedRules]
+const rules: readonly SecretRule[] = [
+  ...tokenRules,
+  ...blockRules,
+  ...namedRules,
+  ...placeRules,
+  ...assignedRules,
+]
 const anchors = anchorsOf(rules.flatMap((rule, rank) => rule.words.map((word) => [word, rank] as const)))
 
 /** A larger text is looked at in parts, so that no more than a part is ever held twice. */
@@ -21,9 +27,9 @@ const AFTER_CHARS = 64 * 1024
 const DEPTH_MAX = 2
 
 /** The secrets in a text, in order and apart from each other. */
-export function findSecrets(text: string): Found[] {
+export function findSecrets(text: string): FoundSecret[] {
   if (text.length <= PART_CHARS + AFTER_CHARS) return findIn(text)
-  const found: Found[] = []
+  const found: FoundSecret[] = []
   for (let at = 0; at < text.length; at += PART_CHARS) {
     const begin = Math.max(0, at - BEFORE_CHARS)
     for (const { from, to, kind } of findIn(text.slice(begin, at + PART_CHARS + AFTER_CHARS), begin > 0))
@@ -33,7 +39,7 @@ export function findSecrets(text: string): Found[] {
   return apart(found)
 }
 
-function findIn(text: string, isCut = false, depth = 0): Found[] {
+function findIn(text: string, isCut = false, depth = 0): FoundSecret[] {
   const seen = seenIn(text)
   const found = findPlain(seen.text)
   if (depth < DEPTH_MAX)
@@ -45,8 +51,8 @@ function findIn(text: string, isCut = false, depth = 0): Found[] {
     : apart(found.map(({ from, to, kind }) => ({ ...seen.place(from, to), kind })))
 }
 
-function findPlain(text: string): Found[] {
-  const found: (Found & { readonly rank: number })[] = []
+function findPlain(text: string): FoundSecret[] {
+  const found: (FoundSecret & { readonly rank: number })[] = []
   /** For each rule, how far it need not be asked again. */
   let asked: Int32Array | undefined
   anchors.each(text, (rank, from, to) => {

@@ -1,5 +1,5 @@
 import { entropy, isDigest, isTemplate, surprise } from './random.ts'
-import { matchAt, type Rule } from './rule.ts'
+import { matchAt, type SecretRule } from './rule.ts'
 
 /**
  * Keys without a form of their own, known by the name before them: `DATADOG_API_KEY = "…"`. A row is the names, then
@@ -96,9 +96,9 @@ export const isNameOfDigest = (name: string): boolean =>
     name.trimEnd(),
   )
 
-export const namedRules: readonly Rule[] = TABLE.trim().split('\n').map(ruleOf)
+export const namedRules: readonly SecretRule[] = TABLE.trim().split('\n').map(ruleOf)
 
-function ruleOf(row: string): Rule {
+function ruleOf(row: string): SecretRule {
   const [names = '', ...forms] = row.split(/ +/)
   const words = names.split(',')
   const patterns = forms.map((form) => ({

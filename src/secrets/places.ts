@@ -9,7 +9,7 @@ import {
   isPublished,
   isRandom,
 } from './random.ts'
-import { matchAt, type Rule, type Span } from './rule.ts'
+import { matchAt, type SecretRule, type Span } from './rule.ts'
 
 /** A value of a command line, quoted or up to the next space; as the next word there, or the next item of a list. */
 const VALUE = String.raw`(?:"([^"\s]{4,256})"|'([^'\s]{4,256})'|([^\s"'${'`'};|&<>()\\]{4,256}))`
@@ -85,7 +85,7 @@ const JUDGES: Readonly<
 /** Of what a judge looks at. */
 const NEAR_CHARS = 1000
 
-function ruleOf(row: string): Rule {
+function ruleOf(row: string): SecretRule {
   const [kind = '', judge = '', words = '', source = ''] = row.split(/ +/)
   const pattern = new RegExp(source, 'diy')
   return {
@@ -135,7 +135,7 @@ function passwordIn(value: string): string | undefined {
     : undefined
 }
 
-const cookie: Rule = {
+const cookie: SecretRule = {
   kind: 'cookie',
   words: ['cookie:', 'cookie":', "cookie':", '--cookie', 'cookie='],
   find(text, _from, to) {
@@ -154,7 +154,7 @@ const cookie: Rule = {
 }
 
 /** A program that reads a password from the one before. */
-const piped: Rule = {
+const piped: SecretRule = {
   kind: 'password',
   words: ['--password-stdin', 'chpasswd'],
   find(text, from) {
@@ -168,4 +168,4 @@ const piped: Rule = {
   },
 }
 
-export const placeRules: readonly Rule[] = [...TABLE.trim().split('\n').map(ruleOf), cookie, piped]
+export const placeRules: readonly SecretRule[] = [...TABLE.trim().split('\n').map(ruleOf), cookie, piped]

@@ -4,7 +4,7 @@ export interface Span {
   readonly to: number
 }
 
-export interface Found extends Span {
+export interface FoundSecret extends Span {
   /** What it is, in a word or two: part of its placeholder. */
   readonly kind: string
 }
@@ -13,7 +13,7 @@ export interface Found extends Span {
  * One kind of secret. `find` is asked wherever one of the words stands, in any case, and looks at a bounded part of
  * the text around it: that keeps the whole linear.
  */
-export interface Rule {
+export interface SecretRule {
   readonly kind: string
   readonly words: readonly string[]
   find(text: string, from: number, to: number): Span | Looked | undefined
@@ -32,8 +32,8 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
 }
 
 /** Findings in order and apart from each other; of those that overlap, the first that is given tells the kind. */
-export function apart(found: readonly Found[]): Found[] {
-  const kept: (Found & { readonly rank: number })[] = []
+export function apart(found: readonly FoundSecret[]): FoundSecret[] {
+  const kept: (FoundSecret & { readonly rank: number })[] = []
   const ranked = found.map(({ from, to, kind }, rank) => ({ from, to, kind, rank }))
   for (const next of ranked.sort((a, b) => a.from - b.from || a.rank - b.rank)) {
     const last = kept.at(-1)

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../core/event/json.ts'
 import { type Anchors, anchorsOf } from './anchors.ts'
 import { findSecrets } from './find.ts'
 import { isMeant, isRandom } from './random.ts'
-import { apart, type Found } from './rule.ts'
+import { apart, type FoundSecret } from './rule.ts'
 import { mended } from './seen.ts'
 
 /**
@@ -52,15 +52,15 @@ export function secretsOf({ mac, known = [], onHidden }: SecretsOptions): Secret
   let learned = 0
   let seeker: Anchors<string> | undefined
 
-  const find = (text: string): Found[] => {
+  const find = (text: string): FoundSecret[] => {
     const found = findSecrets(text)
     for (const { from, to, kind } of found) learn(mended(text.slice(from, to), kind).secret, kind)
     return outsidePlaceholders(text, sought.size === 0 ? found : apart([...found, ...findAgain(text)]))
   }
 
   /** All at once, by how they begin: time does not grow with how many there are. */
-  const findAgain = (text: string): Found[] => {
-    const found: Found[] = []
+  const findAgain = (text: string): FoundSecret[] => {
+    const found: FoundSecret[] = []
     seeker ??= anchorsOf([...sought.keys()].map((value) => [value.slice(0, SEEK_CHARS), value]))
     seeker.each(text, (value, from) => {
       if (text.startsWith(value, from))
@@ -91,7 +91,7 @@ export function secretsOf({ mac, known = [], onHidden }: SecretsOptions): Secret
     return made
   }
 
-  const replace = (text: string, found: readonly Found[]): string => {
+  const replace = (text: string, found: readonly FoundSecret[]): string => {
     if (found.length === 0) return text
     let out = ''
     let at = 0
@@ -177,7 +177,7 @@ export function secretsOf({ mac, known = [], onHidden }: SecretsOptions): Secret
 }
 
 /** What was hidden before stays as it is; parts of a secret that are left around it are hidden too. */
-function outsidePlaceholders(text: string, found: readonly Found[]): Found[] {
+function outsidePlaceholders(text: string, found: readonly FoundSecret[]): FoundSecret[] {
   if (found.length === 0 || !text.includes('[secret:')) return [...found]
   const made = [...text.matchAll(PLACEHOLDER)].map(({ 0: all, index }) => ({
     from: index,

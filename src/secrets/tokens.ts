@@ -1,6 +1,6 @@
 import { acrossLines } from './lines.ts'
 import { entropy, isPublished, surprise } from './random.ts'
-import { matchAt, type Rule } from './rule.ts'
+import { matchAt, type SecretRule } from './rule.ts'
 
 /**
  * Tokens that say themselves what they are: a prefix that their issuer chose for it, then characters of a known number.
@@ -173,9 +173,9 @@ const AFTER = /[A-Za-z0-9_]/
 /** Of a token whose word may stand anywhere in it. */
 const BACK_MAX = 90
 
-export const tokenRules: readonly Rule[] = TABLE.trim().split('\n').map(ruleOf)
+export const tokenRules: readonly SecretRule[] = TABLE.trim().split('\n').map(ruleOf)
 
-function ruleOf(row: string): Rule {
+function ruleOf(row: string): SecretRule {
   const [kind = '', how = '', words = '', source = ''] = row.split(/ +/)
   const [flags = '', before] = how.split('<')
   const pattern = new RegExp(source, flags.includes('i') ? 'iy' : 'y')

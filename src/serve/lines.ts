@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { TwotrackError } from '../errors.ts'
 
 /** Lines of a stream as they come. One that is longer than the limit ends the connection: what follows it is unknown. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string> {
+export async function* eachLine(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
   let rest: string[] = []
   let size = 0

@@ -1,7 +1,7 @@
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { linesOf } from './lines.ts'
-import type { Session } from './session.ts'
+import { eachLine } from './lines.ts'
+import type { ServedSession } from './session.ts'
 
 /** Of one request. */
 const MESSAGE_CHARS_MAX = 64_000_000
@@ -17,13 +17,13 @@ const REFUSED = -32000
 
 /** Answers JSON-RPC 2.0, a message a line, one after the other, until the client goes. */
 export async function serve(
-  session: Session,
+  session: ServedSession,
   requests: AsyncIterable<Uint8Array>,
   write: (line: string) => void,
 ): Promise<void> {
   const say = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   try {
-    for await (const line of linesOf(requests, MESSAGE_CHARS_MAX))
+    for await (const line of eachLine(requests, MESSAGE_CHARS_MAX))
       if (line.trim() !== '') await one(session, line, say)
   } catch (thrown) {
     say({ id: null, error: { code: INVALID_REQUEST, message: messageOf(thrown) } })
@@ -32,7 +32,7 @@ export async function serve(
   }
 }
 
-async function one(session: Session, line: string, say: (message: object) => void): Promise<void> {
+async function one(session: ServedSession, line: string, say: (message: object) => void): Promise<void> {
   const request = tryParse(line)
   if (request === undefined)
     return say({ id: null, error: { code: PARSE_ERROR, message: 'This line is no JSON.' } })

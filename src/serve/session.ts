@@ -59,7 +59,7 @@ type RequestName = keyof typeof requests
 type Fields<Name extends RequestName> = z.infer<(typeof requests)[Name]>
 
 /** One client and its log: requests are answered one after the other. */
-export class Session {
+export class ServedSession {
   readonly #store: Store
   readonly #settings: Partial<MemoryOptions>
   #memory: Memory | undefined

@@ -4,7 +4,7 @@ import { plural, quoted, shortLine } from '../text/lines.ts'
 import { VERSION } from '../version.ts'
 import { highlightsIn, keyLine } from './highlights.ts'
 import type { Observation, Summarizer, Summary } from './summarizer.ts'
-import { type Lines, linesWithin } from './within.ts'
+import { type LinesWithin, linesWithin } from './within.ts'
 
 const QUOTE_CHARS_MAX = 160
 /** Where the files of a diff begin. */
@@ -47,7 +47,7 @@ export function showsText({ call }: Pick<Observation, 'call'>): boolean {
 const isAnswer = ({ call, args }: Observation): boolean =>
   call.intent.kind !== 'run' && !(isObject(args) && typeof args['code'] === 'string')
 
-function endOf(seen: Observation, { lines, total }: Lines): string {
+function endOf(seen: Observation, { lines, total }: LinesWithin): string {
   const failed = seen.outcome === 'error'
   const line =
     keyLine(lines, failed ? 'error' : isAnswer(seen) ? 'first' : 'last') ?? (failed ? seen.error : undefined)

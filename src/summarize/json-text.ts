@@ -39,7 +39,7 @@ function openFields(value: JsonObject, indent: string, lines: string[]): void {
   for (const name in value) {
     if (lines.length >= LINES_MAX) return
     const field = value[name] ?? null
-    const short = compact(field, LINE_CHARS_MAX - name.length)
+    const short = compactJson(field, LINE_CHARS_MAX - name.length)
     if (short === undefined) {
       end()
       lines.push(`${indent}${name}:`)
@@ -62,7 +62,7 @@ function openList(items: readonly Json[], indent: string, lines: string[]): void
       lines.push(`${indent}${columns.map((column) => cellOf(item as JsonObject, column)).join(' | ')}`)
       continue
     }
-    const short = compact(item, LINE_CHARS_MAX)
+    const short = compactJson(item, LINE_CHARS_MAX)
     const inner: string[] = []
     if (short === undefined) openValue(item, `${indent}  `, inner)
     lines.push(`${indent}- ${short ?? inner[0]?.trimStart() ?? ''}`, ...inner.slice(1))
@@ -86,7 +86,7 @@ function columnsOf(items: readonly Json[]): readonly Column[] | undefined {
   const columns: Column[] = []
   for (const name of names) {
     const values = records.map((record) => (record as JsonObject)[name] ?? null)
-    if (!values.every((value) => compact(value, CELL_CHARS_MAX) !== undefined)) return undefined
+    if (!values.every((value) => compactJson(value, CELL_CHARS_MAX) !== undefined)) return undefined
     const inner = isEmpty(values[0] ?? null) ? undefined : namesShared(values)
     columns.push(inner ? { name, inner } : { name })
   }
@@ -113,12 +113,12 @@ const headOf = ({ name, inner }: Column): string => (inner ? `${name} {${inner.j
 function cellOf(record: JsonObject, { name, inner }: Column): string {
   const value = record[name] ?? null
   const shown = inner ? inner.map((field) => (value as JsonObject)[field] ?? null) : value
-  const text = compact(shown, CELL_CHARS_MAX * 2) ?? '…'
+  const text = compactJson(shown, CELL_CHARS_MAX * 2) ?? '…'
   return inner ? `{${text.slice(1, -1)}}` : text
 }
 
 /** JSON without the quotes that no reader needs; undefined when it is longer than `max`, or has several lines. */
-export function compact(value: Json, max: number): string | undefined {
+export function compactJson(value: Json, max: number): string | undefined {
   if (typeof value === 'string')
     return value === '' ? '""' : value.length <= max && !value.includes('\n') ? value : undefined
   if (value === null || typeof value !== 'object') return String(value)
@@ -130,7 +130,7 @@ export function compact(value: Json, max: number): string | undefined {
   let length = 2
   for (const name in value) {
     const item = list ? value[Number(name)] : value[name]
-    const text = compact(item ?? null, max - length)
+    const text = compactJson(item ?? null, max - length)
     if (text === undefined) return undefined
     const part = list ? text : `${name}: ${text}`
     length += part.length + 2

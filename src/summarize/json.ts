@@ -3,7 +3,7 @@ import { cut } from '../text/cut.ts'
 import { firstOf, onOneLine, plural, quoted, shortLine } from '../text/lines.ts'
 import { fieldText } from './fields.ts'
 import { type HttpResponse, readHttp } from './http-response.ts'
-import { compact, isEmpty, jsonText } from './json-text.ts'
+import { compactJson, isEmpty, jsonText } from './json-text.ts'
 import type { Observation, Summarizer } from './summarizer.ts'
 
 const FIELDS_SHOWN = 4
@@ -18,7 +18,7 @@ const JSON_LINES_MAX = 10_000
 const OTHER_LINES_MAX = 0.1
 
 /** An answer of an API: JSON, one JSON value a line, or an HTTP response. */
-export const json: Summarizer = {
+export const jsonAnswer: Summarizer = {
   name: 'json',
   summarize(seen) {
     const { intent, label } = seen.call
@@ -130,7 +130,7 @@ function errorWords(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return undefined
   return (
     fieldText(value as Record<string, unknown>, ['message', 'msg', 'detail', 'title', 'description']) ??
-    compact(value as Json, 200) ??
+    compactJson(value as Json, 200) ??
     'an error'
   )
 }

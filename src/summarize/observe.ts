@@ -2,7 +2,7 @@ import type { Outcome } from '../core/event/delta.ts'
 import { defined, isObject, type Json, tryParse } from '../core/event/json.ts'
 import type { FinishedCall } from '../core/memory/learner.ts'
 import { readCall } from './call/call.ts'
-import type { Call } from './call/intent.ts'
+import type { CallMeaning } from './call/intent.ts'
 import { complaintIn } from './complaint.ts'
 import { showsText } from './generic.ts'
 import { exitOf, isStopped, type ProcessResult, processResult } from './process-result.ts'
@@ -41,7 +41,7 @@ export function observe(seen: FinishedCall): Observation {
 }
 
 /** Whether all that came back is a complaint. Reading says itself what was not there. */
-function complains(call: Call, shown: string): boolean {
+function complains(call: CallMeaning, shown: string): boolean {
   const { kind } = call.intent
   if (kind === 'read') return false
   if (kind !== 'run') return complaintIn(shown) !== undefined

@@ -1,5 +1,5 @@
 /** Where a diagnostic points, and what the line says after it. */
-export interface Place {
+export interface LinePlace {
   readonly path: string
   readonly line: number
   readonly column?: number
@@ -16,7 +16,7 @@ const NUMBERS = /^(\d{1,9})(?::(\d{1,9})(?:-\d{1,9})?)?(?=[: ]|$):?/
  * Reads `path:line:`, `path:line:column:` and the same with a space or ` - ` for the last colon.
  * Windows drives and paths with spaces are understood; addresses, times and URLs are not paths.
  */
-export function readPlace(text: string): Place | undefined {
+export function readPlace(text: string): LinePlace | undefined {
   const start = text.length - text.trimStart().length
   const colon = colonAfterPath(text, start)
   const numbers = colon === -1 ? null : NUMBERS.exec(text.slice(colon + 1, colon + 40))

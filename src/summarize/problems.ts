@@ -1,7 +1,7 @@
 import type { Delta, Outcome } from '../core/event/delta.ts'
 import type { Action, State } from '../core/packet/state.ts'
 import { readCall } from './call/call.ts'
-import type { Call } from './call/intent.ts'
+import type { CallMeaning } from './call/intent.ts'
 
 /** A check that a command ran: the program, its own command, and what it was to look at. */
 interface Check {
@@ -15,7 +15,7 @@ const TARGET = /[\w-][./\\:][\w-]|^[\w-]+[/\\]/
 /** What a command that is told to look at everything says. */
 const ALL = /^(?:\.{1,3}|\.[/\\].*\.\.\.|\*+.*|.*[/\\]\.\.\.)$/
 
-function checksIn({ programs }: Call): Check[] {
+function checksIn({ programs }: CallMeaning): Check[] {
   return programs.flatMap(([first]) => {
     if (!first) return []
     const words = first.args.filter((arg) => !arg.startsWith('-'))
@@ -44,7 +44,7 @@ const covers = (target: string, other: string): boolean => {
  * at the same again, does not report now. Of another check, or of other files, it says nothing.
  */
 export function settleProblems(
-  call: Call,
+  call: CallMeaning,
   delta: Delta,
   seen: { readonly outcome: Outcome; readonly shown: string },
   { diagnostics, actions }: State,

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../core/event/json.ts'
 import type { Packet } from '../core/packet/packet.ts'
 import type { State } from '../core/packet/state.ts'
 import { cut } from '../text/cut.ts'
-import type { Call, Intent } from './call/intent.ts'
+import type { CallMeaning, Intent } from './call/intent.ts'
 
 /** One finished call, as a summarizer sees it; `observe()` makes it. */
 export interface Observation {
@@ -30,7 +30,7 @@ export interface Observation {
    * What the call was for, read from its arguments once for all.
    * @internal
    */
-  readonly call: Call
+  readonly call: CallMeaning
   /** @internal */
   readonly state?: State | undefined
   /** @internal */

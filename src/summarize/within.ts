@@ -40,7 +40,7 @@ function breaksUpTo(text: string, max: number): number {
 }
 
 /** An output's lines as far as they are looked at: all of them, or those at both ends. Each takes its time. */
-export interface Lines {
+export interface LinesWithin {
   readonly lines: readonly string[]
   /** How many there are in all. */
   readonly total: number
@@ -48,7 +48,7 @@ export interface Lines {
   readonly place: (at: number) => number
 }
 
-export function linesWithin(text: string): Lines {
+export function linesWithin(text: string): LinesWithin {
   const breaks = breaksUpTo(text, Number.MAX_SAFE_INTEGER)
   if (breaks < SUMMARIZE_LINES_MAX) {
     const lines = text.split('\n')

@@ -54,7 +54,7 @@ export async function remember(
 }
 
 /** Forgets all that was trusted of the project; gives what that was. */
-export async function forget(file: string, project: string): Promise<Trusted[]> {
+export async function forgetTrust(file: string, project: string): Promise<Trusted[]> {
   const root = realpathSync(project)
   const all = await read(file)
   const gone = all.filter((entry) => entry.project === root)

@@ -10,7 +10,7 @@ import type { Copy } from './copy.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
 
 /** A file that differs from what was copied: `before` as copied, `after` as it is in the workspace. */
-export interface ChangedFile {
+export interface FileDifference {
   readonly path: string
   readonly kind: 'added' | 'modified' | 'removed'
   /** @internal */
@@ -27,7 +27,7 @@ export async function compare(
   root: string,
   manifest: Manifest,
   copied?: Copy['files'],
-): Promise<ChangedFile[]> {
+): Promise<FileDifference[]> {
   const before = new Map(manifest.files.map((entry) => [entry.path, entry]))
   const { found } = await walk(root, IgnoreRules.from(manifest.ignore_files, manifest.linked))
   const untouched = (path: string) => isSameStamp(copied?.get(path)?.to, stampAt(join(root, path)))
@@ -43,7 +43,7 @@ export async function compare(
   return compared.filter((one) => one !== undefined)
 }
 
-function difference(path: string, before?: Entry, after?: Entry): ChangedFile | undefined {
+function difference(path: string, before?: Entry, after?: Entry): FileDifference | undefined {
   if (before && after) {
     const same = before.sha256 === after.sha256 && before.mode === after.mode
     return same ? undefined : { path, kind: 'modified', before, after }

@@ -8,7 +8,7 @@ import { isWithin } from '../files/confine.ts'
 import { tooLarge } from '../files/files.ts'
 import { IgnoreRules, parentOf } from '../files/ignore.ts'
 import { isSameStamp, isSettled, type Stamp, stampAt } from '../files/stamp.ts'
-import { type Found, type Skipped, walk } from '../files/walk.ts'
+import { type FoundFile, type Skipped, walk } from '../files/walk.ts'
 import { FILE_TIME_MS, WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { linkFolders } from './link.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
@@ -104,7 +104,7 @@ async function removeOthers(
   await clear('')
 }
 
-async function copyOne(top: string, root: string, { path, kind }: Found): Promise<CopiedFile | Skipped> {
+async function copyOne(top: string, root: string, { path, kind }: FoundFile): Promise<CopiedFile | Skipped> {
   const [from, to] = [join(top, path), join(root, path)]
   const stamp = stampAt(from)
   const isTrusted = stamp !== undefined && isSettled(stamp)

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { isWithin, lstatOrAbsent } from '../files/confine.ts'
-import type { Found } from '../files/walk.ts'
+import type { FoundFile } from '../files/walk.ts'
 
 /** What tools write into an installed-packages folder: never linked, so that it stays in the workspace. */
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'])
@@ -14,7 +14,7 @@ export async function linkFolders(
   top: string,
   root: string,
   names: readonly string[],
-  found: readonly Found[],
+  found: readonly FoundFile[],
 ): Promise<string[]> {
   const linked: string[] = []
   for (const name of names) if (await linkFolder(top, root, name)) linked.push(name)

@@ -7,7 +7,7 @@ import { lstatOrAbsent, segmentsOf } from '../files/confine.ts'
 import { makeFolder, replaceFile } from '../files/disk.ts'
 import { type Held, holdFile } from '../files/lock.ts'
 import { byPath } from '../files/walk.ts'
-import type { ChangedFile } from './changes.ts'
+import type { FileDifference } from './changes.ts'
 import type { Copies } from './copies.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
 import type { Side } from './diff.ts'
@@ -81,7 +81,7 @@ async function putSide(file: string, { content, mode }: Side): Promise<void> {
 /** A complete copy of the project with the changes of a workspace that holds these alone. */
 export async function makeComplete(
   options: WorkspaceOptions,
-  changes: readonly ChangedFile[],
+  changes: readonly FileDifference[],
 ): Promise<{ readonly manifest: Manifest; readonly copy: Copy }> {
   const home = homeOf(options)
   await mkdir(home, { recursive: true })
@@ -136,7 +136,7 @@ const badLink = (path: string): TwotrackError =>
 
 /** Brings changed files into a complete copy; gives its manifest, with the changes as changes. */
 async function putBack(
-  differences: readonly ChangedFile[],
+  differences: readonly FileDifference[],
   from: string,
   to: string,
   manifest: Manifest,

@@ -2,7 +2,7 @@ import { atOnce } from '../at-once.ts'
 import type { DataOf } from '../core/event/event.ts'
 import type { FileContent, ProposedFile } from '../core/event/file-content.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
-import type { ChangedFile } from './changes.ts'
+import type { FileDifference } from './changes.ts'
 import type { Contents } from './contents.ts'
 import type { Side } from './diff.ts'
 import type { BegunFile } from './make.ts'
@@ -34,7 +34,7 @@ async function proposedFile(
   workspace: Workspace,
   contents: Contents,
   guard: Guard,
-  { path, before, after }: ChangedFile,
+  { path, before, after }: FileDifference,
 ): Promise<ProposedFile> {
   const hidden = guard.hide(path)
   if (hidden !== path) return { path: hidden, before: null, after: null, refused: 'its name holds a secret' }
@@ -58,10 +58,10 @@ const recordOf = ({ path: _, ...content }: Entry): FileContent => content
 /** A file that came while another with the same content went. */
 function renamed(
   { path, refused }: ProposedFile,
-  changes: readonly ChangedFile[],
+  changes: readonly FileDifference[],
 ): { renamed_from?: string } {
   const own = changes.find((one) => one.path === path)
-  const isSource = ({ kind, before }: ChangedFile) =>
+  const isSource = ({ kind, before }: FileDifference) =>
     kind === 'removed' && before?.sha256 === own?.after?.sha256 && before?.mode === own?.after?.mode
   const source = own?.kind === 'added' && refused === undefined ? changes.find(isSource) : undefined
   return source ? { renamed_from: source.path } : {}

@@ -6,7 +6,7 @@ import { inside, lstatOrAbsent } from '../files/confine.ts'
 import { listInside, readInside, removeInside, writeInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
-import { type ChangedFile, compare } from './changes.ts'
+import { compare, type FileDifference } from './changes.ts'
 import type { Side } from './diff.ts'
 import { layerOf } from './layer.ts'
 import {
@@ -42,7 +42,7 @@ export interface Workspace {
   list(path?: string): Promise<{ name: string; kind: 'file' | 'folder' | 'link' | 'other' }[]>
   remove(path: string): Promise<void>
   /** What differs from the copied project, sorted by path. */
-  changes(): Promise<ChangedFile[]>
+  changes(): Promise<FileDifference[]>
   /** What the agent left at a path that `changes` names. @internal */
   after(path: string): Promise<Side | undefined>
   /** What was there before; undefined where it is nowhere any more. @internal */

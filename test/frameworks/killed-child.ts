@@ -9,7 +9,7 @@ import { createAgent, tool as langchainTool } from 'langchain'
 import { z } from 'zod'
 import { withMemory } from '../../src/frameworks/ai-sdk.ts'
 import { memoryMiddleware } from '../../src/frameworks/langchain.ts'
-import { withMemory as withAgentsMemory } from '../../src/frameworks/openai-agents.ts'
+import { withAgentsMemory } from '../../src/frameworks/openai-agents.ts'
 
 process.env['OPENAI_AGENTS_DISABLE_TRACING'] = '1'
 const [framework = '', folder = '', dies = ''] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/te
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { verifyLog } from '../../src/audit/verify.ts'
-import { withMemory } from '../../src/frameworks/openai-agents.ts'
+import { withAgentsMemory } from '../../src/frameworks/openai-agents.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { eventsOf } from './events.ts'
 
@@ -27,7 +27,13 @@ describe('an agent of the OpenAI Agents SDK with a memory', () => {
       const store = memoryStore()
       const steps = Array.from({ length: 30 }, (_, at) => [reading(at + 1, `src/${at + 1}.ts`)])
       const model = new ScriptedModel([...steps, [assistantMessage('All read.')]])
-      const remembered = withMemory({ agentId: 'a', store, model, tools: [readFile], packetSizeLimit: 1500 })
+      const remembered = withAgentsMemory({
+        agentId: 'a',
+        store,
+        model,
+        tools: [readFile],
+        packetSizeLimit: 1500,
+      })
       const agent = new Agent({
         name: 'reader',
         instructions: 'Be brief.',
@@ -63,7 +69,7 @@ describe('an agent of the OpenAI Agents SDK with a memory', () => {
       [reading(1, 'gone.ts'), reading(2, 'a.ts')],
       [assistantMessage('I see.')],
     ])
-    const remembered = withMemory({ agentId: 'a', store, model, tools: [readFile] })
+    const remembered = withAgentsMemory({ agentId: 'a', store, model, tools: [readFile] })
     const agent = new Agent({ name: 'reader', model: remembered.model, tools: remembered.tools })
     expect((await run(agent, 'Try.')).finalOutput).toBe('I see.')
     await remembered.close()
@@ -78,12 +84,12 @@ describe('an agent of the OpenAI Agents SDK with a memory', () => {
     const store = memoryStore()
     const model = new ScriptedModel([[assistantMessage('Rome.')], [assistantMessage('Tiber.')]])
     for (const question of ['Which city?', 'Which river?']) {
-      const remembered = withMemory({ agentId: 'a', store, model })
+      const remembered = withAgentsMemory({ agentId: 'a', store, model })
       await run(new Agent({ name: 'guide', model: remembered.model }), question)
       await remembered.close()
     }
     const sent = JSON.stringify(model.calls[1]?.request.input)
     for (const words of ['Which city?', 'Rome.', 'Which river?']) expect(sent).toContain(words)
-    expect(() => withMemory({ agentId: 'a', model: 'gpt-5' as never })).toThrow(/needs a Model/)
+    expect(() => withAgentsMemory({ agentId: 'a', model: 'gpt-5' as never })).toThrow(/needs a Model/)
   })
 })

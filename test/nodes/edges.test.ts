@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { type Caller, edgesFrom, edgesOf } from '../../src/nodes/edges.ts'
 import { noLayout } from '../../src/nodes/modules.ts'
-import { fileNodes, type Project } from '../../src/nodes/names.ts'
+import { type CodeProject, fileNodes } from '../../src/nodes/names.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
 
 /** `caller`, with `?` behind an uncertain one. */
 const edgesIn = async (sources: Record<string, string>) => {
   const parsed = await Promise.all(Object.entries(sources).map(([path, text]) => parseNodes(path, text)))
   const files = new Map(parsed.map(({ path, nodes }) => [path, fileNodes(nodes)]))
-  const project: Project = {
+  const project: CodeProject = {
     file: (path) => files.get(path),
     has: (path) => files.has(path),
     layout: noLayout,

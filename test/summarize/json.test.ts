@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/event/json.ts'
-import { json } from '../../src/summarize/json.ts'
+import { jsonAnswer } from '../../src/summarize/json.ts'
 import { jsonText } from '../../src/summarize/json-text.ts'
 import type { Observation } from '../../src/summarize/summarizer.ts'
 import { learned } from './learned.ts'
 
-const ask = (text: string, more: Partial<Observation> = {}) => learned(json, { tool: 'api', text, ...more })
+const ask = (text: string, more: Partial<Observation> = {}) =>
+  learned(jsonAnswer, { tool: 'api', text, ...more })
 const said = (value: Json) => ask(JSON.stringify(value)).said
 
 describe('JSON as lines', () => {

@@ -4,7 +4,7 @@ import type { Formatter, Linter, LintProblem } from './linter.ts'
 import type { Tree } from './tree.ts'
 
 /** A file on its way to be fixed. */
-export interface Attempt {
+export interface FixAttempt {
   readonly before: Before
   /** Fixes that are not taken: keys of problems, or codes where a linter fixes a rule as a whole. */
   readonly refused: Set<string>
@@ -36,13 +36,13 @@ const PASSES = 2
 export async function attempt(
   tree: Tree,
   { linters, formatter }: Tools,
-  open: readonly Attempt[],
+  open: readonly FixAttempt[],
   check: Check,
-): Promise<Attempt[]> {
+): Promise<FixAttempt[]> {
   for (const { before } of open) tree.write(before.path, before.text)
   await takeEdits(tree, linters, open, check)
   for (const linter of linters) await runFixes(tree, linter, open)
-  const texts = new Map<Attempt, string>()
+  const texts = new Map<FixAttempt, string>()
   for (const one of open) {
     const text = await tree.read(one.before.path)
     if (text !== one.before.text) texts.set(one, text)
@@ -56,7 +56,7 @@ export async function attempt(
   }
   for (const one of open) tree.write(one.before.path, texts.get(one) ?? one.before.text)
   const problems = await check([...texts.keys()].map(({ before }) => before))
-  const again: Attempt[] = []
+  const again: FixAttempt[] = []
   for (const [one, text] of texts) {
     const { before, refused } = one
     const left = problems.get(before.path) ?? []
@@ -82,14 +82,14 @@ const keyOf = ({ code, message, line }: LintProblem, text: string): string =>
 async function takeEdits(
   tree: Tree,
   linters: readonly Linter[],
-  open: readonly Attempt[],
+  open: readonly FixAttempt[],
   check: Check,
 ): Promise<void> {
   const last = linters.flatMap((linter) => linter.last ?? [])
   let changed = open
   for (let round = 0; round < ROUNDS_MAX && changed.length > 0; round++) {
     const problems = await check(changed.map(({ before }) => before))
-    const next: Attempt[] = []
+    const next: FixAttempt[] = []
     for (const one of changed) {
       const { path } = one.before
       const text = await tree.read(path)
@@ -107,7 +107,7 @@ async function takeEdits(
 }
 
 /** All of them at once; where something speaks against that, each by itself, so that one keeps no other from being taken. */
-async function takeEach(one: Attempt, text: string, chosen: readonly LintProblem[]): Promise<string> {
+async function takeEach(one: FixAttempt, text: string, chosen: readonly LintProblem[]): Promise<string> {
   const { path } = one.before
   const all = applied(text, chosen)
   if (all === text || (await refusalOf(path, text, all)) === undefined) return all
@@ -125,7 +125,7 @@ async function takeEach(one: Attempt, text: string, chosen: readonly LintProblem
 }
 
 /** Has a linter write its fixes; where something speaks against them, one rule after another. */
-async function runFixes(tree: Tree, linter: Linter, open: readonly Attempt[]): Promise<void> {
+async function runFixes(tree: Tree, linter: Linter, open: readonly FixAttempt[]): Promise<void> {
   const own = open.filter(({ before }) => linter.covers(before.path))
   const { fix, fixRule, isUnchosen = false } = linter
   if (!fix) return
@@ -147,14 +147,14 @@ async function runFixes(tree: Tree, linter: Linter, open: readonly Attempt[]): P
 /** Lets something write files, and takes back what is refused; gives those. */
 async function written(
   tree: Tree,
-  open: readonly Attempt[],
+  open: readonly FixAttempt[],
   write: (paths: readonly string[]) => Promise<void>,
-): Promise<Attempt[]> {
+): Promise<FixAttempt[]> {
   if (open.length === 0) return []
-  const texts = new Map<Attempt, string>()
+  const texts = new Map<FixAttempt, string>()
   for (const one of open) texts.set(one, await tree.read(one.before.path))
   await write(open.map(({ before }) => before.path))
-  const refused: Attempt[] = []
+  const refused: FixAttempt[] = []
   for (const [one, text] of texts) {
     const { path } = one.before
     const after = await tree.read(path)
@@ -168,7 +168,7 @@ async function written(
 }
 
 /** Lays the fixed texts out as the project's formatter would have them; what it never formatted it may not touch. */
-async function format(tree: Tree, formatter: Formatter, texts: Map<Attempt, string>): Promise<void> {
+async function format(tree: Tree, formatter: Formatter, texts: Map<FixAttempt, string>): Promise<void> {
   const formatted = await formattedTexts(tree, formatter, texts)
   const original = new Map([...formatted.keys()].map((one) => [one, one.before.text]))
   const unformatted = await formattedTexts(tree, formatter, original)
@@ -181,8 +181,8 @@ async function format(tree: Tree, formatter: Formatter, texts: Map<Attempt, stri
   }
 }
 
-async function formattedTexts(tree: Tree, formatter: Formatter, texts: ReadonlyMap<Attempt, string>) {
-  const changed = new Map<Attempt, string>()
+async function formattedTexts(tree: Tree, formatter: Formatter, texts: ReadonlyMap<FixAttempt, string>) {
+  const changed = new Map<FixAttempt, string>()
   if (texts.size === 0) return changed
   for (const [{ before }, text] of texts) tree.write(before.path, text)
   await formatter.write(

@@ -1,4 +1,4 @@
-import { type Attempt, attempt, type Fixed } from './fix.ts'
+import { attempt, type FixAttempt, type Fixed } from './fix.ts'
 import type { Formatter, Issue, Linter, LintProblem } from './linter.ts'
 import { byPlace, withoutThese } from './linter.ts'
 import type { Tree } from './tree.ts'
@@ -34,7 +34,7 @@ export async function lintGroup(tree: Tree, group: Group): Promise<Linted[]> {
   const check = checkOf(tree, group.linters)
   const problems = await check(group.files)
   const befores = group.files.map((file) => ({ ...file, found: problems.get(file.path) ?? [] }))
-  const attempts = befores.map((before): Attempt => ({ before, refused: new Set() }))
+  const attempts = befores.map((before): FixAttempt => ({ before, refused: new Set() }))
   let open = attempts.filter(({ before }) => before.found.length > 0)
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round++)
     open = await attempt(tree, group, open, check)

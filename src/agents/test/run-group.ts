@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWithin } from '../../files/confine.ts'
 import { readable } from '../../summarize/readable.ts'
-import type { Report } from '../../summarize/reports/report.ts'
+import type { ToolReport } from '../../summarize/reports/report.ts'
 import { readCrash, readReport } from '../../summarize/reports/reports.ts'
 import { type CommandResult, runCommand } from '../../tool/command/run.ts'
 import type { ToolContext } from '../../tool/tool.ts'
@@ -14,7 +14,7 @@ export interface Ran {
   readonly runner: Runner
   readonly files: readonly string[]
   readonly ended: CommandResult
-  readonly report: Report | undefined
+  readonly report: ToolReport | undefined
   readonly seen: LoadedCode
 }
 
@@ -49,7 +49,7 @@ export async function runGroup(runner: Runner, files: readonly string[], context
 }
 
 /** A runner that dies in the workspace's own code, before it reports anything, says that the tests can't be loaded. */
-function crashIn(text: string, exit: CommandResult['exit_code'], top: string): Report | undefined {
+function crashIn(text: string, exit: CommandResult['exit_code'], top: string): ToolReport | undefined {
   const problems = exit === 0 ? [] : (readCrash(text)?.problems ?? [])
   const own = problems.findLast(({ path = '' }) => {
     const plain = path.replace('file://', '')

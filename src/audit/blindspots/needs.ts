@@ -82,7 +82,7 @@ function joinLines(holding: readonly Holding[]): Holding[] {
 }
 
 /** What a prompt shows, so that one can ask whether it holds a name or a line. */
-export interface Shown {
+export interface ShownText {
   hasName(name: string): boolean
   hasLine(line: string): boolean
 }
@@ -91,7 +91,7 @@ export interface Shown {
 const WORDS_PERCENT_MIN = 80
 const WORD = /[\p{L}\p{N}_]{3,}/gu
 
-export function shownIn(prompt: string): Shown {
+export function shownIn(prompt: string): ShownText {
   const text = prompt.toLowerCase()
   const names = new Set(specificNames(prompt))
   const words = new Set(text.match(WORD) ?? [])

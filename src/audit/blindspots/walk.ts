@@ -14,7 +14,7 @@ import {
   linesWith,
   namesInCall,
   type SeenNames,
-  type Shown,
+  type ShownText,
   shownIn,
   type TellingLine,
   tellingLines,
@@ -159,7 +159,7 @@ export class Walk {
   }
 
   /** Names that calls of this turn used, that raw output had shown and the packet did not. */
-  async #missing(made: readonly Made[], state: State, shown: Shown): Promise<void> {
+  async #missing(made: readonly Made[], state: State, shown: ShownText): Promise<void> {
     const missing = new Map<number, Map<string, Made>>()
     for (const one of made)
       for (const name of one.names) {
@@ -198,7 +198,7 @@ export class Walk {
   }
 
   /** The same call gave the same answer before, and the packet did not show all of that; or `recall` fetched it. */
-  async #askedAgain(made: readonly Made[], state: State, shown: Shown): Promise<void> {
+  async #askedAgain(made: readonly Made[], state: State, shown: ShownText): Promise<void> {
     for (const one of made) {
       const before = this.#answers.get(one.key)
       const isSame = before !== undefined && before.sha256 === one.result?.data.output_sha256

@@ -1,7 +1,7 @@
 import { memorySettings, withStore } from '../../app/context.ts'
 import { TwotrackError } from '../../errors.ts'
 import { serve } from '../../serve/rpc.ts'
-import { Session } from '../../serve/session.ts'
+import { ServedSession } from '../../serve/session.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import type { Found } from '../output.ts'
@@ -14,7 +14,7 @@ async function serveCommand(options: CommonOptions & { readonly stdio?: boolean 
       'Say --stdio: standard input and output is the only way to be asked.',
     )
   return withStore(options, async (store, { config, folder }) => {
-    const session = new Session(store, memorySettings(config, folder))
+    const session = new ServedSession(store, memorySettings(config, folder))
     await serve(session, process.stdin, (line) => process.stdout.write(line))
     return { bytes: new Uint8Array() }
   })

@@ -7,7 +7,7 @@ import { cap } from './caps.ts'
 import { changeFiles } from './files.ts'
 import { removeKnowledge, updateKnowledge } from './knowledge.ts'
 import { updatePlan } from './plan.ts'
-import type { At, Attempt, Finding, Sourced, State } from './state.ts'
+import type { At, Attempt, KeptConclusion, Sourced, State } from './state.ts'
 
 type Step<K extends keyof Delta> = (state: State, part: NonNullable<Delta[K]>, at: At) => State
 
@@ -155,7 +155,11 @@ function addLines(
 }
 
 /** Of what is said in much the same words only the newest stays; of too many, what says least, and of those the oldest. */
-function withFinding(known: State['conclusions'], found: Finding, { settings }: State): State['conclusions'] {
+function withFinding(
+  known: State['conclusions'],
+  found: KeptConclusion,
+  { settings }: State,
+): State['conclusions'] {
   const value = cut(found.value, cap(settings, 'conclusion_chars'))
   const words = wordsIn(value)
   const others = known.filter((one) => {

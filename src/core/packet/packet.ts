@@ -96,7 +96,7 @@ export const packetSchema = z
   })
   .meta({ title: 'Twotrack decision packet' })
 export type Packet = z.infer<typeof packetSchema>
-export type Step = z.infer<typeof stepSchema>
+export type PacketStep = z.infer<typeof stepSchema>
 
 /** Says nothing yet. Every packet begins as it. */
 export const EMPTY_PACKET: Packet = frozen({

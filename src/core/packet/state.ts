@@ -47,7 +47,7 @@ export interface Attempt extends Sourced<string> {
 }
 
 /** What the model found out or decided, in its own words. */
-export interface Finding extends Sourced<string> {
+export interface KeptConclusion extends Sourced<string> {
   readonly score: number
 }
 
@@ -142,7 +142,7 @@ export interface State {
   readonly diagnostics: readonly Sourced<string>[]
   readonly failed_attempts: readonly Attempt[]
   /** Oldest first. */
-  readonly conclusions: readonly Finding[]
+  readonly conclusions: readonly KeptConclusion[]
   readonly last_error: Sourced<string> | null
   readonly error_count: number
   /** seq of the last event that counted as an error. */

@@ -1,7 +1,7 @@
 import { plural } from '../../text/lines.ts'
 import { cap } from '../packet/caps.ts'
 import type { Packet } from '../packet/packet.ts'
-import type { Attempt, ChangedFile, Finding, Origin, State } from '../packet/state.ts'
+import type { Attempt, ChangedFile, KeptConclusion, Origin, State } from '../packet/state.ts'
 import { cutter, GOAL, joinRuns, type Text, WORDS } from './cut.ts'
 import { interestOf } from './interest.ts'
 import type { Reader } from './reader.ts'
@@ -86,7 +86,7 @@ export function changeItems(changed: readonly ChangedFile[]): Item<Changed>[] {
 const PARTS = 3
 
 /** In turn what says most of each part of the run, the newest part first; what was said last stands in the steps. */
-export function byWorth({ conclusions, thoughts }: State): ReadonlySet<Finding> {
+export function byWorth({ conclusions, thoughts }: State): ReadonlySet<KeptConclusion> {
   const size = Math.ceil(conclusions.length / PARTS)
   const parts = Array.from({ length: PARTS }, (_, part) =>
     conclusions.slice(part * size, (part + 1) * size).sort((a, b) => b.score - a.score || b.ref - a.ref),

@@ -3,7 +3,7 @@ import { onOneLine } from '../../text/lines.ts'
 import { isNumber, specificNames } from '../../text/names.ts'
 import { sanitizeLine, sanitizeText } from '../../text/sanitize.ts'
 import { cap } from '../packet/caps.ts'
-import type { Step } from '../packet/packet.ts'
+import type { PacketStep } from '../packet/packet.ts'
 import type { Action, Origin, Words } from '../packet/state.ts'
 import { callText, constantsIn, resultOf, withoutFolders } from './call.ts'
 import { OUTPUT, THOUGHT, WORDS } from './cut.ts'
@@ -26,7 +26,7 @@ const COMMAND_CHARS = 160
 const CHARS_PER_TOKEN = 8
 
 /** A line for each step, the most telling first; by themselves the words, calls and outputs of the last ones. */
-export function stepItems(desk: Desk): Item<Step>[] {
+export function stepItems(desk: Desk): Item<PacketStep>[] {
   const { state, limit, reader } = desk
   const { actions, person } = state
   const answer = person.at(-1)?.ref ?? 0
@@ -84,7 +84,7 @@ function linesFirst(actions: readonly Action[]): Action[] {
 const weightOf = (part: keyof typeof NEWEST, age: number): number =>
   age === 0 ? NEWEST[part] : Math.floor(OLDER[part] / (part === 'call' ? age + 2 : age))
 
-const lineItem = (line: Step, action: Action, said: readonly Words[] = []): Item<Step> => ({
+const lineItem = (line: PacketStep, action: Action, said: readonly Words[] = []): Item<PacketStep> => ({
   key: line.ref,
   price: line,
   add: (step = line) => step,
@@ -100,7 +100,7 @@ const callItem = (
   isAnswer: boolean,
   age: number,
   isAnswered: boolean,
-): Item<Step> => ({
+): Item<PacketStep> => ({
   key: action.ref,
   text: { lines: call.split('\n'), kind: WORDS },
   weight: Math.max(weightOf('call', age), isAnswered ? ANSWERED : 0),
@@ -117,7 +117,7 @@ const callItem = (
 
 const outputLinesOf = ({ output }: Action): readonly string[] => output.split('\n')
 
-const outputItem = (action: Action, age: number, { limit, reader }: Desk): Item<Step> => ({
+const outputItem = (action: Action, age: number, { limit, reader }: Desk): Item<PacketStep> => ({
   key: action.ref,
   text: {
     lines: reader.once(action, outputLinesOf),
@@ -133,7 +133,11 @@ const outputItem = (action: Action, age: number, { limit, reader }: Desk): Item<
 })
 
 /** What the model said before a call stands with it, and its newest words by themselves. */
-const wordsItem = ({ ref, turn, value }: Words, action: Action | undefined, age: number): Item<Step> => ({
+const wordsItem = (
+  { ref, turn, value }: Words,
+  action: Action | undefined,
+  age: number,
+): Item<PacketStep> => ({
   key: action?.ref ?? ref,
   text: { lines: value.split('\n'), kind: THOUGHT },
   weight: weightOf('said', age),
@@ -148,7 +152,7 @@ const wordsItem = ({ ref, turn, value }: Words, action: Action | undefined, age:
       : [{ seq: ref, field: '/data/text' }],
 })
 
-const EMPTY_STEP: Step = {
+const EMPTY_STEP: PacketStep = {
   turn: 0,
   said: '',
   tool: '',
@@ -160,7 +164,7 @@ const EMPTY_STEP: Step = {
 }
 
 /** A command with how it ended; anything else as its sentence tells it. */
-function lineOf(action: Action): Step {
+function lineOf(action: Action): PacketStep {
   const { turn, tool, outcome, ref, summary } = action
   const isCommand = summary.startsWith('$ ')
   const call = isCommand ? cutMiddle(onOneLine(callText(action)), COMMAND_CHARS) : ''
@@ -168,7 +172,7 @@ function lineOf(action: Action): Step {
   return { ...EMPTY_STEP, turn, tool, call, summary: told, outcome, ref }
 }
 
-function originsIn({ ref, called, summary, tool }: Action, field = '', { call }: Step): Origin[] {
+function originsIn({ ref, called, summary, tool }: Action, field = '', { call }: PacketStep): Origin[] {
   if (field === 'ref') return [{ seq: ref, field: '/seq' }]
   if (field === 'turn') return [{ seq: ref, field: '/turn' }]
   if (field === 'call') {
@@ -188,7 +192,7 @@ function originsIn({ ref, called, summary, tool }: Action, field = '', { call }:
 }
 
 /** A step as text: what was said, the call, how it ended and what it gave. */
-export function stepLines(step: Step): readonly string[] {
+export function stepLines(step: PacketStep): readonly string[] {
   const { ref, said, call, summary, outcome, output } = step
   const words = said === '' ? [] : ['- you said:', ...indented(`  ${said}`)]
   if (step.tool === '') return words
@@ -217,7 +221,7 @@ export function stepLines(step: Step): readonly string[] {
 const outputLines = (output: string): string[] => (output === '' ? [] : [FENCE, ...fenced(output), FENCE])
 
 /** Whether call and output show all that the sentence of a success quotes or names. */
-function saysItself({ outcome, call, output, summary }: Step): boolean {
+function saysItself({ outcome, call, output, summary }: PacketStep): boolean {
   if (outcome !== 'success') return false
   const [, quote] = /^"(.+?)…?"$/.exec(summary) ?? []
   if (quote !== undefined) return output.includes(quote)

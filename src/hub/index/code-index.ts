@@ -2,7 +2,7 @@
 
 import { type Caller, edgesFrom, type FileEdges } from '../../nodes/edges.ts'
 import { type ImportedFile, type ModuleLayout, noLayout, stemOf } from '../../nodes/modules.ts'
-import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
+import { type CodeProject, type FileNodes, fileNodes } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import type { FileRow, ReadFile } from '../../nodes/read-file.ts'
 import { sha256 } from '../../sha256.ts'
@@ -17,7 +17,7 @@ export interface KnownFile {
   edges?: FileEdges | undefined
 }
 
-export class CodeIndex implements Project {
+export class CodeIndex implements CodeProject {
   readonly #files: Map<string, KnownFile>
   /** By the key of a node or the path of a file: the files whose calls and imports may lead there. */
   readonly #from = new Map<string, Set<string>>()

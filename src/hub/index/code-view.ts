@@ -2,7 +2,7 @@
 
 import { type Caller, type CodeGraph, edgesFrom, edgesOf } from '../../nodes/edges.ts'
 import type { ImportedFile, ModuleLayout } from '../../nodes/modules.ts'
-import { type FileNodes, fileNodes, type Project } from '../../nodes/names.ts'
+import { type CodeProject, type FileNodes, fileNodes } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import type { ReadFile } from '../../nodes/read-file.ts'
 import { nodePath } from '../../nodes/source-path.ts'
@@ -20,7 +20,7 @@ interface Relinked {
   imports: ReadonlySet<string>
 }
 
-export class CodeView implements Project, CodeGraph {
+export class CodeView implements CodeProject, CodeGraph {
   readonly #index: CodeIndex
   readonly #overlay: Overlay
   readonly #files = new Map<string, FileNodes | undefined>()

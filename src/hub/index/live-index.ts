@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { CodeIndex } from './code-index.ts'
 import { lookAtAll } from './look.ts'
 import type { HubPlace } from './place.ts'
-import { readIndex, storeIndex } from './stored.ts'
+import { readStoredIndex, storeIndex } from './stored.ts'
 
 /** All files are looked at again after this time, and not for more than a twentieth of the time. */
 const LOOK_AGAIN_MS_MIN = 2_000
@@ -49,7 +49,7 @@ export class LiveIndex {
   ): Promise<T> {
     const { index: file } = await this.place
     this.#stop.signal.throwIfAborted()
-    this.#index ??= readIndex(file)
+    this.#index ??= readStoredIndex(file)
     if (this.#looking === undefined && (now || Date.now() >= this.#lookAgain_ms)) {
       this.#looking = this.#lookAtAll(this.#index).finally(() => {
         this.#looking = undefined

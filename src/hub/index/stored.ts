@@ -15,7 +15,7 @@ const INDEX_BYTES_MAX = 1024 * 1024 * 1024
  * A line with the format, the file that it was made as, and the digest of the layout; then two lines a file: what was
  * seen of it with where it leads, and its nodes. One that came with a project is another file, and not believed.
  */
-export function readIndex(file: string): CodeIndex {
+export function readStoredIndex(file: string): CodeIndex {
   if (file === '') return new CodeIndex()
   try {
     const opened = openSync(file, 'r')

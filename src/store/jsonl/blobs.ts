@@ -39,7 +39,11 @@ import { BLOB_ENDING, type Layout, LOCK_ENDING, REMOVING_ENDING } from './layout
  */
 const SEAL_BYTES = 32
 
-export async function putBlob(layout: Layout, content: BlobContent, digest: () => string): Promise<void> {
+export async function writeBlobFile(
+  layout: Layout,
+  content: BlobContent,
+  digest: () => string,
+): Promise<void> {
   if (content instanceof Uint8Array) {
     const path = layout.blob(digest())
     if (existsSync(path) && (await isIntact(layout, digest())) && (await touched(path))) {
@@ -100,7 +104,7 @@ async function writeBlob(path: string, compressed: AsyncIterable<Uint8Array>): P
 }
 
 /** The content of a blob, or a range of it; throws `damaged` when one bit of its file is not what was written. */
-export async function* readBlob(
+export async function* readBlobFile(
   layout: Layout,
   digest: string,
   range?: ByteRange,
@@ -173,7 +177,7 @@ async function touched(path: string): Promise<boolean> {
 /** A damaged blob is written anew when its content comes by again. */
 async function isIntact(layout: Layout, digest: string): Promise<boolean> {
   try {
-    for await (const _ of checkedBlob(digest, readBlob(layout, digest)));
+    for await (const _ of checkedBlob(digest, readBlobFile(layout, digest)));
     return true
   } catch {
     return false

@@ -9,7 +9,7 @@ import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
 import { isLeased, isLeaseFile, noteAt } from '../../files/lease.ts'
 import { sha256 } from '../../sha256.ts'
-import { readBlob } from './blobs.ts'
+import { readBlobFile } from './blobs.ts'
 import { firstLine } from './first-line.ts'
 import {
   ARCHIVE_ENDING,
@@ -122,7 +122,7 @@ async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
     return [warning(path, 'a blob that was being removed; the next "twotrack compact" sees to it')]
   if (layout.blob(digest) !== path) return [warning(path, 'not a file of this store')]
   try {
-    for await (const _ of checkedBlob(digest, readBlob(layout, digest)));
+    for await (const _ of checkedBlob(digest, readBlobFile(layout, digest)));
     return []
   } catch (thrown) {
     return [error(path, messageOf(thrown))]

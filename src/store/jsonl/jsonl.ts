@@ -12,13 +12,13 @@ import { makeFolder } from '../../files/disk.ts'
 import { takeLease } from '../../files/lease.ts'
 import { stampAt } from '../../files/stamp.ts'
 import { packLog } from './archive.ts'
-import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
+import { readBlobFile, sweepBlobs, writeBlobFile } from './blobs.ts'
 import { checkFolder } from './check.ts'
 import { ARCHIVE_ENDING, layoutOf } from './layout.ts'
 import { logEnd } from './log-end.ts'
 import { reading, readLog } from './log-file.ts'
 import { addToIndex, listLogs } from './log-index.ts'
-import { type OpenLog, openLog } from './open-log.ts'
+import { type OpenLog, openLogFile } from './open-log.ts'
 import { removeRemains } from './remains.ts'
 
 export interface JsonlOptions {
@@ -48,7 +48,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
     makeFolder(layout.traces)
     const lock = await takeLease(layout.lock(id), `Log ${id}`)
     try {
-      const log = await openLog(layout.log(id), durability, lock)
+      const log = await openLogFile(layout.log(id), durability, lock)
       const release = () => {
         open.delete(id)
         return log.release()
@@ -88,8 +88,8 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
     read: (id, range) => readLog(layout.log(id), range),
     head: (id) => reading(layout.log(id), async (file) => (await logEnd(layout.log(id), file)).last),
     list: (_filter, page) => listLogs(layout, page),
-    putBlob: (content, digest) => putBlob(layout, content, digest),
-    readBlob: (digest, range) => readBlob(layout, digest, range),
+    putBlob: (content, digest) => writeBlobFile(layout, content, digest),
+    readBlob: (digest, range) => readBlobFile(layout, digest, range),
 
     watch(id, changed) {
       const path = id === undefined ? layout.traces : layout.log(id)

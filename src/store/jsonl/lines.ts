@@ -13,7 +13,7 @@ export interface LogBytes {
   close(): Promise<void>
 }
 
-export interface Line {
+export interface FileLine {
   /** Without the line feed; valid until the next line is asked for. */
   readonly bytes: Uint8Array
   readonly offset: number
@@ -56,7 +56,7 @@ export const inMemory = (bytes: Buffer): LogBytes => ({
 })
 
 /** The lines of a file from an offset on, holding one chunk and one line in memory. */
-export async function* lines(file: LogBytes, from = 0): AsyncGenerator<Line> {
+export async function* lines(file: LogBytes, from = 0): AsyncGenerator<FileLine> {
   let parts: Buffer[] = []
   let partsBytes = 0
   let offset = from
@@ -98,7 +98,7 @@ async function* chunks(file: LogBytes, from: number): AsyncGenerator<Buffer> {
 
 interface FileEnd {
   /** The last line that has its line feed. */
-  readonly last: Line | undefined
+  readonly last: FileLine | undefined
   /** What comes after it. */
   readonly rest: Uint8Array
   readonly restOffset: number

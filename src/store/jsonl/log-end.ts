@@ -1,7 +1,7 @@
 import { type Opened, open } from '../../core/event/line.ts'
 import type { StoredLine } from '../../core/store/engine.ts'
 import { sha256 } from '../../sha256.ts'
-import { type Line, type LogBytes, lines, readEnd, readSpan } from './lines.ts'
+import { type FileLine, type LogBytes, lines, readEnd, readSpan } from './lines.ts'
 import { seek } from './seek.ts'
 
 /** What disks write as a whole, or not at all. */
@@ -25,7 +25,7 @@ interface LogEnd {
 export async function logEnd(path: string, file: LogBytes): Promise<LogEnd> {
   const fileSize = (await file.stat()).size
   const { last, rest, restOffset } = await readEnd(file, fileSize)
-  const at = (line: Pick<Line, 'bytes' | 'offset'>) => ({
+  const at = (line: Pick<FileLine, 'bytes' | 'offset'>) => ({
     bytes: line.bytes,
     at: { path, offset: line.offset },
   })
@@ -44,9 +44,9 @@ export async function logEnd(path: string, file: LogBytes): Promise<LogEnd> {
 
 /** The lines from an event on: the last good one, the first bad one, and whether that one can be what was not synced yet. */
 async function walk(file: LogBytes, from: number, fileSize: number) {
-  let good: Line | undefined
+  let good: FileLine | undefined
   let before: Opened | undefined
-  let bad: (Pick<Line, 'offset'> & { readonly seq: number }) | undefined
+  let bad: (Pick<FileLine, 'offset'> & { readonly seq: number }) | undefined
   let isTorn = false
   let isSynced = false
   for await (const line of lines(file, (await seek(file, from)).offset)) {

@@ -25,7 +25,7 @@ export interface OpenLog extends Lease {
   rewrite(steps: Rewriting): Promise<void>
 }
 
-export async function openLog(path: string, durability: Durability, lock: FileLease): Promise<OpenLog> {
+export async function openLogFile(path: string, durability: Durability, lock: FileLease): Promise<OpenLog> {
   let { file, size, recovered } = await openForWriting(path)
   let syncTimer: NodeJS.Timeout | undefined
   /** Set when what was acknowledged may not be on disk: nothing more is accepted on top of it. */

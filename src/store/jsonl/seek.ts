@@ -6,18 +6,18 @@ import { type LogBytes, lines } from './lines.ts'
 const SEEK_BYTES = 256 * 1024
 
 /** Where a line begins. */
-export interface Mark {
+export interface LineStart {
   readonly seq: number
   readonly offset: number
 }
 
-const FIRST: Mark = { seq: 1, offset: 0 }
+const FIRST: LineStart = { seq: 1, offset: 0 }
 
 /**
  * A line at or before the one that is wanted, found by halving: lines carry their seq. At the first sign that the log is
  * not in order it gives up and returns the start, where reading finds the damage and its place.
  */
-export async function seek(file: LogBytes, seq: number): Promise<Mark> {
+export async function seek(file: LogBytes, seq: number): Promise<LineStart> {
   if (seq <= 1) return FIRST
   let low = FIRST
   let high = (await file.stat()).size
@@ -32,7 +32,7 @@ export async function seek(file: LogBytes, seq: number): Promise<Mark> {
 }
 
 /** The first line that begins after `offset`. */
-async function lineAfter(file: LogBytes, offset: number): Promise<Mark | 'damaged' | undefined> {
+async function lineAfter(file: LogBytes, offset: number): Promise<LineStart | 'damaged' | undefined> {
   let skipped = false
   for await (const line of lines(file, offset - 1)) {
     if (skipped) return line.ended ? markOf(line.bytes, line.offset) : undefined
@@ -41,7 +41,7 @@ async function lineAfter(file: LogBytes, offset: number): Promise<Mark | 'damage
   return undefined
 }
 
-function markOf(bytes: Uint8Array, offset: number): Mark | 'damaged' {
+function markOf(bytes: Uint8Array, offset: number): LineStart | 'damaged' {
   try {
     return { seq: openHeader(bytes, sha256).header.seq, offset }
   } catch {

@@ -8,7 +8,7 @@ import type { Connection } from '../../files/sqlite.ts'
 import { BLOB_UNUSED_MS } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Database } from './database.ts'
-import { bytes, integer, text } from './row.ts'
+import { columnBytes, integer, text } from './row.ts'
 
 /** Content of one row, in bytes before compression. */
 const CHUNK_BYTES = 1024 * 1024
@@ -17,7 +17,11 @@ const CHUNK_BYTES = 1024 * 1024
  * Stores bytes under their digest, in rows of one chunk each. Chunks are written under the name of their upload, and are a
  * blob once a row says so.
  */
-export async function putBlob(database: Database, content: BlobContent, digest: () => string): Promise<void> {
+export async function insertBlob(
+  database: Database,
+  content: BlobContent,
+  digest: () => string,
+): Promise<void> {
   const upload = `${Date.now()}-${randomUUID()}`
   let count = 0
   let size = 0
@@ -112,7 +116,7 @@ export function* readChunks(
 function readChunk(connection: Connection, upload: string, n: number, digest: string): Uint8Array {
   const row = connection.get('SELECT data, sha256 FROM twotrack_chunk WHERE upload = ? AND n = ?', upload, n)
   if (!row) throw damagedBlob(digest, `its chunk ${n} is missing`)
-  const data = bytes(row, 'data')
+  const data = columnBytes(row, 'data')
   if (sha256(data) !== text(row, 'sha256')) throw damagedBlob(digest, `its chunk ${n} was changed`)
   try {
     return zstdDecompressSync(data, { maxOutputLength: CHUNK_BYTES })
@@ -133,7 +137,7 @@ export function isIntact(connection: Connection, digest: string): boolean {
 }
 
 /** Removes blobs that may go and were last stored before a time. */
-export async function sweepBlobs(
+export async function sweepRows(
   database: Database,
   connection: Connection,
   mayGo: MayGo,

@@ -11,7 +11,7 @@ import { isIntact, unfinishedUploads } from './blobs.ts'
 import { existingIndexes } from './indexes.ts'
 import { decodeKeyPart, indexRow, traceKey } from './key.ts'
 import { linesOf } from './lines.ts'
-import { bytes, text } from './row.ts'
+import { columnBytes, text } from './row.ts'
 
 /** Everything that can be wrong with the file beside what readers of a log find themselves. */
 export async function check(connection: Connection): Promise<Finding[]> {
@@ -99,7 +99,7 @@ function* checkIndexes(connection: Connection): Findings {
     const key = text(row, 'key')
     const value = expected.get(key)
     if (value === undefined) yield error(key, 'an index row names what is in no log')
-    else if (!Buffer.from(value).equals(bytes(row, 'value')))
+    else if (!Buffer.from(value).equals(columnBytes(row, 'value')))
       yield error(key, 'an index row says something else than the events')
     expected.delete(key)
   }

@@ -10,7 +10,7 @@ import { watchBy } from '../../core/store/watch.ts'
 import { makeFolder, namesIn } from '../../files/disk.ts'
 import { type FileLease, settledBefore, takeLease } from '../../files/lease.ts'
 import type { Connection } from '../../files/sqlite.ts'
-import { dropUnfinishedBlobs, putBlob, readChunks, sweepBlobs } from './blobs.ts'
+import { dropUnfinishedBlobs, insertBlob, readChunks, sweepRows } from './blobs.ts'
 import { check } from './check.ts'
 import { Database } from './database.ts'
 import { existingIndexes, keepIndexes } from './indexes.ts'
@@ -21,9 +21,9 @@ import {
   isPacked,
   lastSeq,
   linesOf,
-  packLog,
+  packRows,
   replaceLine,
-  unpackLog,
+  unpackRows,
 } from './lines.ts'
 
 export interface KvOptions {
@@ -49,7 +49,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
     makeFolder(dirname(path))
     const lock = await takeLease(lockOf(path, id), `Log ${id}`)
     try {
-      await database.commit((connection) => unpackLog(connection, id))
+      await database.commit((connection) => unpackRows(connection, id))
     } catch (thrown) {
       await lock.release()
       throw thrown
@@ -115,7 +115,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
       return { logs, ...(last && rows.length === limit ? { next: last.agent } : {}) }
     },
 
-    putBlob: (content, digest) => putBlob(database, content, digest),
+    putBlob: (content, digest) => insertBlob(database, content, digest),
 
     async *readBlob(digest, range) {
       const connection = database.reading()
@@ -139,7 +139,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
         const connection = database.reading()
         return connection && isPacked(connection, id)
           ? 0
-          : holding(id, undefined, (writing) => packLog(writing, id))
+          : holding(id, undefined, (writing) => packRows(writing, id))
       },
 
       async isArchived(id) {
@@ -151,7 +151,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
         const connection = database.reading()
         if (!connection) return { blobs: 0, bytes: 0, waiting: 0 }
         const usedBefore = await settledBefore(await leasesAt(path), unused_ms)
-        return sweepBlobs(database, connection, await find(), usedBefore, dry_run)
+        return sweepRows(database, connection, await find(), usedBefore, dry_run)
       },
 
       async reclaim() {

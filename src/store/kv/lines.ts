@@ -7,7 +7,7 @@ import type { Connection } from '../../files/sqlite.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 import { indexEvent } from './indexes.ts'
 import { encodeKeyPart, traceKey } from './key.ts'
-import { bytes, integer, text } from './row.ts'
+import { columnBytes, integer, text } from './row.ts'
 
 /** A line as it is stored: its text, or where nobody writes the log and it was archived, its bytes compressed. */
 const storedLines = `
@@ -36,7 +36,7 @@ export function* linesOf(
     const key = text(row, 'key')
     const isPacked = text(row, 'form') === 'blob'
     const stored =
-      row['line'] === null ? 'its row of kv_store is missing' : unpacked(bytes(row, 'line'), isPacked)
+      row['line'] === null ? 'its row of kv_store is missing' : unpacked(columnBytes(row, 'line'), isPacked)
     if (typeof stored === 'string') throw damagedLine(id, seq, { row: key }, stored)
     yield { bytes: stored, key, seq, isPacked, at: { row: key } }
   }
@@ -47,7 +47,8 @@ export const firstLines = (connection: Connection, after: string, limit: number)
   connection
     .all(`${storedLines} WHERE seq = 1 AND agent > ? ORDER BY agent LIMIT ?`, after, limit)
     .map((row) => {
-      const first = row['line'] === null ? '' : unpacked(bytes(row, 'line'), text(row, 'form') === 'blob')
+      const first =
+        row['line'] === null ? '' : unpacked(columnBytes(row, 'line'), text(row, 'form') === 'blob')
       return {
         agent: text(row, 'agent'),
         key: text(row, 'key'),
@@ -86,7 +87,7 @@ export const isPacked = (connection: Connection, id: string): boolean =>
   undefined
 
 /** Compresses the lines of a log; to be called in a transaction. Gives the bytes that this saves. */
-export function packLog(connection: Connection, id: string): number {
+export function packRows(connection: Connection, id: string): number {
   let saved = 0
   for (const { bytes, key } of linesOf(connection, id)) {
     const packed = zstdCompressSync(bytes)
@@ -98,7 +99,7 @@ export function packLog(connection: Connection, id: string): number {
 }
 
 /** Makes them text again; to be called in a transaction. */
-export function unpackLog(connection: Connection, id: string): void {
+export function unpackRows(connection: Connection, id: string): void {
   if (isPacked(connection, id))
     for (const line of linesOf(connection, id))
       if (line.isPacked) replaceLine(connection, line.key, line.bytes)

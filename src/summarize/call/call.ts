@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../core/event/json.ts'
 import { readShell } from '../../text/shell.ts'
 import { fieldText } from '../fields.ts'
 import { intentOfArguments } from './arguments.ts'
-import type { Call, Intent, ReadIntent } from './intent.ts'
+import type { CallMeaning, Intent, ReadIntent } from './intent.ts'
 import { labelOf } from './label.ts'
 import { patchesIn } from './patch.ts'
 import { shellChanges } from './shell-changes.ts'
@@ -18,7 +18,7 @@ const DOES =
 const LISTS = /(?:^|[_.-])(?:ls|list|tree|dirs?|director(?:y|ies)|folders?)(?:$|[_.-])/i
 
 /** Tools differ in their names far more than in what they ask for: so the arguments decide, unless the name denies it. */
-export function readCall(tool: string, args: Json): Call {
+export function readCall(tool: string, args: Json): CallMeaning {
   const command = shellCommand(args)
   if (command === undefined) {
     const { intent: meant, changes } = intentOfArguments(args)

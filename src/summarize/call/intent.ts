@@ -22,7 +22,7 @@ export interface ReadIntent {
 }
 
 /** A call, read once for all summarizers. */
-export interface Call {
+export interface CallMeaning {
   readonly intent: Intent
   /** The call in a few words, for sentences. */
   readonly label: string

@@ -2,7 +2,7 @@ import { onOneLine } from '../../text/lines.ts'
 import { attributeOf, decodedText, eachHtmlPart } from './html-parts.ts'
 
 /** A page as a reader sees it: text, headings, links as `[text](address)`, controls with their names. */
-export interface Page {
+export interface HtmlPage {
   readonly title?: string
   readonly lines: readonly string[]
   readonly links: number
@@ -34,7 +34,7 @@ export const startsAsHtml = (text: string): boolean =>
   /^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype html|html)\b/i.test(text.slice(0, 2_000))
 
 /** HTML, whole or a part of it, as a page. */
-export function readHtml(html: string): Page {
+export function readHtml(html: string): HtmlPage {
   const lines: string[] = []
   let [line, prefix, links, controls, inPre] = ['', '', 0, 0, 0]
   let title: string | undefined

@@ -2,8 +2,8 @@ import { looksLikePath } from '../place.ts'
 import { type Count, countsIn } from './counts.ts'
 import { atPlace, COLUMN, PATH } from './diagnostics.ts'
 import type { Output } from './output.ts'
-import { type Report, reportOf } from './report.ts'
-import { findingsIn, type Row } from './row.ts'
+import { reportOf, type ToolReport } from './report.ts'
+import { findingsIn, type ReportRow } from './row.ts'
 
 const NOT_SOURCE = String.raw`(?!.{0,400}\.(?:log|json|csv|com|net|org|io|lock):)`
 const NO_CODE = String.raw`(?!.{0,600}[{;,=]$)(?!.{0,600}(?:=>|\)\s?;| [:=]= | = ))(?!\s?(?:import|from|return|const|let|var|def|class|if|for|while|func|fn|public|private|export|package|use|#include)\b)`
@@ -14,7 +14,7 @@ const prose = (rest: string, column?: string) =>
  * `path:line:column: message` of a tool that nobody has described yet. Search results, logs and stack traces look
  * alike; so the lines must read as prose.
  */
-export const anyLinter: Row = {
+export const anyLinter: ReportRow = {
   tool: 'linter',
   kind: 'lint',
   finding: [
@@ -46,7 +46,7 @@ const TOTALS =
   /^(?:[\s[\]=|#ℹ✔✖-]{0,12}|\[\w{3,7}\] |\w{4,7}!\s{1,4}- |\w{1,12} \| |Results?: |Tests? ?(?:run|finished)?:? |.{0,30}tests? finished: |.{0,60}\bExecuted |.{0,40}! -- |\d{1,3}% )?(?:(?:\w{2,11}(?: run)?[:=]? {1,9}\d{1,9}|\d{1,9} (?:tests? |specs? )?[a-z]{2,11}(?: \([^)]{1,30}\))?)(?:, |; |\. | \| | out of |, with |, in |\s*$|\.$)){1,8}/i
 
 /** A test runner that nobody has described: its `totals` are read by `readAnyRunner`. */
-const anyRunner: Row = {
+const anyRunner: ReportRow = {
   tool: 'tests',
   kind: 'tests',
   totals: TOTALS,
@@ -60,7 +60,7 @@ const anyRunner: Row = {
 const TOTALS_CHARS_MAX = 240
 
 /** A test runner that nobody has described: the last line in which it counts what passed and failed. */
-export function readAnyRunner({ lines, text }: Output): Report | undefined {
+export function readAnyRunner({ lines, text }: Output): ToolReport | undefined {
   if (!/pass|fail|succe/i.test(text)) return undefined
   const counts = lines.findLast((line) => totalsOf(line) !== undefined)
   return counts === undefined

@@ -1,4 +1,4 @@
-import type { Row } from './row.ts'
+import type { ReportRow } from './row.ts'
 
 export const PATH = String.raw`(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}`
 const PYTHON = String.raw`-|<[^:]{1,80}|[^\s:][^:]{0,400}\.(?:pyi?|ipynb|toml)`
@@ -24,7 +24,7 @@ const FOUND = /^Found \d{1,9} (?:errors?|warnings?|infos?)(?:\.| \(| in \d)/
 const PHPSTAN = String.raw`(?:Access to|Call to|Cannot |Class \S|Constructor of|Function \S|Instantiated|Method \S|Offset |Parameter #|Property \S|Possibly|Return type|Result of|Static |Strict |Undefined variable|Unreachable|Unsafe|Variable \$|PHPDoc tag|Binary operation|Syntax error)`
 
 /** What linters, type checkers, compilers and formatters print: one row for all forms that cannot be taken for another. */
-export const diagnostics: readonly Row[] = [
+export const diagnostics: readonly ReportRow[] = [
   {
     tool: 'linter',
     kind: 'lint',

@@ -3,7 +3,7 @@ import { isObject, tryParse } from '../../core/event/json.ts'
 import { fieldNumber, fieldText } from '../fields.ts'
 import type { Count } from './counts.ts'
 import type { Output } from './output.ts'
-import { type Finding, type Report, reportOf, severityOf } from './report.ts'
+import { type ReportFinding, reportOf, severityOf, type ToolReport } from './report.ts'
 
 type Fields = Record<string, unknown>
 
@@ -59,11 +59,11 @@ const TELLING = new RegExp(
 )
 
 /** JSON of any linter or test runner, whole or one value a line: told by what its objects have in common. */
-export function readJson({ text }: Output): Report | undefined {
+export function readJson({ text }: Output): ToolReport | undefined {
   if (!/^\s*[[{]|\n[[{]/.test(text) || text.length > JSON_CHARS_MAX || text.includes('"Action":"'))
     return undefined
   if (!TELLING.test(text)) return undefined
-  const findings: Finding[] = []
+  const findings: ReportFinding[] = []
   const documents = documentsIn(text.trim())
   const run = documents.map(totalsIn).find((totals) => totals !== undefined)
   for (const document of documents) collectFindings(document, undefined, 0, findings, run !== undefined)
@@ -106,7 +106,7 @@ function collectFindings(
   value: unknown,
   path: string | undefined,
   depth: number,
-  to: Finding[],
+  to: ReportFinding[],
   tests: boolean,
 ): void {
   if (depth > DEPTH_MAX) return
@@ -121,7 +121,7 @@ function collectFindings(
       collectFindings(item, here ?? (name.includes('/') ? name : undefined), depth + 1, to, tests)
 }
 
-function failedTest(item: Fields, path: string | undefined): Finding | undefined {
+function failedTest(item: Fields, path: string | undefined): ReportFinding | undefined {
   const { assertionResults: inner, err } = item
   const isFile = Array.isArray(inner)
   const stated = /^(?:fail|error|broken|unexpected|timed ?out)/i.test(fieldText(item, STATES) ?? '')
@@ -153,7 +153,7 @@ function reasonIn(value: unknown, depth: number): string | undefined {
   return found ?? REASONS.map((name) => reasonIn(value[name], depth + 1)).find(Boolean)
 }
 
-function findingIn(item: Fields, path: string | undefined): Finding | undefined {
+function findingIn(item: Fields, path: string | undefined): ReportFinding | undefined {
   const said = isObject(item['message']) ? fieldText(item['message'], MESSAGES) : fieldText(item, MESSAGES)
   const code = fieldText(item, CODES) ?? (typeof item['code'] === 'number' ? String(item['code']) : undefined)
   const level = SEVERITIES.find((name) => item[name] !== undefined)
@@ -184,9 +184,9 @@ const TAG = /<(\/?)(testsuites?|testcase|skipped|failure|error)((?:\s[^>]{0,4000
 const STATED = ['tests', 'failures', 'errors', 'skipped'] as const
 
 /** JUnit's XML: the totals of its outermost suites, or its test cases counted. */
-export function readJunit({ text }: Output): Report | undefined {
+export function readJunit({ text }: Output): ToolReport | undefined {
   if (!/<testsuites?[ >]/.test(text)) return undefined
-  const findings: Finding[] = []
+  const findings: ReportFinding[] = []
   const counted = { tests: 0, failures: 0, errors: 0, skipped: 0 }
   const stated = { ...counted }
   let [depth, isStated, test] = [0, false, '']

@@ -3,7 +3,7 @@ import { onOneLine } from '../../text/lines.ts'
 import type { Count } from './counts.ts'
 
 /** What a test runner, linter, compiler or type checker said, or a program that died, in one vocabulary. */
-export interface Report {
+export interface ToolReport {
   /** The program that wrote it: `pytest`, `go test`; any linter or compiler is a `linter`. */
   readonly tool: string
   readonly kind: 'tests' | 'lint' | 'crash'
@@ -28,7 +28,7 @@ export interface Problem {
 }
 
 /** A problem as it is found: absent fields may be undefined. */
-export type Finding = { readonly [K in keyof Problem]?: Problem[K] | undefined }
+export type ReportFinding = { readonly [K in keyof Problem]?: Problem[K] | undefined }
 
 const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostics'] as const
 /** Problems listed of one output; the counts stay exact beyond it. */
@@ -38,10 +38,10 @@ const MESSAGE_CHARS_MAX = 300
 /** What was found, all of it counted and the first listed; `stated` are totals that the output gives itself. */
 export function reportOf(
   tool: string,
-  kind: Report['kind'],
-  findings: readonly Finding[],
+  kind: ToolReport['kind'],
+  findings: readonly ReportFinding[],
   stated?: ReadonlyMap<Count, number>,
-): Report {
+): ToolReport {
   const counts = kind === 'tests' ? testCounts(stated ?? new Map()) : lintCounts(kind, findings, stated)
   return {
     tool,
@@ -73,8 +73,8 @@ function testCounts(stated: ReadonlyMap<Count, number>): Counted {
 }
 
 function lintCounts(
-  kind: Report['kind'],
-  findings: readonly Finding[],
+  kind: ToolReport['kind'],
+  findings: readonly ReportFinding[],
   stated: ReadonlyMap<Count, number> = new Map(),
 ): Counted {
   const diagnostics = findings.length

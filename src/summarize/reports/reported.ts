@@ -5,8 +5,8 @@ import { addressIn } from '../fields.ts'
 import { showsText } from '../generic.ts'
 import { highlightsIn } from '../highlights.ts'
 import type { Observation, Summarizer } from '../summarizer.ts'
-import { type Lines, linesWithin, within } from '../within.ts'
-import type { Problem, Report } from './report.ts'
+import { type LinesWithin, linesWithin, within } from '../within.ts'
+import type { Problem, ToolReport } from './report.ts'
 import { readReport } from './reports.ts'
 
 const PROBLEMS_MAX = 20
@@ -58,7 +58,12 @@ const isPage = ({ args, shown, call, outcome }: Observation): boolean =>
       ((isObject(args) && addressIn(args) !== undefined) || /^(?:address|url|title): /i.test(shown))))
 
 /** Outcome before process: what failed first, of how many. */
-export function testSentence({ passed = 0, failed = 0, errors = 0, skipped = 0 }: Report['counts']): string {
+export function testSentence({
+  passed = 0,
+  failed = 0,
+  errors = 0,
+  skipped = 0,
+}: ToolReport['counts']): string {
   const total = passed + failed + errors
   const aside = skipped > 0 ? `, ${skipped} skipped` : ''
   if (total === 0) return `No tests ran${aside}`
@@ -68,7 +73,7 @@ export function testSentence({ passed = 0, failed = 0, errors = 0, skipped = 0 }
   return `${failed > 0 ? `${failed} of ${total} tests failed` : `Of ${total} tests `}${broken}${aside}`
 }
 
-function reportSentence({ tool, kind, counts, problems, note }: Report): string {
+function reportSentence({ tool, kind, counts, problems, note }: ToolReport): string {
   const [first] = problems
   const last = problems.at(-1)
   if (kind === 'crash') return last === undefined ? 'it died' : `${last.message}${placeText(last, ' at ')}`
@@ -90,7 +95,7 @@ function reportSentence({ tool, kind, counts, problems, note }: Report): string 
 }
 
 /** The lines that the problems stand on, then what else must stay. */
-function problemLines({ lines, place: lineOf }: Lines, problems: readonly Problem[]): number[] {
+function problemLines({ lines, place: lineOf }: LinesWithin, problems: readonly Problem[]): number[] {
   const found: number[] = []
   for (const problem of problems.slice(0, PROBLEMS_MAX)) {
     const { line, test, message } = problem
@@ -104,7 +109,7 @@ function problemLines({ lines, place: lineOf }: Lines, problems: readonly Proble
 }
 
 /** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `linter_errors`. */
-const countsOf = ({ kind, tool, counts }: Report): Record<string, Json> =>
+const countsOf = ({ kind, tool, counts }: ToolReport): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(counts).map(([key, count]) => [`${kind === 'tests' ? 'tests' : tool}_${key}`, count]),
   )

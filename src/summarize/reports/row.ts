@@ -2,15 +2,15 @@ import { plural } from '../../text/lines.ts'
 import { looksLikePath, readPlace } from '../place.ts'
 import { type Count, countOf, countsIn } from './counts.ts'
 import type { Output } from './output.ts'
-import { type Finding, type Problem, type Report, reportOf, severityOf } from './report.ts'
+import { type Problem, type ReportFinding, reportOf, severityOf, type ToolReport } from './report.ts'
 
 /**
  * One tool's output as data. All patterns but `sign` and `clean` are for one line. What they find is in the groups path,
  * line, column (or all three as place), severity, code, message, test and symbol, as far as the tool writes them.
  */
-export interface Row {
+export interface ReportRow {
   readonly tool: string
-  readonly kind: Report['kind']
+  readonly kind: ToolReport['kind']
   /** What shows in a text that it is this tool's (`m`). Without it, a finding does. */
   readonly sign?: RegExp
   /** A line that a finding begins with. */
@@ -52,7 +52,7 @@ export interface Row {
 }
 
 type Groups = Readonly<Record<string, string | undefined>>
-type Place = Pick<Finding, 'path' | 'line' | 'column'> & { readonly symbol?: string | undefined }
+type Place = Pick<ReportFinding, 'path' | 'line' | 'column'> & { readonly symbol?: string | undefined }
 /** A finding with the places that its details name. */
 interface Open {
   groups: Groups
@@ -65,11 +65,11 @@ const CLOSES = /^ {0,40}\}$/
 const PLACES_MAX = 40
 const DETAILS_MAX = 3_000
 
-export const recognises = (row: Row, sample: Output): boolean =>
+export const recognises = (row: ReportRow, sample: Output): boolean =>
   row.sign?.test(sample.text) ?? (row.clean?.test(sample.text) || findingsIn(row, sample.lines).length > 0)
 
 /** Undefined when the output holds nothing of this tool. May be lenient: it was recognised or asked for. */
-export function readRow(row: Row, { text, lines: given }: Output): Report | undefined {
+export function readRow(row: ReportRow, { text, lines: given }: Output): ToolReport | undefined {
   const prepared = row.prepare?.(text) ?? text
   const lines = prepared === text ? given : prepared.split('\n')
   const findings = findingsIn(row, lines)
@@ -81,7 +81,7 @@ export function readRow(row: Row, { text, lines: given }: Output): Report | unde
 }
 
 /** What the totals state; where there are none, the results counted. */
-function countsOf(row: Row, lines: readonly string[], found: number): ReadonlyMap<Count, number> {
+function countsOf(row: ReportRow, lines: readonly string[], found: number): ReadonlyMap<Count, number> {
   const stated = new Map<Count, number>()
   const marked = new Map<Count, number>()
   const add = (to: Map<Count, number>, name: Count, count: number) =>
@@ -110,7 +110,7 @@ function countsOf(row: Row, lines: readonly string[], found: number): ReadonlyMa
 }
 
 /** What the tool lists itself, with the details that it gives elsewhere; without a list the details. Each once. */
-export function findingsIn(row: Row, lines: readonly string[]): Finding[] {
+export function findingsIn(row: ReportRow, lines: readonly string[]): ReportFinding[] {
   const details = detailsIn(row, lines)
   if (row.listed === undefined) return distinct(row, details)
   const listed: Open[] = []
@@ -131,14 +131,14 @@ export function findingsIn(row: Row, lines: readonly string[]): Finding[] {
 }
 
 /** Of a test that is told in several places the first message counts; of a list that is printed twice, as MSBuild does, the first. */
-function distinct(row: Row, found: readonly Open[]): Finding[] {
+function distinct(row: ReportRow, found: readonly Open[]): ReportFinding[] {
   const findings = found.map((one) => findingOf(row, one))
   if (row.kind !== 'tests') {
     const half = findings.length / 2
     const isTwice = JSON.stringify(findings.slice(0, half)) === JSON.stringify(findings.slice(half))
     return isTwice ? findings.slice(0, half) : findings
   }
-  const byName = new Map<string, Finding>()
+  const byName = new Map<string, ReportFinding>()
   for (const finding of findings) {
     const name = `${finding.path} ${finding.test ?? finding.message}`
     if (byName.get(name)?.message === undefined) byName.set(name, finding)
@@ -150,7 +150,7 @@ function distinct(row: Row, found: readonly Open[]): Finding[] {
   }))
 }
 
-function detailsIn(row: Row, lines: readonly string[]): Open[] {
+function detailsIn(row: ReportRow, lines: readonly string[]): Open[] {
   const found: Open[] = []
   const { below = [], belowLines = row.kind === 'tests' ? Number.POSITIVE_INFINITY : BELOW_LINES_MAX } = row
   const isPlaced =
@@ -196,7 +196,7 @@ function detailsIn(row: Row, lines: readonly string[]): Open[] {
 const defined = (groups: Groups): Groups =>
   Object.fromEntries(Object.entries(groups).filter(([, value]) => value !== undefined))
 
-function addBelow(row: Row, open: Open, groups: Groups | undefined): void {
+function addBelow(row: ReportRow, open: Open, groups: Groups | undefined): void {
   if (groups === undefined) return
   const places = placesNamed(groups)
   if (places.length > 0 && open.places.length < PLACES_MAX) open.places.push(...places)
@@ -229,7 +229,7 @@ function placesNamed({ place, path, line, column, symbol }: Groups): Place[] {
 
 const LIBRARY = /site-packages|lib[\\/]python|node_modules|^node:|^<|\/rustc\//
 
-function findingOf(row: Row, { groups, places }: Open): Finding {
+function findingOf(row: ReportRow, { groups, places }: Open): ReportFinding {
   const { path, line, column, severity, test, message, code } = groups
   const words = message ?? code
   const { message: said = words, code: rule = code } =
@@ -247,7 +247,7 @@ function findingOf(row: Row, { groups, places }: Open): Finding {
 }
 
 /** The place in the test itself, or in its own file, or in no library: the rest is what it called, or what called it. */
-function findingPlace(row: Row, { test, path }: Finding, places: readonly Place[]): Place {
+function findingPlace(row: ReportRow, { test, path }: ReportFinding, places: readonly Place[]): Place {
   const file = path?.replace(/^\.\//, '')
   const own = places.filter((place) =>
     file === undefined ? !LIBRARY.test(place.path ?? '') : place.path?.endsWith(file),

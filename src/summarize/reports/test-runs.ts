@@ -1,5 +1,5 @@
 import { isObject, tryParse } from '../../core/event/json.ts'
-import type { Row } from './row.ts'
+import type { ReportRow } from './row.ts'
 import { tapText } from './tap.ts'
 
 const PYTEST_COUNT = String.raw`\d{1,9} (?:passed|failed|errors?|skipped|warnings?|deselected|xfailed|xpassed|reruns?|subtests (?:passed|failed))`
@@ -54,7 +54,7 @@ function goOutput(line: string): string {
 }
 
 /** Test runners. A new one is one more row. */
-export const testRuns: readonly Row[] = [
+export const testRuns: readonly ReportRow[] = [
   {
     tool: 'go test',
     kind: 'tests',
@@ -201,7 +201,7 @@ export const testRuns: readonly Row[] = [
 ]
 
 /** Programs that die, in the order in which they are asked. */
-export const crashes: readonly Row[] = [
+export const crashes: readonly ReportRow[] = [
   {
     tool: 'Python',
     kind: 'crash',
