@@ -16,30 +16,41 @@ export function apiReports(): Map<string, string> {
   return new Map(
     entries.map(({ path, file }) => {
       const name = `twotrack${path.slice(1)}`
-      const declarations = exportsOf(program, file).map((symbol) => declarationOf(symbol, printer))
+      const declarations = exportsOf(program, file).map((one) => declarationOf(one, printer))
       const text = `# ${name}\n\n\`\`\`ts\n${declarations.join('\n')}\n\`\`\`\n`
       return [`${name.replaceAll('/', '-')}.api.md`, text] as const
     }),
   )
 }
 
-function exportsOf(program: ts.Program, file: string): ts.Symbol[] {
+/** An export: the name that a user imports, and what it stands for. */
+interface Exported {
+  readonly name: string
+  readonly symbol: ts.Symbol
+}
+
+function exportsOf(program: ts.Program, file: string): Exported[] {
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(file)
   const entry = source && checker.getSymbolAtLocation(source)
   if (!entry) throw new Error(`${file} is no module`)
   return checker
     .getExportsOfModule(entry)
-    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .map((found) => {
+      const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found
+      return { name: found.name, symbol }
+    })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-function declarationOf(symbol: ts.Symbol, printer: ts.Printer): string {
+function declarationOf({ name, symbol }: Exported, printer: ts.Printer): string {
   return (symbol.declarations ?? [])
     .map((declaration) => {
       const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
       const text = printer.printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
-      return text.replace(/^export (?:declare )?/, '')
+      return text
+        .replace(/^export (?:declare )?/, '')
+        .replace(new RegExp(`^(\\w+ )${symbol.name}\\b`), `$1${name}`)
     })
     .join('\n')
 }
