@@ -2,6 +2,7 @@ import { changesIn, chatOf } from '../app/inspected/changes.ts'
 import { blindSpotsIn, chartsOf, otherPacket, overviewOf } from '../app/inspected/overview.ts'
 import { searchText } from '../app/inspected/search.ts'
 import { turnsThatSaw } from '../app/inspected/seen.ts'
+import { inShort } from '../app/inspected/short.ts'
 import { inspectedTurn } from '../app/inspected/turn.ts'
 import { verifyAll } from '../app/verify.ts'
 import { defined, tryParse } from '../core/event/json.ts'
@@ -57,6 +58,7 @@ const ofAgent: Readonly<
   Record<string, (own: Inspector, id: string, asked: PageRequest, number: number) => Answer>
 > = {
   'GET ': async ({ logs }, id) => ({ json: await overviewOf(await logs.open(id)) }),
+  'GET short': async ({ logs }, id) => ({ json: await inShort(await logs.open(id)) }),
   'GET turn': async ({ logs }, id, _, turn) => ({ json: await inspectedTurn(await logs.open(id), turn) }),
   'GET blind': async ({ logs }, id) => ({ json: await blindSpotsIn(await logs.open(id)) }),
   'GET charts': async ({ logs, prices }, id) => ({ json: await chartsOf(await logs.open(id), prices) }),

@@ -1,7 +1,18 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
-import { PYTHON, PYTHON_FIXED, start, textOf, until } from '../scenario/project.ts'
+import * as reply from '../model/replies.ts'
+import {
+  eventsOf,
+  modelServer,
+  PYTHON,
+  PYTHON_FIXED,
+  promptIn,
+  start,
+  takesFirst,
+  textOf,
+  until,
+} from '../scenario/project.ts'
 import { browser, openBrowser } from './browser.ts'
 
 /** The address that a command printed, once it has. */
@@ -38,7 +49,7 @@ describe.skipIf('missing' in browser)(
       expect((await run.ended).code, run.stderr()).toBe(1)
     })
 
-    test('with --allow-actions a proposal is accepted from the page, and without it only shown', async () => {
+    test('a proposal is only shown, and with --allow-actions rejected, tried again, and accepted from the page', async () => {
       const cwd = folderWith({ 'a.py': PYTHON })
       await twotrack(cwd, lintRun)
       const shown = start(cwd, ['inspect', '--last', '--port', '0'])
@@ -50,12 +61,82 @@ describe.skipIf('missing' in browser)(
       const acting = start(cwd, ['inspect', '--last', '--port', '0', '--allow-actions'])
       const page = await pageAt(await addressOf(acting.stdout))
       await page.click('nav >> text=Changes')
+      await page.click('text=Reject and try again')
+      await page.waitForSelector('.tag.rejected')
+      expect(textOf(cwd, 'a.py')).toBe(PYTHON)
+      await page.click('.came a')
+      await page.waitForSelector('.mark.done')
+      await page.click('nav >> text=Changes')
       await page.click('text=Accept 1 file')
-      await until(() => textOf(cwd, 'a.py') === PYTHON_FIXED)
-      await page.waitForSelector('text=accepted')
+      await page.waitForSelector('.tag.accepted')
+      expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
       expect((await twotrack(cwd, ['changes', '--accepted'])).stdout).toContain('+A = 1')
       acting.child.kill('SIGINT')
       expect(await acting.ended).toMatchObject({ code: 0 })
+    })
+
+    test('a proposal that is rejected from the page leaves the project as it is', async () => {
+      const cwd = folderWith({ 'a.py': PYTHON })
+      await twotrack(cwd, lintRun)
+      const acting = start(cwd, ['inspect', '--last', '--port', '0', '--allow-actions'])
+      const page = await pageAt(await addressOf(acting.stdout))
+      await page.click('nav >> text=Changes')
+      await page.click('button:text-is("Reject")')
+      await page.waitForSelector('.tag.rejected')
+      expect(textOf(cwd, 'a.py')).toBe(PYTHON)
+      expect(JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)).toMatchObject([
+        { standing: 'rejected' },
+      ])
+    })
+
+    test('an agent that is stuck is answered from the page, and goes on from that', async () => {
+      const cwd = folderWith({ 'a.py': PYTHON })
+      const again = reply.says({ calls: [{ tool: 'run_linter', args: {} }] })
+      const server = await modelServer(
+        () => (exchange) =>
+          (promptIn(exchange.body).includes('Apply the fixes first.') ? takesFirst : again)(exchange),
+      )
+      const model = ['--model', 'openai:small', '--url', `${server.url}/v1`]
+      expect((await twotrack(cwd, [...lintRun, ...model])).code).toBe(2)
+      const acting = start(cwd, ['inspect', '--last', '--port', '0', '--allow-actions'])
+      const page = await pageAt(await addressOf(acting.stdout))
+      await page.waitForSelector('.mark.failed')
+      await page.fill('.say textarea', 'Apply the fixes first.')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('.came:has-text("twotrack resume")')
+      await twotrack(cwd, ['resume', '--last', ...model])
+      await page.waitForSelector('.mark.done')
+      expect(JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)).toMatchObject([
+        { reason: 'submitted' },
+      ])
+    })
+
+    test('what is said to an agent at work, from the page and by a command, is in its next prompt', async () => {
+      const cwd = folderWith({ 'a.py': PYTHON })
+      const said = Promise.withResolvers<void>()
+      const server = await modelServer((index) => async (exchange) => {
+        if (index === 0) await said.promise
+        await takesFirst(exchange)
+      })
+      const run = start(cwd, [...lintRun, '--model', 'openai:small', '--url', `${server.url}/v1`])
+      await server.received(1)
+      const acting = start(cwd, ['inspect', '--last', '--port', '0', '--allow-actions'])
+      const page = await pageAt(await addressOf(acting.stdout))
+      await page.fill('.say textarea', 'Mind the gap, please.')
+      await page.click('.say button')
+      await page.waitForSelector('.came:has-text("next turn")')
+      const { agent_id } = JSON.parse(
+        (await twotrack(cwd, ['say', 'lint', 'And', 'keep', 'the', 'names.', '--json'])).stdout,
+      ) as { agent_id: string }
+      said.resolve()
+      await run.ended
+      const prompt = promptIn(server.requests[1]?.body)
+      expect(prompt).toContain('Mind the gap, please.')
+      expect(prompt).toContain('And keep the names.')
+      const words = (await eventsOf(cwd, agent_id)).filter(({ type }) => type === 'person_message')
+      expect(words).toHaveLength(2)
+      const late = await twotrack(cwd, ['say', agent_id, 'Too late.'])
+      expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('has handed in its result') })
     })
   },
 )

@@ -86,7 +86,7 @@ describe.skipIf('missing' in browser)(
       await own.open('live')
       await page.fill('#say', 'Mind the gap, please.')
       await page.click('.say button')
-      await page.waitForSelector('.say [role=status]:has-text("next turn")')
+      await page.waitForSelector('.came:has-text("next turn")')
       gate.resolve()
       expect((await running).stop.reason).toBe('submitted')
       await page.waitForSelector('.mark.done')

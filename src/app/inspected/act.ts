@@ -8,7 +8,7 @@ import type { Front } from '../front.ts'
 import { sayTo } from '../inbox.ts'
 import { type Proposed, proposalsOf } from '../proposals.ts'
 import { jobsToRetry } from '../retry.ts'
-import { runJobs, startRun } from '../run-jobs.ts'
+import { type RunWatcher, runJobs, startRun } from '../run-jobs.ts'
 
 /** What a person may ask for, from a page, about one agent. */
 const askedSchema = z.discriminatedUnion('do', [
@@ -19,8 +19,11 @@ const askedSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('answer'), text: z.string() }),
 ])
 
-/** Does what a person asks about an agent, and says in a sentence what came of it. */
-export type PersonActions = (agentId: string, asked: unknown) => Promise<{ readonly said: string }>
+/** Does what a person asks about an agent, and says in a sentence what came of it; `agent` is one that was begun. */
+export type PersonActions = (
+  agentId: string,
+  asked: unknown,
+) => Promise<{ readonly said: string; readonly agent?: string }>
 
 /** What a page may do when it was started for that. Nobody can be asked there: what is not trusted yet is refused. */
 export function personActions(store: Store, loaded: Project, signal: AbortSignal): PersonActions {
@@ -42,7 +45,7 @@ export function personActions(store: Store, loaded: Project, signal: AbortSignal
         const { recorded, event } = await answerEscalation(store, agentId, { text: asked.text })
         return {
           said: recorded
-            ? `Recorded as #${event.seq}. It goes on from it when it is resumed.`
+            ? `Recorded as #${event.seq}. It goes on from there with: twotrack resume ${agentId}`
             : 'It is there already.',
         }
       }
@@ -58,8 +61,10 @@ export function personActions(store: Store, loaded: Project, signal: AbortSignal
         if (!done[0]) throw new TwotrackError('locked', problems[0]?.problem ?? 'It can’t be rejected now.')
         return { said: `Rejected: ${done[0].files.join(', ')}.` }
       }
-      case 'retry':
-        return { said: `Trying again as ${await retried(agentId)}.` }
+      case 'retry': {
+        const agent = await retried(agentId)
+        return { said: `Trying again as ${agent}.`, agent }
+      }
     }
   }
 
@@ -69,17 +74,19 @@ export function personActions(store: Store, loaded: Project, signal: AbortSignal
     throw new TwotrackError('missing', found?.problem ?? `"${agentId}" proposes no changes.`)
   }
 
-  /** The name of the new agent; it goes on after the answer. */
+  /** The name of the new agent, once it has a log; it goes on after the answer. */
   function retried(agentId: string): Promise<string> {
     const begun = Promise.withResolvers<string>()
+    const watcher: RunWatcher = { ...unwatched, happened: ({ agent_id }) => begun.resolve(agent_id) }
     startRun({ folder }, silent, async (start) => {
       const jobs = await jobsToRetry([agentId], start, {})
-      begun.resolve(jobs.map((job) => job.agent_id).join(', '))
-      await runJobs(start.environment, jobs, { watcher: unwatched, signal })
+      await runJobs(start.environment, jobs, { watcher, signal })
+      // Nothing is recorded where nothing is to be done.
+      begun.reject(new TwotrackError('conflict', 'Nothing was begun: there is nothing to do now.'))
     }).catch(begun.reject)
     return begun.promise
   }
 }
 
 const silent: Front = { note() {}, agrees: async () => false }
-const unwatched = { begin() {}, happened() {}, end() {}, skip() {}, tell() {} }
+const unwatched: RunWatcher = { begin() {}, happened() {}, end() {}, skip() {}, tell() {} }

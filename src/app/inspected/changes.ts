@@ -61,8 +61,11 @@ const CHAT_CHARS_MAX = 12_000
 export async function chatOf(store: Store, agentId: string): Promise<TranscriptPart[]> {
   const parts: TranscriptPart[] = []
   for await (const part of transcriptOf(store, agentId, { linesMax: CHAT_LINES_MAX }))
-    parts.push(
-      part.text.length > CHAT_CHARS_MAX ? { ...part, text: `${part.text.slice(0, CHAT_CHARS_MAX)}…` } : part,
-    )
+    if (part.who !== 'person' || part.text !== '')
+      parts.push(
+        part.text.length > CHAT_CHARS_MAX
+          ? { ...part, text: `${part.text.slice(0, CHAT_CHARS_MAX)}…` }
+          : part,
+      )
   return parts
 }

@@ -47,7 +47,7 @@ export const SEARCHED: Partial<Record<EventType, readonly string[]>> = {
 }
 
 const FILE = 'inspect.db'
-const VERSION = 3
+const VERSION = 4
 const GOAL_CHARS_MAX = 240
 /** Text of one agent that is searched by words; of what comes after it nobody knows by this index alone. */
 const TEXT_CHARS_MAX = 2 * 1024 * 1024
@@ -208,11 +208,18 @@ export class AgentIndex {
     let goal = ''
     const turns = new SparkTurns()
     const agent = await readAgentSummary(this.#store, entry, (event) => {
-      if (event.type === 'run_start') goal = event.data.goal.slice(0, GOAL_CHARS_MAX)
+      if (event.type === 'run_start') goal = event.data.goal
+      // A session of another harness begins with a person's first words.
+      if (event.type === 'person_message') goal ||= event.data.text
       turns.add(event)
     })
     const { text, whole } = await this.#textOf(entry.agent_id)
-    return { agent: { ...agent, goal, spark: turns.spark() }, head, text, whole }
+    return {
+      agent: { ...agent, goal: goal.slice(0, GOAL_CHARS_MAX), spark: turns.spark() },
+      head,
+      text,
+      whole,
+    }
   }
 
   async #textOf(agentId: string): Promise<{ text: string; whole: boolean }> {

@@ -11,8 +11,7 @@ import { TwotrackError } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
 import { type Turn, turnsOf } from '../turns.ts'
 import { type InspectedLog, onceOf } from './log.ts'
-import type { PacketLine } from './packet.ts'
-import { packetTokens } from './seen.ts'
+import { type PacketLine, packetTokens } from './packet.ts'
 import { type DiffLine, diffOfLines } from './turn.ts'
 
 /** A turn as one bar of a timeline. */
@@ -46,7 +45,10 @@ export const overviewOf = (log: InspectedLog): Promise<Overview> =>
     const [first] = events
     if (!agent || first?.type !== 'run_start')
       throw new TwotrackError('bad_event', `The log of "${agent_id}" does not begin with run_start.`)
-    const { goal, instructions, tools, settings } = first.data
+    const { instructions, tools, settings } = first.data
+    const words = events.find(({ type }) => type === 'person_message')
+    // A session of another harness begins with a person's first words.
+    const goal = first.data.goal || (words?.type === 'person_message' ? words.data.text : '')
     const more = new Map<number, { raw_bytes: number; faults: number; person: boolean }>()
     for (const event of events) {
       const turn = more.get(event.turn) ?? { raw_bytes: 0, faults: 0, person: false }
@@ -124,7 +126,7 @@ const COUNTED_CHARS_MAX = 20_000
 export const chartsOf = (log: InspectedLog, prices: Prices = noPrices): Promise<Charts> =>
   onceOf(log, 'charts', async () => {
     const { events, reader, lastTurn } = log.history
-    const tokens = await packetTokens(log)
+    const tokens = await packetTokens(log.history)
     const added = new Array<number>(lastTurn + 1).fill(0)
     const costs = new Array<number>(lastTurn + 1).fill(0)
     let isPriced = false

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { History, TurnEnd } from '../../audit/history.ts'
 import type { How, Source } from '../../audit/why/answer.ts'
 import { type Leaf, leavesWith } from '../../audit/why/leaves.ts'
@@ -40,6 +41,16 @@ function decisionOf(history: History, turn: number): TurnEnd {
   const seq = history.beforeCallsOf(turn)?.seq ?? history.endOfTurn(turn)
   const state = history.after(seq)
   return { turn, seq, state, ...viewOf(state, history.reader) }
+}
+
+/** Tokens of the packet of each turn, with time for other requests between them. */
+export async function packetTokens(history: History): Promise<number[]> {
+  const all: number[] = []
+  for (let turn = 0; turn <= history.lastTurn; turn++) {
+    all.push(history.promptOf(decisionOf(history, turn).state).tokens)
+    await setImmediate()
+  }
+  return all
 }
 
 /** Made line by line; each is traced to the bytes behind it. */

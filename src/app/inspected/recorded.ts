@@ -8,6 +8,7 @@ import { type LineChanges, lineChanges } from './line-changes.ts'
 import type { InspectedLog, InspectedLogs } from './log.ts'
 import { blindSpotsIn, chartsOf, overviewOf } from './overview.ts'
 import { type Outputs, rowsOf } from './rows.ts'
+import { inShort } from './short.ts'
 import { type InspectedTurn, inspectedTurn } from './turn.ts'
 
 /** What is asked of a run, for all that can be asked: a page that holds it needs nobody else. */
@@ -51,6 +52,7 @@ export async function recordedAnswers(
     answers.set(`${base}/rows/${seq}?part=${part}`, rowsOf(isChanged ? Buffer.from(text) : bytes, media))
   }
   add('', await overviewOf(log))
+  add('short', await inShort(log))
   add('verify', verified[0])
   add('blind', await blindSpotsIn(log))
   add('charts', await chartsOf(log, prices))

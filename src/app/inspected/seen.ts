@@ -5,7 +5,6 @@ import { onceOf } from './log.ts'
 /** What one packet shows of outputs: places in bytes, by event. */
 interface SeenIn {
   readonly turn: number
-  readonly tokens: number
   readonly shown: ReadonlyMap<number, readonly (readonly [number, number])[]>
 }
 
@@ -13,20 +12,16 @@ interface SeenIn {
 async function seenIn(log: InspectedLog): Promise<SeenIn[]> {
   const all: SeenIn[] = []
   for (let turn = 0; turn <= log.history.lastTurn; turn++) {
-    const { lines, tokens } = await log.packet(turn)
+    const { lines } = await log.packet(turn)
     const shown = new Map<number, (readonly [number, number])[]>()
     for (const { origin } of lines)
       if (origin?.part === 'raw_output' && (origin.how === 'verbatim' || origin.how === 'rewritten'))
         shown.set(origin.seq, [...(shown.get(origin.seq) ?? []), ...origin.marks])
-    all.push({ turn, tokens, shown })
+    all.push({ turn, shown })
     await setImmediate()
   }
   return all
 }
-
-/** Tokens of each turn's packet. */
-export const packetTokens = async (log: InspectedLog): Promise<number[]> =>
-  (await onceOf(log, 'seen', () => seenIn(log))).map(({ tokens }) => tokens)
 
 /** The turns whose packets showed some of these bytes of an output. */
 export async function turnsThatSaw(

@@ -11,14 +11,16 @@ import { ChatView } from './chat.tsx'
 import { Failure, StandingMark, Top, Waiting } from './frame.tsx'
 import { SearchHits } from './hits.tsx'
 import { useKeys } from './keys.tsx'
-import { go, route } from './route.ts'
-import { SayForm, useMayAct } from './say.tsx'
+import { agentPath, go, route } from './route.ts'
+import { Came, SpeakForm, useActing, useMayAct } from './say.tsx'
+import { ShortView } from './short.tsx'
 import { Timeline } from './timeline.tsx'
 import { TurnView } from './turn.tsx'
 import { counted, duration, number, size } from './words.ts'
 
 const MODES = [
-  ['', 'Turns'],
+  ['short', 'In short'],
+  ['turns', 'Turns'],
   ['chat', 'Chat'],
   ['charts', 'Charts'],
   ['blind', 'Blind spots'],
@@ -41,13 +43,10 @@ export function AgentPage({ id }: { readonly id: string }) {
     document.title = `${id}: Twotrack`
   }, [id])
   const from = value === undefined ? undefined : value.agent.events + 1
-  useFollowing(
-    value?.agent.outcome === 'open' || from === undefined ? `${base}/live` : undefined,
-    again,
-    from,
-  )
+  useFollowing(value?.agent.outcome === 'done' ? undefined : `${base}/live`, again, from)
   useKeys(value?.turns ?? NO_TURNS)
   useMayAct()
+  const acting = useActing(id, () => again.value++)
   if (error !== undefined)
     return (
       <div class="page">
@@ -56,14 +55,14 @@ export function AgentPage({ id }: { readonly id: string }) {
       </div>
     )
   if (!value) return <Waiting what="Folding the log…" />
-  const mode = query.get('mode') ?? ''
+  const mode = query.get('mode') ?? (wanted === undefined ? 'short' : 'turns')
   const spots = blind.value?.spots ?? []
   return (
     <div class="page">
       <Top>
         <Heading overview={value} id={id} again={again.value} />
       </Top>
-      <Goal text={value.goal} />
+      {mode !== 'short' && <Goal text={value.goal} />}
       <Timeline
         turns={value.turns}
         turn={turn}
@@ -76,7 +75,10 @@ export function AgentPage({ id }: { readonly id: string }) {
             key={name}
             type="button"
             aria-pressed={mode === name}
-            onClick={() => go({ mode: name, find: undefined }, true)}
+            onClick={() => {
+              if (name === 'short') location.hash = agentPath(id)
+              else go({ turn, mode: name === 'turns' ? undefined : name, find: undefined }, true)
+            }}
           >
             {title}
             {name === 'blind' && spots.length > 0 && <i>{spots.length}</i>}
@@ -87,6 +89,8 @@ export function AgentPage({ id }: { readonly id: string }) {
       <main>
         {query.get('find') ? (
           <SearchHits text={query.get('find') ?? ''} agent={id} />
+        ) : mode === 'short' ? (
+          <ShortView base={base} overview={value} again={again.value} blind={blind} />
         ) : mode === 'chat' ? (
           <ChatView base={base} again={again.value} />
         ) : mode === 'charts' ? (
@@ -94,12 +98,13 @@ export function AgentPage({ id }: { readonly id: string }) {
         ) : mode === 'blind' ? (
           <BlindList answer={blind} />
         ) : mode === 'changes' ? (
-          <ChangesView base={base} id={id} again={again.value} />
+          <ChangesView base={base} id={id} again={again.value} acting={acting} />
         ) : (
           <TurnView base={base} overview={value} turn={turn} spots={spots} again={again.value} seen={seen} />
         )}
       </main>
-      {value.agent.outcome === 'open' && !isExported.value && <SayForm id={id} />}
+      <Came done={acting.done} />
+      {!isExported.value && <SpeakForm agent={value.agent} acting={acting} />}
     </div>
   )
 }

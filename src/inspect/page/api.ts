@@ -1,5 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { PersonActions } from '../../app/inspected/act.ts'
 
 /** What an exported file answers, by what it is asked with; undefined for what it does not hold. */
 export type RecordedAnswer = (path: string) => unknown
@@ -53,12 +54,10 @@ export async function bytesOf(path: string): Promise<ArrayBuffer> {
 }
 
 /** Sends what a person does; the answer says what came of it. */
-export async function act(agentId: string, what: Record<string, unknown>): Promise<string> {
+export async function act(agentId: string, what: Record<string, string>): ReturnType<PersonActions> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(what) }
-  const { said } = (await (await request(`agent/${encodeURIComponent(agentId)}/act`, init)).json()) as {
-    said: string
-  }
-  return said
+  const response = await request(`agent/${encodeURIComponent(agentId)}/act`, init)
+  return response.json() as ReturnType<PersonActions>
 }
 
 /** What comes one after the other, as it comes. */

@@ -29,24 +29,26 @@ export function BlindList({ answer: { value, error } }: { readonly answer: Loade
       </p>
       <ol>
         {spots.map((spot) => (
-          <li key={`${spot.seq} ${spot.line} ${spot.turn}`}>
-            <a
-              href={`${agentPath(route.value.agent ?? '', spot.turn)}?see=${spot.seq}.raw_output&spot=${spot.line}`}
-            >
-              <small>
-                turn {spot.turn} · #{spot.seq} line {spot.line} · {spot.kind.replace('_', ' ')}
-              </small>
-              <code>{visible(spot.text)}</code>
-              <span>
-                {sentence(spot)} <small>{blameText(spot.blame)}</small>
-              </span>
-            </a>
-          </li>
+          <BlindSpot key={`${spot.seq} ${spot.line} ${spot.turn}`} spot={spot} />
         ))}
       </ol>
     </section>
   )
 }
+
+export const BlindSpot = ({ spot }: { readonly spot: Spot }) => (
+  <li>
+    <a href={`${agentPath(route.value.agent ?? '', spot.turn)}?see=${spot.seq}.raw_output&spot=${spot.line}`}>
+      <small>
+        turn {spot.turn} · #{spot.seq} line {spot.line} · {spot.kind.replace('_', ' ')}
+      </small>
+      <code>{visible(spot.text)}</code>
+      <span>
+        {sentence(spot)} <small>{blameText(spot.blame)}</small>
+      </span>
+    </a>
+  </li>
+)
 
 function sentence({ harm, names }: Spot): string {
   const kinds = [...new Set(harm.map(({ kind }) => HARM[kind]))].join('; ')

@@ -1,9 +1,8 @@
-import { useSignal } from '@preact/signals'
 import type { InspectedChange } from '../../app/inspected/changes.ts'
-import { act, useAnswer } from './api.ts'
+import { useAnswer } from './api.ts'
 import { Patch } from './diff.tsx'
 import { Failure, Waiting } from './frame.tsx'
-import { mayAct } from './say.tsx'
+import { type Acting, mayAct } from './say.tsx'
 import { counted } from './words.ts'
 
 /** What the agent proposes to change, and what became of it. */
@@ -11,13 +10,14 @@ export function ChangesView({
   base,
   id,
   again,
+  acting,
 }: {
   readonly base: string
   readonly id: string
   readonly again: number
+  readonly acting: Acting
 }) {
-  const decided = useSignal(0)
-  const { value, error } = useAnswer<readonly InspectedChange[]>(`${base}/changes`, again + decided.value)
+  const { value, error } = useAnswer<readonly InspectedChange[]>(`${base}/changes`, again)
   if (error !== undefined) return <Failure text={error} />
   if (!value) return <Waiting what="Reading what was proposed…" />
   const open = value.filter(({ standing }) => standing === 'proposed')
@@ -33,7 +33,7 @@ export function ChangesView({
     )
   return (
     <section class="changes" aria-label="Proposed changes">
-      {open.length > 0 && <Decide id={id} files={open.length} done={() => decided.value++} />}
+      {open.length > 0 && <Decide id={id} files={open.length} acting={acting} />}
       {value.map(({ path, standing, by, patch, absent }, at) => (
         <article key={`${path} ${at}`}>
           <h3>
@@ -50,13 +50,12 @@ export function ChangesView({
 function Decide({
   id,
   files,
-  done,
+  acting: { busy, ask },
 }: {
   readonly id: string
   readonly files: number
-  readonly done: () => void
+  readonly acting: Acting
 }) {
-  const said = useSignal('')
   if (!mayAct.value)
     return (
       <p class="note">
@@ -64,23 +63,16 @@ function Decide({
         page with <code>--allow-actions</code>.
       </p>
     )
-  const decide = (what: 'accept' | 'reject' | 'retry') => async () => {
-    said.value = '…'
-    said.value = await act(id, { do: what }).catch((thrown: Error) => thrown.message)
-    done()
-  }
+  const decide = (what: 'accept' | 'reject' | 'retry', words: string, name = '') => (
+    <button type="button" class={name} disabled={busy} onClick={() => ask({ do: what })}>
+      {words}
+    </button>
+  )
   return (
     <p class="decide">
-      <button type="button" class="main" onClick={decide('accept')}>
-        Accept {counted(files, 'file')}
-      </button>
-      <button type="button" onClick={decide('reject')}>
-        Reject
-      </button>
-      <button type="button" onClick={decide('retry')}>
-        Reject and try again
-      </button>
-      <span role="status">{said.value}</span>
+      {decide('accept', `Accept ${counted(files, 'file')}`, 'main')}
+      {decide('reject', 'Reject')}
+      {decide('retry', 'Reject and try again')}
     </p>
   )
 }

@@ -1,0 +1,71 @@
+import type { Packet } from '../../core/packet/packet.ts'
+import { summaryWords } from '../../run/agent-summary.ts'
+import { type InspectedLog, onceOf } from './log.ts'
+import { overviewOf } from './overview.ts'
+
+/** Something that a turn of an agent did or said. */
+export interface AtTurn {
+  readonly turn: number
+  readonly text: string
+}
+
+/** What somebody who opens a run asks first: what was wanted, how it ended, what it changed, what went wrong. */
+export interface InShort {
+  readonly task: string
+  /** What people said after it. */
+  readonly person: readonly AtTurn[]
+  readonly end: AtTurn
+  readonly changed: readonly (AtTurn & Pick<Packet['changed'][number], 'path' | 'said'>)[]
+  readonly problems: readonly string[]
+  /** The same failure of the same call is one, with the turn in which it was last. */
+  readonly failed: readonly (AtTurn & { readonly times: number })[]
+  readonly concluded: readonly AtTurn[]
+}
+
+/** The packet at the end, with space for all that its state holds. */
+const TOKENS = 32_000
+
+export const inShort = (log: InspectedLog): Promise<InShort> =>
+  onceOf(log, 'short', async () => {
+    const { history } = log
+    const { agent, goal, turns } = await overviewOf(log)
+    const state = history.after(history.events.length)
+    const settings = { ...state.settings, packet_size_limit: TOKENS }
+    const packet = history.packetOf({ ...state, settings })
+    const turnOf = (seq: number) => history.events[seq - 1]?.turn ?? 0
+    const failed = new Map<string, InShort['failed'][number]>()
+    for (const { turn, calls } of turns)
+      for (const { tool, summary, outcome } of calls) {
+        if (outcome !== 'error') continue
+        const text = summary === '' ? tool : summary
+        const times = (failed.get(text)?.times ?? 0) + 1
+        failed.delete(text)
+        failed.set(text, { turn, text, times })
+      }
+    const words = turns.findLast(({ text }) => text !== '')
+    const isTold = agent.reason !== 'imported' && agent.summary !== ''
+    return {
+      task: goal,
+      person: history.events.flatMap((event) =>
+        event.type === 'person_message' && event.data.text !== goal
+          ? [{ turn: event.turn, text: event.data.text }]
+          : [],
+      ),
+      end: isTold
+        ? { turn: agent.turns, text: summaryWords(agent) }
+        : { turn: words?.turn ?? agent.turns, text: wholeWords(log, words?.turn) },
+      changed: packet.changed.map(({ path, what, said, ref }) => ({
+        ...{ path, said, text: what, turn: turnOf(ref) },
+      })),
+      problems: packet.diagnostics,
+      failed: [...failed.values()].reverse(),
+      concluded: packet.conclusions.map(({ text, ref }) => ({ text, turn: turnOf(ref) })),
+    }
+  })
+
+/** What the model said in a turn. */
+const wholeWords = ({ history }: InspectedLog, turn: number | undefined): string =>
+  history.events
+    .flatMap((event) => (event.turn === turn && event.type === 'model_response' ? [event.data.text] : []))
+    .join('\n')
+    .trim()

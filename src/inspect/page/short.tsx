@@ -1,0 +1,192 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import type { Overview } from '../../app/inspected/overview.ts'
+import type { AtTurn, InShort } from '../../app/inspected/short.ts'
+import type { BlindSpots } from '../../audit/blindspots/spot.ts'
+import { visible } from '../../audit/visible.ts'
+import { type Loaded, useAnswer } from './api.ts'
+import { BlindSpot } from './blind.tsx'
+import { Failure, Waiting } from './frame.tsx'
+import { agentPath, go, route } from './route.ts'
+
+const SPOTS = 4
+
+/** A run for whoever opens it first: each answer leads to the turn behind it. */
+export function ShortView({
+  base,
+  overview: { agent },
+  again,
+  blind,
+}: {
+  readonly base: string
+  readonly overview: Overview
+  readonly again: number
+  readonly blind: Loaded<BlindSpots>
+}) {
+  const { value, error } = useAnswer<InShort>(`${base}/short`, again)
+  if (error !== undefined) return <Failure text={error} />
+  if (!value) return <Waiting what="Reading the run…" />
+  const { task, person, end, changed, problems, failed, concluded } = value
+  const spots = blind.value?.spots.slice(0, SPOTS) ?? []
+  return (
+    <div class="short">
+      <div>
+        <Part title="What was wanted" isEmpty={task === ''} nothing="No task was recorded.">
+          <Text text={task} />
+        </Part>
+        {person.length > 0 && (
+          <Part title="What people said later" count={person.length}>
+            <Entries of={person} />
+          </Part>
+        )}
+        <Part
+          title={agent.outcome === 'open' ? 'What it said last' : 'How it ended'}
+          isEmpty={end.text === ''}
+          nothing="It ended without a word."
+        >
+          <Place turn={end.turn} />
+          <Text text={end.text} />
+        </Part>
+        {concluded.length > 0 && (
+          <Part title="What it found out" count={concluded.length}>
+            <Entries of={concluded.toReversed()} />
+          </Part>
+        )}
+      </div>
+      <div>
+        <Part
+          title="What it changed"
+          count={changed.length}
+          isEmpty={changed.length === 0}
+          nothing="No file, as far as its calls tell."
+        >
+          <ul>
+            {changed.map(({ path, text, said, turn }) => (
+              <li key={path}>
+                <Place turn={turn} />
+                <b class="path">{visible(path)}</b> <small>{visible(text)}</small>
+                {said.length > 0 && <p>{visible(said.at(-1) ?? '')}</p>}
+              </li>
+            ))}
+          </ul>
+        </Part>
+        <Part
+          title="What failed"
+          count={failed.length}
+          isEmpty={failed.length === 0}
+          nothing="No call failed."
+        >
+          <Entries of={failed} />
+        </Part>
+        {problems.length > 0 && (
+          <Part title="Problems that its tools still reported" count={problems.length}>
+            <ul class="problems">
+              {problems.map((text) => (
+                <li key={text}>{visible(text)}</li>
+              ))}
+            </ul>
+          </Part>
+        )}
+        <Part
+          title="What the model did not see"
+          count={blind.value?.spots.length ?? 0}
+          isEmpty={spots.length === 0}
+          nothing={
+            blind.value
+              ? 'Nothing that mattered, as far as its calls tell.'
+              : 'Comparing outputs with packets…'
+          }
+        >
+          <ol class="blindlist">
+            {spots.map((spot) => (
+              <BlindSpot key={`${spot.seq} ${spot.line} ${spot.turn}`} spot={spot} />
+            ))}
+          </ol>
+          {(blind.value?.spots.length ?? 0) > SPOTS && (
+            <button type="button" class="quiet" onClick={() => go({ mode: 'blind' }, true)}>
+              All of them
+            </button>
+          )}
+        </Part>
+      </div>
+    </div>
+  )
+}
+
+function Part({
+  title,
+  count = 0,
+  isEmpty = false,
+  nothing,
+  children,
+}: {
+  readonly title: string
+  readonly count?: number
+  readonly isEmpty?: boolean
+  readonly nothing?: string
+  readonly children: ComponentChildren
+}) {
+  return (
+    <section>
+      <h2>
+        {title} {count > 1 && <small>{count}</small>}
+      </h2>
+      {isEmpty ? <p class="none">{nothing}</p> : children}
+    </section>
+  )
+}
+
+const Place = ({ turn }: { readonly turn: number }) => (
+  <a class="place" href={agentPath(route.value.agent ?? '', turn)} title="Open this turn">
+    turn {turn}
+  </a>
+)
+
+const ENTRIES = 8
+
+type Entry = AtTurn & { readonly times?: number }
+
+/** The first of them; the rest is a click away. */
+function Entries({ of }: { readonly of: readonly Entry[] }) {
+  const all = useSignal(false)
+  const some = all.value ? of : of.slice(0, ENTRIES)
+  return (
+    <>
+      <ul>
+        {some.map(({ turn, text, times = 1 }, at) => (
+          <li key={at}>
+            <Place turn={turn} />
+            <Text text={text} lines={4} />
+            {times > 1 && <small>{times} times, the last in this turn</small>}
+          </li>
+        ))}
+      </ul>
+      {of.length > ENTRIES && (
+        <button type="button" class="quiet" onClick={() => (all.value = !all.value)}>
+          {all.value ? 'Fewer' : `${of.length - ENTRIES} more`}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Long texts are cut to some lines; a click shows all. */
+function Text({ text, lines = 14 }: { readonly text: string; readonly lines?: number }) {
+  const open = useSignal(false)
+  const isLong = text.length > lines * 90 || text.split('\n').length > lines
+  return (
+    <div class="text">
+      <p class={isLong && !open.value ? `cut${lines}` : ''}>{visible(text.trim())}</p>
+      {isLong && (
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={open.value}
+          onClick={() => (open.value = !open.value)}
+        >
+          {open.value ? 'Less' : 'All of it'}
+        </button>
+      )}
+    </div>
+  )
+}
