@@ -42,6 +42,23 @@ describe.skipIf('missing' in browser)(
       await page.waitForFunction(() => document.querySelector('.bars')?.getAttribute('aria-valuenow') === '3')
     })
 
+    test('a run is told in short: what was wanted, how it ended, what it changed and what failed, each with its turn', async () => {
+      await own.open('import-bookshop')
+      const part = (title: string) => page.locator(`.short section:has(h2:has-text("${title}"))`)
+      await part('What it changed').locator('.path').first().waitFor()
+      expect(await part('What was wanted').textContent()).toContain('test')
+      expect(await part('How it ended').locator('.text').textContent()).not.toContain('imported')
+      await part('What the model did not see').locator('a').first().waitFor()
+      await own.open('fixer')
+      const failed = part('What failed').locator('li')
+      expect(await failed.textContent()).toContain('ENOENT')
+      expect(await part('How it ended').textContent()).toContain('Its last call')
+      await failed.locator('a').click()
+      await page.waitForSelector('.left .line')
+      expect(await turnNow()).toBe(2)
+      await page.waitForSelector('.steps .kind.bad')
+    })
+
     test('a text in raw output is found over all agents', async () => {
       await own.to(`#/?in=KeyError`)
       await page.waitForSelector('.hits a')
@@ -122,6 +139,7 @@ describe.skipIf('missing' in browser)(
         const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
         const views = [
           '#/',
+          '#/agent/import-bookshop',
           '#/agent/fixer/turn/2',
           '#/agent/import-bookshop?mode=chat',
           '#/agent/import-bookshop?mode=charts',
@@ -162,6 +180,10 @@ describe.skipIf('missing' in browser)(
         await small.goto(own.server.urlOf('import-bookshop'))
         await small.waitForSelector('.timeline')
         const wide = () => small.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        await small.waitForSelector('.short li')
+        expect(await wide()).toBeLessThanOrEqual(0)
+        await small.click('nav >> text=Turns')
+        await small.waitForSelector('.left .line')
         expect(await wide()).toBeLessThanOrEqual(0)
         await small.click('.sides button >> nth=1')
         await small.waitForSelector('.right .rawrow')

@@ -15,6 +15,8 @@ export interface InShort {
   /** What people said after it. */
   readonly person: readonly AtTurn[]
   readonly end: AtTurn
+  /** Its last call, and what came of it. */
+  readonly last?: AtTurn
   readonly changed: readonly (AtTurn & Pick<Packet['changed'][number], 'path' | 'said'>)[]
   readonly problems: readonly string[]
   /** The same failure of the same call is one, with the turn in which it was last. */
@@ -42,6 +44,7 @@ export const inShort = (log: InspectedLog): Promise<InShort> =>
         failed.delete(text)
         failed.set(text, { turn, text, times })
       }
+    const last = turns.findLast(({ calls }) => calls.length > 0)
     const words = turns.findLast(({ text }) => text !== '')
     const isTold = agent.reason !== 'imported' && agent.summary !== ''
     return {
@@ -54,6 +57,7 @@ export const inShort = (log: InspectedLog): Promise<InShort> =>
       end: isTold
         ? { turn: agent.turns, text: summaryWords(agent) }
         : { turn: words?.turn ?? agent.turns, text: wholeWords(log, words?.turn) },
+      ...(last ? { last: { turn: last.turn, text: last.calls.at(-1)?.summary ?? '' } } : {}),
       changed: packet.changed.map(({ path, what, said, ref }) => ({
         ...{ path, said, text: what, turn: turnOf(ref) },
       })),

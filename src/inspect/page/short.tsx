@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChild, ComponentChildren } from 'preact'
 import type { Overview } from '../../app/inspected/overview.ts'
 import type { AtTurn, InShort } from '../../app/inspected/short.ts'
 import type { BlindSpots } from '../../audit/blindspots/spot.ts'
@@ -26,7 +26,8 @@ export function ShortView({
   const { value, error } = useAnswer<InShort>(`${base}/short`, again)
   if (error !== undefined) return <Failure text={error} />
   if (!value) return <Waiting what="Reading the run…" />
-  const { task, person, end, changed, problems, failed, concluded } = value
+  const { task, person, end, last, changed, problems, failed, concluded } = value
+  const folder = folderOf(changed.map(({ path }) => path))
   const spots = blind.value?.spots.slice(0, SPOTS) ?? []
   return (
     <div class="short">
@@ -34,19 +35,29 @@ export function ShortView({
         <Part title="What was wanted" isEmpty={task === ''} nothing="No task was recorded.">
           <Text text={task} />
         </Part>
+        <Part
+          title={agent.outcome === 'open' ? 'What it said last' : 'How it ended'}
+          isEmpty={end.text === '' && last === undefined}
+          nothing="It ended without a word."
+        >
+          {end.text !== '' && (
+            <>
+              <Place turn={end.turn} />
+              <Text text={end.text} />
+            </>
+          )}
+          {last !== undefined && (
+            <div class="last">
+              <Place turn={last.turn} />
+              <Text text={`Its last call: ${last.text}`} lines={4} />
+            </div>
+          )}
+        </Part>
         {person.length > 0 && (
           <Part title="What people said later" count={person.length}>
             <Entries of={person} />
           </Part>
         )}
-        <Part
-          title={agent.outcome === 'open' ? 'What it said last' : 'How it ended'}
-          isEmpty={end.text === ''}
-          nothing="It ended without a word."
-        >
-          <Place turn={end.turn} />
-          <Text text={end.text} />
-        </Part>
         {concluded.length > 0 && (
           <Part title="What it found out" count={concluded.length}>
             <Entries of={concluded.toReversed()} />
@@ -60,15 +71,16 @@ export function ShortView({
           isEmpty={changed.length === 0}
           nothing="No file, as far as its calls tell."
         >
-          <ul>
-            {changed.map(({ path, text, said, turn }) => (
+          {folder !== '' && <p class="none">in {visible(folder)}</p>}
+          <Some
+            of={changed.map(({ path, text, said, turn }) => (
               <li key={path}>
                 <Place turn={turn} />
-                <b class="path">{visible(path)}</b> <small>{visible(text)}</small>
+                <b class="path">{visible(path.slice(folder.length))}</b> <small>{visible(text)}</small>
                 {said.length > 0 && <p>{visible(said.at(-1) ?? '')}</p>}
               </li>
             ))}
-          </ul>
+          />
         </Part>
         <Part
           title="What failed"
@@ -143,24 +155,29 @@ const Place = ({ turn }: { readonly turn: number }) => (
 )
 
 const ENTRIES = 8
+/** A shorter folder is said with each file. */
+const FOLDER_CHARS_MIN = 20
 
 type Entry = AtTurn & { readonly times?: number }
 
+const Entries = ({ of }: { readonly of: readonly Entry[] }) => (
+  <Some
+    of={of.map(({ turn, text, times = 1 }, at) => (
+      <li key={at}>
+        <Place turn={turn} />
+        <Text text={text} lines={4} />
+        {times > 1 && <small>{times} times, the last in this turn</small>}
+      </li>
+    ))}
+  />
+)
+
 /** The first of them; the rest is a click away. */
-function Entries({ of }: { readonly of: readonly Entry[] }) {
+function Some({ of }: { readonly of: readonly ComponentChild[] }) {
   const all = useSignal(false)
-  const some = all.value ? of : of.slice(0, ENTRIES)
   return (
     <>
-      <ul>
-        {some.map(({ turn, text, times = 1 }, at) => (
-          <li key={at}>
-            <Place turn={turn} />
-            <Text text={text} lines={4} />
-            {times > 1 && <small>{times} times, the last in this turn</small>}
-          </li>
-        ))}
-      </ul>
+      <ul>{all.value ? of : of.slice(0, ENTRIES)}</ul>
       {of.length > ENTRIES && (
         <button type="button" class="quiet" onClick={() => (all.value = !all.value)}>
           {all.value ? 'Fewer' : `${of.length - ENTRIES} more`}
@@ -168,6 +185,14 @@ function Entries({ of }: { readonly of: readonly Entry[] }) {
       )}
     </>
   )
+}
+
+/** The folder that all of these files are in. */
+function folderOf(paths: readonly string[]): string {
+  const [first = '', ...rest] = paths.map((path) => path.replace(/[^/\\]*$/, ''))
+  let folder = first
+  while (rest.some((path) => !path.startsWith(folder))) folder = folder.replace(/[^/\\]*[/\\]$/, '')
+  return folder.length > FOLDER_CHARS_MIN ? folder : ''
 }
 
 /** Long texts are cut to some lines; a click shows all. */

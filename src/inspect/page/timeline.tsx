@@ -8,6 +8,8 @@ import { counted, duration, number, size } from './words.ts'
 const HEIGHT = 56
 /** Under the bars: where the packet showed what is pointed at, blind spots, a person. */
 const NOTES = 14
+/** A few turns do not fill the page. */
+const STEP_MAX = 44
 
 /** Every turn as a bar, and a slider over them: as high as what came back, in the colour of how it ended. */
 export function Timeline({
@@ -32,7 +34,7 @@ export function Timeline({
     return () => measured.disconnect()
   }, [])
   const last = turns.at(-1)?.turn ?? 0
-  const step = width.value / (last + 1)
+  const step = Math.min(STEP_MAX, width.value / (last + 1))
   const most = Math.log2(Math.max(2, ...turns.map(weightOf)))
   const shown = new Set(seen)
   const turnAt = (x: number) => Math.max(0, Math.min(last, Math.floor(x / step)))
