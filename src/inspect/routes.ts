@@ -1,6 +1,6 @@
 import { changesIn, chatOf } from '../app/inspected/changes.ts'
 import { blindSpotsIn, chartsOf, otherPacket, overviewOf } from '../app/inspected/overview.ts'
-import { searchText } from '../app/inspected/search.ts'
+import { type Looked, searchText, type TextHit } from '../app/inspected/search.ts'
 import { turnsThatSaw } from '../app/inspected/seen.ts'
 import { inShort } from '../app/inspected/short.ts'
 import { inspectedTurn } from '../app/inspected/turn.ts'
@@ -43,7 +43,8 @@ const general: Readonly<Record<string, (own: Inspector, asked: PageRequest) => A
   'GET search': ({ store, index }, { query, signal }) => {
     const text = query.get('text') ?? ''
     if (text.trim().length < 2) throw new TwotrackError('bad_argument', 'Give at least two characters.')
-    return { each: until(signal, searchText(store, index.candidates(text), text), SEARCH_HITS_MAX) }
+    const some = searchText(store, index.candidates(text), text, { signal, inOneLog: HITS_A_LOG })
+    return { each: until(some, SEARCH_HITS_MAX) }
   },
   'GET live': ({ store, index, closed }, { signal }) => ({
     each: changesOfList(store, index, AbortSignal.any([signal, closed])),
@@ -51,6 +52,8 @@ const general: Readonly<Record<string, (own: Inspector, asked: PageRequest) => A
 }
 
 const SEARCH_HITS_MAX = 200
+/** Of one of many. */
+const HITS_A_LOG = 3
 const ROWS_MAX = 2_000
 
 /** What is asked about one agent; `seq` or `turn` is the number in the address. */
@@ -89,7 +92,7 @@ const ofAgent: Readonly<
     name: `${id}-${seq}.txt`,
   }),
   'GET find': ({ store }, id, { query, signal }) => ({
-    each: until(signal, searchText(store, [id], query.get('text') ?? '', SEARCH_HITS_MAX), SEARCH_HITS_MAX),
+    each: searchText(store, [id], query.get('text') ?? '', { signal, inOneLog: SEARCH_HITS_MAX }),
   }),
   'GET live': ({ store, closed }, id, { query, signal }) => ({
     each: changesOfAgent(store, id, numberIn(query, 'from', 1), AbortSignal.any([signal, closed])),
@@ -139,12 +142,11 @@ function numberIn(query: URLSearchParams, name: string, otherwise: number): numb
   throw new TwotrackError('bad_argument', `"${name}" is a whole number from 0 on.`)
 }
 
-/** The first so many, as long as somebody waits. */
-async function* until<T>(signal: AbortSignal, all: AsyncIterable<T>, most: number): AsyncGenerator<T> {
+/** The first so many hits. */
+async function* until(all: AsyncIterable<TextHit | Looked>, most: number): AsyncGenerator<TextHit | Looked> {
   let left = most
   for await (const one of all) {
-    if (signal.aborted) return
     yield one
-    if (--left === 0) return
+    if ('seq' in one && --left === 0) return
   }
 }

@@ -47,7 +47,7 @@ describe.skipIf('missing' in browser)(
       const part = (title: string) => page.locator(`.short section:has(h2:has-text("${title}"))`)
       await part('What it changed').locator('.path').first().waitFor()
       expect(await part('What was wanted').textContent()).toContain('test')
-      expect(await part('How it ended').locator('.text').textContent()).not.toContain('imported')
+      expect(await part('How it ended').locator('.text').first().textContent()).not.toContain('imported')
       await part('What the model did not see').locator('a').first().waitFor()
       await own.open('fixer')
       const failed = part('What failed').locator('li')

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { fieldOf } from '../../core/memory/blobs.ts'
+import type { Event } from '../../core/event/event.ts'
+import { canonical } from '../../core/event/json.ts'
+import { blobOf, fieldOf } from '../../core/memory/blobs.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { SEARCHED } from './index.ts'
@@ -10,59 +12,125 @@ export interface TextHit {
   readonly seq: number
   readonly turn: number
   readonly part: string
-  /** Of the first character, in bytes of the whole part. */
+  /** Of the first byte in the whole part. */
   readonly at: number
+  /** In bytes. */
+  readonly length: number
   /** The line, or what is around it. */
   readonly line: string
 }
 
-const AROUND_CHARS = 120
-const HITS_A_LOG = 3
+/** How far a search has come. */
+export interface Looked {
+  readonly looked: number
+  readonly of: number
+}
 
-/** Where the raw texts of these agents hold a text, whatever its case, as each is found. */
+const AROUND_BYTES = 120
+const PROGRESS_MS = 250
+
+/** Where the raw texts of these agents hold a text, whatever its case, as each is found, and how far it has come. */
 export async function* searchText(
   store: Store,
   agents: readonly string[],
   text: string,
-  hitsMax = HITS_A_LOG,
-): AsyncGenerator<TextHit> {
-  const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu')
-  for (const agentId of agents) {
-    yield* hitsIn(store, agentId, pattern, hitsMax)
-    await setImmediate()
+  { signal, inOneLog }: { readonly signal: AbortSignal; readonly inOneLog: number },
+): AsyncGenerator<TextHit | Looked> {
+  const pattern = patternOf(text)
+  let told = Date.now()
+  for (const [looked, agent_id] of agents.entries()) {
+    let left = inOneLog
+    for await (const found of foundIn(store, agent_id, pattern)) {
+      if (found === undefined) await setImmediate()
+      if (signal.aborted) return
+      if (found !== undefined) yield { agent_id, ...found }
+      if (found !== undefined && --left === 0) break
+      if (Date.now() - told < PROGRESS_MS) continue
+      told = Date.now()
+      yield { looked, of: agents.length }
+    }
   }
 }
 
-async function* hitsIn(
-  store: Store,
-  agent_id: string,
-  pattern: RegExp,
-  most: number,
-): AsyncGenerator<TextHit> {
-  let left = most
+/** The bytes of a text in upper and lower case, over bytes that stand for a character each: no text has to be decoded. */
+function patternOf(text: string): RegExp {
+  const chars = [...text].map((char) =>
+    [...new Set([char, char.toLowerCase(), char.toUpperCase()])]
+      .map((one) =>
+        Buffer.from(one)
+          .toString('latin1')
+          .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'),
+      )
+      .join('|'),
+  )
+  return new RegExp(chars.map((char) => (char.includes('|') ? `(?:${char})` : char)).join(''), 'g')
+}
+
+type Found = Omit<TextHit, 'agent_id'>
+
+/** Undefined after each stretch without one, so that whoever waits can stop. */
+async function* foundIn(store: Store, agentId: string, pattern: RegExp): AsyncGenerator<Found | undefined> {
   try {
-    for await (const event of store.read(agent_id))
-      for (const part of SEARCHED[event.type] ?? []) {
-        const value = await fieldOf(store, event, part)
-        if (value === undefined || value instanceof Uint8Array) continue
-        const whole = typeof value === 'string' ? value : JSON.stringify(value)
-        for (const { index, 0: found } of whole.matchAll(pattern)) {
-          const { seq, turn } = event
-          const at = Buffer.byteLength(whole.slice(0, index))
-          yield { agent_id, seq, turn, part, at, line: around(whole, index, found.length) }
-          if (--left === 0) return
-        }
-      }
+    for await (const event of store.read(agentId)) {
+      const { seq, turn } = event
+      for (const part of SEARCHED[event.type] ?? [])
+        for await (const place of placesIn(bytesOf(store, event, part), pattern))
+          yield place && { seq, turn, part, ...place }
+    }
   } catch (thrown) {
     // A log that is gone or damaged does not keep the others from being searched.
     if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
   }
 }
 
-/** The line of a hit, cut to what stands around it. */
-function around(whole: string, index: number, length: number): string {
-  const begin = Math.max(whole.lastIndexOf('\n', index) + 1, index - AROUND_CHARS)
-  const feed = whole.indexOf('\n', index)
-  const end = Math.min(feed < 0 ? whole.length : feed, index + length + AROUND_CHARS)
-  return whole.slice(begin, end)
+/** A raw field as its bytes, one stretch after the other. */
+async function* bytesOf(store: Store, event: Event, part: string): AsyncGenerator<Uint8Array> {
+  const ref = blobOf(event, part)
+  const value = ref ? undefined : await fieldOf(store, event, part)
+  if (ref) yield* store.readBlob(ref.sha256)
+  else if (value instanceof Uint8Array) yield value
+  else if (value !== undefined) yield Buffer.from(typeof value === 'string' ? value : canonical(value))
+}
+
+async function* placesIn(
+  chunks: AsyncIterable<Uint8Array>,
+  pattern: RegExp,
+): AsyncGenerator<Pick<Found, 'at' | 'length' | 'line'> | undefined> {
+  // What came before stays as far as a place may begin in it, with what is around it.
+  const margin = AROUND_BYTES + pattern.source.length
+  let kept = Buffer.alloc(0)
+  let before = 0
+  let from = 0
+  for await (const chunk of ended(chunks)) {
+    const bytes = chunk ? Buffer.concat([kept, chunk]) : kept
+    const text = bytes.toString('latin1')
+    const to = chunk ? bytes.length - margin : bytes.length
+    pattern.lastIndex = from
+    for (let hit = pattern.exec(text); hit && hit.index < to; hit = pattern.exec(text)) {
+      const { index, 0: found } = hit
+      from = index + found.length
+      yield { at: before + index, length: found.length, line: around(bytes, index, found.length) }
+      pattern.lastIndex = from
+    }
+    from = Math.max(from, to)
+    const gone = Math.max(0, from - AROUND_BYTES)
+    kept = bytes.subarray(gone)
+    before += gone
+    from -= gone
+    yield undefined
+  }
+}
+
+async function* ended<T>(all: AsyncIterable<T>): AsyncGenerator<T | undefined> {
+  yield* all
+  yield undefined
+}
+
+/** The line of a place, cut to what stands around it. */
+function around(bytes: Buffer, index: number, length: number): string {
+  const begin = Math.max(bytes.lastIndexOf('\n', index) + 1, index - AROUND_BYTES)
+  const feed = bytes.indexOf('\n', index)
+  const end = Math.min(feed < 0 ? bytes.length : feed, index + length + AROUND_BYTES)
+  // A character may be cut at both ends.
+  return bytes.toString('utf8', begin, end).replace(/^\ufffd+|\ufffd+$/g, '')
 }

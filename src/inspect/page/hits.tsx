@@ -1,24 +1,30 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { TextHit } from '../../app/inspected/search.ts'
+import type { Looked, TextHit } from '../../app/inspected/search.ts'
 import { visible } from '../../audit/visible.ts'
 import { each } from './api.ts'
 import { Failure } from './frame.tsx'
 import { agentPath } from './route.ts'
-import { counted } from './words.ts'
+import { counted, number } from './words.ts'
 
 /** Where raw output holds a text, as it is found. */
 export function SearchHits({ text, agent }: { readonly text: string; readonly agent?: string }) {
   const hits = useSignal<readonly TextHit[]>([])
+  const looked = useSignal<Looked | undefined>(undefined)
   const state = useSignal<'looking' | 'done' | string>('looking')
   useEffect(() => {
     const gone = new AbortController()
     hits.value = []
     state.value = 'looking'
+    looked.value = undefined
     const path = agent === undefined ? 'search' : `agent/${encodeURIComponent(agent)}/find`
     ;(async () => {
-      for await (const hit of each<TextHit>(`${path}?text=${encodeURIComponent(text)}`, gone.signal))
-        hits.value = [...hits.peek(), hit]
+      for await (const found of each<TextHit | Looked>(
+        `${path}?text=${encodeURIComponent(text)}`,
+        gone.signal,
+      ))
+        if ('seq' in found) hits.value = [...hits.peek(), found]
+        else looked.value = found
       state.value = 'done'
     })().catch((thrown: Error) => {
       if (!gone.signal.aborted) state.value = thrown.message
@@ -31,14 +37,14 @@ export function SearchHits({ text, agent }: { readonly text: string; readonly ag
     <section class="hits" aria-label="Places in raw output">
       <p class="total" role="status">
         {counted(hits.value.length, 'place')}
-        {isOver ? '' : ', still looking…'}
+        {!isOver && `, still looking${howFar(looked.value)}…`}
         {isOver && hits.value.length === 0 && '. Words are found by their beginning; try a shorter one.'}
       </p>
       <ul>
         {hits.value.map((hit) => (
           <li key={`${hit.agent_id} ${hit.seq} ${hit.at}`}>
             <a
-              href={`${agentPath(hit.agent_id, hit.turn)}?see=${hit.seq}.${hit.part}.${hit.at}-${hit.at + text.length}`}
+              href={`${agentPath(hit.agent_id, hit.turn)}?see=${hit.seq}.${hit.part}.${hit.at}-${hit.at + hit.length}`}
             >
               <small>
                 {agent === undefined && `${hit.agent_id} · `}turn {hit.turn} · #{hit.seq}
@@ -53,6 +59,9 @@ export function SearchHits({ text, agent }: { readonly text: string; readonly ag
     </section>
   )
 }
+
+const howFar = (looked: Looked | undefined): string =>
+  looked && looked.of > 1 ? `: ${number(looked.looked)} of ${counted(looked.of, 'agent')}` : ''
 
 function Marked({ line, text }: { readonly line: string; readonly text: string }) {
   const at = line.toLowerCase().indexOf(text.toLowerCase())
