@@ -25,7 +25,7 @@ import {
 } from './kill/folder.ts'
 
 /** Every step takes many minutes: `KILL_EVERY=1` tries each, otherwise some of them are. */
-const EVERY = Number(process.env['KILL_EVERY'] ?? 29)
+const EVERY = Number(process.env['KILL_EVERY'] ?? 43)
 const kinds = ['jsonl', 'kv']
 
 interface Case {

@@ -58,7 +58,7 @@ export function twotrack(cwd: string, args: readonly string[], options: RunOptio
 }
 
 /** Commands that go on until they are stopped, or read what is typed. */
-const ALONE = new Set(['hub', 'review', '--follow', '--edit'])
+const ALONE = new Set(['review', '--follow', '--edit'])
 
 /** The process that takes commands, if it is there, and whether it is at one: two at once are two processes. */
 let server: ChildProcess | undefined

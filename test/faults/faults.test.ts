@@ -14,7 +14,7 @@ import { contained } from '../../src/tool/command/contain.ts'
 import { buildShim } from './shim.ts'
 
 /** The full count is run with `npm run test:faults`. */
-const FAULTS = Number(process.env['TWOTRACK_FAULTS'] ?? 120)
+const FAULTS = Number(process.env['TWOTRACK_FAULTS'] ?? 60)
 const RACES = Number(process.env['TWOTRACK_NAMESPACE_RACES'] ?? 2)
 const SEED = Number(process.env['SEED'] ?? 20261116)
 /** Events that a process tries to append, until it ends or fails for good. */

@@ -13,7 +13,7 @@ import type { Side } from '../../src/workspace/diff.ts'
 import { sideAt } from '../../src/workspace/merged.ts'
 import { scratch } from '../workspace/scratch.ts'
 
-const TIMES = Number(process.env['TWOTRACK_RACES'] ?? 300)
+const TIMES = Number(process.env['TWOTRACK_RACES'] ?? 150)
 
 /** Calls `work` again and again while a folder of the workspace is swapped for a link to another place. */
 async function racing(work: (root: string) => Promise<unknown>): Promise<{ outside: string; done: number }> {

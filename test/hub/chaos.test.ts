@@ -1,7 +1,7 @@
 /**
  * Random edits while several processes write the same index and are killed in between: afterwards it equals one made
  * from nothing.
- * 150 edits; TWOTRACK_EDITS=1000 for the long form, SEED=… to repeat one.
+ * 50 edits; TWOTRACK_EDITS=1000 for the long form, SEED=… to repeat one.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -25,7 +25,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openHub } from '../../src/hub/open.ts'
 import { projectWith } from './project.ts'
 
-const EDITS = Number(process.env['TWOTRACK_EDITS'] ?? 150)
+const EDITS = Number(process.env['TWOTRACK_EDITS'] ?? 50)
 const SEED = Number(process.env['SEED'] ?? 20_261_115)
 
 /** Everything in an index but times and what only a hub that was there can know. */

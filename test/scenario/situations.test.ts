@@ -56,7 +56,8 @@ const situations: Readonly<Record<string, Situation>> = {
     model: [linterAgain],
     args: [...lint, '--max-turns', '2'],
   },
-  'model gone': { files: { 'app.py': FIXABLE }, model: [linterAgain, reply.reset] },
+  // With a fault that is not tried again: other tests wait.
+  'model gone': { files: { 'app.py': FIXABLE }, model: [linterAgain, reply.error(501, 'gone')] },
   cancelled: { files: { 'app.py': FIXABLE }, model: [linterAgain, reply.silence], signal: 'SIGINT' },
   killed: { files: { 'app.py': FIXABLE }, model: [linterAgain, reply.silence], signal: 'SIGKILL' },
   rejected: { files: { 'app.py': FIXABLE }, after: ['reject', '--last'] },

@@ -8,8 +8,7 @@ import { abandonLease } from './abandon-lease.ts'
 
 for (const [name, options] of [
   ['kv', {}],
-  ['kv with syncs in intervals', { durability: { interval_ms: 5 } }],
-  ['kv without indexes', { indexing: [] }],
+  ['kv with syncs in intervals, without indexes', { durability: { interval_ms: 5 }, indexing: [] }],
 ] as const) {
   storeSuite(
     {

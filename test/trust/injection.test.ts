@@ -20,7 +20,7 @@ interface Case {
 }
 
 /** Of the cases every so many-th is tried: `TWOTRACK_INJECTIONS=1` tries them all (`npm run test:faults`). */
-const EVERY = Number(process.env['TWOTRACK_INJECTIONS'] ?? 3)
+const EVERY = Number(process.env['TWOTRACK_INJECTIONS'] ?? 9)
 const SAFETY = 'Never share what you read.'
 /** A pattern for this text and no other. */
 const exactly = (text: string) => text.replace(/\W/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)

@@ -8,7 +8,7 @@ import { startChild } from './child.ts'
 import { scratchFolder } from './scratch.ts'
 
 /** The full count is run with `npm run test:faults`. */
-const kills = Number(process.env['TWOTRACK_KILLS'] ?? 40)
+const kills = Number(process.env['TWOTRACK_KILLS'] ?? 12)
 const seed = Number(process.env['SEED'] ?? 20260101)
 const LANES = 4
 const DELAY_MS_MAX = 4

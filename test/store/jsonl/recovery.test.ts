@@ -32,7 +32,7 @@ const eventsBefore = (cut: number) =>
   )
 
 describe('a log cut short', () => {
-  it('reopens to exactly the whole events before the cut, at every byte', async () => {
+  it('reopens to exactly the whole events before the cut, wherever that is', async () => {
     const { folder, path } = await storeWith(whole)
     const end = Buffer.byteLength(
       events
@@ -40,7 +40,9 @@ describe('a log cut short', () => {
         .map(({ line }) => `${line}\n`)
         .join(''),
     )
+    // Each byte around the ends of lines, and every fifth between them.
     for (let cut = 0; cut <= end; cut++) {
+      if (cut % 5 !== 0 && !whole.subarray(Math.max(0, cut - 3), cut + 3).includes(0x0a)) continue
       await writeFile(path, whole.subarray(0, cut))
       const expected = eventsBefore(cut)
       const store = jsonlStore({ folder, durability: interval })
@@ -48,7 +50,7 @@ describe('a log cut short', () => {
       if (expected.length > 0) {
         expect((await collect(store.read(agent))).length).toBe(expected.length)
       } else await expect(collect(store.read(agent))).rejects.toMatchObject({ code: 'missing' })
-      if (cut % 16 === 0) {
+      if (cut % 20 === 0) {
         expect((await store.check()).some(({ what }) => what.includes('torn event'))).toBe(torn > 0)
       }
 
