@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { defined } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { personFolder } from '../files/own-folder.ts'
 import { harnesses } from '../hook/harnesses.ts'
@@ -33,10 +34,15 @@ export async function planHook(
   action: HookAction,
   name: string,
   scope: Scope,
-  options: ProjectOptions,
+  options: ProjectOptions & { readonly instead?: boolean },
 ): Promise<HookPlan> {
   const harness = harnessMeant(name)
-  const places = placesOf(options)
+  if (options.instead && harness !== 'opencode')
+    throw new TwotrackError(
+      'bad_argument',
+      `--instead is for opencode: ${harness} lets a hook add to what its model is sent, not replace it.`,
+    )
+  const places = { ...placesOf(options), ...defined({ instead: options.instead }) }
   const change =
     action === 'install' ? installing(harness, scope, places) : await removing(harness, scope, places)
   const { file, before, after } = change

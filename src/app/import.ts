@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, extname } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { defined } from '../core/event/json.ts'
+import type { JsonObject } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { findSessionFiles, helperFiles } from '../import/find.ts'
@@ -10,12 +11,26 @@ import type { Session } from '../import/format.ts'
 import { readSessions, sessionsOfText } from '../import/read.ts'
 import { type Imported, recordTrajectory } from '../import/record.ts'
 import type { Memory } from '../memory.ts'
+import { sha256 } from '../sha256.ts'
 import { memorySettings } from './context.ts'
 
 /** A recording that is a log now. */
-export interface ImportedLog extends Imported {
+interface ImportedLog extends Imported {
   readonly file: string
+  readonly is_here: false
 }
+
+/** One that was a log before; nothing was added to it. */
+interface KnownLog {
+  readonly file: string
+  readonly agent_id: string
+  readonly is_here: true
+  /** Who recorded it; an import that was stopped has no end. */
+  readonly recorded: 'by a hook' | 'by an import' | 'by an import that was stopped'
+  readonly events: number
+}
+
+export type ImportResult = ImportedLog | KnownLog
 
 interface ImportOwn {
   /** Where originals of hidden secrets are kept, if they are. */
@@ -32,8 +47,9 @@ export async function importText(
   config: Config,
   { name, text }: { readonly name: string; readonly text: string },
   own: ImportOwn,
-): Promise<ImportedLog[]> {
-  return importSessions(store, config, name, sessionsOfText(text, name), own)
+): Promise<ImportResult[]> {
+  const sessions = withDigest(sessionsOfText(text, name), () => sha256(text))
+  return importSessions(store, config, name, await sessions, own)
 }
 
 /** The same of a file, which is read as it is recorded, with the helpers that stand beside it. */
@@ -42,9 +58,32 @@ export async function importFile(
   config: Config,
   path: string,
   own: ImportOwn,
-): Promise<ImportedLog[]> {
+): Promise<ImportResult[]> {
   if (!existsSync(path)) throw new TwotrackError('missing', `There is no file ${path}.`)
-  return importSessions(store, config, path, await sessionsAt(path), own)
+  const sessions = withDigest(await sessionsAt(path), () => digestOf(path))
+  return importSessions(store, config, path, await sessions, own)
+}
+
+/** One without a name of its own is known again by its bytes: other files may be called the same. */
+async function withDigest(
+  sessions: readonly Session[],
+  digest: () => string | Promise<string>,
+): Promise<readonly Session[]> {
+  const [only] = sessions
+  if (only === undefined || only.session !== undefined) return sessions
+  return [{ ...only, origin: { ...only.origin, sha256: await digest() } }, ...sessions.slice(1)]
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  const inside = statSync(path).isFile()
+    ? [path]
+    : readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
+  for (const name of inside) {
+    const file = name === path ? path : join(path, name)
+    if (statSync(file).isFile()) for await (const chunk of createReadStream(file)) hash.update(chunk)
+  }
+  return hash.digest('hex')
 }
 
 async function sessionsAt(path: string): Promise<Session[]> {
@@ -59,18 +98,20 @@ async function importSessions(
   file: string,
   sessions: readonly Session[],
   { agent, onView, folder }: ImportOwn,
-): Promise<ImportedLog[]> {
-  const done: ImportedLog[] = []
+): Promise<ImportResult[]> {
+  const done: ImportResult[] = []
   const [first] = sessions
   for (const session of sessions) {
     const agentId = agent === undefined ? agentIdOf(session, file) : nameBy(agent, session)
-    if (await store.head(agentId)) {
-      // Helpers of a session come with it; what is here of a database is passed over.
-      if (sessions.length > 1) continue
+    const known = await knownLog(store, agentId, session)
+    if (known === 'another' || (known && agent !== undefined))
       throw new TwotrackError(
         'conflict',
-        `Agent "${agentId}" has a log already. Choose another name with --agent.`,
+        `Agent "${agentId}" has a log already, of something else. Choose another name with --agent.`,
       )
+    if (known) {
+      done.push({ file, ...known })
+      continue
     }
     // A prompt a turn takes longer than all the rest: they are made for who wants to see them.
     const isViewed = onView !== undefined && session === first
@@ -80,9 +121,29 @@ async function importSessions(
     const { harness, helper } = session
     const runId = helper === undefined ? agentId : agentIdOf({ ...session, helper: undefined }, file)
     const options = { store, agentId, runId, operation: harness, ...memorySettings(config, folder) }
-    done.push({ file, ...(await recordTrajectory(session, options, onTurn)) })
+    done.push({ file, is_here: false, ...(await recordTrajectory(session, options, onTurn)) })
   }
   return done
+}
+
+/** What there is of a session already; `another` where a log of its name is of another recording. */
+async function knownLog(
+  store: Store,
+  agent_id: string,
+  { session, origin }: Session,
+): Promise<Omit<KnownLog, 'file'> | 'another' | undefined> {
+  const head = await store.head(agent_id)
+  if (!head) return undefined
+  let [own, isEnded]: [JsonObject, boolean] = [{}, false]
+  for (const at of new Set([1, head.seq]))
+    for await (const { type, data } of store.read(agent_id, { from: at, to: at, raw: false })) {
+      if (type === 'run_start') own = data.origin ?? {}
+      else isEnded = type === 'run_end'
+    }
+  if (session === undefined && own['sha256'] !== origin['sha256']) return 'another'
+  const recorded =
+    own['recorded'] !== undefined ? 'by a hook' : isEnded ? 'by an import' : 'by an import that was stopped'
+  return { agent_id, is_here: true, recorded, events: head.seq }
 }
 
 const nameBy = (agent: string, { helper }: Session): string =>
@@ -180,14 +241,14 @@ export async function importFound(
   config: Config,
   chosen: readonly FoundSession[],
   onDone: (found: FoundSession) => void,
-): Promise<ImportedLog[]> {
-  const done: ImportedLog[] = []
+): Promise<ImportResult[]> {
+  const done: ImportResult[] = []
   for (const found of chosen) {
     const all = await sessionsAt(found.path)
     // Of a database the session and its helpers; a file is one of each.
     const name = found.agent_id
     const own = all.filter((one) => agentIdOf({ ...one, helper: undefined }, found.path) === name)
-    done.push(...(await importSessions(store, config, found.path, own, defined({}))))
+    done.push(...(await importSessions(store, config, found.path, own, {})))
     onDone(found)
   }
   return done

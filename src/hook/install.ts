@@ -21,6 +21,8 @@ export interface Places {
   readonly node: string
   readonly hook: string
   readonly plugin: string
+  /** Whether a plugin sends the packet in place of the messages. */
+  readonly instead?: boolean
 }
 
 /** One file of a harness's settings as it is and as it will be; null where there is none. */
@@ -122,12 +124,12 @@ const commandsOf = (harness: 'claude-code' | 'codex', { node, hook }: Places): H
     timeout: event === 'SessionStart' ? START_TIMEOUT : TIMEOUT,
   }))
 
-const pluginText = ({ plugin, node, hook }: Places): string =>
+const pluginText = ({ plugin, node, hook, instead }: Places): string =>
   [
     '// Records sessions for Twotrack and gives its packet back. "twotrack hook remove opencode" takes it away.',
     `import { recording } from ${JSON.stringify(plugin)}`,
     '',
-    `export const Twotrack = recording(${JSON.stringify({ node, hook })})`,
+    `export const Twotrack = recording(${JSON.stringify({ node, hook, instead })})`,
     '',
   ].join('\n')
 

@@ -9,6 +9,8 @@ export interface Programs {
   readonly node: string
   /** The file that makes packets. */
   readonly hook: string
+  /** Whether the packet takes the place of all messages, from the first answer on. */
+  readonly instead?: boolean
 }
 
 type Fields = Record<string, unknown>
@@ -28,15 +30,17 @@ interface Session {
   /** The packet that stands before its messages; empty where there is none. */
   packet?: string | undefined
   isCompacted?: boolean
+  /** Whether its messages were seen before: what stands in them the first time was told by an earlier process. */
+  isSeen?: boolean
 }
 
 export const recording =
-  ({ node, hook }: Programs) =>
+  ({ node, hook, instead = false }: Programs) =>
   async ({ directory, worktree }: { directory: string; worktree?: string }): Promise<Fields> => {
     // Outside a repository the worktree is the top of the disk.
     const root = worktree && worktree !== '/' ? worktree : directory
     const sessions = new Map<string, Session>()
-    const told = new Set<string>()
+    const told = new Set<unknown>()
     const summaries = new Set<string>()
     const sessionOf = (id: string): Session => {
       const known = sessions.get(id) ?? {}
@@ -86,23 +90,42 @@ export const recording =
       }),
 
       'experimental.chat.messages.transform': quiet(async (_: unknown, out: unknown) => {
-        const messages = listOf(fieldsOf(out)['messages']) as Message[]
+        const { messages: given } = fieldsOf(out)
+        const messages = listOf(given) as Message[]
         const first = messages.find(({ info }) => info?.['role'] === 'user')
         const id = first?.info?.['sessionID']
         if (first === undefined || typeof id !== 'string') return
         const session = sessionOf(id)
         if (session.parent !== undefined) return
+        if (instead) await tellNew(session, messages)
+        const isNew = !messages.some(({ info }) => info?.['role'] === 'assistant')
+        if (instead && !isNew && Array.isArray(given)) return await replaceAll(id, given, messages)
         if (session.isCompacted) session.packet = await packetFor(id, 'compact')
-        else if (session.packet === undefined) {
-          const isNew = !messages.some(({ info }) => info?.['role'] === 'assistant')
-          session.packet = isNew ? await packetFor(id, 'startup') : ''
-        }
+        else if (session.packet === undefined) session.packet = isNew ? await packetFor(id, 'startup') : ''
         session.isCompacted = false
-        if (session.packet === '') return
-        const { id: messageID } = first.info ?? {}
-        const part = { id: `prt_twotrack_${id}`, sessionID: id, messageID, type: 'text', synthetic: true }
-        first.parts = [{ ...part, text: session.packet }, ...(first.parts ?? [])]
+        if (session.packet !== '') first.parts = [partOf(id, first, session.packet), ...(first.parts ?? [])]
       }),
+    }
+
+    /** What happened last may not have been told yet. */
+    async function tellNew(session: Session, messages: Message[]): Promise<void> {
+      const isFirst = session.isSeen !== true
+      session.isSeen = true
+      for (const { info = {}, parts = [] } of messages.filter(({ info }) => info?.['role'] === 'assistant'))
+        if (isFirst) for (const { id } of [info, ...parts]) told.add(id)
+        else {
+          await answered(info)
+          for (const part of parts) await happened(part)
+        }
+    }
+
+    /** One message with the packet and the newest files in place of all; where there is no packet they stay. */
+    async function replaceAll(id: string, given: unknown[], messages: Message[]): Promise<void> {
+      const packet = await packetFor(id, 'instead')
+      const last = messages.findLast(({ info }) => info?.['role'] === 'user')
+      if (packet === '' || last === undefined) return
+      const files = (last.parts ?? []).filter(({ type }) => type === 'file')
+      given.splice(0, given.length, { ...last, parts: [partOf(id, last, packet), ...files] })
     }
 
     /** An answer is complete: what it took. */
@@ -132,6 +155,11 @@ export const recording =
   }
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
+
+const partOf = (session: string, { info }: Message, text: string): Fields => ({
+  ...{ id: `prt_twotrack_${session}`, sessionID: session, messageID: info?.['id'] },
+  ...{ type: 'text', synthetic: true, text },
+})
 
 const listOf = (value: unknown): Fields[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : []

@@ -1,5 +1,15 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
-import { argumentsIn, countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
+import {
+  argumentsIn,
+  countAt,
+  listAt,
+  messageText,
+  objectAt,
+  objectIn,
+  textAt,
+  timeIn,
+  usageIn,
+} from './fields.ts'
 import type { Format, Session } from './format.ts'
 import { unpacked } from './packed.ts'
 import type { Step } from './trajectory.ts'
@@ -25,12 +35,11 @@ function sessionsOf(value: JsonObject, parent?: string): Session[] {
       ? undefined
       : (textAt(value, 'trajectory_id') ?? textAt(value, 'session_id') ?? 'helper')
   const steps = listAt(value, 'steps')
+  const spoken = steps.findIndex((step) => textAt(step, 'source') !== 'system')
   const harness = 'atif'
   const main: Session = {
     goal: null,
-    instructions: messageText(
-      objectAt({ one: steps.find((step) => textAt(step, 'source') === 'system') }, 'one')['message'],
-    ),
+    instructions: steps.slice(0, spoken).map(messageOfStep).join('\n'),
     harness,
     origin: {
       harness: textAt(agent, 'name') ?? harness,
@@ -40,7 +49,9 @@ function sessionsOf(value: JsonObject, parent?: string): Session[] {
         notes: textAt(value, 'notes'),
       }),
     },
-    steps: steps.flatMap((step, at) => stepsOf(step, at, textAt(agent, 'model_name'))),
+    steps: steps
+      .slice(Math.max(0, spoken))
+      .flatMap((step, at) => stepsOf(step, at, textAt(agent, 'model_name'))),
     ...defined({
       session,
       helper,
@@ -53,36 +64,47 @@ function sessionsOf(value: JsonObject, parent?: string): Session[] {
   return [main, ...helpers]
 }
 
+const messageOfStep = (step: Json): string => messageText(objectIn(step)['message'])
+
 function stepsOf(step: Json, index: number, given: string | undefined): Step[] {
   const at = defined({ at: timeIn(textAt(step, 'timestamp')) })
-  const text = messageText(objectAt({ step }, 'step')['message'])
+  const text = messageOfStep(step)
   const source = textAt(step, 'source')
   const results = listAt(objectAt(step, 'observation'), 'results')
-  const returned = results.map((one, place): Step => {
-    const calls = listAt(step, 'tool_calls')
-    const call_id = textAt(one, 'source_call_id') ?? textAt(calls[place], 'tool_call_id')
-    return {
+  if (source === 'user') return [{ kind: 'person', text, ...at }]
+  if (source !== 'agent') {
+    const told = [text, ...results.map((one) => messageText(objectIn(one)['content'] ?? ''))]
+    return [{ kind: 'remark', where: 'system', text: told.filter(Boolean).join('\n'), ...at }]
+  }
+  const made = listAt(step, 'tool_calls').map((call) => ({
+    tool: textAt(call, 'function_name') ?? 'unknown',
+    args: argumentsIn(objectIn(call)['arguments']),
+    ...defined({ call_id: textAt(call, 'tool_call_id') }),
+  }))
+  // An agent without tool calls acts by what it says.
+  const calls =
+    made.length === 0 && results.length > 0
+      ? [{ tool: 'action', args: { message: text }, call_id: `action-${index}` }]
+      : made
+  const returned = results.map(
+    (one, place): Step => ({
       kind: 'result',
-      ...unpacked(objectAt({ one }, 'one')['content'] ?? null),
+      ...unpacked(objectIn(one)['content'] ?? null),
       is_error: null,
-      ...defined({ call_id }),
+      ...defined({
+        call_id: textAt(one, 'source_call_id') ?? calls[Math.min(place, calls.length - 1)]?.call_id,
+      }),
       ...at,
-    }
-  })
-  if (source === 'user') return [{ kind: 'person', text, ...at }, ...returned]
-  if (source !== 'agent') return returned
+    }),
+  )
   const metrics = objectAt(step, 'metrics')
   const thought = textAt(step, 'reasoning_content')
   return [
     {
       kind: 'model',
       answer: String(countAt(step, 'step_id') ?? index),
-      text,
-      calls: listAt(step, 'tool_calls').map((call) => ({
-        tool: textAt(call, 'function_name') ?? 'unknown',
-        args: argumentsIn(objectAt({ call }, 'call')['arguments']),
-        ...defined({ call_id: textAt(call, 'tool_call_id') }),
-      })),
+      text: calls === made ? text : '',
+      calls,
       ...defined({ model: textAt(step, 'model_name') ?? given }),
       ...usageIn(countAt(metrics, 'prompt_tokens'), countAt(metrics, 'completion_tokens')),
       ...(thought === undefined

@@ -1,5 +1,5 @@
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
+import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
 import { unpacked } from './packed.ts'
 import type { ModelStep, Step } from './trajectory.ts'
@@ -164,11 +164,11 @@ function saidOrReturned(line: JsonObject, message: JsonObject): Step[] {
     countAt(line['toolUseResult'], 'durationMs') ?? countAt(line['toolUseResult'], 'totalDurationMs')
   return [
     ...results.map((block): Step => {
-      const output = objectAt({ block }, 'block')['content'] ?? ''
+      const output = objectIn(block)['content'] ?? ''
       return {
         kind: 'result',
         ...unpacked(output),
-        is_error: objectAt({ block }, 'block')['is_error'] === true ? true : null,
+        is_error: objectIn(block)['is_error'] === true ? true : null,
         ...defined({ call_id: textAt(block, 'tool_use_id'), duration_ms: duration }),
         ...at(line),
       }

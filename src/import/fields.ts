@@ -11,10 +11,9 @@ export const countAt = (value: unknown, name: string): number | undefined => {
   return typeof found === 'number' && Number.isInteger(found) && found >= 0 ? found : undefined
 }
 
-export const objectAt = (value: unknown, name: string): JsonObject => {
-  const found = isObject(value) ? value[name] : undefined
-  return isObject(found) ? (found as JsonObject) : {} // it was parsed from JSON
-}
+export const objectIn = (value: unknown): JsonObject => (isObject(value) ? (value as JsonObject) : {}) // it was parsed from JSON
+
+export const objectAt = (value: unknown, name: string): JsonObject => objectIn(objectIn(value)[name])
 
 export const listAt = (value: unknown, name: string): readonly Json[] => {
   const found = isObject(value) ? value[name] : undefined

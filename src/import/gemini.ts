@@ -1,5 +1,5 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
+import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader, Session } from './format.ts'
 import { unpacked } from './packed.ts'
 import type { Step } from './trajectory.ts'
@@ -102,7 +102,7 @@ function resultOf(call: Json): Step[] {
         ? { output: text, packed: JSON.stringify(answers) }
         : unpacked(answers.length > 0 ? [...answers] : (textAt(call, 'resultDisplay') ?? status ?? null))),
       is_error: status === 'error' || status === 'cancelled' || textAt(only, 'error') !== undefined,
-      ...defined({ call_id: textAt(call, 'id'), at: timeIn(objectAt({ call }, 'call')['timestamp']) }),
+      ...defined({ call_id: textAt(call, 'id'), at: timeIn(objectIn(call)['timestamp']) }),
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { defined, isObject, type Json } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
+import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format } from './format.ts'
 import type { Step } from './trajectory.ts'
 
@@ -15,8 +15,7 @@ export const miniSweAgent: Format = {
     const isNamed = textAt(value, 'trajectory_format')?.startsWith('mini-swe-agent') === true
     const answers = messages.filter((message) => textAt(message, 'role') === 'assistant')
     const hasCalls = answers.some(
-      (message) =>
-        listAt(message, 'tool_calls').length > 0 || 'function_call' in objectAt({ message }, 'message'),
+      (message) => listAt(message, 'tool_calls').length > 0 || 'function_call' in objectIn(message),
     )
     const isOne =
       isNamed ||
@@ -43,10 +42,10 @@ export const miniSweAgent: Format = {
   },
 }
 
-const contentOf = (message: unknown): string => messageText(objectAt({ message }, 'message')['content'])
+const contentOf = (message: unknown): string => messageText(objectIn(message)['content'])
 const isObserved = (message: unknown): boolean =>
   textAt(message, 'role') === 'user' && OBSERVED.test(contentOf(message))
-const timeOf = (message: unknown) => timeIn(objectAt(objectAt({ message }, 'message'), 'extra')['timestamp'])
+const timeOf = (message: unknown) => timeIn(objectAt(objectIn(message), 'extra')['timestamp'])
 
 function commandIn(message: unknown): string | undefined {
   const blocks = [...contentOf(message).matchAll(BLOCK)]
@@ -60,7 +59,7 @@ function stepsOf(messages: readonly Json[]): Step[] {
     if (textAt(message, 'role') === 'assistant') {
       const command = commandIn(message)
       isWaiting = command !== undefined
-      const response = objectAt(objectAt({ message }, 'message'), 'extra')['response']
+      const response = objectAt(objectIn(message), 'extra')['response']
       const usage = objectAt(response, 'usage')
       return [
         {

@@ -1,21 +1,23 @@
-import { isObject, type Json } from '../core/event/json.ts'
-import { argumentsIn, countAt, listAt, messageText, objectAt, textAt } from './fields.ts'
+import { defined, isObject, type Json } from '../core/event/json.ts'
+import { argumentsIn, countAt, listAt, messageText, objectAt, objectIn, textAt } from './fields.ts'
 import type { Format } from './format.ts'
 import type { Step, StepCall } from './trajectory.ts'
 
-/** SWE-agent's `.traj`: what was thought, done and observed, a step each; the task stands in the history. */
+/**
+ * SWE-agent's `.traj`: what was thought, done and observed, a step each; the task stands in the history. A demonstration may
+ * have nothing but a history.
+ */
 export const sweAgent: Format = {
   name: 'SWE-agent',
   value(value) {
-    const steps = listAt(value, 'trajectory')
-    const isOne =
-      steps.length > 0 && steps.every((step) => isObject(step) && 'action' in step && 'observation' in step)
-    if (!isOne || !isObject(value)) return undefined
     const history = listAt(value, 'history')
+    const steps = listAt(value, 'trajectory').length > 0 ? listAt(value, 'trajectory') : stepsIn(history)
+    const isOne = steps.length > 0 && steps.every((step) => isObject(step) && 'action' in step)
+    if (!isOne || !isObject(value)) return undefined
     const of = (role: string) =>
       history.filter((message) => textAt(message, 'role') === role && message !== undefined)
     // Demonstrations stand before the task.
-    const [task] = of('user').filter((message) => !objectAt({ message }, 'message')['is_demo'])
+    const [task] = of('user').filter((message) => !objectIn(message)['is_demo'])
     const info = objectAt(value, 'info')
     const origin = {
       harness: 'swe-agent',
@@ -24,18 +26,29 @@ export const sweAgent: Format = {
     }
     return [
       {
-        goal:
-          messageText(objectAt({ task }, 'task')['content']) || 'A task that the trajectory does not tell.',
-        instructions: messageText(objectAt({ one: of('system')[0] }, 'one')['content']),
+        goal: messageText(objectIn(task)['content']) || 'A task that the trajectory does not tell.',
+        instructions: messageText(objectIn(of('system')[0])['content']),
         harness: 'swe-agent',
         origin: Object.fromEntries(
           Object.entries(origin).filter(([, one]) => one !== undefined && one !== null),
         ),
-        steps: steps.flatMap((step, at) => stepsOf(step, at, listAt(value, 'history'))),
+        steps: steps.flatMap((step, at) => stepsOf(step, at, history)),
       },
     ]
   },
 }
+
+/** Each answer that did something, with the message after it. */
+const stepsIn = (history: readonly Json[]): Json[] =>
+  history.flatMap((message, at) => {
+    const { role, action, thought, content, is_demo } = objectIn(message)
+    if (role !== 'assistant' || action === undefined || is_demo === true) return []
+    const next = objectIn(history[at + 1])
+    const answer = next['role'] === 'assistant' ? {} : { observation: messageText(next['content']) }
+    return [
+      { action, ...defined({ thought, response: content }), ...(at + 1 < history.length ? answer : {}) },
+    ]
+  })
 
 function stepsOf(step: Json, at: number, history: readonly Json[]): Step[] {
   const [action, thought] = [textAt(step, 'action') ?? '', textAt(step, 'thought')]
@@ -50,12 +63,13 @@ function stepsOf(step: Json, at: number, history: readonly Json[]): Step[] {
     calls: action === '' ? [] : [call ?? { tool: 'bash', args: { command: action.trimEnd() } }],
     ...(response === undefined || response === thought ? {} : { completion: response }),
   }
-  if (action === '') return [said]
+  const observation = textAt(step, 'observation')
+  if (action === '' || observation === undefined) return [said]
   return [
     said,
     {
       kind: 'result',
-      output: textAt(step, 'observation') ?? '',
+      output: observation,
       is_error: null,
       ...(typeof seconds === 'number' && seconds >= 0 ? { duration_ms: Math.round(seconds * 1_000) } : {}),
     },

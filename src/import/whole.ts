@@ -2,9 +2,14 @@ import type { Sealed } from '../core/event/line.ts'
 import { follow } from '../core/store/chain.ts'
 import type { Head, LogWriter, Store } from '../core/store/store.ts'
 
+/** Of a longer recording the rest is written as it comes, so that memory does not grow with it. */
+const HELD_CHARS_MAX = 16 * 1024 * 1024
+const GROUP_CHARS = 1024 * 1024
+
 /**
  * A store that holds back what is appended to it until `commit`: an import is there as a whole or not at all, whatever is
- * wrong with the recording or the disk. Blobs are stored at once; those of an import that failed belong to no event.
+ * wrong with the recording or the disk; of a long one that fails late its beginning is there, without an end. Blobs are
+ * stored at once; those of an import that failed belong to no event.
  */
 export function heldBack(store: Store): { readonly store: Store; commit(): Promise<void> } {
   const commits: (() => Promise<void>)[] = []
@@ -29,8 +34,16 @@ export function heldBack(store: Store): { readonly store: Store; commit(): Promi
 }
 
 function holdBack(agentId: string, writer: LogWriter) {
-  const events: Sealed[] = []
+  let events: Sealed[] = []
+  let chars = 0
+  let charsMax = HELD_CHARS_MAX
   let head: Head = writer.head
+  const write = async () => {
+    const group = events
+    events = []
+    chars = 0
+    await writer.append(group, writer.head.seq)
+  }
   return {
     writer: {
       get head() {
@@ -39,10 +52,14 @@ function holdBack(agentId: string, writer: LogWriter) {
       async append(more: readonly Sealed[], expectedSeq: number) {
         head = follow(agentId, head, more, expectedSeq)
         events.push(...more)
+        for (const { line } of more) chars += line.length
+        if (chars <= charsMax) return
+        charsMax = GROUP_CHARS
+        await write()
       },
       rewrite: (...steps) => writer.rewrite(...steps),
       close: () => writer.close(),
     } satisfies LogWriter,
-    commit: () => writer.append(events.splice(0), writer.head.seq),
+    commit: write,
   }
 }

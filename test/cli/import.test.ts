@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { spool } from '../../src/hook/spool.ts'
 import {
   AGENT,
   contentsOf,
@@ -29,6 +30,17 @@ const chat = [
   { role: 'assistant', content: 'src/main.c is missing.' },
 ]
 
+const sessionOf = (sessionId: string): string =>
+  [
+    { type: 'user', message: { role: 'user', content: 'Fix it' } },
+    {
+      type: 'assistant',
+      message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+    },
+  ]
+    .map((line, at) => JSON.stringify({ sessionId, uuid: `u${at}`, isSidechain: false, ...line }))
+    .join('\n')
+
 describe('import', () => {
   test.each(storeKinds)('records a trajectory into the %s store and says what to do next', async (store) => {
     const cwd = folderWith()
@@ -38,8 +50,36 @@ describe('import', () => {
     expect(stdout).toContain(`Next: twotrack show ${AGENT} `)
     expect(stdout).toContain(`replay ${AGENT} --turn 3 `)
     const again = await twotrack(cwd, ['import', TRAJECTORY, '--store', store])
-    expect(again.code).toBe(2)
-    expect(again.stderr).toContain('has a log already')
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/here already: recorded by an import/),
+    })
+    // Another file of that name is another recording, and a name that was asked for has to be free.
+    const elsewhere = folderWith({
+      'other/chat.json': '[{"role":"user","content":"Hi"}]',
+      'chat.json': JSON.stringify(chat),
+    })
+    await twotrack(elsewhere, ['import', 'chat.json', '--store', store])
+    for (const args of [['other/chat.json'], ['chat.json', '--agent', 'import-chat']])
+      expect(await twotrack(elsewhere, ['import', ...args, '--store', store])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('has a log already'),
+      })
+  })
+
+  test('a session that a hook recorded is one log, and can be imported beside it', async () => {
+    const cwd = folderWith({ 's.jsonl': sessionOf('s1'), '.git/HEAD': '' })
+    const said = { session_id: 's1', hook_event_name: 'UserPromptSubmit', prompt: 'Fix it' }
+    await spool(cwd, 'claude-code', Buffer.from(JSON.stringify(said)))
+    const known = await twotrack(cwd, ['import', 's.jsonl'])
+    expect(known).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('claude-code-s1 is here already: recorded by a hook'),
+    })
+    const beside = await twotrack(cwd, ['import', 's.jsonl', '--agent', 'whole'])
+    expect(beside).toMatchObject({ code: 0, stdout: expect.stringContaining('whole') })
+    const [row] = JSON.parse((await twotrack(cwd, ['import', 's.jsonl', '--json'])).stdout)
+    expect(row).toMatchObject({ agent_id: 'claude-code-s1', is_here: true, recorded: 'by a hook' })
   })
 
   test('the replay that it suggests is of a turn that there is', async () => {

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
 import type { EventFor } from '../../src/core/event/event.ts'
+import { estimate } from '../../src/core/tokens/estimate.ts'
 import { spooledIn } from '../../src/hook/spool.ts'
+import { PACKET_TOKENS_DEFAULT } from '../../src/limits.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 import { type StandIn, standIn } from './stand-in.ts'
 
@@ -17,7 +19,8 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const LAST_WORDS = 'All thirty steps are done.'
 const TURNS = 30
 const KILLED_AT = 8
-const MS_MAX = 240_000
+const MS_MAX = 900_000
+const PROCESS_MS_MAX = 400_000
 
 interface Program {
   readonly name: 'claude-code' | 'codex' | 'opencode'
@@ -25,7 +28,8 @@ interface Program {
   /** Its settings for a model at this address, written below its home. */
   settings(home: string, project: string, url: string): Record<string, string>
   first(task: string): string[]
-  again(session: string, task: string): string[]
+  /** Goes on with the session before. */
+  again(task: string): string[]
   /** What makes it compact: a request of its own, or a turn that took so many tokens. */
   readonly compact: { readonly typed: string } | { readonly tokens: number }
 }
@@ -48,7 +52,7 @@ const programs: readonly Program[] = [
       }
     },
     first: (task) => ['-p', task],
-    again: (session, task) => ['-p', '--resume', session, task],
+    again: (task) => ['-p', '--continue', task],
     compact: { typed: '/compact' },
   },
   {
@@ -63,7 +67,7 @@ const programs: readonly Program[] = [
       return { CODEX_HOME: folder }
     },
     first: (task) => ['exec', ...CODEX, task],
-    again: (session, task) => ['exec', ...CODEX, 'resume', session, task],
+    again: (task) => ['exec', ...CODEX, 'resume', '--last', task],
     compact: { tokens: 60_000 },
   },
   {
@@ -80,7 +84,7 @@ const programs: readonly Program[] = [
       return {}
     },
     first: (task) => ['run', task],
-    again: (session, task) => ['run', '--session', session, task],
+    again: (task) => ['run', '--continue', task],
     compact: { tokens: 59_500 },
   },
 ]
@@ -124,7 +128,7 @@ describe.each(programs)('$name, the real program', (program) => {
       printed += chunk
     })
     child.stderr?.resume()
-    const late = setTimeout(() => killGroup(child), MS_MAX / 3)
+    const late = setTimeout(() => killGroup(child), PROCESS_MS_MAX)
     await once(child, 'close')
     clearTimeout(late)
     return printed
@@ -148,63 +152,74 @@ describe.each(programs)('$name, the real program', (program) => {
       ({ agent_id, run_id }: Record<string, string>) => agent_id === run_id,
     )
 
+  /** Thirty turns, killed at the eighth while an answer is awaited, and a compaction on the way. */
+  async function thirtyTurns() {
+    const ran: string[] = []
+    let compactedAt = -1
+    const begun = server.asked.length
+    server.tokens = () => 1_000
+    server.answer = (turn) => {
+      if (ran.length >= TURNS) return LAST_WORDS
+      const id = `call_${turn}`
+      ran.push(id)
+      return { id, command: `echo step ${ran.length}; seq 1 400` }
+    }
+    const held = server.hold(begun + KILLED_AT)
+    const child = start(program.first('Do thirty steps.'))
+    child.stdout?.resume()
+    child.stderr?.resume()
+    await held
+    killGroup(child)
+    await once(child, 'close')
+
+    const { compact } = program
+    if ('typed' in compact) {
+      await run(program.again(compact.typed))
+      compactedAt = server.asked.length
+    } else
+      server.tokens = (turn) => {
+        if (compactedAt >= 0 || turn <= begun + KILLED_AT + 6) return 1_000
+        compactedAt = turn + 1
+        return compact.tokens
+      }
+    const printed = await run(program.again('Go on.'))
+    return { ran, printed, compactedAt, asked: server.asked.slice(begun) }
+  }
+
+  async function recorded(agentId: string) {
+    const store = jsonlStore({ folder: join(project(), '.agentfs') })
+    const calls: EventFor<'tool_call'>[] = []
+    const results: EventFor<'tool_result'>[] = []
+    for await (const event of store.read(agentId)) {
+      if (event.type === 'tool_call') calls.push(event)
+      if (event.type === 'tool_result') results.push(event)
+    }
+    expect((await verifyLog(store, agentId)).findings).toEqual([])
+    await store.close()
+    return { calls: calls.map(({ data }) => data.call_id), results }
+  }
+
   test.skipIf(!isHere)(
-    `thirty turns, a kill and a compaction (${isHere ? binary : 'not installed: npm run test:harnesses'})`,
+    `thirty turns, a kill and a compaction, as without the hook (${isHere ? binary : 'not installed: npm run test:harnesses'})`,
     async () => {
+      const without = await thirtyTurns()
       await twotrack('hook', 'install', program.name, '--yes')
-      const ran: string[] = []
-      let compactedAt = -1
-      server.answer = (turn) => {
-        if (ran.length >= TURNS) return LAST_WORDS
-        const id = `call_${turn}`
-        ran.push(id)
-        return { id, command: `echo step ${ran.length}; seq 1 400` }
-      }
+      const { ran, printed, compactedAt, asked } = await thirtyTurns()
 
-      // Killed while it waits for an answer, with all that it started.
-      const held = server.hold(KILLED_AT)
-      const child = start(program.first('Do thirty steps.'))
-      child.stdout?.resume()
-      child.stderr?.resume()
-      await held
-      killGroup(child)
-      await once(child, 'close')
-      const [session] = await sessions()
-      const id = session.agent_id.slice(program.name.length + 1)
-
-      // Goes on, and forgets.
-      const { compact } = program
-      if ('typed' in compact) {
-        await run(program.again(id, compact.typed))
-        compactedAt = server.asked.length
-      } else {
-        server.tokens = (turn) => {
-          if (compactedAt < 0 && turn > KILLED_AT + 6) {
-            compactedAt = turn + 1
-            return compact.tokens
-          }
-          return 1_000
-        }
-      }
-      const printed = await run(program.again(id, 'Go on.'))
+      // Its own answer is what it was, and it asked its model as often.
       expect(printed).toContain(LAST_WORDS)
-      expect(server.summaries.length).toBeGreaterThan(0)
+      expect(printed.replaceAll(/call_\d+/g, 'call')).toBe(without.printed.replaceAll(/call_\d+/g, 'call'))
+      expect(ran).toHaveLength(TURNS)
+      expect(without.ran).toHaveLength(TURNS)
+      expect(asked).toHaveLength(without.asked.length)
+      expect(server.summaries.length).toBeGreaterThan(1)
 
       // Each call once, in its order.
       const [whole, ...others] = await sessions()
       expect(others).toEqual([])
       expect(spooledIn(project())).toEqual([])
-      const store = jsonlStore({ folder: join(project(), '.agentfs') })
-      const calls: EventFor<'tool_call'>[] = []
-      const results: EventFor<'tool_result'>[] = []
-      for await (const event of store.read(whole.agent_id)) {
-        if (event.type === 'tool_call') calls.push(event)
-        if (event.type === 'tool_result') results.push(event)
-      }
-      expect((await verifyLog(store, whole.agent_id)).findings).toEqual([])
-      await store.close()
-      expect(calls.map(({ data }) => data.call_id)).toEqual(ran)
-      expect(ran).toHaveLength(TURNS)
+      const { calls, results } = await recorded(whole.agent_id)
+      expect(calls).toEqual(ran)
       expect(results.map(({ data }) => data.call_id)).toEqual(ran)
       expect(results.every(({ raw }, at) => String(raw?.['raw_output']).includes(`step ${at + 1}\n`))).toBe(
         true,
@@ -228,6 +243,33 @@ describe.each(programs)('$name, the real program', (program) => {
       await twotrack('hook', 'remove', program.name, '--yes')
       await run(program.first('And again.'))
       expect(server.asked.at(-1)?.body).not.toContain('<twotrack session')
+    },
+    MS_MAX,
+  )
+
+  test.skipIf(!isHere || program.name !== 'opencode')(
+    `the packet in place of the history (${program.name === 'opencode' ? 'opencode alone can' : 'has no hook that can'})`,
+    async () => {
+      await twotrack('hook', 'install', program.name, '--instead', '--yes')
+      const { ran, printed, asked } = await thirtyTurns()
+      expect(printed).toContain(LAST_WORDS)
+      const [whole, ...others] = await sessions()
+      expect(others).toEqual([])
+      expect((await recorded(whole.agent_id)).calls).toEqual(ran)
+
+      // One message of a person beside the system's own: the packet, with the newest output in it.
+      const given = asked.map(({ body }) =>
+        JSON.parse(body).messages.filter(({ role }: { role: string }) => role !== 'system'),
+      )
+      expect(given.map((messages) => messages.length)).toEqual(given.map(() => 1))
+      const texts = given.map(([{ content }]) =>
+        typeof content === 'string'
+          ? content
+          : content.map(({ text }: { text?: string }) => text ?? '').join('\n'),
+      )
+      expect(Math.max(...texts.map((text) => estimate.count(text)))).toBeLessThan(PACKET_TOKENS_DEFAULT)
+      for (const text of texts.slice(1)) expect(text).toContain('Do thirty steps.')
+      expect(texts.at(-1)).toContain('step 30')
     },
     MS_MAX,
   )

@@ -72,6 +72,18 @@ test('the command shows the change first, and writes it when it is agreed to', (
   expect(existsSync(dirname(file))).toBe(false)
 })
 
+test('the packet alone is for OpenCode, which can send it', () => {
+  expect(hook('install', 'codex', '--instead', '--yes')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--instead is for opencode'),
+  })
+  expect(hook('install', 'opencode', '--instead').stdout).toContain('--project --instead --yes')
+  hook('install', 'opencode', '--instead', '--yes')
+  expect(readFileSync(join(top, FILES.opencode[0]), 'utf8')).toContain('"instead":true')
+  hook('install', 'opencode', '--yes')
+  expect(readFileSync(join(top, FILES.opencode[0]), 'utf8')).not.toContain('instead')
+})
+
 test('what was there comes back byte for byte, however it was written', () => {
   const file = join(top, '.claude', 'settings.json')
   mkdirSync(dirname(file))

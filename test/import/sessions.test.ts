@@ -143,6 +143,16 @@ test('calls of one answer are one turn, in the order in which they were made and
   expect(of('tool_result')[0]?.data).toMatchObject({ duration_ms: 1500 })
 })
 
+test('what a program says of itself is a remark, and an action that is no call is one', async () => {
+  const session = readTrajectory(SESSIONS['ATIF without names of calls']?.text ?? '', 'x') as Session
+  const { remarks, of } = await recorded(session)
+  expect(remarks).toEqual(['The context was made shorter.'])
+  expect(of('tool_call').map((event) => JSON.parse(JSON.stringify(event.data)).tool)).toEqual([
+    'bash',
+    'action',
+  ])
+})
+
 test('a file that was read is in the packet as its text', async () => {
   for (const name of ['Codex', 'Gemini CLI', 'OpenCode', 'SWE-agent', 'ATIF', 'Claude Code']) {
     const { packet } = await recorded(readTrajectory(SESSIONS[name]?.text ?? '', 'x') as Session)

@@ -1,5 +1,12 @@
 import { AT, lines, SOURCE, TASK } from './sample.ts'
-import { atif, miniSweAgent, openHands, sweAgent } from './trajectory-samples.ts'
+import {
+  atif,
+  atifUnnamed,
+  miniSweAgent,
+  openHands,
+  sweAgent,
+  sweAgentHistory,
+} from './trajectory-samples.ts'
 
 interface Sample {
   readonly text: string
@@ -225,6 +232,7 @@ export const SESSIONS: Readonly<Record<string, Sample>> = {
   },
   OpenCode: { text: JSON.stringify(opencode), calls: 2, answers: 2, model: 'open-x', tokens: 120 },
   'SWE-agent': { text: JSON.stringify(sweAgent), calls: 2, answers: 2 },
+  'SWE-agent, a history alone': { text: JSON.stringify(sweAgentHistory), calls: 3, answers: 2 },
   'mini-swe-agent': { text: JSON.stringify(miniSweAgent), calls: 2, answers: 2 },
   'mini-swe-agent, with its name': {
     text: JSON.stringify({
@@ -235,5 +243,6 @@ export const SESSIONS: Readonly<Record<string, Sample>> = {
     ...{ calls: 2, answers: 2 },
   },
   OpenHands: { text: openHands, calls: 2, answers: 2 },
+  'ATIF without names of calls': { text: JSON.stringify(atifUnnamed), calls: 2, answers: 2 },
   ATIF: { text: JSON.stringify(atif), calls: 2, answers: 2, helpers: 1, model: 'atif-x', tokens: 120 },
 }

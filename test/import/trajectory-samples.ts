@@ -21,6 +21,24 @@ export const sweAgent = {
   ],
 }
 
+/** A demonstration has no trajectory; the second of its calls is a line for a shell. */
+export const sweAgentHistory = {
+  history: [
+    { role: 'system', content: 'You fix bugs.', message_type: 'system_prompt' },
+    { role: 'user', content: TASK, message_type: 'observation' },
+    {
+      ...{ role: 'assistant', content: 'I look.', thought: 'I look.', action: 'open "cart.py"' },
+      tool_calls: [
+        { id: 'h1', type: 'function', function: { name: 'open', arguments: '{"path":"cart.py"}' } },
+      ],
+    },
+    { role: 'tool', content: SOURCE, tool_call_ids: ['h1'] },
+    { role: 'assistant', content: 'I test.\n```\npytest\n```', thought: 'I test.', action: 'pytest' },
+    { role: 'user', content: [{ type: 'text', text: '1 failed' }] },
+    { role: 'assistant', content: 'I submit.', thought: 'I submit.', action: 'submit' },
+  ],
+}
+
 export const miniSweAgent = [
   { role: 'system', content: 'Answer with one command.' },
   { role: 'user', content: TASK },
@@ -72,6 +90,30 @@ export const openHands = lines(
     llm_message: { role: 'assistant', content: [{ type: 'text', text: 'Line 2.' }] },
   },
 )
+
+/** Steps as programs write them: results that name no call, actions that are no calls, what the program says of itself. */
+export const atifUnnamed = {
+  schema_version: 'ATIF-v1.5',
+  session_id: 'at-2',
+  agent: { name: 'some-agent', version: '1.0' },
+  steps: [
+    { step_id: 1, source: 'user', message: TASK, timestamp: AT(1) },
+    {
+      ...{ step_id: 2, source: 'agent', message: 'I look.', timestamp: AT(2) },
+      tool_calls: [{ tool_call_id: 'y1', function_name: 'bash', arguments: { command: 'pytest' } }],
+      observation: { results: [{ content: '1 failed' }] },
+    },
+    {
+      ...{ step_id: 3, source: 'system', message: 'The context was made shorter.' },
+      observation: { results: [{ subagent_trajectory_ref: [{ session_id: 'z' }] }] },
+    },
+    { step_id: 4, source: 'agent', message: 'May I?' },
+    {
+      ...{ step_id: 5, source: 'agent', message: '{"commands": ["cat cart.py"]}', timestamp: AT(5) },
+      observation: { results: [{ content: SOURCE }] },
+    },
+  ],
+}
 
 export const atif = {
   schema_version: 'ATIF-v1.7',

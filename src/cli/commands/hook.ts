@@ -11,6 +11,7 @@ interface HookOptions extends CommonOptions {
   readonly project?: boolean
   readonly user?: boolean
   readonly yes?: boolean
+  readonly instead?: boolean
 }
 
 /** Puts the hook that records sessions into a harness's settings, or takes it out. Shows the change and asks first. */
@@ -24,11 +25,10 @@ async function hookCommand(action: string, harness: string, options: HookOptions
   const isAgreed = plan.patch !== '' && (options.yes === true || (await agreed(plan)))
   if (isAgreed) await plan.write()
   const { file, patch } = plan
-  const isDone = isAgreed || patch === ''
   return {
     json: { action, harness, scope, file, changed: isAgreed, patch },
-    code: isDone ? 0 : 2,
-    lines: () => linesOf(action, plan, isAgreed, isDone),
+    code: isAgreed || patch === '' ? 0 : 2,
+    lines: () => linesOf(action, plan, isAgreed, options.instead === true),
   }
 }
 
@@ -45,14 +45,14 @@ const NEXT: Readonly<Record<string, string>> = {
   opencode: 'Start OpenCode here',
 }
 
-function linesOf(action: HookAction, plan: HookPlan, isAgreed: boolean, isDone: boolean): Lines {
+function linesOf(action: HookAction, plan: HookPlan, isAgreed: boolean, instead: boolean): Lines {
   const { file, harness, scope, patch } = plan
   if (patch === '')
     return [action === 'install' ? `${safe(file)} has it already.` : `${safe(file)} has nothing of it.`]
-  const typed = `${self} hook ${action} ${harness} --${scope} --yes`
+  const typed = `${self} hook ${action} ${harness} --${scope}${instead ? ' --instead' : ''} --yes`
   return [
     ...(isAgreed && process.stdin.isTTY && process.stderr.isTTY ? [] : indentedPatch(patch, ' ')),
-    !isDone && `Nothing was changed. To write what is shown above: ${typed}`,
+    !isAgreed && `Nothing was changed. To write what is shown above: ${typed}`,
     isAgreed && `${action === 'install' ? 'Wrote' : 'Restored'} ${safe(file)}.`,
     isAgreed &&
       action === 'install' &&
@@ -66,12 +66,14 @@ export default {
   examples: [
     'hook install claude-code            # for this project',
     'hook install codex --user           # for all of yours',
+    'hook install opencode --instead    # no history: the packet alone, from the first answer on',
     'hook remove claude-code',
   ],
   options: [
     ['--project', 'in the settings of this project that are yours alone (default)'],
     ['--user', 'in your own settings, for every project'],
     ['--yes', 'without being asked'],
+    ['--instead', 'OpenCode: send the packet in place of the messages, not beside them'],
   ],
   call: hookCommand,
 } satisfies CommandWords

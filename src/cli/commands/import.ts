@@ -2,7 +2,7 @@ import { withStore } from '../../app/context.ts'
 import {
   type FoundSession,
   foundSessions,
-  type ImportedLog,
+  type ImportResult,
   importFile,
   importFound,
   importText,
@@ -44,7 +44,7 @@ async function importFiles(
   files: readonly string[],
   options: ImportOptions & { readonly records: string },
 ): Promise<Found> {
-  const rows: ImportedLog[] = []
+  const rows: ImportResult[] = []
   const onView = (view: object) => print(visibleJson(view))
   const own = defined({
     folder: options.records,
@@ -151,17 +151,20 @@ function chosenOf(found: readonly FoundSession[], typed: string): FoundSession[]
 const TOLD_MAX = 5
 
 /** What could not be read is told as it is, a few lines of it. */
-function tellRemarks(rows: readonly ImportedLog[]): void {
-  for (const { remarks } of rows) {
+function tellRemarks(rows: readonly ImportResult[]): void {
+  for (const row of rows) {
+    const remarks = row.is_here ? [] : row.remarks
     const skipped = remarks.filter((one) => one.includes('passed over') || one.includes('not an action'))
     for (const one of skipped.slice(0, TOLD_MAX)) remark(`twotrack: ${safe(one)}`)
     if (skipped.length > TOLD_MAX) remark(`twotrack: and ${skipped.length - TOLD_MAX} more lines`)
   }
 }
 
-function importedLines(rows: readonly ImportedLog[], store: Store): Lines {
-  const [first] = rows
-  const cells = rows.map(({ agent_id, turns, calls, raw_bytes }) => {
+function importedLines(rows: readonly ImportResult[], store: Store): Lines {
+  const made = rows.filter((row) => !row.is_here)
+  const known = rows.filter((row) => row.is_here)
+  const [first] = made
+  const cells = made.map(({ agent_id, turns, calls, raw_bytes }) => {
     return [agent_id, turns, calls, bytes(raw_bytes)]
   })
   const next =
@@ -169,6 +172,10 @@ function importedLines(rows: readonly ImportedLog[], store: Store): Lines {
       ? 'Nothing was kept: the store is memory. Import with --store jsonl to look at the log.'
       : `Next: ${self} show ${first?.agent_id} · ${self} replay ${first?.agent_id} --turn ${Math.min(3, first?.turns ?? 0)} · ${self} verify`
   return [
+    ...known.map(
+      ({ agent_id, recorded, events }) =>
+        `${safe(agent_id)} is here already: recorded ${recorded}, ${count(events, 'event')}. Nothing was added; --agent NAME imports it beside that.`,
+    ),
     first && table(['agent', 'turns', 'calls', 'raw output'], cells),
     first && paint('dim', `\n${next}`),
   ]
