@@ -5,6 +5,8 @@
  *         a folder of recordings       (first line `{"meta": …}`): each is imported, and each raw output read back
  *         any other folder             a project: an agent runs commands and reads files in its own copy of it; what
  *                                      they gave is told by the same commands, run by themselves, and by the files
+ *
+ * A line for each place: what stands before it, its placeholder, what it stands for. At the end the places by kind.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -22,7 +24,8 @@ import { runCommandTool } from '../src/tool/run-command.ts'
 const CALLS_A_TURN = 20
 const COMMANDS_MAX = 400
 
-const total = { outputs: 0, bytes: 0, altered: 0 }
+const total = { outputs: 0, bytes: 0, altered: 0, places: 0 }
+const kinds = new Map<string, number>()
 for (const path of process.argv.slice(2)) {
   const folder = mkdtempSync(join(tmpdir(), 'twotrack-raw-'))
   const store = jsonlStore({ folder, durability: { interval_ms: 1_000 } })
@@ -37,10 +40,12 @@ for (const path of process.argv.slice(2)) {
   }
   const of = (name: keyof typeof total) => total[name] - before[name]
   console.log(
-    `${path}: ${runs.length || 'a project,'} ${runs.length ? 'recordings, ' : ''}${of('outputs')} outputs of ${of('bytes')} bytes, ${of('altered')} altered`,
+    `${path}: ${runs.length || 'a project,'} ${runs.length ? 'recordings, ' : ''}${of('outputs')} outputs of ${of('bytes')} bytes, ${of('altered')} altered in ${of('places')} places`,
   )
 }
-console.log(`in all ${total.outputs} outputs of ${total.bytes} bytes, ${total.altered} altered`)
+console.log(
+  `in all ${total.outputs} outputs of ${total.bytes} bytes, ${total.altered} altered in ${total.places} places: ${JSON.stringify(Object.fromEntries(kinds))}`,
+)
 
 function filesIn(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
@@ -70,11 +75,33 @@ function compare(what: string, given: Buffer, stored: Buffer | undefined): void 
   total.bytes += given.length
   if (stored?.equals(given)) return
   total.altered++
+  for (const line of placesIn(given.toString('latin1'), stored?.toString('latin1') ?? '')) {
+    const kind = /\[secret:([a-z0-9-]+):/.exec(line)?.[1] ?? 'other'
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    total.places++
+    console.log(`${what}: ${line}`)
+  }
+}
+
+/** What stood where each placeholder stands; what is left then has to be the same. */
+function placesIn(given: string, stored: string): string[] {
+  const lines: string[] = []
   let at = 0
-  while (stored && at < given.length && given[at] === stored[at]) at++
-  const near = (bytes: Buffer | undefined) =>
-    JSON.stringify(bytes?.subarray(Math.max(0, at - 60), at + 80).toString())
-  console.log(`${what} at byte ${at}:\n  given  ${near(given)}\n  stored ${near(stored)}`)
+  const parts = stored.split(/(\[secret:[a-z0-9-]+:[0-9a-f]{12}\])/)
+  for (let index = 0; index < parts.length; index += 2) {
+    const [same = '', made] = [parts[index], parts[index + 1]]
+    if (!given.startsWith(same, at)) return [...lines, `OTHER THAN A PLACEHOLDER after byte ${at}`]
+    at += same.length
+    if (made === undefined) break
+    const next = parts[index + 2] ?? ''
+    const to = index + 3 === parts.length ? given.length - next.length : given.indexOf(next, at)
+    if (to < at) return [...lines, `OTHER THAN A PLACEHOLDER after byte ${at}`]
+    lines.push(
+      `${JSON.stringify(given.slice(Math.max(0, at - 60), at))} ${made} ${JSON.stringify(given.slice(at, to))}`,
+    )
+    at = to
+  }
+  return at === given.length ? lines : [...lines, `OTHER THAN A PLACEHOLDER after byte ${at}`]
 }
 
 async function recording(store: Store, file: string): Promise<void> {

@@ -91,7 +91,7 @@ infracost-key      a    ico- ico-[A-Za-z0-9]{32}
 intercom-token     a    dG9rO dG9rO[A-Za-z0-9+/]{54,56}=?
 intra42-secret     i    s-s4t2 s-s4t2(?:ud|af)-[a-f0-9]{64}
 jina-key           -    jina_ jina_[\w-]{60}
-jwt                a    ey ey[A-Za-z0-9_-]{15,4000}\.(?:ey[\w/-]{10,12000}\.(?:[\w/-]{10,4000}={0,2})?|[\w-]{20,2000}\.[\w-]{16,32}\.[\w-]{10,12000}\.[\w-]{22})
+jwt                a    ey ey[A-Za-z0-9_-]{15,4000}\.(?:ey[\w/-]{10,12000}\.[\w/-]{10,4000}={0,2}|[\w-]{20,2000}\.[\w-]{16,32}\.[\w-]{10,12000}\.[\w-]{22})
 langsmith-key      -    lsv2_ lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}
 launchdarkly-key   a    sdk-,mob- (?:sdk|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 linear-key         i    lin_api_,lin_oauth_ lin_(?:api|oauth)_[a-z0-9]{40,64}

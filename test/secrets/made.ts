@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const HEX = '0123456789abcdef'
@@ -14,6 +14,10 @@ export function chars(length: number, seed: string, alphabet = LETTERS): string 
 export const hex = (length: number, seed: string): string => chars(length, seed, HEX)
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
+const signedWith = (key: string, claims: string): string => {
+  const signed = `${base64url('{"alg":"HS256","typ":"JWT"}')}.${base64url(claims)}`
+  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
+}
 const pem = (name: string, lines: number): string =>
   [
     `-----BEGIN ${name}-----`,
@@ -181,6 +185,13 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
   [
     'what a search prints of a decorator',
     './typing_password_option.py:9:@click.password_option()\n./test_token.py:12:@app.api_token_required2()',
+  ],
+  [
+    'tokens in three parts that let nobody in: without a signature, and the sample that everybody copies',
+    [
+      `${base64url('{"alg":"none"}')}.${base64url('{"urn:example:claim":true}')}.`,
+      signedWith('your-256-bit-secret', '{"sub":"1234567890","name":"John Doe","iat":1516239022}'),
+    ].join('\n'),
   ],
   ['a digest', `sha256:${hex(64, 'd')}`],
   ['a commit', `commit ${hex(40, 'c')}\nAuthor: Someone <someone@example.com>`],
