@@ -3,6 +3,7 @@ import type { Mark } from '../audit/why/answer.ts'
 import { marksOf } from '../audit/why/marks.ts'
 import type { Event } from '../core/event/event.ts'
 import { canonical, defined } from '../core/event/json.ts'
+import { redactedIn } from '../core/event/redacted.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
@@ -39,6 +40,13 @@ export async function eventAt(store: Store, agentId: string, seq: number): Promi
     'missing',
     `Agent "${agentId}" has events 1 to ${head?.seq ?? 0}; there is no event ${seq}.`,
   )
+}
+
+/** The events of a log out of which texts were taken. */
+export async function redactedEvents(store: Store, agentId: string): Promise<number[]> {
+  const marked: Event[] = []
+  for await (const event of store.read(agentId, { raw: false })) if (event.redacted) marked.push(event)
+  return redactedIn(marked)
 }
 
 /** The raw field of an event that people mean: its output, or the prompt. */

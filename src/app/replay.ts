@@ -1,6 +1,7 @@
 import { assertTurn, History } from '../audit/history.ts'
 import { type OtherSettings, Refold } from '../audit/whatif/refold.ts'
 import { type ShownBytes, shownBytes } from '../audit/why/shown.ts'
+import { redactedIn } from '../core/event/redacted.ts'
 import { diffPackets, type PacketChange } from '../core/packet/diff.ts'
 import type { Packet } from '../core/packet/packet.ts'
 import type { State } from '../core/packet/state.ts'
@@ -44,18 +45,31 @@ export async function replayIn(history: History, place: ReplayPlace = {}): Promi
     state = refold.state ?? state
   }
   const { packet, text: prompt, tokens } = promptOf(state, reader)
-  const redacted = events.slice(0, seq).flatMap((event) => (event.redacted ? [event.seq] : []))
+  const redacted = redactedIn(events.slice(0, seq))
   return { agent_id, turn: state.turn, seq, state, packet, prompt, tokens, redacted }
 }
 
+/** What is said beside a packet of which not all is as a model saw it. */
+export const redactedNote = (redacted: readonly number[]): string | undefined =>
+  redacted.length > 0 ? `redacted: events ${redacted.join(', ')}` : undefined
+
+/** The prompt after a turn, and the events before it out of which texts were taken. */
+interface TurnView {
+  readonly turn: number
+  readonly view: string
+  readonly redacted?: readonly number[]
+}
+
 /** The prompt after each turn. */
-export async function* promptsOf(
-  store: Store,
-  agentId: string,
-): AsyncGenerator<{ turn: number; view: string }> {
+export async function* promptsOf(store: Store, agentId: string): AsyncGenerator<TurnView> {
   const history = await History.open(store, agentId)
+  const all = redactedIn(history.events)
   for (const { event, state, endsTurn } of history.folded())
-    if (endsTurn && event.turn > 0) yield { turn: state.turn, view: history.promptOf(state).text }
+    if (endsTurn && event.turn > 0) {
+      const redacted = all.filter((seq) => seq <= event.seq)
+      const view = history.promptOf(state).text
+      yield { turn: state.turn, view, ...(redacted.length > 0 ? { redacted } : {}) }
+    }
 }
 
 /** Which bytes of raw output the packet after a turn showed, by event; of one event where it is given. */

@@ -1,5 +1,6 @@
 import type { EventFor } from '../core/event/event.ts'
 import { isObject, tryParse } from '../core/event/json.ts'
+import { redactedIn } from '../core/event/redacted.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import type { Store } from '../core/store/store.ts'
 import { sha256 } from '../sha256.ts'
@@ -87,6 +88,7 @@ function faultIn(
   if (request.data.purpose !== 'turn') return 'a larger model was asked'
   if (!SERVED[format].test(request.data.format)) return `served as ${request.data.format}`
   if (!response) return 'no answer'
+  if (redactedIn([request, response]).length > 0) return 'redacted'
   if (calls === 0) return 'no call'
   if (failed !== undefined) return failed
   return results < calls ? 'a call without a result' : undefined

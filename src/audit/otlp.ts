@@ -66,6 +66,7 @@ export async function spansOf(events: AsyncIterable<Event>): Promise<TraceSpan[]
           'gen_ai.response.finish_reasons': finish === undefined ? undefined : [finish],
           'gen_ai.usage.input_tokens': usage?.prompt_tokens,
           'gen_ai.usage.output_tokens': usage?.completion_tokens,
+          ...redactedParts(event),
         })
         chat = undefined
         break
@@ -83,8 +84,10 @@ export async function spansOf(events: AsyncIterable<Event>): Promise<TraceSpan[]
         const { call_id, outcome, error } = event.data
         const call = calls.get(call_id)
         calls.delete(call_id)
-        if (call && outcome === 'error') close(call, at, { 'error.type': 'tool_error' }, error ?? 'failed')
-        else if (call) close(call, at)
+        const told = redactedParts(event)
+        if (call && outcome === 'error')
+          close(call, at, { ...told, 'error.type': 'tool_error' }, error ?? 'failed')
+        else if (call) close(call, at, told)
         break
       }
       case 'run_end':
@@ -148,7 +151,11 @@ function spanOf(
   more: Record<string, About>,
   error: string | undefined,
 ): TraceSpan {
-  const seq: Record<string, About> = { 'twotrack.seq': event.seq, 'twotrack.turn': event.turn }
+  const seq: Record<string, About> = {
+    'twotrack.seq': event.seq,
+    'twotrack.turn': event.turn,
+    ...redactedParts(event),
+  }
   return {
     traceId: (agent ?? event).hash.slice(0, TRACE_CHARS),
     spanId: event.hash.slice(0, SPAN_CHARS),
@@ -162,6 +169,10 @@ function spanOf(
     status: error === undefined ? {} : { code: ERROR, message: error },
   }
 }
+
+/** That texts of an event were taken out, and of which part of it. */
+const redactedParts = ({ redacted }: Event): Record<string, About> =>
+  redacted ? { 'twotrack.redacted': redacted } : {}
 
 const nanos = (ms: number): string => (BigInt(Math.round(ms)) * 1_000_000n).toString()
 

@@ -18,6 +18,8 @@ export interface TranscriptPart {
   readonly form: 'prose' | 'code'
   readonly text: string
   readonly failed?: true
+  /** Texts of its event were taken out: marks stand in their place. */
+  readonly redacted?: true
 }
 
 /**
@@ -34,13 +36,13 @@ export async function* transcriptOf(
     const parts = await byType(contents, event, (name) => fieldOrGone(store, event, name))
     for (const part of parts ?? []) {
       const text = part.form === 'code' ? cutLines(part.text, linesMax) : part.text.trimEnd()
-      yield { seq, turn, timestamp, ...part, text }
+      yield { seq, turn, timestamp, ...part, text, ...(event.redacted ? { redacted: true } : {}) }
     }
   }
 }
 
 /** A part without what its event's header says. */
-type Content = Omit<TranscriptPart, 'seq' | 'turn' | 'timestamp'>
+type Content = Omit<TranscriptPart, 'seq' | 'turn' | 'timestamp' | 'redacted'>
 type Field = (name: string) => Promise<Json | Uint8Array | undefined>
 
 const prose = (who: Content['who'], what: string, text: string): Content => ({

@@ -5,7 +5,7 @@ import { blindSpotsOf } from '../app/blindspots.ts'
 import type { Project } from '../app/context.ts'
 import { eventAt, rawBytes, searchRaw } from '../app/events.ts'
 import { agentMeant } from '../app/names.ts'
-import { changedBetween, replayAt } from '../app/replay.ts'
+import { changedBetween, redactedNote, replayAt } from '../app/replay.ts'
 import { verifyAll } from '../app/verify.ts'
 import { whyOf } from '../app/why.ts'
 import { defined } from '../core/event/json.ts'
@@ -73,7 +73,10 @@ export async function mcpServer(store: Store, project: Pick<Project, 'folder' | 
     'packet',
     'All that an agent was shown at a turn, or would have been with another limit in tokens.',
     z.object({ agent, turn, limit: z.int().positive().max(200_000).optional() }),
-    async ({ agent: given, ...place }) => (await replayAt(store, await named(given), defined(place))).prompt,
+    async ({ agent: given, ...place }) => {
+      const { prompt, redacted } = await replayAt(store, await named(given), defined(place))
+      return [prompt, redactedNote(redacted)].filter((text) => text !== undefined).join('\n\n')
+    },
   )
   tool(
     'recall',

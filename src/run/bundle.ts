@@ -114,10 +114,13 @@ async function gathered(store: Store, agentId: string, packet: Packet) {
   for await (const event of store.read(agentId)) {
     if (event.type !== 'tool_result') continue
     const { tool, outcome } = event.data
-    tried.push(`#${event.seq} ${tool}: ${event.delta?.add_action?.[0]?.summary ?? outcome}`)
+    tried.push(
+      `#${event.seq} ${event.redacted ? 'redacted ' : ''}${tool}: ${event.delta?.add_action?.[0]?.summary ?? outcome}`,
+    )
     const { text, hits } = excerptAround(await rawText(store, event), names)
     const weight = (outcome === 'success' ? 1 : 2) * (1 + hits)
-    if (text !== '') found.push({ ref: event.seq, tool, text, score: weight + event.seq / 1e6 })
+    const name = event.redacted ? `redacted ${tool}` : tool
+    if (text !== '') found.push({ ref: event.seq, tool: name, text, score: weight + event.seq / 1e6 })
   }
   const excerpts = found
     .sort((a, b) => b.score - a.score)

@@ -2,6 +2,7 @@ import { diffArrays } from 'diff'
 import { type ByType, byType } from '../../core/event/by-type.ts'
 import type { Event } from '../../core/event/event.ts'
 import { canonical, defined } from '../../core/event/json.ts'
+import { redactedIn } from '../../core/event/redacted.ts'
 import type { Packet } from '../../core/packet/packet.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { InspectedLog } from './log.ts'
@@ -20,6 +21,8 @@ export interface TurnStep {
   readonly bytes?: number
   /** The result of a call, or the call of a result. */
   readonly other?: number
+  /** Texts of it were taken out: marks stand in their place. */
+  readonly redacted?: true
   /** Parts that can be looked at byte by byte. */
   readonly parts: readonly string[]
 }
@@ -35,6 +38,8 @@ export interface InspectedTurn {
   readonly turn: number
   readonly seq: number
   readonly tokens: number
+  /** Events among those that the packet was made of out of which texts were taken. */
+  readonly redacted: readonly number[]
   readonly lines: readonly PacketLine[]
   readonly diff: readonly DiffLine[]
   readonly instructions: string
@@ -54,6 +59,7 @@ export async function inspectedTurn(log: InspectedLog, turn: number): Promise<In
   const { plan, changed, diagnostics, omitted, knowledge, files } = packet
   return {
     ...{ turn, seq, tokens, lines, instructions, declarations },
+    redacted: redactedIn(history.events.slice(0, seq)),
     diff: diffOfLines(before?.lines ?? [], lines),
     packet: { plan, changed, diagnostics, omitted, knowledge, files: files.map(wholeOf) },
     steps: stepsOf(log, turn),
@@ -82,7 +88,8 @@ function stepsOf({ history }: InspectedLog, turn: number): TurnStep[] {
     const told = byType(titles, event, history.callOf(event)?.seq)
     if (!told) return []
     const { seq, type, timestamp: at } = event
-    return [{ seq, type, at, parts: [], ...told, text: told.text.slice(0, TEXT_CHARS_MAX) }]
+    const marked = event.redacted ? { redacted: true as const } : {}
+    return [{ seq, type, at, parts: [], ...told, ...marked, text: told.text.slice(0, TEXT_CHARS_MAX) }]
   })
 }
 

@@ -1,13 +1,14 @@
 import { streamFrom } from '../../app/context.ts'
-import { messagesOf, wholeEvent } from '../../app/events.ts'
+import { messagesOf, redactedEvents, wholeEvent } from '../../app/events.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { sendTrace, traceRequestsOf } from '../../app/otlp.ts'
+import { redactedNote } from '../../app/replay.ts'
 import { type TrainingCount, type TrainingFormat, trainingRows } from '../../app/training.ts'
 import { visibleJson } from '../../audit/visible.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
-import type { Found } from '../output.ts'
+import { type Found, safe } from '../output.ts'
 
 interface ExportOptions extends CommonOptions, WhichOptions {
   readonly format: 'events' | 'messages' | 'otlp' | TrainingFormat
@@ -23,8 +24,12 @@ async function exportCommand(agents: readonly string[], options: ExportOptions):
   const count: TrainingCount = { kept: 0, left_out: {} }
   const each = streamFrom(options, async function* (store) {
     for (const agentId of await agentsMeant(store, agents, options))
-      if (format === 'messages') yield line(await messagesOf(store, agentId))
-      else if (format === 'otlp')
+      if (format === 'messages') {
+        yield line(await messagesOf(store, agentId))
+        // A model server knows no such field, so that it is said beside the messages.
+        const note = redactedNote(await redactedEvents(store, agentId))
+        if (note !== undefined) process.stderr.write(`${safe(agentId)}: ${note}\n`)
+      } else if (format === 'otlp')
         for await (const request of traceRequestsOf(store, agentId)) {
           if (to === undefined) yield line(request)
           else await sendTrace(request, to)

@@ -1,6 +1,6 @@
 import { streamFrom, withAgent } from '../../app/context.ts'
 import { agentMeant, type WhichOptions } from '../../app/names.ts'
-import { promptsOf, type ReplayPlace, replayAt } from '../../app/replay.ts'
+import { promptsOf, type ReplayPlace, redactedNote, replayAt } from '../../app/replay.ts'
 import { visibleJson } from '../../audit/visible.ts'
 import { defined } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
@@ -23,8 +23,12 @@ async function replayCommand(agent: string | undefined, options: ReplayOptions):
     const { state, packet, prompt, tokens, redacted } = await replayAt(store, agentId, place)
     const { prompt_budget, packet_size_limit } = state.settings
     const used = `${tokens} tokens with tools, of ${prompt_budget}; packet limit ${packet_size_limit}`
-    const marked = redacted.length > 0 && paint('yellow', `redacted: events ${redacted.join(', ')}`)
-    return { json: packet, lines: () => [`${prompt}\n${paint('dim', `\n${used}`)}`, marked] }
+    const note = redactedNote(redacted)
+    const marked = note !== undefined && paint('yellow', note)
+    return {
+      json: note === undefined ? packet : { ...packet, redacted },
+      lines: () => [`${prompt}\n${paint('dim', `\n${used}`)}`, marked],
+    }
   })
 }
 
@@ -48,7 +52,7 @@ export default {
     ['--seq <n>', 'after this event', wholeNumber],
     ['--limit <tokens>', 'with a packet of this size instead', wholeNumber],
     ['--view <name[:rendering]>', 'with another view, or another rendering of it'],
-    ['--views', 'print one JSON line per turn: {"turn", "view"}'],
+    ['--views', 'print one JSON line per turn: {"turn", "view"}, and "redacted" where events are'],
   ],
   call: replayCommand,
 } satisfies CommandWords

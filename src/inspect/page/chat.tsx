@@ -48,11 +48,11 @@ function entriesOf(parts: readonly TranscriptPart[]): Entry[] {
   return entries as Entry[]
 }
 
-function Said({ part: { who, what, text, form, failed } }: { readonly part: TranscriptPart }) {
+function Said({ part: { who, what, text, form, failed, redacted } }: { readonly part: TranscriptPart }) {
   return (
     <div class={`said${failed ? ' failed' : ''}`}>
       <h3>
-        {who} <small>{what}</small>
+        {who} <small>{redacted ? `${what}, redacted` : what}</small>
       </h3>
       {form === 'code' ? <Code text={text} /> : <Prose text={text} />}
     </div>
@@ -90,7 +90,10 @@ function Called({
       <summary>
         <span class={`kind ${result === undefined ? '' : result.failed ? 'bad' : 'ok'}`} aria-hidden="true" />
         <b>{name}</b> <code>{first.replace(/^\w+: /, '')}</code>
-        <small>{result ? result.what.slice(name.length + 1) : 'no result'}</small>
+        <small>
+          {result ? result.what.slice(name.length + 1) : 'no result'}
+          {(call.redacted || result?.redacted) && <em class="redacted"> redacted</em>}
+        </small>
       </summary>
       <h4>Arguments</h4>
       <Code text={call.text} />

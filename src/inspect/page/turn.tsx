@@ -72,6 +72,11 @@ export function TurnView({
           <span class="figures">
             {number(value.tokens)} tokens
             <small> of {number(overview.limit)}</small>
+            {value.redacted.length > 0 && (
+              <small class="redacted" title="Texts were taken out of these events on purpose.">
+                {` redacted: #${value.redacted.join(', #')}`}
+              </small>
+            )}
           </span>
         </div>
         {tab === '' && <PacketLines key={turn} turn={value} pointed={pointed} chosen={chosen} />}
@@ -124,7 +129,7 @@ function Steps({
   if (steps.length === 0) return <p class="empty small">Nothing else was recorded in turn {turn}.</p>
   return (
     <ul class="steps">
-      {steps.map(({ seq, type, title, text, outcome, ms, bytes, parts }) => {
+      {steps.map(({ seq, type, title, text, outcome, ms, bytes, parts, redacted }) => {
         const [part] = parts
         const isOpen = chosen?.seq === seq
         const inner = (
@@ -134,6 +139,7 @@ function Steps({
             <b>{type === 'tool_call' ? `${title} ` : type === 'tool_result' ? '→ ' : `${title} `}</b>
             <span class="words">{text}</span>
             <small>
+              {redacted && <em class="redacted">redacted </em>}
               {bytes === undefined ? '' : size(bytes)}
               {ms === undefined ? '' : ` ${duration(ms)}`}
             </small>
