@@ -68,7 +68,7 @@ const JUDGES: Readonly<
   curl: (secret, { before }) => isMeant(secret) && /\bwget\b|curl/.test(before),
   address(secret, { all }) {
     if (/@(?:[\w-]+\.)*example\.(?:com|org|net)$/i.test(all) || /^[$%{<]|^\d+$/.test(secret)) return false
-    return isMeant(secret) && (!all.startsWith(`${secret}:`) || /\d/.test(secret))
+    return isMeant(plainOf(secret)) && (!all.startsWith(`${secret}:`) || /\d/.test(secret))
   },
   netrc(secret, { before }) {
     const words = before.slice(-300).trimEnd().split(/\s+/).slice(-4)
@@ -82,6 +82,9 @@ const JUDGES: Readonly<
     /<add\s+key="(?:ClearText)?$/i.test(before) && !/^%[^%]+%$|^[$#{]/.test(secret) && !isPublished(secret),
   webkey: (_secret, { before, after }) => before.includes('"kty"') || after.includes('"kty"'),
 }
+/** Without the signs that an address has to write as numbers. */
+const plainOf = (secret: string): string =>
+  secret.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 /** Of what a judge looks at. */
 const NEAR_CHARS = 1000
 

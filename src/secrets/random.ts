@@ -100,6 +100,16 @@ export const isExample = (value: string): boolean =>
 const COMMON =
   /^(?:my|the|test|tests?ing|pass|word|pw|pwd|passwd|admin|root|user|name|guest|secret|token|demo|foo|bar|baz|abc|qwerty|letmein|change|it|default|old|new|wrong|bad|good|valid|invalid|strong|weak|some|super|secure|correct|hash|hashed|encoded|plain|key|pg|postgres|mysql|mongo|redis|rabbitmq|minio|db|local|dev|prod|x{3}|y{3}|\d|[_\W])+$/i
 
+/** Letters that people write as signs or digits that look like them. */
+const WRITTEN: Readonly<Record<string, string>> = { '@': 'a', $: 's', 0: 'o', 1: 'i', 3: 'e', 5: 's', 7: 't' }
+const isCommon = (value: string): boolean =>
+  COMMON.test(value) || COMMON.test(value.replace(/[@$01357]/g, (sign) => WRITTEN[sign] ?? sign))
+
+/** Words and no more, or what it stands for with a number: `ghs_CONFIGTOK`, `embedded`, `gltoken123`. */
+const isWords = (value: string): boolean =>
+  (/^(?:(?:[A-Z]?[a-z]+|[A-Z]+)(?:[_-]|$))+$/.test(value) && surprise(value) < 0.38 && !isDigest(value)) ||
+  /^[a-z_-]*(?:token|secret|password|passwd|key)[_-]?\d{0,4}$/i.test(value)
+
 /** A path, an address, a name with dots (a decorator, behind the number of its line as searches print it), a call, a type, a colour, a number, a date. */
 const CODE =
   /^(?:~?\.{0,2}\/|[a-z]+:\/\/|[A-Za-z]:[\\/]|--?[a-z]|[#&*!]*[A-Za-z_$][\w$]*[!?*&;:]*$)|^(?:\d{1,6}:){0,2}[*&@]?[A-Za-z_$][\w$]*(?:[!?]?\.|::|->)[A-Za-z_$]|^[\w.-]+(?:\/[\w.-]+)+$|[A-Za-z_]\w*\(|[=-]>|[!=]=|&&|\|\||\?\?|\.[a-z]{2,4}$|^#?\d+(?:[.,:]\d+)*[a-z%]{0,3}$|^#[\da-f]{3,8}$|^\d{4}-\d\d-\d\d/i
@@ -109,7 +119,7 @@ export function isPassword(value: string, quoted: boolean): boolean {
   if (value.length < 8 || value.length > 256) return false
   const typed = /\d/.test(value) && /[A-Za-z]/.test(value) && /[!@#$%^&*+=?~]/.test(value)
   const random = isRandom(value, 12)
-  if (!(typed || random) || COMMON.test(value) || isExample(value)) return false
+  if (!(typed || random) || isCommon(value) || isExample(value)) return false
   if (random) return true
   if (isSequence(value) || /[(){}[\]<>"'`]/.test(value)) return false
   // In quotes nothing is a name or a type, but much is a path or a text for people.
@@ -118,7 +128,7 @@ export function isPassword(value: string, quoted: boolean): boolean {
 
 /** A password at a place where nothing else can stand: any that is neither left out nor left at what everybody has. */
 export const isMeant = (value: string): boolean =>
-  value.length >= 4 && !isExample(value) && !COMMON.test(value) && !value.startsWith('-')
+  value.length >= 4 && !isExample(value) && !isCommon(value) && !isWords(value) && !value.startsWith('-')
 
 /**
  * Published in public samples and in no need of hiding (listed as such by gitleaks): 32-bit FNV-1a of each, since the

@@ -203,7 +203,11 @@ function ruleOf(row: string): SecretRule {
 
 /** As a machine makes them: neither `xxxxxx` nor words, and not one of those that everybody knows. */
 const isMade = (value: string): boolean =>
-  entropy(value) >= 2.5 && surprise(value) >= 0.1 && !/([xX*#.])\1{5}/.test(value) && !isPublished(value)
+  entropy(value) >= 2.5 &&
+  surprise(value) >= 0.1 &&
+  !/([xX*#.])\1{5}/.test(value) &&
+  !/0123456789|1234567890/.test(value) &&
+  !isPublished(value)
 
 /** Where a token that holds its word in the middle begins; -1 where none does. */
 function beforeIt(text: string, at: number): number {

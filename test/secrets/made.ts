@@ -193,6 +193,16 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
       signedWith('your-256-bit-secret', '{"sub":"1234567890","name":"John Doe","iat":1516239022}'),
     ].join('\n'),
   ],
+  [
+    'what tests put where a password or a token goes',
+    [
+      ...['ghs_SECRET', 'gltoken123', 'embedded', 'LEAKME', 'p%40ss%3Aword'].map(
+        (word) => `https://oauth2:${word}@git.test/a.git`,
+      ),
+      `token = "ghp${'_'}averyrealisticlookingtoken0123456789"`,
+      "'UserPassword': 'p@ssw0rd'",
+    ].join('\n'),
+  ],
   ['a digest', `sha256:${hex(64, 'd')}`],
   ['a commit', `commit ${hex(40, 'c')}\nAuthor: Someone <someone@example.com>`],
   ['a uuid', `request_id=${hex(8, 'u')}-${hex(4, 'v')}-4${hex(3, 'w')}-a${hex(3, 'x')}-${hex(12, 'y')}`],
