@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { type RedactedStore, redactStore } from '../audit/redact/redact.ts'
 import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 import { TwotrackError } from '../errors.ts'
-import { type ProjectOptions, withStores } from './context.ts'
+import { type ProjectOptions, withStore, withStores } from './context.ts'
 import { removeAgentIndex } from './inspected/index.ts'
 import { secretsOfEnvironment } from './person-secrets.ts'
 import { purge } from './vault.ts'
@@ -24,6 +24,8 @@ export async function redactAll(
   onLog: (done: number, all: number) => void,
 ): Promise<RedactedStore> {
   const redact = await redactionOf(request)
+  // What hooks were told and no log has yet is a log's first: there it is known what holds it.
+  await withStore(options, async () => {})
   const { dryRun: dry_run, reason = request.secrets ? 'secrets' : 'asked for by a person' } = request
   const by = personNamed(redact)
   const pattern = patternNamed(request, redact)

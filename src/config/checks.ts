@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { linearPattern } from '../linear-pattern.ts'
 
 const text = z.string().min(1).max(2000)
 
@@ -22,7 +23,8 @@ export type CheckRow = z.infer<typeof checkSchema>
 
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(text) && ['path', 'line', 'message'].every((name) => text.includes(`(?<${name}>`))
+    const named = linearPattern(text).namedGroups()
+    return ['path', 'line', 'message'].every((name) => Object.hasOwn(named, name))
   } catch {
     return false
   }

@@ -105,9 +105,10 @@ const WRITTEN: Readonly<Record<string, string>> = { '@': 'a', $: 's', 0: 'o', 1:
 const isCommon = (value: string): boolean =>
   COMMON.test(value) || COMMON.test(value.replace(/[@$01357]/g, (sign) => WRITTEN[sign] ?? sign))
 
-/** Words and no more, or what it stands for with a number: `ghs_CONFIGTOK`, `embedded`, `gltoken123`. */
+/** Words and no more, a prefix of an issuer and a few letters, or what it stands for with a number: `embedded`, `ghs_CFGTOK`, `gltoken123`. */
 const isWords = (value: string): boolean =>
   (/^(?:(?:[A-Z]?[a-z]+|[A-Z]+)(?:[_-]|$))+$/.test(value) && surprise(value) < 0.38 && !isDigest(value)) ||
+  /^(?:gh[opsur]|glpat|sk|xox[a-z])[_-][a-z_-]{1,19}$/i.test(value) ||
   /^[a-z_-]*(?:token|secret|password|passwd|key)[_-]?\d{0,4}$/i.test(value)
 
 /** A path, an address, a name with dots (a decorator, behind the number of its line as searches print it), a call, a type, a colour, a number, a date. */

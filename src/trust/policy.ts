@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { canonical, isObject, type Json } from '../core/event/json.ts'
 import { inside, lstatIfThere, segmentsOf } from '../files/confine.ts'
 import { POLICY_ARGUMENT_CHARS_MAX } from '../limits.ts'
-import { linearPattern } from './linear-pattern.ts'
+import { linearPattern } from '../linear-pattern.ts'
 
 const pattern = z.string().refine((text) => {
   try {

@@ -1,6 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +19,7 @@ import { verifyLog } from '../../src/audit/verify.ts'
 import type { Event } from '../../src/core/event/event.ts'
 import { spool, spooledIn, spoolFolder } from '../../src/hook/spool.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { twotrack } from '../cli/run.ts'
 
 const HOOK = fileURLToPath(new URL('../../src/app/hook-process.ts', import.meta.url))
 const SESSION = '0b9d4f0e-5f64-4d0c-9d6b-1c1c7d6f2a11'
@@ -220,6 +229,19 @@ describe('what was spooled is recorded', () => {
       raw: { raw_output: 'def total(items):' },
     })
   })
+})
+
+test('redact takes out what no log has yet', async () => {
+  const said = 'Ada "the first" Byron'
+  await tell(used('t1', 'Bash', { command: `echo ${said}` }, { stdout: `${said}\nother words`, stderr: '' }))
+  const { code, stderr } = await twotrack(root, ['redact', said, '--yes'])
+  expect(code, stderr).toBe(0)
+  expect(spooledIn(root)).toEqual([])
+  const [, result] = (await eventsOf()).filter(({ redacted }) => redacted)
+  expect(result?.raw).toMatchObject({ raw_output: '[redacted]\nother words' })
+  for (const file of readdirSync(join(root, '.agentfs'), { recursive: true, withFileTypes: true }))
+    if (file.isFile())
+      expect(readFileSync(join(file.parentPath, file.name), 'latin1')).not.toMatch(/Ada|Byron/)
 })
 
 test('a handover is as short as it is asked to be', async () => {

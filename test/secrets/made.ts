@@ -196,7 +196,7 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
   [
     'what tests put where a password or a token goes',
     [
-      ...['ghs_SECRET', 'gltoken123', 'embedded', 'LEAKME', 'p%40ss%3Aword'].map(
+      ...['ghs_SECRET', 'ghs_SUBCFGTOK', 'gltoken123', 'embedded', 'LEAKME', 'p%40ss%3Aword'].map(
         (word) => `https://oauth2:${word}@git.test/a.git`,
       ),
       `token = "ghp${'_'}averyrealisticlookingtoken0123456789"`,

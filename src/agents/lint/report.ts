@@ -1,4 +1,5 @@
 import { isObject, tryParse } from '../../core/event/json.ts'
+import { linearPattern } from '../../linear-pattern.ts'
 import type { Edit, LintProblem } from './linter.ts'
 
 /** A problem with the file it is in, as the linter names it: absolute, or relative to where it ran. */
@@ -30,7 +31,7 @@ export function readCheck(
   name: string,
 ): Reported[] | undefined {
   if (report !== 'json' && report !== 'sarif') {
-    const found = inLines(report === 'lines' ? LINES : new RegExp(report), stdout, name)
+    const found = inLines(report === 'lines' ? plainGroups : ownGroups(report), stdout, name)
     // What ends with an error and names none could not look.
     return found.length === 0 && exit_code !== 0 ? undefined : found
   }
@@ -42,9 +43,25 @@ export function readCheck(
   return found?.length === 0 && exit_code > 1 ? undefined : found
 }
 
-const inLines = (pattern: RegExp, stdout: string, name: string): Reported[] =>
+/** What the named groups of a pattern hold of a line; undefined where it does not match. */
+type GroupsOf = (line: string) => Readonly<Record<string, string>> | undefined
+
+const plainGroups: GroupsOf = (line) => LINES.exec(line)?.groups
+
+/** A project's own pattern: one that RegExp would try in ever more ways must not stop a run. */
+function ownGroups(source: string): GroupsOf {
+  const pattern = linearPattern(source)
+  return (line) => {
+    const matcher = pattern.matcher(line)
+    if (!matcher.find()) return undefined
+    const groups = Object.entries(matcher.getNamedGroups())
+    return Object.fromEntries(groups.flatMap(([name, text]) => (text === null ? [] : [[name, text]])))
+  }
+}
+
+const inLines = (groupsOf: GroupsOf, stdout: string, name: string): Reported[] =>
   stdout.split('\n').flatMap((text) => {
-    const groups = pattern.exec(text.trimEnd())?.groups ?? {}
+    const groups = groupsOf(text.trimEnd()) ?? {}
     const { path, line, column = 1, code = name, message, severity } = groups
     if (path === undefined || message === undefined) return []
     return { path, line: Number(line), column: Number(column), code, message, ...severityOf(severity) }
