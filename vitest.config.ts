@@ -12,6 +12,7 @@ export default defineConfig({
     alias: [
       { find: /^twotrack$/, replacement: source('index.ts') },
       { find: /^twotrack\/(audit|store)$/, replacement: source('api/$1.ts') },
+      { find: /^twotrack\/store\/postgres$/, replacement: source('api/postgres.ts') },
     ],
   },
   test: {

@@ -50,6 +50,7 @@ export async function redactAll(
     files: results.flatMap(({ files }) => files),
     unread: results.flatMap(({ unread }) => unread),
     waiting: results.reduce((sum, { waiting }) => sum + waiting, 0),
+    remains: results.flatMap(({ remains }) => remains),
     left: results.some(({ left }) => left),
   }
 }

@@ -99,7 +99,7 @@ export function memoryEngine(): Engine {
       },
       archive: async () => 0,
       isArchived: async () => false,
-      async reclaim() {},
+      reclaim: async () => [],
       check: async () => [],
     },
 

@@ -29,6 +29,8 @@ export interface RedactedStore {
   readonly unread: readonly string[]
   /** Blobs that hold it and stay for now: somebody who writes beside may be about to name them. */
   readonly waiting: number
+  /** What may still hold bytes of what was removed, and how long. */
+  readonly remains: readonly string[]
   /** Whether anything that was to go is, or may be, still there. */
   readonly left: boolean
 }
@@ -61,10 +63,10 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
     found = Math.max(found, blobs.found())
     if (dry_run || !redact.within || !changed.some(({ events }) => events > 0)) break
   }
-  if (!dry_run) await store.reclaim()
+  const remains = dry_run ? [] : await store.reclaim()
   const { files, unread } =
     folder === undefined ? { files: [], unread: [] } : await redactFiles(folder, redact, dry_run)
   const all = [...logs.values()]
   const left = waiting + unread.length > 0 || all.some((log) => log.left !== undefined)
-  return { dry_run, logs: all, blobs: found, files, unread, waiting, left: left && !dry_run }
+  return { dry_run, logs: all, blobs: found, files, unread, waiting, remains, left: left && !dry_run }
 }

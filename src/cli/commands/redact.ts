@@ -20,7 +20,7 @@ async function redactCommand(given: string | undefined, options: RedactCommand):
   return { json: all, code: all.left ? 1 : 0, lines: () => redactedLines(all) }
 }
 
-function redactedLines({ dry_run, logs, blobs, files, unread, waiting, left }: RedactedStore): Lines {
+function redactedLines({ dry_run, logs, blobs, files, unread, waiting, remains, left }: RedactedStore): Lines {
   const changed = logs.filter((log) => log.events > 0)
   const events = changed.reduce((sum, log) => sum + log.events, 0)
   if (changed.length + blobs + files.length === 0 && !left) return ['Nothing here holds it.']
@@ -37,6 +37,7 @@ function redactedLines({ dry_run, logs, blobs, files, unread, waiting, left }: R
         count(waiting, 'blob'),
         'a log that is open may be about to name it; do it again when that one is done',
       ),
+    ...remains.map((place) => `  may still hold it: ${safe(place)}`),
     dry_run &&
       `Nothing was changed. Add --yes to do it; it can't be undone. ("${self} verify" shows afterwards that the logs are whole.)`,
   ]

@@ -79,7 +79,8 @@ export interface Engine {
       find: () => Promise<(digest: string) => Promise<boolean>>,
       options: { readonly unused_ms: number; readonly dry_run?: boolean },
     ): Promise<{ readonly blobs: number; readonly bytes: number; readonly waiting: number }>
-    reclaim(): Promise<void>
+    /** Gives free space back; says in sentences' parts what may still hold bytes of what was removed, and how long. */
+    reclaim(): Promise<readonly string[]>
     check(): Promise<Finding[]>
   }
 }

@@ -145,7 +145,7 @@ export function storeOver(engine: Engine): Store {
 
     async reclaim() {
       opened()
-      await maintain?.reclaim()
+      return maintain ? maintain.reclaim() : []
     },
 
     async check() {

@@ -61,10 +61,10 @@ export interface Store {
   /** Whether a log is compressed now. @internal */
   isArchived(agentId: string): Promise<boolean>
   /**
-   * Gives free space back to the system; no file of the store holds bytes of what was removed any more.
+   * Gives free space back to the system; says what may still hold bytes of what was removed. Of stores in files nothing does.
    * @internal
    */
-  reclaim(): Promise<void>
+  reclaim(): Promise<readonly string[]>
   /**
    * What is wrong with the parts that no log covers (indexes, blobs nothing refers to, lock files, torn tails).
    * @internal

@@ -114,7 +114,10 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
       },
 
       sweep: (find, options) => sweepBlobs(layout, find, options),
-      reclaim: () => removeRemains(layout),
+      reclaim: async () => {
+        await removeRemains(layout)
+        return []
+      },
       check: () => checkFolder(layout),
     },
 

@@ -156,6 +156,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
 
       async reclaim() {
         if (database.reading()) await database.reclaim()
+        return []
       },
 
       async check() {

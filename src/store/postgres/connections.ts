@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TwotrackError } from '../../errors.ts'
+import { parseAddress } from './address.ts'
+import { migrate } from './migrations.ts'
+import { Broken, failureOf, type OpenSession, openSession, type Row, type Session } from './session.ts'
+
+export interface ConnectionOptions {
+  /** `postgres://user:password@host:5432/database`; several hosts with commas between them: the one that takes writes is found. */
+  readonly url: string
+  /** The schema of this project's tables: `schemaOf`. */
+  readonly schema: string
+  /** How many may be open at once, besides the one that listens. */
+  readonly connections?: number
+  /** How long is tried again where the database is away, or another of its servers takes over. */
+  readonly deadline_ms?: number
+}
+
+const CONNECTIONS = 12
+const DEADLINE_MS = 60_000
+/** The same before any server was ever reached: the address may be wrong. */
+const FIRST_DEADLINE_MS = 10_000
+const PAUSE_MS = 100
+const PAUSE_MS_MAX = 1_000
+
+/** Connections to the server of a database that takes writes, whichever of its hosts that is now. */
+export interface Connections {
+  /** The hosts and the database, without user and password. */
+  readonly shown: string
+  readonly schema: string
+  /**
+   * Does something that may be begun again: with `isAgain` set where an earlier attempt broke off and nobody knows what
+   * became of it. Throws what the server refuses, and `io` when the time for it is over.
+   */
+  attempt<T>(work: (session: Session, isAgain: boolean) => Promise<T>): Promise<T>
+  /** One statement, which does no harm when it is done twice. */
+  ask(text: string, values: readonly unknown[]): Promise<Row[]>
+  /** All of it or nothing. Not begun again where the commit may have been done. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** A connection to keep, for what `LISTEN` brings. */
+  open(): Promise<OpenSession>
+  close(): Promise<void>
+}
+
+export function connect(options: ConnectionOptions): Connections {
+  const { schema, connections: most = CONNECTIONS, deadline_ms = DEADLINE_MS } = options
+  const { hosts, shown } = parseAddress(options.url)
+  const closing = new AbortController()
+  const idle: OpenSession[] = []
+  const waiting: (() => void)[] = []
+  let busy = 0
+  /** The host that took writes last. */
+  let at = 0
+  let hasConnected = false
+  let migrated: Promise<void> | undefined
+
+  const assertOpen = () => {
+    if (closing.signal.aborted)
+      throw new TwotrackError('closed', 'This postgres store is closed; open it again.')
+  }
+
+  const open = async (): Promise<OpenSession> => {
+    const problems: string[] = []
+    for (let tried = 0; tried < hosts.length; tried++) {
+      const host = hosts[at] ?? ''
+      try {
+        const session = await openSession(host, shown, schema)
+        hasConnected = true
+        migrated ??= migrate(session, schema, shown)
+        await migrated.catch((thrown: unknown) => {
+          migrated = undefined
+          void session.end()
+          throw thrown
+        })
+        return session
+      } catch (thrown) {
+        if (!(thrown instanceof Broken)) throw thrown
+        problems.push(thrown.message)
+        at = (at + 1) % hosts.length
+      }
+    }
+    throw new Broken(problems.join(' '))
+  }
+
+  const acquire = async (): Promise<OpenSession> => {
+    while (busy >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    busy++
+    try {
+      for (let session = idle.pop(); session; session = idle.pop()) if (session.isUsable) return session
+      return await open()
+    } catch (thrown) {
+      giveBack(undefined)
+      throw thrown
+    }
+  }
+  const giveBack = (session: OpenSession | undefined): void => {
+    busy--
+    if (session?.isUsable) {
+      if (closing.signal.aborted) void session.end()
+      else idle.push(session)
+    }
+    waiting.shift()?.()
+  }
+
+  const once = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    const session = await acquire()
+    try {
+      return await work(session)
+    } catch (thrown) {
+      // The server may be one that another took over from: the next is asked first.
+      if (thrown instanceof Broken) {
+        for (const other of idle.splice(0)) void other.end()
+        at = (at + 1) % hosts.length
+      }
+      throw thrown
+    } finally {
+      giveBack(session)
+    }
+  }
+
+  const attempt = async <T>(work: (session: Session, isAgain: boolean) => Promise<T>): Promise<T> => {
+    const begun = performance.now()
+    let isAgain = false
+    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
+      assertOpen()
+      try {
+        return await once((session) => {
+          const result = work(session, isAgain)
+          isAgain = true
+          return result
+        })
+      } catch (thrown) {
+        const failure = failureOf(thrown, shown)
+        if (!(failure instanceof Broken)) throw failure
+        const left = (hasConnected ? deadline_ms : FIRST_DEADLINE_MS) - (performance.now() - begun)
+        if (left < pause) throw awayFor(shown, failure)
+      }
+      await sleep(pause, undefined, { signal: closing.signal }).catch(assertOpen)
+    }
+  }
+
+  return {
+    shown,
+    schema,
+    attempt,
+    ask: (text, values) => attempt((session) => session.ask(text, values)),
+
+    async transaction(work) {
+      let isCommitting = false
+      return attempt(async (session, isAgain) => {
+        if (isAgain && isCommitting)
+          throw new TwotrackError(
+            'io',
+            `The connection to ${shown} broke at the end of a change. Look whether it is done.`,
+          )
+        await session.ask('BEGIN')
+        try {
+          const result = await work(session)
+          isCommitting = true
+          await session.ask('COMMIT')
+          return result
+        } catch (thrown) {
+          if (!(thrown instanceof Broken)) await session.ask('ROLLBACK').catch(() => {})
+          throw thrown
+        }
+      })
+    },
+
+    async open() {
+      assertOpen()
+      return open()
+    },
+
+    async close() {
+      closing.abort()
+      await Promise.all(idle.splice(0).map((session) => session.end()))
+    },
+  }
+}
+
+const awayFor = (shown: string, { message }: Broken) =>
+  new TwotrackError(
+    'io',
+    `The database ${shown} is away: ${message} What was under way may or may not be stored: read it before you go on.`,
+  )

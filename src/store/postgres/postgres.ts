@@ -1,0 +1,75 @@
+import type { Engine, Lease } from '../../core/store/engine.ts'
+import type { Store } from '../../core/store/store.ts'
+import { storeOver } from '../../core/store/store-over.ts'
+import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
+import { check } from './check.ts'
+import { connect } from './connections.ts'
+import { leases } from './leases.ts'
+import { append, headLine, linesOf, list } from './lines.ts'
+import { archive, isArchived, reclaim, rewrite } from './maintain.ts'
+import { schemaOf } from './migrations.ts'
+import { watching } from './watch.ts'
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:5432/database`; several hosts with commas between them: the one that takes writes is found. */
+  readonly url: string
+  /** Each project has a schema of its own, made when it is first used. */
+  readonly project: string
+  /** How long a writer that is not heard of keeps its log, in milliseconds. */
+  readonly lease_ms?: number
+  /** How many connections may be open at once, besides the one that follows logs. */
+  readonly connections?: number
+  /** How long is tried again where the database is away, or another of its servers takes over. */
+  readonly deadline_ms?: number
+}
+
+const LEASE_MS = 30_000
+
+/** A store in PostgreSQL 15 or later, for agents on many machines. Needs the package `pg`. */
+export const postgresStore = (options: PostgresOptions): Store => storeOver(postgresEngine(options))
+
+export function postgresEngine({ project, lease_ms = LEASE_MS, ...options }: PostgresOptions): Engine {
+  const connections = connect({ ...options, schema: schemaOf(project) })
+  const { take, releaseAll } = leases(connections, lease_ms)
+  const watches = watching(connections)
+  /** For who holds a lease; without one, for who takes it for as long as the work takes. */
+  const holding = async <T>(
+    id: string,
+    held: Lease | undefined,
+    work: (lease: Lease) => Promise<T>,
+  ): Promise<T> => {
+    const lease = held ?? (await take(id))
+    try {
+      return await work(lease)
+    } finally {
+      if (!held) await lease.release()
+    }
+  }
+
+  return {
+    kind: 'postgres',
+    append: (id, lines, expected, lease) => append(connections, id, lines, expected, lease, lease_ms),
+    read: (id, range) => linesOf(connections, id, range),
+    head: (id) => headLine(connections, id),
+    list: (filter, page) => list(connections, filter, page),
+    putBlob: (content, digest) => putBlob(connections, content, digest),
+    readBlob: (digest, range) => readBlob(connections, digest, range),
+    lease: take,
+    watch: watches.watch,
+
+    maintain: {
+      rewrite: (id, steps, held) => holding(id, held, (lease) => rewrite(connections, id, steps, lease)),
+      archive: (id) => holding(id, undefined, (lease) => archive(connections, id, lease)),
+      isArchived: (id) => isArchived(connections, id),
+      sweep: (find, options) => sweepBlobs(connections, find, options),
+      reclaim: () => reclaim(connections),
+      check: () => check(connections),
+    },
+
+    async close() {
+      await watches.close()
+      await releaseAll()
+      await connections.close()
+    },
+  }
+}

@@ -1,0 +1,264 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A PostgreSQL for tests, on a Unix socket that nobody else reaches; it ends with the process that asked for it. */
+export interface PostgresServer {
+  /** Of the database `twotrack`, as a role that may do everything in it. */
+  readonly url: string
+  /** Where its files are; undefined for one that is not ours. */
+  readonly data: string | undefined
+  dispose(): Promise<void>
+}
+
+/** Where the programs are, or one line that says what to install. */
+export type Programs = { readonly bin: string; readonly libraries?: string } | string
+
+/** What PostgreSQL runs as: it refuses root. */
+export interface Runner {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+const NEEDED =
+  'needs PostgreSQL 15 or later: install it (apt-get install postgresql), or name one by TWOTRACK_PG=postgres://…'
+const READY_MS = 60_000
+
+/**
+ * The server that `TWOTRACK_PG` names, else one of its own from the programs that are installed or that apt can bring;
+ * a line that says why there is none.
+ */
+export async function postgresServer(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer | string> {
+  const given = process.env['TWOTRACK_PG']
+  if (given && Object.keys(settings).length === 0)
+    return { url: given, data: undefined, dispose: async () => {} }
+  const found = postgresPrograms()
+  if (typeof found === 'string') return found
+  const folder = mkdtempSync(join(tmpdir(), 'tw-pg-'))
+  const data = join(folder, 'data')
+  const runner = postgresRunner()
+  if (typeof runner === 'string') return runner
+  if (runner.uid !== undefined) execFileSync('chown', [`${runner.uid}:${runner.gid}`, folder])
+  const env = programEnv(found)
+  try {
+    initCluster(found.bin, data, runner, env)
+    const lines = {
+      listen_addresses: '',
+      unix_socket_directories: folder,
+      jit: 'off',
+      shared_buffers: '32MB',
+      ...settings,
+    }
+    writeFileSync(
+      join(data, 'postgresql.auto.conf'),
+      Object.entries(lines)
+        .map(([key, value]) => `${key} = '${value}'\n`)
+        .join(''),
+    )
+    const server = startServer(found.bin, data, runner, env, folder)
+    const url = (database: string) => `postgres://twotrack@localhost/${database}?host=${folder}`
+    await isReady(found.bin, folder, 5432, env, server.exited)
+    execFileSync(join(found.bin, 'createdb'), ['-h', folder, '-U', 'twotrack', 'twotrack'], {
+      env,
+      stdio: 'pipe',
+    })
+    return { url: url('twotrack'), data, dispose: server.stop }
+  } catch (thrown) {
+    rmSync(folder, { recursive: true, force: true })
+    throw thrown
+  }
+}
+
+/** Makes the files of a server, whose one role is `twotrack`. */
+export function initCluster(bin: string, data: string, runner: Runner, env: NodeJS.ProcessEnv): void {
+  const options = ['-D', data, '-U', 'twotrack', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '-k']
+  execFileSync(join(bin, 'initdb'), options, { ...runner, env, cwd: '/', stdio: 'pipe' })
+}
+
+/**
+ * Starts a server that ends when `stop` is called, or when this process is gone, however it ends: a shell between the two
+ * waits for the end of its input. `folder` is removed then, if one is given.
+ */
+export function startServer(
+  bin: string,
+  data: string,
+  runner: Runner,
+  env: NodeJS.ProcessEnv,
+  folder?: string,
+) {
+  const log = join(data, 'server.log')
+  const script = `
+    "$1" -D "$2" >>"$3" 2>&1 </dev/null & pid=$!
+    echo $pid
+    read -r line
+    kill -$5 $pid 2>/dev/null
+    (sleep 20; kill -KILL $pid 2>/dev/null) >/dev/null 2>&1 & watch=$!
+    wait $pid
+    kill $watch 2>/dev/null
+    [ -z "$4" ] || rm -rf "$4"`
+  const child = spawn(
+    'sh',
+    ['-c', script, 'sh', join(bin, 'postgres'), data, log, folder ?? '', folder ? 'QUIT' : 'INT'],
+    {
+      ...runner,
+      env,
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'ignore'],
+      // Ctrl-C in a terminal must reach the tests alone, which then stop it.
+      detached: true,
+    },
+  )
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const pid = new Promise<number>((resolve) =>
+    child.stdout.once('data', (line) => resolve(Number(String(line)))),
+  )
+  // A test that ends without `stop` must not wait for it.
+  child.unref()
+  return {
+    pid,
+    exited,
+    async stop() {
+      child.ref()
+      child.stdin.end()
+      await exited
+      if (folder) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function isReady(
+  bin: string,
+  host: string,
+  port: number,
+  env: NodeJS.ProcessEnv,
+  exited: Promise<void> = new Promise(() => {}),
+): Promise<void> {
+  let gone = false
+  void exited.then(() => (gone = true))
+  for (const until = Date.now() + READY_MS; ; await sleep(50)) {
+    try {
+      execFileSync(join(bin, 'pg_isready'), ['-q', '-h', host, '-p', String(port)], { env, stdio: 'pipe' })
+      return
+    } catch (cause) {
+      if (gone || Date.now() > until) throw new Error('PostgreSQL did not start.', { cause })
+    }
+  }
+}
+
+/** Root runs it as another user of this machine; everybody else as themselves. */
+export function postgresRunner(): Runner | string {
+  if (process.getuid?.() !== 0) return {}
+  for (const name of ['postgres', 'nobody'])
+    try {
+      const id = (flag: string) =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }))
+      return { uid: id('-u'), gid: id('-g') }
+    } catch {}
+  return 'needs a user besides root to run PostgreSQL as: postgres or nobody'
+}
+
+export const programEnv = (found: { readonly libraries?: string }): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  ...(found.libraries === undefined ? {} : { LD_LIBRARY_PATH: found.libraries }),
+})
+
+/** Installed ones, the newest first; else those that apt brings, unpacked and not installed. */
+export function postgresPrograms(): Programs {
+  const places = [
+    ...foldersIn('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`),
+    ...foldersIn('/opt/homebrew/opt')
+      .filter((name) => name.startsWith('postgresql'))
+      .map((name) => `/opt/homebrew/opt/${name}/bin`),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ]
+  const installed = process.env['TWOTRACK_PG_UNPACK'] ? undefined : places.find((bin) => versionIn(bin) >= 15)
+  if (installed !== undefined) return { bin: installed }
+  return unpackedPrograms() ?? NEEDED
+}
+
+const foldersIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder).sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a))
+  } catch {
+    return []
+  }
+}
+
+function versionIn(bin: string, libraries?: string): number {
+  if (bin === '' || !existsSync(join(bin, 'postgres')) || !existsSync(join(bin, 'initdb'))) return 0
+  try {
+    const options = {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      env: programEnv(libraries === undefined ? {} : { libraries }),
+    } as const
+    execFileSync(join(bin, 'initdb'), ['--version'], options)
+    const said = execFileSync(join(bin, 'postgres'), ['--version'], options)
+    return Number(/\d+/.exec(said)?.[0] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+/** Of Debian's and Ubuntu's package archive, with the libraries that they are linked with. Kept in the temporary folder. */
+function unpackedPrograms(): Exclude<Programs, string> | undefined {
+  const apt = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe', cwd: cache, timeout: 120_000 })
+  const cache = join(tmpdir(), `twotrack-postgresql-${process.getuid?.() ?? 0}`)
+  const root = join(cache, 'unpacked')
+  const found = () => {
+    const [version] = foldersIn(join(root, 'usr/lib/postgresql'))
+    if (version === undefined) return undefined
+    const libraries = foldersIn(join(root, 'usr/lib'))
+      .map((name) => join(root, 'usr/lib', name))
+      .join(':')
+    const bin = join(root, 'usr/lib/postgresql', version, 'bin')
+    return versionIn(bin, libraries) >= 15 ? { bin, libraries } : undefined
+  }
+  try {
+    mkdirSync(cache, { recursive: true })
+    // Somebody else's folder of that name could hold anything.
+    if (statSync(cache).uid !== process.getuid?.()) return undefined
+    const before = found()
+    if (before) return before
+    const server = /postgresql-\d+/.exec(apt('apt-cache', 'depends', 'postgresql'))?.[0]
+    if (server === undefined) return undefined
+    const needs = [...apt('apt-cache', 'depends', server).matchAll(/Depends: (lib[\w.+-]+)/g)].map(
+      ([, name]) => name ?? '',
+    )
+    apt(
+      'apt-get',
+      'download',
+      server,
+      server.replace('postgresql', 'postgresql-client'),
+      ...needs.filter((name) => !name.startsWith('libllvm')),
+    )
+    for (const file of readdirSync(cache).filter((name) => name.endsWith('.deb'))) {
+      apt('dpkg', '-x', file, root)
+      rmSync(join(cache, file))
+    }
+    for (const folder of [cache, root, dirname(root)]) chmodSync(folder, 0o755)
+    return found()
+  } catch {
+    return undefined
+  }
+}
+
+/** What the server wrote to its log, for a test that fails. */
+export const serverLog = (data: string): string => readFileSync(join(data, 'server.log'), 'utf8')
