@@ -20,7 +20,16 @@ async function redactCommand(given: string | undefined, options: RedactCommand):
   return { json: all, code: all.left ? 1 : 0, lines: () => redactedLines(all) }
 }
 
-function redactedLines({ dry_run, logs, blobs, files, unread, waiting, remains, left }: RedactedStore): Lines {
+function redactedLines({
+  dry_run,
+  logs,
+  blobs,
+  files,
+  unread,
+  waiting,
+  remains,
+  left,
+}: RedactedStore): Lines {
   const changed = logs.filter((log) => log.events > 0)
   const events = changed.reduce((sum, log) => sum + log.events, 0)
   if (changed.length + blobs + files.length === 0 && !left) return ['Nothing here holds it.']

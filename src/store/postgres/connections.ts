@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   /** How many may be open at once, besides the one that listens. */
   readonly connections?: number
   /** How long is tried again where the database is away, or another of its servers takes over. */
-  readonly deadline_ms?: number
+  readonly deadlineMs?: number
 }
 
 const CONNECTIONS = 12
@@ -42,7 +42,7 @@ export interface Connections {
 }
 
 export function connect(options: ConnectionOptions): Connections {
-  const { schema, connections: most = CONNECTIONS, deadline_ms = DEADLINE_MS } = options
+  const { schema, connections: most = CONNECTIONS, deadlineMs = DEADLINE_MS } = options
   const { hosts, shown } = parseAddress(options.url)
   const closing = new AbortController()
   const idle: OpenSession[] = []
@@ -131,7 +131,7 @@ export function connect(options: ConnectionOptions): Connections {
       } catch (thrown) {
         const failure = failureOf(thrown, shown)
         if (!(failure instanceof Broken)) throw failure
-        const left = (hasConnected ? deadline_ms : FIRST_DEADLINE_MS) - (performance.now() - begun)
+        const left = (hasConnected ? deadlineMs : FIRST_DEADLINE_MS) - (performance.now() - begun)
         if (left < pause) throw awayFor(shown, failure)
       }
       await sleep(pause, undefined, { signal: closing.signal }).catch(assertOpen)

@@ -30,7 +30,7 @@ const TAKE = `
   RETURNING generation`
 
 /** Leases of logs, kept in their rows by the clock of the server alone. */
-export function leases(connections: Connections, lease_ms: number) {
+export function leases(connections: Connections, leaseMs: number) {
   const held = new Map<Lease, string>()
   let renewing: NodeJS.Timeout | undefined
 
@@ -40,7 +40,7 @@ export function leases(connections: Connections, lease_ms: number) {
       `UPDATE log SET until = clock_timestamp() + $3 * interval '1 ms'
        FROM unnest($1::text[], $2::bigint[]) AS mine (agent, generation)
        WHERE log.agent = mine.agent AND log.generation = mine.generation AND holder IS NOT NULL`,
-      [holding.map(([, agent]) => agent), holding.map(([{ generation }]) => generation), lease_ms],
+      [holding.map(([, agent]) => agent), holding.map(([{ generation }]) => generation), leaseMs],
     )
   }
   const keep = () => {
@@ -48,7 +48,7 @@ export function leases(connections: Connections, lease_ms: number) {
       renewing ??= setInterval(() => {
         // A lease that is not renewed is taken over in time, and the next append notices.
         void renew().catch(() => {})
-      }, lease_ms / 3).unref()
+      }, leaseMs / 3).unref()
     else {
       clearInterval(renewing)
       renewing = undefined
@@ -59,7 +59,7 @@ export function leases(connections: Connections, lease_ms: number) {
     const agent = encodeId(id)
     const holder: Holder = { ...thisProcess(), space: spaceOfProcesses() }
     const ask = (gone: number | null) =>
-      connections.ask(TAKE, [agent, START.hash, JSON.stringify(holder), lease_ms, gone])
+      connections.ask(TAKE, [agent, START.hash, JSON.stringify(holder), leaseMs, gone])
     let [taken] = await ask(null)
     if (!taken) {
       const found = await holderOf(agent)

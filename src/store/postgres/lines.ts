@@ -45,7 +45,7 @@ export async function append(
   lines: readonly Line[],
   expected: Head,
   lease: Lease | undefined,
-  lease_ms: number,
+  leaseMs: number,
 ): Promise<void> {
   const [first] = lines
   const last = lines.at(-1)
@@ -53,7 +53,7 @@ export async function append(
   const agent = encodeId(id)
   const isFirst = expected.seq === 0
   const values: unknown[] = [
-    ...[agent, expected.seq, expected.hash, last.header.seq, last.hash, lease?.generation ?? null, lease_ms],
+    ...[agent, expected.seq, expected.hash, last.header.seq, last.hash, lease?.generation ?? null, leaseMs],
     ...[arrayOf(lines.map(({ bytes }) => bytes)), connections.schema],
   ]
   if (isFirst) {

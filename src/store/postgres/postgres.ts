@@ -16,11 +16,11 @@ export interface PostgresOptions {
   /** Each project has a schema of its own, made when it is first used. */
   readonly project: string
   /** How long a writer that is not heard of keeps its log, in milliseconds. */
-  readonly lease_ms?: number
+  readonly leaseMs?: number
   /** How many connections may be open at once, besides the one that follows logs. */
   readonly connections?: number
   /** How long is tried again where the database is away, or another of its servers takes over. */
-  readonly deadline_ms?: number
+  readonly deadlineMs?: number
 }
 
 const LEASE_MS = 30_000
@@ -28,9 +28,9 @@ const LEASE_MS = 30_000
 /** A store in PostgreSQL 15 or later, for agents on many machines. Needs the package `pg`. */
 export const postgresStore = (options: PostgresOptions): Store => storeOver(postgresEngine(options))
 
-export function postgresEngine({ project, lease_ms = LEASE_MS, ...options }: PostgresOptions): Engine {
+export function postgresEngine({ project, leaseMs = LEASE_MS, ...options }: PostgresOptions): Engine {
   const connections = connect({ ...options, schema: schemaOf(project) })
-  const { take, releaseAll } = leases(connections, lease_ms)
+  const { take, releaseAll } = leases(connections, leaseMs)
   const watches = watching(connections)
   /** For who holds a lease; without one, for who takes it for as long as the work takes. */
   const holding = async <T>(
@@ -48,7 +48,7 @@ export function postgresEngine({ project, lease_ms = LEASE_MS, ...options }: Pos
 
   return {
     kind: 'postgres',
-    append: (id, lines, expected, lease) => append(connections, id, lines, expected, lease, lease_ms),
+    append: (id, lines, expected, lease) => append(connections, id, lines, expected, lease, leaseMs),
     read: (id, range) => linesOf(connections, id, range),
     head: (id) => headLine(connections, id),
     list: (filter, page) => list(connections, filter, page),

@@ -12,7 +12,7 @@ export interface Session {
    * Asks one statement, prepared once a connection. Without values it may be several statements. Throws `Broken` when it is
    * not known what became of it.
    */
-  ask(text: string, values?: readonly unknown[], deadline_ms?: number): Promise<Row[]>
+  ask(text: string, values?: readonly unknown[], deadlineMs?: number): Promise<Row[]>
 }
 
 export interface OpenSession extends Session {
@@ -88,15 +88,15 @@ function sessionOver(client: Client, cut: () => void): OpenSession {
     if (code === '01000') isDoubtful = true
   })
   return {
-    async ask(text, values, deadline_ms = STATEMENT_MS) {
+    async ask(text, values, deadlineMs = STATEMENT_MS) {
       if (!isUsable) throw new Broken('The connection was lost.')
       isDoubtful = false
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           drop()
-          reject(new Broken(`There was no answer within ${deadline_ms / 1000} s.`))
-        }, deadline_ms)
+          reject(new Broken(`There was no answer within ${deadlineMs / 1000} s.`))
+        }, deadlineMs)
       })
       try {
         const asked = values
