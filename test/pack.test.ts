@@ -156,13 +156,9 @@ describe('the public API', () => {
   })
 
   /** An optional peer may have an entry point of its own: one line here, beside its file and its lines in package.json. */
-  const ofPeers = [
-    'twotrack/ai-sdk',
-    'twotrack/langchain',
-    'twotrack/mcp',
-    'twotrack/openai-agents',
-    'twotrack/store/postgres',
-  ]
+  const ofPeers = 'ai-sdk langchain mcp openai-agents store/postgres'
+    .split(' ')
+    .map((name) => `twotrack/${name}`)
   const NAMES_MAX = 150
   let found: PublicNames | undefined
   const names = () => {
