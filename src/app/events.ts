@@ -1,10 +1,11 @@
+import { buffer } from 'node:stream/consumers'
 import { readEvent } from '../audit/history.ts'
 import type { Mark } from '../audit/why/answer.ts'
 import { marksOf } from '../audit/why/marks.ts'
 import type { Event } from '../core/event/event.ts'
 import { canonical, defined } from '../core/event/json.ts'
 import { redactedIn } from '../core/event/redacted.ts'
-import { fieldOf } from '../core/memory/blobs.ts'
+import { bytesOfField, fieldOf } from '../core/memory/blobs.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 
@@ -67,11 +68,9 @@ export async function rawBytes(
   { from = 0, to }: { readonly from?: number; readonly to?: number } = {},
 ): Promise<RawBytes> {
   for (const field of RAW_FIELDS) {
-    const value = await fieldOf(store, event, field)
-    if (value === undefined) continue
-    const text = typeof value === 'string' ? value : value instanceof Uint8Array ? value : canonical(value)
-    const whole = Buffer.from(text as string) // of bytes it makes a copy
-    return { field, total: whole.length, from, bytes: whole.subarray(from, to) }
+    const found = bytesOfField(store, event, field, { from, ...defined({ to }) })
+    if (!found) continue
+    return { field, total: found.total, from, bytes: await buffer(found.bytes) }
   }
   throw new TwotrackError('missing', `Event ${event.seq} (${event.type}) has no raw output.`)
 }

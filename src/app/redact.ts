@@ -4,7 +4,7 @@ import { type RedactedStore, redactStore } from '../audit/redact/redact.ts'
 import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 import { TwotrackError } from '../errors.ts'
 import { type ProjectOptions, withStore, withStores } from './context.ts'
-import { removeAgentIndex } from './inspected/index.ts'
+import { removeAgentIndex } from './inspected/index-file.ts'
 import { secretsOfEnvironment } from './person-secrets.ts'
 import { purge } from './vault.ts'
 

@@ -28,7 +28,7 @@ export async function* changesOfList(
   store: Store,
   index: AgentIndex,
   signal: AbortSignal,
-): AsyncGenerator<{ readonly changed: number; readonly left: number }> {
+): AsyncGenerator<{ readonly changed: number }> {
   const came: LogEntry[] = []
   const following = (async () => {
     for await (const entry of store.tailList({ signal })) came.push(entry)
@@ -43,7 +43,7 @@ export async function* changesOfList(
     const moved = agents.filter(({ agent_id, events }) => known.get(agent_id) !== String(events))
     for (const { agent_id, events } of moved) known.set(agent_id, String(events))
     if (!isFirst && (fresh.length > 0 || moved.length > 0 || left !== index.left))
-      yield { changed: fresh.length + moved.length, left: index.left }
+      yield { changed: fresh.length + moved.length }
     left = index.left
     await paused(signal)
   }

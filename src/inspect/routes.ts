@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { changesIn, chatOf } from '../app/inspected/changes.ts'
 import { blindSpotsIn, chartsOf, otherPacket, overviewOf } from '../app/inspected/overview.ts'
 import { type Looked, searchText, type TextHit } from '../app/inspected/search.ts'
@@ -22,14 +23,17 @@ export interface PageRequest {
 
 export type Answered =
   | { readonly json: unknown }
-  | { readonly bytes: Uint8Array; readonly name?: string }
+  | { readonly bytes: Uint8Array | AsyncIterable<Uint8Array>; readonly name: string }
   | { readonly each: AsyncIterable<unknown> }
 
 type Answer = Promise<Answered> | Answered
 
 /** What is asked about all agents. */
 const general: Readonly<Record<string, (own: Inspector, asked: PageRequest) => Answer>> = {
-  'GET agents': async ({ index, actions }, { query }) => {
+  'GET agents': async ({ index, actions }, { query, signal }) => {
+    // Who types asks for each letter: what nobody waits for any more is not looked for.
+    await setImmediate()
+    if (signal.aborted) return { json: {} }
     const [text, operation, standing, run, since] = ['text', 'operation', 'standing', 'run', 'since'].map(
       (name) => query.get(name) ?? undefined,
     )
@@ -87,8 +91,8 @@ const ofAgent: Readonly<
     const first = at === null ? row : Math.max(0, row - Math.floor(most / 2))
     return { json: { ...(await outputs.rows(id, seq, part, { first, most })), row } }
   },
-  'GET bytes': async ({ outputs }, id, { query }, seq) => ({
-    bytes: await outputs.bytes(id, seq, query.get('part') ?? 'raw_output'),
+  'GET bytes': ({ outputs }, id, { query }, seq) => ({
+    bytes: outputs.stream(id, seq, query.get('part') ?? 'raw_output'),
     name: `${id}-${seq}.txt`,
   }),
   'GET find': ({ store }, id, { query, signal }) => ({

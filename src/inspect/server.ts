@@ -124,18 +124,26 @@ async function reply(request: IncomingMessage, response: ServerResponse, answere
   if ('json' in answered) return send(response, 200, answered.json, request)
   if ('bytes' in answered) {
     response.setHeader('content-type', 'application/octet-stream')
-    if (answered.name !== undefined)
-      response.setHeader(
-        'content-disposition',
-        `attachment; filename="${answered.name.replace(/[^\w.-]+/g, '_')}"`,
-      )
-    response.end(answered.bytes)
+    const name = answered.name.replace(/[^\w.-]+/g, '_')
+    response.setHeader('content-disposition', `attachment; filename="${name}"`)
+    if (answered.bytes instanceof Uint8Array) response.end(answered.bytes)
+    else await written(response, answered.bytes)
     return
   }
   response.setHeader('content-type', 'application/x-ndjson')
   response.flushHeaders()
-  for await (const one of answered.each)
-    if (!response.write(`${JSON.stringify(one)}\n`)) await drained(response)
+  await written(response, lined(answered.each))
+}
+
+async function* lined(all: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const one of all) yield `${JSON.stringify(one)}\n`
+}
+
+async function written(response: ServerResponse, parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+  for await (const part of parts) {
+    if (!response.write(part)) await drained(response)
+    if (response.destroyed) return
+  }
   response.end()
 }
 

@@ -1,14 +1,12 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { EventType } from '../../core/event/event.ts'
-import { tryParse } from '../../core/event/json.ts'
+import { defined, tryParse } from '../../core/event/json.ts'
 import { fieldOf } from '../../core/memory/blobs.ts'
 import type { LogEntry, Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import { makeFolder } from '../../files/disk.ts'
-import { Connection } from '../../files/sqlite.ts'
+import type { Connection } from '../../files/sqlite.ts'
 import { type AgentSummary, readAgentSummary } from '../../run/agent-summary.ts'
+import { openIndex } from './index-file.ts'
 import { type Spark, SparkTurns } from './spark.ts'
 
 /** An agent in the list: what became of it, and its turns as a small picture. */
@@ -35,8 +33,8 @@ export interface AgentsPage {
   /** How many of each there are in all. */
   readonly operations: Readonly<Record<string, number>>
   readonly standings: Readonly<Record<string, number>>
-  /** While the index is made: how many logs are still to be looked at. */
-  readonly left: number
+  /** How many logs are still to be looked at; absent while they are listed. */
+  readonly left?: number
 }
 
 /** Raw text that is searched. */
@@ -46,12 +44,13 @@ export const SEARCHED: Partial<Record<EventType, readonly string[]>> = {
   tool_call: ['args'],
 }
 
-const FILE = 'inspect.db'
-const VERSION = 4
 const GOAL_CHARS_MAX = 240
 /** Text of one agent that is searched by words; of what comes after it nobody knows by this index alone. */
 const TEXT_CHARS_MAX = 2 * 1024 * 1024
 const LOGS_AT_ONCE = 32
+/** Of more logs than these the first page does not wait until they are listed. */
+const MANY = 2_000
+const AFTER_FIRST_PAGE_MS = 500
 
 /**
  * A list of all agents, so that nobody has to read their logs to show them. It is a cache: each row knows the head of the
@@ -60,9 +59,11 @@ const LOGS_AT_ONCE = 32
 export class AgentIndex {
   readonly #store: Store
   readonly #db: Connection
-  /** Logs that are still to be looked at. */
-  left = 0
+  /** Logs that are still to be looked at; undefined until they are listed. */
+  left: number | undefined
   #closed = false
+  #counts: Pick<AgentsPage, 'operations' | 'standings'> | undefined
+  readonly #shown = Promise.withResolvers<void>()
 
   constructor(store: Store, folder: string | undefined) {
     this.#store = store
@@ -71,6 +72,16 @@ export class AgentIndex {
 
   /** Looks at every log once; rows that are not of their log's head are made again. */
   async refresh(): Promise<void> {
+    try {
+      await this.#lookAtAll()
+    } finally {
+      this.left = 0
+    }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    // Of many the rows that are known are shown first.
+    if (Number(this.#db.get('SELECT count(*) AS n FROM agents')?.['n']) > MANY) await this.#shown.promise
     const entries = await this.#store.list()
     const known = new Map(
       this.#db.all('SELECT agent_id, head FROM agents').map((row) => [String(row['agent_id']), row['head']]),
@@ -87,10 +98,9 @@ export class AgentIndex {
         ({ agent_id }, i) => heads[i] !== undefined && heads[i] !== known.get(agent_id),
       )
       if (stale.length > 0) await this.#renew(stale)
-      this.left = Math.max(0, wanted.length - at - some.length)
+      this.left = wanted.length - at - some.length
       await setImmediate()
     }
-    this.left = 0
   }
 
   /** One page of the list, the newest first; its rows are checked against their logs. */
@@ -106,25 +116,29 @@ export class AgentIndex {
       )
     if (this.#closed) throw new TwotrackError('closed', 'The index was closed.')
     const stale: LogEntry[] = []
-    for (const { agent_id, head, row } of rows()) {
-      const now = await this.#headOf(String(agent_id))
-      if (now === undefined) this.#forget(String(agent_id))
-      else if (now !== head) stale.push(rowOf(row))
-    }
+    const gone: string[] = []
+    const found = rows()
+    const heads = await Promise.all(found.map(({ agent_id }) => this.#headOf(String(agent_id))))
+    for (const [at, { agent_id, head, row }] of found.entries())
+      if (heads[at] === undefined) gone.push(String(agent_id))
+      else if (heads[at] !== head) stale.push(rowOf(row))
+    for (const id of gone) this.#forget(id)
     await this.#renew(stale)
-    const counted = (column: 'operation' | 'standing') =>
-      Object.fromEntries(
-        this.#db
-          .all(`SELECT ${column} AS name, count(*) AS n FROM agents GROUP BY 1 ORDER BY 2 DESC`)
-          .map(({ name, n }) => [String(name), Number(n)]),
-      )
+    setTimeout(() => this.#shown.resolve(), AFTER_FIRST_PAGE_MS).unref()
+    this.#counts ??= { operations: this.#counted('operation'), standings: this.#counted('standing') }
     return {
       total: Number(this.#db.get(`SELECT count(*) AS n FROM agents ${where}`, ...values)?.['n'] ?? 0),
-      agents: rows().map(({ row }) => rowOf(row)),
-      operations: counted('operation'),
-      standings: counted('standing'),
-      left: this.left,
+      agents: (stale.length + gone.length > 0 ? rows() : found).map(({ row }) => rowOf(row)),
+      ...this.#counts,
+      ...defined({ left: this.left }),
     }
+  }
+
+  #counted(column: 'operation' | 'standing'): Record<string, number> {
+    const rows = this.#db.all(
+      `SELECT ${column} AS name, count(*) AS n FROM agents GROUP BY 1 ORDER BY 2 DESC`,
+    )
+    return Object.fromEntries(rows.map(({ name, n }) => [String(name), Number(n)]))
   }
 
   /** Agents whose raw text may hold these words: first those whose index has them, the newest first. The text itself decides. */
@@ -146,7 +160,7 @@ export class AgentIndex {
 
   /** Whether it lists an agent, or will once it has looked at all logs. */
   knows(agentId: string): boolean {
-    return this.left > 0 || this.#db.get('SELECT 1 FROM agents WHERE agent_id = ?', agentId) !== undefined
+    return this.left !== 0 || this.#db.get('SELECT 1 FROM agents WHERE agent_id = ?', agentId) !== undefined
   }
 
   /** Makes the rows of these logs again: they have changed. */
@@ -198,6 +212,7 @@ export class AgentIndex {
   }
 
   #forget(agentId: string): void {
+    this.#counts = undefined
     this.#db.run('DELETE FROM words WHERE rowid IN (SELECT rowid FROM agents WHERE agent_id = ?)', agentId)
     this.#db.run('DELETE FROM agents WHERE agent_id = ?', agentId)
   }
@@ -246,11 +261,6 @@ export class AgentIndex {
   }
 }
 
-/** Words of secrets may stand in it: whoever takes them out of the logs removes it as well. */
-export const removeAgentIndex = async (folder: string): Promise<void> => {
-  for (const end of ['', '-wal', '-shm']) await rm(join(folder, FILE) + end, { force: true })
-}
-
 const rowOf = (row: unknown): IndexedAgent => tryParse(String(row)) as IndexedAgent // written by `#renew`
 
 function whereOf({ text, operation, standing, run, since }: AgentQuery) {
@@ -263,30 +273,4 @@ function whereOf({ text, operation, standing, run, since }: AgentQuery) {
   if (since !== undefined) parts.push(['created >= ?', since])
   const where = parts.length === 0 ? '' : `WHERE ${parts.map(([sql]) => sql).join(' AND ')}`
   return { where, values: parts.map(([, value]) => value) }
-}
-
-/** In memory where there is no folder, or where it can't be written. */
-function openIndex(folder: string | undefined): Connection {
-  if (folder === undefined) return prepared(new Connection(':memory:', { busy_ms: 1_000 }))
-  try {
-    makeFolder(folder)
-    const db = new Connection(join(folder, FILE), { busy_ms: 5_000 })
-    const isOurs = Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0) === VERSION
-    if (!isOurs) db.exec('DROP TABLE IF EXISTS agents; DROP TABLE IF EXISTS words')
-    return prepared(db)
-  } catch (thrown) {
-    if (!(thrown instanceof TwotrackError)) throw thrown
-    return prepared(new Connection(':memory:', { busy_ms: 1_000 }))
-  }
-}
-
-function prepared(db: Connection): Connection {
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON; PRAGMA user_version = ${VERSION};
-    CREATE TABLE IF NOT EXISTS agents (agent_id TEXT PRIMARY KEY, run_id TEXT, operation TEXT, created TEXT, standing TEXT,
-      head TEXT, about TEXT, whole INTEGER, row TEXT);
-    CREATE INDEX IF NOT EXISTS by_time ON agents (created DESC, agent_id DESC);
-    CREATE INDEX IF NOT EXISTS by_standing ON agents (standing, created DESC, agent_id DESC);
-    CREATE INDEX IF NOT EXISTS by_operation ON agents (operation, created DESC, agent_id DESC);
-    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content = '', contentless_delete = 1, detail = none)`)
-  return db
 }

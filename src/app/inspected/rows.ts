@@ -3,8 +3,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEvent } from '../../audit/history.ts'
-import { canonical, type Json } from '../../core/event/json.ts'
-import { blobOf, fieldOf } from '../../core/memory/blobs.ts'
+import { bytesOfField } from '../../core/memory/blobs.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 
@@ -15,6 +14,7 @@ const ROWS_A_MARK = 256
 /** Outputs up to this size are kept in memory; larger ones in a file that has no name. */
 const IN_MEMORY_BYTES_MAX = 4 * 1024 * 1024
 const OUTPUTS_MAX = 6
+const STRETCH_BYTES = 1024 * 1024
 
 const NEWLINE = 0x0a
 
@@ -136,6 +136,12 @@ export class Outputs {
     return content.read(0, content.bytes)
   }
 
+  /** All of it, one stretch after the other. */
+  async *stream(agentId: string, seq: number, part: string): AsyncGenerator<Uint8Array> {
+    const { content } = await this.#output(agentId, seq, part)
+    for (let at = 0; at < content.bytes; at += STRETCH_BYTES) yield content.read(at, at + STRETCH_BYTES)
+  }
+
   async media(agentId: string, seq: number, part: string): Promise<Rows['media']> {
     return (await this.#output(agentId, seq, part)).media
   }
@@ -162,11 +168,9 @@ export class Outputs {
 
 async function openOutput(store: Store, agentId: string, seq: number, part: string): Promise<Output> {
   const event = await readEvent(store, agentId, seq)
-  const ref = event && blobOf(event, part)
-  const value = event && !ref ? await fieldOf(store, event, part) : undefined
-  const chunks = ref ? store.readBlob(ref.sha256) : value === undefined ? undefined : inline(value)
-  if (!chunks) throw new TwotrackError('missing', `Event ${seq} of "${agentId}" has no ${part}.`)
-  const content = (ref?.bytes ?? 0) > IN_MEMORY_BYTES_MAX ? intoFile() : intoMemory()
+  const field = event && bytesOfField(store, event, part)
+  if (!field) throw new TwotrackError('missing', `Event ${seq} of "${agentId}" has no ${part}.`)
+  const content = field.total > IN_MEMORY_BYTES_MAX ? intoFile() : intoMemory()
   const marks: Place[] = [{ at: 0, feeds: 0 }]
   let rows = 0
   let feeds = 0
@@ -176,7 +180,7 @@ async function openOutput(store: Store, agentId: string, seq: number, part: stri
   }
   let rest: Buffer = Buffer.alloc(0)
   let at = 0
-  for await (const chunk of chunks) {
+  for await (const chunk of field.bytes) {
     content.write(chunk)
     const bytes = Buffer.concat([rest, chunk])
     const starts = rowStarts(bytes)
@@ -192,12 +196,6 @@ async function openOutput(store: Store, agentId: string, seq: number, part: stri
   if (rest.length > 0) add(at)
   const done = content.end()
   return { content: done, rows, marks, media: mediaOf(done.read(0, 4_096)) }
-}
-
-async function* inline(value: Json | Uint8Array): AsyncGenerator<Uint8Array> {
-  yield value instanceof Uint8Array
-    ? value
-    : Buffer.from(typeof value === 'string' ? value : canonical(value))
 }
 
 function feedsIn(bytes: Buffer): number {

@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Event } from '../../core/event/event.ts'
-import { canonical } from '../../core/event/json.ts'
-import { blobOf, fieldOf } from '../../core/memory/blobs.ts'
+import { bytesOfField } from '../../core/memory/blobs.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { SEARCHED } from './index.ts'
@@ -73,23 +71,16 @@ async function* foundIn(store: Store, agentId: string, pattern: RegExp): AsyncGe
   try {
     for await (const event of store.read(agentId)) {
       const { seq, turn } = event
-      for (const part of SEARCHED[event.type] ?? [])
-        for await (const place of placesIn(bytesOf(store, event, part), pattern))
-          yield place && { seq, turn, part, ...place }
+      for (const part of SEARCHED[event.type] ?? []) {
+        const field = bytesOfField(store, event, part)
+        if (!field) continue
+        for await (const place of placesIn(field.bytes, pattern)) yield place && { seq, turn, part, ...place }
+      }
     }
   } catch (thrown) {
     // A log that is gone or damaged does not keep the others from being searched.
     if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
   }
-}
-
-/** A raw field as its bytes, one stretch after the other. */
-async function* bytesOf(store: Store, event: Event, part: string): AsyncGenerator<Uint8Array> {
-  const ref = blobOf(event, part)
-  const value = ref ? undefined : await fieldOf(store, event, part)
-  if (ref) yield* store.readBlob(ref.sha256)
-  else if (value instanceof Uint8Array) yield value
-  else if (value !== undefined) yield Buffer.from(typeof value === 'string' ? value : canonical(value))
 }
 
 async function* placesIn(

@@ -56,6 +56,29 @@ export async function fieldOf(
   return ref.media === 'text' ? text : (tryParse(text) as Json)
 }
 
+/** The same as bytes, or a range of them, as they are stored: a large field is never held as a whole. */
+export function bytesOfField(
+  store: Store,
+  event: Event,
+  field: string,
+  { from = 0, to }: { readonly from?: number; readonly to?: number } = {},
+): { readonly total: number; readonly bytes: AsyncIterable<Uint8Array> } | undefined {
+  const ref = blobOf(event, field)
+  if (ref) {
+    const isWhole = from === 0 && to === undefined
+    const bytes = store.readBlob(ref.sha256, isWhole ? undefined : { from, to: to ?? ref.bytes })
+    return { total: ref.bytes, bytes }
+  }
+  const value = own(event.raw ?? {}, field) ?? own(event.data, field)
+  if (value === undefined) return undefined
+  const bytes = Buffer.from(typeof value === 'string' ? value : canonical(value))
+  return { total: bytes.length, bytes: one(bytes.subarray(from, to)) }
+}
+
+async function* one<T>(value: T): AsyncGenerator<T> {
+  yield value
+}
+
 export const blobOf = ({ raw }: Event, field: string): BlobRef | undefined =>
   raw?.blobs && Object.hasOwn(raw.blobs, field) ? raw.blobs[field] : undefined
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AgentsPage, IndexedAgent } from '../../app/inspected/index.ts'
 import { get, useAnswer, useLive } from './api.ts'
-import { Failure, StandingMark, Top } from './frame.tsx'
+import { Failure, StandingMark, Top, Waiting } from './frame.tsx'
 import { SearchHits } from './hits.tsx'
 import { agentPath, go, route } from './route.ts'
 import { SparkBars } from './spark.tsx'
@@ -31,10 +31,12 @@ export function ListPage() {
       <Top />
       <main class="list">
         <Filters page={value} />
-        {value && value.left > 0 && (
+        {value && value.left !== 0 && (
           <p class="note" role="status">
-            Looking at {counted(value.left, 'log')} that changed since the last time. What is listed is true
-            already.
+            {value.left === undefined
+              ? 'Listing the logs…'
+              : `Looking whether logs have changed: ${counted(value.left, 'log')} to go.`}{' '}
+            What is shown is true already.
           </p>
         )}
         {error !== undefined && <Failure text={error} />}
@@ -172,7 +174,12 @@ function Rows({ first, filter }: { readonly first: AgentsPage; readonly filter: 
           .catch(() => {})
     return () => gone.abort()
   }, [wanted.join(' '), filter])
-  if (first.total === 0) return <Nothing isFiltered={filter !== ''} />
+  if (first.total === 0)
+    return first.left === 0 || filter !== '' ? (
+      <Nothing isFiltered={filter !== ''} />
+    ) : (
+      <Waiting what="Reading the logs for the first time…" />
+    )
   const rows = []
   for (let at = from.value; at < to; at++) {
     const agent = blocks.value.get(Math.floor(at / BLOCK))?.[at % BLOCK]
