@@ -15,12 +15,12 @@ const MESSAGES = fieldsNamed('message text Text issue_text failure hint descript
 const LINES = fieldsNamed('line line_number lineno row Line startLine line_num line_start')
 const COLUMNS = fieldsNamed('column col Column startColumn col_offset column_start')
 const CODES = fieldsNamed(
-  'ruleId rule code test_id ruleName message-id cop_name FromLinter symbol identifier check_name',
+  'ruleId rule code test_id ruleName message-id cop_name FromLinter symbol identifier check_name check_id rule_id',
 )
 const SEVERITIES = fieldsNamed('severity level issue_severity ruleSeverity type')
 /** Where an item keeps its place: in itself, or in one of these. */
 const PLACES = fieldsNamed(
-  'location Pos start startPosition region range physicalLocation artifactLocation locations spans',
+  'location Pos start startPosition region range physicalLocation artifactLocation locations spans labels span',
 )
 const TESTS = fieldsNamed('fullTitle full_description fullName nodeid title name')
 const STATES = fieldsNamed('status outcome state result')
@@ -66,7 +66,13 @@ export function readJson({ text }: Output): ToolReport | undefined {
   const findings: ReportFinding[] = []
   const documents = documentsIn(text.trim())
   const run = documents.map(totalsIn).find((totals) => totals !== undefined)
-  for (const document of documents) collectFindings(document, undefined, 0, findings, run !== undefined)
+  const read = run === undefined ? findingIn : failedTest
+  for (const document of documents)
+    collect(document, undefined, 0, (item, path) => {
+      const found = read(item, path)
+      if (found) findings.push(found)
+      return found !== undefined
+    })
   if (run === undefined) return findings.length === 0 ? undefined : reportOf('linter', 'lint', findings)
   const distinct = [
     ...new Map(findings.map((finding) => [`${finding.path} ${finding.test}`, finding])).values(),
@@ -101,24 +107,31 @@ function totalsIn(document: unknown): { tool: string; counts: Map<Count, number>
   return undefined
 }
 
-/** Everything in a document that is a failed test, or has a place, a message, and a rule or a severity. */
-function collectFindings(
+/** Everything in the JSON of a linter that has a message, and a rule or a severity, with the object that says it. */
+export function eachFinding(document: unknown, found: (finding: ReportFinding, item: Fields) => void): void {
+  collect(document, undefined, 0, (item, path) => {
+    const finding = findingIn(item, path, false)
+    if (finding) found(finding, item)
+    return finding !== undefined
+  })
+}
+
+/** Shows every object to `take` until that says that it is one, with the file that it or what holds it names. */
+function collect(
   value: unknown,
   path: string | undefined,
   depth: number,
-  to: ReportFinding[],
-  tests: boolean,
+  take: (item: Fields, path: string | undefined) => boolean,
 ): void {
   if (depth > DEPTH_MAX) return
-  if (Array.isArray(value)) for (const item of value) collectFindings(item, path, depth + 1, to, tests)
+  if (Array.isArray(value)) for (const item of value) collect(item, path, depth + 1, take)
   if (!isObject(value)) return
   const file = Array.isArray(value['assertionResults']) ? fieldText(value, ['name']) : undefined
   const here = file ?? fieldText(value, PATHS) ?? path
-  const found = tests ? failedTest(value, here) : findingIn(value, here)
-  if (found) to.push(found)
-  else
-    for (const [name, item] of Object.entries(value))
-      collectFindings(item, here ?? (name.includes('/') ? name : undefined), depth + 1, to, tests)
+  if (take(value, here)) return
+  for (const [name, item] of Object.entries(value))
+    if (name !== 'suppressedMessages')
+      collect(item, here ?? (name.includes('/') ? name : undefined), depth + 1, take)
 }
 
 function failedTest(item: Fields, path: string | undefined): ReportFinding | undefined {
@@ -153,18 +166,22 @@ function reasonIn(value: unknown, depth: number): string | undefined {
   return found ?? REASONS.map((name) => reasonIn(value[name], depth + 1)).find(Boolean)
 }
 
-function findingIn(item: Fields, path: string | undefined): ReportFinding | undefined {
-  const said = isObject(item['message']) ? fieldText(item['message'], MESSAGES) : fieldText(item, MESSAGES)
+/** `isPlaced`: without a line it is none. */
+function findingIn(item: Fields, path: string | undefined, isPlaced = true): ReportFinding | undefined {
+  const { message = item['extra'] } = item
+  const said = isObject(message) ? fieldText(message, MESSAGES) : fieldText(item, MESSAGES)
   const code = fieldText(item, CODES) ?? (typeof item['code'] === 'number' ? String(item['code']) : undefined)
   const level = SEVERITIES.find((name) => item[name] !== undefined)
   const severity = level === undefined ? undefined : severityOf(String(item[level]))
-  if (said === undefined || (code ?? severity) === undefined) return undefined
+  // A rule without a name could not look at the file: it does not parse.
+  const isNamed = (code ?? severity) !== undefined || CODES.some((name) => item[name] === null)
+  if (said === undefined || !isNamed) return undefined
   const places = placesWithin(item, 0)
   const first = <T>(read: (place: Fields) => T | undefined): T | undefined =>
     places.map(read).find((found) => found !== undefined)
   const line = first((place) => fieldNumber(place, LINES))
   const where = first((place) => fieldText(place, [...PATHS, 'name'])) ?? path
-  if (line === undefined || where === undefined) return undefined
+  if (where === undefined || (line === undefined && (isPlaced || code === undefined))) return undefined
   const column = first((place) => fieldNumber(place, COLUMNS))
   return { path: where, line, column, code, severity, message: said }
 }

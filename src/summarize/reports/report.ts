@@ -92,7 +92,7 @@ function lintCounts(
 const WORDS: Readonly<Record<'error' | 'warning' | 'info', string>> = {
   error: 'error|fatal error|fatal|critical|high|e|f|✖|×|✘|x|✕|2',
   warning: 'warning|warn|medium|w|⚠|!|▲|1',
-  info: 'info|information|note|notice|hint|low|help|style|suggestion|c|r|i|ℹ|remark|convention|refactor|message',
+  info: 'info|information|advice|note|notice|hint|low|help|style|suggestion|c|r|i|ℹ|remark|convention|refactor|message',
 }
 const SEVERITIES = new Map(
   (['error', 'warning', 'info'] as const).flatMap((severity) =>
