@@ -239,13 +239,13 @@ describe('a model of the AI SDK with a memory', () => {
     )
   })
 
-  test('the same with version 6 of the AI SDK', async () => {
+  test('30 turns with version 6 of the AI SDK', async () => {
     const store = memoryStore()
     let turn = 0
     const model = new MockLanguageModelV3({
       doGenerate: async () => {
         const content: Content[] =
-          ++turn <= 3
+          ++turn <= 30
             ? [called(`c${turn}`, 'readFile', { path: `${turn}.ts` })]
             : [{ type: 'text', text: 'Read.' }]
         return { content, ...ending(content) }
@@ -256,14 +256,21 @@ describe('a model of the AI SDK with a memory', () => {
       inputSchema: z.object({ path: z.string() }),
     }
     const readThere = ai6.tool({ description, inputSchema, execute: async ({ path }) => `// ${path}` })
-    const remembered = withMemory({ agentId: 'a', store, model, tools: { readFile: readThere } })
-    const { text } = await ai6.generateText({
-      ...{ model: remembered.model, tools: remembered.tools, prompt: 'Read three.' },
-      stopWhen: ai6.stepCountIs(9),
+    const remembered = withMemory({
+      ...{ agentId: 'a', store, model, tools: { readFile: readThere }, packetSizeLimit: 1500 },
+    })
+    const { text, steps } = await ai6.generateText({
+      ...{ model: remembered.model, tools: remembered.tools, prompt: 'Read thirty.' },
+      stopWhen: ai6.stepCountIs(50),
     })
     await remembered.close()
     expect(text).toBe('Read.')
-    expect(model.doGenerateCalls[2]?.prompt).toHaveLength(1)
-    expect(await verifyLog(store, 'a')).toMatchObject({ ok: true, prompts: 4 })
+    expect(steps[29]?.toolResults[0]?.output).toBe('// 30.ts')
+    expect(model.doGenerateCalls.map(({ prompt }) => prompt.length)).toEqual(Array(31).fill(1))
+    const requests = (await eventsOf(store, 'a')).flatMap((event) =>
+      event.type === 'model_request' ? [event.data.prompt_tokens] : [],
+    )
+    expect(Math.max(...requests)).toBeLessThan(2000)
+    expect(await verifyLog(store, 'a')).toMatchObject({ ok: true, prompts: 31 })
   })
 })

@@ -94,7 +94,7 @@ async function importFromMachine(store: Store, config: Config, options: ImportOp
   return {
     json: { found, imported: rows },
     lines: () => [
-      typed === undefined && chosen.length === 0 && foundLines(found),
+      typed === undefined && chosen.length === 0 && found.length > 0 && foundLines(found),
       chosen.length === 0 &&
         found.length > 0 &&
         paint('dim', `\nImport some: ${self} import --pick 1,3-5 (or --all)`),
@@ -142,7 +142,12 @@ function chosenOf(found: readonly FoundSession[], typed: string): FoundSession[]
     .flatMap((part) => {
       const [, first, last = first] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? []
       if (first === undefined || Number(last) > found.length || Number(first) < 1)
-        throw new TwotrackError('bad_argument', `"${part}" is no number of the list (1 to ${found.length}).`)
+        throw new TwotrackError(
+          'bad_argument',
+          found.length === 0
+            ? `No session was found, so there is no "${part}" to pick.`
+            : `"${part}" is no number of the list (1 to ${found.length}).`,
+        )
       return Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => Number(first) + at)
     })
   return found.filter((_, at) => numbers.includes(at + 1))
