@@ -102,6 +102,8 @@ export const PROMPT_TOKENS_MAX = 2_000_000
 /** The longest time between two syncs in durability `interval`, in milliseconds. */
 export const SYNC_INTERVAL_MS_MAX = 60_000
 
+/** How long an append to the log of a run waits for others that append to it. */
+export const RUN_LOG_WAIT_MS = 10_000
 /** A blob that nothing names stays so long after it was stored or asked for: an event may be on its way. */
 export const BLOB_UNUSED_MS = 3_600_000
 /** A log that is compressed as a whole, in bytes before that: it is held in memory while it is read. */

@@ -1,8 +1,9 @@
 import { eachLog } from '../audit/history.ts'
-import type { LogFilter, Store } from '../core/store/store.ts'
+import { entryOf } from '../core/store/log-entry.ts'
+import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import { type AgentSummary, readAgentSummary, unfinished } from '../run/agent-summary.ts'
-import { logsOf, newestRun, shortNamesIn } from './names.ts'
+import { type AgentSummary, readAgentSummary } from '../run/agent-summary.ts'
+import { logsOf, newestRun, shortNames } from './names.ts'
 
 /** An agent and what became of it. */
 export interface ListedAgent extends AgentSummary {
@@ -10,27 +11,47 @@ export interface ListedAgent extends AgentSummary {
   readonly name: string
 }
 
-/** What became of the agents that a filter means, oldest first; each log is read once. */
+/** Agents that are told at once. */
+const PAGE_AGENTS = 100
+
+/** A page of agents. */
+export interface ListedAgents {
+  /** Oldest first. */
+  readonly agents: readonly ListedAgent[]
+  /** The oldest of them, where there are older ones: the next page is what began before it. */
+  readonly before?: string
+}
+
+/** What became of the agents that a filter means: of those that began last, or before one of them. */
 export async function listAgents(
   store: Store,
-  filter: LogFilter & { readonly last?: boolean },
-): Promise<ListedAgent[]> {
-  const { last, ...asked } = filter
-  const all = await store.list()
-  const short = shortNamesIn(all)
-  const isAll = !last && Object.keys(asked).length === 0
-  const entries = isAll ? all : await logsOf(store, { ...asked, ...(last ? await newestRun(store) : {}) })
-  const summaries = await eachLog(entries, (entry) => readAgentSummary(store, entry))
-  return summaries.map((summary) => ({ name: short(summary.agent_id), ...summary }))
+  {
+    last,
+    before,
+    most = PAGE_AGENTS,
+    ...asked
+  }: LogFilter & { readonly last?: boolean; readonly before?: string; readonly most?: number },
+): Promise<ListedAgents> {
+  const filter = { ...asked, ...(last ? await newestRun(store) : {}) }
+  const page = { limit: most + 1, ...(before === undefined ? {} : { before: await entryFor(store, before) }) }
+  let found = await store.newest(filter, page)
+  // A run may be named by its beginning.
+  if (found.length === 0 && before === undefined && filter.run_id !== undefined) {
+    const [first] = await logsOf(store, filter)
+    if (first) found = await store.newest({ ...filter, run_id: first.run_id }, page)
+  }
+  const entries = found.slice(0, most).reverse()
+  const short = shortNames(store)
+  const agents = await eachLog(entries, async (entry) => ({
+    name: await short(entry),
+    ...(await readAgentSummary(store, entry)),
+  }))
+  const [oldest] = agents
+  return { agents, ...(found.length > most && oldest ? { before: oldest.agent_id } : {}) }
 }
 
-/** What became of one agent. */
-export async function agentOf(store: Store, agentId: string): Promise<AgentSummary> {
-  const entry = (await store.list()).find(({ agent_id }) => agent_id === agentId)
-  if (!entry) throw new TwotrackError('missing', `There is no log of agent "${agentId}".`)
-  return readAgentSummary(store, entry)
+/** What the first event of a log says of it. Throws `missing`. */
+async function entryFor(store: Store, agentId: string): Promise<LogEntry> {
+  for await (const first of store.read(agentId, { from: 1, to: 1 })) return entryOf(first)
+  throw new TwotrackError('missing', `There is no log of agent "${agentId}".`)
 }
-
-/** Why the work of an agent is not whole; undefined when its result was handed in, or nobody can tell. */
-export const unfinishedOf = async (store: Store, agentId: string): Promise<string | undefined> =>
-  unfinished(await agentOf(store, agentId))

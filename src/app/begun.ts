@@ -2,11 +2,11 @@ import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { readInside } from '../files/files.ts'
 import { parseNodes } from '../nodes/parse.ts'
-import { unfinishedOf } from './agents.ts'
+import { readAgentSummary, unfinished } from '../run/agent-summary.ts'
 import { type AgentChoice, agentFor } from './environment.ts'
 import type { Job } from './job.ts'
 import { agentsMeant, runMeant, type WhichOptions } from './names.ts'
-import { type Planned, plannedRuns, readPlan } from './plan.ts'
+import { commitOf, newestPlanned, type Planned, planOf } from './plan.ts'
 import type { RunStart } from './run-jobs.ts'
 import { targetOf } from './targets.ts'
 
@@ -17,7 +17,7 @@ export async function jobsToResume(
   options: AgentChoice & WhichOptions,
 ): Promise<Job[]> {
   if (agents.length === 0) {
-    const run = await runMeant(start.store, options, await plannedRuns(start.environment.folder))
+    const run = await runMeant(start.store, options, await newestPlanned(start.store))
     return unfinishedJobs(run, start, options)
   }
   const named = await agentsMeant(start.store, agents, options)
@@ -26,14 +26,19 @@ export async function jobsToResume(
 
 /** What is left of a run: agents that did not finish, and those that did not begin. */
 async function unfinishedJobs(run_id: string, start: RunStart, options: AgentChoice): Promise<Job[]> {
-  const { store, environment } = start
-  const planned = await readPlan(environment.folder, run_id)
-  const begun = (await store.list({ run_id })).map(({ agent_id }) => agent_id)
+  const { store, project, front } = start
+  const { agents: planned, commit } = await planOf(store, run_id)
+  const here = commit === undefined ? undefined : await commitOf(project)
+  if (commit !== undefined && commit !== here)
+    front.note(`${run_id} was planned at commit ${commit}; this project is at ${here ?? 'none'}.`)
+  const entries = await store.list({ run_id })
+  const begun = new Set(entries.map(({ agent_id }) => agent_id))
   const jobs: Job[] = []
-  for (const id of begun)
-    if ((await unfinishedOf(store, id)) !== undefined) jobs.push(await begunJob(id, start, options))
+  for (const entry of entries)
+    if (unfinished(await readAgentSummary(store, entry)) !== undefined)
+      jobs.push(await begunJob(entry.agent_id, start, options))
   for (const one of planned)
-    if (!begun.includes(one.agent_id)) jobs.push({ ...(await jobOf(one, start, options)), run_id })
+    if (!begun.has(one.agent_id)) jobs.push({ ...(await jobOf(one, start, options)), run_id })
   if (jobs.length > 0) return jobs
   throw new TwotrackError('missing', `All agents of ${run_id} have finished; there is nothing to go on with.`)
 }

@@ -19,7 +19,6 @@ import { filesIn, type SharedRun } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
 import { memorySettings } from './context.ts'
-import { inboxOf } from './inbox.ts'
 
 /** What all agents of one invocation share. */
 export interface RunEnvironment {
@@ -167,7 +166,6 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     store,
     model,
     trusts,
-    inbox: inboxOf(folder, agent_id),
     agentId: agent_id,
     runId: job.run_id ?? environment.run_id,
     operation,

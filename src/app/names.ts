@@ -1,3 +1,5 @@
+import { defined } from '../core/event/json.ts'
+import { byCreation, isRunLog, runLogOf } from '../core/store/log-entry.ts'
 import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { nearest } from '../text/suggest.ts'
@@ -13,6 +15,15 @@ export interface WhichOptions {
 export type RunBegun = Pick<LogEntry, 'run_id' | 'created'>
 
 const HOW = 'a part of a name is enough, and so is lint#3'
+const NOTHING = 'No runs are recorded here. Begin with "twotrack run lint".'
+/** Names that a message tells. */
+const TOLD_MAX = 5
+/** Runs among which the one that was meant is looked for. */
+const RUNS_MAX = 1_000
+
+/** The log that began last, of those that a filter means. */
+export const newestLog = async (store: Store, filter: LogFilter = {}): Promise<LogEntry | undefined> =>
+  (await store.newest(filter, { limit: 1 }))[0]
 
 /** The agent that a command is about: as it was named, or the one that began last. */
 export async function agentMeant(
@@ -22,9 +33,9 @@ export async function agentMeant(
 ): Promise<string> {
   if (given !== undefined) return agentNamed(store, given)
   if (!last) throw new TwotrackError('bad_argument', `Name the agent (${HOW}), or say --last.`)
-  const newest = (await store.list()).at(-1)
+  const newest = await newestLog(store)
   if (newest) return newest.agent_id
-  throw new TwotrackError('missing', `No runs are recorded here. Begin with "twotrack run lint".`)
+  throw new TwotrackError('missing', NOTHING)
 }
 
 /** The agents that a command is about: by name, of a run, of the newest run, or all. */
@@ -51,66 +62,92 @@ const byNode = (one: LogEntry, other: LogEntry): number =>
   `${one.node_id}\0${one.agent_id}` < `${other.node_id}\0${other.agent_id}` ? -1 : 1
 
 /** The run that began last. */
-export const newestRun = async (store: Store): Promise<LogFilter> => {
-  const newest = (await store.list()).at(-1)
-  return newest ? { run_id: newest.run_id } : {}
-}
+export const newestRun = async (store: Store): Promise<LogFilter> =>
+  defined({ run_id: (await newestLog(store))?.run_id })
 
 /** An agent by its name, by a part of it, or as `lint#3`: the third lint agent of the newest run that has any. */
 async function agentNamed(store: Store, given: string): Promise<string> {
-  if (await store.head(given)) return given
-  const all = await store.list()
+  if (!isRunLog(given) && (await store.head(given))) return given
   const numbered = /^(.*)#(\d{1,6})$/.exec(given)
-  const fitting = numbered ? byNumber(all, numbered[1] ?? '', Number(numbered[2])) : byPart(all, given)
+  const fitting = numbered
+    ? await byNumber(store, numbered[1] ?? '', Number(numbered[2]))
+    : await byPart(store, given)
   const [only, ...others] = fitting
   if (only && others.length === 0) return only.agent_id
-  const short = shortNamesIn(all)
-  const names = (entries: readonly LogEntry[]) =>
-    `${entries
-      .slice(-5)
-      .map(({ agent_id }) => (only ? agent_id : short(agent_id)))
-      .join(', ')}${entries.length > 5 ? ', …' : ''}`
+  if (only) {
+    const names = fitting.slice(-TOLD_MAX).map(({ agent_id }) => agent_id)
+    const more = fitting.length > TOLD_MAX ? ', …' : ''
+    throw new TwotrackError(
+      'missing',
+      `"${given}" fits several agents: ${names.join(', ')}${more}. Give more of the name.`,
+    )
+  }
+  const logs = await store.newest({}, { limit: TOLD_MAX + 1 })
+  const names = await Promise.all(logs.slice(0, TOLD_MAX).toReversed().map(shortNames(store)))
+  const there = `there are: ${names.join(', ')}${logs.length > TOLD_MAX ? ', …' : ''}`
   throw new TwotrackError(
     'missing',
-    only
-      ? `"${given}" fits several agents: ${names(fitting)}. Give more of the name.`
-      : `There is no log of agent "${given}"${all.length > 0 ? ` (there are: ${names(all)})` : '; no runs are recorded here'}. "twotrack runs" lists them.`,
+    `There is no log of agent "${given}"${names.length > 0 ? ` (${there})` : '; no runs are recorded here'}. "twotrack runs" lists them.`,
   )
 }
 
 /** What stands before the number is an operation, the beginning of a run, or nothing: then the newest run is meant. */
-function byNumber(all: readonly LogEntry[], of: string, number: number): LogEntry[] {
-  const fits = ({ operation, run_id }: LogEntry) => of === '' || operation === of || run_id.startsWith(of)
-  const found = numberedOf(all.filter(fits))[number - 1]
+async function byNumber(store: Store, of: string, number: number): Promise<LogEntry[]> {
+  const newest =
+    of === ''
+      ? await newestLog(store)
+      : ((await newestLog(store, { operation: of })) ??
+        (await newestThat(store, ({ run_id }) => run_id.startsWith(of))))
+  const isOperation = newest?.operation === of && of !== ''
+  const found = newest && (await numberedOf(store, newest.run_id, isOperation ? of : undefined))[number - 1]
   return found ? [found] : []
 }
 
-/** The agents that the numbers of `lint#3` count: those of the newest run, in the order of their nodes. */
-function numberedOf(entries: readonly LogEntry[]): LogEntry[] {
-  const run = entries.at(-1)?.run_id
-  return entries.filter(({ run_id }) => run_id === run).sort(byNode)
-}
+/** The agents of a run that the numbers of `lint#3` count, in the order of their nodes. */
+const numberedOf = async (store: Store, run_id: string, operation?: string): Promise<LogEntry[]> =>
+  (await store.list(defined({ run_id, operation }))).sort(byNode)
 
 /** Those that begin with it, or else those that have it in them. Of several, the newest run's. */
-function byPart(all: readonly LogEntry[], part: string): LogEntry[] {
-  const beginning = all.filter(({ agent_id }) => agent_id.startsWith(part))
-  const fitting = beginning.length > 0 ? beginning : all.filter(({ agent_id }) => agent_id.includes(part))
-  return numberedOf(fitting)
+async function byPart(store: Store, part: string): Promise<LogEntry[]> {
+  const ways = [
+    ({ agent_id }: LogEntry) => agent_id.startsWith(part),
+    ({ agent_id }: LogEntry) => agent_id.includes(part),
+  ]
+  for (const fits of ways) {
+    const newest = await newestThat(store, fits)
+    if (newest) return (await numberedOf(store, newest.run_id)).filter(fits)
+  }
+  return []
 }
 
-/** Short names for people to type, until a newer run takes them over: `lint#3`. What a person named keeps its name. */
-export const shortNames = async (store: Store): Promise<(agentId: string) => string> =>
-  shortNamesIn(await store.list())
+/** The newest log that is like that: all go by, and one is kept. */
+async function newestThat(store: Store, fits: (entry: LogEntry) => boolean): Promise<LogEntry | undefined> {
+  let newest: LogEntry | undefined
+  for await (const entry of store.each())
+    if (!isRunLog(entry.agent_id) && fits(entry) && (!newest || byCreation(entry, newest) > 0)) newest = entry
+  return newest
+}
 
-export function shortNamesIn(entries: readonly LogEntry[]): (agentId: string) => string {
-  const all = entries.filter(({ agent_id, run_id }) => agent_id !== run_id)
-  const names = new Map<string, string>()
-  for (const operation of new Set(all.map((entry) => entry.operation)))
-    for (const [at, { agent_id }] of numberedOf(
-      all.filter((entry) => entry.operation === operation),
-    ).entries())
-      names.set(agent_id, `${operation}#${at + 1}`)
-  return (agentId) => names.get(agentId) ?? agentId
+/**
+ * Short names for people to type, until a newer run takes them over: `lint#3`. What a person named keeps its name. Of each
+ * operation one run is looked at.
+ */
+export function shortNames(
+  store: Store,
+): (agent: Pick<LogEntry, 'agent_id' | 'operation'>) => Promise<string> {
+  const known = new Map<string, Promise<ReadonlyMap<string, string>>>()
+  return async ({ agent_id, operation }) => {
+    const names = known.get(operation) ?? namesOf(store, operation)
+    known.set(operation, names)
+    return (await names).get(agent_id) ?? agent_id
+  }
+}
+
+async function namesOf(store: Store, operation: string): Promise<ReadonlyMap<string, string>> {
+  const newest = await newestLog(store, { operation })
+  const all = newest ? await numberedOf(store, newest.run_id, operation) : []
+  const own = all.filter(({ agent_id, run_id }) => agent_id !== run_id)
+  return new Map(own.map(({ agent_id }, at) => [agent_id, `${operation}#${at + 1}`]))
 }
 
 /** The logs that a filter lets through; a run may be named by its beginning. */
@@ -124,26 +161,30 @@ export async function logsOf(store: Store, filter: LogFilter): Promise<LogEntry[
 export async function runMeant(
   store: Store,
   { run, last }: WhichOptions,
-  planned: readonly RunBegun[],
+  planned: RunBegun | undefined,
 ): Promise<string> {
-  if (run !== undefined) return runNamed(store, run, planned)
-  // One that was killed before its first agent began has no log.
-  const newest = [(await store.list()).at(-1), planned.at(-1)].flatMap((one) => one ?? [])
+  if (run !== undefined) return runNamed(store, run)
+  // One that was killed before its first agent began has no log of an agent.
+  const newest = [await newestLog(store), planned].flatMap((one) => one ?? [])
   const { run_id } = last ? (newest.sort((a, b) => (a.created < b.created ? 1 : -1))[0] ?? {}) : {}
   if (run_id !== undefined) return run_id
   throw last
-    ? new TwotrackError('missing', `No runs are recorded here. Begin with "twotrack run lint".`)
+    ? new TwotrackError('missing', NOTHING)
     : new TwotrackError('bad_argument', `Name the agents (${HOW}), or say --last or --run ID.`)
 }
 
 /** Throws `missing` for a run that is not known, with the nearest that is. */
-async function runNamed(store: Store, given: string, planned: readonly RunBegun[] = []): Promise<string> {
-  const known = [...new Set([...(await store.list()), ...planned].map(({ run_id }) => run_id))]
-  if (known.includes(given)) return given
-  const beginning = known.filter((id) => id.startsWith(given))
+async function runNamed(store: Store, given: string): Promise<string> {
+  if ((await store.head(runLogOf(given))) || (await newestLog(store, { run_id: given }))) return given
+  const known = new Set<string>()
+  const beginning = new Set<string>()
+  for await (const { run_id } of store.each()) {
+    if (known.size < RUNS_MAX) known.add(run_id)
+    if (run_id.startsWith(given) && beginning.size < RUNS_MAX) beginning.add(run_id)
+  }
   const [only] = beginning
-  if (only !== undefined && beginning.length === 1) return only
-  const meant = beginning.at(-1) ?? nearest(given, known)
+  if (only !== undefined && beginning.size === 1) return only
+  const meant = [...beginning].at(-1) ?? nearest(given, [...known])
   throw new TwotrackError(
     'missing',
     `There is no run "${given}" here${meant === undefined ? '.' : `; did you mean ${meant}?`} "twotrack runs --json" lists them.`,

@@ -44,10 +44,10 @@ export interface AgentProposal {
 
 /** What each agent proposes, as its log says. What a killed one left on disk becomes a proposal first. */
 export async function proposalsOf(agents: readonly string[], place: ProposalPlace): Promise<AgentProposal[]> {
-  const short = await shortNames(place.store)
+  const short = shortNames(place.store)
   const found: AgentProposal[] = []
   for (const agent_id of agents) {
-    const one = await orProblem(proposalOfAgent(agent_id, short(agent_id), place))
+    const one = await orProblem(proposalOfAgent(agent_id, short, place))
     found.push({ agent_id, ...('problem' in one ? one : one.value && { proposed: one.value }) })
   }
   return found
@@ -55,7 +55,7 @@ export async function proposalsOf(agents: readonly string[], place: ProposalPlac
 
 async function proposalOfAgent(
   agent_id: string,
-  name: string,
+  short: ReturnType<typeof shortNames>,
   { store, project, folder, secrets }: ProposalPlace,
 ): Promise<Proposed | undefined> {
   const own = secrets === undefined ? {} : { secrets }
@@ -64,7 +64,13 @@ async function proposalOfAgent(
   if (isFree && pending.size === 0) return undefined
   const unfinished = isFree ? unfinishedOf(agent) : 'still at work'
   const log = { store, project, folder, agentId: agent_id, ...own }
-  return { agent_id, name, log, pending, ...(unfinished === undefined ? {} : { unfinished }) }
+  return {
+    agent_id,
+    name: await short(agent),
+    log,
+    pending,
+    ...(unfinished === undefined ? {} : { unfinished }),
+  }
 }
 
 /** Merges what agents propose, one after the other. What is unfinished nobody takes unseen: the others go without it. */

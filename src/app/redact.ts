@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { userInfo } from 'node:os'
 import { type RedactedStore, redactStore } from '../audit/redact/redact.ts'
 import { PATTERN_CHARS_MIN, type Redact, redactMatches, redactText } from '../audit/redact/texts.ts'
 import { TwotrackError } from '../errors.ts'
 import { type ProjectOptions, withStore, withStores } from './context.ts'
 import { removeAgentIndex } from './inspected/index-file.ts'
+import { personName } from './person.ts'
 import { secretsOfEnvironment } from './person-secrets.ts'
 import { purge } from './vault.ts'
 
@@ -55,14 +55,10 @@ export async function redactAll(
   }
 }
 
-/** As the system calls them. */
+/** As the system calls them, unless that is to go. */
 function personNamed(redact: Redact): string {
-  try {
-    const { username } = userInfo()
-    return redact(username) === username ? username : 'user'
-  } catch {
-    return 'user'
-  }
+  const name = personName()
+  return redact(name) === name ? name : 'user'
 }
 
 /** What is recorded of what was looked for: it must not be what went. */

@@ -15,7 +15,7 @@ import { environmentFor, type RunOptions } from './environment.ts'
 import type { Front } from './front.ts'
 import { type Done, isNeedless, type Job, needless, notBegun, type RunEnvironment, runJob } from './job.ts'
 import { configWithModel, reachable } from './model.ts'
-import { dropPlan, savePlan } from './plan.ts'
+import { recordPlan, recordSkipped } from './plan.ts'
 import { type ProjectTrust, trustFor } from './trust.ts'
 
 /** From so many agents on, the model's server is asked first whether it is there. */
@@ -100,7 +100,7 @@ export async function runJobs(
 ): Promise<RunResult> {
   const { folder, store } = environment
   const run_id = jobs[0]?.run_id ?? environment.run_id
-  if (store.kind !== 'memory') await savePlan(folder, run_id, jobs)
+  await recordPlan(environment, run_id, jobs)
   const copies = new Copies(folder)
   const servers = new McpServers({ cwd: environment.project, signal })
   const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
@@ -138,7 +138,7 @@ export async function runJobs(
     const done = jobs.flatMap((job) => ended.get(job) ?? [])
     // What stands beside a log goes with it.
     if (store.kind === 'memory') for (const { agent_id } of done) await removeSecrets(folder, agent_id)
-    else if (done.length === jobs.length) await dropPlan(folder, run_id)
+    await recordSkipped(store, run_id, done)
     const result = { run_id, done, wanted: jobs.length }
     if (signal.aborted) return { ...result, stopped: 'interrupted' }
     return unanswering.signal.aborted ? { ...result, stopped: 'no_answer' } : result

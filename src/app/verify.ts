@@ -25,12 +25,18 @@ export interface VerifyRequest {
   readonly onLog?: (done: number, all: number) => void
 }
 
+/** The names of all logs, those of runs too. */
+async function allLogs(store: Store): Promise<string[]> {
+  const names: string[] = []
+  for await (const { agent_id } of store.each()) names.push(agent_id)
+  return names.sort()
+}
+
 /** Checks some logs, or all of them and the store itself. A log that a kept head names must be there, whatever the index says. */
 export async function verifyAll(store: Store, request: VerifyRequest): Promise<VerifiedStore> {
   const { some, file, note, onLog } = request
   const { compared, heads, expected, unsigned } = await findHeads(store, request, file)
-  const listed = some ?? (await store.list()).map(({ agent_id }) => agent_id)
-  const all = some ?? [...new Set([...listed, ...expected])]
+  const all = some ?? [...new Set([...(await allLogs(store)), ...expected])]
   const logs: Verified[] = []
   for (const agent of all) {
     logs.push(await verifyLog(store, agent, heads.get(agent)))

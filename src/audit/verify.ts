@@ -6,6 +6,7 @@ import { messagesOf } from '../core/memory/messages.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
 import { fold } from '../core/packet/fold.ts'
 import type { State } from '../core/packet/state.ts'
+import { isRunLog } from '../core/store/log-entry.ts'
 import type { Finding, Head, Store } from '../core/store/store.ts'
 import { type Prompt, promptOf } from '../core/view/prompt.ts'
 import type { Reader } from '../core/view/reader.ts'
@@ -139,6 +140,8 @@ class LogCheck {
     if (event.type === 'redacted') this.#redaction(event)
     if (event.type === 'escalation')
       this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
+    // The log of a run has no packet.
+    if (isRunLog(this.#agentId)) return
     this.#state = fold(this.#state, event)
     if (event.type !== 'run_start') return
     this.#wire = event.data.wire

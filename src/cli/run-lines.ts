@@ -25,7 +25,7 @@ export async function runLines(
 ): Promise<string[]> {
   const lines: string[] = []
   const isRecorded = store.kind !== 'memory'
-  const short = isRecorded ? await shortNames(store) : (id: string) => id
+  const short = isRecorded ? shortNames(store) : async ({ agent_id }: Done) => agent_id
   const there = sameStore(options)
   const isQuiet = ({ failed, changes, open }: Done) => !failed && changes.length + open.length === 0
   const isFew = done.filter((one) => isQuiet(one) && !isNeedless(one)).length <= QUIET_SHOWN_MAX
@@ -33,10 +33,12 @@ export async function runLines(
   const reasonOf = ({ failed, agent_id, stop }: Done) =>
     failed ? `${stop.reason} ${stop.summary}` : agent_id
   for (const [first, ...others] of Map.groupBy(listed, reasonOf).values()) {
-    if (first) lines.push(...agentLines(first, short(first.agent_id), isRecorded ? there : undefined))
+    if (first) lines.push(...agentLines(first, await short(first), isRecorded ? there : undefined))
     if (others.length === 0) continue
     const named = others.slice(0, SAME_FAILURE_NAMED_MAX)
-    const names = named.map((one) => safe(isBegun(one) ? short(one.agent_id) : one.node_id))
+    const names = await Promise.all(
+      named.map(async (one) => safe(isBegun(one) ? await short(one) : one.node_id)),
+    )
     const more = others.length > names.length ? ', …' : ''
     const same = `${count(others.length, 'more agent')} failed for the same reason: ${names.join(', ')}${more}`
     lines.push(paint('dim', wrapped(same, 4)))

@@ -67,7 +67,7 @@ export async function mcpServer(store: Store, project: Pick<Project, 'folder' | 
       most: z.int().positive().max(1000).default(AGENTS_DEFAULT),
     }),
     async ({ operation, node: node_id, run: run_id, most }) =>
-      (await listAgents(store, defined({ operation, node_id, run_id }))).slice(-most),
+      (await listAgents(store, defined({ operation, node_id, run_id, most }))).agents,
   )
   tool(
     'packet',

@@ -50,10 +50,6 @@ export interface AgentOptions
   }
   /** What the model is given; the packet unless told otherwise. */
   readonly context?: 'packet' | 'messages' | 'both'
-  /** Where people leave words for it while it works; it takes them in at its next turn. */
-  readonly inbox?: {
-    waiting(): Promise<readonly { readonly text: string; done(): Promise<void> }[]>
-  }
   /** Lets the model ask for excerpts of earlier raw output. */
   readonly recall?: boolean
   /** What the agent may do with its tools, whatever its model says. */

@@ -1,30 +1,18 @@
 import { messageOf } from '../errors.ts'
-import type { Memory } from '../memory.ts'
-
-/** What a person said to an agent, before its process took it in. */
-interface Said {
-  readonly text: string
-  /** Takes it out of the inbox, once it is recorded. */
-  done(): Promise<void>
-}
-
-/** Where people leave words for one agent. */
-export interface Inbox {
-  /** What is there, in the order in which it was said. */
-  waiting(): Promise<readonly Said[]>
-}
+import type { AgentRun } from './run.ts'
+import { wordsFor } from './run-log.ts'
 
 /**
- * Records what people said since the last turn. It is taken out once it is on disk: a process that ends in between takes
- * it in twice, and never loses it. An inbox that can't be read is an event, and the agent goes on.
+ * Records what people said since the last turn. The event names the word, so that each is taken in once, whoever is killed
+ * when. A log of the run that can't be read is an event, and the agent goes on.
  */
-export async function takeIn(memory: Memory, inbox: Inbox): Promise<void> {
+export async function takeIn({ memory, store, state }: AgentRun): Promise<void> {
+  const { agent, heard } = state()
+  if (!agent) return
   try {
-    for (const { text, done } of await inbox.waiting()) {
-      await memory.say(text)
-      await memory.flush()
-      await done()
-    }
+    const words = wordsFor(store, { runId: agent.run_id, agentId: memory.agent_id, heard })
+    for await (const { seq, data } of words)
+      await memory.record({ type: 'person_message', data: { text: data.text, said: seq } })
   } catch (thrown) {
     await memory.record({ type: 'agent_error', data: { where: 'inbox', message: messageOf(thrown) } })
   }

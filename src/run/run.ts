@@ -7,7 +7,6 @@ import type { Model } from '../model/model.ts'
 import type { SharedRun, Tool, ToolFiles } from '../tool/tool.ts'
 import type { JudgedCall, Policy } from '../trust/policy.ts'
 import type { Trusts } from '../trust/trust.ts'
-import type { Inbox } from './inbox.ts'
 import type { RunState } from './state.ts'
 
 /** One agent at work: its memory, what chooses for it, and what it may use. */
@@ -34,8 +33,6 @@ export interface AgentRun {
   readonly shared?: SharedRun
   /** What the model is given: the packet, the transcript, or the transcript and then the packet. */
   readonly context: 'packet' | 'messages' | 'both'
-  /** Where people leave words for it. */
-  readonly inbox?: Inbox
   readonly limits: RunLimits
   readonly hub?: Hub
   /** What the agent may do with its tools, and who approves what needs a person; nobody, unless given. */

@@ -149,7 +149,7 @@ async function runOf(
   hub: Hub | undefined,
   policy: Policy | undefined,
 ): Promise<AgentRun> {
-  const { store, model, candidates = [], escalation, approve, trusts, shared, inbox } = options
+  const { store, model, candidates = [], escalation, approve, trusts, shared } = options
   const project = typeof options.workspace === 'object' ? resolve(options.workspace.project) : undefined
   return {
     memory,
@@ -164,7 +164,7 @@ async function runOf(
     workspace,
     context: options.context ?? 'packet',
     limits: { ...options.limits, turnsMax: turnsMax(options) },
-    ...defined({ project, shared, hub, policy, approve, trusts, escalation, inbox, check: options.check }),
+    ...defined({ project, shared, hub, policy, approve, trusts, escalation, check: options.check }),
     wait: options.wait ?? pause,
     random: options.random ?? Math.random,
   }

@@ -52,6 +52,8 @@ export interface RunState {
   readonly submitted: { readonly seq: number; readonly summary: string } | undefined
   /** What was done lately; empty again after a run's end or after advice. */
   readonly recent: Recent
+  /** The last word of the run's log that it took in, as its seq there. */
+  readonly heard: number
   /** Answers without a call since the last call. */
   readonly silent_answers: number
   readonly escalations: { readonly handed: number; readonly answered_in_turn: number | undefined }
@@ -92,6 +94,7 @@ const empty: RunState = {
   accepted: undefined,
   submitted: undefined,
   recent: nothingRecent,
+  heard: 0,
   silent_answers: 0,
   escalations: { handed: 0, answered_in_turn: undefined },
 }
@@ -123,14 +126,9 @@ export function runState(before: RunState | undefined, event: Event): RunState {
       return afterEscalation(state, event)
     case 'run_end':
       return { ...state, recent: nothingRecent, silent_answers: 0 }
-    case 'model_request':
-    case 'hub_update':
     case 'person_message':
-    case 'correction':
-    case 'proposal':
-    case 'accepted':
-    case 'rejected':
-    case 'redacted':
+      return { ...state, heard: Math.max(state.heard, event.data.said ?? 0) }
+    default:
       return state
   }
 }

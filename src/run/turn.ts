@@ -28,7 +28,7 @@ const SAID_CHARS_MAX = 200
  */
 export async function turn(run: AgentRun, signal: AbortSignal): Promise<Stop | undefined> {
   await run.memory.startTurn()
-  if (run.inbox) await takeIn(run.memory, run.inbox)
+  await takeIn(run)
   return decide(run, signal)
 }
 

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { inboxOf } from '../../src/app/inbox.ts'
 import { exportPage } from '../../src/inspect/server.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { startAgent } from '../../src/run/start.ts'
@@ -74,7 +73,6 @@ describe.skipIf('missing' in browser)(
         goal: 'Wait for a word.',
         store: own.store,
         tools: [wait],
-        inbox: inboxOf(own.folder, 'live'),
         model: scripted((request, index) => {
           if (index === 1) heard.push(request.prompt.text)
           return index === 0

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { sayTo } from '../../src/app/inbox.ts'
+import { sayTo } from '../../src/app/say.ts'
 import { serveInspector } from '../../src/inspect/server.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { startAgent } from '../../src/run/start.ts'
@@ -72,7 +72,7 @@ export async function pageOverAgents() {
     port: 0,
     actions: async (agentId, asked) => {
       const { text } = z.object({ text: z.string() }).parse(asked)
-      await sayTo({ store, folder }, agentId, text)
+      await sayTo({ store }, agentId, text)
       return { said: 'It reads this at its next turn.' }
     },
   })

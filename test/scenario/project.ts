@@ -46,11 +46,11 @@ export async function eventsOf(cwd: string, agent: string): Promise<Event[]> {
   return jsonLines(stdout) as Event[]
 }
 
-/** The number of whole events in the only log of a folder, read as bytes: no lock, no parser. */
+/** The number of whole events in the only log of an agent in a folder, read as bytes: no lock, no parser. */
 export function linesLogged(cwd: string): number {
   const folder = join(cwd, '.agentfs/traces')
   if (!existsSync(folder)) return 0
-  const [log] = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  const [log] = readdirSync(folder).filter((name) => name.endsWith('.jsonl') && !name.startsWith('run%3a'))
   return log === undefined ? 0 : readFileSync(join(folder, log), 'utf8').split('\n').length - 1
 }
 

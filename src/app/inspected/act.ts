@@ -5,10 +5,10 @@ import { memorySettings, type Project } from '../context.ts'
 import { acceptAll, rejectAll } from '../decide.ts'
 import { answerEscalation } from '../escalation.ts'
 import type { Front } from '../front.ts'
-import { sayTo } from '../inbox.ts'
 import { type Proposed, proposalsOf } from '../proposals.ts'
 import { jobsToRetry } from '../retry.ts'
 import { type RunWatcher, runJobs, startRun } from '../run-jobs.ts'
+import { sayTo } from '../say.ts'
 
 /** What a person may ask for, from a page, about one agent. */
 const askedSchema = z.discriminatedUnion('do', [

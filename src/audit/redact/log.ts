@@ -5,6 +5,7 @@ import { type Opened, open, redactLine, toEvent } from '../../core/event/line.ts
 import { loadTokenizer } from '../../core/memory/tokenizer.ts'
 import { fold } from '../../core/packet/fold.ts'
 import type { State } from '../../core/packet/state.ts'
+import { isRunLog } from '../../core/store/log-entry.ts'
 import type { Store } from '../../core/store/store.ts'
 import { promptOf } from '../../core/view/prompt.ts'
 import type { Reader } from '../../core/view/reader.ts'
@@ -115,7 +116,7 @@ class LogRedaction {
     const changed = isChanged ? redactLine(line, change, sha256) : line
     const now = isChanged ? open(changed, sha256) : opened
     if (isChanged) this.marked.push({ seq: header.seq, ...now.redacted })
-    this.#state = fold(this.#state, toEvent(now))
+    if (!isRunLog(header.agent_id)) this.#state = fold(this.#state, toEvent(now))
     return changed
   }
 

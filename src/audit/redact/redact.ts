@@ -1,4 +1,4 @@
-import type { Store } from '../../core/store/store.ts'
+import type { LogEntry, Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { eachLog } from '../history.ts'
 import { redactedBlobs } from './blobs.ts'
@@ -54,7 +54,8 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
   let waiting = 0
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const blobs = redactedBlobs(store, redact, dry_run)
-    const entries = await store.list()
+    const entries: LogEntry[] = []
+    for await (const entry of store.each()) entries.push(entry)
     const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, redaction, blobs), onLog)
     const changed = done.filter((log) => log.events > 0 || log.left !== undefined)
     for (const log of changed)

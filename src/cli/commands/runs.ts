@@ -1,24 +1,30 @@
 import { listAgents } from '../../app/agents.ts'
 import { withStore } from '../../app/context.ts'
+import { agentMeant, newestLog } from '../../app/names.ts'
 import { defined } from '../../core/event/json.ts'
 import { standingWords } from '../../run/agent-summary.ts'
-import type { CommandWords } from '../command.ts'
+import { type CommandWords, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, paint, self, table } from '../output.ts'
+import { type Found, paint, remark, safe, self, table } from '../output.ts'
 
 interface RunsOptions extends CommonOptions {
   readonly node?: string
   readonly run?: string
   readonly operation?: string
   readonly last?: boolean
+  readonly before?: string
+  readonly limit?: number
 }
 
-/** Lists the agents and what became of them, newest last. */
+/** Lists the agents that began last and what became of them, newest last; others by pages. */
 async function runsCommand(options: RunsOptions): Promise<Found> {
   return withStore(options, async (store) => {
-    const { node: node_id, run: run_id, operation, last } = options
-    const agents = await listAgents(store, defined({ node_id, run_id, operation, last }))
-    const isEmpty = agents.length === 0 && (await store.list()).length === 0
+    const { node: node_id, run: run_id, operation, last, before: given, limit: most } = options
+    const from = given === undefined ? undefined : await agentMeant(store, given, {})
+    const asked = defined({ node_id, run_id, operation, last, before: from, most })
+    const { agents, before } = await listAgents(store, asked)
+    if (before !== undefined) remark(paint('dim', `Older ones: ${self} runs --before ${safe(before)}`))
+    const isEmpty = agents.length === 0 && !(await newestLog(store))
     const none = isEmpty
       ? `No runs recorded here. Begin with: ${self} run lint`
       : `No log is like that. "${self} runs" lists them all.`
@@ -39,12 +45,20 @@ async function runsCommand(options: RunsOptions): Promise<Found> {
 }
 
 export default {
-  examples: ['runs', 'runs --last', 'runs --operation lint --json', 'runs --node src/app.py:App.run'],
+  examples: [
+    'runs',
+    'runs --last',
+    'runs --before lint#1',
+    'runs --operation lint --json',
+    'runs --node src/app.py:App.run',
+  ],
   options: [
     ['--node <id>', 'only logs of this node'],
     ['--run <id>', 'only logs of this run'],
     ['--last', 'only logs of the newest run'],
     ['--operation <name>', 'only logs of this operation'],
+    ['--before <agent>', 'those that began before this one'],
+    ['--limit <n>', 'at most so many (default: 100)', wholeNumber],
   ],
   call: runsCommand,
 } satisfies CommandWords

@@ -1,16 +1,17 @@
-import { withStore } from '../../app/context.ts'
-import { sayTo } from '../../app/inbox.ts'
+import { memorySettings, withStore } from '../../app/context.ts'
 import { agentMeant } from '../../app/names.ts'
+import { sayTo } from '../../app/say.ts'
 import type { CommandWords } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, safe, self } from '../output.ts'
 
-/** Leaves words for an agent; its own process takes them in at its next turn. */
+/** Leaves words for an agent; its own process takes them in at its next turn, on whatever machine that is. */
 const sayCommand = (agent: string, words: readonly string[], options: CommonOptions): Promise<Found> =>
-  withStore(options, async (store, { folder }) => {
+  withStore(options, async (store, { config, folder }) => {
     const text = words.length === 1 && words[0] === '-' ? await readInput('-') : words.join(' ')
-    const left = await sayTo({ store, folder }, await agentMeant(store, agent, {}), text)
+    const { secrets } = memorySettings(config, folder)
+    const left = await sayTo({ store, secrets }, await agentMeant(store, agent, {}), text)
     const next = left.at_work
       ? `${safe(left.agent_id)} takes it in at its next turn.`
       : `${safe(left.agent_id)} has ended and takes it in when it goes on: ${self} resume ${safe(left.agent_id)}`

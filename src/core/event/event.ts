@@ -86,7 +86,11 @@ export const dataSchemas = {
   }),
   turn_start: z.strictObject({}),
   /** What a person said to the agent after the goal. */
-  person_message: z.strictObject({ text: z.string() }),
+  person_message: z.strictObject({
+    text: z.string(),
+    /** Where it was taken from the log of the run: the `said` with this seq. */
+    said: z.int().positive().optional(),
+  }),
   hub_update: z.strictObject({ nodes: z.array(z.string()), source: z.string(), note: z.string().optional() }),
   model_request: z.strictObject({
     model: z.string(),
@@ -200,6 +204,23 @@ export const dataSchemas = {
       z.strictObject({ seq: z.int().positive(), payload: digest.optional(), raw: digest.optional() }),
     ),
   }),
+  // What follows stands in the log of a run, which has no packet.
+  /** What a run is to do: the agents are in the raw part, for there may be many. */
+  run_plan: z.strictObject({ by: z.string(), agents: count, commit: z.string().optional() }),
+  /** Planned agents that never begin: there is nothing to do for them. The raw part names them. */
+  run_done: z.strictObject({ skipped: count }),
+  /** A word for an agent of the run, until its process takes it in. */
+  said: z.strictObject({ agent_id: id, by: z.string(), text: z.string() }),
+  /** A call that waits for a person: the seq of its `tool_call`. */
+  asked: z.strictObject({
+    agent_id: id,
+    call: z.int().positive(),
+    tool: z.string(),
+    effect: z.string(),
+    args: json,
+  }),
+  /** What a person made of it; the first counts. */
+  approval: z.strictObject({ agent_id: id, call: z.int().positive(), by: z.string(), allowed: z.boolean() }),
 } as const
 
 /** Where the bytes of a large raw field are: `text` is UTF-8, `json` is canonical JSON, `bytes` is neither. */
@@ -220,6 +241,8 @@ export const rawSchemas = {
   submit_result: { result: json },
   agent_error: { completion: z.string(), stack: z.string() },
   escalation: { bundle: json, completion: z.string() },
+  run_plan: { agents: json },
+  run_done: { skipped: json },
 } as const satisfies Partial<Record<keyof typeof dataSchemas, Record<string, z.ZodType>>>
 
 /** Events with contents of files: these are blobs, each under its own digest. */

@@ -79,12 +79,12 @@ export async function* checkedBlob(
 /** The digests that events name; undefined where a log can't be read, since it may name any. */
 export async function namedBlobs(
   engine: Engine,
-  logs: readonly (LogEntry | undefined)[],
+  logs: AsyncIterable<LogEntry | undefined>,
   without: (header: Header) => boolean,
 ): Promise<Set<string> | undefined> {
   const named = new Set<string>()
   try {
-    for (const log of logs) {
+    for await (const log of logs) {
       if (!log) return undefined
       for await (const { header, raw } of readLines(engine, log.agent_id, {})) {
         const blobs = isObject(raw) && !without(header) ? raw['blobs'] : undefined

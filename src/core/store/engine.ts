@@ -40,6 +40,14 @@ export interface Engine {
   close(): Promise<void>
 
   /**
+   * The logs that were created before `page.before`, the newest first, logs of one instant by agent id, the last first: at
+   * most `page.limit`, fewer only where there are no more. What does not match may be left out. Without it the store goes through all pages.
+   */
+  newest?(
+    filter: LogFilter,
+    page: { readonly before?: Pick<LogEntry, 'created' | 'agent_id'>; readonly limit: number },
+  ): Promise<readonly StoredLog[]>
+  /**
    * Calls `changed` soon after any process appended to the log, or without an id after a log came or went; once too often
    * does no harm. What it returns ends it.
    */

@@ -32,13 +32,24 @@ export function entryIn(firstLine: Uint8Array): LogEntry | undefined {
   }
 }
 
+/** What the log of a run is called, and what operation its first event says: who asks for that gets the runs' logs. */
+export const RUNS = 'run:'
+
+export const runLogOf = (runId: string): string => RUNS + runId
+
+export const isRunLog = (agentId: string): boolean => agentId.startsWith(RUNS)
+
+/** Whether it is asked for; the log of a run only by its operation. */
 export function matches(entry: LogEntry, filter: LogFilter): boolean {
+  if (isRunLog(entry.agent_id) !== (filter.operation === RUNS)) return false
   const fields = ['node_id', 'run_id', 'operation'] as const
   return fields.every((field) => filter[field] === undefined || filter[field] === entry[field])
 }
 
+type Created = Pick<LogEntry, 'created' | 'agent_id'>
+
 /** Oldest first; logs of the same instant by agent id, so that the order never depends on the store. */
-export function byCreation(a: LogEntry, b: LogEntry): number {
+export function byCreation(a: Created, b: Created): number {
   return (
     Date.parse(a.created) - Date.parse(b.created) ||
     (a.agent_id < b.agent_id ? -1 : a.agent_id > b.agent_id ? 1 : 0)

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TwotrackError } from '../../errors.ts'
 import { type Opened, toEvent } from '../event/line.ts'
 import { namedBlobs, putBlob, readBlob } from './blob.ts'
-import type { Engine, StoredLog } from './engine.ts'
-import { byCreation, entryIn, matches } from './log-entry.ts'
+import type { Engine } from './engine.ts'
+import { listed, matching, newest } from './listed.ts'
+import { byCreation } from './log-entry.ts'
 import { missingLog, readHead, readLines } from './read.ts'
 import type { LogEntry, LogFilter, LogWriter, Store } from './store.ts'
 import { openWriter } from './writer.ts'
 
-/** Logs that are asked of an engine at once. */
-const LIST_PAGE_LOGS = 10_000
 /** How often a log is looked at where an engine does not tell of changes. */
 const TAIL_POLL_MS = 50
 
@@ -25,22 +24,11 @@ export function storeOver(engine: Engine): Store {
   }
   const { maintain } = engine
 
-  /** Undefined for a log of which nothing can be said. */
-  const listed = async (filter: LogFilter): Promise<(LogEntry | undefined)[]> => {
-    const entries: (LogEntry | undefined)[] = []
-    let after: string | undefined
-    do {
-      const page = { limit: LIST_PAGE_LOGS, ...(after === undefined ? {} : { after }) }
-      const { logs, next } = await opened().list(filter, page)
-      entries.push(...logs.map(entryOfLog))
-      after = next
-    } while (after !== undefined)
-    return entries
+  const list = async (filter: LogFilter): Promise<LogEntry[]> => {
+    const entries: LogEntry[] = []
+    for await (const entry of matching(opened, filter)) entries.push(entry)
+    return entries.sort(byCreation)
   }
-  const list = async (filter: LogFilter): Promise<LogEntry[]> =>
-    (await listed(filter))
-      .flatMap((entry) => (entry && matches(entry, filter) ? [entry] : []))
-      .sort(byCreation)
 
   /** Calls `look` now and after each change until it says that it is done, the signal aborts or the store is closed. */
   async function* following<T>(
@@ -118,6 +106,12 @@ export function storeOver(engine: Engine): Store {
 
     head: async (agentId) => readHead(opened(), agentId),
     list: async (filter = {}) => list(filter),
+    newest: async (filter, page) => newest(opened, filter, page),
+
+    async *each() {
+      for await (const entry of listed(opened, {})) if (entry) yield entry
+    },
+
     putBlob: async (content, media) => putBlob(opened(), content, media),
 
     async *readBlob(digest, range) {
@@ -128,7 +122,7 @@ export function storeOver(engine: Engine): Store {
       const { only = async () => true, without = () => false } = options
       if (!opened().maintain || !maintain) return { blobs: 0, bytes: 0, waiting: 0 }
       return maintain.sweep(async () => {
-        const named = await namedBlobs(engine, await listed({}), without)
+        const named = await namedBlobs(engine, listed(opened, {}), without)
         return async (digest) => named !== undefined && !named.has(digest) && (await only(digest))
       }, options)
     },
@@ -165,12 +159,6 @@ export function storeOver(engine: Engine): Store {
     await engine.close()
     for (const result of ended) if (result.status === 'rejected') throw result.reason
   }
-}
-
-/** What a log's first event says; where that is damaged, what is remembered of it. */
-function entryOfLog({ first, isOf, known }: StoredLog): LogEntry | undefined {
-  const entry = entryIn(first)
-  return entry && isOf(entry.agent_id) ? entry : entry ? undefined : known
 }
 
 /** Waits for what an engine tells of changes, or looks again and again where it tells nothing. */

@@ -39,6 +39,13 @@ export interface Store {
    * `byCreation` in log-entry.ts).
    */
   list(filter?: LogFilter): Promise<LogEntry[]>
+  /** Those that began last, or before `page.before`: the newest first, at most `page.limit`, fewer where there are no more. */
+  newest(
+    filter: LogFilter,
+    page: { readonly before?: Pick<LogEntry, 'created' | 'agent_id'>; readonly limit: number },
+  ): Promise<readonly LogEntry[]>
+  /** Every log, those of runs too, one page after another in an order of the engine's own. @internal */
+  each(): AsyncIterable<LogEntry>
   /**
    * Stores bytes under their digest; durable when it resolves. Storing them twice is one blob. A stream is
    * never held in memory as a whole.

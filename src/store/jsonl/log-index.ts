@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { tryParse } from '../../core/event/json.ts'
-import type { LogPage, Page, StoredLog } from '../../core/store/engine.ts'
-import { entryIn, parseEntry } from '../../core/store/log-entry.ts'
-import type { LogEntry } from '../../core/store/store.ts'
+import type { Engine, LogPage, Page, StoredLog } from '../../core/store/engine.ts'
+import { byCreation, entryIn, matches, parseEntry } from '../../core/store/log-entry.ts'
+import type { LogEntry, LogFilter } from '../../core/store/store.ts'
 import { codeOf } from '../../errors.ts'
 import { diskError, namesIn, PRIVATE_FILE, replaceFile } from '../../files/disk.ts'
 import { sha256 } from '../../sha256.ts'
@@ -14,7 +14,7 @@ import { type Layout, logName, logNames } from './layout.ts'
 
 export interface IndexState {
   /** By the file name of the log. */
-  readonly entries: ReadonlyMap<string, LogEntry>
+  readonly entries: Map<string, LogEntry>
   /** Line numbers. */
   readonly damaged: readonly number[]
   readonly exists: boolean
@@ -66,10 +66,56 @@ export function addToIndex(layout: Layout, entries: readonly LogEntry[]): void {
  * The logs with their own first lines. The index is only told of those it lacks: it remembers which logs there were, so
  * that `check` finds one that is gone.
  */
-export async function listLogs(layout: Layout, { after = '', limit }: Page): Promise<LogPage> {
+export async function listLogs(
+  layout: Layout,
+  filter: LogFilter,
+  { after = '', limit }: Page,
+): Promise<LogPage> {
   const index = await readIndex(layout)
-  const names = logNames(await namesIn(layout.traces)).sort()
-  const page = names.filter((name) => name > after).slice(0, limit)
+  const isMeant = (name: string) => {
+    const known = index.entries.get(name)
+    return name > after && (!known || matches(known, filter) || isAll(filter))
+  }
+  const names = logNames(await namesIn(layout.traces))
+    .filter(isMeant)
+    .sort()
+  const page = names.slice(0, limit)
+  const logs = await look(layout, index, page)
+  const last = page.at(-1)
+  return { logs, ...(last !== undefined && last !== names.at(-1) ? { next: last } : {}) }
+}
+
+const isAll = (filter: LogFilter): boolean => Object.keys(filter).length === 0
+
+/** The same, newest first: in the order that the index knows, without a look at the others. */
+export async function newestLogs(
+  layout: Layout,
+  filter: LogFilter,
+  { before, limit }: NewestPage,
+): Promise<StoredLog[]> {
+  const index = await readIndex(layout)
+  const names = logNames(await namesIn(layout.traces))
+  const { entries } = index
+  const unknown = names.filter((name) => !entries.has(name))
+  if (unknown.length > 0) await look(layout, index, unknown)
+  const found = names.flatMap((name) => {
+    const entry = entries.get(name)
+    return entry && matches(entry, filter) && (!before || byCreation(entry, before) < 0)
+      ? { name, entry }
+      : []
+  })
+  const page = found.sort((one, other) => byCreation(other.entry, one.entry)).slice(0, limit)
+  return look(
+    layout,
+    index,
+    page.map(({ name }) => name),
+  )
+}
+
+type NewestPage = Parameters<NonNullable<Engine['newest']>>[1]
+
+/** The first lines of these logs; what the index lacks is added to it. */
+async function look(layout: Layout, index: IndexState, page: readonly string[]): Promise<StoredLog[]> {
   const logs: StoredLog[] = []
   const added: LogEntry[] = []
   for (const [at, name] of page.entries()) {
@@ -80,13 +126,14 @@ export async function listLogs(layout: Layout, { after = '', limit }: Page): Pro
     const known = index.entries.get(name)
     logs.push({ first, isOf: (agentId) => logName(agentId) === name, known })
     const entry = known ? undefined : entryIn(first)
-    if (entry && logName(entry.agent_id) === name) added.push(entry)
+    if (!entry || logName(entry.agent_id) !== name) continue
+    added.push(entry)
+    index.entries.set(name, entry)
   }
   if (index.damaged.length > 0) {
-    const all = [...index.entries.values(), ...added].map(indexLine).join('')
+    const all = [...index.entries.values()].map(indexLine).join('')
     // A folder that can't be written is listed all the same; the next listing adds what was in damaged lines.
     await replaceFile(layout.index, Buffer.from(all)).catch(() => {})
   } else addToIndex(layout, added)
-  const last = page.at(-1)
-  return { logs, ...(last !== undefined && last !== names.at(-1) ? { next: last } : {}) }
+  return logs
 }
