@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { RUNS, runLogOf } from '../../core/store/log-entry.ts'
 import type { LogFilter } from '../../core/store/store.ts'
 import { sampleLog } from '../sample-log.ts'
 import { listed, type StoreCases, write } from './case.ts'
@@ -57,5 +58,32 @@ export const listCases: StoreCases = {
   'orders logs of the same instant by agent id': async ({ store }) => {
     for (const agent of ['b', 'c', 'a']) await write(store, agent, 1)
     assert.deepEqual(await listed(store), ['a', 'b', 'c'])
+  },
+  'gives the newest first, page after page, by any filter': async ({ store }) => {
+    for (const [i, { agent, ...ids }] of logs.entries())
+      await write(store, agent, 2, { ...ids, start: `2026-01-01T00:0${i >> 1}:00.000Z` })
+    for (const [filter, expected] of filters) {
+      const oldestFirst = await listed(store, filter)
+      assert.deepEqual(oldestFirst.toSorted(), expected.toSorted())
+      const found: string[] = []
+      for (let page = await store.newest(filter, { limit: 2 }); page.length > 0; ) {
+        assert.ok(page.length <= 2)
+        found.push(...page.map(({ agent_id }) => agent_id))
+        const [before] = page.slice(-1)
+        page = before ? await store.newest(filter, { limit: 2, before }) : []
+      }
+      assert.deepEqual(found, oldestFirst.toReversed(), JSON.stringify(filter))
+    }
+  },
+  'names logs of runs only where they are asked for': async ({ store }) => {
+    await write(store, 'a', 1)
+    await write(store, runLogOf('run-1'), 1, { run_id: 'run-1', operation: RUNS })
+    assert.deepEqual(await listed(store), ['a'])
+    assert.deepEqual(await listed(store, { run_id: 'run-1' }), ['a'])
+    assert.deepEqual(await listed(store, { operation: RUNS }), [runLogOf('run-1')])
+    assert.equal((await store.newest({}, { limit: 5 })).length, 1)
+    const all: string[] = []
+    for await (const { agent_id } of store.each()) all.push(agent_id)
+    assert.deepEqual(all.sort(), ['a', runLogOf('run-1')])
   },
 }

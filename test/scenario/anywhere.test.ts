@@ -1,0 +1,108 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { folderWith, twotrack } from '../cli/run.ts'
+import * as reply from '../model/replies.ts'
+import {
+  modelServer,
+  PYTHON,
+  PYTHON_FIXED,
+  promptIn,
+  reportIn,
+  start,
+  takesFirst,
+  textOf,
+} from './project.ts'
+
+/** Two checkouts of one project on two machines, whose homes are others, over one store. */
+function twoMachines(files: Readonly<Record<string, string>>, kind: string) {
+  const shared = join(folderWith(), 'records')
+  const machine = () => {
+    const cwd = folderWith(files)
+    const env = { XDG_STATE_HOME: folderWith(), TWOTRACK_RUNNER_MEMORY_TRACE_STORE: kind }
+    const at = (...args: string[]) => twotrack(cwd, [...args, '--folder', shared], { env })
+    return { cwd, env, at }
+  }
+  return { a: machine(), b: machine(), shared }
+}
+
+describe.each(['jsonl', 'kv'])('over a %s store', (kind) => {
+  test('run here; shown, answered, gone on with and accepted there, byte for byte; verified in both', async () => {
+    const { a, b } = twoMachines({ 'a.py': PYTHON, 'b.py': PYTHON }, kind)
+    const again = reply.says({ calls: [{ tool: 'run_linter', args: {} }] })
+    const server = await modelServer(
+      () => (exchange) => (promptIn(exchange.body).includes('Fix it first') ? takesFirst : again)(exchange),
+    )
+    const asks = ['--model', 'openai:small', '--url', `${server.url}/v1`, '--no-hub']
+    const ran = reportIn(await a.at('run', 'lint', '.', ...asks, '--json'))
+    expect(ran.map(({ stop }) => stop.reason)).toEqual(['loop', 'loop'])
+
+    const [one = '', other = ''] = ran.map(({ agent_id }) => agent_id)
+    expect((await b.at('runs')).stdout).toContain('lint#2')
+    expect((await b.at('escalate', 'lint#1')).stdout).toContain('An agent needs help (loop')
+    for (const agent of [one, other]) {
+      const said = await b.at('say', agent, 'Fix it first, then hand it in.')
+      expect(said.stdout).toContain('takes it in when it goes on')
+    }
+    const resumed = reportIn(await b.at('resume', '--last', ...asks, '--json'))
+    expect(resumed.map(({ stop }) => stop.reason)).toEqual(['submitted', 'submitted'])
+    const words = jsonOf((await a.at('export', one)).stdout).filter(({ type }) => type === 'person_message')
+    expect(words).toMatchObject([{ data: { text: 'Fix it first, then hand it in.', said: 2 } }])
+
+    expect((await a.at('changes', '--last')).stdout).toBe((await b.at('changes', '--last')).stdout)
+    expect((await b.at('accept', one)).code).toBe(0)
+    expect(textOf(b.cwd, 'a.py')).toBe(PYTHON_FIXED)
+    expect(textOf(a.cwd, 'a.py')).toBe(PYTHON)
+    expect((await a.at('reject', other)).code).toBe(0)
+    expect((await b.at('changes', other)).stderr).toContain('proposes no changes')
+    for (const { at } of [a, b])
+      expect(await at('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('intact: 3 logs') })
+    // Nothing of the run stands beside the store.
+    expect(existsSync(join(b.cwd, '.agentfs'))).toBe(false)
+  })
+
+  test('a word reaches an agent at work from another machine, once', async () => {
+    const { a, b, shared } = twoMachines({ 'a.py': PYTHON }, kind)
+    let isSaid = false
+    const again = reply.says({ calls: [{ tool: 'run_linter', args: {} }] })
+    const server = await modelServer((index) => (exchange) => {
+      if (promptIn(exchange.body).includes('Mind the gap')) return takesFirst(exchange)
+      return index === 0 ? again(exchange) : isSaid ? again(exchange) : undefined
+    })
+    const asks = ['--model', 'openai:small', '--url', `${server.url}/v1`, '--no-hub']
+    const run = start(a.cwd, ['run', 'lint', 'a.py', ...asks, '--folder', shared], a.env)
+    await server.received(2)
+    const said = await b.at('say', 'lint#1', 'Mind the gap.')
+    expect(said.stdout).toContain('at its next turn')
+    isSaid = true
+    run.child.kill('SIGKILL')
+    await run.ended
+    const [done] = reportIn(await b.at('resume', 'lint#1', ...asks, '--json'))
+    expect(done?.stop.reason).toBe('submitted')
+    const events = jsonOf((await b.at('export', 'lint#1')).stdout)
+    expect(events.filter(({ type }) => type === 'person_message')).toHaveLength(1)
+    expect(await b.at('verify')).toMatchObject({ code: 0 })
+  })
+})
+
+test('what is planned and was not begun goes on in another checkout', async () => {
+  const { a, b, shared } = twoMachines({ 'a.py': PYTHON, 'b.py': PYTHON, 'c.py': PYTHON }, 'jsonl')
+  const server = await modelServer(() => reply.silence)
+  const asks = ['--model', 'openai:small', '--url', `${server.url}/v1`, '--no-hub', '--concurrency', '1']
+  const run = start(a.cwd, ['run', 'lint', '.', ...asks, '--folder', shared], a.env)
+  await server.received(1)
+  run.child.kill('SIGKILL')
+  await run.ended
+  const resumed = reportIn(await b.at('resume', '--last', '--no-hub', '--json'))
+  expect(resumed.map(({ node_id }) => node_id)).toEqual(['a.py', 'b.py', 'c.py'])
+  expect((await b.at('accept', '--last')).code).toBe(0)
+  expect(textOf(b.cwd, 'c.py')).toBe(PYTHON_FIXED)
+  expect(readdirSync(shared)).not.toContain('runs')
+  expect(readdirSync(shared)).not.toContain('inbox')
+})
+
+const jsonOf = (text: string): { type: string }[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
