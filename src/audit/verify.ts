@@ -140,8 +140,7 @@ class LogCheck {
     if (event.type === 'redacted') this.#redaction(event)
     if (event.type === 'escalation')
       this.#bundle = readBundle(await fieldOf(this.#store, event, 'bundle').catch(() => undefined))
-    // The log of a run has no packet.
-    if (isRunLog(this.#agentId)) return
+    if (isRunLog(this.#agentId)) return // it has no packet
     this.#state = fold(this.#state, event)
     if (event.type !== 'run_start') return
     this.#wire = event.data.wire

@@ -4,6 +4,7 @@ import { deltaSchema, outcomeSchema } from './delta.ts'
 import { acceptedFileSchema, proposedFileSchema } from './file-content.ts'
 import type { Json } from './json.ts'
 import { json, jsonObject } from './json-field.ts'
+import { runLogSchemas } from './run-log.ts'
 
 /** The version written today. Older ones are upgraded when read (upgrade.ts). */
 export const EVENT_VERSION = 1
@@ -204,23 +205,7 @@ export const dataSchemas = {
       z.strictObject({ seq: z.int().positive(), payload: digest.optional(), raw: digest.optional() }),
     ),
   }),
-  // What follows stands in the log of a run, which has no packet.
-  /** What a run is to do: the agents are in the raw part, for there may be many. */
-  run_plan: z.strictObject({ by: z.string(), agents: count, commit: z.string().optional() }),
-  /** Planned agents that never begin: there is nothing to do for them. The raw part names them. */
-  run_done: z.strictObject({ skipped: count }),
-  /** A word for an agent of the run, until its process takes it in. */
-  said: z.strictObject({ agent_id: id, by: z.string(), text: z.string() }),
-  /** A call that waits for a person: the seq of its `tool_call`. */
-  asked: z.strictObject({
-    agent_id: id,
-    call: z.int().positive(),
-    tool: z.string(),
-    effect: z.string(),
-    args: json,
-  }),
-  /** What a person made of it; the first counts. */
-  approval: z.strictObject({ agent_id: id, call: z.int().positive(), by: z.string(), allowed: z.boolean() }),
+  ...runLogSchemas,
 } as const
 
 /** Where the bytes of a large raw field are: `text` is UTF-8, `json` is canonical JSON, `bytes` is neither. */

@@ -9,7 +9,7 @@ const LIST_PAGE_LOGS = 10_000
 type Opened = () => Engine
 
 /** All that an engine lists, page by page; undefined for a log of which nothing can be said. */
-export async function* listed(opened: Opened, filter: LogFilter): AsyncGenerator<LogEntry | undefined> {
+export async function* listedLogs(opened: Opened, filter: LogFilter): AsyncGenerator<LogEntry | undefined> {
   let page: Page | undefined = { limit: LIST_PAGE_LOGS }
   while (page) {
     const { logs, next }: LogPage = await opened().list(filter, page)
@@ -19,7 +19,7 @@ export async function* listed(opened: Opened, filter: LogFilter): AsyncGenerator
 }
 
 export async function* matching(opened: Opened, filter: LogFilter): AsyncGenerator<LogEntry> {
-  for await (const entry of listed(opened, filter)) if (entry && matches(entry, filter)) yield entry
+  for await (const entry of listedLogs(opened, filter)) if (entry && matches(entry, filter)) yield entry
 }
 
 type NewestPage = Parameters<NonNullable<Engine['newest']>>[1]

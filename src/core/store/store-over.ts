@@ -3,7 +3,7 @@ import { TwotrackError } from '../../errors.ts'
 import { type Opened, toEvent } from '../event/line.ts'
 import { namedBlobs, putBlob, readBlob } from './blob.ts'
 import type { Engine } from './engine.ts'
-import { listed, matching, newest } from './listed.ts'
+import { listedLogs, matching, newest } from './listed.ts'
 import { byCreation } from './log-entry.ts'
 import { missingLog, readHead, readLines } from './read.ts'
 import type { LogEntry, LogFilter, LogWriter, Store } from './store.ts'
@@ -109,7 +109,7 @@ export function storeOver(engine: Engine): Store {
     newest: async (filter, page) => newest(opened, filter, page),
 
     async *each() {
-      for await (const entry of listed(opened, {})) if (entry) yield entry
+      for await (const entry of listedLogs(opened, {})) if (entry) yield entry
     },
 
     putBlob: async (content, media) => putBlob(opened(), content, media),
@@ -122,7 +122,7 @@ export function storeOver(engine: Engine): Store {
       const { only = async () => true, without = () => false } = options
       if (!opened().maintain || !maintain) return { blobs: 0, bytes: 0, waiting: 0 }
       return maintain.sweep(async () => {
-        const named = await namedBlobs(engine, listed(opened, {}), without)
+        const named = await namedBlobs(engine, listedLogs(opened, {}), without)
         return async (digest) => named !== undefined && !named.has(digest) && (await only(digest))
       }, options)
     },
