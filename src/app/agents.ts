@@ -6,7 +6,7 @@ import { type AgentSummary, readAgentSummary } from '../run/agent-summary.ts'
 import { logsOf, newestRun, shortNames } from './names.ts'
 
 /** An agent and what became of it. */
-export interface ListedAgent extends AgentSummary {
+interface ListedAgent extends AgentSummary {
   /** What a person types for it: `lint#3`. */
   readonly name: string
 }
