@@ -14,9 +14,11 @@ import type { Head, Store } from '../core/store/store.ts'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { git } from '../files/git.ts'
 import { personFolder } from '../files/own-folder.ts'
-import { HEADS_BYTES_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
 import { isOwnKey, readSigned, type SignedHeads, signHeads } from '../trust/heads.ts'
+
+/** Heads of one project's logs that are kept outside of it; above this only the latest stay. */
+const HEADS_BYTES_MAX = 16 * 1024 * 1024
 
 /** What logs were compared with, for people: heads kept elsewhere, of when, and of how many logs. */
 export interface Compared {

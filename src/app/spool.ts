@@ -7,8 +7,12 @@ import { harnessNamed } from '../hook/harnesses.ts'
 import { readSpooled, removeSpooled, type Spooled, setAside, spooledIn } from '../hook/spool.ts'
 import { foreignLog } from '../import/record.ts'
 import { recordSteps, stepClock } from '../import/steps.ts'
-import { SPOOL_GROUP, SPOOL_WAIT_MS } from '../limits.ts'
 import { Memory, type MemoryOptions } from '../memory.ts'
+
+/** How long a reader waits for another process that folds the same session. */
+const SPOOL_WAIT_MS = 10_000
+/** Events of the spool that are recorded with one sync. */
+const SPOOL_GROUP = 200
 
 type Settings = Omit<MemoryOptions, 'goal' | 'store' | 'agentId'>
 

@@ -10,9 +10,11 @@ import {
   PACKET_TOKENS_MIN,
   PROMPT_TOKENS_DEFAULT,
   PROMPT_TOKENS_MAX,
-  SYNC_INTERVAL_MS_MAX,
 } from '../limits.ts'
 import { checkSchema } from './checks.ts'
+
+/** The longest time between two syncs in durability `interval`, in milliseconds. */
+const SYNC_INTERVAL_MS_MAX = 60_000
 
 const tokens = z.int().min(PACKET_TOKENS_MIN).max(PROMPT_TOKENS_MAX)
 const text = z

@@ -1,6 +1,11 @@
 import { LineCounter, type Node, parseDocument } from 'yaml'
 import { messageOf } from '../errors.ts'
-import { CONFIG_ALIASES_MAX } from '../limits.ts'
+
+/**
+ * Aliases that a configuration file may resolve, nested ones multiplied.
+ * @internal
+ */
+export const CONFIG_ALIASES_MAX = 100
 
 /** A YAML text as a value, and the nodes it was made of, whose ranges `placeAt` turns into lines. */
 export interface Yaml {

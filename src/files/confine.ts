@@ -1,7 +1,9 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { codeOf, TwotrackError } from '../errors.ts'
-import { WORKSPACE_PATH_CHARS_MAX } from '../limits.ts'
+
+/** A path that is given to a workspace. */
+const WORKSPACE_PATH_CHARS_MAX = 1_024
 
 /** What the common file systems take. */
 const NAME_BYTES_MAX = 255

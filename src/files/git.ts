@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
-import { GIT_BYTES_MAX, GIT_MS_MAX } from '../limits.ts'
 import { harmlessEnvironment } from './harmless-environment.ts'
+
+/** One question to git, and its answer. */
+const GIT_MS_MAX = 20_000
+const GIT_BYTES_MAX = 64 * 1024 * 1024
 
 export interface GitAnswer {
   readonly code: number

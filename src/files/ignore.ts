@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { IGNORE_FILE_BYTES_MAX } from '../limits.ts'
+
+/** A `.gitignore`; the rules of a longer one are not read. */
+const IGNORE_FILE_BYTES_MAX = 1024 * 1024
 
 /** Never part of a project, whatever a `.gitignore` says: records, installed packages, caches of tools. */
 const NEVER: ReadonlySet<string> = new Set([

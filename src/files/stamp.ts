@@ -1,6 +1,9 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { codeOf } from '../errors.ts'
-import { FILE_TIME_COARSE_MS, FILE_TIME_MS } from '../limits.ts'
+import { FILE_TIME_MS } from '../limits.ts'
+
+/** The same on a disk that knows whole seconds only. */
+const FILE_TIME_COARSE_MS = 2_000
 
 /** What the system says of a file. It changes with every write, whatever the writer does to hide it (`ctime`). */
 export interface Stamp {

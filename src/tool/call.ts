@@ -1,9 +1,12 @@
 import type { Json } from '../core/event/json.ts'
 import { inTime } from '../in-time.ts'
-import { TOOL_DEADLINE_MS_DEFAULT, TOOL_LOG_CHARS_MAX } from '../limits.ts'
+import { TOOL_DEADLINE_MS_DEFAULT } from '../limits.ts'
 import { nearest } from '../text/suggest.ts'
 import { error, type ToolResult } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
+
+/** What a script may log. */
+const TOOL_LOG_CHARS_MAX = 64 * 1024
 
 export interface CallLimits {
   readonly deadlineMs?: number

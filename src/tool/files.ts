@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
 import { listInside } from '../files/files.ts'
-import { LIST_ENTRIES_MAX } from '../limits.ts'
 import { searchContent } from './search.ts'
 import { defineTool, filesOf } from './tool.ts'
+
+/** Entries that `list_dir` gives. */
+const LIST_ENTRIES_MAX = 1_000
 
 const path = z.string().describe('relative to the top of the project, parts separated by /')
 const lineNumber = z.int().positive().optional()

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { TwotrackError } from '../errors.ts'
-import { RECALL_CHARS_MAX, RECALL_LINE_CHARS_MAX } from '../limits.ts'
 import { defineTool } from './tool.ts'
+
+/**
+ * What `recall` brings back, and the longest line it looks at.
+ * @internal
+ */
+export const RECALL_CHARS_MAX = 3_000
+const RECALL_LINE_CHARS_MAX = 400
 
 /** Lines shown before and after one that matches. */
 const CONTEXT_LINES = 2

@@ -4,7 +4,10 @@ import { segmentsOf } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
-import { SEARCH_LINE_CHARS_MAX, SEARCH_MATCHES_MAX } from '../limits.ts'
+
+/** Lines that a search gives, and the longest of them, in characters. */
+const SEARCH_MATCHES_MAX = 200
+const SEARCH_LINE_CHARS_MAX = 300
 
 interface Match {
   readonly path: string

@@ -1,10 +1,12 @@
 import { type Learned, type Outcome, outcomeSchema } from '../core/event/delta.ts'
 import { canonical, defined, isObject, type Json, recordable, toJson } from '../core/event/json.ts'
 import type { Returned } from '../core/memory/learner.ts'
-import { TOOL_WORDS_CHARS_MAX } from '../limits.ts'
 import { cut } from '../text/cut.ts'
 import { isStated, statedSchema } from './result.ts'
 import { StoredOutput } from './stored-output.ts'
+
+/** A tool's own summary and error message in an event; the raw output has them whole. */
+const TOOL_WORDS_CHARS_MAX = 4_000
 
 /** Wraps anything, rejects nothing: falsy values are results, a thrown value is an error result. */
 export function wrapResult(value: unknown): Returned {

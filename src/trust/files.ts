@@ -3,9 +3,12 @@ import { join, relative, sep } from 'node:path'
 import { TwotrackError } from '../errors.ts'
 import { lstatOrAbsent } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
-import { TRUST_FILES_MAX, TRUST_SHOWN_CHARS_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
 import { byWord, commandWords, computedIn, namedIn } from './named.ts'
+
+/** What a person is shown before they trust it, in characters, and the files that it may come from. */
+const TRUST_SHOWN_CHARS_MAX = 1_000_000
+const TRUST_FILES_MAX = 200
 
 /** So many lines are named of one file. */
 const LINES_MAX = 20

@@ -4,8 +4,10 @@ import ignore from 'ignore'
 import { z } from 'zod'
 import { canonical, isObject, type Json } from '../core/event/json.ts'
 import { inside, lstatIfThere, segmentsOf } from '../files/confine.ts'
-import { POLICY_ARGUMENT_CHARS_MAX } from '../limits.ts'
 import { linearPattern } from '../linear-pattern.ts'
+
+/** An argument that a policy's pattern is compared with; a longer one is refused. */
+const POLICY_ARGUMENT_CHARS_MAX = 10_000
 
 const pattern = z.string().refine((text) => {
   try {

@@ -4,8 +4,10 @@ import { copyFile, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { namesIn } from '../files/disk.ts'
 import { type Held, holdFile, isHeld } from '../files/lock.ts'
-import { WORKSPACE_COPIES_BYTES_MAX } from '../limits.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
+
+/** What the copies of a project that one run makes take together, in bytes; a single one may take more. */
+const WORKSPACE_COPIES_BYTES_MAX = 80_000_000
 
 const HELD_ENDING = '.held'
 /** A project that was just cloned may bring files of other names, and lead a removal elsewhere with them. */

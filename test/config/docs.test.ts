@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { configKeys } from '../../src/config/keys.ts'
 import { valueText } from '../../src/config/render.ts'
-import { CONFIG_ALIASES_MAX, CONFIG_BYTES_MAX } from '../../src/limits.ts'
+import { CONFIG_ALIASES_MAX } from '../../src/config/yaml.ts'
+import { CONFIG_BYTES_MAX } from '../../src/limits.ts'
 
 const PAGE = new URL('../../docs/configuration.md', import.meta.url)
 const table = [

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeId } from '../../src/core/store/encode-id.ts'
-import { FILE_NAME_BYTES_MAX } from '../../src/limits.ts'
+import { encodeId, FILE_NAME_BYTES_MAX } from '../../src/core/store/encode-id.ts'
 import { hostileIds } from '../../src/testing/store-cases/ids.ts'
 
 const seed = Number(process.env['SEED'] ?? 20260101)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RECALL_CHARS_MAX } from '../../src/limits.ts'
-import { excerptOf, recallTool } from '../../src/tool/recall.ts'
+import { excerptOf, RECALL_CHARS_MAX, recallTool } from '../../src/tool/recall.ts'
 import { contextWith } from './context.ts'
 
 const log = Array.from({ length: 1_000 }, (_, index) =>

@@ -3,7 +3,9 @@ import { join, relative } from 'node:path'
 import { isObject, type Json } from '../../core/event/json.ts'
 import { codeOf, TwotrackError } from '../../errors.ts'
 import { filesBelow } from '../../files/disk.ts'
-import { REDACT_FILE_BYTES_MAX } from '../../limits.ts'
+
+/** A file beside the logs that "redact" goes through; a larger one is left as it is. */
+const REDACT_FILE_BYTES_MAX = 512 * 1024 * 1024
 
 /** What is to go from a text: gives the text as it stays. */
 export interface Redact {

@@ -1,5 +1,10 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
-import { JSON_DEPTH_MAX, JSON_REPEATS_MAX, JSON_VALUES_MAX, VALUE_DEPTH_MAX } from '../../limits.ts'
+import { JSON_DEPTH_MAX, VALUE_DEPTH_MAX } from '../../limits.ts'
+
+/** How often objects that a tool's result holds more than once are written out again. */
+const JSON_REPEATS_MAX = 10_000
+/** Values inside one value that a tool returned; what comes after them is left out. */
+const JSON_VALUES_MAX = 1_000_000
 
 /** A value that JSON can hold. Everything recorded is one. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }

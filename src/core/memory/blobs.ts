@@ -1,10 +1,14 @@
-import { INLINE_FIELD_BYTES_MAX, TEXT_IN_DATA_CHARS_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { cutMiddle } from '../../text/cut.ts'
 import { utf8Length } from '../event/bytes.ts'
 import type { BlobRef, Draft, Event, Raw } from '../event/event.ts'
 import { canonical, isObject, type Json, tryParse } from '../event/json.ts'
 import { getBlob, type Store } from '../store/store.ts'
+
+/** A raw field above this is stored as a blob, and arguments above it are cut in the data. */
+const INLINE_FIELD_BYTES_MAX = 16 * 1024
+/** A model's words, or the texts in a call's arguments, in an event's data; the raw part has them whole. */
+const TEXT_IN_DATA_CHARS_MAX = 8 * 1024
 
 /** Always a blob: prompts repeat much of each other, and blobs are compressed. */
 const ALWAYS_BLOB = 'prompt'

@@ -1,5 +1,5 @@
 import type { TwotrackError } from '../../errors.ts'
-import { DELTA_CHARS_MAX, VALUE_DEPTH_MAX } from '../../limits.ts'
+import { VALUE_DEPTH_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { utf8Length } from '../event/bytes.ts'
 import { type Delta, outcomeSchema } from '../event/delta.ts'
@@ -7,6 +7,9 @@ import type { DataOf, Draft } from '../event/event.ts'
 import { defined, withinDepth } from '../event/json.ts'
 import { type Hide, hideDerived } from './hide.ts'
 import type { FinishedCall, Learner } from './learner.ts'
+
+/** What one event may change in the packet, as JSON; a summarizer's larger delta is left out. */
+const DELTA_CHARS_MAX = 2 * 1024 * 1024
 
 type ResultDraft = Extract<Draft, { type: 'tool_result' }>
 

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { TwotrackError } from '../../errors.ts'
-import { BLOB_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { BlobRef, Header } from '../event/event.ts'
 import { isObject } from '../event/json.ts'
 import type { Engine } from './engine.ts'
 import { readLines } from './read.ts'
 import type { BlobContent, ByteRange, LogEntry } from './store.ts'
+
+/** A blob before compression. */
+const BLOB_BYTES_MAX = 1024 * 1024 * 1024
 
 /** Stores bytes and names them. Throws `limit`. */
 export async function putBlob(

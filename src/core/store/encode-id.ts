@@ -1,6 +1,11 @@
 import { TwotrackError } from '../../errors.ts'
-import { FILE_NAME_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
+
+/**
+ * A file name made from an id, in bytes, before it is shortened to a digest.
+ * @internal
+ */
+export const FILE_NAME_BYTES_MAX = 180
 
 /**
  * An id as a file name or a part of a key: two ids never share one, on any disk, and none leads out of its

@@ -4,9 +4,11 @@ import { dirname } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { diskError, replaceFile, statOrAbsent, syncFolder } from '../../files/disk.ts'
-import { ARCHIVE_BYTES_MAX } from '../../limits.ts'
 import { ARCHIVE_ENDING } from './layout.ts'
 import { inMemory, type LogBytes } from './lines.ts'
+
+/** A log that is compressed as a whole, in bytes before that: it is held in memory while it is read. */
+const ARCHIVE_BYTES_MAX = 64 * 1024 * 1024
 
 /**
  * A log that nobody writes, compressed beside its place: the sha256 of the compressed bytes (32 bytes), then those

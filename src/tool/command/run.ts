@@ -10,11 +10,14 @@ import { defined } from '../../core/event/json.ts'
 import { messageOf } from '../../errors.ts'
 import { inside } from '../../files/confine.ts'
 import { programFolders } from '../../files/harmless-environment.ts'
-import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_OUTPUT_BYTES_MAX, COMMAND_SHOWN_BYTES } from '../../limits.ts'
+import { COMMAND_DEADLINE_MS_DEFAULT, COMMAND_SHOWN_BYTES } from '../../limits.ts'
 import { assertAllowed } from './allow.ts'
 import { assertProgram, contained, isKilled, killAll, MARK, notStarted, survivors } from './contain.ts'
 import { Ends } from './ends.ts'
 import { keepLarge, merged } from './output.ts'
+
+/** Output of one command; at this size it is stopped. */
+const COMMAND_OUTPUT_BYTES_MAX = 256 * 1024 * 1024
 
 /** What commands may run, and how. */
 export interface RunCommandOptions {
