@@ -1,7 +1,7 @@
 import { type Done, isNeedless } from '../app/job.ts'
 import { shortNames } from '../app/names.ts'
 import type { Store } from '../core/store/store.ts'
-import { standingWords, summaryWords } from '../run/agent-summary.ts'
+import { countWords, standingWords, summaryWords } from '../run/agent-summary.ts'
 import { countNamed } from '../text/lines.ts'
 import type { CommonOptions } from './options.ts'
 import { bytes, count, paint, safe, self, wrapped } from './output.ts'
@@ -52,11 +52,11 @@ export async function runLines(
   }
   const begun = wanted - done.filter(isNeedless).length
   if (begun === 0) return lines
-  const failed = wanted - done.filter((one) => !one.failed).length
+  const fine = done.filter((one) => !one.failed && !isNeedless(one))
+  const problems_left = fine.filter(({ standing }) => standing === 'problems_left').length
+  const counts = { done: fine.length - problems_left, problems_left, failed: begun - fine.length, open: 0 }
   const changed = done.filter(({ changes }) => changes.length > 0)
-  const unsolved = done.filter(({ problems }) => problems > 0).length
-  const left = unsolved > 0 ? ` Problems remain for ${unsolved}.` : ''
-  const totals = `${paint('bold', count(begun, 'agent'))}: ${begun - failed} done, ${failed} not; ${changed.length} propose changes.${left}`
+  const totals = `${paint('bold', count(begun, 'agent'))}: ${countWords(counts)}; ${changed.length} propose changes.`
   lines.push(`\n${wrapped(totals)}`)
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
   const largest = Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))

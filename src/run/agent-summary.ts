@@ -155,6 +155,23 @@ export function unfinished({ outcome, reason }: AgentSummary): string | undefine
 /** What is said of how it stands: `turn_limit` is `turn limit`. */
 export const standingWords = (standing: Standing | 'nothing_to_do'): string => standing.replaceAll('_', ' ')
 
+/** How many agents stand how, in the same words wherever they are counted. */
+export function countWords(counts: {
+  readonly done: number
+  readonly problems_left: number
+  readonly failed: number
+  readonly open: number
+}): string {
+  const { done, problems_left, failed, open } = counts
+  const words = (number: number, what: string) => `${number.toLocaleString('en-US')} ${what}`
+  return [
+    words(done, 'done'),
+    ...(problems_left > 0 ? [words(problems_left, 'with problems left')] : []),
+    words(failed, 'failed'),
+    ...(open > 0 ? [words(open, 'open')] : []),
+  ].join(', ')
+}
+
 /** Its summary; where that is a model's word, it is said to be one. */
 export function summaryWords({ summary, claim }: Pick<AgentSummary, 'summary' | 'claim'>): string {
   if (claim === undefined) return summary

@@ -53,7 +53,7 @@ test('run says by its exit code that tests fail', async () => {
   expect(ended.code).toBe(1)
   expect(ended.stdout).toMatch(/^✗ test#1 a\.py\n {4}failed: Tests failing: 1.*\n/)
   expect(ended.stdout).toMatch(/look at it: .* show test#1\n/)
-  expect(ended.stdout).toContain('1 agent: 0 done, 1 not')
+  expect(ended.stdout).toContain('1 agent: 0 done, 1 failed')
   expect((await run('--fail-on', 'never')).code).toBe(0)
 })
 
@@ -62,7 +62,7 @@ test('run says by its exit code that problems remain, unless only failures count
   const run = (...more: string[]) => twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub', ...more])
   const ended = await run()
   expect(ended.code).toBe(1)
-  expect(ended.stdout).toContain('1 agent: 1 done, 0 not; 0 propose changes. Problems remain for 1.')
+  expect(ended.stdout).toContain('1 agent: 0 done, 1 with problems left, 0 failed; 0 propose changes.')
   expect((await run('--fail-on', 'failures')).code).toBe(0)
 })
 
@@ -73,7 +73,7 @@ test('a linter that can not run is told of once, not for each file', async () =>
   expect(code).toBe(1)
   expect(stdout.match(/^✗ /gm)).toHaveLength(1)
   expect(stdout).toContain('4 more agents failed for the same reason: lint#2, lint#3, lint#4, lint#5\n')
-  expect(stdout).toContain('5 agents: 0 done, 5 not')
+  expect(stdout).toContain('5 agents: 0 done, 5 failed')
 })
 
 test('accept says that there is nothing to take', async () => {

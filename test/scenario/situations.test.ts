@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { countWords } from '../../src/run/agent-summary.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
 import type { Reply } from '../model/fault-server.ts'
 import * as reply from '../model/replies.ts'
@@ -88,6 +89,11 @@ test.each(Object.entries(situations))('%s: every command says the same', async (
     return
   }
   expect(await said('runs')).toMatch(new RegExp(`#1 +${row['runs']} +\\d+ `))
+  const counted = standing === 'accepted' || standing === 'rejected' ? 'done' : standing
+  const totals = { done: 0, problems_left: 0, failed: 0, open: 0 }
+  totals[isCounted(counted, totals) ? counted : 'failed']++
+  expect(await said('report')).toContain(`| **agents** | 1 | ${countWords(totals)} |`)
+  if (!situation.signal) expect(stdout).toContain(`1 agent: ${countWords(totals)};`)
   expect(await said('report')).toMatch(new RegExp(`## Done\\n\\nIt (ended as|is) ${row['report']}( \\(|:)`))
   expect(await said('show', '--last')).toMatch(
     new RegExp(`\\n +${row['show']}: [^\\n]+(\\n {17}[^\\n]+)*\\n$`),
@@ -110,6 +116,9 @@ async function ranIn({ files, model, args = lint, signal }: Situation) {
   child.kill(signal)
   return { cwd, args: all, ...(await ended) }
 }
+
+const isCounted = <T extends object>(name: PropertyKey | undefined, counts: T): name is keyof T =>
+  name !== undefined && Object.hasOwn(counts, name)
 
 const codeWords = (code: number | null): string => (code === null ? 'none' : String(code))
 

@@ -50,6 +50,9 @@ export async function makeReport(
     currency: prices.currency,
     totals: {
       agents: agents.length,
+      done: agents.filter(({ outcome, standing }) => outcome === 'done' && standing !== 'problems_left')
+        .length,
+      problems_left: agents.filter(({ standing }) => standing === 'problems_left').length,
       failed: agents.filter(isFailed).length,
       open: agents.filter(({ outcome }) => outcome === 'open').length,
       ...sums(agents, 'events', 'turns', 'calls', 'failed_calls', 'raw_bytes', 'tool_ms'),

@@ -1,4 +1,4 @@
-import { standingWords, summaryWords } from '../../run/agent-summary.ts'
+import { countWords, standingWords, summaryWords } from '../../run/agent-summary.ts'
 import { time, visible, visibleLine } from '../visible.ts'
 import { costOf } from './cost.ts'
 import { type AgentPart, isFailed, type ModelUse, type Report } from './report.ts'
@@ -32,7 +32,7 @@ export function reportMarkdown(
 
 /** The figures at the top: a name, a value, and what to know of it. */
 function figures({ totals, models, currency }: Report): string {
-  const { agents, failed, open, prompt_tokens, completion_tokens, answer_ms, tool_ms } = totals
+  const { agents, prompt_tokens, completion_tokens, answer_ms, tool_ms } = totals
   const unpriced = models.filter(({ cost }) => cost === undefined).map(({ model }) => model)
   const without = unpriced.slice(0, 3).join(', ') + (unpriced.length > 3 ? ', …' : '')
   const tokens = `${whole(prompt_tokens)} in prompts, ${whole(completion_tokens)} in answers`
@@ -46,11 +46,10 @@ function figures({ totals, models, currency }: Report): string {
       text(without === '' ? 'by your price table' : `no price for ${without}`),
     ],
   ]
-  const done = `${whole(agents - failed - open)} done, ${whole(failed)} failed, ${whole(open)} open`
   return table(
     ['', '', ''],
     [
-      ['**agents**', whole(agents), done],
+      ['**agents**', whole(agents), countWords(totals)],
       ['**calls**', whole(totals.calls), `${whole(totals.failed_calls)} failed`],
       ['**turns**', whole(totals.turns), `${whole(totals.events)} event${totals.events === 1 ? '' : 's'}`],
       ['**files changed**', whole(totals.files_changed), 'as the logs say'],

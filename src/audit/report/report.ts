@@ -7,6 +7,9 @@ export interface Report {
   readonly currency: string
   readonly totals: {
     readonly agents: number
+    readonly done: number
+    /** Ended with a result, and their own check still finds problems. */
+    readonly problems_left: number
     readonly failed: number
     readonly open: number
     readonly events: number
