@@ -15,7 +15,7 @@ const CUES: readonly {
   {
     says: 'failed',
     score: 4,
-    cue: /\b(?:(?:did|does|do|was|is|are|were|has|have|could|would|can) ?n(?:o|')t (?:\w+ ){0,2}(?:work|exist|match|support|run|build|compile|pass|fix|help|find|apply|handle|load|available|found|installed)\w*|still (?:fail|broken|wrong|the same|not)\w*|(?:fails|failed|failing|broke|breaks|broken|crash\w*) (?:because|since|with|on|at|due|when|for|as)|no effect|wrong (?:approach|place|file|assumption)|my (?:mistake|error|first (?:try|attempt|pass|version|fix)|earlier (?:fix|change|assumption))|i (?:mis\w+|made an? (?:mistake|error)|broke|forgot)|revert\w*|unfortunately|not what)\b/i,
+    cue: /\b(?:(?:did|does|do|was|is|are|were|has|have|could|would|can) ?n(?:o|')t (?:\w+ ){0,2}(?:work|exist|match|support|run|build|compile|pass|fix|help|find|apply|handle|load|available|found|installed)(?:e?s|e?d|ing)?\b|still (?:fail|broken|wrong|the same|not)\w*|(?:fails|failed|failing|broke|breaks|broken|crash\w*) (?:because|since|with|on|at|due|when|for|as)|no effect|wrong (?:approach|place|file|assumption)|my (?:mistake|error|first (?:try|attempt|pass|version|fix)|earlier (?:fix|change|assumption))|i (?:mis\w+|made an? (?:mistake|error)|broke|forgot)|revert\w*|unfortunately|not what)\b/i,
   },
   {
     says: 'chose',
@@ -74,9 +74,10 @@ export function sentencesIn(text: string): Sentence[] {
   return found
 }
 
-/** Indented by four, or with more signs than words. */
+/** Indented by four, a row of a table, or with more signs than words. */
 const isCode = (line: string): boolean =>
-  /^(?: {4,}|\t)\S/.test(line) || (line.match(/[{}()[\];=<>|\\]/g)?.length ?? 0) * 6 > line.trim().length + 12
+  /^(?: {4,}|\t)\S|^ *\|.*\|$/.test(line) ||
+  (line.match(/[{}()[\];=<>|\\]/g)?.length ?? 0) * 6 > line.trim().length + 12
 
 function sentenceOf(sentence: string): Sentence {
   const text =

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { History, TurnEnd } from '../../audit/history.ts'
 import type { How, Source } from '../../audit/why/answer.ts'
-import { type Leaf, leavesWith } from '../../audit/why/leaves.ts'
+import { type Leaf, leavesOf, pathOf, valueAt } from '../../audit/why/leaves.ts'
 import { sourcesOf } from '../../audit/why/why.ts'
 import type { Json } from '../../core/event/json.ts'
 import type { Packet } from '../../core/packet/packet.ts'
 import type { Speaker } from '../../core/packet/state.ts'
 import { viewOf } from '../../core/view/prompt.ts'
+import type { Line } from '../../core/view/render.ts'
+import { linesOf } from '../../core/view/view.ts'
 
 /** Where a line of a packet stands in what was recorded. */
 interface LineOrigin {
@@ -53,17 +55,15 @@ export async function packetTokens(history: History): Promise<number[]> {
   return all
 }
 
-/** Made line by line; each is traced to the bytes behind it. */
+/** Made line by line; the view says what each shows, and that is traced to the bytes behind it. */
 export async function shownPacket(history: History, turn: number): Promise<ShownPacket> {
   const end = decisionOf(history, turn)
-  const { body, tokens, packet, instructions, declarations } = history.promptOf(end.state)
+  const { tokens, packet, instructions, declarations } = history.promptOf(end.state)
   const lines: PacketLine[] = []
-  let last: Leaf | undefined
-  for (const text of body.split('\n')) {
-    const found = leafOf(packet, text, last)
-    last = found?.leaf ?? (text.startsWith('````') ? last : undefined)
-    const sources = found ? await sourcesOf(history, end, found.leaf, found.wanted) : []
-    const origin = originOf(sources)
+  for (const line of linesOf(packet, end.state.settings)) {
+    const [text] = line
+    const found = shownBy(packet, line)
+    const origin = found && originOf(await sourcesOf(history, end, found.leaf, found.wanted))
     lines.push(origin ? { text, origin } : { text })
   }
   return { turn, seq: end.seq, tokens, packet, lines, instructions, declarations }
@@ -72,15 +72,17 @@ export async function shownPacket(history: History, turn: number): Promise<Shown
 /** A line without a word of its own stands everywhere: it is traced no further. */
 const TELLING = /[\p{L}\p{N}]{2}|[\p{L}\p{N}].*[^\s\w]/u
 
-/** The value that a line shows: the one that the line before belongs to, if it can be. */
-function leafOf(packet: Packet, text: string, last: Leaf | undefined) {
-  if (!TELLING.test(text) || text.startsWith('````')) return undefined
-  const plain = text.replace(/^(?:GOAL: |\d+\|)/, '')
-  if (typeof last?.value === 'string' && last.value.includes(plain) && last.value.includes('\n'))
-    return { leaf: last, wanted: plain }
-  const { leaves, wanted } = leavesWith(packet as Json, plain)
+/** The value that a line shows, of several the longest, and what of it. */
+function shownBy(packet: Packet, [text, pointer, part]: Line): { leaf: Leaf; wanted?: string } | undefined {
+  const path = pointer === undefined ? undefined : pathOf(pointer)
+  const value = path && valueAt(packet as Json, path)
+  if (!path || value === undefined || !TELLING.test(text)) return undefined
+  const leaves = leavesOf(value, path).sort((a, b) => String(b.value).length - String(a.value).length)
   const [leaf] = leaves
-  return leaf && { leaf, wanted }
+  if (!leaf) return undefined
+  return part !== undefined && part !== leaf.value && String(leaf.value).includes(part)
+    ? { leaf, wanted: part }
+    : { leaf }
 }
 
 const MARKS_MAX = 24

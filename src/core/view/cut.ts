@@ -12,8 +12,8 @@ export interface Kind {
 export const OUTPUT: Kind = { first: 60, last: 160, fall: 2, above: 2, below: 2 }
 /** A file may matter anywhere, and its lines mean something together. */
 export const FILE: Kind = { first: 12, last: 24, fall: 2, above: 10, below: 10 }
-/** A long task says first what it is about and last how to end it; below what is at hand stands what comes next. */
-export const GOAL: Kind = { first: 400, last: 120, fall: 50, above: 10, below: 1 }
+/** A long task says first what it is about and last how to end it. */
+export const GOAL: Kind = { first: 400, last: 120, fall: 50, above: 0, below: 0 }
 /** A call or a request says first what it is about. */
 export const WORDS: Kind = { first: 400, last: 90, fall: 2, above: 5, below: 5 }
 /** Of what was thought the end says what follows. */
@@ -27,8 +27,6 @@ export interface Text {
   readonly highlights?: readonly number[]
   /** How much more the lines from one to another count, from 0. */
   readonly raised?: readonly { readonly from: number; readonly to: number; readonly by: number }[]
-  /** What its lines speak of, where that is not the work at hand. */
-  readonly interest?: (line: string) => number
   /** What of the state it is, so that its cost is counted once. */
   readonly part?: object
 }
@@ -42,10 +40,9 @@ export interface Run {
 /** What a gap is taken to cost, and what it costs where one line is left out. */
 const GAP_TOKENS = 6
 const GAP_LINE_TOKENS = 4
-/** How much a line that must stay counts, how much less each line farther away does, and one that says nothing. */
+/** How much a line that must stay counts, and how much less each line farther away does. */
 const HIGHLIGHT = 130
 const SLOPE = 2
-const NOTHING = 80
 const PIECE_CHARS_MAX = 240
 
 /**
@@ -117,15 +114,11 @@ function chosen({ pieces, order }: Ranked, tokens: number, cost: (line: string) 
   }
   for (let at = 1; at < pieces.length - 1; at++) {
     const beside = (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0)
-    // The mark of a gap takes as much as a short line; a line alone that says nothing is no more than one.
+    // The mark of a gap takes as much as a short line.
     if (beside === 2 && cost(pieces[at] ?? '') <= GAP_LINE_TOKENS) kept[at] = 1
-    if (beside === 0 && saysNothing(pieces[at] ?? '')) kept[at] = 0
   }
   return kept
 }
-
-/** Brackets, rules across a page, rows of numbers. */
-const saysNothing = (line: string): boolean => !/\p{L}\p{L}/u.test(line)
 
 /** Very long lines, as minified or escaped text has them, are chosen from piece by piece. */
 function inPieces(lines: readonly string[]): Pieces {
@@ -174,7 +167,6 @@ function byScore(
     if (line <= (lineOf.at(-1) ?? 0)) raise(lineOf.indexOf(line), HIGHLIGHT, SLOPE)
   raise(pieces.length - 1, last, fall)
   raise(0, first, fall)
-  for (const [at, line] of pieces.entries()) if (saysNothing(line)) score[at] = (score[at] ?? 0) - NOTHING
   const order = [...pieces.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
   return { pieces, lineOf, order }
 }

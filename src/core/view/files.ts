@@ -3,7 +3,7 @@ import { runsOf } from '../packet/files.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { FileText, Origin, Region } from '../packet/state.ts'
 import { FILE, type Text } from './cut.ts'
-import { bullet, FENCE, fenced } from './render.ts'
+import { bullet, FENCE, fenced, type Line } from './render.ts'
 import type { Desk, Item } from './row.ts'
 
 type File = Packet['files'][number]
@@ -30,47 +30,45 @@ export function fileItems({ state: { actions, files }, limit }: Desk): Item<File
   const all = Object.values(files)
   return all.toReversed().flatMap((file, older) => {
     const { path, ref, stale = null } = file
-    const key = all.length - older
-    const runs = runsOf(file.regions).filter((run) => !run.every(isTold))
     const base: File = { path, ref, stale, known: rangesOf(file), regions: [] }
-    const originsOf = (at: readonly string[], entry: File) => originsIn(file, at, entry)
-    const parts = runs
+    const whole: Item<File> = {
+      key: all.length - older,
+      add: (entry = base) => entry,
+      originsOf: (at, entry) => originsIn(file, at, entry),
+    }
+    const runs = runsOf(file.regions)
+      .filter((run) => !run.every(isTold))
       .sort((a, b) => newestIn(b) - newestIn(a) || (b[0]?.from ?? 0) - (a[0]?.from ?? 0))
-      .map((run, at): Item<File> => {
-        const last = newestIn(run)
-        const weight =
-          last === newest?.ref ? AT_HAND : file.ref === newest?.ref ? AROUND : last > before ? RECENT : OTHER
-        const first = run[0]?.from ?? 0
-        return {
-          ...{ key, originsOf, least: Math.min(TOKENS_MIN, limit >> 3) },
-          weight: Math.ceil(weight / ((older + 1) * (at + 1))),
-          text: {
-            raised: raisedIn(run, last),
-            ...(run.length === 1 && run[0]
-              ? { lines: run[0].lines, part: run[0] }
-              : { lines: run.flatMap(({ lines }) => lines) }),
-            kind: FILE,
-          },
-          add: (entry = base, _, shown) => {
-            const regions = shown.map(({ from, text }) => ({ from: first === 0 ? 0 : first + from, text }))
-            return {
-              ...entry,
-              regions: [...entry.regions, ...regions].sort((a, b) => orderOf(a) - orderOf(b)),
-            }
-          },
-        }
-      })
-    return [{ key, originsOf, add: (entry = base) => entry }, ...parts]
+    const parts = runs.map((run, at): Item<File> => {
+      const last = newestIn(run)
+      const weight =
+        last === newest?.ref ? AT_HAND : file.ref === newest?.ref ? AROUND : last > before ? RECENT : OTHER
+      return {
+        ...whole,
+        least: Math.min(TOKENS_MIN, limit >> 3),
+        weight: Math.ceil(weight / ((older + 1) * (at + 1))),
+        text: textOf(run, last),
+        add: (entry = base, _, shown) => {
+          const from = run[0]?.from ?? 0
+          const regions = shown.map((part) => ({ from: from === 0 ? 0 : from + part.from, text: part.text }))
+          const inOrder = [...entry.regions, ...regions].sort((a, b) => orderOf(a) - orderOf(b))
+          return { ...entry, regions: inOrder }
+        },
+      }
+    })
+    return [whole, ...parts]
   })
 }
 
-/** Of lines that stand together those that were read or changed last. */
-function raisedIn(run: readonly Region[], last: number): NonNullable<Text['raised']> {
-  if (run.length === 1) return []
-  const first = run[0]?.from ?? 0
-  return run.flatMap(({ from, lines, ref }) =>
+/** Regions that stand together; of several those that were read or changed last count more. */
+function textOf(run: readonly Region[], last: number): Text {
+  const [one] = run
+  if (one && run.length === 1) return { lines: one.lines, part: one, kind: FILE }
+  const first = one?.from ?? 0
+  const raised = run.flatMap(({ from, lines, ref }) =>
     ref === last ? [{ from: from - first, to: from - first + lines.length, by: RAISED }] : [],
   )
+  return { lines: run.flatMap(({ lines }) => lines), raised, kind: FILE }
 }
 
 const newestIn = (run: readonly Region[]): number => Math.max(...run.map(({ ref }) => ref))
@@ -93,39 +91,35 @@ function originsIn({ ref, stale, regions }: FileText, path: readonly string[], e
   const shown = entry.regions[Number(at)]
   if (field !== 'regions' || !shown)
     return [{ seq: ref, field: '/delta/change_files', counted: field === 'known' }]
-  const lines = shown.text.split('\n')
-  const origins = new Map<Region, string[]>()
-  for (const [index, line] of lines.entries()) {
-    const region = regions.find(({ from, lines: own }) =>
+  const origins = Map.groupBy(shown.text.split('\n').entries(), ([index, line]) =>
+    regions.find(({ from, lines }) =>
       shown.from === 0
-        ? from === 0 && own.includes(line)
-        : from <= shown.from + index && shown.from + index < from + own.length,
-    )
-    if (region) origins.set(region, [...(origins.get(region) ?? []), line])
-  }
-  // Blank lines between others are nobody's.
-  const telling = [...origins].filter(
-    ([, own]) => origins.size === 1 || own.some((line) => line.trim() !== ''),
+        ? from === 0 && lines.includes(line)
+        : from <= shown.from + index && shown.from + index < from + lines.length,
+    ),
   )
-  return telling.map(([region, own]) => ({
-    ...{ seq: region.ref, field: '/delta/change_files' },
-    ...(part === 'from' ? { counted: true } : { part: own.join('\n') }),
-  }))
+  return [...origins].flatMap(([region, own]) => {
+    const lines = own.map(([, line]) => line)
+    // Blank lines between others are nobody's.
+    if (!region || (origins.size > 1 && lines.every((line) => line.trim() === ''))) return []
+    const of = { seq: region.ref, field: '/delta/change_files' }
+    return [part === 'from' ? { ...of, counted: true } : { ...of, part: lines.join('\n') }]
+  })
 }
 
 /** A file as text: the names of what is known of it, then what is shown. */
-export function fileLines({ path, stale, known, regions }: File): readonly string[] {
-  const aside = [known, stale === null ? '' : `before the change of #${stale}`]
-  const told = aside.filter((text) => text !== '').join('; ')
-  const head = bullet(told === '' ? path : `${path} (${told})`)
+export function fileLines({ path, stale, known, regions }: File): Line[] {
+  const aside = [known, stale === null ? '' : `before the change of #${stale}`].filter((text) => text !== '')
+  const head: Line = [bullet(aside.length === 0 ? path : `${path} (${aside.join('; ')})`), 'path']
   let next = 0
-  const lines = regions.flatMap(({ from, text }, at) => {
+  const lines = regions.flatMap(({ from, text }, at): Line[] => {
     const shown = fenced(text)
-    const gap = at === 0 || (from > 0 && from === next) ? [] : ['⋮']
+    const gap: Line[] = at === 0 || (from > 0 && from === next) ? [] : [['⋮']]
     next = from + shown.length
-    return [...gap, ...shown.map((line, after) => numbered(from, after) + line)]
+    const where = `regions/${at}/text`
+    return [...gap, ...shown.map((line, after): Line => [numbered(from, after) + line, where, line])]
   })
-  return lines.length === 0 ? [head] : [head, FENCE, ...lines, FENCE]
+  return lines.length === 0 ? [head] : [head, [FENCE], ...lines, [FENCE]]
 }
 
 const NUMBERED_EVERY = 5

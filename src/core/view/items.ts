@@ -1,13 +1,12 @@
-import { plural } from '../../text/lines.ts'
+import { cutMiddle } from '../../text/cut.ts'
 import { cap } from '../packet/caps.ts'
 import type { Packet } from '../packet/packet.ts'
-import type { Attempt, ChangedFile, KeptConclusion, Origin, State } from '../packet/state.ts'
+import type { Attempt, ChangedFile, Fact, KeptConclusion, Origin, Sourced, State } from '../packet/state.ts'
 import { cutter, GOAL, joinRuns, type Text, WORDS } from './cut.ts'
-import { interestOf } from './interest.ts'
 import type { Reader } from './reader.ts'
-import type { Item } from './row.ts'
+import { escaped, type Item } from './row.ts'
 
-export const at = (ref: number, field: string): Origin => ({ seq: ref, field })
+const at = (ref: number, field: string): Origin => ({ seq: ref, field })
 /** The number that an entry has of its event stands in the event's header. */
 const HEADER = new Map([
   ['ref', '/seq'],
@@ -16,47 +15,66 @@ const HEADER = new Map([
 ])
 
 /** Something of one event: what of its entry does not stand in the header is in a field, and under it where that ends so. */
-export function item<Entry>(
-  key: number,
+export const item = <Entry>(
   ref: number,
   field: string,
   entry: (text: string) => Entry,
-  text?: Text,
-): Item<Entry> {
-  const originsOf = (path: readonly string[]) => [
-    at(
-      ref,
-      HEADER.get(path.at(-1) ?? '') ?? (field.endsWith('/') ? field + path.map(escaped).join('/') : field),
-    ),
-  ]
-  return { key, add: (_, shown) => entry(shown), originsOf, ...(text ? { text } : {}) }
-}
+  text?: string,
+  key = ref,
+): Item<Entry> => ({
+  key,
+  add: (_, shown) => entry(shown),
+  originsOf: (path) => {
+    const under = field.endsWith('/') ? path.map(escaped).join('/') : ''
+    return [at(ref, HEADER.get(path.at(-1) ?? '') ?? field + under)]
+  },
+  ...(text === undefined ? {} : { text: words(text) }),
+})
 
-export const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
-export const words = (text: string): Text => ({ lines: text.split('\n'), kind: WORDS })
+const words = (text: string): Text => ({ lines: text.split('\n'), kind: WORDS })
+
 type Changed = Packet['changed'][number]
 
+const ROOT_FILES_MIN = 3
+
+/** The folder that most of the files at work have in common, with its last slash; none where it would save little. */
+export function rootOf({ files, changed }: State): string {
+  const all = new Set([...Object.keys(files), ...changed.map(({ value }) => value)])
+  const paths = [...all].filter((path) => /^(?:[/\\]|[A-Za-z]:)/.test(path))
+  const folders = new Map<string, number>()
+  for (const path of paths)
+    for (const { index } of path.matchAll(/[/\\](?=[^/\\]+[/\\])/g)) {
+      const folder = path.slice(0, index + 1)
+      folders.set(folder, (folders.get(folder) ?? 0) + 1)
+    }
+  const shared = [...folders].filter(([, count]) => count >= ROOT_FILES_MIN && count * 2 > paths.length)
+  return shared.map(([folder]) => folder).reduce((a, b) => (b.length > a.length ? b : a), '')
+}
+
 /** The files, the last changed first; then what was said of the changes, the newest of each file first. */
-export function changeItems(changed: readonly ChangedFile[]): Item<Changed>[] {
-  // What is known to be written tells more than that a command wrote somewhere.
-  const isTold = ({ added, removed, said }: ChangedFile) => (added + removed + said.length > 0 ? 1 : 0)
+export function changeItems(state: State): Item<Changed>[] {
+  const { changed } = state
+  const root = rootOf(state)
+  // What is known to be written tells more than that a command wrote somewhere, and what lies outside.
+  const isTold = ({ value, added, removed, said }: ChangedFile) =>
+    (value.startsWith(root) ? 2 : 0) + (added + removed + said.length > 0 ? 1 : 0)
   const latest = changed.toReversed().sort((a, b) => isTold(b) - isTold(a))
   const heard = new Set<string>()
-  const files = latest.map(({ ref, value, added, removed, names, said }) => {
-    const lines = [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : '']
-      .filter((part) => part !== '')
-      .join(' ')
-    const what = `${lines}${names.length > 0 ? ` in ${names.join(', ')}` : ''}`.trim()
+  const files = latest.map(({ ref, value, added, removed, names, said }): Item<Changed> => {
+    const lines = [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter((one) => one !== '')
+    const what = `${lines.join(' ')}${names.length > 0 ? ` in ${names.join(', ')}` : ''}`.trim()
     return {
-      ...item<Changed>(ref, ref, '/delta/change_files', () => ({ path: value, what, said: [], ref })),
-      originsOf: ([field, index]: readonly string[], { said: shown }: Changed) => {
-        const one = said.find((remark) => remark.value === shown[Number(index)])
-        if (field === 'said' && one) return [at(one.ref, '/delta/change_files')]
-        return [
-          field === 'what'
-            ? { ...at(ref, '/delta/change_files'), counted: true }
-            : at(ref, field === 'ref' ? '/seq' : '/delta/change_files'),
-        ]
+      ...item(ref, '/delta/change_files', () => ({
+        path: value.startsWith(root) ? value.slice(root.length) : value,
+        what,
+        said: [],
+        ref,
+      })),
+      originsOf: ([field, index], { said: shown }) => {
+        const one = field === 'said' && said.find((remark) => remark.value === shown[Number(index)])
+        if (one) return [at(one.ref, '/delta/change_files')]
+        if (field === 'what') return [{ ...at(ref, '/delta/change_files'), counted: true }]
+        return [at(ref, field === 'ref' ? '/seq' : '/delta/change_files')]
       },
     }
   })
@@ -66,18 +84,8 @@ export function changeItems(changed: readonly ChangedFile[]): Item<Changed>[] {
       const one = said.at(-1 - ago)
       if (!one || heard.has(one.value)) return []
       heard.add(one.value)
-      return [
-        {
-          ...item<Changed>(ref, one.ref, '/delta/change_files', () => ({
-            path: '',
-            what: '',
-            said: [],
-            ref,
-          })),
-          price: one.value,
-          add: (entry) => entry && { ...entry, said: [one.value, ...entry.said] },
-        },
-      ]
+      const add = (entry?: Changed) => entry && { ...entry, said: [one.value, ...entry.said] }
+      return [{ key: ref, head: one.value, add, originsOf: () => [] }]
     }),
   )
   return [...files, ...remarks.flat()]
@@ -85,29 +93,89 @@ export function changeItems(changed: readonly ChangedFile[]): Item<Changed>[] {
 
 const PARTS = 3
 
-/** In turn what says most of each part of the run, the newest part first; what was said last stands in the steps. */
-export function byWorth({ conclusions, thoughts }: State): ReadonlySet<KeptConclusion> {
-  const size = Math.ceil(conclusions.length / PARTS)
+/** The best of each part of the run in turn, the newest part first. */
+function spread<T extends { readonly ref: number }>(all: readonly T[], scoreOf: (one: T) => number): T[] {
+  const size = Math.ceil(all.length / PARTS)
   const parts = Array.from({ length: PARTS }, (_, part) =>
-    conclusions.slice(part * size, (part + 1) * size).sort((a, b) => b.score - a.score || b.ref - a.ref),
+    all.slice(part * size, (part + 1) * size).sort((a, b) => scoreOf(b) - scoreOf(a) || b.ref - a.ref),
   ).reverse()
-  const inTurn = Array.from({ length: size }, (_, at) => parts.flatMap((part) => part[at] ?? []))
-  const last = thoughts.at(-1)?.ref
-  return new Set(inTurn.flat().sort((a, b) => (a.ref === last ? 1 : 0) - (b.ref === last ? 1 : 0)))
+  return Array.from({ length: size }, (_, at) => parts.flatMap((part) => part[at] ?? [])).flat()
 }
 
-export function attemptItem({ ref, value, why, later }: Attempt): Item<string> {
-  const text = [
+/** What says most, from all of the run; what was said last stands in the steps. */
+export function findingsByWorth({ conclusions, thoughts }: State): readonly KeptConclusion[] {
+  const last = thoughts.at(-1)?.ref
+  const isLast = ({ ref }: KeptConclusion): number => (ref === last ? 1 : 0)
+  return spread(conclusions, ({ score }) => score).sort((a, b) => isLast(a) - isLast(b))
+}
+
+const ATTEMPT_CHARS = 120
+const WHY_CHARS = 130
+
+/** What failed before a tool says more than that the model thought so; each first in short, then in full. */
+export function attemptItems({ failed_attempts }: State): Item<string>[] {
+  const told = new Set(failed_attempts.map(({ why }) => why?.value))
+  const best = spread(
+    failed_attempts.filter(({ value }) => !told.has(value)),
+    ({ from, why, later }) => (from === 'tool' ? 2 : 0) + (why ? 2 : 0) + (later ? 1 : 0),
+  )
+  const lines = best.map((one, order) => {
+    const { ref, value, why, later } = one
+    const short = attemptLine(one, cutMiddle(value, ATTEMPT_CHARS), cutMiddle(why?.value ?? '', WHY_CHARS))
+    const whole = attemptLine(one, value, why?.value ?? '', later)
+    const origins: Origin[] = [
+      { seq: ref, field: '/delta/add_failed_attempt', part: value },
+      ...[why, later].flatMap((more) =>
+        more ? [{ seq: more.ref, field: '/delta/explain_attempts', part: more.value }] : [],
+      ),
+    ]
+    const key = ref * 64 + 63 - order
+    const originsOf = () => origins
+    return [
+      { key, add: () => short, originsOf },
+      { key, add: (entry?: string) => entry && whole, head: whole.slice(short.length), originsOf },
+    ] as const
+  })
+  return [...lines.map(([short]) => short), ...lines.map(([, whole]) => whole)]
+}
+
+function attemptLine({ ref }: Attempt, value: string, why: string, later?: Attempt['later']): string {
+  const told = [
     value,
-    why ? `because: ${why.value}` : '',
+    why === '' ? '' : `because: ${why}`,
     later ? `later: ${later.value} (#${later.ref})` : '',
   ]
-  const line = `${text.filter((part) => part !== '').join('; ')} (#${ref})`
-  const at = [why, later].flatMap((one) =>
-    one ? [{ seq: one.ref, field: '/delta/explain_attempts', part: one.value }] : [],
+  return `${told.filter((part) => part !== '').join('; ')} (#${ref})`
+}
+
+/** What a person or the definition stated is told first, then what was learned last. */
+const rankOf = ({ from, ref }: Fact): number =>
+  (from === 'person' || from === 'definition' ? 1_000_000_000 : 0) + ref
+
+export function factItems({ knowledge, changed }: State): Item<[string, Packet['knowledge'][string]]>[] {
+  const last = changed.at(-1)?.ref ?? 0
+  return [...Object.entries(knowledge).entries()]
+    .sort(([, [, a]], [, [, b]]) => rankOf(b) - rankOf(a))
+    .map(([key, [name, { ref, value, source_turn, from }]]) => {
+      const stale = from === 'tool' && ref < last ? last : null
+      return {
+        key,
+        add: () => [name, { value, source_turn, stale }],
+        originsOf: ([, part = '', ...rest]) => {
+          const under = [name, ...rest].map(escaped).join('/')
+          if (part === 'stale') return [at(last, '/seq')]
+          return [at(ref, HEADER.get(part) ?? `/delta/update_knowledge/${under}`)]
+        },
+      }
+    })
+}
+
+/** A problem may be gone once its file was changed. */
+export function withChange({ value, ref }: Sourced<string>, { changed }: State): string {
+  const later = changed.find(
+    (file) => file.ref > ref && value.includes(file.value.split(/[\\/]/).at(-1) ?? file.value),
   )
-  const originsOf = () => [{ seq: ref, field: '/delta/add_failed_attempt', part: value }, ...at]
-  return { key: ref, add: () => line, originsOf }
+  return later ? `${value} (the file was changed since, #${later.ref})` : value
 }
 
 /** Whether an output says an error, or what that quotes. */
@@ -116,28 +184,11 @@ export function saysError(error: string, output: string): boolean {
   return output.includes(quote ?? error)
 }
 
+export const goalOf = ({ goal }: State): Text => ({ lines: goal.value.split('\n'), kind: GOAL })
+
 /** What stands of the goal in any case: all of it, unless the run was told to make do with less. */
-export function goalText(state: State, reader: Reader): string {
-  const { lines, kind, interest } = goalOf(state, reader)
-  const cost = (line: string) => reader.count(line) + 1
-  return joinRuns(cutter({ lines, kind }, cost, interest)(cap(state.settings, 'goal_tokens')), lines.length)
-}
-
-/** Of a goal that is cut both ends stand, and what is at hand. Every line of the goal speaks of the goal. */
-export const goalOf = (
-  state: State,
-  reader: Reader,
-): Text & { readonly interest: (line: string) => number } => ({
-  lines: state.goal.value.split('\n'),
-  kind: GOAL,
-  interest: interestOf({ ...state, goal: { ...state.goal, value: '' } }, reader),
-})
-
-/** What a packet does not show of what was done. */
-export function leftOut({ actions, forgotten }: State, { recent_actions }: Packet): string[] {
-  const shown = new Set(recent_actions.map(({ ref }) => ref))
-  const hidden = actions.filter(({ ref }) => !shown.has(ref))
-  const count = hidden.length + (forgotten?.count ?? 0)
-  const ends = [forgotten?.first ?? hidden[0]?.ref, hidden.at(-1)?.ref ?? forgotten?.last]
-  return count === 0 ? [] : [`${plural(count, 'earlier step')} (#${[...new Set(ends)].join('-#')})`]
+export function goalText(state: State, { costOfLine }: Reader): string {
+  const text = goalOf(state)
+  const fit = cutter(text, costOfLine, () => 0)
+  return joinRuns(fit(cap(state.settings, 'goal_tokens')), text.lines.length)
 }

@@ -1,12 +1,16 @@
 import { specificNames } from '../../text/names.ts'
+import { valuesIn } from '../../text/values.ts'
+import type { State } from '../packet/state.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
 
-/** Counts the tokens of a text. */
 type Count = (text: string) => number
 
 /** How a view reads a state. It asks for the same again and again, within a packet and from turn to turn. */
 export interface Reader {
+  /** The tokens of a text; of a line with its end; of a line as it stands in a JSON string. */
   readonly count: Count
+  readonly costOfLine: Count
+  readonly costAsJson: Count
   /** The specific names in a text, in lower case. */
   readonly namesIn: (text: string) => readonly string[]
   /** What a function finds in a part of the state, looked for once. Parts never change; the function is always the same. */
@@ -23,22 +27,23 @@ const REMEMBERED_CHARS_MAX = 1_000
 export function readerOf(tokenizer: Tokenizer): Reader {
   const found = new Map<unknown, WeakMap<object, unknown>>()
   const costs = new Map<string, WeakMap<object, number>>()
+  const count = remembering(tokenizer.count)
   const reader: Reader = {
-    count: remembering(tokenizer.count),
+    count,
+    costOfLine: (line) => count(line) + 1,
+    costAsJson: (line) => count(JSON.stringify(line).slice(1, -1)) + 2,
     namesIn: remembering(specificNames),
     once<Part extends object, Found>(part: Part, find: (part: Part, reader: Reader) => Found): Found {
       const own = (found.get(find) ?? new WeakMap()) as WeakMap<Part, Found>
       found.set(find, own)
-      const known = own.get(part)
-      if (known !== undefined) return known
-      const value = find(part, reader)
+      const value = own.get(part) ?? find(part, reader)
       own.set(part, value)
       return value
     },
-    costOf(what, part, count) {
+    costOf(what, part, counted) {
       const own = costs.get(what) ?? new WeakMap<object, number>()
       costs.set(what, own)
-      const cost = own.get(part) ?? count()
+      const cost = own.get(part) ?? counted()
       own.set(part, cost)
       return cost
     },
@@ -57,4 +62,35 @@ function remembering<Found>(find: (text: string) => Found): (text: string) => Fo
     known.set(text, value)
     return value
   }
+}
+
+/** A line's names add up to this at the most. */
+const INTEREST_MAX = 60
+
+/** How much a line speaks of the work at hand: by the names that it shares with what was last thought, called and asked. */
+export function interestOf(state: State, { namesIn }: Reader): (line: string) => number {
+  // Made when a line is asked for: in a packet that holds everything none is.
+  let weights: ReadonlyMap<string, number> | undefined
+  return (line) => {
+    weights ??= weightsOf(state, namesIn)
+    let sum = 0
+    for (const name of namesIn(line)) sum += weights.get(name) ?? 0
+    return Math.min(sum, INTEREST_MAX)
+  }
+}
+
+function weightsOf(state: State, namesIn: Reader['namesIn']): ReadonlyMap<string, number> {
+  const { goal, person, plan, thoughts, diagnostics, last_error, actions } = state
+  const values = (sourced: readonly { readonly value: string }[]) => sourced.map(({ value }) => value)
+  const active = plan.flatMap(({ text, status }) => (status === 'active' ? [text] : []))
+  const weights = new Map<string, number>()
+  // What weighs more comes later.
+  for (const [weight, texts] of [
+    [8, [goal.value]],
+    [12, [...values(thoughts.slice(-3, -1)), ...actions.slice(-4).map(({ args }) => valuesIn(args))]],
+    [20, [...values(person.slice(-1)), ...values(diagnostics), last_error?.value ?? '', ...active]],
+    [30, values(thoughts.slice(-1))],
+  ] as const)
+    for (const text of texts) for (const name of namesIn(text)) weights.set(name, weight)
+  return weights
 }

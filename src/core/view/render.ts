@@ -1,23 +1,18 @@
 import { sanitizeLine, sanitizeText } from '../../text/sanitize.ts'
-import type { Settings } from '../event/event.ts'
 import { canonical, type Json } from '../event/json.ts'
-import type { Reader } from './reader.ts'
 
-/** What a line of text costs. */
-export const lineCost =
-  (rendering: Settings['rendering'], { count }: Reader) =>
-  (line: string): number =>
-    count(rendering === 'json' ? JSON.stringify(line).slice(1, -1) : line) + (rendering === 'json' ? 2 : 1)
+/** A line of the outline; where in its entry the value stands that it shows, and what of that value. */
+export type Line = readonly [text: string, path?: string | undefined, part?: string | undefined]
 
 export const bullet = (text: string): string => `- ${sanitizeLine(text)}`
 export const plain = (value: Json): string =>
   sanitizeLine(typeof value === 'string' ? value : canonical(value))
 
-/** Text on lines that are moved in, but for the first. */
-export function indented(text: string): string[] {
-  const [first = '', ...rest] = sanitizeText(text).split('\n')
-  return [first, ...rest.map((line) => `  ${line}`)]
-}
+/** A text of several lines behind a first word; all but the first are moved in. */
+export const indented = (text: string, head = '', margin = '  ', path?: string): Line[] =>
+  sanitizeText(text)
+    .split('\n')
+    .map((line, at) => [`${at === 0 ? head : margin}${line}`, path, line])
 
 export const FENCE = '````'
 /**
@@ -28,3 +23,23 @@ export const fenced = (text: string): string[] =>
   sanitizeText(text)
     .split('\n')
     .map((line) => (line.startsWith(FENCE) ? ` ${line}` : line))
+
+/** The packet as JSON, one field a line, empty fields left out; line breaks inside strings stay escaped. */
+export function jsonLines(packet: object): Line[] {
+  const fields = Object.entries(packet).filter(([, value]) => !isEmpty(value))
+  return fields.map(([name, value], at) => {
+    const text = `${JSON.stringify(name)}:${canonical(clean(value))}`
+    return [`${at === 0 ? '{' : ''}${text}${at === fields.length - 1 ? '}' : ','}`, `/${name}`]
+  })
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+
+function clean(value: Json): Json {
+  if (typeof value === 'string') return sanitizeText(value)
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(clean)
+  const fields = Object.entries(value).filter(([, field]) => !isEmpty(field))
+  return Object.fromEntries(fields.map(([key, field]) => [sanitizeLine(key), clean(field)]))
+}

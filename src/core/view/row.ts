@@ -2,8 +2,9 @@ import { canonical, type Json } from '../event/json.ts'
 import { EMPTY_PACKET, type Packet } from '../packet/packet.ts'
 import type { Origin, State } from '../packet/state.ts'
 import type { Claim } from './allocate.ts'
-import { cutter, joinRuns, type Run, type Text } from './cut.ts'
+import { cutter, GOAL, joinRuns, type Run, type Text } from './cut.ts'
 import type { Reader } from './reader.ts'
+import type { Line } from './render.ts'
 
 /** What sections are made with. */
 export interface Desk {
@@ -12,7 +13,6 @@ export interface Desk {
   /** Of the packet, in tokens: nothing is counted further than that. */
   readonly limit: number
   readonly isJson: boolean
-  readonly cost: (line: string) => number
   readonly interest: (line: string) => number
 }
 
@@ -23,8 +23,10 @@ export interface Item<Entry> {
   /** The entry with this item in it; undefined where it says nothing by itself. */
   add(entry: Entry | undefined, text: string, runs: readonly Run[]): Entry | undefined
   readonly text?: Text
-  /** What it adds to an entry that others begin, as text; or what of the state all of the entry is made of. */
-  readonly price?: string | object | number
+  /** What it costs besides its text, unless that is to be found from the entry: for a text that it puts in, or a number. */
+  readonly head?: string | number
+  /** The part of the state that all of its entry follows from: its cost is counted once. */
+  readonly part?: object
   /** It takes part in the allocation by itself; items without a weight share that of their section. */
   readonly weight?: number
   readonly least?: number
@@ -32,8 +34,10 @@ export interface Item<Entry> {
 }
 
 /** One section of the packet. */
-export interface Section<Field extends keyof Packet, Entry> {
-  readonly field: Field
+export interface Section<Entry> {
+  readonly field: keyof Packet
+  /** How its entries stand in the packet: as a list, by name (an entry is a pair), or one alone. */
+  readonly shape: 'list' | 'record' | 'one'
   readonly title: string
   /** Its part of what is divided, and of the limit, in thousandths, what it gets before others get more. */
   readonly weight: number
@@ -41,14 +45,7 @@ export interface Section<Field extends keyof Packet, Entry> {
   /** What it may show of a state, the most important first. */
   items(desk: Desk): readonly Item<Entry>[]
   /** An entry as the outline shows it. */
-  lines(entry: Entry, packet: Packet): readonly string[]
-  /** Entries as they stand in the packet, and how they are read from there. */
-  put(entries: readonly Entry[], packet: Packet): Packet[Field]
-  entriesOf(packet: Packet): readonly Entry[]
-}
-
-export interface Shown {
-  originsOf(path: readonly string[]): readonly Origin[]
+  lines(entry: Entry, packet: Packet): readonly Line[]
 }
 
 /** A section with its entries' type out of sight, so that a table can hold all of them. */
@@ -57,81 +54,97 @@ export interface Row {
   readonly title: string
   open(desk: Desk): {
     readonly claims: readonly Claim[]
-    /** Puts into the packet what each claim was given tokens for. */
-    show(given: readonly number[], packet: Packet): Shown
+    /** What is shown where each claim was given so many tokens; no value where that is nothing. */
+    show(given: readonly number[]): { readonly value?: unknown; originsOf: Origins }
   }
-  linesOf(packet: Packet): readonly string[]
+  /** Its lines, and where in the packet each stands. */
+  outline(packet: Packet): readonly Line[]
 }
+type Origins = (path: readonly string[]) => readonly Origin[]
 
 const TITLE_TOKENS = 4
 /** With less, a text is not worth cutting. */
 const CUT_TOKENS_MIN = 24
 
-export const row = <Field extends keyof Packet, Entry>(section: Section<Field, Entry>): Row => ({
-  field: section.field,
-  title: section.title,
-  linesOf: (packet) => section.entriesOf(packet).flatMap((entry) => section.lines(entry, packet)),
-  open(desk) {
-    const items = section.items(desk)
-    const listed = items
-      .filter(({ weight }) => weight === undefined)
-      .map((item) => priced(item, section, desk))
-    const single = items
-      .filter(({ weight }) => weight !== undefined)
-      .map((item) => priced(item, section, desk))
-    const claims: Claim[] = [
-      {
-        need: listed.reduce((sum, { need }) => sum + need, listed.length === 0 ? 0 : TITLE_TOKENS),
-        weight: section.weight,
-        floor: Math.floor(((section.floor ?? 0) * desk.limit) / 1000),
-      },
-      ...single.map(({ need, item: { weight = 0, least = 0 } }) => ({ need, weight, least })),
-    ]
-    return {
-      claims,
-      show([tokens = 0, ...given], packet) {
-        const entries = new Map<number, { entry: Entry; item: Item<Entry> }>()
-        const put = ({ item, fit }: Priced<Entry>, space: number): void => {
-          const runs = fit(space)
-          const text = joinRuns(runs, item.text?.lines.length ?? 0)
-          if (item.text && runs.length === 0) return
-          const before = entries.get(item.key)
-          const entry = item.add(before?.entry, text, runs)
-          if (entry !== undefined) entries.set(item.key, { entry, item: before?.item ?? item })
-        }
-        let left = tokens - TITLE_TOKENS
-        for (const one of listed) {
-          const isCut = one.need > left
-          if (isCut && (!one.item.text || left < one.head + CUT_TOKENS_MIN)) continue
-          const space = isCut ? left : one.need
-          put(one, space)
-          left -= space
-        }
-        for (const [at, one] of single.entries()) {
-          const space = given[at] ?? 0
-          if (space > 0 && (one.item.text ? space > one.head : space >= one.need)) put(one, space)
-        }
-        const sorted = [...entries].sort(([a], [b]) => a - b).map(([, shown]) => shown)
-        packet[section.field] = section.put(
-          sorted.map(({ entry }) => entry),
-          packet,
-        )
-        return {
-          originsOf(path) {
-            // A list by the number of the entry, a record by its name, anything else as a whole.
-            const value = packet[section.field]
-            const isList = Array.isArray(value)
-            const at = isList
-              ? Number(path[0])
-              : Math.max(0, Object.keys(Object(value)).indexOf(path[0] ?? ''))
-            const shown = sorted[sorted.length > 1 || isList ? at : 0]
-            return shown ? shown.item.originsOf(isList ? path.slice(1) : path, shown.entry) : []
-          },
-        }
-      },
-    }
-  },
-})
+export function row<Entry>(section: Section<Entry>): Row {
+  const { field, shape, title, weight, floor = 0 } = section
+  return {
+    field,
+    title,
+    outline(packet) {
+      // A row reads back what it put there itself.
+      const entries = entriesIn(packet[field], shape) as [string, Entry][]
+      return entries.flatMap(([at, entry]) => {
+        const place = `/${field}${at === '' ? '' : `/${escaped(at)}`}`
+        return section
+          .lines(entry, packet)
+          .map(([text, path, part]): Line => [text, path ? `${place}/${path}` : place, part])
+      })
+    },
+    open(desk) {
+      const items = section.items(desk).map((item) => priced(item, section, desk))
+      const listed = items.filter(({ item }) => item.weight === undefined)
+      const single = items.filter(({ item }) => item.weight !== undefined)
+      const need = listed.reduce((sum, one) => sum + one.need, listed.length === 0 ? 0 : TITLE_TOKENS)
+      return {
+        claims: [
+          { need, weight, floor: Math.floor((floor * desk.limit) / 1000) },
+          ...single.map((one) => ({
+            need: one.need,
+            weight: one.item.weight ?? 0,
+            least: one.item.least ?? 0,
+          })),
+        ],
+        show([tokens = 0, ...given]) {
+          const shown = new Map<number, { readonly entry: Entry; readonly item: Item<Entry> }>()
+          const put = ({ item, fit }: Priced<Entry>, space: number): void => {
+            const runs = fit(space)
+            if (item.text && runs.length === 0) return
+            const before = shown.get(item.key)
+            const entry = item.add(before?.entry, joinRuns(runs, item.text?.lines.length ?? 0), runs)
+            if (entry !== undefined) shown.set(item.key, { entry, item: before?.item ?? item })
+          }
+          let left = tokens - TITLE_TOKENS
+          for (const one of listed) {
+            const space = Math.min(one.need, left)
+            if (space < one.need && (!one.item.text || left < one.head + CUT_TOKENS_MIN)) continue
+            put(one, space)
+            left -= space
+          }
+          for (const [at, one] of single.entries()) {
+            const space = given[at] ?? 0
+            if (space > 0 && (one.item.text ? space > one.head : space >= one.need)) put(one, space)
+          }
+          const sorted = [...shown].sort(([a], [b]) => a - b).map(([, one]) => one)
+          const [first] = sorted
+          if (!first) return { originsOf: () => [] }
+          const all = sorted.map(({ entry }) => entry)
+          const value = shape === 'one' ? first.entry : shape === 'list' ? all : Object.fromEntries(all as [])
+          return {
+            value,
+            originsOf(path) {
+              const names = shape === 'record' ? Object.keys(Object(value)) : []
+              const at =
+                shape === 'one' ? 0 : shape === 'list' ? Number(path[0]) : names.indexOf(path[0] ?? '')
+              const one = sorted[at]
+              return one ? one.item.originsOf(shape === 'list' ? path.slice(1) : path, one.entry) : []
+            },
+          }
+        },
+      }
+    },
+  }
+}
+
+export const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Entries as they stand in a packet, with their place there. */
+function entriesIn(value: unknown, shape: Section<unknown>['shape']): (readonly [string, unknown])[] {
+  if (value === null || value === '') return []
+  if (shape === 'one') return [['', value]]
+  const entries = Object.entries(Object(value))
+  return shape === 'list' ? entries : entries.map((pair) => [pair[0], pair])
+}
 
 interface Priced<Entry> {
   readonly item: Item<Entry>
@@ -141,37 +154,28 @@ interface Priced<Entry> {
   fit(tokens: number): readonly Run[]
 }
 
-function priced<Field extends keyof Packet, Entry>(
-  item: Item<Entry>,
-  section: Section<Field, Entry>,
-  desk: Desk,
-): Priced<Entry> {
-  const { isJson, cost, limit, reader, interest } = desk
-  const { text, price } = item
+function priced<Entry>(item: Item<Entry>, section: Section<Entry>, desk: Desk): Priced<Entry> {
+  const { isJson, limit, reader, interest } = desk
+  const { text, part, head: stated } = item
+  const cost = isJson ? reader.costAsJson : reader.costOfLine
   const costOfEntry = (): number => {
     const entry = item.add(undefined, '', [])
     if (entry === undefined) return 8
     if (isJson) return reader.count(canonical(entry as Json)) + 2
-    return section.lines(entry, EMPTY_PACKET).reduce((sum, line) => sum + cost(line), 0)
+    return section.lines(entry, EMPTY_PACKET).reduce((sum, [line]) => sum + cost(line), 0)
   }
   const head =
-    typeof price === 'number'
-      ? price
-      : typeof price === 'string'
-        ? cost(price) + 7
-        : price
-          ? reader.costOf(`${section.field} ${isJson}`, price, costOfEntry)
+    typeof stated === 'number'
+      ? stated
+      : stated !== undefined
+        ? cost(stated) + 7
+        : part
+          ? reader.costOf(`${section.field} ${isJson}`, part, costOfEntry)
           : costOfEntry()
   if (!text) return { item, head, need: head, fit: () => [] }
-  const whole = wholeCost(text, desk)
-  const cut = cutter(text, cost, text.interest ?? interest, whole)
+  const costOfText = (): number => text.lines.reduce((sum, line) => sum + cost(line), 0)
+  const whole = text.part ? reader.costOf(`text ${isJson}`, text.part, costOfText) : costOfText()
+  const cut = cutter(text, cost, text.kind === GOAL ? () => 0 : interest, whole)
   // The goal has tokens before it asks for more: a short one needs none.
-  const need = Math.max(0, head + Math.min(whole, limit))
-  return { item, head, need, fit: (tokens) => cut(tokens - head) }
-}
-
-/** A long text is counted once. */
-function wholeCost({ lines, part }: Text, { reader, cost, isJson }: Desk): number {
-  const costOf = (): number => lines.reduce((sum, line) => sum + cost(line), 0)
-  return part ? reader.costOf(`text ${isJson}`, part, costOf) : costOf()
+  return { item, head, need: Math.max(0, head + Math.min(whole, limit)), fit: (tokens) => cut(tokens - head) }
 }

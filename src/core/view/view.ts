@@ -1,15 +1,13 @@
 import { TwotrackError } from '../../errors.ts'
-import { sanitizeLine, sanitizeText } from '../../text/sanitize.ts'
+import { plural } from '../../text/lines.ts'
+import { sanitizeLine } from '../../text/sanitize.ts'
 import type { Settings } from '../event/event.ts'
-import { canonical, type Json } from '../event/json.ts'
 import { EMPTY_PACKET, type Packet } from '../packet/packet.ts'
 import type { Origin, State } from '../packet/state.ts'
 import { allocate } from './allocate.ts'
-import { interestOf } from './interest.ts'
-import { goalText, leftOut } from './items.ts'
-import type { Reader } from './reader.ts'
-import { bullet, indented, lineCost } from './render.ts'
-import type { Desk, Shown } from './row.ts'
+import { goalText } from './items.ts'
+import { interestOf, type Reader } from './reader.ts'
+import { bullet, indented, jsonLines, type Line } from './render.ts'
 import { rows } from './sections.ts'
 
 /**
@@ -42,24 +40,25 @@ export interface View {
  * which overestimates, so the whole text is counted, and the packet filled again where that leaves much unused.
  */
 export function viewWithin(state: State, reader: Reader, limit: number): View {
-  const { rendering } = state.settings
-  const desk: Desk = {
-    ...{ state, reader, limit, isJson: rendering === 'json' },
-    cost: lineCost(rendering, reader),
-    interest: interestOf(state, reader),
-  }
+  const isJson = state.settings.rendering === 'json'
+  const desk = { state, reader, limit, isJson, interest: interestOf(state, reader) }
   const pinned = pinnedPacket(state, reader)
   const sections = rows.map((row) => ({ field: row.field, ...row.open(desk) }))
   const claims = sections.flatMap((section) => section.claims)
   const fill = (budget: number) => {
     const given = allocate(budget, claims)
-    const packet: Packet = { ...pinned }
-    const shown = new Map<string, Shown>()
+    const filled: Record<string, unknown> = { ...pinned }
     let at = 0
-    for (const { field, claims: own, show } of sections) {
-      shown.set(field, show(given.slice(at, at + own.length), packet))
-      at += own.length
-    }
+    const shown = new Map(
+      sections.map(({ field, claims: own, show }) => {
+        const part = show(given.slice(at, at + own.length))
+        at += own.length
+        if (part.value !== undefined) filled[field] = part.value
+        return [field as string, part.originsOf]
+      }),
+    )
+    // Each row puts what the schema says, which tests hold every packet against.
+    const packet = filled as Packet
     packet.omitted = leftOut(state, packet)
     const isWhole = claims.every(({ need }, index) => need <= (given[index] ?? 0))
     return { packet, shown, isWhole, tokens: tokensOf(render(packet, state.settings), limit, reader) }
@@ -85,7 +84,7 @@ export function viewWithin(state: State, reader: Reader, limit: number): View {
   return {
     packet,
     originsOf: ([field = '', ...path]) => {
-      const found = shown.get(field)?.originsOf(path) ?? []
+      const found = shown.get(field)?.(path) ?? []
       return found.length > 0 ? found : pinnedOrigins(state, field, path)
     },
   }
@@ -97,6 +96,15 @@ const WHOLE_TOKENS_MAX = 16_000
 function tokensOf(text: string, limit: number, { count }: Reader): number {
   if (limit <= WHOLE_TOKENS_MAX) return count(text)
   return text.split('\n').reduce((sum, line) => sum + count(line) + 1, 0)
+}
+
+/** What a packet does not show of what was done. */
+function leftOut({ actions, forgotten }: State, { recent_actions }: Packet): string[] {
+  const shown = new Set(recent_actions.map(({ ref }) => ref))
+  const hidden = actions.filter(({ ref }) => !shown.has(ref))
+  const count = hidden.length + (forgotten?.count ?? 0)
+  const ends = [forgotten?.first ?? hidden[0]?.ref, hidden.at(-1)?.ref ?? forgotten?.last]
+  return count === 0 ? [] : [`${plural(count, 'earlier step')} (#${[...new Set(ends)].join('-#')})`]
 }
 
 /** What stands in any case; refused at the start of a run when it does not fit. */
@@ -133,9 +141,15 @@ function pinnedOrigins(state: State, field: string, path: readonly string[]): Or
 }
 
 /** The text of a packet. Throws `unknown_view` for a run whose view is not known here. */
-export function render(packet: Packet, { view, rendering }: Pick<Settings, 'view' | 'rendering'>): string {
+export const render = (packet: Packet, settings: Pick<Settings, 'view' | 'rendering'>): string =>
+  linesOf(packet, settings)
+    .map(([text]) => text)
+    .join('\n')
+
+/** The same line by line, each with the place in the packet that it shows. */
+export function linesOf(packet: Packet, { view, rendering }: Pick<Settings, 'view' | 'rendering'>): Line[] {
   assertView(view)
-  return rendering === 'json' ? renderJson(packet) : renderOutline(packet)
+  return rendering === 'json' ? jsonLines(packet) : outlineOf(packet)
 }
 
 export function assertView(view: string): void {
@@ -148,46 +162,38 @@ export function assertView(view: string): void {
   )
 }
 
+export const renderOutline = (packet: Packet): string =>
+  outlineOf(packet)
+    .map(([text]) => text)
+    .join('\n')
+
 /**
  * The packet as an outline. Headings stand at the margin in capitals; everything that a tool, a model or the hub said is
  * indented, numbered or behind a bullet, so that it can't pose as a goal or a rule.
  */
-export function renderOutline(packet: Packet): string {
+function outlineOf(packet: Packet): Line[] {
   const { goal, operation, node, turn, constraints, omitted } = packet
   const of = constraints.max_turns === null ? '' : ` of ${constraints.max_turns}`
   const on = node.id === '-' ? '' : ` on ${sanitizeLine(node.id)} (${sanitizeLine(node.type)})`
+  const rules = constraints.safety.map((rule, at): Line => [bullet(rule), `/constraints/safety/${at}`])
   return [
-    ...indented(`GOAL: ${goal}`),
-    `TASK: ${sanitizeLine(operation)}${on}, turn ${turn}${of}`,
-    ...(constraints.safety.length > 0 ? ['RULES', ...constraints.safety.map(bullet)] : []),
-    ...rows.flatMap(({ title, linesOf }) => {
-      const lines = [...(title === 'STEPS' ? omitted.map(bullet) : []), ...linesOf(packet).map(unlikeHeading)]
-      return lines.length === 0 ? [] : [title, ...lines]
+    ...indented(goal, 'GOAL: ', '  ', '/goal'),
+    [`TASK: ${sanitizeLine(operation)}${on}, turn ${turn}${of}`, '/operation'],
+    ...(rules.length > 0 ? [['RULES'] as const, ...rules] : []),
+    ...rows.flatMap(({ title, outline }): Line[] => {
+      const counts =
+        title === 'STEPS' ? omitted.map((line, at): Line => [bullet(line), `/omitted/${at}`]) : []
+      const lines = [...counts, ...outline(packet).map(unlikeHeading)]
+      return lines.length === 0 ? [] : [[title], ...lines]
     }),
-  ].join('\n')
+  ]
 }
 
 /** What we write begins with a mark or a space: a line that could be one of our headings is a tool's, and moved in. */
-const unlikeHeading = (line: string): string => {
-  const first = line.charCodeAt(0)
+const unlikeHeading = (line: Line): Line => {
+  const [text, path, part] = line
+  const first = text.charCodeAt(0)
   const isCapital = first >= 65 && first <= 90
-  return isCapital && (HEADINGS.has(line) || /^(?:GOAL|TASK):/.test(line)) ? ` ${line}` : line
+  return isCapital && (HEADINGS.has(text) || /^(?:GOAL|TASK):/.test(text)) ? [` ${text}`, path, part] : line
 }
 const HEADINGS: ReadonlySet<string> = new Set(['RULES', ...rows.flatMap(({ title }) => title || [])])
-
-/** The packet as JSON, one field a line, empty fields left out; line breaks inside strings stay escaped. */
-function renderJson(packet: Packet): string {
-  const fields = Object.entries(packet).filter(([, value]) => !isEmpty(value))
-  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${canonical(clean(value))}`).join(',\n')}}`
-}
-
-const isEmpty = (value: unknown): boolean =>
-  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
-
-function clean(value: Json): Json {
-  if (typeof value === 'string') return sanitizeText(value)
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(clean)
-  const fields = Object.entries(value).filter(([, field]) => !isEmpty(field))
-  return Object.fromEntries(fields.map(([key, field]) => [sanitizeLine(key), clean(field)]))
-}
