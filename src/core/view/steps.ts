@@ -132,9 +132,10 @@ const wordsItem = (
     const line = step ?? (action ? lineOf(action, root) : { ...EMPTY_STEP, turn, ref })
     return text === '' ? step : { ...line, said: [text, line.said].filter((one) => one !== '').join('\n') }
   },
-  originsOf: ([field]) => [
-    { seq: ref, field: field === 'ref' ? '/seq' : field === 'turn' ? '/turn' : '/data/text' },
-  ],
+  originsOf: ([field], step) =>
+    action && field !== 'said'
+      ? originsIn(action, field, step)
+      : [{ seq: ref, field: field === 'ref' ? '/seq' : field === 'turn' ? '/turn' : '/data/text' }],
 })
 
 const EMPTY_STEP: PacketStep = {
