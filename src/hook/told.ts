@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../core/event/json.ts'
-import { unpacked } from '../import/packed.ts'
-import type { Step } from '../import/trajectory.ts'
+import { textAt } from '../import/fields.ts'
+import { callOf, modelStep, personSteps, resultStep, type Step } from '../import/trajectory.ts'
 import type { Told } from './harness.ts'
 
 /** Claude Code's form of what a hook is told, which Codex took over. */
@@ -12,59 +12,44 @@ export function toldByEvent(payload: JsonObject): Told | undefined {
 }
 
 function stepsOf(payload: JsonObject): Step[] {
+  const at = (field: string): string => textAt(payload, field) ?? ''
+  const model = textAt(payload, 'model')
+  const lastWords = (): Step[] => {
+    const text = at('last_assistant_message')
+    return text.trim() === '' ? [] : [modelStep({ text, model })]
+  }
   switch (payload['hook_event_name']) {
     case 'UserPromptSubmit':
-      return textAt(payload, 'prompt', (text) => ({ kind: 'person', text }))
+      return personSteps(at('prompt'))
     case 'PostToolUse':
       return finished(payload, payload['tool_response'] ?? null, null)
     case 'PostToolUseFailure':
       return finished(payload, payload['error'] ?? 'failed', true)
     case 'Stop':
-      return lastWords(payload)
+      return lastWords()
     case 'SubagentStop':
       // One without a kind is the harness's own, such as the one that makes its summaries.
-      return payload['agent_type'] === '' ? [] : lastWords(payload)
-    case 'PostCompact':
-      return textAt(payload, 'compact_summary', (completion) => ({
-        kind: 'model',
-        text: '',
-        calls: [],
-        finish: 'compacted',
-        completion,
-        ...modelIn(payload),
-      }))
+      return payload['agent_type'] === '' ? [] : lastWords()
+    case 'PostCompact': {
+      const completion = at('compact_summary')
+      return completion.trim() === '' ? [] : [modelStep({ finish: 'compacted', completion, model })]
+    }
     default:
       return []
   }
 }
 
-const lastWords = (payload: JsonObject): Step[] =>
-  textAt(payload, 'last_assistant_message', (text) => ({
-    kind: 'model',
-    text,
-    calls: [],
-    ...modelIn(payload),
-  }))
-
 function finished(payload: JsonObject, response: Json, is_error: true | null): Step[] {
-  const { tool_name, tool_input = {}, tool_use_id, duration_ms } = payload
-  if (typeof tool_name !== 'string') return []
-  const id = typeof tool_use_id === 'string' ? { call_id: tool_use_id } : {}
+  const { tool_input = {}, duration_ms } = payload
+  const tool = textAt(payload, 'tool_name')
+  if (tool === undefined) return []
+  const call_id = textAt(payload, 'tool_use_id')
   return [
-    { kind: 'model', text: '', calls: [{ tool: tool_name, args: tool_input, ...id }] },
-    {
-      kind: 'result',
-      ...id,
-      ...unpacked(response),
+    modelStep({ calls: [callOf(tool, tool_input, call_id)] }),
+    resultStep(response, {
+      call_id,
       is_error: isObject(response) && response['isError'] === true ? true : is_error,
-      ...(typeof duration_ms === 'number' && duration_ms >= 0 ? { duration_ms } : {}),
-    },
+      duration_ms: typeof duration_ms === 'number' && duration_ms >= 0 ? duration_ms : undefined,
+    }),
   ]
 }
-
-function textAt(payload: JsonObject, field: string, made: (text: string) => Step): Step[] {
-  const text = payload[field]
-  return typeof text === 'string' && text.trim() !== '' ? [made(text)] : []
-}
-
-const modelIn = ({ model }: JsonObject) => (typeof model === 'string' ? { model } : {})

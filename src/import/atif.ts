@@ -11,8 +11,7 @@ import {
   usageIn,
 } from './fields.ts'
 import type { Format, Session } from './format.ts'
-import { unpacked } from './packed.ts'
-import type { Step } from './trajectory.ts'
+import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** The Agent Trajectory Interchange Format, 1.x: one object with steps of user, agent and system. */
 export const atif: Format = {
@@ -67,51 +66,40 @@ function sessionsOf(value: JsonObject, parent?: string): Session[] {
 const messageOfStep = (step: Json): string => messageText(objectIn(step)['message'])
 
 function stepsOf(step: Json, index: number, given: string | undefined): Step[] {
-  const at = defined({ at: timeIn(textAt(step, 'timestamp')) })
+  const at = timeIn(textAt(step, 'timestamp'))
   const text = messageOfStep(step)
   const source = textAt(step, 'source')
   const results = listAt(objectAt(step, 'observation'), 'results')
-  if (source === 'user') return [{ kind: 'person', text, ...at }]
+  if (source === 'user') return personSteps(text, at)
   if (source !== 'agent') {
     const told = [text, ...results.map((one) => messageText(objectIn(one)['content'] ?? ''))]
-    return [{ kind: 'remark', where: 'system', text: told.filter(Boolean).join('\n'), ...at }]
+    return [{ kind: 'remark', where: 'system', text: told.filter(Boolean).join('\n'), ...defined({ at }) }]
   }
-  const made = listAt(step, 'tool_calls').map((call) => ({
-    tool: textAt(call, 'function_name') ?? 'unknown',
-    args: argumentsIn(objectIn(call)['arguments']),
-    ...defined({ call_id: textAt(call, 'tool_call_id') }),
-  }))
-  // An agent without tool calls acts by what it says.
-  const calls =
-    made.length === 0 && results.length > 0
-      ? [{ tool: 'action', args: { message: text }, call_id: `action-${index}` }]
-      : made
-  const returned = results.map(
-    (one, place): Step => ({
-      kind: 'result',
-      ...unpacked(objectIn(one)['content'] ?? null),
-      is_error: null,
-      ...defined({
-        call_id: textAt(one, 'source_call_id') ?? calls[Math.min(place, calls.length - 1)]?.call_id,
-      }),
-      ...at,
-    }),
+  const made = listAt(step, 'tool_calls').map((call) =>
+    callOf(
+      textAt(call, 'function_name'),
+      argumentsIn(objectIn(call)['arguments']),
+      textAt(call, 'tool_call_id'),
+    ),
   )
+  // An agent without tool calls acts by what it says.
+  const isAction = made.length === 0 && results.length > 0
+  const calls = isAction ? [callOf('action', { message: text }, `action-${index}`)] : made
   const metrics = objectAt(step, 'metrics')
   const thought = textAt(step, 'reasoning_content')
   return [
-    {
-      kind: 'model',
+    modelStep({
       answer: String(countAt(step, 'step_id') ?? index),
-      text: calls === made ? text : '',
+      text: isAction ? '' : text,
       calls,
-      ...defined({ model: textAt(step, 'model_name') ?? given }),
+      model: textAt(step, 'model_name') ?? given,
       ...usageIn(countAt(metrics, 'prompt_tokens'), countAt(metrics, 'completion_tokens')),
-      ...(thought === undefined
-        ? {}
-        : { completion: JSON.stringify({ reasoning_content: thought, message: text }) }),
-      ...at,
-    },
-    ...returned,
+      completion: thought && JSON.stringify({ reasoning_content: thought, message: text }),
+      at,
+    }),
+    ...results.map((one, place) => {
+      const call_id = textAt(one, 'source_call_id') ?? calls[Math.min(place, calls.length - 1)]?.call_id
+      return resultStep(objectIn(one)['content'] ?? null, { call_id, at })
+    }),
   ]
 }

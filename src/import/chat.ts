@@ -1,5 +1,7 @@
-import { isObject, type Json, tryParse } from '../core/event/json.ts'
-import type { ResultStep, Step, StepCall, Trajectory } from './trajectory.ts'
+import { isObject, type Json } from '../core/event/json.ts'
+import { argumentsIn } from './fields.ts'
+import { textOfBlocks } from './packed.ts'
+import { modelStep, type ResultStep, type Step, type StepCall, type Trajectory } from './trajectory.ts'
 
 /**
  * A list of messages: OpenAI chat (`tool_calls`, role `tool`), OpenAI Agents and Responses items
@@ -33,7 +35,7 @@ function stepsOf(items: readonly Utterance[], goal: Utterance | undefined): Step
   const steps: Step[] = []
   let open: { text: string; calls: StepCall[] } | undefined
   const close = () => {
-    if (open && (open.calls.length > 0 || open.text !== '')) steps.push({ kind: 'model', ...open })
+    if (open && (open.calls.length > 0 || open.text !== '')) steps.push(modelStep(open))
     open = undefined
   }
   for (const item of items) {
@@ -118,37 +120,19 @@ function toolIn(fields: Fields): string {
 }
 
 function callIn(fields: Fields): Utterance {
-  const args = fieldIn(fields, ['arguments', 'input', 'args']) ?? {}
   const tool = toolIn(fields)
-  return {
-    kind: 'call',
-    call_id: String(fieldIn(fields, [...IDS, 'id']) ?? tool),
-    tool,
-    args: (typeof args === 'string' ? (tryParse(args) ?? args) : args) as Json,
-  }
+  const args = argumentsIn(fieldIn(fields, ['arguments', 'input', 'args']))
+  return { kind: 'call', call_id: String(fieldIn(fields, [...IDS, 'id']) ?? tool), tool, args }
 }
 
 function answerIn(fields: Fields, output: unknown, is_error: boolean | null = null): Answer {
   const tool = toolIn(fields)
-  return {
-    kind: 'result',
-    call_id: String(fieldIn(fields, IDS) ?? tool),
-    tool,
-    output: (output ?? null) as Json,
-    is_error,
-  }
+  const call_id = String(fieldIn(fields, IDS) ?? tool)
+  return { kind: 'result', call_id, tool, output: (output ?? null) as Json, is_error }
 }
 
 /** Output given as one or more blocks of text is that text; anything else stays as it is. */
-function textIn(output: unknown): unknown {
-  const blocks = Array.isArray(output) ? output : [output]
-  const texts = blocks.flatMap((block) =>
-    isObject(block) && typeof block['type'] === 'string' && typeof block['text'] === 'string'
-      ? [block['text']]
-      : [],
-  )
-  return blocks.length > 0 && texts.length === blocks.length ? texts.join('\n') : output
-}
+const textIn = (output: unknown): unknown => textOfBlocks(Array.isArray(output) ? output : [output]) ?? output
 
 /** AI SDK 5 wraps outputs as `{type: 'text' | 'json' | 'error-text', value}`. */
 const unwrapped = (output: unknown): unknown =>

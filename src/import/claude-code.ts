@@ -1,8 +1,7 @@
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
-import { unpacked } from './packed.ts'
-import type { ModelStep, Step } from './trajectory.ts'
+import { callOf, type ModelStep, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /**
  * Claude Code's transcripts: a line a block of an answer, a message or a remark of the program. Helpers (sidechains) stand in the
@@ -62,7 +61,7 @@ function helperOf(line: JsonObject, roots: Map<string, string>): string | undefi
 
 function reader(): LineReader {
   /** The blocks of the answer that is being read; they come a line each. */
-  let open: { id: string; blocks: Json[]; lines: JsonObject[] } | undefined
+  let open: OpenAnswer | undefined
   const requests = requestsOf()
   /** Lines of a session that was resumed are there twice. */
   const seen = new Set<string>()
@@ -90,7 +89,7 @@ function reader(): LineReader {
       if (line['subtype'] === 'compact_boundary') {
         const { trigger, preTokens } = objectAt(line, 'compactMetadata')
         const text = `Compacted (${String(trigger ?? 'auto')}) at ${String(preTokens ?? '?')} tokens`
-        return [...close(), { kind: 'remark', where: 'compaction', text, ...at(line) }]
+        return [...close(), { kind: 'remark', where: 'compaction', text, ...defined({ at: atOf(line) }) }]
       }
       return []
     },
@@ -98,85 +97,59 @@ function reader(): LineReader {
   }
 }
 
-const at = (line: JsonObject) => defined({ at: timeIn(line['timestamp']) })
+const atOf = (line: JsonObject | undefined) => timeIn(line?.['timestamp'])
 
-function answerOf(
-  {
-    id,
-    blocks,
-    lines,
-  }: {
-    id: string
-    blocks: readonly Json[]
-    lines: readonly JsonObject[]
-  },
-  request: JsonObject | undefined,
-): ModelStep {
+interface OpenAnswer {
+  readonly id: string
+  readonly blocks: Json[]
+  readonly lines: JsonObject[]
+}
+
+function answerOf({ id, blocks, lines }: OpenAnswer, request: JsonObject | undefined): ModelStep {
   const last = objectAt(lines.at(-1), 'message')
   const usage = objectAt(last, 'usage')
   const prompt = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'].map((name) =>
     countAt(usage, name),
   )
   const isThought = blocks.some((block) => textAt(block, 'thinking') !== undefined)
-  return {
-    kind: 'model',
+  // Thoughts and requests stand in no other field.
+  const kept = request !== undefined ? { request, content: blocks } : isThought ? blocks : undefined
+  return modelStep({
     answer: id,
-    text: messageText(blocks.filter((block) => textAt(block, 'type') === 'text')),
-    calls: blocks
-      .filter((block) => textAt(block, 'type') === 'tool_use')
-      .map((block) => ({
-        tool: textAt(block, 'name') ?? 'unknown',
-        args: objectAt(block, 'input'),
-        ...defined({ call_id: textAt(block, 'id') }),
-      })),
+    text: messageText(ofType(blocks, 'text')),
+    calls: ofType(blocks, 'tool_use').map((block) =>
+      callOf(textAt(block, 'name'), objectAt(block, 'input'), textAt(block, 'id')),
+    ),
     ...usageIn(
       prompt[0] === undefined ? undefined : prompt.reduce<number>((sum, count) => sum + (count ?? 0), 0),
       countAt(usage, 'output_tokens'),
     ),
-    ...defined({ model: textAt(last, 'model'), finish: textAt(last, 'stop_reason') }),
-    // Thoughts and requests stand in no other field.
-    ...(request !== undefined
-      ? { completion: JSON.stringify({ request, content: blocks }) }
-      : isThought
-        ? { completion: JSON.stringify(blocks) }
-        : {}),
-    ...at(lines[0] ?? {}),
-  }
+    model: textAt(last, 'model'),
+    finish: textAt(last, 'stop_reason'),
+    completion: kept && JSON.stringify(kept),
+    at: atOf(lines[0]),
+  })
 }
+
+const ofType = (blocks: readonly Json[], type: string): Json[] =>
+  blocks.filter((block) => textAt(block, 'type') === type)
 
 function saidOrReturned(line: JsonObject, message: JsonObject): Step[] {
   const { content } = message
+  const at = atOf(line)
   const blocks = Array.isArray(content) ? content : [{ type: 'text', text: String(content ?? '') }]
   if (line['isCompactSummary'] === true)
-    return [
-      {
-        kind: 'model',
-        text: '',
-        calls: [],
-        finish: 'compacted',
-        completion: messageText(blocks),
-        ...at(line),
-      },
-    ]
-  const results = blocks.filter((block) => textAt(block, 'type') === 'tool_result')
-  const said = messageText(blocks.filter((block) => textAt(block, 'type') === 'text'))
-  const duration =
-    countAt(line['toolUseResult'], 'durationMs') ?? countAt(line['toolUseResult'], 'totalDurationMs')
+    return [modelStep({ finish: 'compacted', completion: messageText(blocks), at })]
+  const seen = line['toolUseResult']
+  const duration_ms = countAt(seen, 'durationMs') ?? countAt(seen, 'totalDurationMs')
   return [
-    ...results.map((block): Step => {
-      const output = objectIn(block)['content'] ?? ''
-      return {
-        kind: 'result',
-        ...unpacked(output),
-        is_error: objectIn(block)['is_error'] === true ? true : null,
-        ...defined({ call_id: textAt(block, 'tool_use_id'), duration_ms: duration }),
-        ...at(line),
-      }
+    ...ofType(blocks, 'tool_result').map((block) => {
+      const { content: output = '', is_error } = objectIn(block)
+      const call_id = textAt(block, 'tool_use_id')
+      return resultStep(output, { is_error: is_error === true ? true : null, call_id, duration_ms, at })
     }),
     // What the program says in the person's place is not the person's.
-    ...(said.trim() === '' || line['isMeta'] === true
-      ? []
-      : [{ kind: 'person', text: said, ...at(line) } as const]),
+    ...(line['isMeta'] === true ? [] : personSteps(messageText(ofType(blocks, 'text')), at)),
   ]
 }
 

@@ -1,8 +1,7 @@
 import { defined, type JsonObject } from '../core/event/json.ts'
 import { argumentsIn, countAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
-import { unpacked } from './packed.ts'
-import type { ModelStep, Step } from './trajectory.ts'
+import { callOf, type ModelStep, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** Codex' rollouts: a header, then what went to the model and came back, each `{timestamp, type, payload}`. */
 export const codex: Format = {
@@ -54,36 +53,28 @@ function reader(given: string | undefined): LineReader {
   return {
     step(line) {
       const payload = objectAt(line, 'payload')
-      const when = defined({ at: timeIn(line['timestamp']) })
+      const at = timeIn(line['timestamp'])
       const said = (step: Partial<ModelStep>): Step[] => [
-        {
-          kind: 'model',
-          text: '',
-          calls: [],
-          answer: String(answer),
-          ...defined({ model }),
-          ...when,
-          ...step,
-        },
+        modelStep({ answer: String(answer), model, at, ...step }),
       ]
       const kind = textAt(payload, 'type')
       if (line['type'] === 'turn_context') model = textAt(payload, 'model') ?? model
-      if (line['type'] === 'event_msg') return event(kind, payload, said, when)
+      if (line['type'] === 'event_msg') return event(kind, payload, said, at)
       if (line['type'] === 'compacted')
         return said({ finish: 'compacted', completion: textAt(payload, 'message') ?? '' })
       if (line['type'] !== 'response_item') return []
-      return item(kind, payload, said, when)
+      return item(kind, payload, said, at)
     },
   }
 
   type Said = (step: Partial<ModelStep>) => Step[]
-  type When = { at?: string }
+  type When = string | undefined
 
-  function event(kind: string | undefined, payload: JsonObject, said: Said, when: When): Step[] {
+  function event(kind: string | undefined, payload: JsonObject, said: Said, at: When): Step[] {
     if (kind === 'user_message') {
       const text = textAt(payload, 'message') ?? ''
       told.event = text
-      return person(text, told.message, when)
+      return person(text, told.message, at)
     }
     if (kind === 'token_count') {
       const last = objectAt(objectAt(payload, 'info'), 'last_token_usage')
@@ -97,11 +88,11 @@ function reader(given: string | undefined): LineReader {
     return []
   }
 
-  function item(kind: string | undefined, payload: JsonObject, said: Said, when: When): Step[] {
+  function item(kind: string | undefined, payload: JsonObject, said: Said, at: When): Step[] {
     const call_id = textAt(payload, 'call_id') ?? textAt(payload, 'id')
     switch (kind) {
       case 'message':
-        return message(payload, said, when)
+        return message(payload, said, at)
       case 'reasoning':
         return said({ completion: JSON.stringify(payload) })
       case 'function_call':
@@ -111,40 +102,31 @@ function reader(given: string | undefined): LineReader {
         const given = payload['arguments'] ?? payload['action'] ?? payload['input']
         // A custom tool is given text, such as a patch.
         const args = kind === 'custom_tool_call' ? { input: given ?? '' } : argumentsIn(given)
-        return said({ calls: [{ tool, args, ...defined({ call_id }) }] })
+        return said({ calls: [callOf(tool, args, call_id)] })
       }
       case 'web_search_call':
-        return said({
-          calls: [{ tool: 'web_search', args: objectAt(payload, 'action'), ...defined({ call_id }) }],
-        })
+        return said({ calls: [callOf('web_search', objectAt(payload, 'action'), call_id)] })
       case 'function_call_output':
       case 'custom_tool_call_output':
       case 'local_shell_call_output': {
         answer++
-        return [
-          {
-            kind: 'result',
-            ...unpacked(payload['output'] ?? ''),
-            is_error: null,
-            ...defined({ call_id, duration_ms: durations.get(call_id ?? '') }),
-            ...when,
-          },
-        ]
+        const duration_ms = durations.get(call_id ?? '')
+        return [resultStep(payload['output'] ?? '', { call_id, duration_ms, at })]
       }
       default:
         return []
     }
   }
 
-  function message(payload: JsonObject, said: Said, when: When): Step[] {
+  function message(payload: JsonObject, said: Said, at: When): Step[] {
     const text = messageText(payload['content'])
     if (textAt(payload, 'role') === 'assistant') return said({ text })
     if (textAt(payload, 'role') !== 'user' || isSurroundings(text)) return []
     told.message = text
-    return person(text, told.event, when)
+    return person(text, told.event, at)
   }
 
-  function person(text: string, other: string, when: When): Step[] {
+  function person(text: string, other: string, at: When): Step[] {
     if (text.trim() === '') return []
     if (text === other) {
       told.message = ''
@@ -152,7 +134,7 @@ function reader(given: string | undefined): LineReader {
       return []
     }
     answer++
-    return [{ kind: 'person', text, ...when }]
+    return personSteps(text, at)
   }
 }
 

@@ -12,66 +12,21 @@ export interface SessionFile {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a harness keeps its sessions: a folder, from a variable or below the person's home, and the files in it. */
-interface Place {
-  readonly harness: string
-  readonly variable: string
-  readonly home: string
-  readonly below: string
-  readonly depth: number
-  readonly file: RegExp
-}
-
-const PLACES: readonly Place[] = [
-  {
-    harness: 'claude-code',
-    variable: 'CLAUDE_CONFIG_DIR',
-    home: '.claude',
-    below: 'projects',
-    depth: 1,
-    file: /^(?!agent-).*\.jsonl$/,
-  },
-  {
-    harness: 'codex',
-    variable: 'CODEX_HOME',
-    home: '.codex',
-    below: 'sessions',
-    depth: 3,
-    file: /^rollout-.*\.jsonl$/,
-  },
-  {
-    harness: 'codex',
-    variable: 'CODEX_HOME',
-    home: '.codex',
-    below: 'archived_sessions',
-    depth: 3,
-    file: /^rollout-.*\.jsonl$/,
-  },
-  {
-    harness: 'gemini',
-    variable: 'GEMINI_CLI_HOME',
-    home: '.gemini',
-    below: 'tmp',
-    depth: 2,
-    file: /^session-.*\.jsonl?$/,
-  },
-  {
-    harness: 'opencode',
-    variable: 'XDG_DATA_HOME',
-    home: '.local/share',
-    below: 'opencode',
-    depth: 0,
-    file: /^opencode(?:-.*)?\.db$/,
-  },
+/** Where a harness keeps its sessions: the variable that names its folder, that below the person's home, where in it, how deep, which files. */
+const PLACES: readonly (readonly [string, string, string, string, number, RegExp])[] = [
+  ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude', 'projects', 1, /^(?!agent-).*\.jsonl$/],
+  ['codex', 'CODEX_HOME', '.codex', 'sessions', 3, /^rollout-.*\.jsonl$/],
+  ['codex', 'CODEX_HOME', '.codex', 'archived_sessions', 3, /^rollout-.*\.jsonl$/],
+  ['gemini', 'GEMINI_CLI_HOME', '.gemini', 'tmp', 2, /^session-.*\.jsonl?$/],
+  ['opencode', 'XDG_DATA_HOME', '.local/share', 'opencode', 0, /^opencode(?:-.*)?\.db$/],
 ]
 
 /** The files with sessions on this machine, newest first. */
 export function findSessionFiles(home: string, env: Environment, from?: string): SessionFile[] {
-  return PLACES.filter(({ harness }) => from === undefined || harness === from)
-    .flatMap((place) => {
-      const { harness, variable, below, depth, file } = place
+  return PLACES.filter(([harness]) => from === undefined || harness === from)
+    .flatMap(([harness, variable, folder, below, depth, file]) => {
       const given = env[variable]
-      const top = given !== undefined && isAbsolute(given) ? given : join(home, place.home)
+      const top = given !== undefined && isAbsolute(given) ? given : join(home, folder)
       return filesIn(join(top, below), depth, file).map((one) => ({ harness, ...one }))
     })
     .sort((one, other) => other.changed.getTime() - one.changed.getTime())

@@ -1,8 +1,7 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader, Session } from './format.ts'
-import { unpacked } from './packed.ts'
-import type { Step } from './trajectory.ts'
+import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /**
  * Gemini CLI's sessions: one object with all messages, or lines that add to it and change it. A message that comes again takes
@@ -61,30 +60,24 @@ function reader(): LineReader {
 
 function stepsOf(message: Json): Step[] {
   if (!isObject(message)) return []
-  const at = defined({ at: timeIn(message['timestamp']) })
+  const at = timeIn(message['timestamp'])
   const text = messageText(message['content'])
-  const { type } = message
-  if (type === 'user') return text.trim() === '' ? [] : [{ kind: 'person', text, ...at }]
+  const { type, tokens } = message
+  if (type === 'user') return personSteps(text, at)
   if (type !== 'gemini')
-    return text === '' ? [] : [{ kind: 'remark', where: `gemini ${String(type)}`, text, ...at }]
+    return text === '' ? [] : [{ kind: 'remark', where: `gemini ${String(type)}`, text, ...defined({ at }) }]
   const calls = listAt(message, 'toolCalls')
-  const tokens = message['tokens']
   const thoughts = listAt(message, 'thoughts')
   return [
-    {
-      kind: 'model',
+    modelStep({
       answer: textAt(message, 'id') ?? '',
       text,
-      calls: calls.map((call) => ({
-        tool: textAt(call, 'name') ?? 'unknown',
-        args: objectAt(call, 'args'),
-        ...defined({ call_id: textAt(call, 'id') }),
-      })),
-      ...defined({ model: textAt(message, 'model') }),
+      calls: calls.map((call) => callOf(textAt(call, 'name'), objectAt(call, 'args'), textAt(call, 'id'))),
+      model: textAt(message, 'model'),
       ...usageIn(countAt(tokens, 'input'), countAt(tokens, 'output')),
-      ...(thoughts.length > 0 ? { completion: JSON.stringify({ thoughts, text }) } : {}),
-      ...at,
-    },
+      completion: thoughts.length > 0 ? JSON.stringify({ thoughts, text }) : undefined,
+      at,
+    }),
     ...calls.flatMap(resultOf),
   ]
 }
@@ -92,17 +85,18 @@ function stepsOf(message: Json): Step[] {
 function resultOf(call: Json): Step[] {
   const status = textAt(call, 'status')
   const answers = listAt(call, 'result')
-  if (answers.length === 0 && status !== 'error' && status !== 'cancelled') return []
+  const isBad = status === 'error' || status === 'cancelled'
+  if (answers.length === 0 && !isBad) return []
   const [only] = answers.map((one) => objectAt(objectAt(one, 'functionResponse'), 'response'))
   const text = textAt(only, 'output') ?? textAt(only, 'error')
+  const given = answers.length > 0 ? [...answers] : (textAt(call, 'resultDisplay') ?? status ?? null)
+  const isText = answers.length === 1 && text !== undefined
   return [
-    {
-      kind: 'result',
-      ...(answers.length === 1 && text !== undefined
-        ? { output: text, packed: JSON.stringify(answers) }
-        : unpacked(answers.length > 0 ? [...answers] : (textAt(call, 'resultDisplay') ?? status ?? null))),
-      is_error: status === 'error' || status === 'cancelled' || textAt(only, 'error') !== undefined,
-      ...defined({ call_id: textAt(call, 'id'), at: timeIn(objectIn(call)['timestamp']) }),
-    },
+    resultStep(isText ? text : given, {
+      ...(isText ? { packed: JSON.stringify(answers) } : {}),
+      is_error: isBad || textAt(only, 'error') !== undefined,
+      call_id: textAt(call, 'id'),
+      at: timeIn(objectIn(call)['timestamp']),
+    }),
   ]
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, tryParse } from '../core/event/json.ts'
-import type { Step, Trajectory } from './trajectory.ts'
+import { countAt } from './fields.ts'
+import { modelStep, type Step, type Trajectory } from './trajectory.ts'
 
 /** A line of a file that holds something, with its place there. */
 export interface GroundingLine {
@@ -34,18 +35,13 @@ function stepsOf({ number, content }: GroundingLine, name: string): Step[] {
     const text = `${name}, line ${number}: not an action ({"turn", "tool", "args", "raw_output"}): ${content.slice(0, 80)}`
     return [{ kind: 'remark', where: 'import', text }]
   }
-  const { turn, tool, args, raw_output, is_error, thought } = value
+  const { tool, args, raw_output, is_error, thought } = value
   return [
-    {
-      kind: 'model',
-      ...(typeof turn === 'number' && Number.isInteger(turn) && turn >= 0 ? { turn } : {}),
+    modelStep({
+      turn: countAt(value, 'turn'),
       text: typeof thought === 'string' ? thought : '',
       calls: [{ tool: String(tool), args: (args ?? {}) as Json }],
-    },
-    {
-      kind: 'result',
-      output: raw_output as Json,
-      is_error: typeof is_error === 'boolean' ? is_error : null,
-    },
+    }),
+    { kind: 'result', output: raw_output as Json, is_error: typeof is_error === 'boolean' ? is_error : null },
   ]
 }

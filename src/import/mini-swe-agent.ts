@@ -1,7 +1,7 @@
 import { defined, isObject, type Json } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format } from './format.ts'
-import type { Step } from './trajectory.ts'
+import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** One command in a block of the answer; what came of it is the next message, in the person's place. */
 const BLOCK = /```(?:mswea_bash_command|bash|sh)\s*\n([\s\S]*?)\n?```/g
@@ -55,29 +55,27 @@ function commandIn(message: unknown): string | undefined {
 function stepsOf(messages: readonly Json[]): Step[] {
   let isWaiting = false
   return messages.flatMap((message): Step[] => {
-    const at = defined({ at: timeOf(message) })
+    const at = timeOf(message)
     if (textAt(message, 'role') === 'assistant') {
       const command = commandIn(message)
       isWaiting = command !== undefined
-      const response = objectAt(objectIn(message), 'extra')['response']
+      const response = objectAt(objectAt(message, 'extra'), 'response')
       const usage = objectAt(response, 'usage')
       return [
-        {
-          kind: 'model',
+        modelStep({
           text: contentOf(message).replace(BLOCK, '').trim(),
-          calls: command === undefined ? [] : [{ tool: 'bash', args: { command } }],
+          calls: command === undefined ? [] : [callOf('bash', { command })],
           completion: contentOf(message),
           ...usageIn(countAt(usage, 'prompt_tokens'), countAt(usage, 'completion_tokens')),
-          ...defined({ model: textAt(response, 'model') }),
-          ...at,
-        },
+          model: textAt(response, 'model'),
+          at,
+        }),
       ]
     }
     const isAnswer = isWaiting
     isWaiting = false
     if (!isObject(message) || textAt(message, 'role') === 'system') return []
     const output = contentOf(message)
-    if (isAnswer) return [{ kind: 'result', output, is_error: null, ...at }]
-    return output.trim() === '' ? [] : [{ kind: 'person', text: output, ...at }]
+    return isAnswer ? [resultStep(output, { at })] : personSteps(output, at)
   })
 }

@@ -1,34 +1,29 @@
 import { isObject, type JsonObject } from '../core/event/json.ts'
 import { unpacked } from './packed.ts'
-import type { ModelStep, Step } from './trajectory.ts'
+import { callOf, modelStep, resultStep, type Step } from './trajectory.ts'
 
 /** A part that is complete: words, a thought, or a call with what came of it. */
 export function stepsOfPart(part: JsonObject, isSummary = false): Step[] {
   const { type, text, messageID, tool, callID, state } = part
-  const answer = typeof messageID === 'string' ? { answer: messageID } : {}
-  const said = (step: Partial<ModelStep>): Step[] => [
-    { kind: 'model', text: '', calls: [], ...answer, ...step },
-  ]
+  const answer = typeof messageID === 'string' ? messageID : undefined
   if (type === 'text' && typeof text === 'string' && text !== '')
-    return said(isSummary ? { finish: 'compacted', completion: text } : { text })
+    return [modelStep({ answer, ...(isSummary ? { finish: 'compacted', completion: text } : { text }) })]
   if (type === 'reasoning' && typeof text === 'string' && text !== '')
-    return said({ completion: JSON.stringify({ type, text }) })
+    return [modelStep({ answer, completion: JSON.stringify({ type, text }) })]
   if (type !== 'tool' || typeof tool !== 'string' || !isObject(state)) return []
-  const id = typeof callID === 'string' ? { call_id: callID } : {}
-  const called = said({ calls: [{ ...id, tool, args: state['input'] ?? {} }] })
-  const failed = state['status'] === 'error'
-  if (!failed && state['status'] !== 'completed') return called
+  const call_id = typeof callID === 'string' ? callID : undefined
   const { start, end } = isObject(state['time']) ? state['time'] : {}
-  const isTimed = typeof start === 'number' && typeof end === 'number' && end >= start
-  const result = failed ? { output: state['error'] ?? 'failed' } : outputOf(state)
+  const took = typeof start === 'number' && typeof end === 'number' && end >= start ? [start, end] : undefined
+  const [from, to] = took?.map((time) => new Date(time).toISOString()) ?? []
+  const calls = [callOf(tool, state['input'] ?? {}, call_id)]
+  const failed = state['status'] === 'error'
+  if (!failed && state['status'] !== 'completed') return [modelStep({ answer, calls })]
+  const duration_ms = took && Number(end) - Number(start)
   return [
-    ...called.map((step) => (isTimed ? { ...step, at: new Date(start).toISOString() } : step)),
+    modelStep({ answer, calls, at: from }),
     {
-      kind: 'result',
-      ...id,
-      ...result,
-      is_error: failed || exitOf(state) !== 0,
-      ...(isTimed ? { duration_ms: end - start, at: new Date(end).toISOString() } : {}),
+      ...resultStep('', { call_id, is_error: failed || exitOf(state) !== 0, duration_ms, at: to }),
+      ...(failed ? { output: state['error'] ?? 'failed' } : outputOf(state)),
     },
   ]
 }
@@ -53,14 +48,6 @@ export function stepsOfMessage({ id, modelID, tokens }: JsonObject): Step[] {
   const { input, output, cache } = tokens
   const read = isObject(cache) && typeof cache['read'] === 'number' ? cache['read'] : 0
   if (typeof input !== 'number' || typeof output !== 'number') return []
-  return [
-    {
-      kind: 'model',
-      answer: id,
-      text: '',
-      calls: [],
-      usage: { prompt_tokens: input + read, completion_tokens: output },
-      ...(typeof modelID === 'string' ? { model: modelID } : {}),
-    },
-  ]
+  const usage = { prompt_tokens: input + read, completion_tokens: output }
+  return [modelStep({ answer: id, usage, model: typeof modelID === 'string' ? modelID : undefined })]
 }

@@ -2,7 +2,7 @@ import { defined, type JsonObject } from '../core/event/json.ts'
 import { objectAt, textAt, timeIn } from './fields.ts'
 import type { Session } from './format.ts'
 import { stepsOfMessage, stepsOfPart } from './opencode-parts.ts'
-import type { Step } from './trajectory.ts'
+import { personSteps, type Step } from './trajectory.ts'
 
 export interface OpenCodeMessage {
   readonly info: JsonObject
@@ -38,18 +38,17 @@ export function openCodeSession(info: JsonObject, messages: () => Iterable<OpenC
 function* stepsOf(messages: Iterable<OpenCodeMessage>): Generator<Step> {
   for (const { info, parts } of messages) {
     const { created, completed } = objectAt(info, 'time')
-    const at = defined({ at: timeIn(created) })
     if (textAt(info, 'role') === 'user') {
       const said = [...parts].flatMap((part) =>
         textAt(part, 'type') === 'text' && part['synthetic'] !== true ? (textAt(part, 'text') ?? []) : [],
       )
-      if (said.join('').trim() !== '') yield { kind: 'person', text: said.join('\n'), ...at }
+      yield* personSteps(said.join('\n'), timeIn(created))
       continue
     }
     const isSummary = info['summary'] === true
     for (const part of parts)
       for (const step of stepsOfPart({ messageID: info['id'] ?? '', ...part }, isSummary))
-        yield { ...at, ...step }
+        yield { ...defined({ at: timeIn(created) }), ...step }
     for (const step of stepsOfMessage(info)) yield { ...defined({ at: timeIn(completed) }), ...step }
   }
 }

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../core/event/json.ts'
-import { listAt, objectAt, textAt } from './fields.ts'
+import { isObject } from '../core/event/json.ts'
+import { listAt, objectAt, objectIn, textAt } from './fields.ts'
 import type { Format } from './format.ts'
 import { type OpenCodeMessage, openCodeSession } from './opencode-session.ts'
 
@@ -18,6 +18,6 @@ function* messagesIn(messages: readonly unknown[]): Iterable<OpenCodeMessage> {
   for (const message of messages)
     yield {
       info: objectAt(message, 'info'),
-      parts: listAt(message, 'parts').flatMap((part) => (isObject(part) ? [part as JsonObject] : [])),
+      parts: listAt(message, 'parts').filter(isObject).map(objectIn),
     }
 }

@@ -1,8 +1,8 @@
-import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
+import { defined, isObject, type JsonObject } from '../core/event/json.ts'
 import { argumentsIn, listAt, messageText, objectAt, textAt, timeIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
-import { textOfBlocks, unpacked } from './packed.ts'
-import type { Step } from './trajectory.ts'
+import { textOfBlocks } from './packed.ts'
+import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /**
  * OpenHands' events, a line each or as a list: actions and observations that name each other, of the agent SDK (`kind`) or
@@ -43,111 +43,71 @@ const about = (events: readonly JsonObject[]) => ({
 })
 
 function stepsOf(event: JsonObject): Step[] {
-  const at = defined({ at: timeIn(event['timestamp']) })
+  const at = timeIn(event['timestamp'])
   const call_id = textAt(event, 'tool_call_id')
-  const id = defined({ call_id })
   switch (event['kind']) {
     case 'MessageEvent': {
       const message = objectAt(event, 'llm_message')
       const text = messageText(message['content'])
-      if (textAt(event, 'source') === 'user') return text === '' ? [] : [{ kind: 'person', text, ...at }]
-      return [{ kind: 'model', text, calls: [], ...thoughtOf(message), ...at }]
+      if (textAt(event, 'source') === 'user') return personSteps(text, at)
+      return [modelStep({ text, completion: thoughtIn(message), at })]
     }
     case 'ActionEvent': {
       const call = objectAt(event, 'tool_call')
       const args = 'arguments' in call ? argumentsIn(call['arguments']) : objectAt(event, 'action')
-      const answer = textAt(event, 'llm_response_id')
       return [
-        {
-          kind: 'model',
+        modelStep({
           text: messageText(event['thought'] ?? ''),
-          calls: [{ tool: textAt(event, 'tool_name') ?? textAt(call, 'name') ?? 'unknown', args, ...id }],
-          ...defined({ answer }),
-          ...thoughtOf(event),
-          ...at,
-        },
+          calls: [callOf(textAt(event, 'tool_name') ?? textAt(call, 'name'), args, call_id)],
+          answer: textAt(event, 'llm_response_id'),
+          completion: thoughtIn(event),
+          at,
+        }),
       ]
     }
     case 'ObservationEvent': {
       const observed = objectAt(event, 'observation')
       const text = textOfBlocks(listAt(observed, 'content'))
-      const exit = observed['exit_code'] ?? objectAt(observed, 'metadata')['exit_code']
-      const failed =
-        observed['is_error'] === true || observed['error'] === true || (typeof exit === 'number' && exit > 0)
-      return [
-        {
-          kind: 'result',
-          ...(text === undefined ? unpacked(observed) : { output: text, packed: JSON.stringify(observed) }),
-          is_error: failed,
-          ...id,
-          ...at,
-        },
-      ]
+      const is_error =
+        observed['is_error'] === true ||
+        observed['error'] === true ||
+        isFailure(observed['exit_code'] ?? objectAt(observed, 'metadata')['exit_code'])
+      const packed = text === undefined ? {} : { packed: JSON.stringify(observed) }
+      return [resultStep(text ?? observed, { ...packed, is_error, call_id, at })]
     }
     case 'AgentErrorEvent':
-    case 'UserRejectObservation':
-      return [
-        {
-          kind: 'result',
-          output: textAt(event, 'error') ?? textAt(event, 'rejection_reason') ?? '',
-          is_error: true,
-          ...id,
-          ...at,
-        },
-      ]
+    case 'UserRejectObservation': {
+      const why = textAt(event, 'error') ?? textAt(event, 'rejection_reason') ?? ''
+      return [resultStep(why, { is_error: true, call_id, at })]
+    }
     case 'CondensationSummaryEvent':
-      return [
-        {
-          kind: 'model',
-          text: '',
-          calls: [],
-          finish: 'compacted',
-          completion: textAt(event, 'summary') ?? '',
-          ...at,
-        },
-      ]
+      return [modelStep({ finish: 'compacted', completion: textAt(event, 'summary') ?? '', at })]
     default:
       return event['kind'] === undefined ? olderSteps(event, at) : []
   }
 }
 
-const thoughtOf = (from: JsonObject) => {
+const isFailure = (exit: unknown): boolean => typeof exit === 'number' && exit > 0
+
+function thoughtIn(from: JsonObject): string | undefined {
   const thought = textAt(from, 'reasoning_content')
-  return thought === undefined || thought === ''
-    ? {}
-    : { completion: JSON.stringify({ reasoning_content: thought }) }
+  return thought ? JSON.stringify({ reasoning_content: thought }) : undefined
 }
 
 /** Of versions before the SDK: `{id, source, action, args}` and `{cause, observation, content}`. */
-function olderSteps(event: JsonObject, at: { at?: string }): Step[] {
+function olderSteps(event: JsonObject, at: string | undefined): Step[] {
   const [action, observation] = [textAt(event, 'action'), textAt(event, 'observation')]
   const args = objectAt(event, 'args')
-  const content = textAt(args, 'content') ?? textAt(event, 'message') ?? ''
+  const text = textAt(args, 'content') ?? textAt(event, 'message') ?? ''
   if (action === 'message')
-    return event['source'] === 'user'
-      ? [{ kind: 'person', text: content, ...at }]
-      : [{ kind: 'model', text: content, calls: [], ...at }]
+    return event['source'] === 'user' ? personSteps(text, at) : [modelStep({ text, at })]
   if (action !== undefined && event['source'] === 'agent' && action !== 'system') {
     const { thought = '', ...given } = args
-    return [
-      {
-        kind: 'model',
-        text: String(thought),
-        calls: [{ tool: action, args: given as Json, call_id: String(event['id']) }],
-        ...at,
-      },
-    ]
+    return [modelStep({ text: String(thought), calls: [callOf(action, given, String(event['id']))], at })]
   }
   if (observation === undefined || event['cause'] === undefined || event['cause'] === null) return []
-  const exit =
-    objectAt(event, 'extras')['exit_code'] ?? objectAt(objectAt(event, 'extras'), 'metadata')['exit_code']
-  return [
-    {
-      kind: 'result',
-      call_id: String(event['cause']),
-      output: textAt(event, 'content') ?? '',
-      is_error: observation === 'error' || (typeof exit === 'number' && exit > 0),
-      ...at,
-    },
-  ]
+  const extras = objectAt(event, 'extras')
+  const is_error =
+    observation === 'error' || isFailure(extras['exit_code'] ?? objectAt(extras, 'metadata')['exit_code'])
+  return [resultStep(textAt(event, 'content') ?? '', { call_id: String(event['cause']), is_error, at })]
 }

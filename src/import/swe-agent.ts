@@ -1,7 +1,7 @@
 import { defined, isObject, type Json } from '../core/event/json.ts'
 import { argumentsIn, countAt, listAt, messageText, objectAt, objectIn, textAt } from './fields.ts'
 import type { Format } from './format.ts'
-import type { Step, StepCall } from './trajectory.ts'
+import { callOf, modelStep, resultStep, type Step, type StepCall } from './trajectory.ts'
 
 /**
  * SWE-agent's `.traj`: what was thought, done and observed, a step each; the task stands in the history. A demonstration may
@@ -14,24 +14,22 @@ export const sweAgent: Format = {
     const steps = listAt(value, 'trajectory').length > 0 ? listAt(value, 'trajectory') : stepsIn(history)
     const isOne = steps.length > 0 && steps.every((step) => isObject(step) && 'action' in step)
     if (!isOne || !isObject(value)) return undefined
-    const of = (role: string) =>
-      history.filter((message) => textAt(message, 'role') === role && message !== undefined)
+    const of = (role: string) => history.filter((message) => textAt(message, 'role') === role)
     // Demonstrations stand before the task.
     const [task] = of('user').filter((message) => !objectIn(message)['is_demo'])
     const info = objectAt(value, 'info')
-    const origin = {
-      harness: 'swe-agent',
-      environment: value['environment'] as Json,
-      exit_status: info['exit_status'] ?? null,
-    }
     return [
       {
         goal: messageText(objectIn(task)['content']) || 'A task that the trajectory does not tell.',
         instructions: messageText(objectIn(of('system')[0])['content']),
         harness: 'swe-agent',
-        origin: Object.fromEntries(
-          Object.entries(origin).filter(([, one]) => one !== undefined && one !== null),
-        ),
+        origin: {
+          harness: 'swe-agent',
+          ...defined({
+            environment: textAt(value, 'environment'),
+            exit_status: textAt(info, 'exit_status'),
+          }),
+        },
         steps: steps.flatMap((step, at) => stepsOf(step, at, history)),
       },
     ]
@@ -52,28 +50,18 @@ const stepsIn = (history: readonly Json[]): Json[] =>
 
 function stepsOf(step: Json, at: number, history: readonly Json[]): Step[] {
   const [action, thought] = [textAt(step, 'action') ?? '', textAt(step, 'thought')]
-  const response = textAt(step, 'response')
-  const seconds = isObject(step) ? step['execution_time'] : undefined
-  const call = callIn(history, thought, action)
-  const turn = countAt(step, 'turn') ?? at + 1
-  const said: Step = {
-    kind: 'model',
-    turn,
+  const [response, observation] = [textAt(step, 'response'), textAt(step, 'observation')]
+  const seconds = objectIn(step)['execution_time']
+  const call = callIn(history, thought, action) ?? callOf('bash', { command: action.trimEnd() })
+  const said = modelStep({
+    turn: countAt(step, 'turn') ?? at + 1,
     text: thought ?? '',
-    calls: action === '' ? [] : [call ?? { tool: 'bash', args: { command: action.trimEnd() } }],
-    ...(response === undefined || response === thought ? {} : { completion: response }),
-  }
-  const observation = textAt(step, 'observation')
+    calls: action === '' ? [] : [call],
+    completion: response === thought ? undefined : response,
+  })
   if (action === '' || observation === undefined) return [said]
-  return [
-    said,
-    {
-      kind: 'result',
-      output: observation,
-      is_error: null,
-      ...(typeof seconds === 'number' && seconds >= 0 ? { duration_ms: Math.round(seconds * 1_000) } : {}),
-    },
-  ]
+  const isTimed = typeof seconds === 'number' && seconds >= 0
+  return [said, resultStep(observation, { duration_ms: isTimed ? Math.round(seconds * 1_000) : undefined })]
 }
 
 /** The call as the model made it, where the history has it: the action is what it came to in a shell. */
@@ -87,5 +75,5 @@ function callIn(history: readonly Json[], thought: string | undefined, action: s
   const [call] = listAt(message, 'tool_calls')
   const made = objectAt(call, 'function')
   const tool = textAt(made, 'name')
-  return tool === undefined ? undefined : { tool, args: argumentsIn(made['arguments']) }
+  return tool === undefined ? undefined : callOf(tool, argumentsIn(made['arguments']))
 }

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../core/event/json.ts'
+import { defined, type Json, type JsonObject } from '../core/event/json.ts'
+import { unpacked } from './packed.ts'
 
 /** One session of some other harness, in the order in which it happened. */
 export interface Trajectory {
@@ -67,3 +68,30 @@ type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>
 export type ModelStep = StepOf<'model'>
 export type ResultStep = StepOf<'result'>
 export type StepCall = ModelStep['calls'][number]
+
+/** Steps as readers make them: what a source does not have is left out. */
+type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+
+export const modelStep = (step: Given<Omit<ModelStep, 'kind'>>): ModelStep => ({
+  ...{ kind: 'model', text: '', calls: [] },
+  ...defined(step),
+})
+
+/** A result that its harness packed is its text, with the packed form beside it. */
+export const resultStep = (
+  given: Json,
+  step: Given<Omit<ResultStep, 'kind' | 'output'>> = {},
+): ResultStep => ({
+  ...{ kind: 'result', is_error: null },
+  ...unpacked(given),
+  ...defined(step),
+})
+
+/** Nothing where nobody said anything. */
+export const personSteps = (text: string, at?: string): Step[] =>
+  text.trim() === '' ? [] : [{ kind: 'person', text, ...defined({ at }) }]
+
+export const callOf = (tool: string | undefined, args: Json, call_id?: string): StepCall => ({
+  ...{ tool: tool ?? 'unknown', args },
+  ...defined({ call_id }),
+})
