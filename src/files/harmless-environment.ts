@@ -1,6 +1,8 @@
 import { delimiter, dirname, isAbsolute } from 'node:path'
 
-const HARMLESS = /^(?:HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_\w+|TZ|NODE_COMPILE_CACHE|XDG_\w+|TWOTRACK_\w+)$/
+/** The URL of a shared store may hold a password. */
+const HARMLESS =
+  /^(?:HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_\w+|TZ|NODE_COMPILE_CACHE|XDG_\w+|TWOTRACK_(?!RUNNER_MEMORY_URL$)\w+)$/
 
 /** What a program that is started for us needs to know: where things are, and no key. */
 export const harmlessEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({

@@ -122,13 +122,14 @@ export async function* readBlob(
   if (!blob) throw missingBlob(digest, connections.shown)
   const size = Number(blob['bytes'])
   const end = Math.min(to, size)
-  const text = 'SELECT n, bytes FROM chunk WHERE blob = $1 AND n BETWEEN $2 AND $3 ORDER BY n'
+  const text =
+    "SELECT n, encode(bytes, 'base64') AS base64 FROM chunk WHERE blob = $1 AND n BETWEEN $2 AND $3 ORDER BY n"
   for (let n = Math.floor(from / CHUNK_BYTES); n * CHUNK_BYTES < end; ) {
     const last = Math.min(n + CHUNKS_READ, Math.ceil(end / CHUNK_BYTES)) - 1
     const rows = await connections.ask(text, [blob['id'], n, last])
     for (; n <= last; n++) {
       const row = rows.find((one) => one['n'] === n)
-      const chunk = await unpacked(row?.['bytes'], digest, n)
+      const chunk = await unpacked(row?.['base64'], digest, n)
       const start = n * CHUNK_BYTES
       if (chunk.length !== Math.min(CHUNK_BYTES, size - start))
         throw damagedBlob(digest, `its chunk ${n} has another size`)
@@ -137,10 +138,10 @@ export async function* readBlob(
   }
 }
 
-async function unpacked(bytes: unknown, digest: string, n: number): Promise<Uint8Array> {
-  if (!(bytes instanceof Uint8Array)) throw damagedBlob(digest, `its chunk ${n} is missing`)
+async function unpacked(base64: unknown, digest: string, n: number): Promise<Uint8Array> {
+  if (typeof base64 !== 'string') throw damagedBlob(digest, `its chunk ${n} is missing`)
   try {
-    return await decompress(bytes, { maxOutputLength: CHUNK_BYTES })
+    return await decompress(Buffer.from(base64, 'base64'), { maxOutputLength: CHUNK_BYTES })
   } catch (cause) {
     throw damagedBlob(digest, `its chunk ${n} can't be decompressed`, cause)
   }

@@ -32,7 +32,7 @@ async function* checkLogs(connections: Connections): AsyncGenerator<Finding> {
   for (let after: unknown = 0; ; ) {
     const page = await connections.ask(
       `SELECT log.id, agent, log.seq, log.hash, log.holder IS NOT NULL AND until < clock_timestamp() AS is_left,
-         run, operation, node, entry.first, head.bytes, head.is_packed,
+         run, operation, node, entry.first, encode(head.bytes, 'base64') AS base64, head.is_packed,
          (SELECT count(*) FROM line WHERE line.log = log.id) AS lines
        FROM log LEFT JOIN entry ON entry.log = log.id LEFT JOIN line AS head ON head.log = log.id AND head.seq = log.seq
        WHERE log.id > $1 ORDER BY log.id LIMIT ${PAGE_LOGS}`,

@@ -20,7 +20,7 @@ export function schemaOf(project: string): string {
 /**
  * What makes the tables, step by step: each runs once, and is never changed after it was released. `log` is where a log
  * ends and who writes it, a small row that every append moves; `entry` is what lists know of it; ids are encoded as in
- * `encodeId`. Generations count over all logs, so that none is ever given twice. `watched` says until when somebody
+ * `encodeId`, and that of an agent is in `entry` once more in an order of its own: UTF-16, as JavaScript compares. Generations count over all logs, so that none is ever given twice. `watched` says until when somebody
  * follows a log, or in the one row of `lists`, the list of them: only then is told of changes.
  */
 const migrations: readonly string[] = [
@@ -51,8 +51,11 @@ CREATE TABLE entry (
   run text NOT NULL,
   operation text NOT NULL,
   node text NOT NULL,
+  created timestamptz NOT NULL,
+  id bytea NOT NULL,
   first bytea NOT NULL
 );
+CREATE INDEX entry_created ON entry (created, id);
 CREATE INDEX entry_run ON entry (run, log);
 CREATE INDEX entry_operation ON entry (operation, log);
 CREATE INDEX entry_node ON entry (node, log);
