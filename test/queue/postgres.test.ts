@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { JOB_ATTEMPTS_MAX } from '../../src/limits.ts'
+import { postgresQueue } from '../../src/queue/postgres.ts'
+import type { JobFilter, Queue, QueuedJob, Task } from '../../src/queue/queue.ts'
+import { connect } from '../../src/store/postgres/connections.ts'
+import { schemaOf } from '../../src/store/postgres/migrations.ts'
+import { postgresEngine } from '../../src/store/postgres/postgres.ts'
+import { type PostgresServer, postgresServer } from '../postgres-server.ts'
+
+const server = await postgresServer()
+const isThere = typeof server !== 'string'
+if (!isThere) console.warn(`skipped: the queue ${server}`)
+
+/** A worker's queue, its connections and its leases; each test has a project of its own. */
+function queueFor(project: string, lease_ms = 10_000) {
+  const { url } = server as PostgresServer
+  const engine = postgresEngine({ url, project, lease_ms })
+  const connections = connect({ url, schema: schemaOf(project) })
+  onTestFinished(async () => {
+    await engine.close()
+    await connections.close()
+  })
+  if (!engine.lease) throw new Error('no leases')
+  return { queue: postgresQueue(connections, engine.lease), connections, engine }
+}
+
+const task = (n: number, more: Partial<Task> = {}): Task => ({
+  ...{
+    agent_id: `lint-${n}`,
+    run_id: 'run-1',
+    agent: 'lint',
+    node_id: `src/${n}.py`,
+    file_path: `src/${n}.py`,
+  },
+  ...{ is_named: false, built_in: false, hub: true, needs: [], priority: 0, ...more },
+})
+async function all(queue: Queue, filter: JobFilter = {}): Promise<QueuedJob[]> {
+  const jobs: QueuedJob[] = []
+  for await (const job of queue.list(filter)) jobs.push(job)
+  return jobs
+}
+
+describe.skipIf(!isThere)('a queue in PostgreSQL', () => {
+  let project = ''
+  const fresh = () => {
+    project = `p-${randomUUID()}`
+    return queueFor(project)
+  }
+  afterAll(async () => {
+    if (isThere) await server.dispose()
+  })
+
+  test('gives each job to one worker, in order, the higher priority first', async () => {
+    const { queue } = fresh()
+    await queue.submit([...Array.from({ length: 40 }, (_, n) => task(n)), task(99, { priority: 1 })])
+    await queue.submit([task(3)])
+    const workers = [queue, queueFor(project).queue, queueFor(project).queue]
+    const taken = await Promise.all(
+      workers.map(async (own, n) => {
+        const ids: string[] = []
+        for (let job = await own.take(`w${n}`, []); job; job = await own.take(`w${n}`, [])) {
+          ids.push(job.task.agent_id)
+          expect(await own.end(job, { n })).toBe(true)
+        }
+        return ids
+      }),
+    )
+    expect(taken.flat().sort()).toEqual(
+      [...Array.from({ length: 40 }, (_, n) => `lint-${n}`), 'lint-99'].sort(),
+    )
+    expect(taken.some(([first]) => first === 'lint-99')).toBe(true)
+    expect((await all(queue)).every(({ state }) => state.is === 'done')).toBe(true)
+    expect(await queue.runs()).toEqual([{ run_id: 'run-1', counts: { done: 41 } }])
+    expect(await queue.forget({ run_id: 'run-1' })).toBe(41)
+    expect(await queue.runs()).toEqual([])
+  })
+
+  test('asks for tags, and gives nothing while it is paused', async () => {
+    const { queue } = fresh()
+    await queue.submit([task(1, { needs: ['ruff', 'model:functiongemma'] })])
+    expect(await queue.take('w', ['ruff'])).toBeUndefined()
+    await queue.pause(true)
+    expect(await queue.isPaused()).toBe(true)
+    expect(await queue.take('w', ['ruff', 'model:functiongemma', 'more'])).toBeUndefined()
+    await queue.pause(false)
+    expect(await queue.take('w', ['ruff', 'model:functiongemma', 'more'])).toMatchObject({ failed: 0 })
+  })
+
+  test('a job has one lease, that of its log: who writes the log has the job, and the other way round', async () => {
+    const { queue, engine } = fresh()
+    await queue.submit([task(1), task(2)])
+    const person = await engine.lease?.('lint-1')
+    const job = await queue.take('w', [])
+    expect(job?.task.agent_id).toBe('lint-2')
+    expect(await queue.take('w', [])).toBeUndefined()
+    await expect(queueFor(project).engine.lease?.('lint-2')).rejects.toMatchObject({ code: 'locked' })
+    await person?.release()
+    expect((await queue.take('w', []))?.task.agent_id).toBe('lint-1')
+  })
+
+  test('a worker that was stopped is fenced: the other has the job, and what the first says changes nothing', async () => {
+    const { queue, connections } = fresh()
+    await queue.submit([task(1)])
+    const old = await queue.take('old', [])
+    if (!old) throw new Error('no job')
+    await connections.ask(`UPDATE log SET until = clock_timestamp() - interval '1 s'`, [])
+    const other = queueFor(project).queue
+    const taken = await other.take('new', [])
+    expect(taken).toMatchObject({ failed: 1 })
+    expect(await queue.lost([old])).toEqual(new Map([[old, 'elsewhere']]))
+    expect(await queue.end(old, 'old')).toBe(false)
+    expect(await queue.fail(old, 'old')).toBe(false)
+    expect((await all(queue))[0]?.state).toMatchObject({ is: 'taken', worker: 'new', failed: 1 })
+    expect(taken && (await other.end(taken, 'new'))).toBe(true)
+    expect((await all(queue))[0]).toMatchObject({ state: { is: 'done' }, result: 'new' })
+  })
+
+  test('sets aside what failed too often, with its error, until somebody lets it be tried again', async () => {
+    const { queue } = fresh()
+    await queue.submit([task(1)])
+    for (let n = 0; n < JOB_ATTEMPTS_MAX; n++) {
+      const job = await queue.take('w', [])
+      expect(job && (await queue.fail(job, 'there is no ruff'))).toBe(true)
+    }
+    expect(await queue.take('w', [])).toBeUndefined()
+    const [aside] = await all(queue, { is: ['set_aside'] })
+    expect(aside?.state).toEqual({ is: 'set_aside', failed: JOB_ATTEMPTS_MAX, error: 'there is no ruff' })
+    expect(await queue.retry({ agent_id: 'lint-1' })).toBe(1)
+    const again = await queue.take('w', [])
+    expect(again && (await queue.giveBack(again))).toBe(true)
+    expect((await all(queue))[0]?.state).toEqual({ is: 'waiting', failed: 0 })
+  })
+
+  test('cancels what has not ended, of a run in pages; its worker is told', async () => {
+    const { queue } = fresh()
+    await queue.submit(
+      Array.from({ length: 2_500 }, (_, n) => task(n, { run_id: n === 0 ? 'run-0' : 'run-1' })),
+    )
+    const mine = await queue.take('w', [])
+    const other = await queue.take('w', [])
+    if (!mine || !other) throw new Error('no jobs')
+    expect(await queue.cancel({ run_id: 'run-1' })).toBe(2_499)
+    expect(await queue.lost([mine, other])).toEqual(new Map([[other, 'cancelled']]))
+    expect(await queue.end(other, 'too late')).toBe(true)
+    expect(await queue.take('w', [])).toBeUndefined()
+    expect(await queue.runs({ run_id: 'run-1' })).toEqual([{ run_id: 'run-1', counts: { cancelled: 2_499 } }])
+  })
+})
