@@ -118,6 +118,10 @@ export const COMMAND_SHOWN_BYTES = 64 * 1024
 export const BUNDLE_TOKENS_DEFAULT = 6_000
 /** Help that is put back into a log, in characters. */
 export const ANSWER_CHARS_MAX = 64_000
+/** How long a writer of a shared store that is not heard of keeps its log. */
+export const LEASE_MS_DEFAULT = 30_000
+export const LEASE_MS_MIN = 1_000
+export const LEASE_MS_MAX = 600_000
 /** A job that failed so often is set aside with its error: its worker died, or it could not be begun. */
 export const JOB_ATTEMPTS_MAX = 5
 /** Agents at work at the same time. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type Config, storeKind } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
+import { TwotrackError } from '../errors.ts'
 import { isOwn } from '../files/own-folder.ts'
 import { refuseLinks } from '../files/refuse-links.ts'
 import { spooledIn } from '../hook/spool.ts'
@@ -59,7 +60,8 @@ export async function admitted(loaded: LoadedConfig, trusts?: Trusts): Promise<P
 }
 
 /** The one place that chooses a store. */
-export function storeFor({ config, folder }: Pick<Project, 'config' | 'folder'>): Store {
+export async function storeFor(project: Pick<Project, 'config' | 'folder' | 'root'>): Promise<Store> {
+  const { config, folder } = project
   const { memory } = config.runner
   const { durability, trace_indexing: indexing } = memory
   switch (storeKind(memory)) {
@@ -69,7 +71,23 @@ export function storeFor({ config, folder }: Pick<Project, 'config' | 'folder'>)
       return keepingHeads(jsonlStore({ folder, durability }), folder)
     case 'kv':
       return keepingHeads(kvStore({ file: join(folder, 'agent.db'), durability, indexing }), folder)
+    case 'postgres': {
+      const { postgresStore } = await import('../store/postgres/postgres.ts')
+      return keepingHeads(postgresStore(sharedPlace(project)), folder)
+    }
   }
+}
+
+/** Where the store is that all machines share, and how this project is called there. Throws `bad_config`. */
+export function sharedPlace({ config, root }: Pick<Project, 'config' | 'root'>) {
+  const { url, project, lease_ms } = config.runner.memory
+  if (storeKind(config.runner.memory) !== 'postgres' || url === '')
+    throw new TwotrackError(
+      'bad_config',
+      'This needs a store that all machines share: --store postgres, and its URL in TWOTRACK_RUNNER_MEMORY_URL ' +
+        '(postgres://user@host:5432/database) or in twotrack.yaml as runner.memory.url.',
+    )
+  return { url, project: project === '' ? basename(root) : project, leaseMs: lease_ms }
 }
 
 /** Where the agents of a project worked, and every store that its folder holds. */
@@ -90,8 +108,10 @@ export async function withStores<T>(
   options: ProjectOptions,
   use: (all: AllStores) => Promise<T>,
 ): Promise<T> {
-  const { config, root: project, folder } = await projectFor(options)
+  const found = await projectFor(options)
+  const { config, root: project, folder } = found
   const stores = storesIn(folder)
+  if (storeKind(config.runner.memory) === 'postgres') stores.push(await storeFor(found))
   try {
     return await use({ project, folder, stores, secrets: memorySettings(config, folder).secrets })
   } finally {
@@ -127,7 +147,7 @@ export async function* streamFrom<T>(
   use: (store: Store, project: Project) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const project = await projectFor(options)
-  const store = storeFor(project)
+  const store = await storeFor(project)
   try {
     await recordSpooled(store, project, options)
     yield* use(store, project)
@@ -142,7 +162,7 @@ export async function withStore<T>(
   use: (store: Store, project: Project) => Promise<T>,
 ): Promise<T> {
   const project = await projectFor(options)
-  const store = storeFor(project)
+  const store = await storeFor(project)
   try {
     await recordSpooled(store, project, options)
     return await use(store, project)

@@ -181,7 +181,12 @@ function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
     nodeSummary: target.node.summary,
     extensions: extensionsOf(definition),
     contextProviders: agent.context,
-    workspace: { project, folder, link: definition.link, ...defined({ copies }) },
+    workspace: {
+      ...{ project, folder, link: definition.link },
+      // Another machine may go on with it.
+      portable: store.kind === 'postgres',
+      ...defined({ copies }),
+    },
     context: environment.context ?? contextOf(config),
     limits: {
       turnsMax: environment.turns_max ?? definition.max_turns,

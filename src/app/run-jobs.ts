@@ -44,7 +44,7 @@ export async function startRun<T>(
   const asked = configWithModel(options)
   const trust = await trustFor(asked, options, front)
   const loaded = await admitted(asked, trust.trusts)
-  const store = storeFor(loaded)
+  const store = await storeFor(loaded)
   const hub = openHub({ project: loaded.root, folder: loaded.folder })
   try {
     const minute = new Date().toISOString().slice(2, 16).replace(/\D/g, '')

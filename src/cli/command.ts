@@ -22,7 +22,7 @@ export interface CommandWords {
 }
 
 const COMMON: readonly OptionWords[] = [
-  ['--store <kind>', 'where logs are kept', ['memory', 'jsonl', 'kv']],
+  ['--store <kind>', 'where logs are kept', ['memory', 'jsonl', 'kv', 'postgres']],
   ['--folder <folder>', 'folder of the logs (default: .agentfs)'],
   ['--config <file>', 'configuration file (default: twotrack.yaml here or above)'],
 ]

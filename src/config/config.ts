@@ -4,6 +4,9 @@ import {
   ACTIONS_MAX,
   AGENTS_AT_ONCE_DEFAULT,
   ID_CHARS_MAX,
+  LEASE_MS_DEFAULT,
+  LEASE_MS_MAX,
+  LEASE_MS_MIN,
   MODEL_ANSWER_TOKENS_DEFAULT,
   MODEL_DEADLINE_MS,
   PACKET_TOKENS_DEFAULT,
@@ -64,9 +67,24 @@ const memorySchema = z.strictObject({
     'The most tokens that the whole prompt may take, tool declarations included. The packet gets the smaller of its own limit and what is left here.',
   ),
   trace_store: key(
-    z.enum(['memory', 'jsonl', 'kv']),
+    z.enum(['memory', 'jsonl', 'kv', 'postgres']),
     'jsonl',
-    'What holds the logs: memory (gone when the process ends), jsonl (one file of lines per agent), kv (one SQLite file).',
+    'What holds the logs: memory (gone when the process ends), jsonl (one file of lines per agent), kv (one SQLite file), postgres (a database for agents on many machines; needs npm install pg).',
+  ),
+  url: key(
+    z.string(),
+    '',
+    'Of postgres: postgres://user@host:5432/database, several hosts with commas between them. Leave the password to PGPASSWORD or ~/.pgpass.',
+  ),
+  project: key(
+    z.string(),
+    '',
+    'Of postgres: the name under which all machines keep this project; that of its top folder unless given.',
+  ),
+  lease_ms: key(
+    z.int().min(LEASE_MS_MIN).max(LEASE_MS_MAX),
+    LEASE_MS_DEFAULT,
+    'Of postgres: how long a writer that is not heard of keeps its log, in milliseconds. Then another machine may go on.',
   ),
   folder: key(
     text,

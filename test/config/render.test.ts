@@ -20,7 +20,10 @@ const values: { [K in keyof Keys]: fc.Arbitrary<Keys[K]> } = {
   enabled: fc.boolean(),
   packet_size_limit: tokens,
   prompt_budget: tokens,
-  trace_store: fc.constantFrom('memory', 'jsonl', 'kv'),
+  trace_store: fc.constantFrom('memory', 'jsonl', 'kv', 'postgres'),
+  url: text,
+  project: text,
+  lease_ms: fc.integer({ min: 1_000, max: 600_000 }),
   folder: text,
   durability: fc.oneof(
     fc.constant('always' as const),

@@ -1,6 +1,7 @@
 import type { Engine, Lease } from '../../core/store/engine.ts'
 import type { Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
+import { LEASE_MS_DEFAULT } from '../../limits.ts'
 import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
 import { check } from './check.ts'
 import { connect } from './connections.ts'
@@ -23,12 +24,10 @@ export interface PostgresOptions {
   readonly deadlineMs?: number
 }
 
-const LEASE_MS = 30_000
-
 /** A store in PostgreSQL 15 or later, for agents on many machines. Needs the package `pg`. */
 export const postgresStore = (options: PostgresOptions): Store => storeOver(postgresEngine(options))
 
-export function postgresEngine({ project, leaseMs = LEASE_MS, ...options }: PostgresOptions): Engine {
+export function postgresEngine({ project, leaseMs = LEASE_MS_DEFAULT, ...options }: PostgresOptions): Engine {
   const connections = connect({ ...options, schema: schemaOf(project) })
   const { take, releaseAll } = leases(connections, leaseMs)
   const watches = watching(connections)
