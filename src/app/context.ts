@@ -28,12 +28,12 @@ export interface ProjectOptions {
 }
 
 /** The configuration for a command: the file, the environment, `--set`, and the short forms of two keys. */
-export function configFor(options: ProjectOptions): LoadedConfig {
+export function configFor(options: ProjectOptions, cwd = process.cwd()): LoadedConfig {
   const set = [...(options.set ?? [])]
   if (options.store !== undefined) set.push(`runner.memory.trace_store=${options.store}`)
   if (options.folder !== undefined) set.push(`runner.memory.folder=${resolve(options.folder)}`)
   return loadConfig({
-    cwd: process.cwd(),
+    cwd,
     ...(options.config === undefined ? {} : { file: options.config }),
     env: process.env,
     set,

@@ -22,8 +22,8 @@ export interface ModelOptions {
 }
 
 /** The configuration for a command that takes `--model` and `--url`. */
-export const configWithModel = (options: ProjectOptions & ModelOptions): LoadedConfig =>
-  configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] })
+export const configWithModel = (options: ProjectOptions & ModelOptions, cwd?: string): LoadedConfig =>
+  configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] }, cwd)
 
 /**
  * `--model ADAPTER[:NAME]` or `--model SERVER:NAME`, and `--url`, as assignments of the configuration's keys.

@@ -41,19 +41,49 @@ export async function startRun<T>(
   front: Front,
   use: (start: RunStart) => Promise<T>,
 ): Promise<T> {
-  const asked = configWithModel(options)
+  const { start, close } = await openRun(configWithModel(options), options, front)
+  try {
+    return await use(start)
+  } finally {
+    await close()
+    await start.store.close()
+  }
+}
+
+/** The same until it is closed, in a project that need not be that of the current folder, and a store that may be open. */
+export async function openRun(asked: LoadedConfig, options: RunOptions, front: Front, opened?: Store) {
   const trust = await trustFor(asked, options, front)
   const loaded = await admitted(asked, trust.trusts)
-  const store = await storeFor(loaded)
+  const store = opened ?? (await storeFor(loaded))
   const hub = openHub({ project: loaded.root, folder: loaded.folder })
-  try {
-    const minute = new Date().toISOString().slice(2, 16).replace(/\D/g, '')
-    const suffix = `${minute}${randomBytes(2).toString('hex')}`
-    const environment = environmentFor(loaded, store, `run-${suffix}`, options, trust, front, hub)
-    return await use({ loaded, project: loaded.root, trust, store, environment, front, suffix })
-  } finally {
-    await hub.close()
-    await store.close()
+  const minute = new Date().toISOString().slice(2, 16).replace(/\D/g, '')
+  const suffix = `${minute}${randomBytes(2).toString('hex')}`
+  const environment = environmentFor(loaded, store, `run-${suffix}`, options, trust, front, hub)
+  const start: RunStart = { loaded, project: loaded.root, trust, store, environment, front, suffix }
+  return { start, close: () => hub.close() }
+}
+
+/** What agents side by side share, until it is closed: copies of the project, servers, and what one command told of all. */
+export function sharing(
+  environment: RunEnvironment,
+  jobs: readonly Job[],
+  { signal, tell }: Pick<SharedRun, 'signal' | 'tell'>,
+) {
+  const copies = new Copies(environment.folder)
+  const servers = new McpServers({ cwd: environment.project, signal })
+  const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
+  const shared: SharedRun = {
+    paths: [...new Set(jobs.map(({ target }) => target.file_path))],
+    checks: environment.config.checks,
+    tree: () => copies.tree(environment.project, link),
+    ...{ signal, tell },
+  }
+  return {
+    own: { ...environment, copies, servers, shared },
+    async close() {
+      await servers.close()
+      await copies.close()
+    },
   }
 }
 
@@ -101,18 +131,9 @@ export async function runJobs(
   const { folder, store } = environment
   const run_id = jobs[0]?.run_id ?? environment.run_id
   await recordPlan(environment, run_id, jobs)
-  const copies = new Copies(folder)
-  const servers = new McpServers({ cwd: environment.project, signal })
-  const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
-  const shared: SharedRun = {
-    paths: [...new Set(jobs.map(({ target }) => target.file_path))],
-    checks: environment.config.checks,
-    tree: () => copies.tree(environment.project, link),
-    signal,
-    tell: (line) => watcher.tell(line),
-  }
+  const side = sharing(environment, jobs, { signal, tell: (line) => watcher.tell(line) })
   const onEvent = (event: Event) => watcher.happened(event)
-  const own = { ...environment, copies, servers, shared, onEvent, ...defined({ approve }) }
+  const own = { ...side.own, onEvent, ...defined({ approve }) }
   const work = async (job: Job): Promise<Done> => {
     const skipped = await needless(own, job, signal)
     if (skipped) return skipped
@@ -143,7 +164,6 @@ export async function runJobs(
     if (signal.aborted) return { ...result, stopped: 'interrupted' }
     return unanswering.signal.aborted ? { ...result, stopped: 'no_answer' } : result
   } finally {
-    await servers.close()
-    await copies.close()
+    await side.close()
   }
 }

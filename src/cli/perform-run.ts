@@ -1,21 +1,25 @@
 import type { RunOptions } from '../app/environment.ts'
 import { type Done, isFinished, type Job } from '../app/job.ts'
+import { doneOf, followRun, type QueueOptions, submitJobs, withQueue } from '../app/queue.ts'
 import { assertAnswers, type RunResult, type RunStart, runJobs, startRun } from '../app/run-jobs.ts'
 import { terminal } from './front.ts'
 import type { CommonOptions } from './options.ts'
-import { type CommandAnswer, type Lines, paint, printLines, remark, safe, self } from './output.ts'
+import { type CommandAnswer, count, type Lines, paint, printLines, remark, safe, self } from './output.ts'
 import { progressOf } from './progress.ts'
 import { runLines, sameStore } from './run-lines.ts'
 import { approveAt } from './terminal.ts'
 
 /** Makes jobs, runs them and says what came of them. */
 export const performRun = (
-  options: RunOptions & CommonOptions & { readonly inspect?: boolean },
+  options: RunOptions &
+    CommonOptions &
+    QueueOptions & { readonly inspect?: boolean; readonly queue?: boolean },
   jobsOf: (start: RunStart) => Promise<readonly Job[]>,
 ): Promise<CommandAnswer> =>
   startRun(options, terminal, async (start) => {
     const jobs = await jobsOf(start)
     if (jobs.length === 0) return { json: [], lines: () => [] }
+    if (options.queue) return runQueued(start, jobs, options)
     await assertAnswers(start, jobs.length)
     const page = options.inspect ? await openPage(start) : undefined
     const { done } = await runWatched(start, jobs, options)
@@ -24,6 +28,47 @@ export const performRun = (
     const left = page && !options.json ? [] : lines
     return { json: done, lines: () => left, code: exitCode(done, jobs.length, options.failOn) }
   })
+
+/** The same by workers. */
+const runQueued = (
+  start: RunStart,
+  jobs: readonly Job[],
+  options: RunOptions & CommonOptions & QueueOptions,
+): Promise<CommandAnswer> =>
+  withQueue(start.loaded, async (queue) => {
+    const { run_id } = start.environment
+    await submitJobs(queue, start, jobs, options)
+    remark(`${count(jobs.length, 'job')} of ${safe(run_id)} in the queue.`)
+    return followQueued(queue, run_id, { ...start.environment, root: start.project }, jobs.length, options)
+  })
+
+/** Watches a run that workers do, and says what came of it. Ctrl-C ends the watching alone. */
+export async function followQueued(
+  queue: Parameters<typeof doneOf>[0],
+  run_id: string,
+  place: Parameters<typeof doneOf>[2],
+  wanted: number,
+  options: CommonOptions & Pick<RunOptions, 'failOn'>,
+): Promise<CommandAnswer> {
+  const stop = new AbortController()
+  const interrupt = () => (stop.signal.aborted ? process.exit(130) : stop.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
+  const watcher = progressOf(wanted)
+  try {
+    const { stopped } = await followRun(queue, run_id, { watcher, signal: stop.signal })
+    const there = sameStore(options)
+    if (stopped)
+      watcher.tell(
+        `The run goes on without you. Follow it: ${self} queue follow ${safe(run_id)}${there} · end it: ${self} queue cancel ${safe(run_id)}${there}`,
+      )
+  } finally {
+    watcher.close()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
+  }
+  const { done } = await doneOf(queue, run_id, place)
+  const lines = await runLines(done, wanted, options, place.store)
+  return { json: done, lines: () => lines, code: exitCode(done, wanted, options.failOn) }
+}
 
 /** The page over a run while it goes on; it stays after its end until Ctrl-C, for there is more to look at then. */
 async function openPage({ store, environment: { folder } }: RunStart) {

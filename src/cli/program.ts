@@ -7,6 +7,8 @@ const commands: Readonly<
   Record<string, readonly [about: string, load: () => Promise<{ default: CommandWords }>]>
 > = {
   run: ['Run an agent on every node under the paths.', () => import('./commands/run.ts')],
+  worker: ['Do jobs of runs that were queued, here or elsewhere.', () => import('./commands/worker.ts')],
+  queue: ['Show, pause, follow, cancel or retry what workers do.', () => import('./commands/queue.ts')],
   resume: ['Go on with agents from their logs.', () => import('./commands/resume.ts')],
   changes: ['Show what agents propose to change, as a patch.', () => import('./commands/changes.ts')],
   review: ['Go through proposed changes and decide about each.', () => import('./commands/review.ts')],

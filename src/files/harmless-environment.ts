@@ -4,9 +4,12 @@ import { delimiter, dirname, isAbsolute } from 'node:path'
 const HARMLESS =
   /^(?:HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_\w+|TZ|NODE_COMPILE_CACHE|XDG_\w+|TWOTRACK_(?!RUNNER_MEMORY_URL$)\w+)$/
 
+/** May hold the password of the shared store. */
+const STORE_URL = 'TWOTRACK_RUNNER_MEMORY_URL'
+
 /** What a program that is started for us needs to know: where things are, and no key. */
 export const harmlessEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => HARMLESS.test(name))),
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => HARMLESS.test(name) && name !== STORE_URL)),
   PATH: programFolders(env).join(delimiter),
 })
 

@@ -4,8 +4,10 @@ import { encodeId } from '../core/store/encode-id.ts'
 import type { Lease } from '../core/store/engine.ts'
 import { TwotrackError } from '../errors.ts'
 import { JOB_ATTEMPTS_MAX } from '../limits.ts'
+import { sha256 } from '../sha256.ts'
 import type { Connections } from '../store/postgres/connections.ts'
 import type { Row, Session } from '../store/postgres/session.ts'
+import { baseSchema } from '../workspace/base.ts'
 import { type JobMove, type JobState, nextState } from './job.ts'
 import {
   type JobFilter,
@@ -51,6 +53,11 @@ const LOST = `
   JOIN job USING (agent) JOIN log USING (agent)
   WHERE log.generation <> mine.generation OR state->>'is' <> 'taken'`
 
+/** One that was just stored belongs to a run whose jobs are on their way. */
+const FORGET_BASES = `
+  DELETE FROM base WHERE made < clock_timestamp() - interval '1 day'
+    AND NOT EXISTS (SELECT FROM job WHERE job.task->>'base' = base.name)`
+
 /**
  * The queue in the database of the logs. `leaseOf` gives the lease of a log as its writer takes it: that is the only one
  * there is. A row is always locked before the lease of its log is looked at or taken.
@@ -94,6 +101,24 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
   }
 
   return {
+    async putBase(base) {
+      const text = JSON.stringify(base)
+      const name = sha256(text)
+      await connections.ask(
+        'INSERT INTO base (name, files) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET made = clock_timestamp()',
+        [name, text],
+      )
+      return name
+    },
+    async readBase(name) {
+      const [row] = await connections.ask('SELECT files::text FROM base WHERE name = $1', [name])
+      if (row) return parsed(baseSchema, row['files'])
+      throw new TwotrackError(
+        'missing',
+        `The project ${name} of a job is not in the store any more. Submit the run again.`,
+      )
+    },
+
     async submit(tasks) {
       for (let at = 0; at < tasks.length; at += PAGE_JOBS) {
         const page = tasks.slice(at, at + PAGE_JOBS)
@@ -195,17 +220,20 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
           values,
         )
         forgotten += rows.length
-        if (rows.length < PAGE_JOBS) return forgotten
+        if (rows.length === PAGE_JOBS) continue
+        await connections.ask(FORGET_BASES, [])
+        return forgotten
       }
     },
   }
 }
 
 /** What the filter says, for a statement that has a condition before it. */
-function conditionsOf({ run_id, agent_id, is }: JobFilter, values: unknown[]): string {
+function conditionsOf({ run_id, agent_id, is, since }: JobFilter, values: unknown[]): string {
   const run = run_id === undefined ? '' : ` AND run = $${values.push(encodeId(run_id))}`
   const agent = agent_id === undefined ? '' : ` AND agent = $${values.push(encodeId(agent_id))}`
-  return `${run}${agent}${is ? ` AND state->>'is' = ANY ($${values.push([...is])}::text[])` : ''}`
+  const after = since === undefined ? '' : ` AND changed >= $${values.push(since)}::timestamptz`
+  return `${run}${agent}${after}${is ? ` AND state->>'is' = ANY ($${values.push([...is])}::text[])` : ''}`
 }
 
 function rowsOf(asking: Pick<Session, 'ask'>, filter: JobFilter, after: number, how = ''): Promise<Row[]> {

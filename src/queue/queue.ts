@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Lease } from '../core/store/engine.ts'
+import type { Base } from '../workspace/base.ts'
 import type { JobState } from './job.ts'
 
 /** What is stored of a job beside its state: what to do, of which run, and what a worker needs to be able to do it. */
@@ -9,6 +10,10 @@ export const taskSchema = z.strictObject({
   agent: z.string(),
   node_id: z.string(),
   file_path: z.string(),
+  /** The project that it is about, as `putBase` named it. */
+  base: z.string(),
+  /** Who chooses: an adapter of models, as its workers have it. */
+  model: z.string(),
   /** Somebody asked for this very node. */
   is_named: z.boolean(),
   /** The built-in agent, though the project has one of its name. */
@@ -46,6 +51,8 @@ export interface JobFilter {
   readonly run_id?: string
   readonly agent_id?: string
   readonly is?: readonly JobState['is'][]
+  /** Only those whose state changed at this time or later. */
+  readonly since?: string
 }
 
 export interface RunCounts {
@@ -55,6 +62,9 @@ export interface RunCounts {
 
 /** Jobs that workers on any machine take. What each becomes is decided by `nextState`. */
 export interface Queue {
+  /** Keeps a project's files (`keepBase`) under a name that follows from them, until no job names it. */
+  putBase(base: Base): Promise<string>
+  readBase(name: string): Promise<Base>
   /** Adds what is not there yet. */
   submit(tasks: readonly Task[]): Promise<void>
   /** The next job that a worker with these tags can do, with the lease of its log; undefined where there is none now. */

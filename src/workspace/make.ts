@@ -72,7 +72,7 @@ export async function makeLayer(options: WorkspaceOptions, begun?: readonly Begu
   })
 }
 
-async function putSide(file: string, { content, mode }: Side): Promise<void> {
+export async function putSide(file: string, { content, mode }: Side): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   if (mode === '120000') await symlink(Buffer.from(content).toString(), file)
   else await writeFile(file, content, { mode: mode === '100755' ? 0o755 : 0o644 })

@@ -17,7 +17,7 @@ const path = z.string().refine((given) => {
 })
 
 /** One file as it was copied. A link's content is the path it leads to. */
-const entrySchema = z.strictObject({
+export const entrySchema = z.strictObject({
   path,
   bytes: z.int().nonnegative(),
   sha256: z.string(),

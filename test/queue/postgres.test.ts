@@ -33,7 +33,8 @@ const task = (n: number, more: Partial<Task> = {}): Task => ({
     node_id: `src/${n}.py`,
     file_path: `src/${n}.py`,
   },
-  ...{ is_named: false, built_in: false, hub: true, needs: [], priority: 0, ...more },
+  ...{ is_named: false, built_in: false, hub: true, needs: [], priority: 0 },
+  ...{ base: '0', model: 'first-candidate', ...more },
 })
 async function all(queue: Queue, filter: JobFilter = {}): Promise<QueuedJob[]> {
   const jobs: QueuedJob[] = []

@@ -154,6 +154,8 @@ const SETTLED = `
 const PAGE_BLOBS = 1_000
 
 /** Removes blobs that may go and were last stored before all that is under way, and what uploads that broke off left. */
+const BASED = `SELECT DISTINCT one->>'sha256' AS digest FROM base, jsonb_array_elements(files->'files') AS one`
+
 export async function sweepBlobs(
   connections: Connections,
   find: () => Promise<MayGo>,
@@ -162,6 +164,8 @@ export async function sweepBlobs(
   const [row] = await connections.ask(SETTLED, [unused_ms])
   const settled = String(row?.['settled'])
   const mayGo = await find()
+  // Projects that workers get their files from (src/queue).
+  const based = new Set((await connections.ask(BASED, [])).map(({ digest }) => digest))
   const swept = { blobs: 0, bytes: 0, waiting: 0 }
   for (let after = ''; ; ) {
     const page = await connections.ask(
@@ -170,7 +174,7 @@ export async function sweepBlobs(
       [after, settled],
     )
     for (const { digest, is_settled, stored } of page) {
-      if (!(await mayGo(String(digest)))) continue
+      if (based.has(digest) || !(await mayGo(String(digest)))) continue
       // It may have been stored again meanwhile.
       const isGone = is_settled === true && (dry_run || (await isRemoved(connections, digest, settled)))
       if (isGone) {

@@ -76,6 +76,26 @@ ALTER TABLE chunk ALTER COLUMN bytes SET STORAGE EXTERNAL;
 CREATE TABLE lists (watched timestamptz);
 INSERT INTO lists VALUES (NULL);
 `,
+  // Jobs of workers (src/queue): who has one is who holds the lease of its log. `base`: the projects that they are about.
+  `
+CREATE TABLE job (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  agent text NOT NULL UNIQUE,
+  run text NOT NULL,
+  priority integer NOT NULL,
+  needs text[] NOT NULL,
+  task jsonb NOT NULL,
+  state jsonb NOT NULL,
+  is_open boolean NOT NULL GENERATED ALWAYS AS (state->>'is' IN ('waiting', 'taken')) STORED,
+  result jsonb,
+  changed timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
+CREATE INDEX job_open ON job (priority DESC, id) WHERE is_open;
+CREATE INDEX job_run ON job (run, id);
+CREATE TABLE base (name text PRIMARY KEY, files jsonb NOT NULL, made timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE queue (paused boolean NOT NULL);
+INSERT INTO queue VALUES (false);
+`,
 ]
 
 /** All of it for a new project, to be run by who may make a schema; then the role of the store needs none of that. */
