@@ -48,7 +48,19 @@ describe('imports go one way', () => {
     ],
     ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
     ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
-    ...['model', 'workspace', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'hook', 'frameworks'],
+    ...[
+      'model',
+      'workspace',
+      'queue',
+      'hub',
+      'agent',
+      'agents',
+      'run',
+      'audit',
+      'import',
+      'hook',
+      'frameworks',
+    ],
     ...['testing', 'index.ts', 'api', 'app', 'inspect', 'mcp', 'serve', 'cli'],
   ]
   /** Parts that may import less than all before them. */
@@ -89,7 +101,7 @@ describe('imports go one way', () => {
     {
       folder: 'store',
       neighbours: ['memory', ...foldersIn('store')],
-      choosers: ['app', 'cli', 'api', 'testing', 'index.ts', 'frameworks'],
+      choosers: ['app', 'cli', 'api', 'testing', 'index.ts', 'frameworks', 'queue'],
     },
     {
       folder: 'model',

@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import { isSettled } from '../queue/job.ts'
+import { isOver } from '../queue/job.ts'
 import type { JobFilter, Queue, QueuedJob, Task } from '../queue/queue.ts'
 import { readProposal } from '../run/proposal.ts'
 import { changesOf } from '../run/propose.ts'
@@ -45,7 +45,7 @@ const resultSchema = z.object({
 })
 export type JobResult = z.infer<typeof resultSchema>
 
-export const resultOf = ({
+export const jobResultOf = ({
   changes,
   agent_id: _,
   operation: __,
@@ -117,7 +117,7 @@ export async function submitJobs(
 }
 
 /** Watches the jobs of a run until nothing more becomes of them, or nobody looks any more; the run goes on without. */
-export async function followRun(
+export async function watchQueued(
   queue: Queue,
   run_id: string,
   { watcher, signal }: { readonly watcher: RunWatcher; readonly signal: AbortSignal },
@@ -134,7 +134,7 @@ export async function followRun(
       const isSeen = begun.has(agent_id)
       if (job.state.is === 'taken' && !isSeen) watcher.begin(agent_id, `${agent} ${node_id}`)
       if (job.state.is === 'taken') begun.add(agent_id)
-      if (!isSettled(job.state) || ended.has(agent_id)) continue
+      if (!isOver(job.state) || ended.has(agent_id)) continue
       ended.add(agent_id)
       const result = resultSchema.safeParse(job.result).data
       if (result?.stop.reason === 'nothing_to_do') watcher.skip()

@@ -14,7 +14,7 @@ import { GivenBack } from '../run/state.ts'
 import { sharedPlace } from './context.ts'
 import type { Front } from './front.ts'
 import { configWithModel } from './model.ts'
-import { type JobResult, resultOf } from './queue.ts'
+import { type JobResult, jobResultOf } from './queue.ts'
 import { trustFor } from './trust.ts'
 import { type WorkPlaceOptions, workPlaces } from './work-places.ts'
 
@@ -119,7 +119,7 @@ export async function work(options: WorkOptions, front: Front, { finish, giveBac
     held.set(agent_id, job)
     try {
       const found = await endedResult(opened.store, agent_id)
-      const result = found ?? resultOf(await places.work(task, signal))
+      const result = found ?? jobResultOf(await places.work(task, signal))
       if (signal.reason instanceof GivenBack) {
         if (!(await told(() => queue.giveBack(job)))) return lost(agent_id)
         counts.given_back++

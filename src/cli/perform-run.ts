@@ -1,6 +1,6 @@
 import type { RunOptions } from '../app/environment.ts'
 import { type Done, isFinished, type Job } from '../app/job.ts'
-import { doneOf, followRun, type QueueOptions, submitJobs, withQueue } from '../app/queue.ts'
+import { doneOf, type QueueOptions, submitJobs, watchQueued, withQueue } from '../app/queue.ts'
 import { assertAnswers, type RunResult, type RunStart, runJobs, startRun } from '../app/run-jobs.ts'
 import { terminal } from './front.ts'
 import type { CommonOptions } from './options.ts'
@@ -55,7 +55,7 @@ export async function followQueued(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
   const watcher = progressOf(wanted)
   try {
-    const { stopped } = await followRun(queue, run_id, { watcher, signal: stop.signal })
+    const { stopped } = await watchQueued(queue, run_id, { watcher, signal: stop.signal })
     const there = sameStore(options)
     if (stopped)
       watcher.tell(

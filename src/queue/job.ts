@@ -48,7 +48,7 @@ export function nextState(state: JobState, move: JobMove, attemptsMax: number): 
 }
 
 /** Whether nothing more becomes of a job by itself. */
-export const isSettled = ({ is }: JobState): boolean => is !== 'waiting' && is !== 'taken'
+export const isOver = ({ is }: JobState): boolean => is !== 'waiting' && is !== 'taken'
 
 const isHeldBy = (
   state: JobState,

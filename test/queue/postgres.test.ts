@@ -13,9 +13,9 @@ const isThere = typeof server !== 'string'
 if (!isThere) console.warn(`skipped: the queue ${server}`)
 
 /** A worker's queue, its connections and its leases; each test has a project of its own. */
-function queueFor(project: string, lease_ms = 10_000) {
+function queueFor(project: string, leaseMs = 10_000) {
   const { url } = server as PostgresServer
-  const engine = postgresEngine({ url, project, lease_ms })
+  const engine = postgresEngine({ url, project, leaseMs })
   const connections = connect({ url, schema: schemaOf(project) })
   onTestFinished(async () => {
     await engine.close()

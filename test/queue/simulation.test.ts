@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Mutation, simulate } from './world.ts'
+import type { Mutation } from './database.ts'
+import { simulate } from './world.ts'
 
 /** `npm run test:queue` runs thousands; a seed that is printed can be run alone. */
 const SCHEDULES = Number(process.env['TWOTRACK_SCHEDULES'] ?? 150)
