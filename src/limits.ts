@@ -122,7 +122,5 @@ export const ANSWER_CHARS_MAX = 64_000
 export const LEASE_MS_DEFAULT = 30_000
 export const LEASE_MS_MIN = 1_000
 export const LEASE_MS_MAX = 600_000
-/** A job that failed so often is set aside with its error: its worker died, or it could not be begun. */
-export const JOB_ATTEMPTS_MAX = 5
 /** Agents at work at the same time. */
 export const AGENTS_AT_ONCE_DEFAULT = 8

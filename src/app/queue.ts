@@ -21,6 +21,7 @@ import {
 } from './context.ts'
 import type { RunOptions } from './environment.ts'
 import type { Done, Job } from './job.ts'
+import { recordPlan } from './plan.ts'
 import type { RunResult, RunStart, RunWatcher } from './run-jobs.ts'
 
 /** How often a run in the queue is looked at. */
@@ -98,6 +99,7 @@ export async function submitJobs(
   options: RunOptions & QueueOptions,
 ): Promise<void> {
   const { project, folder, run_id, config } = environment
+  await recordPlan(environment, run_id, jobs)
   const { secrets } = memorySettings(config, folder)
   const hide = await hideFor(secrets, run_id)
   const holdsSecret = (content: Uint8Array) => hide.bytes(content) !== content

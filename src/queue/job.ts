@@ -1,3 +1,6 @@
+/** A job that failed so often is set aside with its error: it could not be begun, or its workers died. */
+export const JOB_ATTEMPTS_MAX = 5
+
 /**
  * One agent of a run that any worker may do. Who does it is who holds the lease of its log: there is no second lease, so a
  * job only remembers the generation of that one. Pure: a queue locks a job's row, asks here what becomes of it, and writes
@@ -24,20 +27,20 @@ export type JobMove =
  * job that is taken from a worker that still had it has cost that worker: this counts as a failure, or a job that kills
  * whoever does it would go round for ever.
  */
-export function nextState(state: JobState, move: JobMove, attemptsMax: number): JobState | undefined {
+export function nextState(state: JobState, move: JobMove): JobState | undefined {
   switch (move.do) {
     case 'take': {
       const { worker, generation } = move
       if (state.is === 'waiting') return { is: 'taken', failed: state.failed, worker, generation }
       if (state.is !== 'taken' || generation <= state.generation) return undefined
       const error = `${state.worker} stopped, or lost its lease, while it had this job.`
-      const left = afterFailure(state.failed, error, attemptsMax)
+      const left = afterFailure(state.failed, error)
       return left.is === 'set_aside' ? left : { is: 'taken', failed: left.failed, worker, generation }
     }
     case 'end':
       return isHeldBy(state, move) ? { is: 'done' } : undefined
     case 'fail':
-      return isHeldBy(state, move) ? afterFailure(state.failed, move.error, attemptsMax) : undefined
+      return isHeldBy(state, move) ? afterFailure(state.failed, move.error) : undefined
     case 'give_back':
       return isHeldBy(state, move) ? { is: 'waiting', failed: state.failed } : undefined
     case 'cancel':
@@ -55,9 +58,9 @@ const isHeldBy = (
   { generation }: { readonly generation: number },
 ): state is Extract<JobState, { is: 'taken' }> => state.is === 'taken' && state.generation === generation
 
-function afterFailure(before: number, error: string, attemptsMax: number) {
+function afterFailure(before: number, error: string) {
   const failed = before + 1
-  return failed >= attemptsMax
+  return failed >= JOB_ATTEMPTS_MAX
     ? ({ is: 'set_aside', failed, error } as const)
     : ({ is: 'waiting', failed, error } as const)
 }

@@ -3,7 +3,6 @@ import { tryParse } from '../core/event/json.ts'
 import { encodeId } from '../core/store/encode-id.ts'
 import type { Lease } from '../core/store/engine.ts'
 import { TwotrackError } from '../errors.ts'
-import { JOB_ATTEMPTS_MAX } from '../limits.ts'
 import { sha256 } from '../sha256.ts'
 import type { Connections } from '../store/postgres/connections.ts'
 import type { Row, Session } from '../store/postgres/session.ts'
@@ -70,7 +69,7 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
       const [row] = await session.ask('SELECT id, state::text FROM job WHERE agent = $1 FOR UPDATE', [agent])
       const [log] = await session.ask('SELECT generation FROM log WHERE agent = $1 FOR SHARE', [agent])
       if (!row || Number(log?.['generation']) !== lease.generation) return false
-      const state = nextState(parsed(stateSchema, row['state']), move, JOB_ATTEMPTS_MAX)
+      const state = nextState(parsed(stateSchema, row['state']), move)
       // An earlier attempt was done, and its answer lost; or somebody cancelled the job.
       if (state) await session.ask(CHANGE, [row['id'], JSON.stringify(state), jsonOf(result)])
       return true
@@ -87,7 +86,7 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
         const rows = await rowsOf(session, filter, after, 'FOR UPDATE')
         let changed = 0
         for (const { id, state } of rows) {
-          const next = nextState(parsed(stateSchema, state), move, JOB_ATTEMPTS_MAX)
+          const next = nextState(parsed(stateSchema, state), move)
           if (!next) continue
           await session.ask(CHANGE, [id, JSON.stringify(next), null])
           changed++
@@ -145,7 +144,7 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
             if (!lease) return 'again'
             const { generation } = lease
             const before = parsed(stateSchema, row['state'])
-            const state = nextState(before, { do: 'take', worker, generation }, JOB_ATTEMPTS_MAX)
+            const state = nextState(before, { do: 'take', worker, generation })
             if (state) await session.ask(CHANGE, [row['id'], JSON.stringify(state), null])
             return state?.is === 'taken' ? { task, lease, failed: state.failed } : 'again'
           })

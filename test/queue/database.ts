@@ -3,7 +3,6 @@ import { isOver, type JobMove, type JobState, nextState } from '../../src/queue/
 /** What is left out of the rules, so that a test sees the simulation find it. */
 export type Mutation = 'fencing' | 'move_generation' | 'effects_once' | 'lapsed_jobs' | 'head'
 
-export const ATTEMPTS_MAX = 5
 export const LEASE_MS = 1_000
 
 export interface Entry {
@@ -41,7 +40,7 @@ export class Database {
     const { state } = job
     const isAny = this.#without === 'move_generation' && state.is === 'taken' && 'generation' in move
     const asIfOurs = isAny && move.do !== 'take' ? { ...move, generation: state.generation } : move
-    const next = nextState(state, asIfOurs, ATTEMPTS_MAX)
+    const next = nextState(state, asIfOurs)
     if (!next) return false
     if (state.is === 'done') this.broken.push(`${id} was done, and is ${next.is}`)
     if (next.is === 'done' && !this.log(id).some(({ what }) => what === 'end'))

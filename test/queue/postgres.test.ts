@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { JOB_ATTEMPTS_MAX } from '../../src/limits.ts'
+import { JOB_ATTEMPTS_MAX } from '../../src/queue/job.ts'
 import { postgresQueue } from '../../src/queue/postgres.ts'
 import type { JobFilter, Queue, QueuedJob, Task } from '../../src/queue/queue.ts'
 import { connect } from '../../src/store/postgres/connections.ts'

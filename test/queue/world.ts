@@ -1,5 +1,5 @@
-import { isOver } from '../../src/queue/job.ts'
-import { ATTEMPTS_MAX, Database, type Entry, LEASE_MS, type Mutation } from './database.ts'
+import { isOver, JOB_ATTEMPTS_MAX } from '../../src/queue/job.ts'
+import { Database, type Entry, LEASE_MS, type Mutation } from './database.ts'
 
 const RENEW_MS = 300
 const POLL_MS = 100
@@ -214,7 +214,7 @@ export function simulate(seed: number, without?: Mutation): Told {
   for (const [id, { state, poison }] of database.jobs) {
     const log = database.log(id)
     if (!isOver(state)) broken.push(`${id} is lost: ${JSON.stringify(state)}`)
-    if (state.is === 'set_aside' && !poison && state.failed < ATTEMPTS_MAX)
+    if (state.is === 'set_aside' && !poison && state.failed < JOB_ATTEMPTS_MAX)
       broken.push(`${id} was set aside after ${state.failed} failures`)
     const ends = log.filter(({ what }) => what === 'end').length
     if (state.is === 'done' && ends !== 1) broken.push(`${id} is done and has ${ends} ends`)
