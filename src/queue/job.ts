@@ -1,4 +1,7 @@
-/** A job that failed so often is set aside with its error: it could not be begun, or its workers died. */
+/**
+ * A job that failed so often is set aside with its error: it could not be begun, or its workers died.
+ * @internal
+ */
 export const JOB_ATTEMPTS_MAX = 5
 
 /**
