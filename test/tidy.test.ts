@@ -48,20 +48,8 @@ describe('imports go one way', () => {
     ],
     ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
     ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
-    ...[
-      'model',
-      'workspace',
-      'queue',
-      'hub',
-      'agent',
-      'agents',
-      'run',
-      'audit',
-      'import',
-      'hook',
-      'frameworks',
-    ],
-    ...['testing', 'index.ts', 'api', 'app', 'inspect', 'mcp', 'serve', 'cli'],
+    ...['model', 'workspace', 'queue', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'hook'],
+    ...['frameworks', 'testing', 'index.ts', 'api', 'app', 'inspect', 'mcp', 'serve', 'cli'],
   ]
   /** Parts that may import less than all before them. */
   const narrow: Rules = {
