@@ -16,6 +16,7 @@ const ENTRIES = {
   'accept-child': 'test/workspace/accept-child.ts',
   'append-child': 'test/store/jsonl/append-child.ts',
   'audit-kill': 'test/audit/kill/child.ts',
+  'killed-child': 'test/frameworks/killed-child.ts',
 }
 
 export const bundled = (entry: keyof typeof ENTRIES): string => join(FOLDER, `${entry}.mjs`)

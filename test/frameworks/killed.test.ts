@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { bundled } from '../cli/bundle.ts'
 import { eventsOf } from './events.ts'
 
-const CHILD = fileURLToPath(new URL('killed-child.ts', import.meta.url))
+const CHILD = bundled('killed-child')
 
 const frameworks = ['ai-sdk', 'openai-agents', 'langchain']
 

@@ -49,8 +49,8 @@ test.each([
 
 test('--redact takes secrets out of all that an exported run holds', async () => {
   const secret = `ghp_${chars(36, 'in an export')}`
-  const text = readFileSync(BOOKSHOP, 'utf8')
-  const word = 'KeyError'
+  const text = readFileSync(exampleOf('trajectory.jsonl'), 'utf8')
+  const word = 'AttributeError'
   expect(text).toContain(word)
   const cwd = folderWith({ 'a.jsonl': text.replaceAll(word, `${word} ${secret}`) })
   const off = ['--set', 'runner.memory.secrets=off']
