@@ -22,7 +22,8 @@ test.skipIf(!isHere)(
     const options = { cwd, env, encoding: 'utf8' } as const
     expect(spawnSync(process.execPath, [MAIN, 'import', 'chat.json'], options).status).toBe(0)
     const asked = (...args: string[]) => {
-      const command = ['--cli', process.execPath, MAIN, 'mcp', ...args]
+      const server = [process.execPath, MAIN, 'mcp']
+      const command = ['--cli', '--connect-timeout', '200000', ...server, ...args]
       const { stdout, stderr } = spawnSync(INSPECTOR, command, options)
       expect(stdout, stderr).toMatch(/^\{/)
       return JSON.parse(stdout)
