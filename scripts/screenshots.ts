@@ -33,6 +33,7 @@ const browser = await chromium.launch({
 
 const pictures = [
   { name: 'agents', at: '#/', ready: '.rows a.row' },
+  { name: 'short', at: `#/agent/${RUN}`, ready: '.short .blindlist a' },
   { name: 'turn', at: `#/agent/${RUN}/turn/18`, ready: '.line', choose: true },
   { name: 'turn-dark', at: `#/agent/${RUN}/turn/18`, ready: '.line', choose: true, dark: true },
   { name: 'what-if', at: `#/agent/${RUN}/turn/18?tab=whatif`, ready: '.whatif output', budget: '20' },

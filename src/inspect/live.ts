@@ -31,6 +31,8 @@ export async function* changesOfList(
 ): AsyncGenerator<{ readonly changed: number }> {
   const came: LogEntry[] = []
   const following = (async () => {
+    // The logs of many agents are listed once at a time.
+    while (index.left !== 0 && !signal.aborted) await paused(signal)
     for await (const entry of store.tailList({ signal })) came.push(entry)
   })().catch(() => {}) // the list stays as it is
   const known = new Map<string, string>()

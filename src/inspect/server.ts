@@ -116,7 +116,9 @@ async function handle(
   response.on('close', () => gone.abort())
   const asked = { method: request.method ?? '', path, query: new URLSearchParams(query), signal: gone.signal }
   const body = request.method === 'POST' ? await bodyOf(request) : undefined
-  await reply(request, response, await answer(own, { ...asked, body }))
+  own.index.asked++
+  const answered = await answer(own, { ...asked, body }).finally(() => own.index.asked--)
+  await reply(request, response, answered)
 }
 
 async function reply(request: IncomingMessage, response: ServerResponse, answered: Answered | undefined) {

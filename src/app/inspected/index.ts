@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { EventType } from '../../core/event/event.ts'
 import { defined, tryParse } from '../../core/event/json.ts'
 import { fieldOf } from '../../core/memory/blobs.ts'
@@ -51,6 +51,7 @@ const LOGS_AT_ONCE = 32
 /** Of more logs than these the first page does not wait until they are listed. */
 const MANY = 2_000
 const AFTER_FIRST_PAGE_MS = 500
+const PAUSE_MS = 30
 
 /**
  * A list of all agents, so that nobody has to read their logs to show them. It is a cache: each row knows the head of the
@@ -61,6 +62,8 @@ export class AgentIndex {
   readonly #db: Connection
   /** Logs that are still to be looked at; undefined until they are listed. */
   left: number | undefined
+  /** Requests that are being answered: the logs are looked at in the time between. */
+  asked = 0
   #closed = false
   #counts: Pick<AgentsPage, 'operations' | 'standings'> | undefined
   readonly #shown = Promise.withResolvers<void>()
@@ -92,6 +95,7 @@ export class AgentIndex {
     const wanted = entries.toReversed()
     this.left = wanted.length
     for (let at = 0; at < wanted.length && !this.#closed; at += LOGS_AT_ONCE) {
+      while (this.asked > 0 && !this.#closed) await sleep(PAUSE_MS)
       const some = wanted.slice(at, at + LOGS_AT_ONCE)
       const heads = await Promise.all(some.map(({ agent_id }) => this.#headOf(agent_id)))
       const stale = some.filter(

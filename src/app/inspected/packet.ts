@@ -45,11 +45,14 @@ function decisionOf(history: History, turn: number): TurnEnd {
   return { turn, seq, state, ...viewOf(state, history.reader) }
 }
 
-/** Tokens of the packet of each turn, with time for other requests between them. */
+/** Tokens of the packet of each turn: as they were counted, or of the packet made now, with time for other requests. */
 export async function packetTokens(history: History): Promise<number[]> {
   const all: number[] = []
+  for (const { type, turn, data } of history.events)
+    if (type === 'model_request' && data.purpose === 'turn') all[turn] ??= data.prompt_tokens
   for (let turn = 0; turn <= history.lastTurn; turn++) {
-    all.push(history.promptOf(decisionOf(history, turn).state).tokens)
+    if (all[turn] !== undefined) continue
+    all[turn] = history.promptOf(decisionOf(history, turn).state).tokens
     await setImmediate()
   }
   return all

@@ -148,9 +148,10 @@ const titles: ByType<[number | undefined], Told> = {
   }),
 }
 
-/** Arguments on one line: a text alone as it is. */
+/** Arguments on one line: a text as it is, and what else there is by its name. */
 function argsLine(args: unknown): string {
-  const values = typeof args === 'object' && args !== null ? Object.values(args) : [args]
-  const [only] = values
-  return values.length === 1 && typeof only === 'string' ? only : canonical(args as never)
+  if (typeof args !== 'object' || args === null) return String(args)
+  const [[, first] = [], ...more] = Object.entries(args)
+  if (typeof first !== 'string') return canonical(args as never)
+  return [first, ...more.map(([name, value]) => `${name}=${canonical(value)}`)].join(' ')
 }

@@ -35,7 +35,7 @@ export function AgentPage({ id }: { readonly id: string }) {
   const again = useSignal(0)
   const seen = useSignal<readonly number[]>([])
   const { value, error } = useAnswer<Overview>(`${base}/`, again.value)
-  const blind = useAnswer<BlindSpots>(value ? `${base}/blind` : undefined, again.value)
+  const blind = useAnswer<BlindSpots>(value ? `${base}/blind` : undefined, again.value, true)
   const { query, turn: wanted } = route.value
   const last = value?.turns.at(-1)?.turn ?? 0
   const turn = Math.min(wanted ?? last, last)

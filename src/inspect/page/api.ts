@@ -37,13 +37,28 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   throw new Error(error ?? `${response.status} ${response.statusText}`)
 }
 
+/** Answers that somebody looks for now. */
+let awaited = 0
+const PAUSE_MS = 120
+
+/** What takes long and is looked at later begins when nothing else is asked for: the server does one thing at a time. */
+async function others(signal: AbortSignal): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  while (awaited > 0 && !signal.aborted)
+}
+
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   if (recorded) {
     const answer = recorded(path)
     if (answer !== undefined) return answer as T // recorded from the same server
     throw new Error('This file does not hold that. Open the run with "twotrack inspect" to see it.')
   }
-  return (await request(path, signal ? { signal } : {})).json() as Promise<T>
+  awaited++
+  try {
+    return (await (await request(path, signal ? { signal } : {})).json()) as T
+  } finally {
+    awaited--
+  }
 }
 
 export async function bytesOf(path: string): Promise<ArrayBuffer> {
@@ -82,20 +97,23 @@ export interface Loaded<T> {
 }
 
 /** What is at a path, asked anew when the path or `again` changes; what was there before stays until then. */
-export function useAnswer<T>(path: string | undefined, again: unknown = 0): Loaded<T> {
+export function useAnswer<T>(path: string | undefined, again: unknown = 0, isLater = false): Loaded<T> {
   const state = useSignal<Loaded<T>>({ value: undefined, error: undefined, loading: path !== undefined })
   useEffect(() => {
     if (path === undefined) return
     const gone = new AbortController()
     state.value = { ...state.peek(), loading: true }
-    get<T>(path, gone.signal).then(
-      (value) => {
-        if (!gone.signal.aborted) state.value = { value, error: undefined, loading: false }
-      },
-      (thrown: Error) => {
-        if (!gone.signal.aborted) state.value = { value: undefined, error: thrown.message, loading: false }
-      },
-    )
+    const begin = isLater && !recorded ? others(gone.signal) : Promise.resolve()
+    begin
+      .then(() => get<T>(path, gone.signal))
+      .then(
+        (value) => {
+          if (!gone.signal.aborted) state.value = { value, error: undefined, loading: false }
+        },
+        (thrown: Error) => {
+          if (!gone.signal.aborted) state.value = { value: undefined, error: thrown.message, loading: false }
+        },
+      )
     return () => gone.abort()
   }, [path, again])
   return state.value

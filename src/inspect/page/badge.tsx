@@ -6,7 +6,7 @@ import { counted } from './words.ts'
 /** Whether the log is what was recorded, and what was checked to say so. */
 export function VerifyBadge({ path, again }: { readonly path: string; readonly again: number }) {
   const open = useSignal(false)
-  const { value, error } = useAnswer<Verified>(path, again)
+  const { value, error } = useAnswer<Verified>(path, again, true)
   const name = error !== undefined ? 'bad' : !value ? 'busy' : value.ok ? 'ok' : 'bad'
   const word = error !== undefined ? 'Not checked' : !value ? 'Checking…' : value.ok ? 'Verified' : 'Damaged'
   return (

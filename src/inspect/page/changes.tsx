@@ -2,6 +2,7 @@ import type { InspectedChange } from '../../app/inspected/changes.ts'
 import { useAnswer } from './api.ts'
 import { Patch } from './diff.tsx'
 import { Failure, Waiting } from './frame.tsx'
+import { agentPath } from './route.ts'
 import { type Acting, mayAct } from './say.tsx'
 import { counted } from './words.ts'
 
@@ -27,7 +28,7 @@ export function ChangesView({
         <h2>No changes are proposed</h2>
         <p>
           An agent of Twotrack works on a copy and proposes its changes at its end. A run that was imported
-          changed files elsewhere: what it edited stands in its calls.
+          changed files elsewhere: <a href={agentPath(id)}>what its calls changed</a>.
         </p>
       </div>
     )

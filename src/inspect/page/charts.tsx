@@ -143,10 +143,10 @@ function Lines({
   )
 }
 
-/** The next 1, 2 or 5 with zeros. */
+/** The next of these with zeros. */
 function niceAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
-  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power
+  return ([1, 1.5, 2, 3, 5, 7.5, 10].find((step) => step * power >= value) ?? 10) * power
 }
 
 function ToolBars({ tools }: Pick<Charts, 'tools'>) {

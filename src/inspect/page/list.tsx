@@ -223,7 +223,7 @@ function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent 
         </span>
         <span class="figure when">
           {ago(agent.created)}
-          <small>{agent.run_id}</small>
+          <small>{agent.run_id === agent_id ? '' : agent.run_id}</small>
         </span>
       </a>
     </li>

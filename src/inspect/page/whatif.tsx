@@ -72,7 +72,14 @@ export function WhatIfPanel({
           <p class="note" role="status">
             The packet would have {number(value.tokens)} tokens; it had {number(value.before)}.
           </p>
-          <DiffLines lines={value.diff} what="With these it would have been the same, line by line." />
+          <DiffLines
+            lines={value.diff}
+            what={
+              limit.value === overview.limit && view.value === overview.view
+                ? 'This is the packet as it was. Move the budget or choose another view, and see what changes.'
+                : 'With these it would have been the same, line by line.'
+            }
+          />
         </div>
       )}
     </div>

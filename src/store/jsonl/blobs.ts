@@ -139,18 +139,21 @@ function smallContent(path: string): [Uint8Array] | undefined {
   }
 }
 
+/** Each chunk waits for its turn: of a hundred megabytes in small ones there would be a thousand. */
+const CHUNK_BYTES = 1024 * 1024
+
 async function* largeContent(path: string): AsyncGenerator<Uint8Array> {
   const seal = createHash('sha256')
   let sealed = Buffer.alloc(0)
   async function* compressed(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of createReadStream(path)) {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
       const missing = SEAL_BYTES - sealed.length
       sealed = Buffer.concat([sealed, chunk.subarray(0, missing)])
       seal.update(chunk.subarray(missing))
       yield chunk.subarray(missing)
     }
   }
-  yield* pipeline(Readable.from(compressed()), createZstdDecompress(), () => {})
+  yield* pipeline(Readable.from(compressed()), createZstdDecompress({ chunkSize: CHUNK_BYTES }), () => {})
   assertSealed(seal.digest(), sealed)
 }
 

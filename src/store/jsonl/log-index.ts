@@ -44,7 +44,7 @@ export async function readIndex(layout: Layout): Promise<IndexState> {
 const DIGEST_CHARS = 64
 /** A list of a hundred thousand logs takes seconds: others get their turn between so many. */
 const LOOKED_AT_ONCE = 32
-const LINES_AT_ONCE = 512
+const LINES_AT_ONCE = 64
 
 /**
  * Text with its digest before it.
