@@ -4,7 +4,7 @@ import { mergedSpots } from '../../audit/blindspots/spot.ts'
 import { Walk } from '../../audit/blindspots/walk.ts'
 import { logSourceOf } from '../../audit/history.ts'
 import { noPrices, type Prices, priced } from '../../audit/report/cost.ts'
-import { whatIfTurn } from '../../audit/whatif/whatif.ts'
+import { otherPrompt } from '../../audit/whatif/whatif.ts'
 import { type ByType, byType } from '../../core/event/by-type.ts'
 import { VIEW } from '../../core/view/view.ts'
 import { TwotrackError } from '../../errors.ts'
@@ -183,11 +183,8 @@ export async function otherPacket(
   turn: number,
   other: { readonly limit?: number; readonly view?: string },
 ): Promise<OtherPacket> {
-  const { tokens, packets } = await whatIfTurn(log.history, turn, other)
-  const lines = (text: string): PacketLine[] => text.split('\n').map((line) => ({ text: line }))
-  return {
-    tokens: tokens.after,
-    before: tokens.before,
-    diff: diffOfLines(lines(packets.before), lines(packets.after)),
-  }
+  const { seq, lines, tokens: before } = await log.packet(turn)
+  const { body, tokens } = await otherPrompt(log.history, seq, other)
+  const after = body.split('\n').map((text): PacketLine => ({ text }))
+  return { tokens, before, diff: diffOfLines(lines, after) }
 }

@@ -6,7 +6,7 @@ import { sourcesOf } from '../../audit/why/why.ts'
 import type { Json } from '../../core/event/json.ts'
 import type { Packet } from '../../core/packet/packet.ts'
 import type { Speaker } from '../../core/packet/state.ts'
-import { viewOf } from '../../core/view/prompt.ts'
+import { promptFrom, viewOf } from '../../core/view/prompt.ts'
 import type { Line } from '../../core/view/render.ts'
 import { linesOf } from '../../core/view/view.ts'
 
@@ -39,11 +39,8 @@ export interface ShownPacket {
 }
 
 /** The place in the log where the calls of a turn were chosen; its end where none were. */
-function decisionOf(history: History, turn: number): TurnEnd {
-  const seq = history.beforeCallsOf(turn)?.seq ?? history.endOfTurn(turn)
-  const state = history.after(seq)
-  return { turn, seq, state, ...viewOf(state, history.reader) }
-}
+const decisionOf = (history: History, turn: number): number =>
+  history.beforeCallsOf(turn)?.seq ?? history.endOfTurn(turn)
 
 /** Tokens of the packet of each turn: as they were counted, or of the packet made now, with time for other requests. */
 export async function packetTokens(history: History): Promise<number[]> {
@@ -52,7 +49,7 @@ export async function packetTokens(history: History): Promise<number[]> {
     if (type === 'model_request' && data.purpose === 'turn') all[turn] ??= data.prompt_tokens
   for (let turn = 0; turn <= history.lastTurn; turn++) {
     if (all[turn] !== undefined) continue
-    all[turn] = history.promptOf(decisionOf(history, turn).state).tokens
+    all[turn] = history.promptOf(history.after(decisionOf(history, turn))).tokens
     await setImmediate()
   }
   return all
@@ -60,8 +57,10 @@ export async function packetTokens(history: History): Promise<number[]> {
 
 /** Made line by line; the view says what each shows, and that is traced to the bytes behind it. */
 export async function shownPacket(history: History, turn: number): Promise<ShownPacket> {
-  const end = decisionOf(history, turn)
-  const { tokens, packet, instructions, declarations } = history.promptOf(end.state)
+  const seq = decisionOf(history, turn)
+  const state = history.after(seq)
+  const end: TurnEnd = { turn, seq, state, ...viewOf(state, history.reader) }
+  const { tokens, packet, instructions, declarations } = promptFrom(end.packet, state, history.reader)
   const lines: PacketLine[] = []
   for (const line of linesOf(packet, end.state.settings)) {
     const [text] = line

@@ -104,22 +104,27 @@ export async function whatIfTurn(
   turn: number,
   options: WhatIfOptions,
 ): Promise<OtherPackets> {
-  const { agent_id, store, reader, events } = history
+  const { agent_id } = history
   assertTurn(agent_id, turn, history.lastTurn)
   const last = history.beforeCallsOf(turn)
   if (!last) throw new TwotrackError('missing', `No calls were chosen in turn ${turn} of "${agent_id}".`)
-  const refold = new Refold(store, differenceOf(options), reader)
-  // Other summarizers read raw output; without them the events that are here are enough.
-  const { summarizers } = options
-  const recorded = summarizers ? store.read(agent_id, { to: last.seq }) : events.slice(0, last.seq)
-  for await (const event of recorded) await refold.event(event)
   const before = history.promptOf(history.after(last.seq))
-  const after = promptOf(refold.state ?? history.after(last.seq), reader)
+  const after = await otherPrompt(history, last.seq, options)
   return {
     agent_id,
     ...pair(turn, before, after),
     packets: { before: before.body, after: after.body },
   }
+}
+
+/** The prompt after an event as it would be. */
+export async function otherPrompt(history: History, seq: number, options: WhatIfOptions): Promise<Prompt> {
+  const { agent_id, store, reader, events } = history
+  const refold = new Refold(store, differenceOf(options), reader)
+  // Other summarizers read raw output; without them the events that are here are enough.
+  const recorded = options.summarizers ? store.read(agent_id, { to: seq }) : events.slice(0, seq)
+  for await (const event of recorded) await refold.event(event)
+  return promptOf(refold.state ?? history.after(seq), reader)
 }
 
 const differenceOf = ({ summarizers, ...settings }: WhatIfOptions): Difference => ({
