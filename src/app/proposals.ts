@@ -5,7 +5,7 @@ import type { MemoryOptions } from '../memory.ts'
 import { unfinished as unfinishedOf } from '../run/agent-summary.ts'
 import { readProposal } from '../run/proposal.ts'
 import { settle } from '../run/propose.ts'
-import { Contents } from '../workspace/contents.ts'
+import { type ContentPlace, Contents } from '../workspace/contents.ts'
 import type { Side } from '../workspace/diff.ts'
 import { isSameFile, type Merged, merge, type ProjectLog } from '../workspace/merged.ts'
 import { type EventPatch, patchOf } from '../workspace/patch.ts'
@@ -63,7 +63,7 @@ async function proposalOfAgent(
   const { pending, agent } = await readProposal(store, agent_id)
   if (isFree && pending.size === 0) return undefined
   const unfinished = isFree ? unfinishedOf(agent) : 'still at work'
-  const log = { store, project, folder, agentId: agent_id, ...own }
+  const log = { store, project, agentId: agent_id, ...own }
   return {
     agent_id,
     name: await short(agent),
@@ -120,4 +120,4 @@ export async function acceptedOf(place: LogPlace, agent_id: string): Promise<Eve
 export const patchAt = (place: LogPlace, event: Event): Promise<EventPatch> =>
   patchOf(event, new Contents({ ...place, agentId: event.agent_id }))
 
-type LogPlace = Pick<ProposalPlace, 'store' | 'folder'>
+type LogPlace = Omit<ContentPlace, 'agentId'>

@@ -8,7 +8,6 @@ import { messageOf, TwotrackError } from '../errors.ts'
 import { openHub } from '../hub/open.ts'
 import { McpServers } from '../tool/mcp.ts'
 import type { SharedRun } from '../tool/tool.ts'
-import { removeSecrets } from '../workspace/contents.ts'
 import { Copies } from '../workspace/copies.ts'
 import { admitted, storeFor } from './context.ts'
 import { environmentFor, type RunOptions } from './environment.ts'
@@ -157,8 +156,6 @@ export async function runJobs(
     const one = (job: Job) => work(job).catch((thrown: unknown) => notBegun(job, messageOf(thrown)))
     await atOnce(queue, concurrency, async (job) => end(job, await one(job)), stop)
     const done = jobs.flatMap((job) => ended.get(job) ?? [])
-    // What stands beside a log goes with it.
-    if (store.kind === 'memory') for (const { agent_id } of done) await removeSecrets(folder, agent_id)
     await recordSkipped(store, run_id, done)
     const result = { run_id, done, wanted: jobs.length }
     if (signal.aborted) return { ...result, stopped: 'interrupted' }

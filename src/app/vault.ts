@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { canonical, tryParse } from '../core/event/json.ts'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { makeFolder, temporaryBeside } from '../files/disk.ts'
+import { decrypt, encrypt } from '../files/encrypted.ts'
 import { personKey } from '../files/own-folder.ts'
 
 const entrySchema = z.object({
@@ -16,8 +16,6 @@ const entrySchema = z.object({
 })
 type Entry = z.infer<typeof entrySchema>
 
-const IV_BYTES = 12
-const TAG_BYTES = 16
 const DAY_MS = 86_400_000
 
 const fileIn = (folder: string): string => join(folder, 'vault.jsonl')
@@ -34,10 +32,7 @@ export function vaultIn(folder: string, days: number) {
     if (kept.has(placeholder)) return
     kept.add(placeholder)
     const until = new Date(Date.now() + days * DAY_MS).toISOString()
-    const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(saidOf({ placeholder, until }))
-    const encrypted = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-    const sealed = Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64')
+    const sealed = encrypt(Buffer.from(secret), key, saidOf({ placeholder, until })).toString('base64')
     makeFolder(folder)
     appendFileSync(fileIn(folder), `${JSON.stringify({ placeholder, until, sealed })}\n`, { mode: 0o600 })
   }
@@ -92,20 +87,11 @@ function entriesIn(folder: string): Entry[] {
 }
 
 /** What is encrypted together with it: nobody makes it last longer, or be that of another placeholder. */
-const saidOf = ({ placeholder, until }: Pick<Entry, 'placeholder' | 'until'>): Buffer =>
-  Buffer.from(canonical({ placeholder, until }))
+const saidOf = ({ placeholder, until }: Pick<Entry, 'placeholder' | 'until'>): string =>
+  canonical({ placeholder, until })
 
 /** Undefined where another key sealed it, or somebody changed it. */
 function originalOf(entry: Entry): string | undefined {
   const key = personKey(process.env, 'vault.key')
-  const sealed = Buffer.from(entry.sealed, 'base64')
-  if (!key || sealed.length < IV_BYTES + TAG_BYTES) return undefined
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES))
-    decipher.setAAD(saidOf(entry)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-    const original = [decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]
-    return Buffer.concat(original).toString('utf8')
-  } catch {
-    return undefined
-  }
+  return key && decrypt(Buffer.from(entry.sealed, 'base64'), key, saidOf(entry))?.toString()
 }

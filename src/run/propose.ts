@@ -29,12 +29,12 @@ export async function ownCopy(options: WorkspaceOptions, store: Store, isNew: bo
   const { pending, agent } = await readProposal(store, options.id)
   if (!options.portable && agent.reason === undefined && isLeft(options))
     return { workspace: await workspaceFor(options), pending }
-  const { begun, absent } = await begunOf(pending, new Contents({ ...options, store, agentId: options.id }))
+  const { begun, absent } = await begunOf(pending, new Contents({ store, agentId: options.id }))
   if (absent.length > 0)
     throw new TwotrackError(
       'missing',
-      `What "${options.id}" proposed for ${absent.join(', ')} holds a secret and is kept beside its log, which is ` +
-        'elsewhere. Go on there, or reject it.',
+      `What "${options.id}" proposed for ${absent.join(', ')} holds a secret, and the key that it is sealed with is ` +
+        'elsewhere. Go on there, bring the key (docs/security.md), or reject it.',
     )
   return { workspace: await workspaceFor(options, begun), pending }
 }
@@ -42,10 +42,10 @@ export async function ownCopy(options: WorkspaceOptions, store: Store, isNew: bo
 /** Records what an agent's copy changed, unless just that is proposed already. Gives what stands proposed. */
 export async function propose(
   memory: Memory,
-  { store, folder }: { readonly store: Store; readonly folder: string },
+  store: Store,
   { workspace, pending }: OwnCopy,
 ): Promise<Pending> {
-  const contents = new Contents({ store, folder, agentId: memory.agent_id })
+  const contents = new Contents({ store, agentId: memory.agent_id })
   const data = await proposalOf(workspace, contents, memory)
   if (canonical(data.files as Json) === canonical([...pending.values()] as Json)) return pending
   await memory.record({ type: 'proposal', data }, contents.blobs)
@@ -74,8 +74,7 @@ export async function settle(
   try {
     const { pending, agent } = await readProposal(store, place.id)
     const workspace = await openWorkspace(place)
-    if (agent.reason === undefined)
-      await propose(memory, { store, folder: place.folder }, { workspace, pending })
+    if (agent.reason === undefined) await propose(memory, store, { workspace, pending })
     await workspace.discard()
     return true
   } finally {

@@ -49,7 +49,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
     hub = await hubOf(options, memory, place && (() => place.root))
     const propose = async () => {
       if (!own || !copy) return
-      const pending = await (await proposing()).propose(memory, { ...own, store }, copy)
+      const pending = await (await proposing()).propose(memory, store, copy)
       copy = { ...copy, pending }
       proposed = pending
     }

@@ -1,27 +1,20 @@
 import { isUtf8 } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
 import type { BlobRef } from '../core/event/event.ts'
 import type { FileContent } from '../core/event/file-content.ts'
-import { encodeId } from '../core/store/encode-id.ts'
 import { getBlob, type Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
-import { makeFolder, replaceFile } from '../files/disk.ts'
-import { readRegular } from '../files/files.ts'
-import { sha256 } from '../sha256.ts'
 import type { Side } from './diff.ts'
+import { openSealed, sealContent } from './sealed.ts'
 
-const SALT_BYTES = 32
-
-/** Where a log is, and where what it must not hold is: under `private/` in the folder of Twotrack's records. */
+/** Where a log is. */
 export interface ContentPlace {
   readonly store: Store
   readonly agentId: string
-  readonly folder?: string
+  /** Contents with a secret stay sealed, whoever has the key: for what is sent to others. */
+  readonly shut?: boolean
 }
 
-/** The files that an agent's log tells of: those with a secret in them are kept beside the log, the others as blobs. */
+/** The files that an agent's log tells of, as blobs: those with a secret in them are sealed with a key of whoever ran it. */
 export class Contents {
   /** What was stored, as the event that tells of it names it. */
   readonly blobs: Record<string, BlobRef> = {}
@@ -33,59 +26,27 @@ export class Contents {
 
   /** Stores a content; it is on disk when this resolves. */
   async keep({ content, mode }: Side, isSecret: boolean): Promise<FileContent> {
-    if (isSecret) return this.#keepSecret(content, mode)
-    const ref = await this.#place.store.putBlob(content, isUtf8(content) ? 'text' : 'bytes')
+    const stored = isSecret ? sealContent(content) : content
+    const ref = await this.#place.store.putBlob(stored, isUtf8(stored) ? 'text' : 'bytes')
     this.blobs[ref.sha256] = ref
-    return { sha256: ref.sha256, bytes: ref.bytes, mode }
+    return { sha256: ref.sha256, bytes: content.length, mode, ...(isSecret ? { secret: true as const } : {}) }
   }
 
-  /** Undefined where it is not here: it was never stored, or holds a secret and stands beside the log elsewhere. */
-  async load(content: FileContent): Promise<Side | undefined> {
-    const bytes = content.secret ? await this.#readSecret(content) : await this.#readBlob(content)
-    return bytes && { content: bytes, mode: content.mode }
-  }
-
-  async #keepSecret(content: Uint8Array, mode: Side['mode']): Promise<FileContent> {
-    const salted = Buffer.concat([randomBytes(SALT_BYTES), content])
-    const digest = sha256(salted)
-    const file = this.#fileOf(digest)
-    if (file === undefined)
-      throw new TwotrackError('bad_argument', 'A content with a secret needs a folder beside the log.')
-    makeFolder(join(file, '..'))
-    await replaceFile(file, salted, true)
-    return { sha256: digest, bytes: content.length, mode, secret: true }
-  }
-
-  async #readSecret(content: FileContent): Promise<Uint8Array | undefined> {
-    const file = this.#fileOf(content.sha256)
-    const salted = file === undefined ? undefined : await orAbsent(readRegular(file, file))
-    return salted && sha256(salted) === content.sha256 ? salted.subarray(SALT_BYTES) : undefined
-  }
-
-  #readBlob(content: FileContent): Promise<Uint8Array | undefined> {
-    return orAbsent(getBlob(this.#place.store, content.sha256))
-  }
-
-  #fileOf(digest: string): string | undefined {
-    const { folder, agentId } = this.#place
-    return folder === undefined ? undefined : join(secretsFolder(folder, agentId), digest)
+  /** Undefined where it is not here: it was never stored, or holds a secret and the key is elsewhere. */
+  async load({ sha256, secret, mode }: FileContent): Promise<Side | undefined> {
+    if (secret && this.#place.shut) return undefined
+    const stored = await orAbsent(getBlob(this.#place.store, sha256))
+    const content = stored && secret ? openSealed(stored) : stored
+    return content && { content, mode }
   }
 }
 
-const secretsFolder = (folder: string, agentId: string): string =>
-  join(resolve(folder), 'private', encodeId(agentId))
-
-/** Of an agent whose log is not kept. */
-export const removeSecrets = (folder: string, agentId: string): Promise<void> =>
-  rm(secretsFolder(folder, agentId), { recursive: true, force: true })
-
-/** What is in its place and no file of ours counts as not there; a blob that is damaged is told. */
+/** A blob that is damaged is told. */
 async function orAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found
   } catch (thrown) {
-    const isAbsent =
-      thrown instanceof TwotrackError && ['missing', 'limit', 'bad_argument'].includes(thrown.code)
+    const isAbsent = thrown instanceof TwotrackError && thrown.code === 'missing'
     if (isAbsent) return undefined
     throw thrown
   }

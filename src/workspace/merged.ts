@@ -49,8 +49,6 @@ export interface ProjectLog {
   readonly store: Store
   readonly agentId: string
   readonly project: string
-  /** Where Twotrack keeps its records: what a log must not hold is under `private/` in it. */
-  readonly folder?: string
 }
 
 /** Contents that count instead of the project's own, by path: what other agents propose, taken before. */

@@ -65,5 +65,5 @@ async function diffOf(
 /** Why a content can't be shown or taken here. */
 export const absentBecause = ({ secret }: FileContent): string =>
   secret
-    ? 'it holds a secret, so its content is kept beside the log alone and is not here'
+    ? 'it holds a secret, and the key that its content is sealed with is not here'
     : 'its content is not stored'

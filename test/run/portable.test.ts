@@ -69,8 +69,8 @@ async function cutAfter(whole: Store, last: number): Promise<Store> {
 }
 
 async function accepted(store: Store): Promise<string[]> {
-  const { project, folder } = machine()
-  await acceptProposal({ store, project, folder, agentId: AGENT })
+  const { project } = machine()
+  await acceptProposal({ store, project, agentId: AGENT })
   return ['a.txt', 'b.txt'].map((name) => {
     try {
       return readFileSync(join(project, name), 'utf8')

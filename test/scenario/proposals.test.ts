@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeF
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
+import { getBlob } from '../../src/core/store/store.ts'
 import { markOwn } from '../../src/files/own-folder.ts'
 import { Memory } from '../../src/memory.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
@@ -77,7 +78,7 @@ candidates:
     reason: then
 `
 /** Binary, executable, removed, renamed, a link inside and one that leads out, and a file with a key in it. */
-const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB'
+const SECRET = 'ghp_q7Zk2mX9vB4nT8sL1wR6yD3fH5jK0pC2aGxE8M'
 const CHANGE = `
 const { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 writeFileSync('data.bin', Buffer.from([0, 255, 1]))
@@ -86,10 +87,10 @@ rmSync('gone.txt')
 renameSync('old.txt', 'new.txt')
 symlinkSync('app.py', 'link')
 symlinkSync('/etc/passwd', 'out')
-writeFileSync('key.txt', 'ghp_' + '0123456789abcdefghijklmnopqrstuvwxyzAB' + '\\n')
+writeFileSync('key.txt', 'ghp_' + 'q7Zk2mX9vB4nT8sL1wR6yD3fH5jK0pC2aGxE8M' + '\\n')
 `
 
-test('files of every kind are proposed, taken and told; one with a secret is kept beside the log, owner only', async () => {
+test('files of every kind are proposed, taken and told; one with a secret is sealed for who has the key', async () => {
   const files = { 'app.py': PYTHON, 'gone.txt': 'gone\n', 'old.txt': 'moved\n', 'key.txt': 'none yet\n' }
   const cwd = folderWith({ ...files, 'change.cjs': CHANGE, 'agents/changing/agent.yaml': AGENT })
   const [done] = reportIn(await twotrack(cwd, ['run', 'changing', 'app.py', '--no-hub', '--trust', '--json']))
@@ -110,8 +111,16 @@ test('files of every kind are proposed, taken and told; one with a secret is kep
     ['.agentfs', '.git', 'agents', 'app.py', 'change.cjs', 'data.bin', 'key.txt', 'link', 'new.txt'].sort(),
   )
 
-  const kept = join(cwd, '.agentfs/private', id)
-  for (const name of readdirSync(kept)) expect(statSync(join(kept, name)).mode & 0o777).toBe(0o600)
+  const grep = (folder: string, from = '.') =>
+    execFileSync('sh', ['-c', `grep -rl ${SECRET} ${from} || true`], { cwd: folder }).toString()
+  const names = readdirSync(join(cwd, '.agentfs/blobs'), { recursive: true, encoding: 'utf8' })
+  const blobs = names.flatMap((name) => /([0-9a-f]{64})/.exec(name)?.[1] ?? [])
+  const store = jsonlStore({ folder: join(cwd, '.agentfs') })
+  const contents = await Promise.all(blobs.map(async (digest) => Buffer.from(await getBlob(store, digest))))
+  await store.close()
+  expect(contents.filter((bytes) => bytes.includes('twotrack sealed'))).not.toEqual([])
+  expect(contents.filter((bytes) => bytes.includes(SECRET))).toEqual([])
+  expect(grep(cwd, '.agentfs')).toBe('')
   const accepted = (await eventsOf(cwd, id)).find(({ type }) => type === 'accepted')
   expect(accepted?.data).toMatchObject({
     files: expect.arrayContaining([
@@ -119,14 +128,22 @@ test('files of every kind are proposed, taken and told; one with a secret is kep
     ]),
   })
   expect((await twotrack(cwd, ['changes', id, '--accepted'])).stdout).toContain(`+${SECRET}`)
-  // Nothing of it is in the log, so nothing of it goes along.
+  // It is in the log for who has the key alone.
   const other = elsewhere(cwd)
-  const told = (await twotrack(other, ['changes', id, '--accepted'])).stdout
-  expect(told).toContain('# "key.txt": it holds a secret, so its content is kept beside the log alone')
-  const grep = (folder: string) =>
-    execFileSync('sh', ['-c', `grep -rl ${SECRET} . || true`], { cwd: folder }).toString()
+  const stranger = (...args: string[]) =>
+    twotrack(other, [...args, '--folder', '.agentfs'], { env: { XDG_STATE_HOME: folderWith() } })
+  const told = (await stranger('changes', id, '--accepted')).stdout
+  expect(told).toContain(
+    '# "key.txt": it holds a secret, and the key that its content is sealed with is not here',
+  )
+  expect((await twotrack(other, ['changes', id, '--accepted'])).stdout).toContain(`+${SECRET}`)
   expect(grep(other)).toBe('')
-  expect(await twotrack(other, ['verify'])).toMatchObject({ code: 0 })
+  expect(await stranger('verify')).toMatchObject({ code: 0 })
+  expect((await twotrack(cwd, ['report', id])).stdout).not.toContain(SECRET)
+
+  expect((await twotrack(cwd, ['redact', SECRET, '--yes'])).code).toBe(0)
+  expect((await twotrack(cwd, ['changes', id, '--accepted'])).stdout).toContain('+[redacted]')
+  expect(await twotrack(cwd, ['verify'])).toMatchObject({ code: 0 })
   const base = folderWith(files)
   execFileSync('git', ['apply', '-'], { cwd: base, input: told })
   for (const name of ['data.bin', 'app.py', 'new.txt', 'link'])

@@ -5,5 +5,5 @@ import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
 const [project = '', folder = ''] = process.argv.slice(2)
 const store = jsonlStore({ folder })
 console.log('begin')
-await acceptProposal({ store, project, folder, agentId: 'agent' })
+await acceptProposal({ store, project, agentId: 'agent' })
 await store.close()

@@ -58,7 +58,7 @@ export async function ended(
   const agent_id = workspace.id
   const log = { ...place, store, agentId: agent_id }
   const memory = await Memory.open({ store, agentId: agent_id, goal: 'change files', secrets: {} })
-  await propose(memory, log, { workspace, pending: new Map() })
+  await propose(memory, store, { workspace, pending: new Map() })
   await memory.close()
   await workspace.discard()
   const pending = async () => (await readProposal(store, agent_id)).pending

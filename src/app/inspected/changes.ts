@@ -2,7 +2,7 @@ import { readEvent } from '../../audit/history.ts'
 import { type TranscriptPart, transcriptOf } from '../../audit/transcript.ts'
 import type { Store } from '../../core/store/store.ts'
 import { readProposal } from '../../run/proposal.ts'
-import { Contents } from '../../workspace/contents.ts'
+import { type ContentPlace, Contents } from '../../workspace/contents.ts'
 import { type FilePatch, proposedPatch } from '../../workspace/patch.ts'
 import { patchAt } from '../proposals.ts'
 
@@ -18,7 +18,7 @@ export interface InspectedChange {
 
 /** What an agent proposes now, and what became of what it proposed before. */
 export async function changesIn(
-  place: { store: Store; folder: string },
+  place: Pick<ContentPlace, 'store' | 'shut'>,
   agentId: string,
 ): Promise<InspectedChange[]> {
   const { pending } = await readProposal(place.store, agentId)

@@ -57,7 +57,7 @@ export async function recordedAnswers(
   add('blind', await blindSpotsIn(log))
   add('charts', await chartsOf(log, prices))
   add('chat', await chatOf(store, id))
-  add('changes', await changesIn({ store, folder }, id))
+  add('changes', await changesIn({ store, shut: true }, id))
   let before: InspectedTurn['lines'] = []
   for (let turn = 0; turn <= log.history.lastTurn; turn++) {
     const answer = await inspectedTurn(log, turn)

@@ -1,6 +1,7 @@
 import type { BlobRef } from '../../core/event/event.ts'
 import { canonical, type Json, tryParse } from '../../core/event/json.ts'
 import { getBlob, type Store } from '../../core/store/store.ts'
+import { isSealed, openSealed, sealContent } from '../../workspace/sealed.ts'
 import { ifThere } from '../history.ts'
 import { assertOnlyMarks, type Redact, redactBytes, redactIn } from './texts.ts'
 
@@ -12,18 +13,32 @@ export interface RedactedBlobs {
   holds(digest: string): Promise<boolean>
   /** How many were found to hold it. */
   found(): number
+  /** Those that are sealed with a key that is not here. */
+  shut(): readonly string[]
 }
 
 export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): RedactedBlobs {
   const looked = new Map<string, Promise<BlobRef | undefined>>()
   const holding = new Set<string>()
+  const shut = new Set<string>()
   const look = async (ref: BlobRef): Promise<BlobRef | undefined> => {
-    const bytes = await ifThere(getBlob(store, ref.sha256))
-    if (!bytes) return undefined
+    const stored = await ifThere(getBlob(store, ref.sha256))
+    if (!stored) return undefined
+    if (isSealed(stored)) return lookInside(stored, ref)
+    const bytes = stored
     const after = withMarks(bytes, ref.media, redact)
     if (Buffer.from(after).equals(bytes)) return undefined
     holding.add(ref.sha256)
     return dryRun ? ref : store.putBlob(after, ref.media)
+  }
+  /** What is sealed holds a secret; where the key is elsewhere nobody can tell which. */
+  const lookInside = async (stored: Uint8Array, ref: BlobRef): Promise<BlobRef | undefined> => {
+    const content = openSealed(stored)
+    if (!content) shut.add(ref.sha256)
+    const after = content && redactBytes(content, redact)
+    if (!after || after === content) return undefined
+    holding.add(ref.sha256)
+    return dryRun ? ref : store.putBlob(sealContent(after), 'bytes')
   }
   return {
     without(ref) {
@@ -33,13 +48,15 @@ export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): Re
     },
     async holds(digest) {
       if (!looked.has(digest)) {
-        const bytes = await getBlob(store, digest)
+        const stored = await getBlob(store, digest)
+        const bytes = (isSealed(stored) && openSealed(stored)) || stored
         if (redactBytes(bytes, redact) !== bytes) holding.add(digest)
       }
       await looked.get(digest)
       return holding.has(digest)
     },
     found: () => holding.size,
+    shut: () => [...shut],
   }
 }
 

@@ -164,7 +164,10 @@ class LogRedaction {
     if (!isObject(value)) return value
     const fields = Object.entries(value as JsonObject).map(([key, field]) => [key, this.#contents(field)])
     const ref = this.#replaced.get(String((value as JsonObject)['sha256']))
-    return { ...Object.fromEntries(fields), ...(ref ? { sha256: ref.sha256, bytes: ref.bytes } : {}) }
+    return {
+      ...Object.fromEntries(fields),
+      ...(ref ? { sha256: ref.sha256, ...('secret' in value ? {} : { bytes: ref.bytes }) } : {}),
+    }
   }
 
   /** What a request says of its packet holds again once that folds from what stays. */

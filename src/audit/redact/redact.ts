@@ -25,7 +25,7 @@ export interface RedactedStore {
   readonly blobs: number
   /** Further files, relative to the folder: changed, or removed where they are made again when needed. */
   readonly files: readonly string[]
-  /** Files that are too large to be gone through. */
+  /** Files that are too large to be gone through, and contents that are sealed with a key that is not here. */
   readonly unread: readonly string[]
   /** Blobs that hold it and stay for now: somebody who writes beside may be about to name them. */
   readonly waiting: number
@@ -52,6 +52,7 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
   const logs = new Map<string, RedactedLog>()
   let found = 0
   let waiting = 0
+  let shut: readonly string[] = []
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const blobs = redactedBlobs(store, redact, dry_run)
     const entries: LogEntry[] = []
@@ -62,11 +63,13 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
       logs.set(log.agent_id, { ...log, events: Math.max(log.events, logs.get(log.agent_id)?.events ?? 0) })
     waiting = (await store.sweep({ unused_ms: 0, dry_run, only: blobs.holds })).waiting
     found = Math.max(found, blobs.found())
+    shut = blobs.shut()
     if (dry_run || !redact.within || !changed.some(({ events }) => events > 0)) break
   }
   const remains = dry_run ? [] : await store.reclaim()
-  const { files, unread } =
-    folder === undefined ? { files: [], unread: [] } : await redactFiles(folder, redact, dry_run)
+  const beside = folder === undefined ? { files: [], unread: [] } : await redactFiles(folder, redact, dry_run)
+  const { files } = beside
+  const unread = [...beside.unread, ...shut.map((digest) => `blob ${digest}, sealed with another key`)]
   const all = [...logs.values()]
   const left = waiting + unread.length > 0 || all.some((log) => log.left !== undefined)
   return { dry_run, logs: all, blobs: found, files, unread, waiting, remains, left: left && !dry_run }

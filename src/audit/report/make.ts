@@ -179,7 +179,7 @@ async function patchesOf(
   accepted: readonly EventFor<'accepted'>[],
   pending: Pending,
 ): Promise<AgentPart['patches']> {
-  const contents = new Contents({ store, agentId })
+  const contents = new Contents({ store, agentId, shut: true })
   const short = (files: readonly FilePatch[]) => cut(patchText(files), PATCH_CHARS_MAX)
   const patches: Mutable<AgentPart['patches']> = []
   for (const event of accepted)

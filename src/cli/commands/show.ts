@@ -33,13 +33,13 @@ async function showCommand(agent: string | undefined, options: ShowOptions): Pro
     throw new TwotrackError('bad_argument', '--raw shows one event: give its number with --event.')
   if (follow && seq !== undefined)
     throw new TwotrackError('bad_argument', '--follow shows all events and --event one; choose.')
-  const part = await withStore(options, async (store, { folder }): Promise<Found | undefined> => {
+  const part = await withStore(options, async (store): Promise<Found | undefined> => {
     const agentId = await agentMeant(store, agent, options)
     const some = await partOf(store, agentId, options, lineOf)
     if (some || seq === undefined) return some
     const event = await eventAt(store, agentId, seq)
     // What proposes or takes files is told as a patch too.
-    const patch = patchText((await patchAt({ store, folder }, event)).files)
+    const patch = patchText((await patchAt({ store }, event)).files)
     if (raw) return { bytes: patch === '' ? (await rawBytes(store, event)).bytes : Buffer.from(patch) }
     const lines = () => [visibleJson(event, 2), ...(patch === '' ? [] : patchLines(patch))]
     return { json: event, lines }

@@ -8,10 +8,7 @@ const fileContentSchema = z.strictObject({
   sha256: digest,
   bytes: count,
   mode: z.enum(['100644', '100755', '120000']),
-  /**
-   * It holds a secret, so it is not in the log but in a file of the owner's beside it; the digest is of that whole file,
-   * which begins with a random salt: the secret can't be found out by trying.
-   */
+  /** It holds a secret, so the blob is sealed with a key of whoever ran the agent: two of one content are not alike. */
   secret: z.literal(true).optional(),
 })
 export type FileContent = z.infer<typeof fileContentSchema>
