@@ -153,7 +153,7 @@ export async function watchQueued(
 export async function doneOf(
   queue: Queue,
   run_id: string,
-  { store, root: project, folder }: Pick<Project, 'root' | 'folder'> & { readonly store: Store },
+  { store, root: project }: Pick<Project, 'root'> & { readonly store: Store },
 ): Promise<{ readonly done: Done[]; readonly wanted: number }> {
   const jobs: QueuedJob[] = []
   for await (const job of queue.list({ run_id })) jobs.push(job)
@@ -163,7 +163,7 @@ export async function doneOf(
     const told = state.is === 'done' ? resultSchema.safeParse(result).data : undefined
     if (!told) return undefined
     const { pending } = told.changed > 0 ? await readProposal(store, agent_id) : { pending: new Map() }
-    const changes = await changesOf({ store, project, folder, agentId: agent_id }, pending)
+    const changes = await changesOf({ store, project, agentId: agent_id }, pending)
     const { changed: _, ...rest } = told
     return { agent_id, operation, node_id, ...rest, changes } as Done // what a worker of this program wrote
   })

@@ -127,7 +127,7 @@ export async function runJobs(
   jobs: readonly Job[],
   { watcher, signal, approve, concurrency = environment.config.run.concurrency }: JobsOptions,
 ): Promise<RunResult> {
-  const { folder, store } = environment
+  const { store } = environment
   const run_id = jobs[0]?.run_id ?? environment.run_id
   await recordPlan(environment, run_id, jobs)
   const side = sharing(environment, jobs, { signal, tell: (line) => watcher.tell(line) })
