@@ -39,7 +39,8 @@ function stepsOf({ number, content }: GroundingLine, name: string): Step[] {
   return [
     modelStep({
       turn: countAt(value, 'turn'),
-      text: typeof thought === 'string' ? thought : '',
+      // What Python writes for nothing.
+      text: typeof thought === 'string' && thought !== 'None' ? thought : '',
       calls: [{ tool: String(tool), args: (args ?? {}) as Json }],
     }),
     { kind: 'result', output: raw_output as Json, is_error: typeof is_error === 'boolean' ? is_error : null },

@@ -6,6 +6,8 @@ import type { State } from '../core/packet/state.ts'
 import { isDefinition } from '../text/definitions.ts'
 import { onOneLine } from '../text/lines.ts'
 import { isSamePath } from '../text/paths.ts'
+import { joinPath } from '../text/shell.ts'
+import { scriptFile, writtenBy } from './call/scripts.ts'
 import { settleProblems } from './problems.ts'
 import { resultsIn } from './results.ts'
 import type { Observation } from './summarizer.ts'
@@ -60,7 +62,9 @@ export function withNotes(seen: Observation, lesson: Lesson): Lesson {
   const { state, call } = seen
   const prose = proseIn(seen)
   const said = remarkOn(seen, prose)
-  const changes = delta.change_files?.map((change) => withRemark(change, said, seen))
+  const written = outcome === 'error' ? [] : writtenByScripts(seen, delta.change_files ?? [])
+  const all = [...(delta.change_files ?? []), ...written]
+  const changes = all.length > 0 ? all.map((change) => withRemark(change, said, seen)) : undefined
   const facts =
     outcome === 'error' ? {} : resultsIn(seen.shown, call.intent.kind === 'run' ? call.intent.command : '')
   const problems = state ? settleProblems(call, delta, { outcome, shown: seen.shown }, state) : {}
@@ -84,6 +88,21 @@ export function withNotes(seen: Observation, lesson: Lesson): Lesson {
       ...(notes.add_conclusions ? { add_conclusions: notes.add_conclusions } : {}),
     },
   }
+}
+
+/** What the scripts that a command runs write, where their text is known because the run wrote or read them. */
+function writtenByScripts({ call, state }: Observation, known: readonly FileChange[]): FileChange[] {
+  return call.programs.flat().flatMap((program) => {
+    const path = scriptFile(program)
+    const file =
+      path &&
+      Object.values(state?.files ?? {}).find((one) => isSamePath(one.path, joinPath(program.folder, path)))
+    if (!file) return []
+    const text = file.regions.flatMap(({ lines }) => lines).join('\n')
+    return writtenBy(text, program.folder).filter(
+      (one) => !known.some((other) => isSamePath(other.path, one.path)),
+    )
+  })
 }
 
 /** What of a call's arguments is written for people. */

@@ -119,8 +119,31 @@ describe('what a shell command is for', () => {
     expect(edit('s/return f(x\\.y)/return g(x)/')).toMatchObject([
       { before: 'return f(x.y)', after: 'return g(x)' },
     ])
-    for (const unsure of ['s/a.*b/c/g', '12s/a/b/', '12,14d', 's/x/y/', 's/\\(a\\)b/\\1/g'])
+    for (const unsure of ['s/a.*b/c/g', '12,14s/aaaaaaaaa/b/', '$d', 's/x/y/', 's/\\(a\\)b/\\1/g'])
       expect(edit(unsure)).toEqual([{ kind: 'touch', path: 'a.py' }])
+  })
+
+  test('sed changes lines by their numbers', () => {
+    const [edit] = ["sed -i '12s/a/b/' a.py", "sed -i '12,14d' a.py"].map((one) => shell(one).changes)
+    expect(edit).toEqual([{ kind: 'edit', path: 'a.py', before: 'a', after: 'b', all: false, line: 12 }])
+    const at = (script: string) => shell(`sed -i '${script}' a.py`).changes[0]
+    expect(at('12,14d')).toEqual({ kind: 'lines', path: 'a.py', from: 12, to: 14, text: null })
+    expect(at('12c\\    return x')).toMatchObject({ kind: 'lines', from: 12, to: 12, text: '    return x' })
+    expect(at('7i\\import os\\nimport re')).toMatchObject({ from: 7, to: 6, text: 'import os\nimport re' })
+    expect(at('7a # the end')).toMatchObject({ from: 8, to: 7, text: '# the end' })
+    // The numbers of the second are those before the first.
+    expect(shell('sed -i -e 2d -e 5d a.py').changes).toEqual([{ kind: 'touch', path: 'a.py' }])
+  })
+
+  test('a script on the command line touches the files that it writes, whatever it calls them', () => {
+    for (const command of [
+      `python3 - <<'EOF'\np = 'src/a.py'\ns = open(p).read()\nopen(p, 'w').write(s.replace('x', 'y'))\nEOF`,
+      `python -c "from pathlib import Path; Path('src/a.py').write_text('x')"`,
+      `node -e 'require("fs").writeFileSync("src/a.py", "x")'`,
+      `ruby -e 'File.write("src/a.py", "x")'`,
+    ])
+      expect(shell(command).changes, command).toEqual([{ kind: 'touch', path: 'src/a.py' }])
+    expect(shell(`python3 -c "print(open('src/a.py').read())"`).changes).toEqual([])
   })
 
   test('files that are removed', () => {

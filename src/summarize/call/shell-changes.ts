@@ -1,5 +1,6 @@
 import type { FileChange } from '../../core/event/delta.ts'
 import { joinPath, type Program, plainWords, type ShellCommand } from '../../text/shell.ts'
+import { ownScript, writtenBy } from './scripts.ts'
 import { sedChanges } from './sed.ts'
 
 /** Patterns and variables, which may stand for any file, and the rest of quotes that did not close where they should. */
@@ -30,7 +31,11 @@ function changesBy(program: Program): FileChange[] {
   if (name === 'mv')
     return [...all('remove', plainWords(args).slice(0, -1)), ...all('touch', plainWords(args).slice(-1))]
   if (name === 'cp') return all('touch', plainWords(args).slice(-1))
-  return into === undefined ? [] : all('touch', [into])
+  const script = ownScript(program)
+  return [
+    ...(into === undefined ? [] : all('touch', [into])),
+    ...(script === undefined ? [] : writtenBy(script, folder)),
+  ]
 }
 
 export const isInPlace = ({ name, args }: Program): boolean =>
