@@ -90,9 +90,6 @@ function timeOn(path: string): number {
 const isOutdated = (path: string, now: number): boolean =>
   now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEASE_MS
 
-/** The files of leases among the names of files, whatever came of them. */
-export const isLeaseFile = (name: string): boolean => /\.lock(?:\.held|\..*\.tmp)?$/.test(name)
-
 /** Whether a process writes, here or, as far as its note says, on another machine. */
 export function isLeased(path: string): boolean {
   const owner = noteAt(path)
@@ -116,7 +113,7 @@ function beginOf(path: string): number {
 }
 
 /** Who has the lock, or had it when it ended without releasing it. */
-export function noteAt(path: string): Owner | undefined {
+function noteAt(path: string): Owner | undefined {
   try {
     return parseOwner(readFileSync(path, 'utf8'))
   } catch (cause) {

@@ -136,7 +136,6 @@ describe('damage beside the events', () => {
     ['a log under the name of another', `UPDATE twotrack_event SET agent = 'c' WHERE agent = 'b'`],
     ['an event row of no log', `INSERT INTO kv_store (key, value) VALUES ('trace:x', '{}')`],
     ['a missing chunk', `DELETE FROM twotrack_chunk`],
-    ['chunks of no blob', `DELETE FROM twotrack_blob`],
   ])('reports %s', async (_what, sql) => {
     const { file } = await sampleFile()
     edit(file, sql)

@@ -6,23 +6,12 @@ import { openLine } from '../../core/store/chain.ts'
 import { entryOf } from '../../core/store/log-entry.ts'
 import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
-import { filesBelow, namesIn, TEMPORARY_ENDING } from '../../files/disk.ts'
-import { isLeased, isLeaseFile, noteAt } from '../../files/lease.ts'
+import { filesBelow, namesIn } from '../../files/disk.ts'
+import { isLeased } from '../../files/lease.ts'
 import { sha256 } from '../../sha256.ts'
 import { readBlobFile } from './blobs.ts'
 import { firstLine } from './first-line.ts'
-import {
-  ARCHIVE_ENDING,
-  BLOB_ENDING,
-  type Layout,
-  LOCK_ENDING,
-  LOG_ENDING,
-  logName,
-  logNames,
-  REMOVING_ENDING,
-  REWRITING_ENDING,
-  TORN_MARK,
-} from './layout.ts'
+import { BLOB_ENDING, type Layout, LOCK_ENDING, logName, logNames, TORN_MARK } from './layout.ts'
 import type { LogBytes } from './lines.ts'
 import { logEnd } from './log-end.ts'
 import { reading } from './log-file.ts'
@@ -37,11 +26,9 @@ export async function checkFolder(layout: Layout): Promise<Finding[]> {
   const names = await namesIn(layout.traces)
   const findings = checkIndex(layout, index, names)
   for (const name of logNames(names)) findings.push(...(await checkLog(layout, index, name)))
-  const present = new Set(names)
-  for (const name of names) {
-    const what = strayIn(layout, present, name)
-    if (what) findings.push(warning(join(layout.traces, name), what))
-  }
+  // What work that broke off left goes by itself; only this may hold what nobody has elsewhere.
+  for (const name of names.filter((one) => one.includes(TORN_MARK)))
+    findings.push(warning(join(layout.traces, name), 'the torn end of a log, kept aside by recovery'))
   for (const path of await filesBelow(layout.blobs)) findings.push(...(await checkBlob(layout, path)))
   return findings
 }
@@ -60,23 +47,6 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
       ),
     ),
   ]
-}
-
-/** What a file beside the logs is, if it should not be there. */
-function strayIn(layout: Layout, names: ReadonlySet<string>, name: string): string | undefined {
-  if (name.endsWith(LOG_ENDING)) return undefined
-  if (name.endsWith(LOG_ENDING + ARCHIVE_ENDING))
-    return names.has(name.slice(0, -ARCHIVE_ENDING.length))
-      ? 'a compressed copy of the log beside it; opening the log for writing removes it'
-      : undefined
-  if (name.endsWith(REWRITING_ENDING))
-    return 'left behind while a log was written anew; opening the log for writing removes it'
-  if (name.includes(TORN_MARK)) return 'the torn end of a log, kept aside by recovery'
-  if (!isLeaseFile(name)) return 'not a file of this store'
-  if (name.endsWith(TEMPORARY_ENDING)) return 'left behind while taking a lock; it can be deleted'
-  const path = join(layout.traces, name)
-  if (!name.endsWith(LOCK_ENDING) || isLeased(path)) return undefined
-  return `the lock of process ${noteAt(path)?.pid ?? 'unknown'}, which is gone; opening the log takes it over`
 }
 
 async function checkLog(layout: Layout, index: IndexState, name: string): Promise<Finding[]> {
@@ -117,10 +87,7 @@ async function checkEnd(path: string, file: LogBytes, agentId = ''): Promise<Fin
 
 async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
   const digest = basename(path, BLOB_ENDING)
-  if (path.endsWith(TEMPORARY_ENDING)) return [warning(path, 'an unfinished blob; it can be deleted')]
-  if (path.endsWith(REMOVING_ENDING))
-    return [warning(path, 'a blob that was being removed; the next "twotrack compact" sees to it')]
-  if (layout.blob(digest) !== path) return [warning(path, 'not a file of this store')]
+  if (layout.blob(digest) !== path) return []
   try {
     for await (const _ of checkedBlob(digest, readBlobFile(layout, digest)));
     return []

@@ -81,14 +81,13 @@ const deleteChunks = (connection: Connection, upload: string): number =>
 
 /** Removes what uploads that broke off left. */
 export function dropUnfinishedBlobs(connection: Connection): void {
-  for (const upload of unfinishedUploads(connection))
+  const unfinished =
+    'SELECT DISTINCT upload FROM twotrack_chunk WHERE upload NOT IN (SELECT upload FROM twotrack_blob)'
+  for (const row of connection.all(unfinished)) {
+    const upload = text(row, 'upload')
     if (Date.now() - Number.parseInt(upload, 10) > BLOB_UNUSED_MS) deleteChunks(connection, upload)
+  }
 }
-
-export const unfinishedUploads = (connection: Connection): string[] =>
-  connection
-    .all('SELECT DISTINCT upload FROM twotrack_chunk WHERE upload NOT IN (SELECT upload FROM twotrack_blob)')
-    .map((row) => text(row, 'upload'))
 
 function findBlob(connection: Connection, digest: string): { upload: string; bytes: number } | undefined {
   const row = connection.get('SELECT upload, bytes FROM twotrack_blob WHERE sha256 = ?', digest)

@@ -1,13 +1,10 @@
-import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openHeader } from '../../core/event/line.ts'
 import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
-import { isLeased, noteAt } from '../../files/lease.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
-import { isIntact, unfinishedUploads } from './blobs.ts'
+import { isIntact } from './blobs.ts'
 import { existingIndexes } from './indexes.ts'
 import { decodeKeyPart, indexRow, traceKey } from './key.ts'
 import { linesOf } from './lines.ts'
@@ -19,12 +16,7 @@ export async function check(connection: Connection): Promise<Finding[]> {
   // A file whose pages are damaged can't be trusted to answer queries: its other findings would mislead.
   if (pagesFound.length > 0) return pagesFound
   const findings: Finding[] = []
-  for (const found of [
-    checkLeases(connection.file),
-    checkEvents(connection),
-    checkIndexes(connection),
-    checkBlobs(connection),
-  ])
+  for (const found of [checkEvents(connection), checkIndexes(connection), checkBlobs(connection)])
     for (const finding of found) {
       if (finding) findings.push(finding)
       // Lets other work go on meanwhile.
@@ -34,25 +26,12 @@ export async function check(connection: Connection): Promise<Finding[]> {
 }
 
 const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
-const warning = (where: string, what: string): Finding => ({ level: 'warning', what, where })
 
 type Findings = Generator<Finding | undefined>
 
 function checkPages(connection: Connection): Finding[] {
   const lines = connection.all('PRAGMA integrity_check').map((row) => text(row, 'integrity_check'))
   return lines.filter((line) => line !== 'ok').map((line) => error(connection.file, line))
-}
-
-/** Notes beside the file whose processes are gone. */
-function* checkLeases(file: string): Findings {
-  for (const name of readdirSync(dirname(file)).filter((entry) => entry.startsWith(`${basename(file)}-`))) {
-    const path = join(dirname(file), name)
-    if (name.endsWith('.lock') && !isLeased(path))
-      yield warning(
-        path,
-        `the lease of process ${noteAt(path)?.pid}, which is gone; the next writer takes it over`,
-      )
-  }
 }
 
 /** Rows of events and `twotrack_event`, which has their order, must name each other, and the events must agree. */
@@ -113,6 +92,4 @@ function* checkBlobs(connection: Connection): Findings {
       yield error(digest, 'a blob is damaged; storing its content again heals it')
     yield undefined
   }
-  for (const upload of unfinishedUploads(connection))
-    yield warning(`upload ${upload}`, 'a blob was never finished, or is on its way; writers remove old ones')
 }
