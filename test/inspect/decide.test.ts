@@ -77,7 +77,7 @@ describe.skipIf('missing' in browser)(
 
     test('a proposal that is rejected from the page leaves the project as it is', async () => {
       const cwd = folderWith({ 'a.py': PYTHON })
-      await twotrack(cwd, lintRun)
+      expect((await twotrack(cwd, lintRun)).stdout).toMatch(/See why: .* inspect$/m)
       const acting = start(cwd, ['inspect', '--last', '--port', '0', '--allow-actions'])
       const page = await pageAt(await addressOf(acting.stdout))
       await page.click('nav >> text=Changes')

@@ -1,5 +1,6 @@
 import type { LineChanges } from '../../app/inspected/line-changes.ts'
 import type { RecordedTurn } from '../../app/inspected/recorded.ts'
+import { showsBytes } from '../../app/inspected/shows-bytes.ts'
 import type { DiffLine, InspectedTurn } from '../../app/inspected/turn.ts'
 import { useRecorded } from './api.ts'
 import { bytesIn, gunzippedText } from './unpack.ts'
@@ -65,15 +66,4 @@ function applied(
 
 /** The same as a server tells it, from the turns that are here. */
 const turnsThatSaw = (turns: readonly InspectedTurn[], seq: number, from: number, to: number): number[] =>
-  turns.flatMap(({ turn, lines }) =>
-    lines.some(
-      ({ origin }) =>
-        origin !== undefined &&
-        origin.seq === seq &&
-        origin.part === 'raw_output' &&
-        (origin.how === 'verbatim' || origin.how === 'rewritten') &&
-        origin.marks.some(([start, end]) => start < to && end > from),
-    )
-      ? [turn]
-      : [],
-  )
+  turns.flatMap(({ turn, lines }) => (showsBytes(lines, seq, { from, to }) ? [turn] : []))
