@@ -22,9 +22,13 @@ export interface RunOptions extends ProjectOptions, AgentChoice {
   readonly context?: 'packet' | 'messages' | 'both'
   readonly concurrency?: number
   readonly maxTurns?: number
+  /** Minutes. */
+  readonly waitApproval?: number
   readonly hub?: boolean
   readonly failOn?: 'never' | 'problems' | 'failures'
 }
+
+const MINUTE_MS = 60_000
 
 export async function agentFor(
   operation: string,
@@ -56,15 +60,16 @@ export function environmentFor(
   loaded: Project,
   store: RunEnvironment['store'],
   run_id: string,
-  options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub'>,
+  options: Pick<RunOptions, 'context' | 'maxTurns' | 'hub' | 'waitApproval'>,
   { trusts }: ProjectTrust,
   front: Front,
   hub: ProjectHub,
 ): RunEnvironment {
   const { config, root: project, folder } = loaded
-  const { context, maxTurns: turns_max } = options
+  const { context, maxTurns: turns_max, waitApproval = 0 } = options
   return {
     ...{ config, project, folder, store, run_id, trusts },
+    approval_wait_ms: waitApproval * MINUTE_MS,
     model: modelFor(loaded, front),
     ...defined({ escalation: escalationFor(loaded, front), context, turns_max }),
     ...(options.hub === false ? {} : { hub }),

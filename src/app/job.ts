@@ -11,6 +11,7 @@ import type { ProjectHub } from '../hub/open.ts'
 import type { Model } from '../model/model.ts'
 import type { AgentOptions, AgentReport } from '../run/agent-options.ts'
 import type { Standing } from '../run/agent-summary.ts'
+import { approving } from '../run/approval.ts'
 import type { AgentRun } from '../run/run.ts'
 import { startAgent } from '../run/start.ts'
 import type { Stop } from '../run/state.ts'
@@ -19,6 +20,7 @@ import { filesIn, type SharedRun } from '../tool/tool.ts'
 import type { Trusts } from '../trust/trust.ts'
 import type { Copies } from '../workspace/copies.ts'
 import { memorySettings } from './context.ts'
+import { personName } from './person.ts'
 
 /** What all agents of one invocation share. */
 export interface RunEnvironment {
@@ -30,6 +32,8 @@ export interface RunEnvironment {
   readonly trusts: Trusts
   /** Asks a person about calls that an agent's policy names; undefined where nobody is there. */
   readonly approve?: AgentOptions['approve']
+  /** How long such a call waits for an answer from another machine where nobody is here. */
+  readonly approval_wait_ms?: number
   readonly escalation?: Model
   readonly hub?: ProjectHub
   readonly run_id: string
@@ -153,15 +157,27 @@ export const notBegun = (job: Job, summary: string, reason: 'failed' | 'nothing_
   open: [],
 })
 
+/** Whoever answers first: the person here, or one who has the store. */
+function approveFor({ store, run_id, approve, approval_wait_ms: waitMs = 0 }: RunEnvironment, job: Job) {
+  const runId = job.run_id ?? run_id
+  return approving({ store, runId, by: personName(), waitMs, ...defined({ here: approve }) })
+}
+
 function optionsOf(environment: RunEnvironment, job: Job): AgentOptions {
-  const { config, store, model, trusts, approve, escalation, hub, onEvent, shared } = environment
+  const { config, store, model, trusts, escalation, hub, onEvent, shared } = environment
   const { project, folder, copies } = environment
   const { agent, agent_id, target } = job
   const { definition, operation } = agent
   const { prompt_tokens_max } = config.run
   return {
     ...memorySettings(config, folder),
-    ...defined({ approve, policy: definition.policy, shared, escalation, onEvent }),
+    ...defined({
+      approve: approveFor(environment, job),
+      policy: definition.policy,
+      shared,
+      escalation,
+      onEvent,
+    }),
     ...(hub ? { hub: async (workspace) => hub.at(workspace) } : {}),
     store,
     model,

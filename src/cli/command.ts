@@ -81,6 +81,11 @@ export const RUN: readonly OptionWords[] = [
   ['--context <mode>', 'what the model is given', ['packet', 'messages', 'both']],
   ['--max-turns <n>', 'turns per agent', wholeNumber],
   ['--concurrency <n>', 'agents at the same time', wholeNumber],
+  [
+    '--wait-approval <minutes>',
+    'how long a call that needs a person waits for "twotrack approve", from any machine',
+    wholeNumber,
+  ],
   ['--no-hub', 'do not ask the hub about the code'],
   [
     '--fail-on <what>',

@@ -24,6 +24,7 @@ const commands: Readonly<
     () => import('./commands/trust.ts'),
   ],
   say: ['Say something to an agent that is at work.', () => import('./commands/say.ts')],
+  approve: ['Let a call run that waits for a person, or not.', () => import('./commands/approve.ts')],
   doctor: [
     'Check everything a run needs; the model is asked for one small call.',
     () => import('./commands/doctor.ts'),

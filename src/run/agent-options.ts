@@ -58,6 +58,8 @@ export interface AgentOptions
   readonly approve?: (
     call: {
       readonly agent_id: string
+      /** Of the event that records the call. */
+      readonly seq: number
       readonly tool: string
       readonly args: Json
       readonly effect: string

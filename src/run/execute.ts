@@ -36,7 +36,7 @@ export async function complete(
   const { value: given, unknown } = memory.reveal(args)
   // The policy judges what the tool would get: a placeholder must not carry anything past it.
   const asked = { tool: call.data.tool, args: given, effect: tool?.effect ?? 'pure' }
-  const judged = await judgement(run, asked, signal)
+  const judged = await judgement(run, asked, call.seq, signal)
   if (judged.refused !== undefined) {
     await memory.recordResult({
       call,
@@ -79,7 +79,12 @@ interface Judgement {
 }
 
 /** Whether the agent's policy lets a call run; a person is asked where it says so, and silence is no. */
-async function judgement(run: AgentRun, call: JudgedCall, signal: AbortSignal): Promise<Judgement> {
+async function judgement(
+  run: AgentRun,
+  call: JudgedCall,
+  seq: number,
+  signal: AbortSignal,
+): Promise<Judgement> {
   const { policy, approve, memory, workspace } = run
   if (!policy) return {}
   const verdict = await judge(policy, call, await workspace?.complete())
@@ -91,7 +96,7 @@ async function judgement(run: AgentRun, call: JudgedCall, signal: AbortSignal): 
       policy: 'refused',
       refused: `Refused by this agent's policy: ${call.tool} needs a person's approval, and nobody is there to give it.`,
     }
-  const shown = { ...call, args: memory.hideIn(call.args), agent_id: memory.agent_id }
+  const shown = { ...call, args: memory.hideIn(call.args), agent_id: memory.agent_id, seq }
   const yes = await approve(shown, signal)
   return yes
     ? { policy: 'approved' }

@@ -50,7 +50,10 @@ export interface AgentRun {
 }
 
 /** Asks a person whether a call may run. */
-type Approve = (call: JudgedCall & { readonly agent_id: string }, signal: AbortSignal) => Promise<boolean>
+type Approve = (
+  call: JudgedCall & { readonly agent_id: string; readonly seq: number },
+  signal: AbortSignal,
+) => Promise<boolean>
 
 interface RunLimits {
   readonly turnsMax: number

@@ -85,6 +85,56 @@ describe.each(['jsonl', 'kv'])('over a %s store', (kind) => {
   })
 })
 
+const ASKING = `
+name: asking
+description: Runs a command that a person has to approve.
+languages: [python]
+node_types: [file]
+prompt: Run it.
+node_template: Run it for {{file_path}}.
+tools: [run_command]
+commands: [{ program: node, starts: [mark.cjs] }]
+policy: { ask: [run_command] }
+submit: { type: object, properties: { summary: { type: string } }, required: [summary] }
+candidates:
+  - when: { called_below: { run_command: 1 } }
+    tool: run_command
+    args: { argv: [node, mark.cjs] }
+    reason: first
+  - tool: submit_result
+    args: { summary: marked }
+    reason: then
+`
+
+test.each([
+  ['approved', [], ['approved'], true],
+  ['denied', ['--deny'], ['denied'], false],
+] as const)('a call that waits for a person is %s on another machine', async (verb, how, policy, isDone) => {
+  const files = {
+    'app.py': PYTHON,
+    'agents/asking/agent.yaml': ASKING,
+    'mark.cjs': "require('node:fs').writeFileSync('marked.txt', 'x')\n",
+  }
+  const { a, b, shared } = twoMachines(files, 'jsonl')
+  const asks = ['--no-hub', '--trust', '--wait-approval', '5', '--json', '--folder', shared]
+  const run = start(a.cwd, ['run', 'asking', 'app.py', ...asks], a.env)
+  let open: { agent_id: string; tool: string }[] = []
+  while (open.length === 0) open = JSON.parse((await b.at('approve', '--json')).stdout)
+  expect(open).toMatchObject([{ tool: 'run_command', args: { argv: ['node', 'mark.cjs'] } }])
+  const answered = await b.at('approve', 'asking#1', ...how)
+  expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining(verb) })
+  const [done] = reportIn(await run.ended)
+  expect(done?.stop.reason).toBe('submitted')
+  expect(done?.changes.map(({ path }) => path)).toEqual(isDone ? ['marked.txt'] : [])
+  const results = jsonOf((await b.at('export', 'asking#1')).stdout).filter(
+    ({ type, data }) => type === 'tool_result' && data['policy'] !== undefined,
+  )
+  expect(results.map(({ data }) => data['policy'])).toEqual(policy)
+  expect((await b.at('approve')).stdout).toContain('No call waits')
+  expect((await b.at('approve', 'asking#1')).code).toBe(2)
+  expect(await b.at('verify')).toMatchObject({ code: 0 })
+})
+
 test('what is planned and was not begun goes on in another checkout', async () => {
   const { a, b, shared } = twoMachines({ 'a.py': PYTHON, 'b.py': PYTHON, 'c.py': PYTHON }, 'jsonl')
   const server = await modelServer(() => reply.silence)
@@ -101,7 +151,7 @@ test('what is planned and was not begun goes on in another checkout', async () =
   expect(readdirSync(shared)).not.toContain('inbox')
 })
 
-const jsonOf = (text: string): { type: string }[] =>
+const jsonOf = (text: string): { type: string; data: Record<string, unknown> }[] =>
   text
     .split('\n')
     .filter(Boolean)
