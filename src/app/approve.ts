@@ -7,19 +7,22 @@ import { personName } from './person.ts'
 import { newestPlanned } from './plan.ts'
 
 /** A call that waits for a person. */
-export type Question = Pick<EventFor<'asked'>['data'], 'agent_id' | 'call' | 'tool' | 'effect' | 'args'> & {
+export type CallQuestion = Pick<
+  EventFor<'asked'>['data'],
+  'agent_id' | 'call' | 'tool' | 'effect' | 'args'
+> & {
   readonly since: string
 }
 
 /** The calls of a run that wait for a person, of the newest unless it is named. */
-export async function questionsOf(store: Store, run: string | undefined): Promise<Question[]> {
+export async function questionsOf(store: Store, run: string | undefined): Promise<CallQuestion[]> {
   const runId = run ?? (await newestPlanned(store))?.run_id
   const open = runId === undefined ? [] : await openQuestions(store, runId)
   return open.map(({ data, timestamp }) => ({ ...data, since: timestamp }))
 }
 
 /** Answers the call that an agent waits for, wherever it runs. Throws `missing` where it waits for none. */
-export async function answerQuestion(store: Store, agentId: string, allowed: boolean): Promise<Question> {
+export async function answerQuestion(store: Store, agentId: string, allowed: boolean): Promise<CallQuestion> {
   let runId: string | undefined
   for await (const { run_id } of store.read(agentId, { from: 1, to: 1 })) runId = run_id
   const open = runId === undefined ? [] : await openQuestions(store, runId)

@@ -1,5 +1,6 @@
 import { type Verified, verifyLog } from '../audit/verify.ts'
-import type { Finding, Store } from '../core/store/store.ts'
+import type { Finding } from '../core/store/finding.ts'
+import type { Store } from '../core/store/store.ts'
 import { type Compared, findHeads, noteHeads } from './heads.ts'
 
 /** Whether logs, and what stands beside them, are as they were written. */

@@ -1,6 +1,7 @@
 import type { Event, EventFor } from '../core/event/event.ts'
 import type { AcceptedFile, FileContent, ProposedFile } from '../core/event/file-content.ts'
-import type { Finding, Store } from '../core/store/store.ts'
+import type { Finding } from '../core/store/finding.ts'
+import type { Store } from '../core/store/store.ts'
 import { Contents } from '../workspace/contents.ts'
 import type { Side } from '../workspace/diff.ts'
 import { mergeTexts } from '../workspace/merged.ts'

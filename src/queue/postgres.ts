@@ -5,7 +5,7 @@ import type { Lease } from '../core/store/engine.ts'
 import { TwotrackError } from '../errors.ts'
 import { sha256 } from '../sha256.ts'
 import type { Connections } from '../store/postgres/connections.ts'
-import type { Row, Session } from '../store/postgres/session.ts'
+import type { DatabaseSession, QueryRow } from '../store/postgres/session.ts'
 import { baseSchema } from '../workspace/base.ts'
 import { type JobMove, type JobState, nextState } from './job.ts'
 import {
@@ -235,14 +235,19 @@ function conditionsOf({ run_id, agent_id, is, since }: JobFilter, values: unknow
   return `${run}${agent}${after}${is ? ` AND state->>'is' = ANY ($${values.push([...is])}::text[])` : ''}`
 }
 
-function rowsOf(asking: Pick<Session, 'ask'>, filter: JobFilter, after: number, how = ''): Promise<Row[]> {
+function rowsOf(
+  asking: Pick<DatabaseSession, 'ask'>,
+  filter: JobFilter,
+  after: number,
+  how = '',
+): Promise<QueryRow[]> {
   const values: unknown[] = [after]
   const where = conditionsOf(filter, values)
   const text = `SELECT id, task::text, state::text, result::text, changed FROM job WHERE id > $1${where} ORDER BY id LIMIT ${PAGE_JOBS} ${how}`
   return asking.ask(text, values)
 }
 
-const queuedOf = ({ id, task, state, result, changed }: Row): QueuedJob => ({
+const queuedOf = ({ id, task, state, result, changed }: QueryRow): QueuedJob => ({
   place: Number(id),
   task: parsed(taskSchema, task),
   state: parsed(stateSchema, state),

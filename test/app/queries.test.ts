@@ -30,7 +30,7 @@ async function recorded(): Promise<Store> {
 }
 
 test('agents are listed with what became of them', async () => {
-  expect(await listAgents(await recorded(), { operation: 'build' })).toMatchObject([
+  expect((await listAgents(await recorded(), { operation: 'build' })).agents).toMatchObject([
     {
       name: AGENT,
       outcome: 'failed',

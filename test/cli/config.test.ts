@@ -145,13 +145,13 @@ async function pruned(cwd: string, ...set: string[]): Promise<number> {
   return JSON.parse((await twotrack(cwd, ['compact', '--json', ...sets])).stdout).pruned_bytes
 }
 
-/** Keys that only runs and reports of them read: test/scenario/config.test.ts proves them. */
-const ofRuns = /^(?:checks$|(?:model|run|escalation|report)\.)/
+/** Keys that only runs and reports of them read, and those of PostgreSQL: test/scenario/config.test.ts and test/store/postgres prove them. */
+const ofOthers = /^(?:checks$|(?:model|run|escalation|report)\.|runner\.memory\.(?:url|project|lease_ms)$)/
 
 describe('every key is read by something', () => {
   test('there is a proof for each, and for nothing else', () => {
     const keys = configKeys().map(({ path }) => path)
-    expect(Object.keys(proofs).sort()).toEqual(keys.filter((path) => !ofRuns.test(path)).sort())
+    expect(Object.keys(proofs).sort()).toEqual(keys.filter((path) => !ofOthers.test(path)).sort())
   })
 
   test.each(Object.entries(proofs))('%s', async (_, proof) => {

@@ -29,7 +29,7 @@ test.skipIf(noTerminal)(
       'src/stop.ts',
     ])
     expect(report.filter((line) => [...line].length > COLUMNS && !line.includes('node '))).toEqual([])
-    expect(lines.some((line) => line.startsWith('2 agents: 2 done'))).toBe(true)
+    expect(lines.some((line) => line.startsWith('2 agents: 1 done, 1 with problems left'))).toBe(true)
     // Every line that was drawn over was wiped first: the last frame is gone before the table.
     expect(output).toContain('\u001b[0J')
   },

@@ -7,7 +7,7 @@ import type { Json } from '../../core/event/json.ts'
 import type { Packet } from '../../core/packet/packet.ts'
 import type { Speaker } from '../../core/packet/state.ts'
 import { promptFrom, viewOf } from '../../core/view/prompt.ts'
-import type { Line } from '../../core/view/render.ts'
+import type { OutlineLine } from '../../core/view/render.ts'
 import { linesOf } from '../../core/view/view.ts'
 
 /** Where a line of a packet stands in what was recorded. */
@@ -75,7 +75,10 @@ export async function shownPacket(history: History, turn: number): Promise<Shown
 const TELLING = /[\p{L}\p{N}]{2}|[\p{L}\p{N}].*[^\s\w]/u
 
 /** The value that a line shows, of several the longest, and what of it. */
-function shownBy(packet: Packet, [text, pointer, part]: Line): { leaf: Leaf; wanted?: string } | undefined {
+function shownBy(
+  packet: Packet,
+  [text, pointer, part]: OutlineLine,
+): { leaf: Leaf; wanted?: string } | undefined {
   const path = pointer === undefined ? undefined : pathOf(pointer)
   const value = path && valueAt(packet as Json, path)
   if (!path || value === undefined || !TELLING.test(text)) return undefined

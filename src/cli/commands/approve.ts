@@ -1,4 +1,4 @@
-import { answerQuestion, type Question, questionsOf } from '../../app/approve.ts'
+import { answerQuestion, type CallQuestion, questionsOf } from '../../app/approve.ts'
 import { withStore } from '../../app/context.ts'
 import { agentMeant } from '../../app/names.ts'
 import { canonical } from '../../core/event/json.ts'
@@ -25,10 +25,10 @@ const approveCommand = (agent: string | undefined, options: ApproveOptions): Pro
     return { json: { ...question, allowed }, lines: () => [`${verb} ${wordsOf(question)}`] }
   })
 
-const wordsOf = ({ agent_id, tool, args }: Question): string =>
+const wordsOf = ({ agent_id, tool, args }: CallQuestion): string =>
   `${safe(agent_id)}: ${safe(tool)} ${safe(canonical(args))}`
 
-const questionLines = (question: Question): string[] => [
+const questionLines = (question: CallQuestion): string[] => [
   `${wordsOf(question)} (${safe(question.effect)}, since ${question.since.slice(11, 16)})`,
   paint('dim', `  ${self} approve ${safe(question.agent_id)}   or with --deny`),
 ]

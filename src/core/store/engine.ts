@@ -1,5 +1,6 @@
 import type { Event } from '../event/event.ts'
-import type { Finding, Head, LogEntry, LogFilter } from './store.ts'
+import type { Finding } from './finding.ts'
+import type { Head, LogEntry, LogFilter } from './store.ts'
 
 /**
  * The port to whatever holds bytes: lines of logs and blobs. `storeOver` makes a `Store` of it; decoding, chain checks,

@@ -1,5 +1,6 @@
 import type { BlobRef, Event, Header } from '../event/event.ts'
 import type { Opened, Sealed } from '../event/line.ts'
+import type { Finding } from './finding.ts'
 
 /**
  * Logs of events and blobs, as everybody uses them; `storeOver` makes one of an engine. Its promises, checked by
@@ -162,12 +163,6 @@ export interface Recovery {
   readonly bytes: number
   readonly offset: number
   readonly kept: string
-}
-
-export interface Finding {
-  readonly level: 'error' | 'warning'
-  readonly what: string
-  readonly where: string
 }
 
 export type Durability = 'always' | { readonly interval_ms: number }

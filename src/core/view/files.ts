@@ -3,7 +3,7 @@ import { runsOf } from '../packet/files.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { FileText, Origin, Region } from '../packet/state.ts'
 import { FILE, type Text } from './cut.ts'
-import { bullet, FENCE, fenced, type Line } from './render.ts'
+import { bullet, FENCE, fenced, type OutlineLine } from './render.ts'
 import type { Desk, Item } from './row.ts'
 
 type File = Packet['files'][number]
@@ -108,16 +108,16 @@ function originsIn({ ref, stale, regions }: FileText, path: readonly string[], e
 }
 
 /** A file as text: the names of what is known of it, then what is shown. */
-export function fileLines({ path, stale, known, regions }: File): Line[] {
+export function fileLines({ path, stale, known, regions }: File): OutlineLine[] {
   const aside = [known, stale === null ? '' : `before the change of #${stale}`].filter((text) => text !== '')
-  const head: Line = [bullet(aside.length === 0 ? path : `${path} (${aside.join('; ')})`), 'path']
+  const head: OutlineLine = [bullet(aside.length === 0 ? path : `${path} (${aside.join('; ')})`), 'path']
   let next = 0
-  const lines = regions.flatMap(({ from, text }, at): Line[] => {
+  const lines = regions.flatMap(({ from, text }, at): OutlineLine[] => {
     const shown = fenced(text)
-    const gap: Line[] = at === 0 || (from > 0 && from === next) ? [] : [['⋮']]
+    const gap: OutlineLine[] = at === 0 || (from > 0 && from === next) ? [] : [['⋮']]
     next = from + shown.length
     const where = `regions/${at}/text`
-    return [...gap, ...shown.map((line, after): Line => [numbered(from, after) + line, where, line])]
+    return [...gap, ...shown.map((line, after): OutlineLine => [numbered(from, after) + line, where, line])]
   })
   return lines.length === 0 ? [head] : [head, [FENCE], ...lines, [FENCE]]
 }

@@ -2,14 +2,14 @@ import { sanitizeLine, sanitizeText } from '../../text/sanitize.ts'
 import { canonical, type Json } from '../event/json.ts'
 
 /** A line of the outline; where in its entry the value stands that it shows, and what of that value. */
-export type Line = readonly [text: string, path?: string | undefined, part?: string | undefined]
+export type OutlineLine = readonly [text: string, path?: string | undefined, part?: string | undefined]
 
 export const bullet = (text: string): string => `- ${sanitizeLine(text)}`
 export const plain = (value: Json): string =>
   sanitizeLine(typeof value === 'string' ? value : canonical(value))
 
 /** A text of several lines behind a first word; all but the first are moved in. */
-export const indented = (text: string, head = '', margin = '  ', path?: string): Line[] =>
+export const indented = (text: string, head = '', margin = '  ', path?: string): OutlineLine[] =>
   sanitizeText(text)
     .split('\n')
     .map((line, at) => [`${at === 0 ? head : margin}${line}`, path, line])
@@ -25,7 +25,7 @@ export const fenced = (text: string): string[] =>
     .map((line) => (line.startsWith(FENCE) ? ` ${line}` : line))
 
 /** The packet as JSON, one field a line, empty fields left out; line breaks inside strings stay escaped. */
-export function jsonLines(packet: object): Line[] {
+export function jsonLines(packet: object): OutlineLine[] {
   const fields = Object.entries(packet).filter(([, value]) => !isEmpty(value))
   return fields.map(([name, value], at) => {
     const text = `${JSON.stringify(name)}:${canonical(clean(value))}`

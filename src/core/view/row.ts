@@ -4,7 +4,7 @@ import type { Origin, State } from '../packet/state.ts'
 import type { Claim } from './allocate.ts'
 import { cutter, GOAL, joinRuns, type Run, type Text } from './cut.ts'
 import type { Reader } from './reader.ts'
-import type { Line } from './render.ts'
+import type { OutlineLine } from './render.ts'
 
 /** What sections are made with. */
 export interface Desk {
@@ -45,7 +45,7 @@ export interface Section<Entry> {
   /** What it may show of a state, the most important first. */
   items(desk: Desk): readonly Item<Entry>[]
   /** An entry as the outline shows it. */
-  lines(entry: Entry, packet: Packet): readonly Line[]
+  lines(entry: Entry, packet: Packet): readonly OutlineLine[]
 }
 
 /** A section with its entries' type out of sight, so that a table can hold all of them. */
@@ -58,7 +58,7 @@ export interface Row {
     show(given: readonly number[]): { readonly value?: unknown; originsOf: Origins }
   }
   /** Its lines, and where in the packet each stands. */
-  outline(packet: Packet): readonly Line[]
+  outline(packet: Packet): readonly OutlineLine[]
 }
 type Origins = (path: readonly string[]) => readonly Origin[]
 
@@ -78,7 +78,7 @@ export function row<Entry>(section: Section<Entry>): Row {
         const place = `/${field}${at === '' ? '' : `/${escaped(at)}`}`
         return section
           .lines(entry, packet)
-          .map(([text, path, part]): Line => [text, path ? `${place}/${path}` : place, part])
+          .map(([text, path, part]): OutlineLine => [text, path ? `${place}/${path}` : place, part])
       })
     },
     open(desk) {

@@ -12,7 +12,7 @@ import {
   saysError,
   withChange,
 } from './items.ts'
-import { bullet, indented, type Line, plain } from './render.ts'
+import { bullet, indented, type OutlineLine, plain } from './render.ts'
 import { type Row, row } from './row.ts'
 import { stepItems, stepLines } from './steps.ts'
 
@@ -28,7 +28,7 @@ const textRow = (field: 'node_summary' | 'state_summary', title: string, weight:
     lines: (text) => [[bullet(text)]],
   })
 
-const pairLine = ([name, value]: readonly [string, Json]): Line[] => [
+const pairLine = ([name, value]: readonly [string, Json]): OutlineLine[] => [
   [bullet(`${plain(name)}: ${plain(value)}`)],
 ]
 
@@ -72,7 +72,7 @@ export const rows: readonly Row[] = [
     items: ({ state }) => changeItems(state),
     lines: ({ path, what, said }) => [
       [bullet(`${path}${what === '' ? '' : `: ${what}`}`), 'path', path],
-      ...said.map((one, at): Line => [`  ${plain(one)}`, `said/${at}`]),
+      ...said.map((one, at): OutlineLine => [`  ${plain(one)}`, `said/${at}`]),
     ],
   }),
   row<Packet['conclusions'][number]>({

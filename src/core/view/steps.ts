@@ -7,7 +7,7 @@ import type { Action, Origin, Words } from '../packet/state.ts'
 import { callText, resultOf } from './call.ts'
 import { OUTPUT, THOUGHT, WORDS } from './cut.ts'
 import { rootOf } from './items.ts'
-import { FENCE, fenced, indented, type Line } from './render.ts'
+import { FENCE, fenced, indented, type OutlineLine } from './render.ts'
 import type { Desk, Item } from './row.ts'
 
 /** Weights of the newest step's parts; of the steps before it those parts count less and less. */
@@ -170,13 +170,14 @@ function originsIn({ ref, called, summary, tool }: Action, field = '', { call }:
 const ENDED = { success: '', error: 'FAILED: ', partial: 'PARTLY: ' } as const
 
 /** A step as text: what was said, the call, how it ended and what it gave. */
-export function stepLines(step: PacketStep): Line[] {
+export function stepLines(step: PacketStep): OutlineLine[] {
   const { ref, said, call, summary, outcome, output, tool } = step
-  const words: Line[] = said === '' ? [] : [['- you said:', 'said'], ...indented(said, '  ', '  ', 'said')]
+  const words: OutlineLine[] =
+    said === '' ? [] : [['- you said:', 'said'], ...indented(said, '  ', '  ', 'said')]
   if (tool === '') return words
   const end = outcome === null ? 'NO RESULT YET ' : ENDED[outcome]
-  const gave = output === '' ? [] : fenced(output).map((line): Line => [line, 'output', line])
-  const given: Line[] = gave.length === 0 ? [] : [[FENCE], ...gave, [FENCE]]
+  const gave = output === '' ? [] : fenced(output).map((line): OutlineLine => [line, 'output', line])
+  const given: OutlineLine[] = gave.length === 0 ? [] : [[FENCE], ...gave, [FENCE]]
   const told = `${end}${sanitizeLine(unsaid(summary, outcome))}`
   if (call === '') return [...words, [`- #${ref} ${told}`, 'summary'], ...given]
   const result = saysItself(step) ? '' : told.trimEnd()
@@ -186,7 +187,7 @@ export function stepLines(step: PacketStep): Line[] {
   return [
     ...words,
     [`- #${ref} ${first}`, 'call', first],
-    ...rest.map((line): Line => [`  ${line}`, 'call', line]),
+    ...rest.map((line): OutlineLine => [`  ${line}`, 'call', line]),
     ...(result === '' ? [] : [[`  → ${result}`, 'summary'] as const]),
     ...given,
   ]

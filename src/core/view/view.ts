@@ -7,7 +7,7 @@ import type { Origin, State } from '../packet/state.ts'
 import { allocate } from './allocate.ts'
 import { goalText } from './items.ts'
 import { interestOf, type Reader } from './reader.ts'
-import { bullet, indented, jsonLines, type Line } from './render.ts'
+import { bullet, indented, jsonLines, type OutlineLine } from './render.ts'
 import { rows } from './sections.ts'
 
 /**
@@ -147,7 +147,10 @@ export const render = (packet: Packet, settings: Pick<Settings, 'view' | 'render
     .join('\n')
 
 /** The same line by line, each with the place in the packet that it shows. */
-export function linesOf(packet: Packet, { view, rendering }: Pick<Settings, 'view' | 'rendering'>): Line[] {
+export function linesOf(
+  packet: Packet,
+  { view, rendering }: Pick<Settings, 'view' | 'rendering'>,
+): OutlineLine[] {
   assertView(view)
   return rendering === 'json' ? jsonLines(packet) : outlineOf(packet)
 }
@@ -171,18 +174,18 @@ export const renderOutline = (packet: Packet): string =>
  * The packet as an outline. Headings stand at the margin in capitals; everything that a tool, a model or the hub said is
  * indented, numbered or behind a bullet, so that it can't pose as a goal or a rule.
  */
-function outlineOf(packet: Packet): Line[] {
+function outlineOf(packet: Packet): OutlineLine[] {
   const { goal, operation, node, turn, constraints, omitted } = packet
   const of = constraints.max_turns === null ? '' : ` of ${constraints.max_turns}`
   const on = node.id === '-' ? '' : ` on ${sanitizeLine(node.id)} (${sanitizeLine(node.type)})`
-  const rules = constraints.safety.map((rule, at): Line => [bullet(rule), `/constraints/safety/${at}`])
+  const rules = constraints.safety.map((rule, at): OutlineLine => [bullet(rule), `/constraints/safety/${at}`])
   return [
     ...indented(goal, 'GOAL: ', '  ', '/goal'),
     [`TASK: ${sanitizeLine(operation)}${on}, turn ${turn}${of}`, '/operation'],
     ...(rules.length > 0 ? [['RULES'] as const, ...rules] : []),
-    ...rows.flatMap(({ title, outline }): Line[] => {
+    ...rows.flatMap(({ title, outline }): OutlineLine[] => {
       const counts =
-        title === 'STEPS' ? omitted.map((line, at): Line => [bullet(line), `/omitted/${at}`]) : []
+        title === 'STEPS' ? omitted.map((line, at): OutlineLine => [bullet(line), `/omitted/${at}`]) : []
       const lines = [...counts, ...outline(packet).map(unlikeHeading)]
       return lines.length === 0 ? [] : [[title], ...lines]
     }),
@@ -190,7 +193,7 @@ function outlineOf(packet: Packet): Line[] {
 }
 
 /** What we write begins with a mark or a space: a line that could be one of our headings is a tool's, and moved in. */
-const unlikeHeading = (line: Line): Line => {
+const unlikeHeading = (line: OutlineLine): OutlineLine => {
   const [text, path, part] = line
   const first = text.charCodeAt(0)
   const isCapital = first >= 65 && first <= 90

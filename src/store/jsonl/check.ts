@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { open } from '../../core/event/line.ts'
 import { checkedBlob } from '../../core/store/blob.ts'
 import { openLine } from '../../core/store/chain.ts'
+import { errorAt, type Finding, warningAt } from '../../core/store/finding.ts'
 import { entryOf } from '../../core/store/log-entry.ts'
-import type { Finding } from '../../core/store/store.ts'
 import { messageOf } from '../../errors.ts'
 import { filesBelow, namesIn } from '../../files/disk.ts'
 import { isLeased } from '../../files/lease.ts'
@@ -17,9 +17,6 @@ import { logEnd } from './log-end.ts'
 import { reading } from './log-file.ts'
 import { type IndexState, readIndex } from './log-index.ts'
 
-const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
-const warning = (where: string, what: string): Finding => ({ level: 'warning', what, where })
-
 /** What is wrong with the folder beyond what reading the logs would find. Changes nothing. */
 export async function checkFolder(layout: Layout): Promise<Finding[]> {
   const index = await readIndex(layout)
@@ -28,7 +25,7 @@ export async function checkFolder(layout: Layout): Promise<Finding[]> {
   for (const name of logNames(names)) findings.push(...(await checkLog(layout, index, name)))
   // What work that broke off left goes by itself; only this may hold what nobody has elsewhere.
   for (const name of names.filter((one) => one.includes(TORN_MARK)))
-    findings.push(warning(join(layout.traces, name), 'the torn end of a log, kept aside by recovery'))
+    findings.push(warningAt(join(layout.traces, name), 'the torn end of a log, kept aside by recovery'))
   for (const path of await filesBelow(layout.blobs)) findings.push(...(await checkBlob(layout, path)))
   return findings
 }
@@ -38,10 +35,10 @@ function checkIndex(layout: Layout, index: IndexState, names: readonly string[])
   const gone = [...index.entries.keys()].filter((name) => !present.has(name))
   return [
     ...index.damaged.map((line) =>
-      error(layout.index, `the index is damaged at line ${line}; listing makes it again`),
+      errorAt(layout.index, `the index is damaged at line ${line}; listing makes it again`),
     ),
     ...gone.map((name) =>
-      error(
+      errorAt(
         join(layout.traces, name),
         `this log is gone. Restore it from a copy; if you removed it yourself, delete ${layout.index}`,
       ),
@@ -55,22 +52,22 @@ async function checkLog(layout: Layout, index: IndexState, name: string): Promis
     const line = await firstLine(path)
     const first = line && entryOf(open(line, sha256).header)
     if (first && logName(first.agent_id) !== name)
-      return [error(path, `it holds the log of ${first.agent_id}, which has another file name`)]
+      return [errorAt(path, `it holds the log of ${first.agent_id}, which has another file name`)]
     const findings = (await reading(path, (file) => checkEnd(path, file, first?.agent_id))) ?? []
     const known = index.entries.get(name)
     if (first && !known) {
       const missing = index.exists ? '' : ', which is missing'
-      findings.unshift(warning(path, `the log is not in the index${missing}; listing adds it`))
+      findings.unshift(warningAt(path, `the log is not in the index${missing}; listing adds it`))
     } else if (first && !isDeepStrictEqual(known, first))
       findings.unshift(
-        error(
+        errorAt(
           layout.index,
           `the index says something else of ${name} than its first event; delete the index`,
         ),
       )
     return findings
   } catch (thrown) {
-    return [error(path, messageOf(thrown))]
+    return [errorAt(path, messageOf(thrown))]
   }
 }
 
@@ -79,10 +76,10 @@ async function checkEnd(path: string, file: LogBytes, agentId = ''): Promise<Fin
   if (isLeased(path + LOCK_ENDING)) return []
   const { last, size, fileSize } = await logEnd(path, file)
   const problem = last && openLine(agentId, last.bytes, {}, false)
-  if (typeof problem === 'string') return [error(path, `its end is damaged: ${problem}`)]
+  if (typeof problem === 'string') return [errorAt(path, `its end is damaged: ${problem}`)]
   if (size === fileSize) return []
   const what = `${fileSize - size} bytes from byte ${size} on are a torn event; opening the log for writing cuts them`
-  return [warning(path, what)]
+  return [warningAt(path, what)]
 }
 
 async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
@@ -92,6 +89,6 @@ async function checkBlob(layout: Layout, path: string): Promise<Finding[]> {
     for await (const _ of checkedBlob(digest, readBlobFile(layout, digest)));
     return []
   } catch (thrown) {
-    return [error(path, messageOf(thrown))]
+    return [errorAt(path, messageOf(thrown))]
   }
 }

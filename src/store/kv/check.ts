@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { openHeader } from '../../core/event/line.ts'
-import type { Finding } from '../../core/store/store.ts'
+import { errorAt, type Finding } from '../../core/store/finding.ts'
 import { messageOf } from '../../errors.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
 import { isIntact } from './blobs.ts'
 import { existingIndexes } from './indexes.ts'
 import { decodeKeyPart, indexRow, traceKey } from './key.ts'
-import { linesOf } from './lines.ts'
+import { logLines } from './lines.ts'
 import { columnBytes, text } from './row.ts'
 
 /** Everything that can be wrong with the file beside what readers of a log find themselves. */
@@ -25,13 +25,11 @@ export async function check(connection: Connection): Promise<Finding[]> {
   return findings
 }
 
-const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
-
 type Findings = Generator<Finding | undefined>
 
 function checkPages(connection: Connection): Finding[] {
   const lines = connection.all('PRAGMA integrity_check').map((row) => text(row, 'integrity_check'))
-  return lines.filter((line) => line !== 'ok').map((line) => error(connection.file, line))
+  return lines.filter((line) => line !== 'ok').map((line) => errorAt(connection.file, line))
 }
 
 /** Rows of events and `twotrack_event`, which has their order, must name each other, and the events must agree. */
@@ -40,17 +38,17 @@ function* checkEvents(connection: Connection): Findings {
     `SELECT key FROM kv_store WHERE key >= 'trace:' AND key < 'trace;'
      AND key NOT IN (SELECT key FROM twotrack_event)`,
   )
-  for (const row of strays) yield error(text(row, 'key'), 'an event row that belongs to no log')
+  for (const row of strays) yield errorAt(text(row, 'key'), 'an event row that belongs to no log')
   for (const { agent } of connection.all('SELECT DISTINCT agent FROM twotrack_event')) {
     try {
       const id = decodeKeyPart(String(agent))
-      for (const { bytes, seq, key } of linesOf(connection, id)) {
+      for (const { bytes, seq, key } of logLines(connection, id)) {
         const problem = problemOf(bytes, id, seq, key)
-        if (problem) yield error(key, `the row of an event: ${problem}`)
+        if (problem) yield errorAt(key, `the row of an event: ${problem}`)
         yield undefined
       }
     } catch (thrown) {
-      yield error(String(agent), messageOf(thrown))
+      yield errorAt(String(agent), messageOf(thrown))
     }
   }
 }
@@ -77,19 +75,19 @@ function* checkIndexes(connection: Connection): Findings {
   for (const row of connection.all(rows)) {
     const key = text(row, 'key')
     const value = expected.get(key)
-    if (value === undefined) yield error(key, 'an index row names what is in no log')
+    if (value === undefined) yield errorAt(key, 'an index row names what is in no log')
     else if (!Buffer.from(value).equals(columnBytes(row, 'value')))
-      yield error(key, 'an index row says something else than the events')
+      yield errorAt(key, 'an index row says something else than the events')
     expected.delete(key)
   }
-  for (const key of expected.keys()) yield error(key, 'an index row is missing')
+  for (const key of expected.keys()) yield errorAt(key, 'an index row is missing')
 }
 
 function* checkBlobs(connection: Connection): Findings {
   for (const row of connection.all('SELECT sha256 FROM twotrack_blob')) {
     const digest = text(row, 'sha256')
     if (!isIntact(connection, digest))
-      yield error(digest, 'a blob is damaged; storing its content again heals it')
+      yield errorAt(digest, 'a blob is damaged; storing its content again heals it')
     yield undefined
   }
 }

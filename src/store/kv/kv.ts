@@ -20,7 +20,7 @@ import {
   insertLines,
   isPacked,
   lastSeq,
-  linesOf,
+  logLines,
   packRows,
   replaceLine,
   unpackRows,
@@ -93,13 +93,13 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
 
     async *read(id, range) {
       const connection = database.reading()
-      if (connection) yield* linesOf(connection, id, range)
+      if (connection) yield* logLines(connection, id, range)
     },
 
     async head(id) {
       const connection = database.reading()
       const from = connection ? lastSeq(connection, id) : 0
-      if (connection && from > 0) for (const line of linesOf(connection, id, { from, to: from })) return line
+      if (connection && from > 0) for (const line of logLines(connection, id, { from, to: from })) return line
       return undefined
     },
 
@@ -128,7 +128,7 @@ export function kvEngine({ file, durability = 'always', indexing = indexNames }:
     maintain: {
       rewrite: (id, { next, end }, held) =>
         holding(id, held, (connection) => {
-          for (const stored of linesOf(connection, id)) {
+          for (const stored of logLines(connection, id)) {
             const { bytes } = next(stored)
             if (bytes !== stored.bytes) replaceLine(connection, stored.key, bytes)
           }

@@ -24,7 +24,7 @@ export function lastSeq(connection: Connection, id: string): number {
 }
 
 /** The lines of a range. Throws `damaged` for one that is gone. */
-export function* linesOf(
+export function* logLines(
   connection: Connection,
   id: string,
   { from, to } = { from: 1, to: Number.POSITIVE_INFINITY },
@@ -89,7 +89,7 @@ export const isPacked = (connection: Connection, id: string): boolean =>
 /** Compresses the lines of a log; to be called in a transaction. Gives the bytes that this saves. */
 export function packRows(connection: Connection, id: string): number {
   let saved = 0
-  for (const { bytes, key } of linesOf(connection, id)) {
+  for (const { bytes, key } of logLines(connection, id)) {
     const packed = zstdCompressSync(bytes)
     if (packed.length >= bytes.length) continue
     connection.run('UPDATE kv_store SET value = ? WHERE key = ?', packed, key)
@@ -101,6 +101,6 @@ export function packRows(connection: Connection, id: string): number {
 /** Makes them text again; to be called in a transaction. */
 export function unpackRows(connection: Connection, id: string): void {
   if (isPacked(connection, id))
-    for (const line of linesOf(connection, id))
+    for (const line of logLines(connection, id))
       if (line.isPacked) replaceLine(connection, line.key, line.bytes)
 }

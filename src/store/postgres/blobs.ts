@@ -39,7 +39,7 @@ const FINISH = `UPDATE blob SET digest = $2, bytes = $3, chunks = $4, used = clo
 const REMOVE = 'DELETE FROM blob WHERE id = $1'
 
 /** Stores bytes under their digest, in rows of one chunk each; a long one as it comes, and it is a blob at the end. */
-export async function putBlob(
+export async function uploadBlob(
   connections: Connections,
   content: BlobContent,
   digest: () => string,
@@ -113,7 +113,7 @@ async function* chunked(
 }
 
 /** The content of a blob or of a range of it; each chunk is checked before it is given. */
-export async function* readBlob(
+export async function* downloadBlob(
   connections: Connections,
   digest: string,
   { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY },
@@ -156,7 +156,7 @@ const PAGE_BLOBS = 1_000
 /** Removes blobs that may go and were last stored before all that is under way, and what uploads that broke off left. */
 const BASED = `SELECT DISTINCT one->>'sha256' AS digest FROM base, jsonb_array_elements(files->'files') AS one`
 
-export async function sweepBlobs(
+export async function removeBlobs(
   connections: Connections,
   find: () => Promise<MayGo>,
   { unused_ms, dry_run = false }: { readonly unused_ms: number; readonly dry_run?: boolean },

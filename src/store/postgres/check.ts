@@ -1,28 +1,25 @@
 import { createHash } from 'node:crypto'
 import { openHeader } from '../../core/event/line.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
-import type { Finding } from '../../core/store/store.ts'
+import { errorAt, type Finding, warningAt } from '../../core/store/finding.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
-import { readBlob } from './blobs.ts'
+import { downloadBlob } from './blobs.ts'
 import type { Connections } from './connections.ts'
-import { bytesOf } from './lines.ts'
-import type { Row } from './session.ts'
+import { lineBytes } from './lines.ts'
+import type { QueryRow } from './session.ts'
 
 const PAGE_LOGS = 1_000
 
-const error = (where: string, what: string): Finding => ({ level: 'error', what, where })
-const warning = (where: string, what: string): Finding => ({ level: 'warning', what, where })
-
 /** Everything that can be wrong with the tables beside what readers of a log find themselves. */
-export async function check(connections: Connections): Promise<Finding[]> {
+export async function checkTables(connections: Connections): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const finding of checkLogs(connections)) findings.push(finding)
   for (const { log } of await connections.ask(
     'SELECT DISTINCT log FROM line WHERE NOT EXISTS (SELECT FROM log WHERE log.id = line.log)',
     [],
   ))
-    findings.push(error(`log ${log}`, 'lines that belong to no log'))
+    findings.push(errorAt(`log ${log}`, 'lines that belong to no log'))
   for await (const finding of checkBlobs(connections)) findings.push(finding)
   return findings
 }
@@ -41,21 +38,21 @@ async function* checkLogs(connections: Connections): AsyncGenerator<Finding> {
     for (const log of page) {
       const agent = String(log['agent'])
       if (log['is_left'] === true)
-        yield warning(agent, 'a lease whose holder is gone; the next writer takes it over')
+        yield warningAt(agent, 'a lease whose holder is gone; the next writer takes it over')
       const problem = problemOf(log)
-      if (problem) yield error(agent, problem)
+      if (problem) yield errorAt(agent, problem)
     }
     if (page.length < PAGE_LOGS) return
     after = page.at(-1)?.['id']
   }
 }
 
-function problemOf(log: Row): string | undefined {
+function problemOf(log: QueryRow): string | undefined {
   if (log['lines'] !== log['seq'])
     return `the log has ${log['lines']} lines, and ${log['seq']} as its row says`
   if (log['seq'] === 0) return undefined
   try {
-    const head = bytesOf(log)
+    const head = lineBytes(log)
     if (typeof head === 'string') return `the last line: ${head}`
     if (openHeader(head, sha256).hash !== log['hash']) return 'the log does not end where its row says'
     if (!(log['first'] instanceof Uint8Array)) return 'the log is missing in lists'
@@ -82,13 +79,13 @@ async function* checkBlobs(connections: Connections): AsyncGenerator<Finding> {
     )
     for (const { digest } of page)
       if (!(await isIntact(connections, String(digest))))
-        yield error(String(digest), 'a blob is damaged; restore it from a copy')
+        yield errorAt(String(digest), 'a blob is damaged; restore it from a copy')
     if (page.length < PAGE_LOGS) break
     after = String(page.at(-1)?.['digest'])
   }
   const [row] = await connections.ask('SELECT count(*) AS uploads FROM blob WHERE digest IS NULL', [])
   if (Number(row?.['uploads']) > 0)
-    yield warning(
+    yield warningAt(
       `${row?.['uploads']} uploads`,
       'blobs that were never finished, or are on their way; "twotrack compact" removes old ones',
     )
@@ -97,7 +94,7 @@ async function* checkBlobs(connections: Connections): AsyncGenerator<Finding> {
 async function isIntact(connections: Connections, digest: string): Promise<boolean> {
   try {
     const content = createHash('sha256')
-    for await (const chunk of readBlob(connections, digest)) content.update(chunk)
+    for await (const chunk of downloadBlob(connections, digest)) content.update(chunk)
     return content.digest('hex') === digest
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError)) throw thrown

@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TwotrackError } from '../../errors.ts'
 import { parseAddress } from './address.ts'
 import { migrate } from './migrations.ts'
-import { Broken, failureOf, type OpenSession, openSession, type Row, type Session } from './session.ts'
+import {
+  Broken,
+  type DatabaseSession,
+  failureOf,
+  type OpenSession,
+  openSession,
+  type QueryRow,
+} from './session.ts'
 
-export interface ConnectionOptions {
+export interface PostgresConnections {
   /** `postgres://user:password@host:5432/database`; several hosts with commas between them: the one that takes writes is found. */
   readonly url: string
   /** The schema of this project's tables: `schemaOf`. */
@@ -31,17 +38,17 @@ export interface Connections {
    * Does something that may be begun again: with `isAgain` set where an earlier attempt broke off and nobody knows what
    * became of it. Throws what the server refuses, and `io` when the time for it is over.
    */
-  attempt<T>(work: (session: Session, isAgain: boolean) => Promise<T>): Promise<T>
+  attempt<T>(work: (session: DatabaseSession, isAgain: boolean) => Promise<T>): Promise<T>
   /** One statement, which does no harm when it is done twice. */
-  ask(text: string, values: readonly unknown[]): Promise<Row[]>
+  ask(text: string, values: readonly unknown[]): Promise<QueryRow[]>
   /** All of it or nothing. Not begun again where the commit may have been done. */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
+  transaction<T>(work: (session: DatabaseSession) => Promise<T>): Promise<T>
   /** A connection to keep, for what `LISTEN` brings. */
   open(): Promise<OpenSession>
   close(): Promise<void>
 }
 
-export function connect(options: ConnectionOptions): Connections {
+export function connect(options: PostgresConnections): Connections {
   const { schema, connections: most = CONNECTIONS, deadlineMs = DEADLINE_MS } = options
   const { hosts, shown } = parseAddress(options.url)
   const closing = new AbortController()
@@ -101,7 +108,7 @@ export function connect(options: ConnectionOptions): Connections {
     waiting.shift()?.()
   }
 
-  const once = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+  const once = async <T>(work: (session: DatabaseSession) => Promise<T>): Promise<T> => {
     const session = await acquire()
     try {
       return await work(session)
@@ -117,7 +124,7 @@ export function connect(options: ConnectionOptions): Connections {
     }
   }
 
-  const attempt = async <T>(work: (session: Session, isAgain: boolean) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(work: (session: DatabaseSession, isAgain: boolean) => Promise<T>): Promise<T> => {
     const begun = performance.now()
     let isAgain = false
     for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {

@@ -8,7 +8,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Connections } from './connections.ts'
-import type { Row, Session } from './session.ts'
+import type { DatabaseSession, QueryRow } from './session.ts'
 
 /** What one answer brings of a log: so many lines, fewer where they are long. */
 const PAGE_LINES = 2_000
@@ -89,7 +89,7 @@ const LOG = 'SELECT id, seq, hash, generation, holder IS NOT NULL AS is_held FRO
  * Whether a line is there, and stays: a server that was started again may show what its standbys never got. So something
  * is written, and that is acknowledged once all before it is as durable.
  */
-async function isStored(session: Session, agent: string, { header, hash }: Line): Promise<boolean> {
+async function isStored(session: DatabaseSession, agent: string, { header, hash }: Line): Promise<boolean> {
   const sure = 'UPDATE log SET archived = archived WHERE agent = $1 AND seq >= $2 RETURNING id, seq, hash'
   const [log] = await session.ask(sure, [agent, header.seq])
   if (!log) return false
@@ -98,7 +98,7 @@ async function isStored(session: Session, agent: string, { header, hash }: Line)
     "SELECT is_packed, encode(bytes, 'base64') AS base64 FROM line WHERE log = $1 AND seq = $2",
     [log['id'], header.seq],
   )
-  const bytes = found && bytesOf(found)
+  const bytes = found && lineBytes(found)
   return bytes instanceof Uint8Array && openHeader(bytes, sha256).hash === hash
 }
 
@@ -120,8 +120,8 @@ const PAGE = `
 export type NumberedLine = StoredLine & { readonly seq: number; readonly isPacked: boolean }
 
 /** The lines of a range, page by page. Throws `damaged` for one that is gone. */
-export async function* linesOf(
-  asking: Pick<Session, 'ask'>,
+export async function* numberedLines(
+  asking: Pick<DatabaseSession, 'ask'>,
   id: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<NumberedLine> {
@@ -130,7 +130,7 @@ export async function* linesOf(
     const rows = await asking.ask(PAGE, [agent, next, Math.min(to, Number.MAX_SAFE_INTEGER)])
     end = Math.min(to, Number(rows[0]?.['head'] ?? 0))
     for (const row of rows) {
-      const bytes = bytesOf(row)
+      const bytes = lineBytes(row)
       if (next > end) return
       if (row['seq'] !== next) throw damagedLine(id, next, {}, 'its row is missing')
       if (typeof bytes === 'string') throw damagedLine(id, next, {}, bytes)
@@ -148,7 +148,7 @@ export async function headLine(connections: Connections, id: string): Promise<St
     [agent],
   )
   if (!row) return undefined
-  const bytes = bytesOf(row)
+  const bytes = lineBytes(row)
   // One that is gone or damaged: whoever reads the log says so.
   return {
     bytes: typeof bytes === 'string' ? new Uint8Array(0) : bytes,
@@ -187,7 +187,7 @@ export async function list(
 const ordered = (id: string): Buffer => Buffer.from(id, 'utf16le').swap16()
 
 /** A line as it was given, or what is wrong with its row. */
-export function bytesOf({ base64, is_packed }: Row): Uint8Array | string {
+export function lineBytes({ base64, is_packed }: QueryRow): Uint8Array | string {
   if (typeof base64 !== 'string') return 'its row is missing'
   const bytes = Buffer.from(base64, 'base64')
   try {

@@ -3,8 +3,8 @@ import { endedLease } from '../../core/store/chain.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
 import type { Lease, Rewriting } from '../../core/store/engine.ts'
 import type { Connections } from './connections.ts'
-import { arrayOf, linesOf, type NumberedLine } from './lines.ts'
-import { type Session, stateOf } from './session.ts'
+import { arrayOf, type NumberedLine, numberedLines } from './lines.ts'
+import { type DatabaseSession, stateOf } from './session.ts'
 
 const ALL = { from: 1, to: Number.POSITIVE_INFINITY }
 /** Waiting for a table that is used, and writing it anew. */
@@ -18,7 +18,7 @@ const holding = <T>(
   connections: Connections,
   id: string,
   lease: Lease,
-  work: (session: Session, log: unknown) => Promise<T>,
+  work: (session: DatabaseSession, log: unknown) => Promise<T>,
 ): Promise<T> =>
   connections.transaction(async (session) => {
     const [log] = await session.ask(
@@ -36,7 +36,7 @@ export const rewrite = (
   lease: Lease,
 ): Promise<void> =>
   holding(connections, id, lease, async (session, log) => {
-    for await (const stored of linesOf(session, id, ALL)) {
+    for await (const stored of numberedLines(session, id, ALL)) {
       const { bytes } = next(stored)
       if (bytes !== stored.bytes)
         await session.ask('UPDATE line SET bytes = $3, is_packed = false WHERE log = $1 AND seq = $2', [
@@ -71,7 +71,7 @@ export const archive = (connections: Connections, id: string, lease: Lease): Pro
         packed,
       ])
     }
-    for await (const line of linesOf(session, id, ALL)) await pack(line)
+    for await (const line of numberedLines(session, id, ALL)) await pack(line)
     await session.ask('UPDATE log SET archived = seq WHERE id = $1', [log])
     return saved
   })

@@ -1,6 +1,6 @@
 import { encodeId } from '../../core/store/encode-id.ts'
 import { TwotrackError } from '../../errors.ts'
-import { failureOf, type Session } from './session.ts'
+import { type DatabaseSession, failureOf } from './session.ts'
 
 /** A name in PostgreSQL, in bytes. */
 const NAME_BYTES_MAX = 63
@@ -110,7 +110,7 @@ const stepOf = (text: string, index: number): string =>
   `${text}INSERT INTO migration (version) VALUES (${index + 1});\n`
 
 /** Makes what is missing, once, whoever comes first. Throws `newer_version` for tables that this version does not know. */
-export async function migrate(session: Session, schema: string, shown: string): Promise<void> {
+export async function migrate(session: DatabaseSession, schema: string, shown: string): Promise<void> {
   if ((await versionOf(session, schema)) === migrations.length) return
   try {
     await session.ask('BEGIN')
@@ -133,7 +133,7 @@ export async function migrate(session: Session, schema: string, shown: string): 
   }
 }
 
-async function versionOf(session: Session, schema: string): Promise<number> {
+async function versionOf(session: DatabaseSession, schema: string): Promise<number> {
   // Not `to_regclass`: in a transaction it answers from a cache.
   const [found] = await session.ask(
     `SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'migration') AS there`,

@@ -2,11 +2,11 @@ import type { Engine, Lease } from '../../core/store/engine.ts'
 import type { Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
 import { LEASE_MS_DEFAULT } from '../../limits.ts'
-import { putBlob, readBlob, sweepBlobs } from './blobs.ts'
-import { check } from './check.ts'
+import { downloadBlob, removeBlobs, uploadBlob } from './blobs.ts'
+import { checkTables } from './check.ts'
 import { connect } from './connections.ts'
 import { leases } from './leases.ts'
-import { append, headLine, linesOf, list } from './lines.ts'
+import { append, headLine, list, numberedLines } from './lines.ts'
 import { archive, isArchived, reclaim, rewrite } from './maintain.ts'
 import { schemaOf } from './migrations.ts'
 import { watching } from './watch.ts'
@@ -48,11 +48,11 @@ export function postgresEngine({ project, leaseMs = LEASE_MS_DEFAULT, ...options
   return {
     kind: 'postgres',
     append: (id, lines, expected, lease) => append(connections, id, lines, expected, lease, leaseMs),
-    read: (id, range) => linesOf(connections, id, range),
+    read: (id, range) => numberedLines(connections, id, range),
     head: (id) => headLine(connections, id),
     list: (filter, page) => list(connections, filter, page),
-    putBlob: (content, digest) => putBlob(connections, content, digest),
-    readBlob: (digest, range) => readBlob(connections, digest, range),
+    putBlob: (content, digest) => uploadBlob(connections, content, digest),
+    readBlob: (digest, range) => downloadBlob(connections, digest, range),
     lease: take,
     watch: watches.watch,
 
@@ -60,9 +60,9 @@ export function postgresEngine({ project, leaseMs = LEASE_MS_DEFAULT, ...options
       rewrite: (id, steps, held) => holding(id, held, (lease) => rewrite(connections, id, steps, lease)),
       archive: (id) => holding(id, undefined, (lease) => archive(connections, id, lease)),
       isArchived: (id) => isArchived(connections, id),
-      sweep: (find, options) => sweepBlobs(connections, find, options),
+      sweep: (find, options) => removeBlobs(connections, find, options),
       reclaim: () => reclaim(connections),
-      check: () => check(connections),
+      check: () => checkTables(connections),
     },
 
     async close() {

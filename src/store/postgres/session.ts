@@ -4,18 +4,18 @@ import { messageOf, missingPackage, TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
 
 /** A row by its columns; `int8` is a number, `bytea` a Buffer. */
-export type Row = Readonly<Record<string, unknown>>
+export type QueryRow = Readonly<Record<string, unknown>>
 
 /** One connection to the server that takes writes. */
-export interface Session {
+export interface DatabaseSession {
   /**
    * Asks one statement, prepared once a connection. Without values it may be several statements. Throws `Broken` when it is
    * not known what became of it.
    */
-  ask(text: string, values?: readonly unknown[], deadlineMs?: number): Promise<Row[]>
+  ask(text: string, values?: readonly unknown[], deadlineMs?: number): Promise<QueryRow[]>
 }
 
-export interface OpenSession extends Session {
+export interface OpenSession extends DatabaseSession {
   /** Calls for what `LISTEN` brings, and when the connection is gone. */
   listen(told: (payload: string) => void, gone: () => void): void
   readonly isUsable: boolean
@@ -129,7 +129,7 @@ function sessionOver(client: Client, cut: () => void): OpenSession {
   }
 }
 
-async function checkServer(session: Session, shown: string, schema: string): Promise<void> {
+async function checkServer(session: DatabaseSession, shown: string, schema: string): Promise<void> {
   const [server = {}] = await session.ask(GREETING, [`"${schema}"`])
   const refused = (what: string) =>
     new TwotrackError('bad_argument', `The database ${shown} is not used: ${what}`)
