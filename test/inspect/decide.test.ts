@@ -54,6 +54,9 @@ describe.skipIf('missing' in browser)(
       await twotrack(cwd, lintRun)
       const shown = start(cwd, ['inspect', '--last', '--port', '0'])
       const other = await pageAt(await addressOf(shown.stdout))
+      // Its calls edit no file by name: what it proposes tells what it changed.
+      await other.waitForSelector('.short li:has(.path:has-text("a.py")):has-text("proposed")')
+      expect(await other.locator('.mark.problems_left').count()).toBe(1)
       await other.click('nav >> text=Changes')
       await other.waitForSelector('.note:has-text("--allow-actions")')
       expect(await other.locator('text=Accept 1 file').count()).toBe(0)

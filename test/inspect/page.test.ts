@@ -63,6 +63,7 @@ describe.skipIf('missing' in browser)(
       await own.to(`#/?in=KeyError`)
       await page.waitForSelector('.hits a')
       expect(await page.textContent('.hits')).toContain('fixer')
+      expect(await page.inputValue('#search')).toBe('KeyError')
       await page.click('.hits a')
       await page.waitForSelector('.rawrow.lit')
       expect(await page.textContent('.rawrow.lit')).toContain('KeyError')
@@ -89,6 +90,13 @@ describe.skipIf('missing' in browser)(
       await page.click('.blindlist a >> nth=0')
       await page.waitForSelector('.rawrow.blind .why')
       expect(await page.textContent('.rawrow.blind .why')).toMatch(/not in the packet of turn \d+/)
+    })
+
+    test('the exact prompt is shown, and a completion only where one was recorded', async () => {
+      await own.open('fixer', '/turn/2?tab=prompt')
+      await page.waitForSelector('.prompt .rawrow:has-text("Make the price test pass")')
+      expect(await page.locator('.failure').count()).toBe(0)
+      expect(await page.locator('h3:has-text("completion")').count()).toBe(0)
     })
 
     test('another budget shows another packet', async () => {

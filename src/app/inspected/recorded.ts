@@ -1,15 +1,14 @@
 import type { Redact } from '../../audit/redact/texts.ts'
 import type { Prices } from '../../audit/report/cost.ts'
 import type { Store } from '../../core/store/store.ts'
-import { TwotrackError } from '../../errors.ts'
 import { verifyAll } from '../verify.ts'
 import { changesIn, chatOf } from './changes.ts'
 import { type LineChanges, lineChanges } from './line-changes.ts'
-import type { InspectedLog, InspectedLogs } from './log.ts'
+import type { InspectedLogs } from './log.ts'
 import { blindSpotsIn, chartsOf, overviewOf } from './overview.ts'
 import { type Outputs, rowsOf } from './rows.ts'
 import { inShort } from './short.ts'
-import { type InspectedTurn, inspectedTurn } from './turn.ts'
+import { type InspectedTurn, inspectedTurn, partsOf } from './turn.ts'
 
 /** What is asked of a run, for all that can be asked: a page that holds it needs nobody else. */
 export type RecordedAnswers = ReadonlyMap<string, unknown>
@@ -41,9 +40,8 @@ export async function recordedAnswers(
   const { logs: verified } = await verifyAll(store, { folder, some: [id] })
   // Outputs come first: what is known as a secret by its name there is one everywhere.
   const changed = new Set<string>()
-  for (const [seq, part] of partsOf(log)) {
-    const media = await outputs.media(id, seq, part).catch(absent)
-    if (media === undefined) continue
+  for (const [seq, part] of await allParts(store, id)) {
+    const media = await outputs.media(id, seq, part)
     const bytes = await outputs.bytes(id, seq, part)
     if (media === 'image') answers.set(`${base}/bytes/${seq}?part=${part}`, bytes.toString('base64'))
     const text = redact && media === 'text' ? redact(bytes.toString('utf8')) : undefined
@@ -72,23 +70,12 @@ export async function recordedAnswers(
   return answers
 }
 
-const absent = (thrown: unknown): undefined => {
-  if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-  throw thrown
+async function allParts(store: Store, id: string): Promise<(readonly [number, string])[]> {
+  const parts: (readonly [number, string])[] = []
+  for await (const event of store.read(id))
+    for (const part of partsOf(store, event)) parts.push([event.seq, part])
+  return parts
 }
-
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  tool_result: ['raw_output', 'log'],
-  tool_call: ['args'],
-  model_request: ['prompt'],
-  model_response: ['text', 'completion'],
-  agent_error: ['completion', 'stack'],
-  escalation: ['bundle', 'completion'],
-  submit_result: ['result'],
-}
-
-const partsOf = ({ history }: InspectedLog): (readonly [number, string])[] =>
-  history.events.flatMap(({ seq, type }) => (PARTS[type] ?? []).map((part) => [seq, part] as const))
 
 /** Every text in a value. */
 function hidden(value: unknown, redact: Redact): unknown {

@@ -99,8 +99,10 @@ async function* placesIn(
     pattern.lastIndex = from
     for (let hit = pattern.exec(text); hit && hit.index < to; hit = pattern.exec(text)) {
       const { index, 0: found } = hit
-      from = index + found.length
-      yield { at: before + index, length: found.length, line: around(bytes, index, found.length) }
+      const { line, end } = around(bytes, index, found.length)
+      yield { at: before + index, length: found.length, line }
+      // What the line shows as well is no other place.
+      from = end
       pattern.lastIndex = from
     }
     from = Math.max(from, to)
@@ -118,10 +120,10 @@ async function* ended<T>(all: AsyncIterable<T>): AsyncGenerator<T | undefined> {
 }
 
 /** The line of a place, cut to what stands around it. */
-function around(bytes: Buffer, index: number, length: number): string {
+function around(bytes: Buffer, index: number, length: number): { line: string; end: number } {
   const begin = Math.max(bytes.lastIndexOf('\n', index) + 1, index - AROUND_BYTES)
   const feed = bytes.indexOf('\n', index)
   const end = Math.min(feed < 0 ? bytes.length : feed, index + length + AROUND_BYTES)
   // A character may be cut at both ends.
-  return bytes.toString('utf8', begin, end).replace(/^\ufffd+|\ufffd+$/g, '')
+  return { line: bytes.toString('utf8', begin, end).replace(/^\ufffd+|\ufffd+$/g, ''), end }
 }

@@ -34,7 +34,6 @@ export const inShort = (log: InspectedLog): Promise<InShort> =>
     const state = history.after(history.events.length)
     const settings = { ...state.settings, packet_size_limit: TOKENS }
     const packet = history.packetOf({ ...state, settings })
-    const turnOf = (seq: number) => history.events[seq - 1]?.turn ?? 0
     const failed = new Map<string, InShort['failed'][number]>()
     for (const { turn, calls } of turns)
       for (const { tool, summary, outcome } of calls) {
@@ -58,14 +57,36 @@ export const inShort = (log: InspectedLog): Promise<InShort> =>
         ? { turn: agent.turns, text: summaryWords(agent) }
         : { turn: words?.turn ?? agent.turns, text: wholeWords(log, words?.turn) },
       ...(last ? { last: { turn: last.turn, text: last.calls.at(-1)?.summary ?? '' } } : {}),
-      changed: packet.changed.map(({ path, what, said, ref }) => ({
-        ...{ path, said, text: what, turn: turnOf(ref) },
-      })),
+      changed: [...changedIn(log, packet).values()],
       problems: packet.diagnostics,
       failed: [...failed.values()].reverse(),
-      concluded: packet.conclusions.map(({ text, ref }) => ({ text, turn: turnOf(ref) })),
+      concluded: packet.conclusions.map(({ text, ref }) => ({ text, turn: turnOf(log, ref) })),
     }
   })
+
+const turnOf = ({ history }: InspectedLog, seq: number): number => history.event(seq)?.turn ?? 0
+
+type Changed = InShort['changed'][number]
+
+/** What its calls say that they changed, and what it proposed in the end: a program may have changed files unseen. */
+function changedIn(log: InspectedLog, { changed }: Packet): Map<string, Changed> {
+  const files = new Map<string, Changed>()
+  for (const { path, what, said, ref } of changed)
+    files.set(path, { path, said, text: what, turn: turnOf(log, ref) })
+  const standings = new Map<string, AtTurn>()
+  for (const { type, turn, data } of log.history.events) {
+    if (type === 'proposal')
+      for (const { path } of data.files) standings.set(path, { turn, text: 'proposed' })
+    if (type === 'accepted')
+      for (const { path } of data.files) standings.set(path, { turn, text: 'accepted' })
+    if (type === 'rejected') for (const path of data.files) standings.set(path, { turn, text: 'rejected' })
+  }
+  for (const [path, { turn, text }] of standings) {
+    const known = files.get(path)
+    files.set(path, known ? { ...known, text: `${known.text}, ${text}` } : { path, said: [], text, turn })
+  }
+  return files
+}
 
 /** What the model said in a turn. */
 const wholeWords = ({ history }: InspectedLog, turn: number | undefined): string =>

@@ -3,7 +3,9 @@ import { type ByType, byType } from '../../core/event/by-type.ts'
 import type { Event } from '../../core/event/event.ts'
 import { canonical, defined } from '../../core/event/json.ts'
 import { redactedIn } from '../../core/event/redacted.ts'
+import { bytesOfField } from '../../core/memory/blobs.ts'
 import type { Packet } from '../../core/packet/packet.ts'
+import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { InspectedLog } from './log.ts'
 import type { PacketLine } from './packet.ts'
@@ -62,7 +64,7 @@ export async function inspectedTurn(log: InspectedLog, turn: number): Promise<In
     redacted: redactedIn(history.events.slice(0, seq)),
     diff: diffOfLines(before?.lines ?? [], lines),
     packet: { plan, changed, diagnostics, omitted, knowledge, files: files.map(wholeOf) },
-    steps: stepsOf(log, turn),
+    steps: await stepsOf(log, turn),
   }
 }
 
@@ -82,16 +84,35 @@ export const diffOfLines = (before: readonly PacketLine[], after: readonly Packe
 
 const TEXT_CHARS_MAX = 2_000
 
-function stepsOf({ history }: InspectedLog, turn: number): TurnStep[] {
-  const events = history.events.filter((event) => event.turn === turn)
-  return events.flatMap((event) => {
+async function stepsOf({ history }: InspectedLog, turn: number): Promise<TurnStep[]> {
+  const { store, agent_id, events } = history
+  const steps: TurnStep[] = []
+  const from = events.findIndex((event) => event.turn === turn) + 1
+  if (from === 0) return steps
+  for await (const event of store.read(agent_id, { from, to: history.endOfTurn(turn) })) {
     const told = byType(titles, event, history.callOf(event)?.seq)
-    if (!told) return []
+    if (!told) continue
     const { seq, type, timestamp: at } = event
     const marked = event.redacted ? { redacted: true as const } : {}
-    return [{ seq, type, at, parts: [], ...told, ...marked, text: told.text.slice(0, TEXT_CHARS_MAX) }]
-  })
+    const text = told.text.slice(0, TEXT_CHARS_MAX)
+    steps.push({ seq, type, at, ...told, ...marked, text, parts: partsOf(store, event) })
+  }
+  return steps
 }
+
+const PARTS: Partial<Record<Event['type'], readonly string[]>> = {
+  tool_result: ['raw_output', 'log'],
+  tool_call: ['args'],
+  model_request: ['prompt'],
+  model_response: ['text', 'completion'],
+  agent_error: ['completion', 'stack'],
+  escalation: ['bundle', 'completion'],
+  submit_result: ['result'],
+}
+
+/** Parts of an event that can be looked at byte by byte; none that was pruned. */
+export const partsOf = (store: Store, event: Event): string[] =>
+  (PARTS[event.type] ?? []).filter((part) => bytesOfField(store, event, part) !== undefined)
 
 type Told = Pick<TurnStep, 'title' | 'text'> & Partial<TurnStep>
 
@@ -107,36 +128,31 @@ const titles: ByType<[number | undefined], Told> = {
   model_request: ({ data }) => ({
     title: `Asks ${data.model}`,
     text: `${data.prompt_tokens} tokens, ${data.format}`,
-    parts: ['prompt'],
   }),
   model_response: ({ data }) => ({
     title: data.text === '' ? 'The model answers' : 'The model says',
     text: data.text,
-    parts: ['text', 'completion'],
     ...defined({ ms: data.latency_ms }),
   }),
-  tool_call: ({ data }) => ({ title: data.tool, text: argsLine(data.args), parts: ['args'] }),
+  tool_call: ({ data }) => ({ title: data.tool, text: argsLine(data.args) }),
   tool_result: ({ data, delta }, call) => ({
     title: data.tool,
     text: delta?.add_action?.[0]?.summary ?? data.error ?? data.outcome,
     outcome: data.outcome,
     bytes: data.output_bytes,
-    parts: ['raw_output', 'log'],
     ...defined({ ms: data.duration_ms, other: call }),
   }),
   agent_error: ({ data }) => ({
     title: `Fault of the ${data.where}`,
     text: data.message,
     outcome: 'error',
-    parts: ['completion', 'stack'],
   }),
   escalation: ({ data }) => ({
     title: data.answer === undefined ? 'Asks for help' : `Advice of ${data.model ?? 'a person'}`,
     text: data.answer ?? data.reason,
-    parts: ['bundle', 'completion'],
   }),
   correction: ({ data }) => ({ title: `${data.by} corrects`, text: data.note }),
-  submit_result: ({ data }) => ({ title: 'Hands in', text: data.summary, parts: ['result'] }),
+  submit_result: ({ data }) => ({ title: 'Hands in', text: data.summary }),
   proposal: ({ data }) => ({ title: 'Proposes changes', text: pathsIn(data.files) }),
   accepted: ({ data }) => ({ title: `Accepted by ${data.by}`, text: pathsIn(data.files) }),
   rejected: ({ data }) => ({ title: `Rejected by ${data.by}`, text: data.files.join('\n') }),

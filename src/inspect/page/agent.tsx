@@ -144,7 +144,7 @@ function Heading({
   return (
     <div class="heading">
       <h1>
-        <StandingMark outcome={agent.outcome} />
+        <StandingMark of={agent} />
         <span>{agent.node_id === '-' ? id : agent.node_id}</span>
         <span class="tag">{agent.operation}</span>
       </h1>
@@ -221,6 +221,7 @@ function FindInRaw() {
   const text = route.value.query.get('find') ?? ''
   return (
     <form
+      key={text}
       role="search"
       onSubmit={(event) => {
         event.preventDefault()

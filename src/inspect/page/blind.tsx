@@ -6,10 +6,10 @@ import { agentPath, route } from './route.ts'
 import { counted, number } from './words.ts'
 
 const HARM: Readonly<Record<Harm['kind'], string>> = {
-  call_failed: 'a call that needed it failed',
-  asked_again: 'it was asked for again',
-  named: 'a call named it',
-  failed_after: 'the next calls failed',
+  call_failed: 'A call that needed it failed',
+  asked_again: 'It was asked for again',
+  named: 'A call named it',
+  failed_after: 'The next calls failed',
 }
 
 /** What raw output said and the packet did not show when it mattered, the worst first. */
@@ -53,19 +53,19 @@ export const BlindSpot = ({ spot }: { readonly spot: Spot }) => (
 function sentence({ harm, names }: Spot): string {
   const kinds = [...new Set(harm.map(({ kind }) => HARM[kind]))].join('; ')
   const calls = [...new Set(harm.map(({ seq }) => `#${seq}`))].slice(0, 4).join(', ')
-  const needed = names.length > 0 ? `Needed: ${names.slice(0, 5).join(', ')}. ` : ''
-  return kinds === '' ? `${needed}Nothing shows that it mattered.` : `${needed}${kinds} (${calls}).`
+  const needed = names.length > 0 ? `: ${names.slice(0, 5).join(', ')}` : ''
+  return kinds === '' ? 'Nothing shows that it mattered.' : `${kinds} (${calls})${needed}.`
 }
 
 function blameText(blame: Blame): string {
   switch (blame.by) {
     case 'summarizer':
-      return `left out by the summarizer ${blame.name}`
+      return `Left out by the summarizer ${blame.name}.`
     case 'cap':
-      return `let go by the cap ${blame.name}`
+      return `Forgotten: over the limit ${blame.name}.`
     case 'replaced':
-      return `replaced in ${blame.name}`
+      return `Replaced since in ${blame.name}.`
     case 'view':
-      return `not shown by the view, ${blame.name}`
+      return `Known, but cut from the packet (${blame.name}).`
   }
 }

@@ -60,8 +60,8 @@ function Decide({
   if (!mayAct.value)
     return (
       <p class="note">
-        {counted(files, 'file')} proposed. Take them with <code>twotrack accept {id}</code>, or start this
-        page with <code>--allow-actions</code>.
+        {counted(files, 'file')} proposed. Take {files === 1 ? 'it' : 'them'} with{' '}
+        <code>twotrack accept {id}</code>, or start this page with <code>--allow-actions</code>.
       </p>
     )
   const decide = (what: 'accept' | 'reject' | 'retry', words: string, name = '') => (

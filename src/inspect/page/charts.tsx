@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import type { ChartPoint, Charts } from '../../app/inspected/overview.ts'
 import { useAnswer } from './api.ts'
 import { Failure, Waiting } from './frame.tsx'
 import { go } from './route.ts'
+import { useSize } from './size.ts'
 import { number } from './words.ts'
 
 /** What the packet cost turn by turn beside what the whole conversation would have; and which calls ended how. */
@@ -61,7 +63,6 @@ interface Series {
   readonly of: (point: ChartPoint) => number
 }
 
-const WIDTH = 720
 const HEIGHT = 220
 const LEFT = 58
 const BOTTOM = 22
@@ -75,9 +76,11 @@ function Lines({
   readonly series: readonly Series[]
   readonly unit: string
 }) {
+  const box = useRef<SVGSVGElement>(null)
+  const { width } = useSize(box, { width: 720, height: HEIGHT }).value
   const hovered = useSignal<number | undefined>(undefined)
   const most = niceAbove(Math.max(1e-6, ...points.flatMap((point) => series.map(({ of }) => of(point)))))
-  const x = (at: number) => LEFT + (at / Math.max(1, points.length - 1)) * (WIDTH - LEFT - 8)
+  const x = (at: number) => LEFT + (at / Math.max(1, points.length - 1)) * (width - LEFT - 8)
   const y = (value: number) => 8 + (1 - value / most) * (HEIGHT - 8 - BOTTOM)
   const at = hovered.value
   const point = at === undefined ? undefined : points[at]
@@ -85,14 +88,15 @@ function Lines({
   return (
     <>
       <svg
+        ref={box}
         class="chart"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        height={HEIGHT}
         role="img"
         aria-label={`${series.map(({ label }) => label).join(' and ')} in ${unit} over ${points.length} turns`}
         onPointerMove={(event) => {
-          const box = event.currentTarget.getBoundingClientRect()
-          const share = ((event.clientX - box.left) / box.width) * WIDTH - LEFT
-          const index = Math.round((share / (WIDTH - LEFT - 8)) * (points.length - 1))
+          const { left } = event.currentTarget.getBoundingClientRect()
+          const share = (event.clientX - left - LEFT) / (width - LEFT - 8)
+          const index = Math.round(share * (points.length - 1))
           hovered.value = Math.max(0, Math.min(points.length - 1, index))
         }}
         onPointerLeave={() => {
@@ -104,7 +108,7 @@ function Lines({
       >
         {[0, 0.5, 1].map((share) => (
           <g key={share} class="axis">
-            <line x1={LEFT} x2={WIDTH - 8} y1={y(most * share)} y2={y(most * share)} />
+            <line x1={LEFT} x2={width - 8} y1={y(most * share)} y2={y(most * share)} />
             <text x={LEFT - 8} y={y(most * share) + 4} text-anchor="end">
               {figure(most * share)}
             </text>
@@ -113,7 +117,7 @@ function Lines({
         <text class="axis" x={LEFT} y={HEIGHT - 4}>
           turn {points[0]?.turn}
         </text>
-        <text class="axis" x={WIDTH - 8} y={HEIGHT - 4} text-anchor="end">
+        <text class="axis" x={width - 8} y={HEIGHT - 4} text-anchor="end">
           turn {points.at(-1)?.turn}
         </text>
         {series.map(({ name, of }) => (
@@ -137,7 +141,7 @@ function Lines({
             {point && <b> {figure(of(point))}</b>}
           </span>
         ))}
-        {point ? ` at turn ${point.turn}` : ` · in ${unit}; point at it for figures, click to open the turn`}
+        {point ? ` at turn ${point.turn}` : `${unit}; point at it for figures, click to open the turn`}
       </p>
     </>
   )

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { AgentSummary } from '../../run/agent-summary.ts'
 
 /** What stands above every page. */
 export const Top = ({ children }: { readonly children?: ComponentChildren }) => (
@@ -14,22 +15,11 @@ export const Top = ({ children }: { readonly children?: ComponentChildren }) => 
   </header>
 )
 
-const WORDS: Readonly<Record<string, string>> = {
-  done: 'done',
-  failed: 'failed',
-  open: 'at work',
-  damaged: 'damaged',
-}
-
 /** How an agent stands, as a sign that is not only a colour. */
-export const StandingMark = ({ outcome }: { readonly outcome: string }) => (
-  <span
-    class={`mark ${outcome}`}
-    role="img"
-    aria-label={WORDS[outcome] ?? outcome}
-    title={WORDS[outcome] ?? outcome}
-  />
-)
+export const StandingMark = ({ of: { outcome, standing } }: { readonly of: AgentSummary }) => {
+  const words = standing === 'open' ? 'at work' : standing.replaceAll('_', ' ')
+  return <span class={`mark ${outcome} ${standing}`} role="img" aria-label={words} title={words} />
+}
 
 export const Failure = ({ text }: { readonly text: string }) => (
   <p class="failure" role="alert">

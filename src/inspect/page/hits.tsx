@@ -64,13 +64,18 @@ const howFar = (looked: Looked | undefined): string =>
   looked && looked.of > 1 ? `: ${number(looked.looked)} of ${counted(looked.of, 'agent')}` : ''
 
 function Marked({ line, text }: { readonly line: string; readonly text: string }) {
-  const at = line.toLowerCase().indexOf(text.toLowerCase())
-  if (at < 0) return <>{line}</>
+  const parts = []
+  let from = 0
+  const [lower, wanted] = [line.toLowerCase(), text.toLowerCase()]
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+    parts.push(line.slice(from, at))
+    from = at + text.length
+    parts.push(<mark>{line.slice(at, from)}</mark>)
+  }
   return (
     <>
-      {line.slice(0, at)}
-      <mark>{line.slice(at, at + text.length)}</mark>
-      {line.slice(at + text.length)}
+      {parts}
+      {line.slice(from)}
     </>
   )
 }

@@ -61,12 +61,15 @@ function sinceOf(name: string, value: string): string {
 
 function Filters({ page }: { readonly page: AgentsPage | undefined }) {
   const { query } = route.value
-  const typed = useSignal(query.get('text') ?? query.get('in') ?? '')
+  const typed = useSignal('')
   const isRaw = query.has('in')
   const search = (text: string, raw: boolean) =>
     go(raw ? { in: text, text: undefined } : { text, in: undefined })
-  const choose = (name: string) => (event: Event) =>
-    go({ [name]: (event.currentTarget as HTMLSelectElement).value })
+  // The address may change while the page is open: a link, the way back.
+  const said = query.get('text') ?? query.get('in')?.trim() ?? ''
+  useEffect(() => {
+    if (typed.peek().trim() !== said) typed.value = said
+  }, [said])
   return (
     <form
       class="filters"
@@ -95,28 +98,13 @@ function Filters({ page }: { readonly page: AgentsPage | undefined }) {
           Raw output
         </button>
       </div>
-      <select aria-label="Outcome" onChange={choose('standing')} value={query.get('standing') ?? ''}>
-        <option value="">Any outcome</option>
-        {Object.entries(page?.standings ?? {}).map(([name, many]) => (
-          <option key={name} value={name}>
-            {name} ({number(many)})
-          </option>
-        ))}
-      </select>
-      <select aria-label="Operation" onChange={choose('operation')} value={query.get('operation') ?? ''}>
-        <option value="">Any operation</option>
-        {Object.entries(page?.operations ?? {}).map(([name, many]) => (
-          <option key={name} value={name}>
-            {name} ({number(many)})
-          </option>
-        ))}
-      </select>
-      <select aria-label="Time" onChange={choose('since')} value={query.get('since') ?? ''}>
-        <option value="">Any time</option>
-        <option value="hour">Last hour</option>
-        <option value="day">Last day</option>
-        <option value="week">Last week</option>
-      </select>
+      {!isRaw && (
+        <>
+          <Choice name="standing" label="Outcome" of={countedNames(page?.standings)} />
+          <Choice name="operation" label="Operation" of={countedNames(page?.operations)} />
+          <Choice name="since" label="Time" of={TIMES} />
+        </>
+      )}
       {query.get('run') && (
         <button type="button" class="chip" onClick={() => go({ run: undefined })}>
           {query.get('run')} ×
@@ -125,6 +113,40 @@ function Filters({ page }: { readonly page: AgentsPage | undefined }) {
     </form>
   )
 }
+
+const TIMES = [
+  ['hour', 'Last hour'],
+  ['day', 'Last day'],
+  ['week', 'Last week'],
+] as const
+
+const countedNames = (counts: Readonly<Record<string, number>> = {}) =>
+  Object.entries(counts).map(
+    ([name, many]) => [name, `${name.replaceAll('_', ' ')} (${number(many)})`] as const,
+  )
+
+const Choice = ({
+  name,
+  label,
+  of,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly of: readonly (readonly [value: string, words: string])[]
+}) => (
+  <select
+    aria-label={label}
+    value={route.value.query.get(name) ?? ''}
+    onChange={(event) => go({ [name]: event.currentTarget.value })}
+  >
+    <option value="">Any {label.toLowerCase()}</option>
+    {of.map(([value, words]) => (
+      <option key={value} value={value}>
+        {words}
+      </option>
+    ))}
+  </select>
+)
 
 const TextSearch = ({ text }: { readonly text: string }) =>
   text.length < 2 ? (
@@ -195,18 +217,21 @@ function Rows({ first, filter }: { readonly first: AgentsPage; readonly filter: 
   )
 }
 
+/** Of others one wants to know what is wrong, not what they were asked. */
+const GOOD: ReadonlySet<string> = new Set(['done', 'open', 'accepted', 'rejected'])
+
 function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent | undefined }) {
   const style = { transform: `translateY(${at * ROW_PX}px)` }
   if (!agent) return <li style={style} class="row waiting" aria-hidden="true" />
-  const { agent_id, outcome, reason, node_id, operation, goal, summary, turns, calls, failed_calls } = agent
+  const { agent_id, standing, reason, node_id, operation, goal, summary, turns, calls, failed_calls } = agent
   const title = node_id === '-' || node_id === agent_id ? agent_id : node_id
   return (
     <li style={style}>
       <a class="row" href={agentPath(agent_id)}>
-        <StandingMark outcome={outcome} />
+        <StandingMark of={agent} />
         <span class="what">
           <b>{title}</b>
-          <small>{outcome === 'failed' || outcome === 'damaged' ? summary || reason : goal}</small>
+          <small>{GOOD.has(standing) ? goal : summary || reason}</small>
         </span>
         <span class="tag">{operation}</span>
         <SparkBars spark={agent.spark} />

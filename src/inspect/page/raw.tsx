@@ -11,6 +11,7 @@ import { RowText } from './row-text.tsx'
 import { useRows } from './rows.ts'
 import { type Pointed, seeText } from './see.ts'
 import { SeenWhen } from './seen-when.tsx'
+import { useSize } from './size.ts'
 import { counted, number, size } from './words.ts'
 
 const ROW_PX = 19
@@ -39,27 +40,20 @@ export function RawView({
   const box = useRef<HTMLDivElement>(null)
   const rows = useRows(base, seq, part)
   const top = useSignal(0)
-  const view = useSignal(400)
+  const { height: view } = useSize(box, { width: 600, height: 400 }, rows.media).value
   const at = useSignal(-1)
   const height = Math.min(rows.total * ROW_PX, HEIGHT_MAX)
-  const scale =
-    height > view.value ? Math.max(0, rows.total * ROW_PX - view.value) / (height - view.value) : 1
+  const scale = height > view ? Math.max(0, rows.total * ROW_PX - view) / (height - view) : 1
   const first = Math.max(0, Math.floor((top.value * scale) / ROW_PX))
   const from = Math.max(0, first - MARGIN_ROWS)
-  const to = Math.min(rows.total, first + Math.ceil(view.value / ROW_PX) + MARGIN_ROWS)
+  const to = Math.min(rows.total, first + Math.ceil(view / ROW_PX) + MARGIN_ROWS)
+  const others = turn.steps.find((step) => step.seq === seq)?.parts ?? []
   const shown = useMemo(() => shownIn(turn, seq, part), [turn, seq, part])
   const here = pointed?.seq === seq && pointed.part === part ? pointed.marks : []
   const scrollTo = (row: number) => {
-    const wanted = Math.max(0, row * ROW_PX - view.peek() / 2) / scale
+    const wanted = Math.max(0, row * ROW_PX - view / 2) / scale
     box.current?.scrollTo({ top: wanted })
   }
-  useEffect(() => {
-    const measured = new ResizeObserver(([entry]) => {
-      view.value = entry?.contentRect.height ?? view.value
-    })
-    if (box.current) measured.observe(box.current)
-    return () => measured.disconnect()
-  }, [rows.media])
   useEffect(() => rows.want(from, to), [from, to, rows.total > 0])
   const [mark] = marks
   useEffect(() => {
@@ -74,7 +68,7 @@ export function RawView({
     if (!near || rows.total === 0) return
     const later = setTimeout(() => {
       rows.rowOf(near[0]).then((row) => {
-        if (row < first || row > first + view.peek() / ROW_PX - 1) scrollTo(row)
+        if (row < first || row > first + view / ROW_PX - 1) scrollTo(row)
       })
     }, 80)
     return () => clearTimeout(later)
@@ -87,10 +81,10 @@ export function RawView({
   }
   const move = (by: number) => {
     at.value = Math.max(0, Math.min(rows.total - 1, at.value + by))
-    if (at.value < first || at.value >= first + Math.floor(view.value / ROW_PX) - 1) scrollTo(at.value)
+    if (at.value < first || at.value >= first + Math.floor(view / ROW_PX) - 1) scrollTo(at.value)
   }
   if (rows.error !== undefined) return <Failure text={rows.error} />
-  const page = Math.max(1, Math.floor(view.value / ROW_PX) - 2)
+  const page = Math.max(1, Math.floor(view / ROW_PX) - 2)
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
@@ -101,7 +95,20 @@ export function RawView({
   return (
     <>
       <p class="bar small">
-        <b>#{seq}</b> {part.replace('_', ' ')}
+        <b>#{seq}</b>{' '}
+        {seen && others.length > 1
+          ? others.map((name) => (
+              <button
+                key={name}
+                type="button"
+                class="quiet"
+                aria-pressed={name === part}
+                onClick={() => go({ see: seeText(seq, name) })}
+              >
+                {name.replace('_', ' ')}
+              </button>
+            ))
+          : part.replace('_', ' ')}
         <small>
           {size(rows.bytes)} · {counted(rows.total, 'row')}
           {shown.length > 0 && ` · the packet shows ${number(shown.length)} stretches of it`}

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { TimelineTurn } from '../../app/inspected/overview.ts'
 import { isBad } from './keys.tsx'
 import { go } from './route.ts'
+import { useSize } from './size.ts'
 import { counted, duration, number, size } from './words.ts'
 
 const HEIGHT = 56
@@ -24,17 +25,10 @@ export function Timeline({
   readonly blind: ReadonlySet<number>
 }) {
   const box = useRef<HTMLDivElement>(null)
-  const width = useSignal(900)
+  const { width } = useSize(box, { width: 900, height: HEIGHT }).value
   const hovered = useSignal<number | undefined>(undefined)
-  useEffect(() => {
-    const measured = new ResizeObserver(([entry]) => {
-      width.value = entry?.contentRect.width ?? width.value
-    })
-    if (box.current) measured.observe(box.current)
-    return () => measured.disconnect()
-  }, [])
   const last = turns.at(-1)?.turn ?? 0
-  const step = Math.min(STEP_MAX, width.value / (last + 1))
+  const step = Math.min(STEP_MAX, width / (last + 1))
   const most = Math.log2(Math.max(2, ...turns.map(weightOf)))
   const shown = new Set(seen)
   const turnAt = (x: number) => Math.max(0, Math.min(last, Math.floor(x / step)))
@@ -66,7 +60,7 @@ export function Timeline({
           hovered.value = undefined
         }}
       >
-        <svg width={width.value} height={HEIGHT + NOTES} aria-hidden="true">
+        <svg width={width} height={HEIGHT + NOTES} aria-hidden="true">
           <rect class="now" x={turn * step} y={0} width={Math.max(3, step)} height={HEIGHT + NOTES} rx={2} />
           {turns.map((one) => {
             const height = 3 + (Math.log2(weightOf(one) + 1) / most) * (HEIGHT - 8)

@@ -141,7 +141,7 @@ function Steps({
             <small>
               {redacted && <em class="redacted">redacted </em>}
               {bytes === undefined ? '' : size(bytes)}
-              {ms === undefined ? '' : ` ${duration(ms)}`}
+              {ms === undefined || ms < 1 ? '' : ` ${duration(ms)}`}
             </small>
           </>
         )
@@ -172,8 +172,8 @@ function PromptPanel({ base, turn }: { readonly base: string; readonly turn: Ins
   const answer = turn.steps.find(({ type }) => type === 'model_response')
   return (
     <div class="prompt">
-      <h3>{request ? 'The exact prompt' : 'Instructions and packet'}</h3>
-      {request ? (
+      <h3>{request?.parts.includes('prompt') ? 'The exact prompt' : 'Instructions and packet'}</h3>
+      {request?.parts.includes('prompt') ? (
         <RawView
           base={base}
           chosen={{ seq: request.seq, part: 'prompt', marks: [] }}
@@ -183,14 +183,16 @@ function PromptPanel({ base, turn }: { readonly base: string; readonly turn: Ins
       ) : (
         <>
           <p class="note">
-            No prompt was recorded: this run was made elsewhere. A model here would have been given this.
+            {request
+              ? 'The prompt was removed from the log. This is what it was made of.'
+              : 'No prompt was recorded: this run was made elsewhere. A model here would have been given this.'}
           </p>
           <pre>
             {[turn.instructions, turn.lines.map(({ text }) => text).join('\n')].filter(Boolean).join('\n\n')}
           </pre>
         </>
       )}
-      {answer && (
+      {answer?.parts.includes('completion') && (
         <>
           <h3>The raw completion</h3>
           <RawView
