@@ -6,10 +6,12 @@ import { Connection } from '../../files/sqlite.ts'
 
 const FILE = 'inspect.db'
 const VERSION = 5
+/** SQLite removes such a file when it is closed. */
+const OWN = ''
 
-/** In memory where there is no folder, or where it can't be written. */
+/** For this process alone where there is no folder, or where it can't be written. */
 export function openIndex(folder: string | undefined): Connection {
-  if (folder === undefined) return prepared(new Connection(':memory:', { busy_ms: 1_000 }))
+  if (folder === undefined) return prepared(new Connection(OWN, { busy_ms: 1_000 }))
   try {
     makeFolder(folder)
     const db = new Connection(join(folder, FILE), { busy_ms: 5_000 })
@@ -18,7 +20,7 @@ export function openIndex(folder: string | undefined): Connection {
     return prepared(db)
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError)) throw thrown
-    return prepared(new Connection(':memory:', { busy_ms: 1_000 }))
+    return openIndex(undefined)
   }
 }
 
