@@ -10,7 +10,7 @@ import { join } from 'node:path'
 const PROGRAMS = [
   { name: '@anthropic-ai/claude-code', version: '2.1.327' },
   { name: '@openai/codex', version: '0.169.0' },
-  { name: 'opencode-linux-x64', version: '1.18.33' },
+  { name: 'opencode-linux-x64', version: '1.18.34' },
   { name: '@modelcontextprotocol/inspector', version: '2.12.0' },
 ]
 const INSTALL_MS_MAX = 600_000

@@ -9,7 +9,7 @@ import { TwotrackError } from '../errors.ts'
 import { findSessionFiles, helperFiles } from '../import/find.ts'
 import type { Session } from '../import/format.ts'
 import { readSessions, sessionsOfText } from '../import/read.ts'
-import { type Imported, recordTrajectory } from '../import/record.ts'
+import { helping, type Imported, recordTrajectory } from '../import/record.ts'
 import type { Memory } from '../memory.ts'
 import { sha256 } from '../sha256.ts'
 import { memorySettings } from './context.ts'
@@ -101,9 +101,20 @@ async function importSessions(
 ): Promise<ImportResult[]> {
   const done: ImportResult[] = []
   const [first] = sessions
+  /** How the logs of sessions are called, whose helpers' logs are named after them. */
+  const names = new Map<string, string>()
   for (const session of sessions) {
-    const agentId = agent === undefined ? agentIdOf(session, file) : nameBy(agent, session)
-    const known = await knownLog(store, agentId, session)
+    const { harness, helper, origin } = session
+    const name = agent ?? sessionName(session, file)
+    let runId = names.get(name) ?? name
+    let known = await knownLog(store, withHelper(runId, helper), session)
+    // Programs write many files of one name.
+    if (known === 'another' && agent === undefined) {
+      runId = `${name}-${String(origin['sha256']).slice(0, DIGEST_CHARS)}`
+      known = await knownLog(store, runId, session)
+    }
+    names.set(name, runId)
+    const agentId = withHelper(runId, helper)
     if (known === 'another' || (known && agent !== undefined))
       throw new TwotrackError(
         'conflict',
@@ -118,10 +129,9 @@ async function importSessions(
     const onTurn = async (memory: Memory, turn: number) => {
       if (isViewed) onView({ turn, view: (await memory.prompt()).text })
     }
-    const { harness, helper } = session
-    const runId = helper === undefined ? agentId : agentIdOf({ ...session, helper: undefined }, file)
     const options = { store, agentId, runId, operation: harness, ...memorySettings(config, folder) }
-    done.push({ file, is_here: false, ...(await recordTrajectory(session, options, onTurn)) })
+    const trajectory = helper === undefined ? session : await helping(session)
+    done.push({ file, is_here: false, ...(await recordTrajectory(trajectory, options, onTurn)) })
   }
   return done
 }
@@ -146,22 +156,17 @@ async function knownLog(
   return { agent_id, is_here: true, recorded, events: head.seq }
 }
 
-const nameBy = (agent: string, { helper }: Session): string =>
-  helper === undefined ? agent : `${agent}-${helper}`
+const withHelper = (name: string, helper: string | undefined): string =>
+  helper === undefined ? name : `${name}-${helper}`
 
 /** A session is called as a hook would call it; other recordings by their file. */
-function agentIdOf(
-  {
-    harness,
-    session,
-    helper,
-  }: Pick<Session, 'harness' | 'session'> & { readonly helper?: string | undefined },
-  file: string,
-): string {
-  const name = file === 'standard input' ? 'stdin' : basename(file, extname(file)).toLowerCase()
-  const own = session === undefined ? `import-${name}` : `${harness}-${session}`
-  return helper === undefined ? own : `${own}-${helper}`
+function sessionName({ harness, session }: Session, file: string): string {
+  if (session !== undefined) return `${harness}-${session}`
+  return `import-${file === 'standard input' ? 'stdin' : basename(file, extname(file)).toLowerCase()}`
 }
+
+/** Of a file's digest, where its name alone is another's. */
+const DIGEST_CHARS = 8
 
 /** A session that was found on this machine. */
 export interface FoundSession {
@@ -200,7 +205,7 @@ export async function* foundSessions(
       continue
     }
     for (const session of sessions.toReversed()) {
-      const agent_id = agentIdOf(session, path)
+      const agent_id = sessionName(session, path)
       const size = await sizeOf(session, limit)
       yield {
         ...{ harness, path, agent_id, project: session.project ?? '-' },
@@ -247,7 +252,7 @@ export async function importFound(
     const all = await sessionsAt(found.path)
     // Of a database the session and its helpers; a file is one of each.
     const name = found.agent_id
-    const own = all.filter((one) => agentIdOf({ ...one, helper: undefined }, found.path) === name)
+    const own = all.filter((one) => sessionName(one, found.path) === name)
     done.push(...(await importSessions(store, config, found.path, own, {})))
     onDone(found)
   }

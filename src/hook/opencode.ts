@@ -1,5 +1,6 @@
 import { isObject } from '../core/event/json.ts'
 import { stepsOfMessage, stepsOfPart } from '../import/opencode-parts.ts'
+import { personSteps } from '../import/trajectory.ts'
 import type { Harness, Told } from './harness.ts'
 
 /** What the plugin hands on: OpenCode's own events, with the session that a helper works for. */
@@ -10,7 +11,7 @@ export const opencodeHook: Harness = {
     const { session, parent, said, part, message } = payload
     if (typeof session !== 'string') return undefined
     const steps = [
-      ...(typeof said === 'string' && said.trim() !== '' ? [{ kind: 'person', text: said } as const] : []),
+      ...personSteps(typeof said === 'string' ? said : ''),
       ...(isObject(part) ? stepsOfPart(part, payload['summary'] === true) : []),
       ...(isObject(message) ? stepsOfMessage(message) : []),
     ]

@@ -11,7 +11,7 @@ import {
   usageIn,
 } from './fields.ts'
 import type { Format, Session } from './format.ts'
-import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
+import { callOf, modelStep, noteSteps, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** The Agent Trajectory Interchange Format, 1.x: one object with steps of user, agent and system. */
 export const atif: Format = {
@@ -26,13 +26,11 @@ export const atif: Format = {
 }
 
 /** A trajectory and those of its helpers, which 1.7 embeds. */
-function sessionsOf(value: JsonObject, parent?: string): Session[] {
+function sessionsOf(value: JsonObject, parent?: Pick<Session, 'session'>): Session[] {
   const agent = objectAt(value, 'agent')
-  const session = parent ?? textAt(value, 'session_id')
-  const helper =
-    parent === undefined
-      ? undefined
-      : (textAt(value, 'trajectory_id') ?? textAt(value, 'session_id') ?? 'helper')
+  const own = textAt(value, 'session_id')
+  const session = parent ? parent.session : own
+  const helper = parent && (textAt(value, 'trajectory_id') ?? own ?? 'helper')
   const steps = listAt(value, 'steps')
   const spoken = steps.findIndex((step) => textAt(step, 'source') !== 'system')
   const harness = 'atif'
@@ -44,7 +42,7 @@ function sessionsOf(value: JsonObject, parent?: string): Session[] {
       harness: textAt(agent, 'name') ?? harness,
       ...defined({
         version: textAt(agent, 'version'),
-        session: textAt(value, 'session_id'),
+        session: own,
         notes: textAt(value, 'notes'),
       }),
     },
@@ -58,7 +56,7 @@ function sessionsOf(value: JsonObject, parent?: string): Session[] {
     }),
   }
   const helpers = listAt(value, 'subagent_trajectories').flatMap((one) =>
-    isObject(one) ? sessionsOf(one, session ?? 'atif') : [],
+    isObject(one) ? sessionsOf(one, defined({ session })) : [],
   )
   return [main, ...helpers]
 }
@@ -73,7 +71,7 @@ function stepsOf(step: Json, index: number, given: string | undefined): Step[] {
   if (source === 'user') return personSteps(text, at)
   if (source !== 'agent') {
     const told = [text, ...results.map((one) => messageText(objectIn(one)['content'] ?? ''))]
-    return [{ kind: 'remark', where: 'system', text: told.filter(Boolean).join('\n'), ...defined({ at }) }]
+    return noteSteps(told.filter(Boolean).join('\n'), at)
   }
   const made = listAt(step, 'tool_calls').map((call) =>
     callOf(

@@ -1,7 +1,15 @@
 import { isObject, type Json } from '../core/event/json.ts'
-import { argumentsIn } from './fields.ts'
+import { argumentsIn, messageText, textAt } from './fields.ts'
 import { textOfBlocks } from './packed.ts'
-import { modelStep, type ResultStep, type Step, type StepCall, type Trajectory } from './trajectory.ts'
+import {
+  modelStep,
+  noteSteps,
+  personSteps,
+  type ResultStep,
+  type Step,
+  type StepCall,
+  type Trajectory,
+} from './trajectory.ts'
 
 /**
  * A list of messages: OpenAI chat (`tool_calls`, role `tool`), OpenAI Agents and Responses items
@@ -17,21 +25,22 @@ export function fromMessages(value: unknown, name: string): Trajectory | undefin
   if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return undefined
   const items = list.flatMap(utterancesOf)
   if (items.length === 0) return undefined
-  const firstUser = items.find((item): item is Message => item.kind === 'user')
+  const steps = stepsOf(items)
+  const first = steps.find((step) => step.kind === 'person')
   return {
-    goal: firstUser?.text ?? `Imported from ${name}`,
+    goal: first?.text ?? `Imported from ${name}`,
     instructions: items.flatMap((item) => (item.kind === 'system' ? [item.text] : [])).join('\n'),
     origin: { file: name },
-    steps: stepsOf(items, firstUser),
+    steps: steps.filter((step) => step !== first),
   }
 }
 
 type Answer = Pick<ResultStep, 'kind' | 'output' | 'is_error'> & { call_id: string; tool: string }
-type Message = { kind: 'system' | 'user' | 'assistant'; text: string }
+type Message = { kind: 'system' | 'user' | 'assistant' | 'note'; text: string }
 type Utterance = Message | { kind: 'call'; call_id: string; tool: string; args: Json } | Answer
 
 /** What an agent says and calls without an answer in between is one turn. */
-function stepsOf(items: readonly Utterance[], goal: Utterance | undefined): Step[] {
+function stepsOf(items: readonly Utterance[]): Step[] {
   const steps: Step[] = []
   let open: { text: string; calls: StepCall[] } | undefined
   const close = () => {
@@ -39,9 +48,9 @@ function stepsOf(items: readonly Utterance[], goal: Utterance | undefined): Step
     open = undefined
   }
   for (const item of items) {
-    if (item.kind === 'user') {
+    if (item.kind === 'user' || item.kind === 'note') {
       close()
-      if (item !== goal) steps.push({ kind: 'person', text: item.text })
+      steps.push(...(item.kind === 'user' ? personSteps : noteSteps)(item.text))
     } else if (item.kind === 'assistant') {
       if (open && open.calls.length > 0) close()
       open = { text: [open?.text, item.text].filter(Boolean).join('\n'), calls: open?.calls ?? [] }
@@ -69,6 +78,9 @@ function utterancesOf(message: Fields): Utterance[] {
   // A tool message whose content is a list of text parts is one answer.
   if (role === 'function' || (role === 'tool' && (message['tool_call_id'] ?? !Array.isArray(content))))
     return [answerIn(message, textIn(content))]
+  // mini-swe-agent tells its model in a person's place that it made no call.
+  if (textAt(message['extra'], 'interrupt_type') === 'FormatError')
+    return [{ kind: 'note', text: messageText(content) }]
   const given = message['parts'] ?? content ?? []
   const parts = (Array.isArray(given) ? given : [given]).flatMap((part) => utterancesOfPart(part, role))
   // Before there could be several calls, a message had one `function_call`.

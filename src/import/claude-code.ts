@@ -1,7 +1,15 @@
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
-import { callOf, type ModelStep, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
+import {
+  callOf,
+  type ModelStep,
+  modelStep,
+  noteSteps,
+  personSteps,
+  resultStep,
+  type Step,
+} from './trajectory.ts'
 
 /**
  * Claude Code's transcripts: a line a block of an answer, a message or a remark of the program. Helpers (sidechains) stand in the
@@ -89,7 +97,7 @@ function reader(): LineReader {
       if (line['subtype'] === 'compact_boundary') {
         const { trigger, preTokens } = objectAt(line, 'compactMetadata')
         const text = `Compacted (${String(trigger ?? 'auto')}) at ${String(preTokens ?? '?')} tokens`
-        return [...close(), { kind: 'remark', where: 'compaction', text, ...defined({ at: atOf(line) }) }]
+        return [...close(), ...noteSteps(text, atOf(line))]
       }
       return []
     },
@@ -148,8 +156,7 @@ function saidOrReturned(line: JsonObject, message: JsonObject): Step[] {
       const call_id = textAt(block, 'tool_use_id')
       return resultStep(output, { is_error: is_error === true ? true : null, call_id, duration_ms, at })
     }),
-    // What the program says in the person's place is not the person's.
-    ...(line['isMeta'] === true ? [] : personSteps(messageText(ofType(blocks, 'text')), at)),
+    ...(line['isMeta'] === true ? noteSteps : personSteps)(messageText(ofType(blocks, 'text')), at),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { defined, type JsonObject } from '../core/event/json.ts'
 import { argumentsIn, countAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader } from './format.ts'
+import { spokenIn } from './spoken.ts'
 import { callOf, type ModelStep, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** Codex' rollouts: a header, then what went to the model and came back, each `{timestamp, type, payload}`. */
@@ -73,7 +74,7 @@ function reader(given: string | undefined): LineReader {
   function event(kind: string | undefined, payload: JsonObject, said: Said, at: When): Step[] {
     if (kind === 'user_message') {
       const text = textAt(payload, 'message') ?? ''
-      told.event = text
+      told.event = spokenIn(text).said
       return person(text, told.message, at)
     }
     if (kind === 'token_count') {
@@ -121,14 +122,16 @@ function reader(given: string | undefined): LineReader {
   function message(payload: JsonObject, said: Said, at: When): Step[] {
     const text = messageText(payload['content'])
     if (textAt(payload, 'role') === 'assistant') return said({ text })
-    if (textAt(payload, 'role') !== 'user' || isSurroundings(text)) return []
-    told.message = text
+    if (textAt(payload, 'role') !== 'user') return []
+    const { said: words } = spokenIn(text)
+    if (words !== '') told.message = words
     return person(text, told.event, at)
   }
 
   function person(text: string, other: string, at: When): Step[] {
-    if (text.trim() === '') return []
-    if (text === other) {
+    const { said: words } = spokenIn(text)
+    if (words === '') return personSteps(text, at)
+    if (words === other) {
       told.message = ''
       told.event = ''
       return []
@@ -137,9 +140,3 @@ function reader(given: string | undefined): LineReader {
     return personSteps(text, at)
   }
 }
-
-/** What Codex tells its model in a person's place. */
-const isSurroundings = (text: string): boolean =>
-  /^\s*(?:<(?:environment_context|user_instructions|permissions|skills_instructions|turn_aborted|user_shell_command|subagent_notification)\b|# AGENTS\.md instructions)/.test(
-    text,
-  )

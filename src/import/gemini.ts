@@ -1,7 +1,7 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format, LineReader, Session } from './format.ts'
-import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
+import { callOf, modelStep, noteSteps, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /**
  * Gemini CLI's sessions: one object with all messages, or lines that add to it and change it. A message that comes again takes
@@ -65,7 +65,9 @@ function stepsOf(message: Json): Step[] {
   const { type, tokens } = message
   if (type === 'user') return personSteps(text, at)
   if (type !== 'gemini')
-    return text === '' ? [] : [{ kind: 'remark', where: `gemini ${String(type)}`, text, ...defined({ at }) }]
+    return type === 'error'
+      ? [{ kind: 'remark', where: 'gemini', text, ...defined({ at }) }]
+      : noteSteps(text, at)
   const calls = listAt(message, 'toolCalls')
   const thoughts = listAt(message, 'thoughts')
   return [

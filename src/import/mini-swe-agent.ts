@@ -1,7 +1,7 @@
 import { defined, isObject, type Json } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import type { Format } from './format.ts'
-import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
+import { callOf, modelStep, noteSteps, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** One command in a block of the answer; what came of it is the next message, in the person's place. */
 const BLOCK = /```(?:mswea_bash_command|bash|sh)\s*\n([\s\S]*?)\n?```/g
@@ -76,6 +76,9 @@ function stepsOf(messages: readonly Json[]): Step[] {
     isWaiting = false
     if (!isObject(message) || textAt(message, 'role') === 'system') return []
     const output = contentOf(message)
-    return isAnswer ? [resultStep(output, { at })] : personSteps(output, at)
+    if (isAnswer) return [resultStep(output, { at })]
+    const isPerson = textAt(objectAt(message, 'extra'), 'interrupt_type')?.startsWith('User')
+    // What else follows an answer without a command is what is said of that.
+    return isPerson ? personSteps(output, at) : noteSteps(output, at)
   })
 }

@@ -3,7 +3,7 @@ import type { MemoryOptions } from '../memory.ts'
 import { Memory } from '../memory.ts'
 import { personReply } from '../summarize/person-reply.ts'
 import { recordSteps, stepClock } from './steps.ts'
-import type { Trajectory } from './trajectory.ts'
+import type { Step, Trajectory } from './trajectory.ts'
 import { heldBack } from './whole.ts'
 
 /** What a recorded task may take of the packet. */
@@ -32,6 +32,25 @@ export const foreignLog = (
   origin: { ...origin, instructions },
   summarizers: { respond: personReply, ...options.summarizers },
 })
+
+/** What a helper is told comes from the model that it works for: its goal first, and no person's word. */
+export async function helping(trajectory: Trajectory): Promise<Trajectory> {
+  let goal: string | undefined
+  for await (const step of trajectory.steps)
+    if (step.kind === 'person') {
+      goal = step.text
+      break
+    }
+  async function* steps(): AsyncGenerator<Step> {
+    let isGoal = true
+    for await (const step of trajectory.steps) {
+      if (step.kind !== 'person') yield step
+      else if (!isGoal) yield { ...step, kind: 'note' }
+      if (step.kind === 'person') isGoal = false
+    }
+  }
+  return { ...trajectory, goal: goal ?? trajectory.goal, steps: steps() }
+}
 
 /**
  * Records a trajectory as a log of its own, through the same summarizers and the same `record` as a live run: all of it

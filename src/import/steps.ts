@@ -2,10 +2,12 @@ import type { EventFor } from '../core/event/event.ts'
 import { defined, type Json } from '../core/event/json.ts'
 import { REMARKS_MAX } from '../limits.ts'
 import type { Memory } from '../memory.ts'
+import { cutMiddle } from '../text/cut.ts'
 import { markStated } from '../tool/result.ts'
 import type { ModelStep, ResultStep, Step } from './trajectory.ts'
 
 const ERROR_CHARS_MAX = 600
+const NOTE_CHARS_MAX = 64_000
 
 /** What was recorded so far. */
 export interface Recorded {
@@ -122,6 +124,7 @@ export function recordSteps(
       if (step.kind === 'person') await memory.say(step.text)
       else if (step.kind === 'model') await model(step)
       else if (step.kind === 'result') await result(step)
+      else if (step.kind === 'note') await memory.suggest('harness', cutMiddle(step.text, NOTE_CHARS_MAX))
       else await remark(step.where, step.text)
     },
     /** The last turn is over. */

@@ -1,5 +1,6 @@
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { unpacked } from './packed.ts'
+import { spokenIn } from './spoken.ts'
 
 /** One session of some other harness, in the order in which it happened. */
 export interface Trajectory {
@@ -13,7 +14,7 @@ export interface Trajectory {
   readonly steps: Iterable<Step> | AsyncIterable<Step>
 }
 
-/** What happened next: a person spoke, the model answered, a call came back, or something is worth a remark. */
+/** What happened next: a person or a program spoke, the model answered, a call came back, or something is worth a remark. */
 export type Step = {
   /** When it happened, as the source says it: ISO 8601. */
   readonly at?: string
@@ -56,7 +57,12 @@ export type Step = {
       readonly is_error: boolean | null
       readonly duration_ms?: number
     }
-  /** What the source says of itself, or what could not be read of it; recorded, never shown to a model. */
+  /** What the program around the model said, of itself or in a person's place; recorded, never shown to a model. */
+  | {
+      readonly kind: 'note'
+      readonly text: string
+    }
+  /** What went wrong in the source, or could not be read of it; recorded, never shown to a model. */
   | {
       readonly kind: 'remark'
       readonly where: string
@@ -87,9 +93,17 @@ export const resultStep = (
   ...defined(step),
 })
 
-/** Nothing where nobody said anything. */
-export const personSteps = (text: string, at?: string): Step[] =>
-  text.trim() === '' ? [] : [{ kind: 'person', text, ...defined({ at }) }]
+/** What stands in a person's place: their words, and what a program put there. */
+export function personSteps(text: string, at?: string): Step[] {
+  const { said, others } = spokenIn(text)
+  return [
+    ...noteSteps(others.join('\n'), at),
+    ...(said === '' ? [] : [{ kind: 'person' as const, text: said, ...defined({ at }) }]),
+  ]
+}
+
+export const noteSteps = (text: string, at?: string): Step[] =>
+  text.trim() === '' ? [] : [{ kind: 'note', text, ...defined({ at }) }]
 
 export const callOf = (tool: string | undefined, args: Json, call_id?: string): StepCall => ({
   ...{ tool: tool ?? 'unknown', args },

@@ -60,11 +60,17 @@ describe('import', () => {
       'chat.json': JSON.stringify(chat),
     })
     await twotrack(elsewhere, ['import', 'chat.json', '--store', store])
-    for (const args of [['other/chat.json'], ['chat.json', '--agent', 'import-chat']])
-      expect(await twotrack(elsewhere, ['import', ...args, '--store', store])).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('has a log already'),
-      })
+    for (const isHere of [false, true]) {
+      const { stdout } = await twotrack(elsewhere, ['import', 'other/chat.json', '--store', store, '--json'])
+      expect(JSON.parse(stdout)).toMatchObject([
+        { agent_id: expect.stringMatching(/^import-chat-[0-9a-f]{8}$/), is_here: isHere },
+      ])
+    }
+    const taken = ['import', 'chat.json', '--agent', 'import-chat', '--store', store]
+    expect(await twotrack(elsewhere, taken)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has a log already'),
+    })
   })
 
   test('a session that a hook recorded is one log, and can be imported beside it', async () => {

@@ -267,7 +267,9 @@ describe.each(programs)('$name, the real program', (program) => {
           ? content
           : content.map(({ text }: { text?: string }) => text ?? '').join('\n'),
       )
-      expect(Math.max(...texts.map((text) => estimate.count(text)))).toBeLessThan(PACKET_TOKENS_DEFAULT)
+      expect(Math.max(...texts.map((text) => estimate.count(text)))).toBeLessThanOrEqual(
+        PACKET_TOKENS_DEFAULT,
+      )
       for (const text of texts.slice(1)) expect(text).toContain('Do thirty steps.')
       expect(texts.at(-1)).toContain('step 30')
     },

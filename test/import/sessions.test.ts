@@ -143,10 +143,12 @@ test('calls of one answer are one turn, in the order in which they were made and
   expect(of('tool_result')[0]?.data).toMatchObject({ duration_ms: 1500 })
 })
 
-test('what a program says of itself is a remark, and an action that is no call is one', async () => {
+test('what a program says of itself is a note, and an action that is no call is one', async () => {
   const session = readTrajectory(SESSIONS['ATIF without names of calls']?.text ?? '', 'x') as Session
-  const { remarks, of } = await recorded(session)
-  expect(remarks).toEqual(['The context was made shorter.'])
+  const { of } = await recorded(session)
+  expect(of('candidates').map(({ data }) => data)).toEqual([
+    { by: 'harness', note: 'The context was made shorter.' },
+  ])
   expect(of('tool_call').map((event) => JSON.parse(JSON.stringify(event.data)).tool)).toEqual([
     'bash',
     'action',

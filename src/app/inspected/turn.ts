@@ -124,7 +124,7 @@ const titles: ByType<[number | undefined], Told> = {
   run_start: ({ data }) => ({ title: 'The goal', text: data.goal }),
   person_message: ({ data }) => ({ title: 'The person says', text: data.text }),
   hub_update: ({ data }) => ({ title: 'The hub tells of', text: data.nodes.join(', ') }),
-  candidates: ({ data }) => ({ title: `Rules (${data.by})`, text: data.note }),
+  candidates: ({ data }) => ({ title: `Note (${data.by})`, text: data.note }),
   model_request: ({ data }) => ({
     title: `Asks ${data.model}`,
     text: `${data.prompt_tokens} tokens, ${data.format}`,
