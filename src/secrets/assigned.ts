@@ -48,7 +48,8 @@ export const assignedRules: readonly SecretRule[] = [
       if (!value) return undefined
       const isHex = !isRandom(value.text)
       if (isHex && !isHexKey(value.text)) return undefined
-      if (!/^[\w.=+/~%:@$!*-]+$/.test(value.text) || isExample(value.text)) return undefined
+      // What begins as a JWT is one, and was judged as a whole.
+      if (!/^(?!ey[\w-]{10,}\.)[\w.=+/~%:@$!*-]+$/.test(value.text) || isExample(value.text)) return undefined
       if (to - from === 3 && !KEY.test(text.slice(Math.max(0, from - 16), from))) return undefined
       if (isHex && !ISSUED.test(text.slice(Math.max(0, nameBefore(text, from) - 1), to) + value.rest))
         return undefined

@@ -5,6 +5,8 @@ import { matchAt, type SecretRule, type Span } from './rule.ts'
 /** The longest key that is looked for; a larger one is found by its parts. */
 const BLOCK_CHARS_MAX = 32 * 1024
 const BODY_CHARS_MIN = 64
+/** No key of RSA is shorter, of 512 bits neither: what ends before is a sample. */
+const RSA_CHARS_MIN = 256
 const LINE_CHARS_MAX = 160
 
 const HEADER = /-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/iy
@@ -27,8 +29,10 @@ const privateKey: SecretRule = {
     const near = text.slice(inside, inside + BLOCK_CHARS_MAX)
     const next = NEXT.exec(near)
     const body = near.slice(0, next?.index)
-    if (next && !/BEGIN$/i.test(next[0]) && body.length >= BODY_CHARS_MIN && !PROSE.test(body))
-      return { from, to: inside + body.length + next[0].length }
+    const least = /RSA/i.test(header) ? RSA_CHARS_MIN : BODY_CHARS_MIN
+    const isWhole = next && !/BEGIN$/i.test(next[0])
+    if (isWhole && body.length < least) return { spans: [], upTo: inside }
+    if (isWhole && !PROSE.test(body)) return { from, to: inside + body.length + next[0].length }
     // Without an end, it is in another part of the output.
     const shown = (matchAt(BODY, body, 0)?.[0] ?? '').trimEnd()
     const isKey = shown.replace(/\s/g, '').length >= BODY_CHARS_MIN && surprise(shown.slice(0, 1000)) >= 0.3

@@ -76,6 +76,7 @@ travis                                   l22
 twitch                                   l30
 twitter                                  l45 l25 l50 /[0-9]{15,25}-[A-Za-z0-9]{20,40}/ /A{22}[A-Za-z0-9%]{80,100}/
 typeform                                 /tfp_[a-z0-9_.=-]{59}/
+wallet,private_key                       /0x[a-f0-9]{64}/
 yandex                                   /t1\.[\w-]{1,200}={0,2}\.[\w-]{86}={0,2}/ /AQVN[\w-]{35,38}/ /YC[\w-]{38}/
 zendesk                                  l40
 `

@@ -29,7 +29,7 @@ const TABLE = String.raw`
 url-password   address  ://                       [^\s:/@'"<>\\]{0,128}:([^\s/@'"<>\\\x00-\x1f]{3,512})@[\w[.-]{1,64}
 url-password   userinfo ://                       ([\w-]{20,256})(?=@[\w[])
 url-secret     signed   sig=,x-amz-signature=,x-amz-security-token=,x-goog-signature= ([\w%+/.=~-]{20,2048})
-authorization  header   authorization,private-token,x-api-key,x-auth-token,x-auth-key,server-token,vault-token,consul-token,-apikey,x-goog-api-key [\s'"\]]{0,4}[:=,][\x20\t'"]{0,4}${SCHEME}([\w=~@.+/:-]{8,4096})(?!\()
+authorization  header   authorization,_authtoken,private-token,x-api-key,x-auth-token,x-auth-key,server-token,vault-token,consul-token,-apikey,x-goog-api-key [\s'"\]]{0,4}[:=,][\x20\t'"]{0,4}${SCHEME}([\w=~@.+/:-]{8,4096})(?!\()
 authorization  key      bearer·                   ([\w=~@.+/:-]{20,4096})(?!\()
 authorization  pair     _auth,"auth"              ["']?\s{0,4}[:=]\s{0,4}["']?([\w+/-]{8,512}={0,2})
 password       typed    --password,--passwd,--pass,--pwd,--passphrase ${NEXT}
@@ -37,9 +37,9 @@ secret         key      --token,--secret,--api-key,--apikey,--access-token,requi
 password       curl     ·-u,--user,--proxy-user   ${USER}
 password       typed    sshpass,mysql,mariadb,docker·login,podman·login,registry·login [^\r\n]{0,200}?\s-p\x20?${VALUE}(?=\s|$)
 password       typed    redis-cli                 [^\r\n]{0,200}?\s(?:-a|--pass)\x20${VALUE}
-password       typed    auth=(,basicauth(         \s{0,4}["'][^"'\s]{1,64}["']\s{0,4},\s{0,4}["']([^"'\s]{4,256})["']
-password       typed    setpassword(,set_password( \s{0,4}["']([^"'\s]{4,256})["']
-password       typed    password·',identified·by· '?([^'\s]{4,128})'
+password       strong   auth=(,basicauth(         \s{0,4}["'][^"'\s]{1,64}["']\s{0,4},\s{0,4}["']([^"'\s]{4,256})["']
+password       strong   setpassword(,set_password( \s{0,4}["']([^"'\s]{4,256})["']
+password       strong   password·',identified·by· '?([^'\s]{4,128})'
 password       meant    :5432:                    [^:\s]{1,64}:[^:\s]{1,64}:([^\s:]{4,128})
 password       netrc    password·,password\t      (\S{4,256})
 password       nuget    password"                 \s{0,20}value="([^"\s]{8,256})"
@@ -59,6 +59,7 @@ const JUDGES: Readonly<
   key: isKey,
   meant: isMeant,
   typed: isTyped,
+  strong: (secret) => isPassword(secret, true),
   header: isAuthorization,
   mixed: (secret) => isRandom(secret) && /[a-z]/.test(secret) && /[A-Z]/.test(secret) && !isExample(secret),
   pair: (secret) => isMeant(passwordIn(secret) ?? ''),
@@ -68,7 +69,12 @@ const JUDGES: Readonly<
   curl: (secret, { before }) => isMeant(secret) && /\bwget\b|curl/.test(before),
   address(secret, { all }) {
     if (/@(?:[\w-]+\.)*example\.(?:com|org|net)$/i.test(all) || /^[$%{<]|^\d+$/.test(secret)) return false
-    return isMeant(plainOf(secret)) && (!all.startsWith(`${secret}:`) || /\d/.test(secret))
+    const plain = plainOf(secret)
+    return (
+      plain.length >= ADDRESS_CHARS_MIN &&
+      isMeant(plain) &&
+      (!all.startsWith(`${secret}:`) || /\d/.test(secret))
+    )
   },
   netrc(secret, { before }) {
     const words = before.slice(-300).trimEnd().split(/\s+/).slice(-4)
@@ -82,9 +88,17 @@ const JUDGES: Readonly<
     /<add\s+key="(?:ClearText)?$/i.test(before) && !/^%[^%]+%$|^[$#{]/.test(secret) && !isPublished(secret),
   webkey: (_secret, { before, after }) => before.includes('"kty"') || after.includes('"kty"'),
 }
-/** Without the signs that an address has to write as numbers. */
-const plainOf = (secret: string): string =>
-  secret.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+/** Of a password in an address; a shorter one is made up to try how it is written there. */
+const ADDRESS_CHARS_MIN = 6
+
+/** Without the signs that an address has to write as numbers, and without accents. */
+function plainOf(secret: string): string {
+  try {
+    return decodeURIComponent(secret).normalize('NFD').replace(/\p{M}/gu, '')
+  } catch {
+    return secret
+  }
+}
 /** Of what a judge looks at. */
 const NEAR_CHARS = 1000
 
@@ -133,9 +147,7 @@ function isAuthorization(value: string): boolean {
 /** The password of `user:password` in base64. */
 function passwordIn(value: string): string | undefined {
   const digits = value.replace(/={1,3}$/, '')
-  return /^[A-Za-z0-9+/_-]{8,}$/.test(digits)
-    ? /^[!-9;-~]+:([!-~]{4,})$/.exec(decode(digits))?.[1]
-    : undefined
+  return /^[A-Za-z0-9+/_-]{8,}$/.test(digits) ? /^[!-9;-~]+:([ -~]*)$/.exec(decode(digits))?.[1] : undefined
 }
 
 const cookie: SecretRule = {

@@ -113,6 +113,7 @@ octopus-key        a    API- API-[A-Z0-9]{26,36}
 openai-key         <-1  T3BlbkFJ sk-(?:(?:proj|svcacct|admin|None)-)?[\w-]{20,74}T3BlbkFJ[\w-]{20,74}
 openai-key         -    sk-proj-,sk-svcacct-,sk-admin-,sk-or-v1-,sk-lf- sk-(?:proj|svcacct|admin|or-v1|lf)-[\w-]{36,200}
 openshift-token    -    sha256~ sha256~[\w-]{43}
+paddle-key         -    pdl_ pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}
 perplexity-key     -    pplx- pplx-[A-Za-z0-9]{48}
 pinecone-key       -    pcsk_ pcsk_[A-Za-z0-9]{5,8}_[A-Za-z0-9]{60,66}
 planetscale-key    i    pscale_ pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}

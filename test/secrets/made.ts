@@ -59,6 +59,17 @@ export function secretsMade(seed = 'a'): readonly Made[] {
     made('google authorization key', `AQ${'.'}Ab8${c(47, 'ga')}`),
     made('google client', `GOC${'SPX'}-${c(28, 'gc')}`),
     made('gitlab', `glpat${'-'}${c(20, 'gl')}`),
+    made(
+      'npm uuid',
+      `${hex(8, 'nu')}-${hex(4, 'nv')}-4${hex(3, 'nw')}-a${hex(3, 'nx')}-${hex(12, 'ny')}`,
+      (value) => `//packages.example/:_authToken=${value}\n`,
+    ),
+    made(
+      'paddle',
+      `pdl_live_apikey${'_'}${chars(26, `${seed} pa`, 'abcdefghijklmnopqrstuvwxyz0123456789')}_${c(22, 'pb')}_${c(3, 'pc')}`,
+    ),
+    made('wallet', `0x${hex(64, 'wallet')}`, (value) => `PRIVATE_KEY=${value}\n`),
+    made('password ending with a sign', `${c(17, 'pct')}%`, (value) => `DB_PASSWORD=${value}\n`),
     made('npm', `npm${'_'}${c(36, 'npm')}`, (value) => `//packages.example/:_authToken=${value}\n`),
     made('openai', `sk${'-proj-'}${c(74, 'oa')}T3BlbkFJ${c(74, 'ob')}`, (value) => `OPENAI_API_KEY=${value}`),
     made('anthropic', `sk-${'ant-api03'}-${c(93, 'an')}AA`, (value) => `{"x-api-key": "${value}"}`),
@@ -264,4 +275,28 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
   ['words of base64 in a list', 'IHRpZXQ= 6Imy57u85ZCI PWdldA== Lml0ZXJhdG9y IG7DpWdvdA== INij2YrYttin'],
   ['base64 of nothing secret', Buffer.from('{"name":"twotrack","type":"module"}').toString('base64')],
   ['paths', 'KEY_FILE=/etc/ssl/private/server1.key\nTOKEN_PATH=~/.config/tool/token2.json'],
+  [
+    'JWTs of documentation and tests, and one that has expired',
+    [
+      '{"sub":"1234567890","name":"John Doe","iat":1516239022}',
+      '{"iss":"joe","exp":1300819380}',
+      '{"foo":"bar"}',
+      '{"sub":"user 7","exp":1.6e9}',
+    ]
+      .map((claims) => `token = "${signedWith('key', claims)}"`)
+      .join('\n'),
+  ],
+  [
+    'passwords that tests are written with',
+    'client.get("/", auth=("alice", "wonderland1"))\nCREATE ROLE a LOGIN PASSWORD \'test4scram\'\nuser.set_password("hello123")',
+  ],
+  [
+    'addresses that try how they are written',
+    'pg://me:s%40f%23@localhost http://%C3%BCser:p%C3%A4ssword@host/ https://u:he%2F%2Fo@host',
+  ],
+  [
+    'credentials of the standard',
+    `Authorization: Basic ${btoa('Aladdin:open sesame')}\nAuthorization: Basic ${btoa('foo:bar')}`,
+  ],
+  ['a word in base64', `  password: ${btoa('admin')}  # 'admin'`],
 ]
