@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Hide, hideNothing } from '../core/memory/hide.ts'
+import { bytesOf, changeBytes, textOf } from './bytes.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What is read on either side of a part of a stream to know whether it holds a secret: no rule looks further. */
@@ -30,57 +30,9 @@ export async function hideFor(secrets: 'off' | HideOptions | undefined, runId: s
   return {
     on: true,
     ...one,
-    bytes: (bytes) => hideBytes(one, bytes),
+    bytes: (bytes) => changeBytes(bytes, one.hide),
     stream: (chunks) => hideStream(one, chunks),
   }
-}
-
-/** What is no secret comes out as it came in, whatever it is. A mark at the beginning may lie: both readings are tried. */
-function hideBytes({ hide }: Secrets, bytes: Uint8Array): Uint8Array {
-  const wide = isUtf16(bytes) ? Buffer.from(bytes).toString('utf16le') : ''
-  const hiddenWide = hide(wide)
-  const left = hiddenWide === wide ? bytes : Buffer.from(hiddenWide, 'utf16le')
-  const text = textOf(left)
-  const hidden = hide(text)
-  return hidden === text ? left : bytesOf(hidden)
-}
-
-/**
- * The text that everybody reads in these bytes, so that a secret is found, and has the placeholder, that it has in a
- * text. A byte that is no UTF-8 becomes half of a surrogate pair, which no UTF-8 gives; `bytesOf` makes it what it was.
- */
-function textOf(bytes: Uint8Array): string {
-  if (isUtf8(bytes)) return Buffer.from(bytes).toString()
-  return Buffer.from(bytes)
-    .toString('latin1')
-    .replace(/[\x80-\xff]+/g, (run) => {
-      const own = Buffer.from(run, 'latin1')
-      return isUtf8(own)
-        ? own.toString()
-        : run.replace(/./gs, (one) => String.fromCharCode(HALF + one.charCodeAt(0)))
-    })
-}
-
-const HALF = 0xdc00
-
-function bytesOf(text: string): Buffer {
-  if (text.isWellFormed()) return Buffer.from(text)
-  const parts = text.split(/([\udc80-\udcff]+)/u)
-  return Buffer.concat(
-    parts.map((part, at) =>
-      at % 2 === 0
-        ? Buffer.from(part)
-        : Buffer.from(Uint8Array.from(part, (one) => one.charCodeAt(0) - HALF)),
-    ),
-  )
-}
-
-/** Its byte order mark says so, or most of its first characters are of one byte. */
-function isUtf16(bytes: Uint8Array): boolean {
-  if (bytes.length % 2 !== 0 || bytes.length < 16) return false
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return true
-  const head = bytes.subarray(0, 512)
-  return head.filter((byte, at) => at % 2 === 1 && byte === 0).length > head.length * 0.4
 }
 
 /**

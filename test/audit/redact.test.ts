@@ -8,6 +8,7 @@ import { redactStore } from '../../src/audit/redact/redact.ts'
 import { redactText } from '../../src/audit/redact/texts.ts'
 import { verifyLog } from '../../src/audit/verify.ts'
 import type { Json } from '../../src/core/event/json.ts'
+import { fieldOf } from '../../src/core/memory/blobs.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { Memory } from '../../src/memory.ts'
 import { secretsOf } from '../../src/secrets/secrets.ts'
@@ -120,6 +121,32 @@ test('further files under the folder lose it, links and what they lead to stay',
   expect(done.files).toEqual(['export.jsonl', join('workspaces', 'a', 'src', 'x.ts')])
   expect(await readFile(join(folder, 'workspaces/a/src/x.ts'), 'utf8')).toBe(`// [redacted] ${kept}\n`)
   expect(await bytesIn(folder)).not.toContain(gone)
+})
+
+test('a name goes however its accents are written, and from bytes that are no UTF-8', async () => {
+  const folder = await folderWith()
+  const store = jsonlStore({ folder })
+  const name = 'Zo\u00eb \ud83e\udd84'
+  const outputs = [
+    `${name}, ${name.normalize('NFD')}, Zo\\u00eb \\ud83e\\udd84, ${encodeURIComponent(name).replace(/%../g, (code) => code.toLowerCase())}`,
+    JSON.stringify({ inner: '{"who":"Zo\\u00eb \\ud83e\\udd84"}' }),
+    Buffer.concat([Buffer.from([0xff, 0xc3]), Buffer.from(`\n${name} stays`), Buffer.from([0xfe])]),
+    Buffer.from(`\ufeff${name}, in words of two bytes each`, 'utf16le'),
+  ]
+  const memory = await Memory.open({ store, agentId: 'a', goal: 'g' })
+  for (const output of outputs) await memory.recordToolRun({ tool: 't', args: {} }, () => output)
+  await memory.close()
+  expect(await redactStore(store, { redact: redactText(name), reason: 'r' })).toMatchObject({ left: false })
+  const left: Buffer[] = []
+  for await (const event of store.read('a'))
+    if (event.type === 'tool_result')
+      left.push(Buffer.from((await fieldOf(store, event, 'raw_output')) as string | Uint8Array))
+  expect(left.map((bytes) => bytes.toString('latin1').replaceAll('\0', ''))).toEqual([
+    '[redacted], [redacted], [redacted], [redacted]',
+    '{"inner":"{\\"who\\":\\"[redacted]\\"}"}',
+    '\xff\xc3\n[redacted] stays\xfe',
+    '\xff\xfe[redacted], in words of two bytes each',
+  ])
 })
 
 test('secrets of a log that was recorded without a detector', async () => {

@@ -1,9 +1,10 @@
 import type { BlobRef } from '../../core/event/event.ts'
 import { canonical, type Json, tryParse } from '../../core/event/json.ts'
 import { getBlob, type Store } from '../../core/store/store.ts'
+import { changeBytes } from '../../secrets/bytes.ts'
 import { isSealed, openSealed, sealContent } from '../../workspace/sealed.ts'
 import { ifThere } from '../history.ts'
-import { assertOnlyMarks, type Redact, redactBytes, redactIn } from './texts.ts'
+import { assertOnlyMarks, type Redact, redactIn } from './texts.ts'
 
 /** The blobs of a store, each looked at once however many events name it. */
 export interface RedactedBlobs {
@@ -35,7 +36,7 @@ export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): Re
   const lookInside = async (stored: Uint8Array, ref: BlobRef): Promise<BlobRef | undefined> => {
     const content = openSealed(stored)
     if (!content) shut.add(ref.sha256)
-    const after = content && redactBytes(content, redact)
+    const after = content && changeBytes(content, redact)
     if (!after || after === content) return undefined
     holding.add(ref.sha256)
     return dryRun ? ref : store.putBlob(sealContent(after), 'bytes')
@@ -50,7 +51,7 @@ export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): Re
       if (!looked.has(digest)) {
         const stored = await getBlob(store, digest)
         const bytes = (isSealed(stored) && openSealed(stored)) || stored
-        if (redactBytes(bytes, redact) !== bytes) holding.add(digest)
+        if (changeBytes(bytes, redact) !== bytes) holding.add(digest)
       }
       await looked.get(digest)
       return holding.has(digest)
@@ -62,13 +63,12 @@ export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): Re
 
 function withMarks(bytes: Uint8Array, media: BlobRef['media'], redact: Redact): Uint8Array {
   const parsed = media === 'json' ? tryParse(Buffer.from(bytes).toString()) : undefined
-  if (parsed === undefined) {
-    const after = redactBytes(bytes, redact)
-    // Byte by byte: it may be no text.
-    if (after !== bytes)
-      assertOnlyMarks(Buffer.from(bytes).toString('latin1'), Buffer.from(after).toString('latin1'))
-    return after
-  }
+  if (parsed === undefined)
+    return changeBytes(bytes, (text) => {
+      const after = redact(text)
+      assertOnlyMarks(text, after)
+      return after
+    })
   const after = redactIn(parsed as Json, redact)
   assertOnlyMarks(parsed as Json, after)
   return Buffer.from(canonical(after))

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { isObject, type Json } from '../../core/event/json.ts'
 import { codeOf, TwotrackError } from '../../errors.ts'
 import { filesBelow } from '../../files/disk.ts'
+import { changeBytes } from '../../secrets/bytes.ts'
 
 /** A file beside the logs that "redact" goes through; a larger one is left as it is. */
 const REDACT_FILE_BYTES_MAX = 512 * 1024 * 1024
@@ -19,12 +20,23 @@ const MARK = '[redacted]'
 export const PATTERN_CHARS_MIN = 4
 const DIGEST = /^[0-9a-f]{64}$/
 
-/** A text, in the forms that JSON, addresses and JSON within JSON hold it in. */
+/** A text, in the forms that JSON, addresses and JSON within JSON hold it in, its accents written in either way. */
 export function redactText(pattern: string): Redact {
-  const inJson = JSON.stringify(pattern).slice(1, -1)
-  const forms = [pattern, inJson, JSON.stringify(inJson).slice(1, -1), encodeURIComponent(pattern)]
-  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length)
+  const written = [pattern, pattern.normalize('NFC'), pattern.normalize('NFD')]
+  const longestFirst = [...new Set(written.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   return (text) => longestFirst.reduce((left, form) => left.replaceAll(form, MARK), text)
+}
+
+function formsOf(pattern: string): string[] {
+  const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
+  /** As JSON of other languages writes what is no ASCII. */
+  const escaped = quoted(pattern).replace(
+    /[^\x00-\x7f]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const address = encodeURIComponent(pattern.toWellFormed())
+  const lower = address.replace(/%../g, (code) => code.toLowerCase())
+  return [pattern, address, lower, ...[quoted(pattern), escaped].flatMap((one) => [one, quoted(one)])]
 }
 
 export const redactMatches =
@@ -82,16 +94,6 @@ function isMarkedText(before: string, after: string): boolean {
   return before.length >= at + last.length && before.endsWith(last)
 }
 
-/** Bytes that may be no text: one character a byte, so that what stays is as it was. */
-export function redactBytes(bytes: Uint8Array, redact: Redact): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const text = buffer.toString('utf8')
-  const isText = Buffer.from(text).equals(buffer)
-  const before = isText ? text : buffer.toString('latin1')
-  const after = redact(before)
-  return after === before ? bytes : Buffer.from(after, isText ? 'utf8' : 'latin1')
-}
-
 /** Of a store: its own parts went through the store, all but the torn ends of logs. Locks are held by somebody. */
 const OF_STORE =
   /^traces[/\\](?!.*\.jsonl\.torn-[\d-]+$)|^blobs[/\\]|^traces\.index|\.(?:lock|held)$|^agent\.db/
@@ -123,7 +125,7 @@ export async function redactFiles(
       continue
     }
     const before = await readFile(path)
-    const after = redactBytes(before, redact)
+    const after = changeBytes(before, redact)
     if (after === before) continue
     files.push(name)
     if (dryRun) continue
