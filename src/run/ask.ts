@@ -1,6 +1,7 @@
-import { defined, recordable } from '../core/event/json.ts'
+import { canonical, defined, type JsonObject, recordable } from '../core/event/json.ts'
 import type { ChatMessage } from '../core/memory/messages.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
+import { TwotrackError } from '../errors.ts'
 import { countedFor, givenFor } from '../model/formats.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import { shortened, shortenedTo } from '../model/transcript.ts'
@@ -25,6 +26,7 @@ export async function askModel(run: AgentRun, signal: AbortSignal): Promise<Mode
   const transcript = said && shortenedTo(said, memory.state.settings.prompt_budget, countOf)
   const request = withMessages(said && transcript && shortened(said, transcript))
   const parameters = model.parameters?.(request)
+  assertNoSecret(run, parameters)
   const text = givenFor(model.format, request, parameters)
   const counted = countedFor(model.format, request)
   const tokens = () => (text === prompt.text ? prompt.tokens : tokenizer.count(counted))
@@ -43,6 +45,20 @@ export async function askModel(run: AgentRun, signal: AbortSignal): Promise<Mode
     await recordAnswer(run, answer, performance.now() - begun)
     return answer
   })
+}
+
+/** A request is recorded as it goes out, so that what is sent beside the prompt must hold nothing to hide. */
+function assertNoSecret({ memory, model }: AgentRun, parameters: JsonObject = {}): void {
+  const names = Object.keys(parameters).filter((name) => {
+    const { [name]: value = null } = parameters
+    return canonical(memory.hideIn({ [name]: value })) !== canonical({ [name]: value })
+  })
+  if (names.length === 0) return
+  throw new TwotrackError(
+    'bad_argument',
+    `The request of the model "${memory.hide(model.name)}" has a secret in ${names.join(', ')}, and the log keeps each request as it is sent. ` +
+      'Give the key as apiKey (OPENAI_API_KEY), which is sent in a header.',
+  )
 }
 
 async function recordAnswer(run: AgentRun, answer: ModelAnswer, latency_ms: number): Promise<void> {

@@ -147,3 +147,16 @@ describe('what a model server says', () => {
     }
   })
 })
+
+test('a request with a secret beside its prompt is not sent: the log would keep it', async () => {
+  const server = await startFaultServer({ script: [] })
+  onTestFinished(() => server.kill())
+  const store = memoryStore()
+  const model = openai({ model: 'm', url: `${server.url}/v1`, extra: { api_key: secret } })
+  const { stop } = await startAgent({
+    ...{ store, agentId: 'a', goal: 'Go.', instructions: 'Go.', operation: 'o', model },
+  })
+  expect(stop.summary).toMatch(/has a secret in api_key, .* Give the key as apiKey/)
+  expect(server.requests).toEqual([])
+  expect(await allOf(store, 'a')).not.toContain(secret)
+})
