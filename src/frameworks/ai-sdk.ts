@@ -12,7 +12,7 @@ import {
   type Heard,
   type HeardResult,
 } from './conversation.ts'
-import { asError, fieldsOf, notWords, schemaIn, textIn } from './fields.ts'
+import { asError, assertNothingAdded, fieldsOf, notWords, schemaIn, textIn } from './fields.ts'
 
 export interface AiMemoryOptions<Model extends AiModel, Tools extends object> extends ConversationOptions {
   readonly model: Model
@@ -183,6 +183,7 @@ const totalOf = (count: unknown): unknown => (isObject(count) ? count['total'] :
 
 /** What the AI SDK is about to send, as a log needs it. */
 function heardIn(model: string, given: Record<string, unknown>): Heard {
+  for (const options of Object.values(fieldsOf(given['providerOptions']))) assertNothingAdded(options)
   const messages = Array.isArray(given['prompt']) ? given['prompt'].map(fieldsOf) : []
   const instructions = messages.filter(({ role }) => role === 'system').map(({ content }) => textIn(content))
   const others = messages.filter(({ role }) => role !== 'system')

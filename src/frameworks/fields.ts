@@ -24,3 +24,16 @@ export const notWords = (part: string): TwotrackError =>
     'bad_argument',
     `A message with a part of type ${part} can't be given: a packet is text. Give the model a tool that reads it.`,
   )
+
+/** Throws for options that let a server add text of its own to a prompt: the log would not have it. */
+export function assertNothingAdded(options: unknown): void {
+  const adding = Object.entries(fieldsOf(options))
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name]) => name)
+    .filter((name) => /^(?:prompt|instructions|conversation|previous_?response_?id)$/i.test(name))
+  if (adding.length === 0) return
+  throw new TwotrackError(
+    'bad_argument',
+    `The request has ${adding.join(', ')}, with which the model's server adds text that no log has. Leave it out: the memory gives the model what it needs of the conversation.`,
+  )
+}

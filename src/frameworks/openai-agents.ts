@@ -4,7 +4,7 @@ import type { Prompt } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
 import { Conversation, type ConversationOptions, type Heard, type HeardResult } from './conversation.ts'
-import { asError, fieldsOf, modelNameOf, notWords, schemaIn, textIn } from './fields.ts'
+import { asError, assertNothingAdded, fieldsOf, modelNameOf, notWords, schemaIn, textIn } from './fields.ts'
 
 /** As much of a model of the OpenAI Agents SDK as is needed. */
 export interface AgentsModel {
@@ -148,7 +148,9 @@ function textOf(content: unknown): string {
 
 /** What the SDK is about to send, as a log needs it. */
 function heardIn(model: string, request: Fields): Heard {
-  const { input, systemInstructions, tools, handoffs } = request
+  const { input, systemInstructions, tools, handoffs, prompt, modelSettings } = request
+  assertNothingAdded({ prompt })
+  assertNothingAdded(fieldsOf(modelSettings)['providerData'])
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : itemsOf(input)
   const isSaid = ({ role }: Fields) => role === 'user'
   const said = items.slice(items.findLastIndex((item) => !isSaid(item)) + 1)

@@ -234,6 +234,15 @@ describe('a model of the AI SDK with a memory', () => {
     await expect(
       generateText({ model: remembered.model, prompt: 'Hello again', system: 'Be long.' }),
     ).rejects.toThrow(/other instructions/)
+    const remembering = { openai: { previousResponseId: 'resp_1' } }
+    await expect(
+      generateText({
+        model: remembered.model,
+        prompt: 'Hello',
+        system: 'Be brief.',
+        providerOptions: remembering,
+      }),
+    ).rejects.toThrow(/previousResponseId, with which the model's server adds/)
     expect(() => withMemory({ agentId: 'a', model: 'openai/gpt-5' as never })).toThrow(
       /needs a language model/,
     )

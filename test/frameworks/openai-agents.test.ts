@@ -63,6 +63,20 @@ describe('an agent of the OpenAI Agents SDK with a memory', () => {
     },
   )
 
+  test('what a server would add to the prompt by itself is refused, before the model is asked', async () => {
+    const options = [
+      { prompt: { promptId: 'pmpt_1' } },
+      { modelSettings: { providerData: { instructions: 'Be long.' } } },
+    ]
+    for (const given of options) {
+      const model = new ScriptedModel([[assistantMessage('Yes.')]])
+      const remembered = withAgentsMemory({ agentId: 'a', store: memoryStore(), model, tools: [] })
+      const agent = new Agent({ name: 'reader', model: remembered.model, ...given })
+      await expect(run(agent, 'Go.')).rejects.toThrow(/which the model's server adds text that no log has/)
+      expect(model.calls).toHaveLength(0)
+    }
+  })
+
   test('a tool that throws is no success, and neither is one that nobody knows', async () => {
     const store = memoryStore()
     const model = new ScriptedModel([
