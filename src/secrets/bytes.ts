@@ -8,16 +8,16 @@ export function changeBytes(bytes: Uint8Array, change: (text: string) => string)
   const wide = isUtf16(bytes) ? Buffer.from(bytes).toString('utf16le') : ''
   const changedWide = change(wide)
   const left = changedWide === wide ? bytes : Buffer.from(changedWide, 'utf16le')
-  const text = textOf(left)
+  const text = textOfBytes(left)
   const changed = change(text)
-  return changed === text ? left : bytesOf(changed)
+  return changed === text ? left : bytesOfText(changed)
 }
 
 /**
  * The text that everybody reads in these bytes, so that a secret is found, and has the placeholder, that it has in a
- * text. A byte that is no UTF-8 becomes half of a surrogate pair, which no UTF-8 gives; `bytesOf` makes it what it was.
+ * text. A byte that is no UTF-8 becomes half of a surrogate pair, which no UTF-8 gives; `bytesOfText` makes it what it was.
  */
-export function textOf(bytes: Uint8Array): string {
+export function textOfBytes(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return Buffer.from(bytes).toString()
   return Buffer.from(bytes)
     .toString('latin1')
@@ -31,7 +31,7 @@ export function textOf(bytes: Uint8Array): string {
 
 const HALF = 0xdc00
 
-export function bytesOf(text: string): Buffer {
+export function bytesOfText(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text)
   const parts = text.split(/([\udc80-\udcff]+)/u)
   return Buffer.concat(

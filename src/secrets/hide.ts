@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Hide, hideNothing } from '../core/memory/hide.ts'
-import { bytesOf, changeBytes, textOf } from './bytes.ts'
+import { bytesOfText, changeBytes, textOfBytes } from './bytes.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What is read on either side of a part of a stream to know whether it holds a secret: no rule looks further. */
@@ -51,17 +51,17 @@ async function* hideStream(
     const from = Math.max(0, to - WINDOW_BYTES)
     text = text.slice(from)
     done = to - from
-    return bytesOf(hidden)
+    return bytesOfText(hidden)
   }
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([half, chunk])
     const whole = bytes.length - begunIn(bytes)
     half = bytes.subarray(whole)
-    text += textOf(bytes.subarray(0, whole))
+    text += textOfBytes(bytes.subarray(0, whole))
     const end = text.length - WINDOW_BYTES
     if (end - done > CHUNK_BYTES) yield part(isWithinPair(text, end) ? end - 1 : end)
   }
-  text += textOf(half)
+  text += textOfBytes(half)
   if (done < text.length) yield part(text.length)
 }
 

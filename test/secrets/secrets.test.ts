@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findSecrets } from '../../src/secrets/find.ts'
 import { secretsOf } from '../../src/secrets/secrets.ts'
-import { chars, harmless, secretsMade } from './made.ts'
+import { harmless } from './harmless.ts'
+import { chars, secretsMade } from './made.ts'
 
 const open = (known: readonly string[] = [], key = 'k') =>
   secretsOf({ known, mac: (secret) => createHmac('sha256', key).update(secret).digest('hex') })
