@@ -28,5 +28,6 @@ export async function jobsAsked(
   if (jobs.length > 0) return jobs
   const { languages, node_types } = agent.definition
   const what = `${languages.join(', ')} ${node_types.join(' or ')}${changed ? ' changed' : ''}`
-  throw new TwotrackError('missing', `Nothing to do: no ${what} under ${given.join(', ') || '.'}.`)
+  const where = given.map((one) => (one === '.' ? 'this folder' : one)).join(', ') || 'this folder'
+  throw new TwotrackError('missing', `Nothing to do: no ${what} under ${where}.`)
 }

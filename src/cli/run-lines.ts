@@ -59,6 +59,8 @@ export async function runLines(
   const totals = `${paint('bold', count(begun, 'agent'))}: ${countWords(counts)}; ${changed.length} propose changes.`
   lines.push(`\n${wrapped(totals)}`)
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
+  // Agents that could not begin left nothing to look at.
+  if (!done.some(isBegun)) return lines
   const largest = Math.max(0, ...done.map(({ prompt_tokens_max }) => prompt_tokens_max))
   lines.push(
     wrapped(

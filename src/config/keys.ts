@@ -25,7 +25,7 @@ export interface ConfigSection {
   readonly members: ReadonlyMap<string, ConfigSection | ConfigKey>
 }
 
-type Shape = z.core.JSONSchema.BaseSchema
+export type Shape = z.core.JSONSchema.BaseSchema
 
 /** The schema as a tree of sections and keys. */
 export const configTree: ConfigSection = section(configSchema, '', '')
@@ -56,7 +56,7 @@ function member(schema: z.core.$ZodType, name: string, path: string): ConfigSect
   throw new TypeError(`Schema of ${path}: a key needs a default and a description, a section .prefault({}).`)
 }
 
-function words(shape: Shape | boolean): string {
+export function words(shape: Shape | boolean): string {
   if (typeof shape === 'boolean') return 'anything'
   if (shape.anyOf !== undefined) return shape.anyOf.map(words).join(' or ')
   if (shape.const !== undefined) return String(shape.const)

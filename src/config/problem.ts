@@ -1,6 +1,6 @@
 import { TwotrackError } from '../errors.ts'
 import { nearest } from '../text/suggest.ts'
-import { type ConfigKey, type ConfigSection, configKeys } from './keys.ts'
+import { type ConfigKey, type ConfigSection, configKeys, type Shape, words } from './keys.ts'
 
 /** Where a value was written. */
 export interface ConfigPlace {
@@ -58,27 +58,47 @@ export function notASection(
   return { ...place, key: path, message: `${path || 'the whole file'} is ${received(value)}; ${expected}` }
 }
 
-/** Why a value, which its schema refuses, is not one for a key. */
+/** Why a value, which its schema refuses, is not one for a key: the first place in it that is wrong. */
 export function badValue(
-  { path, type, shape }: ConfigKey,
+  { path, schema, shape }: ConfigKey,
   value: unknown,
   place: ConfigPlace,
 ): ConfigProblem {
-  const fields = [shape, ...(shape.anyOf ?? [])].flatMap((option) => Object.keys(option.properties ?? {}))
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const strange =
-    isMap && fields.length > 0 ? Object.keys(value).find((one) => !fields.includes(one)) : undefined
-  if (strange !== undefined) {
-    const key = shownKey(`${path}.${strange}`)
+  const [first] = schema.safeParse(value).error?.issues ?? []
+  const alternatives = first?.code === 'invalid_union' ? first.errors.flat() : []
+  const issue = alternatives.find(({ code }) => code === 'unrecognized_keys') ?? first
+  const at = issue?.path ?? []
+  const named = at.reduce<string>(
+    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : `${name}.${String(part)}`),
+    path,
+  )
+  const inner = at.reduce<Shape>(shapeIn, shape)
+  if (issue?.code === 'unrecognized_keys') {
+    const [strange = ''] = issue.keys
+    const fields = formsOf(inner).flatMap(({ properties }) => Object.keys(properties ?? {}))
+    const key = shownKey(`${named}.${strange}`)
     return { ...place, key, message: `unknown key ${key}; ${suggestion(strange, fields)}` }
   }
-  const items = Array.isArray(shape.items) || typeof shape.items !== 'object' ? undefined : shape.items
-  const choices = (shape.enum ?? items?.enum ?? []).map(String)
-  const wrong = [value].flat().find((word) => typeof word === 'string' && !choices.includes(word))
-  const meant = nearest(String(wrong), choices)
+  const wrong = at.reduce<unknown>((holder, part) => Object(holder)[part], value)
+  const meant = nearest(String(wrong), (inner.enum ?? []).map(String))
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`
-  return { ...place, key: path, message: `${path} is ${received(value)}; expected ${type}${hint}` }
+  const own = issue?.code === 'custom' && issue.message !== 'Invalid input' ? issue.message : words(inner)
+  return { ...place, key: path, message: `${named} is ${received(wrong)}; expected ${own}${hint}` }
 }
+
+/** What is expected at a place in a value. */
+const shapeIn = (shape: Shape, part: PropertyKey): Shape => {
+  for (const { items, properties, additionalProperties } of formsOf(shape)) {
+    const found = typeof part === 'number' ? items : (properties?.[String(part)] ?? additionalProperties)
+    if (typeof found === 'object' && !Array.isArray(found)) return found
+  }
+  return {}
+}
+
+const formsOf = (shape: Shape): Shape[] => [
+  shape,
+  ...(shape.anyOf ?? []).filter((one) => typeof one === 'object'),
+]
 
 /** A value in words, short whatever it is; never looks deeper than one level, so cycles do no harm. */
 function received(value: unknown): string {
@@ -101,4 +121,4 @@ const shortened = (text: string): string =>
   JSON.stringify(text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text)
 
 /** A key as it may be printed: plain when it looks like one, quoted and cut otherwise. */
-export const shownKey = (key: string): string => (/^[\w.-]{1,80}$/.test(key) ? key : shortened(key))
+export const shownKey = (key: string): string => (/^[\w.[\]-]{1,80}$/.test(key) ? key : shortened(key))

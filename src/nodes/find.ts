@@ -2,7 +2,7 @@
 
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
-import { messageOf, TwotrackError } from '../errors.ts'
+import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { type Stamp, stampOf } from '../files/stamp.ts'
@@ -48,11 +48,9 @@ export const resolveRoot = async (root: string): Promise<string> => {
 const resolveGiven = async (root: string, given: string): Promise<string> => {
   const path = resolve(root, given)
   const real = await realpath(path).catch((cause: unknown) => {
-    throw new TwotrackError(
-      'missing',
-      `${given} can't be read (${messageOf(cause)}). Name a file or folder under ${root}.`,
-      { cause },
-    )
+    const why =
+      codeOf(cause) === 'ENOENT' ? `There is no ${given}.` : `${given} can't be read (${messageOf(cause)}).`
+    throw new TwotrackError('missing', `${why} Name a file or folder under ${root}.`, { cause })
   })
   if (!isWithin(root, real))
     throw new TwotrackError(

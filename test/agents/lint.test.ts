@@ -77,6 +77,14 @@ test('fixes keep what a program does: a comparison with None is left to a decisi
   expect(await textAt(workspace, 'a.py')).toBe(source)
 })
 
+test('what is imported in a try stays: whether it can be is what is asked there', async () => {
+  const source =
+    'import sys\ntry:\n    import threading\n    HAS = True\nexcept Exception:\n    HAS = False\n'
+  const workspace = await folderWith({ ...PLAIN, 'a.py': source })
+  await call(lint, 'apply_fixes', {}, { workspace, node: 'a.py' })
+  expect(await textAt(workspace, 'a.py')).toBe(source.replace('import sys\n', ''))
+})
+
 test("a package's __init__.py keeps the imports that it may offer to others", async () => {
   const workspace = await folderWith({ ...PLAIN, 'pkg/__init__.py': 'from .a import b\n' })
   const found = await call(lint, 'run_linter', {}, { workspace, node: 'pkg/__init__.py' })

@@ -78,6 +78,21 @@ describe('a key that does not exist', () => {
   })
 })
 
+describe('a row of a list', () => {
+  const row = (...lines: string[]) =>
+    `checks:\n  - ${['name: a', 'check: a {files}', ...lines].join('\n    ')}\n`
+  test.each([
+    [
+      row('files: "*.py"', 'report: lnes'),
+      'checks[0].report is the text "lnes"; expected sarif, json, lines, or',
+    ],
+    [row('fils: "*.py"', 'report: lines', 'files: a'), 'unknown key checks[0].fils; did you mean files?'],
+    [row('report: lines'), 'checks[0].files is empty; expected text of 1 to 2000 characters'],
+  ])('%j', (text, message) => {
+    expect(refusedFile(text).message).toContain(`twotrack.yaml:1:1: ${message}`)
+  })
+})
+
 describe('a value that does not fit', () => {
   test.each([
     [
@@ -92,13 +107,16 @@ describe('a value that does not fit', () => {
     ['enabled: yes', 'enabled is the text "yes"; expected true or false'],
     ['trace_store: jsnl', 'trace_store is the text "jsnl"; expected one of memory, jsonl, kv'],
     ['trace_store: jsnl', '; did you mean jsonl?'],
-    ['trace_indexing: [node, runn]', 'trace_indexing is the list ["node", "runn"]; expected a list'],
+    [
+      'trace_indexing: [node, runn]',
+      'trace_indexing[1] is the text "runn"; expected one of node, run, operation; did you mean run?',
+    ],
     ['trace_indexing: [node, node]', 'no item twice'],
     ['trace_indexing: node', 'trace_indexing is the text "node"; expected a list'],
-    ['trace_indexing: &x [*x]', 'trace_indexing is the list […]; expected a list'],
+    ['trace_indexing: &x [*x]', 'trace_indexing[0] is the list […]; expected one of node'],
     [
       'durability: {interval_ms: 0}',
-      'durability is a map with the keys interval_ms; expected always or {interval_ms:',
+      'durability.interval_ms is the number 0; expected a whole number from 1 to 60000',
     ],
     ['durability: sometimes', 'durability is the text "sometimes"; expected always or {interval_ms: '],
     ['folder: ""', 'folder is the text ""; expected non-empty text'],

@@ -34,6 +34,26 @@ test('five lines of YAML are a linter, once they are trusted', async () => {
   expect(stdout).toContain('Nothing to do for 1 other.')
 })
 
+test("standard speaks as standard does; its options in the project's script count", async () => {
+  const cwd = projectWith({
+    'package.json': '{ "scripts": { "lint": "standard --env mocha" } }',
+    'node_modules/standard/package.json': '{ "version": "14.3.4" }',
+    'node_modules/.bin/standard': `#!/bin/sh
+case "$*" in *--fix*) sed -i 's/;$//' a.js; exit 0; esac
+grep -q ';' a.js || exit 0
+echo "  $PWD/a.js:1:6: Extra semicolon. (semi)"; echo "  $PWD/a.js:1:6: $1 $2 $3 (node/x) (warning)"; exit 1
+`,
+    'a.js': 'f(1);\n',
+  })
+  chmodSync(join(cwd, 'node_modules/.bin/standard'), 0o755)
+  const { stderr } = await twotrack(cwd, ['run', 'lint', '--trust'])
+  expect(stderr).toContain('Linted with standard 14.3.4 (package.json).')
+  expect((await twotrack(cwd, ['changes'])).stdout).toContain('-f(1);\n+f(1)')
+  expect((await twotrack(cwd, ['show', 'lint#1', '--search', '--verbose --env mocha', '--json'])).code).toBe(
+    0,
+  )
+})
+
 test('what it fixes is proposed once it has looked again; a fix that loses a comment is not', async () => {
   const fix = '    fix: tools/notes --give {files}\n'
   const cwd = projectWith({ 'twotrack.yaml': CHECKS + fix, 'a.py': 'x = "# note: why"\n' })

@@ -62,8 +62,8 @@ test('--json prints one document, whatever the outcome', async () => {
 test('nothing to do, a path that is not there and a wrong name exit with 2 and say why', async () => {
   const cwd = folderWith({ 'notes.txt': 'no code' })
   for (const [args, words] of [
-    [['run', 'lint', '.'], 'Nothing to do'],
-    [['run', 'lint', 'gone'], 'gone'],
+    [['run', 'lint', '.'], 'under this folder.'],
+    [['run', 'lint', 'gone'], 'There is no gone.'],
     [['run', 'lnt', '.'], 'did you mean lint?'],
     [['run', 'lint', '/'], 'leads out of the project'],
   ] as const) {

@@ -74,7 +74,8 @@ export async function bundledRuff(project: string, config: string | undefined): 
       .filter(({ code }) => !left.values().some((selector) => isSelected(code ?? SYNTAX, selector)))
       .map(({ code: named, message, start_location: { row: line, column }, fix }) => {
         const code = named ?? SYNTAX
-        const isSafe = hasSafeFix(code, message, path, config !== undefined)
+        const isSafe =
+          hasSafeFix(code, message, path, config !== undefined) && !(code === 'F401' && isTried(text, line))
         return { code, message, line, column, ...(fix ? { edits: fix.edits.map(editOf), isSafe } : {}) }
       })
   const rules = namesRules ? '' : `rules ${PLAIN_RULES.join(', ')}`
@@ -93,6 +94,19 @@ export async function bundledRuff(project: string, config: string | undefined): 
       return problems
     },
   }
+}
+
+/** Whether a line stands in the body of a `try`: what is imported there is asked for whether it can be. */
+function isTried(text: string, line: number): boolean {
+  const lines = text.split('\n').slice(0, line)
+  const indentOf = (one: string) => one.length - one.trimStart().length
+  const own = indentOf(lines.pop() ?? '')
+  return (
+    lines
+      .findLast((one) => one.trim() !== '' && indentOf(one) < own)
+      ?.trim()
+      .startsWith('try:') ?? false
+  )
 }
 
 function opened(options: JsonObject, config = 'its options') {

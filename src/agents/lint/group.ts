@@ -26,6 +26,9 @@ export interface Linted extends SourceFile {
   readonly by: string
 }
 
+/** What looked at a file that the project does not have linted. */
+export const LEFT_OUT = "none: the project's own lint command leaves this file out"
+
 /** Fixes that bring a new problem are tried again without those that are to blame. */
 const ROUNDS_MAX = 3
 
@@ -55,9 +58,7 @@ export async function lintGroup(tree: Tree, group: Group): Promise<Linted[]> {
 function namesOf({ linters, formatter }: Group, path: string): string {
   const own = linters.filter((linter) => linter.covers(path))
   const layout = formatter && !own.some(({ name }) => name === formatter.name) ? [formatter] : []
-  return own.length > 0
-    ? [...own, ...layout].map(namedWith).join(', ')
-    : "none: the project's own lint command leaves this file out"
+  return own.length > 0 ? [...own, ...layout].map(namedWith).join(', ') : LEFT_OUT
 }
 
 const namedWith = ({ name, config }: { readonly name: string; readonly config: string }): string =>

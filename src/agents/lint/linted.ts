@@ -4,7 +4,7 @@ import { utf8Text } from '../../nodes/node-file.ts'
 import { languageNameOf, nodePath } from '../../nodes/source-path.ts'
 import { filesOf, type SharedRun, type ToolContext } from '../../tool/tool.ts'
 import { perRun } from '../per-run.ts'
-import type { Linted, SourceFile } from './group.ts'
+import { LEFT_OUT, type Linted, type SourceFile } from './group.ts'
 import type { Where } from './programs.ts'
 import { LintSession, type NotLinted } from './session.ts'
 
@@ -47,10 +47,22 @@ async function lintAll(shared: SharedRun, where: Where): Promise<SharedLint> {
   const session = new LintSession(where, await shared.tree())
   const sources = shared.paths.filter((path) => languageNameOf(path) !== null)
   const all = await session.lint(sources.map((path) => ({ path })))
-  for (const by of new Set(all.flatMap((one) => ('by' in one ? one.by : []))))
-    shared.tell(`Linted with ${by}.`)
+  const looked = Map.groupBy(all, (one) => ('by' in one ? one.by : undefined))
+  for (const [by, files] of looked)
+    if (by === LEFT_OUT) shared.tell(`Left out by the project's own lint command: ${namesOf(files)}.`)
+    else if (by !== undefined) shared.tell(`Linted with ${by}.`)
   for (const name of session.absent) shared.tell(`Not checked with ${name}: it is not installed here.`)
   return { session, known: new Map(all.map((one) => [one.path, one])) }
+}
+
+/** Files that are told of by name; of more there is the count. */
+const NAMED_MAX = 3
+
+const namesOf = (files: readonly { readonly path: string }[]): string => {
+  const more = files.length - NAMED_MAX
+  return [...files.slice(0, NAMED_MAX).map(({ path }) => path), ...(more > 0 ? [`${more} more`] : [])].join(
+    ', ',
+  )
 }
 
 function orThrow(linted: Linted | NotLinted | undefined): Linted {

@@ -131,6 +131,16 @@ export const LINTERS: readonly LinterRow[] = [
       '^::(?<severity>\\w+) title=(?<code>[^,]*),file=(?<path>[^,]+),line=(?<line>\\d+),.*?col=(?<column>\\d+).*?::(?<message>.*)$',
   },
   oxlint,
+  {
+    name: 'standard',
+    files: '*.{js,jsx,mjs,cjs}',
+    package: 'standard',
+    valued: ['--env', '--global', '--plugin', '--parser', '--ignore', '--ext'],
+    check: 'standard --verbose {flags} {files}',
+    fix: 'standard {flags} --fix {files}',
+    report:
+      '^\\s*(?<path>.+?):(?<line>\\d+):(?<column>\\d+): (?<message>.*?) \\((?<code>[\\w@/-]+)\\)(?: \\((?<severity>warning)\\))?$',
+  },
 ]
 
 /** Formatters write the files they are given, unless their configuration leaves them out. */
