@@ -6,6 +6,8 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  rmdirSync,
+  rmSync,
   type Stats,
   statSync,
   writeFileSync,
@@ -15,7 +17,7 @@ import { type FileHandle, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
-import { markOwn } from './own-folder.ts'
+import { markOwn, OWN_MARK } from './own-folder.ts'
 
 export const TEMPORARY_ENDING = '.tmp'
 
@@ -64,11 +66,7 @@ function makeLevel(path: string): void {
   if (parent !== path) makeLevel(parent)
   try {
     mkdirSync(path, PRIVATE_FOLDER)
-    if (basename(path) === '.agentfs') {
-      // Nobody wants records in a repository by accident. Who removes the rule has decided otherwise.
-      writeFileSync(join(path, '.gitignore'), '*\n')
-      markOwn(path)
-    }
+    if (basename(path) === '.agentfs') makeRecords(path)
   } catch (cause) {
     // Another process may have been faster.
     if (codeOf(cause) !== 'EEXIST') throw cause
@@ -81,6 +79,19 @@ function makeLevel(path: string): void {
     if (!isUnsyncable(cause)) throw cause
   } finally {
     closeSync(handle)
+  }
+}
+
+/** A folder for records, whole or not at all: one without its mark would be a stranger's from then on. */
+function makeRecords(path: string): void {
+  try {
+    // Nobody wants records in a repository by accident. Who removes the rule has decided otherwise.
+    writeFileSync(join(path, '.gitignore'), '*\n')
+    markOwn(path)
+  } catch (cause) {
+    for (const name of ['.gitignore', OWN_MARK]) rmSync(join(path, name), { force: true })
+    rmdirSync(path)
+    throw cause
   }
 }
 

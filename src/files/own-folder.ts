@@ -40,7 +40,7 @@ export function personKey(env: Environment, name: string): Uint8Array | undefine
 }
 
 /** The file by which a folder of records shows that this person made it, here. */
-const MARK = 'made'
+export const OWN_MARK = 'made'
 const MARK_CHARS = 64
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
@@ -55,7 +55,7 @@ function markOf(folder: string): string | undefined {
 /** Says in a folder that was just made that it is this person's. */
 export function markOwn(folder: string): void {
   const mark = markOf(folder)
-  if (mark !== undefined) writeFileSync(join(folder, MARK), mark, { mode: 0o600 })
+  if (mark !== undefined) writeFileSync(join(folder, OWN_MARK), mark, { mode: 0o600 })
 }
 
 /** Whether this person made the folder, on this machine, and it is theirs. */
@@ -64,7 +64,7 @@ export function isOwn(folder: string): boolean {
   const mark = markOf(folder)
   let opened: number | undefined
   try {
-    opened = openSync(join(folder, MARK), READ_FLAGS)
+    opened = openSync(join(folder, OWN_MARK), READ_FLAGS)
     const stats = fstatSync(opened)
     if (mark === undefined || !stats.isFile() || stats.size !== MARK_CHARS) return false
     return timingSafeEqual(readFileSync(opened), Buffer.from(mark))

@@ -58,6 +58,9 @@ export async function spool(
     // One that is cut is no JSON any more: it is set aside when it is read.
     writeAll(file, Buffer.concat([Buffer.from(`${head}\n`), payload.subarray(0, SPOOLED_BYTES_MAX)]))
     fsyncSync(file)
+  } catch (cause) {
+    rmSync(path, { force: true })
+    throw cause
   } finally {
     closeSync(file)
   }

@@ -75,6 +75,18 @@ describe('the process that a harness starts', () => {
     }
   })
 
+  test.skipIf(process.platform === 'win32')('a full disk leaves nothing half made behind', async () => {
+    // No byte may be written: what a full disk says.
+    const hook = ['-c', `ulimit -f 0; "${process.execPath}" "${HOOK}" claude-code UserPromptSubmit`]
+    const full = () => spawnSync('bash', hook, { cwd: root, env, input: asked('Fix it'), encoding: 'utf8' })
+    expect(full()).toMatchObject({ status: 0, stdout: '', stderr: expect.stringContaining('twotrack hook') })
+    expect(readdirSync(root)).toEqual(['.git'])
+    run('UserPromptSubmit', asked('Fix it'))
+    expect(full().status).toBe(0)
+    expect(readdirSync(spoolFolder(root))).toHaveLength(1)
+    expect((await twotrack(root, ['runs', '--json'])).stdout).toContain(AGENT)
+  })
+
   test('parallel ones are all kept', async () => {
     const ids = Array.from({ length: 12 }, (_, at) => `toolu_${at}`)
     await Promise.all(
@@ -150,7 +162,7 @@ describe('what was spooled is recorded', () => {
     for (let at = 0; at < 20; at++)
       await tell(used(`t${at}`, 'Bash', { command: 'ls' }, { stdout: 'x', stderr: '' }))
     const stores = [store(), store(), store()]
-    await Promise.all(stores.map((one) => foldSpool(root, one, {})))
+    expect(await Promise.all(stores.map((one) => foldSpool(root, one, {})))).toEqual([[], [], []])
     await Promise.all(stores.map((one) => one.close()))
     expect(callsOf(await eventsOf())).toEqual(Array.from({ length: 20 }, (_, at) => `t${at}`))
   })

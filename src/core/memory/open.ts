@@ -71,6 +71,11 @@ async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> 
   // A schema that cannot be used is refused before anything is written.
   extensionChecks(state.settings)
   const writer = await openWriter(options)
+  if (writer.head.seq > 0 && options.waitMs !== undefined) {
+    // While this one waited, another began the log.
+    await writer.close()
+    return resume(options, hideFor)
+  }
   try {
     if (!options.grouped) await writer.append([first], 0)
   } catch (thrown) {
