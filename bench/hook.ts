@@ -3,12 +3,13 @@
  * package (`npm run build` first) or of `src`. `node bench/hook.ts [dist|src]`
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const [from = 'dist'] = process.argv.slice(2)
 const hook = resolve(from === 'src' ? 'src/app/hook-process.ts' : 'dist/app/hook-process.js')
+if (!existsSync(hook)) throw new Error(`There is no ${hook}: npm run build`)
 const root = mkdtempSync(join(tmpdir(), 'twotrack-bench-'))
 mkdirSync(join(root, '.git'))
 const input = JSON.stringify({

@@ -26,7 +26,9 @@ export function withHooks(text: string | null, commands: readonly HookCommand[],
   const { hooks: _, ...others } = settings
   const made = { ...settings, hooks }
   const indent = /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  '
-  return `${JSON.stringify(Object.keys(hooks).length > 0 ? made : others, null, indent)}${text === null || text.endsWith('\n') ? '\n' : ''}`
+  const end = text === null || text.endsWith('\n') ? '\n' : ''
+  const written = JSON.stringify(Object.keys(hooks).length > 0 ? made : others, null, indent) + end
+  return text?.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written
 }
 
 function parsed(text: string, file: string): JsonObject {

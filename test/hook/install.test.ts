@@ -118,3 +118,13 @@ test('settings that are no JSON are left alone, and told', () => {
   expect(readFileSync(file, 'utf8')).toBe('{ // mine\n}')
   expect(hook('install', 'emacs', '--yes').stderr).toContain('claude-code, codex, opencode')
 })
+
+test("settings with Windows' ends of lines keep them", () => {
+  const file = join(top, '.claude', 'settings.json')
+  mkdirSync(dirname(file))
+  writeFileSync(file, '{\r\n  "model": "opus"\r\n}\r\n')
+  hook('install', 'claude-code', '--user', '--yes')
+  expect(readFileSync(file, 'utf8')).not.toMatch(/[^\r]\n/)
+  hook('remove', 'claude-code', '--user', '--yes')
+  expect(readFileSync(file, 'utf8')).toBe('{\r\n  "model": "opus"\r\n}\r\n')
+})
