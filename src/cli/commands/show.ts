@@ -7,13 +7,7 @@ import { type ByType, byType } from '../../core/event/by-type.ts'
 import type { Event, EventFor } from '../../core/event/event.ts'
 import { canonical } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
-import {
-  type AgentSummary,
-  agentSummary,
-  standingWords,
-  summaryWords,
-  unfinished,
-} from '../../run/agent-summary.ts'
+import { type AgentSummary, agentSummary, standingWords, summaryWords } from '../../run/agent-summary.ts'
 import { patchText } from '../../workspace/patch.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
 import { type PartOptions, partOf } from '../log-parts.ts'
@@ -61,7 +55,7 @@ const eventsOf = (agent: string | undefined, options: ShowOptions) =>
 
 /** How it stands, as every other command says it. */
 function standingLine(agent: AgentSummary): string {
-  const said = unfinished(agent) ?? summaryWords(agent)
+  const said = agent.outcome === 'open' ? 'killed, or still at work' : summaryWords(agent)
   return wrapped(`${paint('bold', standingWords(agent.standing))}: ${safe(said)}`, 11, 17)
 }
 
