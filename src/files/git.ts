@@ -15,7 +15,12 @@ export interface GitAnswer {
  * Nothing that a repository's own configuration names is started: git is asked about folders that nobody vouched for.
  * A person's own conflict style would make other conflicts of the same contents.
  */
-const SETTINGS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'merge.conflictStyle=merge']
+const SETTINGS = [
+  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'merge.conflictStyle=merge'],
+  // The log of a repository may ask for signatures, and these a program of its own.
+  ...['log.showSignature=false', 'gpg.program=false', 'gpg.openpgp.program=false'],
+  ...['gpg.x509.program=false', 'gpg.ssh.program=false'],
+]
 const ENVIRONMENT = { GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
 /** The filters that a folder's own configuration names, to be left out (`without`) where git would start them. */
