@@ -7,6 +7,8 @@ import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { type LinesWithin, linesWithin } from './within.ts'
 
 const QUOTE_CHARS_MAX = 160
+/** Says no more than the code that is told anyway. */
+const EXIT = /^"(?:command |process )?(?:exit(?:ed)?|failed) ?(?:with )?(?:exit )?(?:code|status)? ?\d+"$/i
 /** Where the files of a diff begin. */
 const HEADS_MAX = 40
 /** Programs that show text of others: an error in it is not theirs. */
@@ -54,7 +56,7 @@ function endOf(seen: Observation, { lines, total }: LinesWithin): string {
   const words = line === undefined ? '' : quoted(cut(shortLine(line), QUOTE_CHARS_MAX))
   if (failed) {
     const code = seen.exit === undefined ? '' : ` with exit code ${seen.exit}`
-    return `failed${code}${words === '' ? '' : `, ${words}`}`
+    return `failed${code}${words === '' || (code !== '' && EXIT.test(words)) ? '' : `, ${words}`}`
   }
   if (line === undefined) return seen.call.intent.kind === 'search' ? 'nothing found' : 'no output'
   if (total === 1) return words

@@ -5,6 +5,7 @@ import { runsOf } from '../core/packet/files.ts'
 import type { State } from '../core/packet/state.ts'
 import { isDefinition } from '../text/definitions.ts'
 import { onOneLine } from '../text/lines.ts'
+import { specificNames } from '../text/names.ts'
 import { isSamePath } from '../text/paths.ts'
 import { joinPath } from '../text/shell.ts'
 import { scriptFile, writtenBy } from './call/scripts.ts'
@@ -15,6 +16,8 @@ import { announcementIn, type Sentence, sentencesIn } from './words.ts'
 
 const CONCLUSIONS_MAX = 4
 const SCORE_MIN = 3
+/** What failed is worth telling where it is named. */
+const FAILED_MIN = 4
 const NAMES_MAX = 5
 const REMARK_CHARS_MAX = 200
 const WHY_CHARS_MAX = 240
@@ -39,7 +42,7 @@ export function hear(words: string, { actions, failed_attempts }: State): Delta 
 /** The sentences that say most, in their order. */
 function conclusionsOf(sentences: readonly Sentence[]): Delta {
   const telling = sentences.filter(({ score, says }) => score >= SCORE_MIN && says !== 'failed')
-  const failed = sentences.filter(({ score, says }) => score > SCORE_MIN && says === 'failed')
+  const failed = sentences.filter(({ score, says }) => score > FAILED_MIN && says === 'failed')
   const best = new Set(telling.toSorted((a, b) => b.score - a.score).slice(0, CONCLUSIONS_MAX))
   const conclusions: Conclusion[] = telling.flatMap((one) =>
     best.has(one) ? [{ text: one.text, score: one.score }] : [],
@@ -50,11 +53,11 @@ function conclusionsOf(sentences: readonly Sentence[]): Delta {
   }
 }
 
-const whyIn = (sentences: readonly Sentence[]): string | undefined =>
-  (
-    sentences.find(({ says }) => says === 'found' || says === 'failed') ??
-    sentences.find(({ says }) => says === 'chose')
-  )?.text
+/** The first that says what was found, or else what is done instead: one that names nothing explains nothing. */
+const whyIn = (sentences: readonly Sentence[]): string | undefined => {
+  const telling = sentences.filter(({ score }) => score >= SCORE_MIN)
+  return (telling.find(({ says }) => says !== 'chose') ?? telling[0])?.text
+}
 
 /** A lesson with what the state before it adds: what a change touched and why, what a success settles, results that stay. */
 export function withNotes(seen: Observation, lesson: Lesson): Lesson {
@@ -80,6 +83,9 @@ export function withNotes(seen: Observation, lesson: Lesson): Lesson {
     ...lesson,
     delta: {
       ...delta,
+      ...(changes && call.intent.kind === 'change' && delta.add_action
+        ? { add_action: delta.add_action.map((action) => naming(action, changes)) }
+        : {}),
       ...(changes ? { change_files: changes } : {}),
       ...(Object.keys(facts).length > 0 ? { update_knowledge: { ...facts, ...delta.update_knowledge } } : {}),
       ...(attempts.length > 0 ? { add_failed_attempt: attempts } : {}),
@@ -124,8 +130,14 @@ function remarkOn({ state, args }: Observation, prose: string): string | undefin
   // Who says nothing may have planned it.
   const planned = state?.plan.find(({ status }) => status === 'active')?.text ?? ''
   const found = announcementIn(words.length > 0 ? words.join('\n') : prose || given || planned)
-  return found === undefined ? undefined : found.slice(0, REMARK_CHARS_MAX)
+  return found === undefined || !isTelling(found) ? undefined : found.slice(0, REMARK_CHARS_MAX)
 }
+
+const REMARK_WORDS_MIN = 9
+
+/** `Now update the job manager.` tells no more than the change itself. */
+const isTelling = (sentence: string): boolean =>
+  sentence.split(' ').length >= REMARK_WORDS_MIN || specificNames(sentence).length > 0
 
 /** A check that ran and found something wrong has failed as well. */
 const failedCheck = ({ add_action = [], add_failed_attempt = [] }: Delta, { outcome }: Lesson): string[] =>
@@ -165,6 +177,20 @@ function commandOf({ programs }: Observation['call'], path: string): string {
   return program ? onOneLine([program.name, ...program.args].join(' ')).slice(0, PUT_CHARS_MAX) : ''
 }
 
+type Action = NonNullable<Delta['add_action']>[number]
+
+/** The sentence of an edit with what it touched: a later reader has only that. */
+function naming(action: Action, changes: readonly FileChange[]): Action {
+  const names = changes.flatMap((change) => ('names' in change ? (change.names ?? []) : []))
+  const [, head, rest] = /^((?:Edited|Wrote) [^:]{1,300})(:.*)?$/.exec(action.summary) ?? []
+  if (head === undefined || names.length === 0) return action
+  return {
+    ...action,
+    summary: `${head} in ${[...new Set(names)].slice(0, NAMED_MAX).join(', ')}${rest ?? ''}`,
+  }
+}
+
+const NAMED_MAX = 3
 const PUT_LINES_MAX = 3
 const PUT_CHARS_MIN = 30
 const PUT_CHARS_MAX = 160

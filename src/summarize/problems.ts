@@ -27,12 +27,19 @@ function checksIn({ programs }: CallMeaning): Check[] {
 
 /** The same check as one that ran before, of all that one looked at or of these targets. */
 function repeats(now: Check, before: Check): boolean {
-  const isSame = now.name === before.name && now.command === before.command
-  return (
-    isSame &&
-    (now.targets.length === 0 || before.targets.every((one) => now.targets.some((two) => covers(two, one))))
-  )
+  const looksAt = (targets: readonly string[]): boolean =>
+    before.targets.every((one) => targets.some((two) => covers(two, one)))
+  if (isSame(now, before)) return now.targets.length === 0 || looksAt(now.targets)
+  // What looks like a command may be a folder: `flake8 shop`, after `flake8 shop/cart.py`.
+  const isFolder = now.command !== '' && before.targets.length > 0 && looksAt([now.command])
+  return now.name === before.name && isFolder
 }
+
+const isSame = (now: Check, before: Check): boolean =>
+  now.name === before.name && now.command === before.command
+
+const sameChecks = (before: readonly Check[], now: readonly Check[]): boolean =>
+  before.every((one) => one.targets.length > 0 && now.some((two) => repeats(two, one) && repeats(one, two)))
 
 const covers = (target: string, other: string): boolean => {
   const [mine, its] = [target, other].map((path) => path.replace(/^\.[/\\]/, '').replace(/[/\\]$/, ''))
@@ -52,17 +59,25 @@ export function settleProblems(
   const checks = checksIn(call)
   const [first, ...lines] = delta.add_diagnostics ?? []
   const isReport = first === null
-  const isClean = seen.outcome === 'success' && delta.add_diagnostics === undefined && isSilent(seen.shown)
-  if (checks.length === 0 || diagnostics.length === 0 || !(isReport || isClean)) return {}
+  const succeeded = seen.outcome === 'success' && delta.add_diagnostics === undefined
+  const isClean = succeeded && isSilent(seen.shown)
+  if (checks.length === 0 || diagnostics.length === 0 || !(isReport || succeeded)) return {}
   const byRef = new Map(actions.map((action) => [action.ref, action]))
   const settled = diagnostics.filter(({ ref, value }) => {
     const action = byRef.get(ref)
     // What is not known any more is taken to be the check's own, as far as its words name what was looked at.
     const before = action ? checksOf(action) : []
+    // Whatever else it prints, the same command succeeded without this.
+    if (!isReport && !isClean)
+      return (
+        before.length > 0 &&
+        sameChecks(before, checks) &&
+        !seen.shown.includes(value.split(' ', 1)[0] ?? value)
+      )
     return checks.some(
       (now) =>
-        before.some((one) => one.name === now.name && one.command === now.command) &&
-        (before.some((one) => repeats(now, one)) || now.targets.some((target) => value.includes(target))),
+        before.some((one) => repeats(now, one)) ||
+        (before.some((one) => isSame(now, one)) && now.targets.some((target) => value.includes(target))),
     )
   })
   const settle = settled.map(({ value }) => value)

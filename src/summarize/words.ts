@@ -31,7 +31,10 @@ const CUES: readonly {
 
 /** What only says what is done next. */
 const ANNOUNCES =
-  /^(?:(?:wait|hmm|oh|ok(?:ay)?|good|great|perfect|excellent|right|now|next|then|first|also|so|and|but|alright)\b[,.!:;]?\s+)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|i want to|we need to|we should|we can|i can|now|next|checking|running|looking|reading|verifying)\b/i
+  /^(?:(?:wait|hmm|oh|ok(?:ay)?|good|great|perfect|excellent|right|now|next|then|first|also|so|and|but|alright)\b[,.!:;]?\s+)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|i want to|we need to|we should|we can|i can|i'm (?:thinking|considering|wondering|planning|weighing)|now|next|checking|running|looking|reading|verifying)\b/i
+/** What is only supposed may turn out otherwise, and what the task says is known. */
+const SUPPOSES =
+  /\b(?:(?:PR|issue|task|problem) (?:description|statement)|the user (?:said|says|asked|wants)|maybe|perhaps|possibly|might be|not sure|i (?:think|wonder|guess)|let me (?:check|see|verify) (?:if|whether))\b/i
 const CHARS_MIN = 24
 /** A shorter sentence tells nothing by itself. */
 const WORDS_MIN = 5
@@ -84,7 +87,7 @@ function sentenceOf(sentence: string): Sentence {
     sentence.length <= CHARS_MAX ? sentence : `${sentence.slice(0, sentence.lastIndexOf(' ', CHARS_MAX))} …`
   const announces = ANNOUNCES.test(text)
   // What is asked, quoted or only supposed was not found.
-  const isOpen = /\?["')]*$|^["'“]|^if\b/i.test(text)
+  const isOpen = /\?["')]*$|^["'“]|^(?:(?:so|but|and|wait|now|then),? )*if\b/i.test(text)
   const said =
     text.length < CHARS_MIN || isOpen || text.split(' ').length < WORDS_MIN
       ? undefined
@@ -92,7 +95,8 @@ function sentenceOf(sentence: string): Sentence {
   if (!said) return { text, says: 'nothing', announces, score: 0 }
   const quoted = text.match(/`[^`]+`/g)?.length ?? 0
   const names = Math.min(3, Math.max(quoted, specificNames(text).length))
-  const score = Math.max(0, said.score + names - (announces && said.score < 6 ? 3 : 0))
+  const doubt = (announces && said.score < 6) || SUPPOSES.test(text) ? 3 : 0
+  const score = Math.max(0, said.score + names - doubt)
   return { text, says: said.says, announces, score }
 }
 

@@ -176,6 +176,9 @@ describe('answers that are not what was asked for', () => {
       outcome: 'error',
       error: expect.stringContaining('Did you mean look?'),
     })
+    expect(of('tool_result')[0]?.delta?.add_failed_attempt).toEqual([
+      expect.stringContaining('Did you mean look?'),
+    ])
   })
 
   test.each([

@@ -101,13 +101,15 @@ describe('what a shell command is for', () => {
       'cat > a.py <<EOF\n$HOME\nEOF',
       "cat >> a.py <<'EOF'\nx\nEOF",
       "sed -i '/x/d' a.py",
-      'git checkout a.py',
-      'git restore a.py',
       'cp b.py a.py',
       'python gen.py > a.py',
     ])
       expect(shell(command).changes, command).toEqual([{ kind: 'touch', path: 'a.py' }])
+    for (const command of ['git checkout a.py', 'git checkout main -- a.py', 'git restore a.py'])
+      expect(shell(command).changes, command).toEqual([{ kind: 'touch', path: 'a.py', restored: true }])
     expect(shell('git checkout -b feature/x').changes).toEqual([])
+    expect(shell('git restore --staged a.py').changes).toEqual([])
+    expect(shell('git rm a.py').changes).toEqual([{ kind: 'remove', path: 'a.py' }])
     expect(shell('rm a.py').changes).toEqual([{ kind: 'remove', path: 'a.py' }])
   })
 

@@ -64,7 +64,13 @@ export const fileChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('write'), path: z.string(), text: z.string(), ...about }),
   z.strictObject({ kind: z.literal('remove'), path: z.string() }),
   /** Changed in a way that is not known: what was read before may no longer be so. */
-  z.strictObject({ kind: z.literal('touch'), path: z.string(), ...about }),
+  z.strictObject({
+    kind: z.literal('touch'),
+    path: z.string(),
+    /** It is again as it was before this run, or at some commit. */
+    restored: z.literal(true).optional(),
+    ...about,
+  }),
 ])
 export type FileChange = z.infer<typeof fileChangeSchema>
 

@@ -42,15 +42,18 @@ function changedBy(
   { seq, from }: At,
 ): ChangedFile {
   const { names = [], said } = change
+  const restored = change.kind === 'touch' && change.restored === true
   const [added, removed] = linesOfChange(change)
+  const counted = restored ? undefined : known
   const before = (known?.said ?? []).filter(({ value }) => value !== said)
   return {
     value: known?.value ?? change.path,
     ref: seq,
     from,
-    added: (known?.added ?? 0) + added,
-    removed: (known?.removed ?? 0) + removed,
-    names: [...new Set([...names, ...(known?.names ?? [])])].slice(0, NAMES_MAX),
+    added: (counted?.added ?? 0) + added,
+    removed: (counted?.removed ?? 0) + removed,
+    names: [...new Set([...names, ...(counted?.names ?? [])])].slice(0, NAMES_MAX),
+    restored,
     said: said === undefined ? before : [...before, { value: said, ref: seq, from }].slice(-REMARKS_MAX),
   }
 }
@@ -74,9 +77,10 @@ function linesOfChange(change: FileChange): readonly [added: number, removed: nu
 }
 
 /** A file is stale until it is read or written again. */
-function staleness(before: FileText | undefined, { kind }: FileChange, { seq }: At): Pick<FileText, 'stale'> {
-  if (kind === 'touch') return { stale: seq }
-  const isPart = kind === 'edit' || kind === 'lines'
+function staleness(before: FileText | undefined, change: FileChange, { seq }: At): Pick<FileText, 'stale'> {
+  // Of one that is as it was nothing is known to be wrong: what was known of its text went.
+  if (change.kind === 'touch') return change.restored ? {} : { stale: seq }
+  const isPart = change.kind === 'edit' || change.kind === 'lines'
   return isPart && before?.stale !== undefined ? { stale: before.stale } : {}
 }
 
@@ -98,7 +102,7 @@ function changed(regions: readonly Region[], change: FileChange, ref: number): r
     case 'lines':
       return withLines(regions, change, ref)
     case 'touch':
-      return regions
+      return change.restored ? [] : regions
     case 'remove':
       return []
   }

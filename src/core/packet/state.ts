@@ -57,6 +57,8 @@ export interface ChangedFile extends Sourced<string> {
   readonly removed: number
   readonly names: readonly string[]
   readonly said: readonly Sourced<string>[]
+  /** What was changed before is gone again. */
+  readonly restored: boolean
 }
 
 /** One call and what came of it. */

@@ -117,7 +117,22 @@ function chosen({ pieces, order }: Ranked, tokens: number, cost: (line: string) 
     // The mark of a gap takes as much as a short line.
     if (beside === 2 && cost(pieces[at] ?? '') <= GAP_LINE_TOKENS) kept[at] = 1
   }
+  withoutBlankEdges(pieces, kept)
   return kept
+}
+
+/** A blank line beside a gap shows nothing; at either end of the text it belongs to what stands there. */
+function withoutBlankEdges(pieces: readonly string[], kept: Uint8Array): void {
+  const drop = (from: number, step: 1 | -1): void => {
+    let isBeside = true
+    for (let at = from; at >= 0 && at < pieces.length; at += step) {
+      if (kept[at] === 0) isBeside = false
+      else if (pieces[at]?.trim() !== '') isBeside = true
+      else if (!isBeside) kept[at] = 0
+    }
+  }
+  drop(0, 1)
+  drop(pieces.length - 1, -1)
 }
 
 /** Very long lines, as minified or escaped text has them, are chosen from piece by piece. */

@@ -4,7 +4,7 @@ import type { Packet } from '../packet/packet.ts'
 import type { Attempt, ChangedFile, Fact, KeptConclusion, Origin, Sourced, State } from '../packet/state.ts'
 import { cutter, GOAL, joinRuns, type Text, WORDS } from './cut.ts'
 import type { Reader } from './reader.ts'
-import { escaped, type Item } from './row.ts'
+import { type Desk, escaped, type Item } from './row.ts'
 
 const at = (ref: number, field: string): Origin => ({ seq: ref, field })
 /** The number that an entry has of its event stands in the event's header. */
@@ -36,8 +36,10 @@ const words = (text: string): Text => ({ lines: text.split('\n'), kind: WORDS })
 type Changed = Packet['changed'][number]
 
 const ROOT_FILES_MIN = 3
+/** Shorter ones, such as the root of all, save little and stand inside other paths. */
+const ROOT_CHARS_MIN = 8
 
-/** The folder that most of the files at work have in common, with its last slash; none where it would save little. */
+/** The folder whose name, left out of the files at work in it, saves most, with its last slash; none where that is little. */
 export function rootOf({ files, changed }: State): string {
   const all = new Set([...Object.keys(files), ...changed.map(({ value }) => value)])
   const paths = [...all].filter((path) => /^(?:[/\\]|[A-Za-z]:)/.test(path))
@@ -47,22 +49,37 @@ export function rootOf({ files, changed }: State): string {
       const folder = path.slice(0, index + 1)
       folders.set(folder, (folders.get(folder) ?? 0) + 1)
     }
-  const shared = [...folders].filter(([, count]) => count >= ROOT_FILES_MIN && count * 2 > paths.length)
-  return shared.map(([folder]) => folder).reduce((a, b) => (b.length > a.length ? b : a), '')
+  const saved = ([folder, count]: readonly [string, number]): number => folder.length * count
+  const shared = [...folders].filter(
+    ([folder, count]) => folder.length >= ROOT_CHARS_MIN && count >= ROOT_FILES_MIN,
+  )
+  return shared.reduce((a, b) => (saved(b) > saved(a) ? b : a), ['', 0])[0]
 }
 
-/** The files, the last changed first; then what was said of the changes, the newest of each file first. */
-export function changeItems(state: State): Item<Changed>[] {
-  const { changed } = state
-  const root = rootOf(state)
-  // What is known to be written tells more than that a command wrote somewhere, and what lies outside.
-  const isTold = ({ value, added, removed, said }: ChangedFile) =>
-    (value.startsWith(root) ? 2 : 0) + (added + removed + said.length > 0 ? 1 : 0)
-  const latest = changed.toReversed().sort((a, b) => isTold(b) - isTold(a))
+/** How many lines, and what in them: `+3 −1 in total, apply`. */
+function whatOf({ added, removed, names, restored }: ChangedFile): string {
+  if (restored) return 'restored, as it was before'
+  const lines = `${added > 0 ? `+${added} ` : ''}${removed > 0 ? `−${removed} ` : ''}`
+  return `${lines}${names.length > 0 ? `in ${names.join(', ')}` : ''}`.trim()
+}
+
+const LAST_CHANGED = 3
+
+/** The files, then what was said of their changes, the newest of each first. */
+export function changeItems({ state: { changed }, root }: Desk): Item<Changed>[] {
+  const latest = changed.toReversed().sort((a, b) => b.added + b.removed - (a.added + a.removed))
+  const last = new Set(changed.slice(-LAST_CHANGED))
+  // The last ones, then those of which most changed; behind what is said of them what lies outside, and what a command wrote.
+  const isOutside = (file: ChangedFile): boolean => !file.value.startsWith(root) && !last.has(file)
+  const isTold = ({ added, removed, said }: ChangedFile): boolean => added + removed + said.length > 0
+  const [aside, main] = [
+    latest.filter((file) => isOutside(file) || !isTold(file)),
+    latest.filter((file) => !isOutside(file) && isTold(file)),
+  ].map((files) => files.sort((a, b) => Number(last.has(b)) - Number(last.has(a))))
   const heard = new Set<string>()
-  const files = latest.map(({ ref, value, added, removed, names, said }): Item<Changed> => {
-    const lines = [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter((one) => one !== '')
-    const what = `${lines.join(' ')}${names.length > 0 ? ` in ${names.join(', ')}` : ''}`.trim()
+  const fileItem = (file: ChangedFile): Item<Changed> => {
+    const { ref, value, said } = file
+    const what = whatOf(file)
     return {
       ...item(ref, '/delta/change_files', () => ({
         path: value.startsWith(root) ? value.slice(root.length) : value,
@@ -77,10 +94,10 @@ export function changeItems(state: State): Item<Changed>[] {
         return [at(ref, field === 'ref' ? '/seq' : '/delta/change_files')]
       },
     }
-  })
+  }
   const rounds = Math.max(0, ...latest.map(({ said }) => said.length))
   const remarks = Array.from({ length: rounds }, (_, ago) =>
-    latest.flatMap(({ ref, said }): Item<Changed>[] => {
+    (main ?? []).flatMap(({ ref, said }): Item<Changed>[] => {
       const one = said.at(-1 - ago)
       if (!one || heard.has(one.value)) return []
       heard.add(one.value)
@@ -88,7 +105,7 @@ export function changeItems(state: State): Item<Changed>[] {
       return [{ key: ref, head: one.value, add, originsOf: () => [] }]
     }),
   )
-  return [...files, ...remarks.flat()]
+  return [...(main ?? []).map(fileItem), ...remarks.flat(), ...(aside ?? []).map(fileItem)]
 }
 
 const PARTS = 3

@@ -14,6 +14,8 @@ export interface Desk {
   readonly limit: number
   readonly isJson: boolean
   readonly interest: (line: string) => number
+  /** The folder that is left out of the names of files. */
+  readonly root: string
 }
 
 /** Something that may be shown in a section. Several may make one entry, such as a call and its output. */
@@ -53,9 +55,13 @@ export interface Row {
   readonly field: keyof Packet
   readonly title: string
   open(desk: Desk): {
-    readonly claims: readonly Claim[]
-    /** What is shown where each claim was given so many tokens; no value where that is nothing. */
-    show(given: readonly number[]): { readonly value?: unknown; originsOf: Origins }
+    /** Of the entries that share the section's tokens, and of the texts and others that have their own. */
+    readonly list: Claim
+    readonly singles: readonly Claim[]
+    /** What of so many tokens the first take: entries are shown as they are or not at all. */
+    taken(tokens: number): number
+    /** What is shown where each was given so many tokens; no value where that is nothing. */
+    show(tokens: number, given: readonly number[]): { readonly value?: unknown; originsOf: Origins }
   }
   /** Its lines, and where in the packet each stands. */
   outline(packet: Packet): readonly OutlineLine[]
@@ -86,16 +92,23 @@ export function row<Entry>(section: Section<Entry>): Row {
       const listed = items.filter(({ item }) => item.weight === undefined)
       const single = items.filter(({ item }) => item.weight !== undefined)
       const need = listed.reduce((sum, one) => sum + one.need, listed.length === 0 ? 0 : TITLE_TOKENS)
+      const fitting = (tokens: number): (readonly [one: Priced<Entry>, space: number])[] => {
+        let left = tokens - TITLE_TOKENS
+        return listed.flatMap((one) => {
+          const space = Math.min(one.need, left)
+          if (space < one.need && (!one.item.text || left < one.head + CUT_TOKENS_MIN)) return []
+          left -= space
+          return [[one, space] as const]
+        })
+      }
       return {
-        claims: [
-          { need, weight, floor: Math.floor((floor * desk.limit) / 1000) },
-          ...single.map((one) => ({
-            need: one.need,
-            weight: one.item.weight ?? 0,
-            least: one.item.least ?? 0,
-          })),
-        ],
-        show([tokens = 0, ...given]) {
+        list: { need, weight, floor: Math.floor((floor * desk.limit) / 1000) },
+        singles: single.map(({ need, item: { weight = 0, least = 0 } }) => ({ need, weight, least })),
+        taken(tokens) {
+          const spaces = fitting(tokens).map(([, space]) => space)
+          return spaces.reduce((sum, space) => sum + space, spaces.length === 0 ? 0 : TITLE_TOKENS)
+        },
+        show(tokens, given) {
           const shown = new Map<number, { readonly entry: Entry; readonly item: Item<Entry> }>()
           const put = ({ item, fit }: Priced<Entry>, space: number): void => {
             const runs = fit(space)
@@ -104,13 +117,7 @@ export function row<Entry>(section: Section<Entry>): Row {
             const entry = item.add(before?.entry, joinRuns(runs, item.text?.lines.length ?? 0), runs)
             if (entry !== undefined) shown.set(item.key, { entry, item: before?.item ?? item })
           }
-          let left = tokens - TITLE_TOKENS
-          for (const one of listed) {
-            const space = Math.min(one.need, left)
-            if (space < one.need && (!one.item.text || left < one.head + CUT_TOKENS_MIN)) continue
-            put(one, space)
-            left -= space
-          }
+          for (const [one, space] of fitting(tokens)) put(one, space)
           for (const [at, one] of single.entries()) {
             const space = given[at] ?? 0
             if (space > 0 && (one.item.text ? space > one.head : space >= one.need)) put(one, space)

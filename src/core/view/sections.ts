@@ -48,7 +48,7 @@ export const rows: readonly Row[] = [
     lines: () => [],
   }),
   row<Packet['person'][number]>({
-    ...{ field: 'person', shape: 'list', title: 'THE PERSON SAID', weight: 250 },
+    ...{ field: 'person', shape: 'list', title: 'THE PERSON SAID', weight: 250, floor: 50 },
     items: ({ state }) =>
       state.person
         .map(({ ref, turn, value }) => item(ref, '/data/text', (text) => ({ turn, text, ref }), value))
@@ -69,23 +69,23 @@ export const rows: readonly Row[] = [
   }),
   row<Packet['changed'][number]>({
     ...{ field: 'changed', shape: 'list', title: 'CHANGED SO FAR', weight: 100, floor: 100 },
-    items: ({ state }) => changeItems(state),
+    items: changeItems,
     lines: ({ path, what, said }) => [
       [bullet(`${path}${what === '' ? '' : `: ${what}`}`), 'path', path],
       ...said.map((one, at): OutlineLine => [`  ${plain(one)}`, `said/${at}`]),
     ],
   }),
   row<Packet['conclusions'][number]>({
-    ...{ field: 'conclusions', shape: 'list', title: 'FOUND OUT AND DECIDED', weight: 120, floor: 150 },
+    ...{ field: 'conclusions', shape: 'list', title: 'FOUND OUT AND DECIDED', weight: 120, floor: 120 },
     items: ({ state }) =>
       findingsByWorth(state).map((one) => ({
         ...item(one.ref, '/delta/add_conclusions', () => ({ text: one.value, ref: one.ref })),
         ...{ key: state.conclusions.indexOf(one), part: one },
       })),
-    lines: ({ text, ref }) => [[bullet(`${text} (#${ref})`), 'text', text]],
+    lines: ({ text }) => [[bullet(text), 'text']],
   }),
   row<string>({
-    ...{ field: 'failed_attempts', shape: 'list', title: 'FAILED BEFORE', weight: 50, floor: 90 },
+    ...{ field: 'failed_attempts', shape: 'list', title: 'FAILED BEFORE', weight: 50, floor: 80 },
     items: ({ state }) => attemptItems(state),
     lines: (line) => [[bullet(line)]],
   }),
@@ -138,9 +138,11 @@ export const rows: readonly Row[] = [
   row<string>({
     ...{ field: 'diagnostics', shape: 'list', title: 'OPEN PROBLEMS', weight: 250, floor: 60 },
     items: ({ state }) =>
-      state.diagnostics.map((one, key) =>
-        item(one.ref, '/delta/add_diagnostics', () => withChange(one, state), undefined, key),
-      ),
+      state.diagnostics
+        .map((one, key) =>
+          item(one.ref, '/delta/add_diagnostics', () => withChange(one, state), undefined, key),
+        )
+        .reverse(),
     lines: (line) => [[bullet(line)]],
   }),
   row<string>({

@@ -6,7 +6,6 @@ import type { PacketStep } from '../packet/packet.ts'
 import type { Action, Origin, Words } from '../packet/state.ts'
 import { callText, resultOf } from './call.ts'
 import { OUTPUT, THOUGHT, WORDS } from './cut.ts'
-import { rootOf } from './items.ts'
 import { FENCE, fenced, indented, type OutlineLine } from './render.ts'
 import type { Desk, Item } from './row.ts'
 
@@ -19,24 +18,29 @@ const ANSWERED = 220
 const STEPS_FIRST = 10
 /** With less, a call is rather told in its line. */
 const CALL_TOKENS_MIN = 40
-/** Of what is too long for a line, its beginning says what was done, its end how that ended. */
+/** Of what is too long for a line, its beginning says what was done, its end how that ended; of the last steps more. */
 const LINE_CHARS = 200
+const OLD_LINE_CHARS = 120
 /** Steps behind more text than this for each token of the limit are told in a line: no packet shows more. */
 const CHARS_PER_TOKEN = 8
 
 /** A line for each step, the most telling first; by themselves the words, calls and outputs of the last ones. */
-export function stepItems({ state, limit, reader }: Desk): Item<PacketStep>[] {
-  const { actions, person, plan, settings } = state
+export function stepItems({ state, limit, reader, root }: Desk): Item<PacketStep>[] {
+  const { actions, changed, person, plan, settings } = state
   const answers = new Set(person.map(({ ref }) => ref))
   const answer = person.at(-1)?.ref ?? 0
   const said = wordsBefore(state)
   const planned = new Set(plan.map(({ ref }) => ref))
-  const root = rootOf(state)
+  const last = new Set(actions.slice(-STEPS_FIRST))
   const items = linesFirst(
     actions.filter((action, at) => !planned.has(action.ref) || at === actions.length - 1),
+    new Set(changed.map(({ ref }) => ref)),
   )
     .slice(0, limit >> 3)
-    .map((action) => itemOf(action, { add: (step = lineOf(action, root)) => step }, said.get(action.ref)))
+    .map((action) => {
+      const line = lineOf(action, root, last.has(action) ? LINE_CHARS : OLD_LINE_CHARS)
+      return itemOf(action, { add: (step = line) => step }, said.get(action.ref))
+    })
   for (const words of said.get(0) ?? []) items.push(wordsItem(words, undefined, 0, root))
   let left = limit * CHARS_PER_TOKEN
   for (const [age, action] of actions.slice(-cap(settings, 'window_actions')).reverse().entries()) {
@@ -83,7 +87,8 @@ export function stepItems({ state, limit, reader }: Desk): Item<PacketStep>[] {
 const outputLinesOf = ({ output }: Action): readonly string[] => output.split('\n')
 
 const weightOf = (part: keyof typeof NEWEST, age: number): number =>
-  age === 0 ? NEWEST[part] : Math.floor(OLDER[part] / (part === 'call' ? age + 2 : age))
+  // Never nothing: where there is space, the oldest is shown too.
+  age === 0 ? NEWEST[part] : Math.ceil(OLDER[part] / (part === 'call' ? age + 2 : age))
 
 /** The model's words by the step that they led to; under 0 those that led to none yet. */
 function wordsBefore({ actions, thoughts }: Desk['state']): Map<number, Words[]> {
@@ -94,11 +99,14 @@ function wordsBefore({ actions, thoughts }: Desk['state']): Map<number, Words[]>
   })
 }
 
-/** The last steps; then the last of each kind, as a check is, what else was done, and what was only looked at. */
-function linesFirst(actions: readonly Action[]): Action[] {
+/**
+ * The last steps; then the last of each kind, as a check is, what else was done, and what was only looked at or changed a
+ * file that is told of by itself.
+ */
+function linesFirst(actions: readonly Action[], told: ReadonlySet<number>): Action[] {
   const newest = actions.toReversed()
   const older = newest.slice(STEPS_FIRST)
-  const done = older.filter(({ looked }) => !looked)
+  const done = older.filter(({ looked, ref }) => !looked && !told.has(ref))
   const kinds = Map.groupBy(done, ({ summary }) => summary.split(' ', summary[0] === '$' ? 4 : 2).join(' '))
   const last = [...kinds.values()].flatMap(([one]) => one ?? [])
   return [...new Set([...newest.slice(0, STEPS_FIRST), ...last, ...done, ...older])]
@@ -143,9 +151,13 @@ const EMPTY_STEP: PacketStep = {
 }
 
 /** A step in a line, paths without the folder that all have in common. */
-const lineOf = ({ turn, tool, outcome, ref, summary }: Action, root: string): PacketStep => ({
+const lineOf = (
+  { turn, tool, outcome, ref, summary }: Action,
+  root: string,
+  chars = LINE_CHARS,
+): PacketStep => ({
   ...{ ...EMPTY_STEP, turn, tool, outcome, ref },
-  summary: cutMiddle((root === '' ? summary : summary.replaceAll(root, '')) || tool, LINE_CHARS),
+  summary: cutMiddle((root === '' ? summary : summary.replaceAll(root, '')) || tool, chars),
 })
 
 function originsIn({ ref, called, summary, tool }: Action, field = '', { call }: PacketStep): Origin[] {

@@ -5,9 +5,10 @@ import type { Settings } from '../event/event.ts'
 import { EMPTY_PACKET, type Packet } from '../packet/packet.ts'
 import type { Origin, State } from '../packet/state.ts'
 import { allocate } from './allocate.ts'
-import { goalText } from './items.ts'
+import { goalText, rootOf } from './items.ts'
 import { interestOf, type Reader } from './reader.ts'
 import { bullet, indented, jsonLines, type OutlineLine } from './render.ts'
+import type { Desk } from './row.ts'
 import { rows } from './sections.ts'
 
 /**
@@ -24,10 +25,10 @@ const HEADROOM_TOKENS = 40
 const FIRST_TRY_PERCENT = 106
 /** So many tries at the most, and fewer where most of the limit is used. */
 const TRIES_MAX = 10
-const TRIES_ENOUGH = 3
-const USED_PERCENT_ENOUGH = 90
+const TRIES_ENOUGH = 4
+const USED_PERCENT_ENOUGH = 95
 /** Filling again is worth it when this part of the limit is unused, in percent. */
-const UNUSED_PERCENT_MAX = 5
+const UNUSED_PERCENT_MAX = 3
 
 /** A packet, and the fields of events that a value in it comes from. */
 export interface View {
@@ -41,17 +42,23 @@ export interface View {
  */
 export function viewWithin(state: State, reader: Reader, limit: number): View {
   const isJson = state.settings.rendering === 'json'
-  const desk = { state, reader, limit, isJson, interest: interestOf(state, reader) }
+  const root = rootOf(state)
+  const desk = { state, reader, limit, isJson, interest: interestOf(state, reader), root }
   const pinned = pinnedPacket(state, reader)
   const sections = rows.map((row) => ({ field: row.field, ...row.open(desk) }))
-  const claims = sections.flatMap((section) => section.claims)
+  const lists = sections.map(({ list }) => list)
+  const singles = sections.flatMap((section) => section.singles)
+  const claims = [...lists, ...singles]
   const fill = (budget: number) => {
-    const given = allocate(budget, claims)
+    // Entries take what they need of their share; texts, which can be cut anywhere, divide the rest.
+    const shares = allocate(budget, claims)
+    const taken = sections.reduce((sum, section, at) => sum + section.taken(shares[at] ?? 0), 0)
+    const given = allocate(budget - taken, singles)
     const filled: Record<string, unknown> = { ...pinned }
     let at = 0
     const shown = new Map(
-      sections.map(({ field, claims: own, show }) => {
-        const part = show(given.slice(at, at + own.length))
+      sections.map(({ field, singles: own, show }, index) => {
+        const part = show(shares[index] ?? 0, given.slice(at, at + own.length))
         at += own.length
         if (part.value !== undefined) filled[field] = part.value
         return [field as string, part.originsOf]
@@ -59,8 +66,10 @@ export function viewWithin(state: State, reader: Reader, limit: number): View {
     )
     // Each row puts what the schema says, which tests hold every packet against.
     const packet = filled as Packet
-    packet.omitted = leftOut(state, packet)
-    const isWhole = claims.every(({ need }, index) => need <= (given[index] ?? 0))
+    packet.omitted = leftOut(desk, packet)
+    const isWhole =
+      lists.every(({ need }, index) => need <= (shares[index] ?? 0)) &&
+      singles.every(({ need }, index) => need <= (given[index] ?? 0))
     return { packet, shown, isWhole, tokens: tokensOf(render(packet, state.settings), limit, reader) }
   }
   let best = fill(0)
@@ -76,8 +85,9 @@ export function viewWithin(state: State, reader: Reader, limit: number): View {
       if (filled.isWhole || spare * 100 <= limit * UNUSED_PERCENT_MAX) break
     }
     if (tries >= TRIES_ENOUGH && best.tokens * 100 >= limit * USED_PERCENT_ENOUGH) break
-    // By as much as it turned out smaller or larger; between what fitted and what did not, the middle.
-    const next = budget + spare + (spare < 0 ? (spare >> 2) - 8 : -4)
+    // By as much as it turned out smaller or larger, and by more each time; between what fitted and what did not, the middle.
+    const less = Math.max(8 - Math.floor((spare * 5) / 4), Math.floor(((tries - 1) * budget) / 100))
+    const next = spare < 0 ? budget - less : budget + spare - 4
     budget = next > least && next < most ? next : (least + most) >> 1
   }
   const { packet, shown } = best
@@ -99,12 +109,20 @@ function tokensOf(text: string, limit: number, { count }: Reader): number {
 }
 
 /** What a packet does not show of what was done. */
-function leftOut({ actions, forgotten }: State, { recent_actions }: Packet): string[] {
+function leftOut(
+  { state: { actions, forgotten, changed: all }, root }: Desk,
+  { recent_actions, changed }: Packet,
+): string[] {
   const shown = new Set(recent_actions.map(({ ref }) => ref))
   const hidden = actions.filter(({ ref }) => !shown.has(ref))
   const count = hidden.length + (forgotten?.count ?? 0)
   const ends = [forgotten?.first ?? hidden[0]?.ref, hidden.at(-1)?.ref ?? forgotten?.last]
-  return count === 0 ? [] : [`${plural(count, 'earlier step')} (#${[...new Set(ends)].join('-#')})`]
+  const files = all.length - changed.length
+  return [
+    ...(count === 0 ? [] : [`${plural(count, 'earlier step')} (#${[...new Set(ends)].join('-#')})`]),
+    ...(files === 0 ? [] : [plural(files, 'more changed file')]),
+    ...(root === '' ? [] : [`left out of paths: ${root}`]),
+  ]
 }
 
 /** What stands in any case; refused at the start of a run when it does not fit. */

@@ -26,7 +26,10 @@ function changesBy(program: Program): FileChange[] {
     const isSure = edits.length > 0 && edits.every(({ path }) => !NO_PATH.test(path))
     return isSure ? edits : all('touch', plainWords(args).slice(-1))
   }
-  if (name === 'git') return all(args[0] === 'rm' ? 'remove' : 'touch', restoredBy(args))
+  if (name === 'git')
+    return args[0] === 'rm'
+      ? all('remove', plainWords(args.slice(1)))
+      : all('touch', restoredBy(args)).map((change) => ({ ...change, kind: 'touch', restored: true }))
   if (name === 'rm') return all('remove', plainWords(args))
   if (name === 'mv')
     return [...all('remove', plainWords(args).slice(0, -1)), ...all('touch', plainWords(args).slice(-1))]
@@ -41,9 +44,9 @@ function changesBy(program: Program): FileChange[] {
 export const isInPlace = ({ name, args }: Program): boolean =>
   name === 'sed' && args.some((arg) => /^(?:-[nEr]*i|--in-place)/.test(arg))
 
-/** Files that git brings back to another state, or deletes. */
+/** Files that git brings back to another state. */
 function restoredBy([command, ...args]: readonly string[]): readonly string[] {
-  if (command === 'rm' || command === 'restore') return plainWords(args)
+  if (command === 'restore') return args.includes('--staged') ? [] : plainWords(args)
   if (command !== 'checkout') return []
   const dashes = args.indexOf('--')
   return dashes === -1 ? plainWords(args).filter((word) => /\.\w{1,6}$/.test(word)) : args.slice(dashes + 1)

@@ -30,7 +30,7 @@ export interface Problem {
 /** A problem as it is found: absent fields may be undefined. */
 export type ReportFinding = { readonly [K in keyof Problem]?: Problem[K] | undefined }
 
-const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostics'] as const
+export const COUNTS = ['passed', 'failed', 'errors', 'skipped', 'warnings', 'diagnostics'] as const
 /** Problems listed of one output; the counts stay exact beyond it. */
 const PROBLEMS_MAX = 200
 const MESSAGE_CHARS_MAX = 300

@@ -1,12 +1,12 @@
-import { isObject, type Json } from '../../core/event/json.ts'
+import { isObject } from '../../core/event/json.ts'
 import { cut } from '../../text/cut.ts'
 import { firstOf, plural } from '../../text/lines.ts'
 import { addressIn } from '../fields.ts'
 import { showsText } from '../generic.ts'
 import { highlightsIn } from '../highlights.ts'
-import type { Observation, Summarizer } from '../summarizer.ts'
+import type { Observation, Summarizer, Summary } from '../summarizer.ts'
 import { type LinesWithin, linesWithin, within } from '../within.ts'
-import type { Problem, ToolReport } from './report.ts'
+import { COUNTS, type Problem, type ToolReport } from './report.ts'
 import { readReport } from './reports.ts'
 
 const PROBLEMS_MAX = 20
@@ -33,7 +33,7 @@ export const reported: Summarizer = {
       summary,
       outcome: died ? 'error' : bad > 0 || report.problems.length > 0 ? 'partial' : seen.outcome,
       highlights: problemLines(linesWithin(seen.shown), report.problems),
-      ...(report.kind === 'crash' ? {} : { knowledge: countsOf(report) }),
+      ...(report.kind === 'crash' ? {} : countsOf(report)),
       ...(died ? { failedAttempt: cut(summary, 200) } : {}),
       diagnostics: [null, ...report.problems.slice(0, PROBLEMS_MAX).map(describe)],
     }
@@ -108,11 +108,17 @@ function problemLines({ lines, place: lineOf }: LinesWithin, problems: readonly 
   return [...new Set([...found, ...highlightsIn(lines)])].slice(0, HIGHLIGHTS_MAX).map(lineOf)
 }
 
-/** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `linter_errors`. */
-const countsOf = ({ kind, tool, counts }: ToolReport): Record<string, Json> =>
-  Object.fromEntries(
-    Object.entries(counts).map(([key, count]) => [`${kind === 'tests' ? 'tests' : tool}_${key}`, count]),
-  )
+/** Counts by plain names, so that a rule or a reader finds them: `tests_passed`, `linter_errors`; what is none is not told. */
+function countsOf({ kind, tool, counts, note }: ToolReport): Pick<Summary, 'knowledge' | 'supersedes'> {
+  const of = kind === 'tests' ? 'tests' : tool
+  // `go test` lists no test that passes.
+  const stays = kind !== 'tests' ? ['diagnostics'] : note === undefined ? ['failed', 'passed'] : ['failed']
+  const told = Object.entries(counts).filter(([key, count]) => count > 0 || stays.includes(key))
+  return {
+    supersedes: COUNTS.map((key) => `${of}_${key}`),
+    knowledge: Object.fromEntries(told.map(([key, count]) => [`${of}_${key}`, count])),
+  }
+}
 
 const placeText = ({ path, line }: Problem, before = ''): string =>
   path === undefined ? '' : `${before}${path}${line === undefined ? '' : `:${line}`}`
