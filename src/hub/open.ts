@@ -53,7 +53,7 @@ const clientOf = (live: LiveIndex, workspace: string | (() => string) | undefine
       const place = await live.place
       const question = { ...asked, workspace: await folder() }
       return await live.ask({ wait_ms: FIRST_LOOK_MS_MAX, signal }, async (index) => {
-        await lookAt(place, index, pathsBehind(index, question.nodes), live.isComplete)
+        await lookAt(place, index, pathsBehind(index, question.nodes))
         return answerFrom(index, place.root, question, live.isComplete)
       })
     } catch (thrown) {

@@ -1,9 +1,9 @@
 /** Who uses a node and which tests are about it, across files. */
 
 import { posix } from 'node:path'
-import { stemOf } from './modules.ts'
-import { type CodeProject, calledNode, type FileNodes, importsOf } from './names.ts'
+import { aliasesIn, type CodeProject, calledNode, type FileNodes, importedPath } from './names.ts'
 import type { CodeNode } from './node.ts'
+import { nodePath } from './source-path.ts'
 
 export interface Edge {
   /** Key of the node at the other end. */
@@ -19,24 +19,8 @@ interface Edges {
   tests: Edge[]
 }
 
-/** A call from a node of one file to a node of any. */
-interface Link {
-  from: string
-  to: string
-  certain: boolean
-}
-
-/** Where a file leads. */
-export interface FileEdges {
-  readonly links: readonly Link[]
-  /** The files that it imports. */
-  readonly imports: ReadonlySet<string>
-  /** Stems of the files that this depends on. */
-  readonly stems: ReadonlySet<string>
-}
-
 /** A caller, with the file it is in. */
-export interface Caller extends Edge {
+interface Caller extends Edge {
   path: string
 }
 
@@ -62,35 +46,84 @@ const conftestsOf = (path: string): string[] => {
   return found.filter((one) => one !== path)
 }
 
-/**
- * The calls that leave the nodes of a file, the files that it imports, and the stems of the files that this depends on:
- * it stays so until the file itself or one with such a stem changes.
- */
-export const edgesFrom = (project: CodeProject, path: string): FileEdges => {
-  const stems = new Set<string>()
-  const watched: CodeProject = {
-    file: (asked) => project.file(asked),
-    has: (asked) => project.has(asked),
-    layout: project.layout,
-    imported: project.imported,
-    looked: stems,
-  }
-  const links = new Map<string, Link>()
+/** The calls that leave the nodes of a file, by the key that they lead to. */
+const callsIn = (project: CodeProject, path: string): Map<string, Caller[]> => {
+  const calls = new Map<string, Caller[]>()
   for (const node of project.file(path)?.named.values() ?? [])
     for (const callee of node.callees) {
-      const target = calledNode(watched, node, callee)
+      const target = calledNode(project, node, callee)
       if (target === null || target.node.key === node.key) continue
       const { key } = target.node
-      const id = `${node.key}\0${key}`
-      const certain = target.certain || (links.get(id)?.certain ?? false)
-      links.set(id, { from: node.key, to: key, certain })
+      const others = calls.get(key)?.filter((call) => call.key !== node.key || !target.certain) ?? []
+      if (others.some((call) => call.key === node.key)) continue
+      calls.set(key, [...others, { key: node.key, path, certain: target.certain }])
     }
-  const imports = importsOf(watched, path)
-  for (const one of conftestsOf(path)) {
-    stems.add(stemOf(one))
-    if (project.has(one)) imports.add(one)
+  return calls
+}
+
+const importsIn = (project: CodeProject, path: string): Set<string> => {
+  const modules = project.mentions(path)?.modules ?? []
+  const found = modules.flatMap((module) => importedPath(project, path, module) ?? [])
+  return new Set(
+    [...found, ...conftestsOf(path).filter((one) => project.has(one))].filter((one) => one !== path),
+  )
+}
+
+/**
+ * Who calls and imports what in a project as it is now. Nothing is followed before it is asked for: a caller of a node is
+ * in a file that mentions its name, or a name that another file passes it on under.
+ */
+export const linksOf = (project: CodeProject): Pick<CodeGraph, 'callersOf' | 'importersOf'> => {
+  let mentioning: Map<string, string[]> | undefined
+  let importers: Map<string, string[]> | undefined
+  const calls = new Map<string, Map<string, Caller[]>>()
+  const callsOf = (path: string) => {
+    const known = calls.get(path) ?? callsIn(project, path)
+    calls.set(path, known)
+    return known
   }
-  return { links: [...links.values()], imports, stems }
+  const filesWith = (name: string): readonly string[] => {
+    mentioning ??= inverted(project, (path) => project.mentions(path)?.words ?? [])
+    return mentioning.get(name) ?? []
+  }
+  return {
+    callersOf(key) {
+      const node = nodeOf(project, key)
+      const names = new Set(node ? [node.name] : [])
+      const files = new Set<string>()
+      for (const one of names)
+        for (const file of filesWith(one)) {
+          files.add(file)
+          const own = project.file(file)?.named.get('')
+          for (const alias of own ? aliasesIn(own, one) : []) names.add(alias)
+        }
+      return [...files].flatMap((file) => callsOf(file).get(key) ?? [])
+    },
+    importersOf(path) {
+      importers ??= inverted(project, (from) => importsIn(project, from))
+      return (importers.get(path) ?? []).toSorted()
+    },
+  }
+}
+
+/** By each of the things that files are found under: these files. */
+const inverted = (project: CodeProject, found: (path: string) => Iterable<string>): Map<string, string[]> => {
+  const files = new Map<string, string[]>()
+  for (const path of project.paths())
+    for (const one of found(path)) {
+      const known = files.get(one)
+      if (known) known.push(path)
+      else files.set(one, [path])
+    }
+  return files
+}
+
+/** By key: one that was shortened can't be taken apart. */
+export const nodeOf = (project: Pick<CodeProject, 'file'>, key: string): CodeNode | undefined => {
+  const path = nodePath(key)
+  const named = project.file(path)?.named
+  const direct = named?.get(key.slice(path.length + 1))
+  return direct?.key === key ? direct : named?.values().find((node) => node.key === key)
 }
 
 const byKey = (one: Edge, other: Edge): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0)

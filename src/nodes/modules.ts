@@ -1,7 +1,7 @@
 /** Which file of the project an import names. What lies outside of it has none. */
 
 import { posix } from 'node:path'
-import type { CodeNode } from './node.ts'
+import { languageNameOf } from './source-path.ts'
 
 /** How a project names its own modules, besides by paths. */
 export interface ModuleLayout {
@@ -42,30 +42,13 @@ const pythonCandidates = (from: string, module: string, { packages }: ModuleLayo
   })
 }
 
-const ENDING = /(?:\.d\.ts|\.[mc]?[jt]sx?|\.pyi?)$/
-const FOLDER_FILE = /\/(?:index|__init__)$/
-
-/** What all files have in common that one import may mean. */
-export const stemOf = (path: string): string => path.replace(ENDING, '').replace(FOLDER_FILE, '')
-
-export interface ImportedFile {
-  /** Null when it is not among the known files. */
-  path: string | null
-  /** Stems of all files that the import may mean: when one of them comes or goes, ask again. */
-  stems: readonly string[]
-}
-
+/** Null when it is not among the known files. */
 export const importedFile = (
-  file: Pick<CodeNode, 'language' | 'path'>,
+  from: string,
   module: string,
   layout: ModuleLayout,
   isKnown: (path: string) => boolean,
-): ImportedFile => {
-  const candidates = (file.language === 'python' ? pythonCandidates : scriptCandidates)(
-    file.path,
-    module,
-    layout,
-  )
-  const path = candidates.find((one) => one !== file.path && isKnown(one)) ?? null
-  return { path, stems: [...new Set(candidates.map(stemOf))] }
+): string | null => {
+  const candidates = languageNameOf(from) === 'python' ? pythonCandidates : scriptCandidates
+  return candidates(from, module, layout).find((one) => one !== from && isKnown(one)) ?? null
 }

@@ -1,6 +1,6 @@
 /** What a name written in a file stands for: a node of that file, or of one that it imports from. */
 
-import { type ImportedFile, importedFile, type ModuleLayout } from './modules.ts'
+import { importedFile, type ModuleLayout } from './modules.ts'
 import type { CodeNode, Import, ImportedName } from './node.ts'
 
 /** A file's nodes by qualified name, the file itself being ''; and its methods by their own name. */
@@ -9,15 +9,23 @@ export interface FileNodes {
   readonly methods: ReadonlyMap<string, readonly CodeNode[]>
 }
 
+/** What a file says of others, to be searched without its nodes. */
+export interface Mentions {
+  /** The last part of each name that it calls, and the names that it imports. */
+  readonly words: readonly string[]
+  /** The modules that it imports, as they are written. */
+  readonly modules: readonly string[]
+}
+
 /** The files of a project, wherever they are stored. */
 export interface CodeProject {
-  file(path: string): FileNodes | undefined
+  paths(): Iterable<string>
   has(path: string): boolean
+  file(path: string): FileNodes | undefined
+  mentions(path: string): Mentions | undefined
   readonly layout: ModuleLayout
   /** The file that a module names, by the importing path and the module, as far as it was asked for. */
-  readonly imported: Map<string, ImportedFile>
-  /** Filled with the stems of all files that were looked for (modules.ts), also of those that are not there. */
-  readonly looked?: Set<string>
+  readonly imported: Map<string, string | null>
 }
 
 /** `certain` is false when the name was matched, but its meaning not followed all the way. */
@@ -39,17 +47,18 @@ export const fileNodes = (nodes: Iterable<CodeNode>): FileNodes => {
   return { named, methods }
 }
 
-const importedPath = (project: CodeProject, file: CodeNode, module: string): string | null => {
-  const asked = `${file.path}\0${module}`
-  const known =
-    project.imported.get(asked) ?? importedFile(file, module, project.layout, (path) => project.has(path))
-  project.imported.set(asked, known)
-  for (const stem of known.stems) project.looked?.add(stem)
-  return known.path
+/** The path of the file that a module names for an importing file; null where it is none of the project's. */
+export const importedPath = (project: CodeProject, from: string, module: string): string | null => {
+  const asked = `${from}\0${module}`
+  const known = project.imported.get(asked)
+  if (known !== undefined) return known
+  const path = importedFile(from, module, project.layout, (one) => project.has(one))
+  project.imported.set(asked, path)
+  return path
 }
 
 const importedBy = (project: CodeProject, file: CodeNode, module: string): CodeNode | null =>
-  project.file(importedPath(project, file, module) ?? '')?.named.get('') ?? null
+  project.file(importedPath(project, file.path, module) ?? '')?.named.get('') ?? null
 
 /** A name that an import binds in its file, as its parts, and what it stands for in the module: nothing for the whole of it. */
 interface Binding {
@@ -82,13 +91,21 @@ const modulesOf = ({ language }: CodeNode, { module, names }: Import): string[] 
 const memberModule = (module: string, name: string): string =>
   module.endsWith('.') ? module + name : `${module}.${name}`
 
-/** The files of the project that a file imports. */
-export const importsOf = (project: CodeProject, path: string): Set<string> => {
-  const file = project.file(path)?.named.get('')
-  const modules = new Set(file?.imports.flatMap((it) => modulesOf(file, it)))
-  const found = [...modules].flatMap((module) => (file && importedPath(project, file, module)) ?? [])
-  return new Set(found.filter((one) => one !== path))
+export const mentionsIn = (nodes: readonly CodeNode[]): Mentions => {
+  const called = nodes.flatMap(({ callees }) =>
+    callees.map((callee) => callee.slice(callee.lastIndexOf('.') + 1)),
+  )
+  const imports = nodes.flatMap((node) => node.imports)
+  const words = [...called, ...imports.flatMap(({ names }) => names.map(({ name }) => name))]
+  const modules = nodes.flatMap((node) => node.imports.flatMap((it) => modulesOf(node, it)))
+  return { words: [...new Set(words)], modules: [...new Set(modules)] }
 }
+
+/** The names that a file passes one of its imports on under. */
+export const aliasesIn = ({ imports, language }: CodeNode, name: string): string[] =>
+  imports
+    .filter(({ reexport }) => reexport || language === 'python')
+    .flatMap(({ names }) => names.flatMap((one) => (one.name === name ? (one.alias ?? []) : [])))
 
 /** What stands behind a binding, and behind more names after it. */
 const behind = (
@@ -171,7 +188,7 @@ const scopesAround = (nodes: FileNodes['named'], node: CodeNode): CodeNode[] => 
 
 /** The one method of that name in the file or in a file that it imports: likely, never certain. */
 const memberByName = (project: CodeProject, file: CodeNode, name: string): NamedTarget | null => {
-  const paths = new Set([file.path, ...file.imports.map((it) => importedPath(project, file, it.module))])
+  const paths = new Set([file.path, ...file.imports.map((it) => importedPath(project, file.path, it.module))])
   const found = [...paths].flatMap((path) => project.file(path ?? '')?.methods.get(name) ?? [])
   return found.length === 1 && found[0] !== undefined ? { node: found[0], certain: false } : null
 }

@@ -27,7 +27,6 @@ export interface FileRow extends Stamp {
   parsed: boolean
   /** Its nodes are of a content that could. */
   good: boolean
-  shape: string
 }
 
 /** Undefined when nothing is there that could be read: no file, a folder, a symbolic link. */

@@ -33,9 +33,9 @@ const contentOf = (file: string): unknown => {
   const [, ...lines] = zstdDecompressSync(readFileSync(file)).toString().split('\n')
   const files = lines.map((line, at) => {
     if (at % 2 === 1) return JSON.parse(line).map((node: object) => ({ ...node, docstring_outdated: null }))
-    const { row, edges } = JSON.parse(line)
+    const { row, mentions } = JSON.parse(line)
     const { ino, mtime_ms, ctime_ms, seen_ms, ...rest } = row
-    return { ...rest, links: edges.links, imports: edges.imports.sort(), stems: edges.stems.sort() }
+    return { ...rest, mentions }
   })
   const pairs = files.flatMap((seen, at) => (at % 2 === 0 ? [[seen, files[at + 1]]] : []))
   return pairs.toSorted(([one], [other]) => (one.path < other.path ? -1 : 1))

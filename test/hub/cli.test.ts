@@ -22,7 +22,7 @@ test('wrong uses say what is right', async () => {
   const cwd = project()
   for (const [args, words] of [
     [['hub'], "missing required argument 'nodes'"],
-    [['nodes', 'nowhere'], "can't be read"],
+    [['nodes', 'nowhere'], 'There is no'],
     [['nodes', '..'], 'leads out of the project'],
   ] as const) {
     const { code, stderr } = await twotrack(cwd, args)

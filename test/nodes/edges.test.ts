@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { type Caller, edgesFrom, edgesOf } from '../../src/nodes/edges.ts'
+import { edgesOf, linksOf } from '../../src/nodes/edges.ts'
 import { noLayout } from '../../src/nodes/modules.ts'
-import { type CodeProject, fileNodes } from '../../src/nodes/names.ts'
+import { type CodeProject, fileNodes, mentionsIn } from '../../src/nodes/names.ts'
 import { parseNodes } from '../../src/nodes/parse.ts'
 
 /** `caller`, with `?` behind an uncertain one. */
@@ -9,16 +9,14 @@ const edgesIn = async (sources: Record<string, string>) => {
   const parsed = await Promise.all(Object.entries(sources).map(([path, text]) => parseNodes(path, text)))
   const files = new Map(parsed.map(({ path, nodes }) => [path, fileNodes(nodes)]))
   const project: CodeProject = {
+    paths: () => files.keys(),
     file: (path) => files.get(path),
+    mentions: (path) => mentionsIn([...(files.get(path)?.named.values() ?? [])]),
     has: (path) => files.has(path),
     layout: noLayout,
     imported: new Map(),
   }
-  const links = [...files.keys()].flatMap((path) =>
-    edgesFrom(project, path).links.map((link) => ({ ...link, path })),
-  )
-  const callersOf = (key: string): Caller[] =>
-    links.flatMap(({ from, to, certain, path }) => (to === key ? [{ key: from, path, certain }] : []))
+  const { callersOf } = linksOf(project)
   const tell = (kind: 'callers' | 'tests') => (key: string) => {
     const node = parsed.flatMap(({ nodes }) => nodes).find((one) => one.key === key)
     return (

@@ -23,7 +23,7 @@ export const askedPaths = (nodes: readonly string[]): string[] => [
 
 /** The files that an answer rests on: those of the nodes, then those of their callers. */
 export const pathsBehind = (index: CodeIndex, nodes: readonly string[]): string[] => {
-  const callers = new Set(nodes.flatMap((key) => index.callersOf(key).map(({ path }) => path)))
+  const callers = new Set(nodes.flatMap((key) => index.links.callersOf(key).map(({ path }) => path)))
   return [...new Set([...askedPaths(nodes), ...[...callers].slice(0, CALLER_FILES_MAX)])]
 }
 

@@ -66,16 +66,14 @@ export const lookAtAll = async (
     ]),
   )
   index.setLayout(layout, digest)
-  await linkAll(index, signal)
   return report
 }
 
-/** Takes in what became of a few paths. `link` once all files are known: before, most would have to be followed again. */
+/** Takes in what became of a few paths. */
 export const lookAt = async (
   { root, isOwn }: HubPlace,
   index: CodeIndex,
   paths: readonly string[],
-  link: boolean,
 ): Promise<void> => {
   const belongs = belonging(root)
   const changed: string[] = []
@@ -88,9 +86,7 @@ export const lookAt = async (
     } else if (known === undefined || !isUnchanged(known, stamp)) changed.push(path)
   }
   const read = await readAll(root, index, changed)
-  if (read.length + removed.length === 0) return
   index.apply({ read, removed })
-  if (link) await linkAll(index)
 }
 
 /** A file that vanished meanwhile is left for the next look. */
@@ -108,11 +104,4 @@ const readAll = async (
     await yieldOnce()
   }
   return read
-}
-
-const linkAll = async (index: CodeIndex, signal?: AbortSignal): Promise<void> => {
-  while (index.link()) {
-    await yieldOnce()
-    signal?.throwIfAborted()
-  }
 }

@@ -8,12 +8,12 @@ import { makeFolder, PRIVATE_FILE, temporaryBeside } from '../../files/disk.ts'
 import { CodeIndex, type KnownFile } from './code-index.ts'
 
 /** Raised when what is stored or computed of a file changes: an index of another format is built anew. */
-const FORMAT = 6
+const FORMAT = 7
 const INDEX_BYTES_MAX = 1024 * 1024 * 1024
 
 /**
- * A line with the format, the file that it was made as, and the digest of the layout; then two lines a file: what was
- * seen of it with where it leads, and its nodes. One that came with a project is another file, and not believed.
+ * A line with the format and the file that it was made as; then two lines a file: what was seen of it with what it
+ * mentions, and its nodes. One that came with a project is another file, and not believed.
  */
 export function readStoredIndex(file: string): CodeIndex {
   if (file === '') return new CodeIndex()
@@ -33,12 +33,10 @@ export function readStoredIndex(file: string): CodeIndex {
     if (!isObject(head) || head['format'] !== FORMAT || head['made'] !== made) return new CodeIndex()
     const files: KnownFile[] = []
     for (let at = 0; at + 1 < lines.length; at += 2) {
-      const { row, edges } = JSON.parse(lines[at] ?? '')
-      const { links, imports, stems } = edges ?? {}
-      const led = edges && { links, imports: new Set<string>(imports), stems: new Set<string>(stems) }
-      files.push({ row, nodes: lines[at + 1] ?? '', edges: led })
+      const { row, mentions } = JSON.parse(lines[at] ?? '')
+      files.push({ row, mentions, nodes: lines[at + 1] ?? '' })
     }
-    return new CodeIndex(files, String(head['layout']))
+    return new CodeIndex(files)
   } catch {
     return new CodeIndex()
   }
@@ -52,13 +50,11 @@ export function storeIndex(file: string, index: CodeIndex): void {
     makeFolder(dirname(file))
     const opened = openSync(temporary, 'wx', PRIVATE_FILE)
     try {
-      const { files, layoutDigest } = index.stored()
       const lines = [
-        JSON.stringify({ format: FORMAT, made: fstatSync(opened).ino, layout: layoutDigest }),
-        ...[...files].flatMap(({ row, edges, nodes }) => {
-          const led = edges && { links: edges.links, imports: [...edges.imports], stems: [...edges.stems] }
+        JSON.stringify({ format: FORMAT, made: fstatSync(opened).ino }),
+        ...[...index.stored()].flatMap(({ row, mentions, nodes }) => {
           const text = typeof nodes === 'string' ? nodes : JSON.stringify([...nodes.named.values()])
-          return [JSON.stringify({ row, edges: led }), text]
+          return [JSON.stringify({ row, mentions }), text]
         }),
       ]
       writeFileSync(opened, zstdCompressSync(lines.join('\n')))
