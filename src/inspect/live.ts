@@ -20,6 +20,7 @@ export async function* changesOfAgent(
 
 /** How often a list that changes is told of; a run of a hundred agents changes it all the time. */
 const PAUSE_MS = 700
+const PROGRESS_MS = 5_000
 /** Agents that are still at work are looked at again, so many of the newest. */
 const OPEN_MAX = 50
 
@@ -37,6 +38,7 @@ export async function* changesOfList(
   })().catch(() => {}) // the list stays as it is
   const known = new Map<string, string>()
   let left = index.left
+  let told = performance.now()
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const fresh = came.splice(0).filter(({ agent_id }) => !index.knows(agent_id))
     for (const { agent_id } of fresh) known.set(agent_id, '')
@@ -44,9 +46,13 @@ export async function* changesOfList(
     const { agents } = await index.page({ standing: 'open', most: OPEN_MAX })
     const moved = agents.filter(({ agent_id, events }) => known.get(agent_id) !== String(events))
     for (const { agent_id, events } of moved) known.set(agent_id, String(events))
-    if (!isFirst && (fresh.length > 0 || moved.length > 0 || left !== index.left))
+    // Whoever is told asks for the list again, and keeps what is left from being looked at.
+    const isFurther = left !== index.left && (index.left === 0 || performance.now() - told > PROGRESS_MS)
+    if (!isFirst && (fresh.length > 0 || moved.length > 0 || isFurther)) {
       yield { changed: fresh.length + moved.length }
-    left = index.left
+      left = index.left
+      told = performance.now()
+    }
     await paused(signal)
   }
   await following

@@ -116,9 +116,9 @@ async function handle(
   response.on('close', () => gone.abort())
   const asked = { method: request.method ?? '', path, query: new URLSearchParams(query), signal: gone.signal }
   const body = request.method === 'POST' ? await bodyOf(request) : undefined
-  own.index.asked++
-  const answered = await answer(own, { ...asked, body }).finally(() => own.index.asked--)
-  await reply(request, response, answered)
+  const answered = path.endsWith('/live') ? () => {} : own.index.ask()
+  response.on('close', answered)
+  await reply(request, response, await answer(own, { ...asked, body }))
 }
 
 async function reply(request: IncomingMessage, response: ServerResponse, answered: Answered | undefined) {

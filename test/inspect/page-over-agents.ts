@@ -46,7 +46,7 @@ export async function pageOverAgents() {
   if (code !== 0) throw new Error(stderr)
   const folder = join(cwd, '.agentfs')
   const store = jsonlStore({ folder })
-  const coloured = `${'line of a log\n'.repeat(400)}\x1b[31mFAILED\x1b[0m tests/test_shop.py::test_price - KeyError: 'isbn'\n`
+  const coloured = `${'line of a log\n'.repeat(4_000)}\x1b[31mFAILED\x1b[0m tests/test_shop.py::test_price - KeyError: 'isbn'\n`
   await startAgent({
     agentId: 'fixer',
     goal: 'Make the price test pass.',

@@ -80,7 +80,7 @@ describe.skipIf('missing' in browser)(
       await page.waitForSelector('.right .source:has-text("Shown in the packets of turns 2")')
       expect(await page.locator('.left .line.lit').count()).toBeGreaterThan(0)
       // What no packet shows says so.
-      await page.locator('.raw').evaluate((box) => box.scrollTo(0, 100 * 19))
+      await page.locator('.raw').evaluate((box) => box.scrollTo(0, 2_000 * 19))
       await page.click('.rawrow:not(.shown):has-text("line of a log") >> nth=3')
       await page.waitForSelector('.right .source:has-text("No packet ever showed this")')
     })

@@ -50,7 +50,9 @@ const TEXT_CHARS_MAX = 2 * 1024 * 1024
 const LOGS_AT_ONCE = 32
 /** Of more logs than these the first page does not wait until they are listed. */
 const MANY = 2_000
-const AFTER_FIRST_PAGE_MS = 500
+/** Who types or scrolls asks again before that. */
+const QUIET_MS = 1_500
+const LOGS_A_PAUSE = 1_000
 const PAUSE_MS = 30
 
 /**
@@ -62,11 +64,12 @@ export class AgentIndex {
   readonly #db: Connection
   /** Logs that are still to be looked at; undefined until they are listed. */
   left: number | undefined
-  /** Requests that are being answered: the logs are looked at in the time between. */
-  asked = 0
+  /** Requests that are being answered, and when the last was: the logs are looked at in the time between. */
+  #asked = 0
+  #answered = Number.POSITIVE_INFINITY
+  #isMany = false
   #closed = false
   #counts: Pick<AgentsPage, 'operations' | 'standings'> | undefined
-  readonly #shown = Promise.withResolvers<void>()
 
   constructor(store: Store, folder: string | undefined) {
     this.#store = store
@@ -83,27 +86,45 @@ export class AgentIndex {
   }
 
   async #lookAtAll(): Promise<void> {
-    // Of many the rows that are known are shown first.
-    if (Number(this.#db.get('SELECT count(*) AS n FROM agents')?.['n']) > MANY) await this.#shown.promise
-    const entries = await this.#store.list()
+    this.#isMany = Number(this.#db.get('SELECT count(*) AS n FROM agents')?.['n']) > MANY
+    await this.#quiet()
+    const entries: LogEntry[] = []
+    for await (const entry of this.#store.each()) {
+      if (entries.push(entry) % LOGS_A_PAUSE === 0) await this.#quiet()
+    }
+    // The newest first: these are what a person looks at.
+    entries.sort((one, other) => (one.created < other.created ? 1 : -1))
     const known = new Map(
       this.#db.all('SELECT agent_id, head FROM agents').map((row) => [String(row['agent_id']), row['head']]),
     )
     const now = new Set(entries.map(({ agent_id }) => agent_id))
     for (const id of known.keys()) if (!now.has(id)) this.#forget(id)
-    // The newest first: these are what a person looks at.
-    const wanted = entries.toReversed()
-    this.left = wanted.length
-    for (let at = 0; at < wanted.length && !this.#closed; at += LOGS_AT_ONCE) {
-      while (this.asked > 0 && !this.#closed) await sleep(PAUSE_MS)
-      const some = wanted.slice(at, at + LOGS_AT_ONCE)
+    this.left = entries.length
+    for (let at = 0; at < entries.length && !this.#closed; at += LOGS_AT_ONCE) {
+      await this.#quiet()
+      const some = entries.slice(at, at + LOGS_AT_ONCE)
       const heads = await Promise.all(some.map(({ agent_id }) => this.#headOf(agent_id)))
       const stale = some.filter(
         ({ agent_id }, i) => heads[i] !== undefined && heads[i] !== known.get(agent_id),
       )
       if (stale.length > 0) await this.#renew(stale)
-      this.left = wanted.length - at - some.length
+      this.left = entries.length - at - some.length
       await setImmediate()
+    }
+  }
+
+  /** Until nothing is asked for; of many logs, until what is known of them was shown, and nobody asks for more. */
+  async #quiet(): Promise<void> {
+    const isBusy = () => this.#asked > 0 || (this.#isMany && performance.now() - this.#answered < QUIET_MS)
+    while (!this.#closed && isBusy()) await sleep(PAUSE_MS)
+  }
+
+  /** Called when somebody asks for something; what it returns is called when that is answered. */
+  ask(): () => void {
+    this.#asked++
+    return () => {
+      this.#asked--
+      this.#answered = performance.now()
     }
   }
 
@@ -128,7 +149,6 @@ export class AgentIndex {
       else if (heads[at] !== head) stale.push(rowOf(row))
     for (const id of gone) this.#forget(id)
     await this.#renew(stale)
-    setTimeout(() => this.#shown.resolve(), AFTER_FIRST_PAGE_MS).unref()
     this.#counts ??= { operations: this.#counted('operation'), standings: this.#counted('standing') }
     return {
       total: Number(this.#db.get(`SELECT count(*) AS n FROM agents ${where}`, ...values)?.['n'] ?? 0),

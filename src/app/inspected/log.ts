@@ -1,18 +1,21 @@
-import { History } from '../../audit/history.ts'
+import { History, type TurnEnd } from '../../audit/history.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import { type ShownPacket, shownPacket } from './packet.ts'
+import { decisionOf, type ShownPacket, shownPacket } from './packet.ts'
 
 /** Logs that are kept folded: a person looks at one or two at a time. */
 const LOGS_MAX = 4
-/** Packets of one log that are kept with the origins of their lines. */
-const PACKETS_MAX = 1_000
+/** Turns of one log whose packets are kept. */
+const TURNS_MAX = 1_000
 
 /** One log, folded once, and what was made of it so far. It is read again when it has grown. */
 export interface InspectedLog {
   readonly history: History
   /** What was asked for before; for a log that grows it begins anew. */
   readonly made: Map<string, Promise<unknown>>
+  /** What the calls of a turn were chosen with; what was known at its end where none were. */
+  decision(turn: number): TurnEnd
+  /** The same line by line, with the bytes behind each. */
   packet(turn: number): Promise<ShownPacket>
 }
 
@@ -42,17 +45,19 @@ export class InspectedLogs {
 
 async function openInspected(store: Store, agentId: string): Promise<InspectedLog> {
   const history = await History.open(store, agentId)
-  const packets = new Map<number, Promise<ShownPacket>>()
-  return {
-    history,
-    made: new Map(),
-    packet(turn) {
-      const kept = packets.get(turn) ?? shownPacket(history, turn)
-      packets.set(turn, kept)
-      const [oldest] = packets.keys()
-      if (packets.size > PACKETS_MAX && oldest !== undefined) packets.delete(oldest)
-      return kept
-    },
+  const decision = kept((turn) => decisionOf(history, turn))
+  return { history, made: new Map(), decision, packet: kept((turn) => shownPacket(history, decision(turn))) }
+}
+
+/** What is made of a turn, once while it is among the newest so many. */
+function kept<T>(make: (turn: number) => T): (turn: number) => T {
+  const made = new Map<number, { readonly of: T }>()
+  return (turn) => {
+    const one = made.get(turn) ?? { of: make(turn) }
+    made.set(turn, one)
+    const [oldest] = made.keys()
+    if (made.size > TURNS_MAX && oldest !== undefined) made.delete(oldest)
+    return one.of
   }
 }
 

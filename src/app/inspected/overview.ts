@@ -1,17 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
+import { worstSpots } from '../../audit/blindspots/blindspots.ts'
 import type { BlindSpots } from '../../audit/blindspots/spot.ts'
-import { mergedSpots } from '../../audit/blindspots/spot.ts'
-import { Walk } from '../../audit/blindspots/walk.ts'
-import { logSourceOf } from '../../audit/history.ts'
 import { noPrices, type Prices, priced } from '../../audit/report/cost.ts'
 import { otherPrompt } from '../../audit/whatif/whatif.ts'
 import { type ByType, byType } from '../../core/event/by-type.ts'
+import { type Prompt, promptFrom } from '../../core/view/prompt.ts'
 import { VIEW } from '../../core/view/view.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
 import { type Turn, turnsOf } from '../turns.ts'
 import { type InspectedLog, onceOf } from './log.ts'
-import { type PacketLine, packetTokens } from './packet.ts'
+import type { PacketLine } from './packet.ts'
 import { type DiffLine, diffOfLines } from './turn.ts'
 
 /** A turn as one bar of a timeline. */
@@ -81,28 +80,33 @@ const counted: ByType<[{ raw_bytes: number; faults: number; person: boolean }], 
   correction: spoke,
 }
 
-/** The same as `blindSpots`, with time for other requests between events. */
+/** Of packets that are kept already. */
 export const blindSpotsIn = (log: InspectedLog): Promise<BlindSpots> =>
-  onceOf(log, 'blind', async () => {
-    const { store, agent_id, reader } = log.history
-    const walk = new Walk(logSourceOf(store, agent_id), reader)
-    for await (const event of store.read(agent_id)) {
-      await walk.event(event)
-      await setImmediate()
-    }
-    const decisions = await walk.end()
-    return {
-      agent_id,
-      decisions: walk.decisions,
-      blind: decisions.length,
-      names_needed: walk.needed,
-      names_missed: walk.missed,
-      spots: mergedSpots(decisions.flatMap(({ spots }) => spots)).slice(0, SPOTS_MAX),
-      pruned: walk.pruned,
-    }
+  onceOf(log, 'blind', () => {
+    const { store, agent_id } = log.history
+    return worstSpots(store, agent_id, { most: SPOTS_MAX, prompt: (turn) => promptAt(log, turn) })
   })
 
+const promptAt = ({ history: { reader }, decision }: InspectedLog, turn: number): Prompt => {
+  const { packet, state } = decision(turn)
+  return promptFrom(packet, state, reader)
+}
+
 const SPOTS_MAX = 500
+
+/** Tokens of the packet of each turn: as they were counted, or of the packet made now, with time for other requests. */
+async function packetTokens(log: InspectedLog): Promise<number[]> {
+  const { history } = log
+  const all: number[] = []
+  for (const { type, turn, data } of history.events)
+    if (type === 'model_request' && data.purpose === 'turn') all[turn] ??= data.prompt_tokens
+  for (let turn = 0; turn <= history.lastTurn; turn++) {
+    if (all[turn] !== undefined) continue
+    all[turn] = promptAt(log, turn).tokens
+    await setImmediate()
+  }
+  return all
+}
 
 /** What one turn sent, and what all of the conversation would have been. */
 export interface ChartPoint {
@@ -126,7 +130,7 @@ const COUNTED_CHARS_MAX = 20_000
 export const chartsOf = (log: InspectedLog, prices: Prices = noPrices): Promise<Charts> =>
   onceOf(log, 'charts', async () => {
     const { events, reader, lastTurn } = log.history
-    const tokens = await packetTokens(log.history)
+    const tokens = await packetTokens(log)
     const added = new Array<number>(lastTurn + 1).fill(0)
     const costs = new Array<number>(lastTurn + 1).fill(0)
     let isPriced = false

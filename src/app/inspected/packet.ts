@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import type { History, TurnEnd } from '../../audit/history.ts'
 import type { How, Source } from '../../audit/why/answer.ts'
 import { type Leaf, leavesOf, pathOf, valueAt } from '../../audit/why/leaves.ts'
+import { shownBytes } from '../../audit/why/shown.ts'
 import { sourcesOf } from '../../audit/why/why.ts'
 import type { Json } from '../../core/event/json.ts'
 import type { Packet } from '../../core/packet/packet.ts'
@@ -26,6 +26,12 @@ export interface PacketLine {
   readonly origin?: LineOrigin
 }
 
+/** Which bytes of an output a packet showed, as they stand there or in other wrapping. */
+export interface ShownOutput {
+  readonly seq: number
+  readonly marks: readonly (readonly [from: number, to: number])[]
+}
+
 /** The packet that the calls of a turn were chosen with. */
 export interface ShownPacket {
   readonly turn: number
@@ -34,41 +40,33 @@ export interface ShownPacket {
   readonly tokens: number
   readonly packet: Packet
   readonly lines: readonly PacketLine[]
+  readonly shown: readonly ShownOutput[]
   readonly instructions: string
   readonly declarations: string
 }
 
-/** The place in the log where the calls of a turn were chosen; its end where none were. */
-const decisionOf = (history: History, turn: number): number =>
-  history.beforeCallsOf(turn)?.seq ?? history.endOfTurn(turn)
-
-/** Tokens of the packet of each turn: as they were counted, or of the packet made now, with time for other requests. */
-export async function packetTokens(history: History): Promise<number[]> {
-  const all: number[] = []
-  for (const { type, turn, data } of history.events)
-    if (type === 'model_request' && data.purpose === 'turn') all[turn] ??= data.prompt_tokens
-  for (let turn = 0; turn <= history.lastTurn; turn++) {
-    if (all[turn] !== undefined) continue
-    all[turn] = history.promptOf(history.after(decisionOf(history, turn))).tokens
-    await setImmediate()
-  }
-  return all
+export function decisionOf(history: History, turn: number): TurnEnd {
+  const seq = history.beforeCallsOf(turn)?.seq ?? history.endOfTurn(turn)
+  const state = history.after(seq)
+  return { turn, seq, state, ...viewOf(state, history.reader) }
 }
 
 /** Made line by line; the view says what each shows, and that is traced to the bytes behind it. */
-export async function shownPacket(history: History, turn: number): Promise<ShownPacket> {
-  const seq = decisionOf(history, turn)
-  const state = history.after(seq)
-  const end: TurnEnd = { turn, seq, state, ...viewOf(state, history.reader) }
+export async function shownPacket(history: History, end: TurnEnd): Promise<ShownPacket> {
+  const { turn, seq, state } = end
   const { tokens, packet, instructions, declarations } = promptFrom(end.packet, state, history.reader)
   const lines: PacketLine[] = []
-  for (const line of linesOf(packet, end.state.settings)) {
+  for (const line of linesOf(packet, state.settings)) {
     const [text] = line
     const found = shownBy(packet, line)
     const origin = found && originOf(await sourcesOf(history, end, found.leaf, found.wanted))
     lines.push(origin ? { text, origin } : { text })
   }
-  return { turn, seq: end.seq, tokens, packet, lines, instructions, declarations }
+  const shown = (await shownBytes(history, end)).map((output) => ({
+    seq: output.seq,
+    marks: output.shown.map(({ from, to }) => [from, to] as const),
+  }))
+  return { turn, seq, tokens, packet, lines, shown, instructions, declarations }
 }
 
 /** A line without a word of its own stands everywhere: it is traced no further. */

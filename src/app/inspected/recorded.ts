@@ -93,5 +93,5 @@ function withoutSecrets(turn: InspectedTurn, redact: Redact, changed: ReadonlySe
     const origin = isSame ? turn.lines[at]?.origin : undefined
     return origin && !changed.has(`${origin.seq} ${origin.part}`) ? { text, origin } : { text }
   })
-  return { ...turn, lines }
+  return { ...turn, lines, shown: turn.shown.filter(({ seq }) => !changed.has(`${seq} raw_output`)) }
 }

@@ -8,7 +8,7 @@ import type { Packet } from '../../core/packet/packet.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { InspectedLog } from './log.ts'
-import type { PacketLine } from './packet.ts'
+import type { PacketLine, ShownOutput } from './packet.ts'
 
 /** One event of a turn, as a person reads it. */
 export interface TurnStep {
@@ -44,6 +44,7 @@ export interface InspectedTurn {
   readonly redacted: readonly number[]
   readonly lines: readonly PacketLine[]
   readonly diff: readonly DiffLine[]
+  readonly shown: readonly ShownOutput[]
   readonly instructions: string
   readonly declarations: string
   readonly packet: Pick<Packet, 'plan' | 'changed' | 'diagnostics' | 'omitted' | 'knowledge'> & {
@@ -57,12 +58,12 @@ export async function inspectedTurn(log: InspectedLog, turn: number): Promise<In
   if (!(turn >= 0 && turn <= history.lastTurn))
     throw new TwotrackError('missing', `There are turns 0 to ${history.lastTurn}; there is no turn ${turn}.`)
   const [shown, before] = await Promise.all([log.packet(turn), turn > 0 ? log.packet(turn - 1) : undefined])
-  const { seq, tokens, lines, instructions, declarations, packet } = shown
+  const { packet, ...rest } = shown
   const { plan, changed, diagnostics, omitted, knowledge, files } = packet
   return {
-    ...{ turn, seq, tokens, lines, instructions, declarations },
-    redacted: redactedIn(history.events.slice(0, seq)),
-    diff: diffOfLines(before?.lines ?? [], lines),
+    ...rest,
+    redacted: redactedIn(history.events.slice(0, rest.seq)),
+    diff: diffOfLines(before?.lines ?? [], rest.lines),
     packet: { plan, changed, diagnostics, omitted, knowledge, files: files.map(wholeOf) },
     steps: await stepsOf(log, turn),
   }

@@ -2,8 +2,7 @@ import type { Event, EventFor } from '../../core/event/event.ts'
 import { canonical, isObject, tryParse } from '../../core/event/json.ts'
 import { fold } from '../../core/packet/fold.ts'
 import type { State } from '../../core/packet/state.ts'
-import { type Prompt, promptOf } from '../../core/view/prompt.ts'
-import type { Reader } from '../../core/view/reader.ts'
+import type { Prompt } from '../../core/view/prompt.ts'
 import { specificNames } from '../../text/names.ts'
 import { isDecision, type LogSource } from '../history.ts'
 import { blameFor } from './blame.ts'
@@ -38,11 +37,13 @@ interface Made {
 
 type Draft = Omit<Spot, 'score'> & { readonly isNew: boolean; readonly harm: Harm[] }
 
+/** The prompt that the calls of a turn were chosen with, of the state before them. Called once a turn. */
+export type PromptAt = (turn: number, state: State) => Prompt
+
 /** Walks through a log, turn by turn, and notes what each decision was made without. */
 export class Walk {
   readonly #source: LogSource
-  readonly #reader: Reader
-  readonly #onDecision: (turn: number, prompt: Prompt) => void
+  readonly #prompt: PromptAt
   readonly #only: number | undefined
   readonly #seen: SeenNames = new Map()
   readonly #given = new Set<string>()
@@ -63,18 +64,10 @@ export class Walk {
   missed = 0
   pruned = 0
 
-  /** `onDecision` is called with the prompt that the calls of a turn were chosen with; `only` looks at one turn's alone. */
-  constructor(
-    source: LogSource,
-    reader: Reader,
-    {
-      only,
-      onDecision = () => {},
-    }: { readonly only?: number; readonly onDecision?: (turn: number, prompt: Prompt) => void } = {},
-  ) {
+  /** With `only`, one turn's decision alone is looked at. */
+  constructor(source: LogSource, prompt: PromptAt, only?: number) {
     this.#source = source
-    this.#reader = reader
-    this.#onDecision = onDecision
+    this.#prompt = prompt
     this.#only = only
   }
 
@@ -129,9 +122,7 @@ export class Walk {
 
   /** What the packet of this turn's calls did not show. Making that packet is most of the work. */
   async #decision(made: readonly Made[], state: State): Promise<void> {
-    const prompt = promptOf(state, this.#reader)
-    this.#onDecision(this.turn, prompt)
-    const shown = shownIn(prompt.text)
+    const shown = shownIn(this.#prompt(this.turn, state).text)
     await this.#missing(made, state, shown)
     await this.#askedAgain(made, state, shown)
     for (const { event, lines } of this.#lines)

@@ -60,16 +60,15 @@ export async function whatIf(
   const recorded = logSourceOf(store, agentId)
   const paired: Omit<OtherTurn, 'opened' | 'closed'>[] = []
   let sent: Prompt | undefined
-  const before = new Walk(recorded, reader, {
-    onDecision(_turn, prompt) {
-      sent = prompt
-    },
+  const before = new Walk(recorded, (_turn, state) => {
+    sent = promptOf(state, reader)
+    return sent
   })
   // The same events lead both to the same decisions, one right after the other.
-  const after = new Walk(refold.source(recorded), reader, {
-    onDecision(turn, prompt) {
-      if (sent) paired.push(pair(turn, sent, prompt))
-    },
+  const after = new Walk(refold.source(recorded), (turn, state) => {
+    const prompt = promptOf(state, reader)
+    if (sent) paired.push(pair(turn, sent, prompt))
+    return prompt
   })
   for await (const event of store.read(agentId)) {
     await before.event(event)

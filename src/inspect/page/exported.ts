@@ -1,6 +1,5 @@
 import type { LineChanges } from '../../app/inspected/line-changes.ts'
 import type { RecordedTurn } from '../../app/inspected/recorded.ts'
-import { showsBytes } from '../../app/inspected/shows-bytes.ts'
 import type { DiffLine, InspectedTurn } from '../../app/inspected/turn.ts'
 import { useRecorded } from './api.ts'
 import { bytesIn, gunzippedText } from './unpack.ts'
@@ -66,4 +65,7 @@ function applied(
 
 /** The same as a server tells it, from the turns that are here. */
 const turnsThatSaw = (turns: readonly InspectedTurn[], seq: number, from: number, to: number): number[] =>
-  turns.flatMap(({ turn, lines }) => (showsBytes(lines, seq, { from, to }) ? [turn] : []))
+  turns.flatMap(({ turn, shown }) => {
+    const output = shown.find((one) => one.seq === seq)
+    return output?.marks.some(([start, end]) => start < to && end > from) ? [turn] : []
+  })

@@ -65,10 +65,10 @@ function Filters({ page }: { readonly page: AgentsPage | undefined }) {
   const isRaw = query.has('in')
   const search = (text: string, raw: boolean) =>
     go(raw ? { in: text, text: undefined } : { text, in: undefined })
-  // The address may change while the page is open: a link, the way back.
+  // The address may change while the page is open: a link, the way back. Who types is ahead of it.
   const said = query.get('text') ?? query.get('in')?.trim() ?? ''
   useEffect(() => {
-    if (typed.peek().trim() !== said) typed.value = said
+    if (document.activeElement?.id !== 'search') typed.value = said
   }, [said])
   return (
     <form

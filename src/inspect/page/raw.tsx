@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { OutputRow } from '../../app/inspected/rows.ts'
 import type { InspectedTurn } from '../../app/inspected/turn.ts'
 import type { Spot } from '../../audit/blindspots/spot.ts'
@@ -20,6 +20,7 @@ const HEIGHT_MAX = 10_000_000
 const MARGIN_ROWS = 12
 
 type Marks = Pointed['marks']
+const NO_MARKS: Marks = []
 
 /** A raw field, byte for byte: what the packet showed of it is marked, and each row tells which packets showed it. */
 export function RawView({
@@ -48,7 +49,8 @@ export function RawView({
   const from = Math.max(0, first - MARGIN_ROWS)
   const to = Math.min(rows.total, first + Math.ceil(view / ROW_PX) + MARGIN_ROWS)
   const others = turn.steps.find((step) => step.seq === seq)?.parts ?? []
-  const shown = useMemo(() => shownIn(turn, seq, part), [turn, seq, part])
+  const output = part === 'raw_output' ? turn.shown.find((one) => one.seq === seq) : undefined
+  const shown = output?.marks ?? NO_MARKS
   const here = pointed?.seq === seq && pointed.part === part ? pointed.marks : []
   const scrollTo = (row: number) => {
     const wanted = Math.max(0, row * ROW_PX - view / 2) / scale
@@ -166,16 +168,6 @@ export function RawView({
 
 const encoder = new TextEncoder()
 const byteLength = (text: string): number => encoder.encode(text).length
-
-/** What the packet shows of a part, in order. */
-function shownIn({ lines }: InspectedTurn, seq: number, part: string): Marks {
-  const marks = lines.flatMap(({ origin }) =>
-    origin?.seq === seq && origin.part === part && (origin.how === 'verbatim' || origin.how === 'rewritten')
-      ? origin.marks
-      : [],
-  )
-  return marks.toSorted(([one], [other]) => one - other)
-}
 
 const overlaps = (marks: Marks, from: number, to: number): boolean =>
   marks.some(([start, end]) => start < to && end > from)
