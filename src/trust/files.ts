@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { TwotrackError } from '../errors.ts'
-import { lstatOrAbsent } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { sha256 } from '../sha256.ts'
-import { byWord, commandWords, computedIn, namedIn } from './named.ts'
+import { byWord, commandWords, computedIn, finderIn, namedIn } from './named.ts'
 
 /** What a person is shown before they trust it, in characters, and the files that it may come from. */
 const TRUST_SHOWN_CHARS_MAX = 1_000_000
@@ -20,6 +19,7 @@ const LINES_MAX = 20
  */
 export async function filesText(root: string, paths: readonly string[]): Promise<string> {
   const seen = new Set(paths)
+  const find = finderIn(root)
   const computed: string[] = []
   let text = ''
   for (const path of seen) {
@@ -28,8 +28,7 @@ export async function filesText(root: string, paths: readonly string[]): Promise
     if (text.length > TRUST_SHOWN_CHARS_MAX || seen.size > TRUST_FILES_MAX) throw tooLarge(paths[0] ?? root)
     if (!bytes) continue
     const content = bytes.toString()
-    for (const next of await namedIn(root, path, content))
-      if (!seen.has(next) && (await isFile(root, next))) seen.add(next)
+    for (const next of await namedIn(root, find, path, content)) seen.add(next)
     const lines = computedIn(path, content)
     if (lines.length > 0) computed.push(`${path} line ${lines.slice(0, LINES_MAX).join(', ')}`)
   }
@@ -39,10 +38,9 @@ export async function filesText(root: string, paths: readonly string[]): Promise
 
 /** The same of files that the words of commands name; empty where they name none. */
 export async function commandsText(root: string, value: unknown): Promise<string> {
-  const named: string[] = []
-  for (const path of new Set(commandWords(value).flatMap((word) => byWord('.', word))))
-    if (await isFile(root, path)) named.push(path)
-  return named.length === 0 ? '' : filesText(root, named)
+  const find = finderIn(root)
+  const named = commandWords(value).flatMap((word) => byWord(find, '.', word))
+  return named.length === 0 ? '' : filesText(root, [...new Set(named)])
 }
 
 /** All files under a folder, sorted; links and other things too, so that they are seen. */
@@ -53,13 +51,6 @@ export async function filesUnder(root: string, folder: string): Promise<string[]
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
 }
-
-const isFile = async (root: string, path: string): Promise<boolean> =>
-  (await lstatOrAbsent(join(root, path)).catch(() => undefined)) !== undefined &&
-  readInside(root, path).then(
-    () => true,
-    () => false,
-  )
 
 function shownOf(path: string, bytes: Buffer): string {
   const text = bytes.toString()

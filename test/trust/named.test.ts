@@ -128,6 +128,54 @@ test.each([
   expect(text).toContain('--- not covered: installed packages')
 })
 
+const program = (name: string, starts: string) => ({
+  'agents/todo/agent.yaml': agent(`{ program: ${name}, starts: [${starts}] }`),
+})
+const code = (text: string, path = 'scripts/check.js') => ({ ...program('any', path), [path]: text })
+const python = (text: string) => code(text, 'scripts/a.py')
+const manifest = (exports: string) => ({ 'package.json': `{ "name": "acme", "exports": ${exports} }` })
+
+test.each<[string, Record<string, string>, string]>([
+  ['spaces', program('node', '"scripts/my check.js"'), 'scripts/my check.js'],
+  ['spaces, in a script', code('node "tools/my x.js"\n', 'run.sh'), 'tools/my x.js'],
+  ['a line end before it', program('sh', '-c, "true\\nnode evil.js"'), 'evil.js'],
+  ['a long comment before it', program('sh', `-c, "true #${'x'.repeat(400)}; node evil.js"`), 'evil.js'],
+  ['what looks like a query', code("import './x.js?v=1'\n"), 'scripts/x.js'],
+  ['an escape of addresses', code("import './%78.js'\n"), 'scripts/x.js'],
+  ['words around it', code("execSync('node tools/x.js --all')\n"), 'tools/x.js'],
+  [
+    'the name of the project',
+    { ...code("import 'acme/a'\n"), ...manifest('{ "./*": "./src/*.js" }') },
+    'src/a.js',
+  ],
+  ['its name alone', { ...code("import 'acme'\n"), ...manifest('{ "import": "./x.js" }') }, 'x.js'],
+  ['a module to run', program('python3', '-m, tools.check'), 'tools/check.py'],
+  ['a package to run', program('python3', '-m, tools'), 'tools/__main__.py'],
+  ['a package to import from', python('from tools import deep\n'), 'tools/deep.py'],
+  ['a dot', python('from . import deep\n'), 'scripts/deep.py'],
+  ['brackets', python('from tools import (\n  other,\n  deep as d,\n)\n'), 'tools/deep.py'],
+  ['a line of its own no more', python('x = 1; import tools.deep\n'), 'tools/deep.py'],
+  ['text', python("import_module('tools.deep')\n"), 'tools/deep.py'],
+  ['a folder to make in', program('make', '-C, sub'), 'sub/Makefile'],
+  ['a bare word', code('source other\n', 'run.sh'), 'other'],
+  ['a folder in a variable', code('node $HERE/y.js\n', 'bin/run.sh'), 'bin/y.js'],
+])('a file that is named with %s is covered', async (_, files, path) => {
+  expect(await (await covered({ 'agents/todo/tool.ts': '', [path]: '1\n', ...files })).tells(path)).toBe(true)
+})
+
+test.each([
+  ['check.js', 'const load = require\nload(x)'],
+  ['check.js', 'new Worker(file)'],
+  ['check.js', 'vm.runInThisContext(text)'],
+  ['a.py', '__import__(name)'],
+  ['a.py', 'exec(text)'],
+  ['run.sh', 'eval "$X"'],
+  ['run.sh', '. "$X"'],
+])('what %s computes is said to be not covered: %s', async (path, text) => {
+  const { text: shown } = await covered({ 'agents/todo/tool.ts': '', ...code(text, path) })
+  expect(shown).toContain(`what is computed in ${path} line 1`)
+})
+
 test('prose that speaks of a file does not cover it', async () => {
   const { tells } = await covered({
     'agents/todo/agent.yaml': `${agent(run('x'))}prompt: |\n  Look at src/app.py\n  and its tests.\n`,
