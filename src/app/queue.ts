@@ -29,6 +29,8 @@ const LOOK_MS = 500
 /** States that were written at the same moment may be seen one after the other. */
 const OVERLAP_MS = 5_000
 const LOGS_AT_ONCE = 8
+/** After so long without one that was taken it is said what they wait for. */
+const UNTAKEN_MS = 5_000
 
 export interface QueueOptions {
   /** Tags that a worker must have. */
@@ -126,10 +128,17 @@ export async function watchQueued(
 ): Promise<Pick<RunResult, 'stopped'>> {
   const begun = new Set<string>()
   const ended = new Set<string>()
+  const untakenAt = Date.now() + UNTAKEN_MS
+  let isUntakenTold = false
   let since: string | undefined
   while (!signal.aborted) {
     const [run] = await queue.runs({ run_id })
     if (!run) throw new TwotrackError('missing', `There are no jobs of ${run_id} in the queue.`)
+    const isUntaken = Object.keys(run.counts).every((is) => is === 'waiting')
+    if (isUntaken && !isUntakenTold && Date.now() > untakenAt) {
+      isUntakenTold = true
+      watcher.tell(await whyUntaken(queue, run_id))
+    }
     for await (const job of queue.list({ run_id, ...defined({ since }) })) {
       const { agent_id, agent, node_id } = job.task
       since = since === undefined || job.changed > since ? job.changed : since
@@ -149,6 +158,14 @@ export async function watchQueued(
   return { stopped: 'interrupted' }
 }
 
+async function whyUntaken(queue: Queue, run_id: string): Promise<string> {
+  if (await queue.isPaused())
+    return 'The queue is paused: no worker is given a job until "twotrack queue resume".'
+  for await (const { task } of queue.list({ run_id }))
+    return `No worker has taken a job yet. It must be a "twotrack worker" with ${task.needs.join(', ')}.`
+  return 'No worker has taken a job yet.'
+}
+
 /** What the jobs of a run came to, in their order, as `run` would say it here; those that did not end are absent. */
 export async function doneOf(
   queue: Queue,
@@ -159,7 +176,8 @@ export async function doneOf(
   for await (const job of queue.list({ run_id })) jobs.push(job)
   const done = await atOnce(jobs, LOGS_AT_ONCE, async ({ task, state, result }) => {
     const { agent_id, agent: operation, node_id } = task
-    if (state.is === 'set_aside') return { ...asideOf(task, state.error) }
+    if (state.is === 'set_aside') return notDone(task, 'failed', state.error)
+    if (state.is === 'cancelled') return notDone(task, 'cancelled', 'The job was cancelled.')
     const told = state.is === 'done' ? resultSchema.safeParse(result).data : undefined
     if (!told) return undefined
     const { pending } = told.changed > 0 ? await readProposal(store, agent_id) : { pending: new Map() }
@@ -170,19 +188,15 @@ export async function doneOf(
   return { done: done.filter((one) => one !== undefined), wanted: jobs.length }
 }
 
-/** One that no worker could do: it may have a log that ends somewhere. */
-const asideOf = ({ agent_id, agent: operation, node_id }: Task, summary: string): Done => ({
-  ...{ agent_id, operation, node_id, standing: 'failed', failed: true, stop: { reason: 'failed', summary } },
-  ...{
-    turns: 0,
-    prompt_tokens: 0,
-    events: 0,
-    raw_bytes: 0,
-    prompt_tokens_max: 0,
-    changes: [],
-    problems: 0,
-    open: [],
-  },
+/** One that no worker did to its end: it may have a log that ends somewhere. */
+const notDone = (
+  { agent_id, agent: operation, node_id }: Task,
+  reason: 'failed' | 'cancelled',
+  summary: string,
+): Done => ({
+  ...{ agent_id, operation, node_id, standing: reason, failed: true, stop: { reason, summary } },
+  ...{ turns: 0, events: 0, raw_bytes: 0, prompt_tokens: 0, prompt_tokens_max: 0, problems: 0 },
+  ...{ changes: [], open: [] },
 })
 
 /** What stands in the queue: how many jobs of each run, and those that a person has to look at. */

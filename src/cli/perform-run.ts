@@ -54,8 +54,9 @@ export async function followQueued(
   const interrupt = () => (stop.signal.aborted ? process.exit(130) : stop.abort())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
   const watcher = progressOf(wanted)
+  let stopped: RunResult['stopped']
   try {
-    const { stopped } = await watchQueued(queue, run_id, { watcher, signal: stop.signal })
+    ;({ stopped } = await watchQueued(queue, run_id, { watcher, signal: stop.signal }))
     const there = sameStore(options)
     if (stopped)
       watcher.tell(
@@ -66,7 +67,8 @@ export async function followQueued(
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
   }
   const { done } = await doneOf(queue, run_id, place)
-  const lines = await runLines(done, wanted, options, place.store)
+  // What others go on with has not failed.
+  const lines = await runLines(done, stopped ? done.length : wanted, options, place.store)
   return { json: done, lines: () => lines, code: exitCode(done, wanted, options.failOn) }
 }
 

@@ -28,12 +28,12 @@ afterAll(async () => {
 })
 
 /** A machine of its own: a checkout, and what Twotrack keeps beside it. */
-function checkout(): string {
+function checkout(files = AGENTS): string {
   const folder = mkdtempSync(join(tmpdir(), 'twotrack-workers-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  if (GIVEN) cpSync(GIVEN, folder, { recursive: true })
+  if (GIVEN && files === AGENTS) cpSync(GIVEN, folder, { recursive: true })
   else
-    for (let n = 0; n < AGENTS; n++) {
+    for (let n = 0; n < files; n++) {
       const file = join(folder, `src/part${n % 7}/m${n}.py`)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, `import os\nimport sys\n\n\ndef f${n}():\n    return sys.argv\n`)
@@ -46,7 +46,8 @@ function checkout(): string {
 const started: ChildProcess[] = []
 
 function start(cwd: string, args: readonly string[]) {
-  const child = spawn(process.execPath, [...NODE_ARGS, BUNDLE, ...args, '--store', 'postgres', '--trust'], {
+  const more = ['--store', 'postgres', ...(args[0] === 'queue' ? [] : ['--trust'])]
+  const child = spawn(process.execPath, [...NODE_ARGS, BUNDLE, ...args, ...more], {
     cwd,
     env: environment({
       TWOTRACK_RUNNER_MEMORY_URL: isThere ? server.url : '',
@@ -160,6 +161,26 @@ test.skipIf(!isThere)(
         bytes,
         proposing: taken,
       })
+  },
+)
+
+test.skipIf(!isThere)(
+  'a run that no worker takes says what it waits for; one that is cancelled says so',
+  async () => {
+    const cwd = checkout(1)
+    const run = start(cwd, ['run', 'lint', '.', '--queue', '--needs', 'a_gpu', '--json'])
+    const waits = new Promise<string>((resolve) => {
+      let told = ''
+      run.child.stderr?.on('data', (text: string) => {
+        told += text
+        if (told.includes('No worker')) resolve(told)
+      })
+    })
+    expect(await waits).toContain('model:first-candidate, a_gpu')
+    expect((await start(cwd, ['queue', 'cancel', '--all']).ended).stdout).toContain('1 job cancelled')
+    const { code, stdout } = await run.ended
+    expect(code).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject([{ standing: 'cancelled' }])
   },
 )
 

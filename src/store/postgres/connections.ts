@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TwotrackError } from '../../errors.ts'
+import { messageOf, TwotrackError } from '../../errors.ts'
 import { parseAddress } from './address.ts'
 import { migrate } from './migrations.ts'
 import {
@@ -55,8 +55,8 @@ export function connect(options: PostgresConnections): Connections {
   const idle: OpenSession[] = []
   const waiting: (() => void)[] = []
   let busy = 0
-  /** The host that took writes last. */
-  let at = 0
+  /** The host that takes writes: found once for all who wait for it. */
+  let leading: Promise<string> | undefined
   let hasConnected = false
   let migrated: Promise<void> | undefined
 
@@ -65,27 +65,37 @@ export function connect(options: PostgresConnections): Connections {
       throw new TwotrackError('closed', 'This postgres store is closed; open it again.')
   }
 
+  /** All are asked at once: one that is gone takes its time to show it. */
+  const find = async (): Promise<string> => {
+    const [only = ''] = hosts
+    if (hosts.length === 1) return only
+    const asked = hosts.map(async (host) => {
+      const session = await openSession(host, shown, schema)
+      void session.end()
+      return host
+    })
+    return Promise.any(asked).catch(({ errors }: AggregateError) => {
+      const refused = errors.find((one) => !(one instanceof Broken))
+      throw refused ?? new Broken(errors.map(messageOf).join(' '))
+    })
+  }
   const open = async (): Promise<OpenSession> => {
-    const problems: string[] = []
-    for (let tried = 0; tried < hosts.length; tried++) {
-      const host = hosts[at] ?? ''
-      try {
-        const session = await openSession(host, shown, schema)
-        hasConnected = true
-        migrated ??= migrate(session, schema, shown)
-        await migrated.catch((thrown: unknown) => {
-          migrated = undefined
-          void session.end()
-          throw thrown
-        })
-        return session
-      } catch (thrown) {
-        if (!(thrown instanceof Broken)) throw thrown
-        problems.push(thrown.message)
-        at = (at + 1) % hosts.length
-      }
+    leading ??= find()
+    const own = leading
+    try {
+      const session = await openSession(await own, shown, schema)
+      hasConnected = true
+      migrated ??= migrate(session, schema, shown)
+      await migrated.catch((thrown: unknown) => {
+        migrated = undefined
+        void session.end()
+        throw thrown
+      })
+      return session
+    } catch (thrown) {
+      if (leading === own) leading = undefined
+      throw thrown
     }
-    throw new Broken(problems.join(' '))
   }
 
   const acquire = async (): Promise<OpenSession> => {
@@ -113,10 +123,10 @@ export function connect(options: PostgresConnections): Connections {
     try {
       return await work(session)
     } catch (thrown) {
-      // The server may be one that another took over from: the next is asked first.
+      // The server may be one that another took over from.
       if (thrown instanceof Broken) {
         for (const other of idle.splice(0)) void other.end()
-        at = (at + 1) % hosts.length
+        leading = undefined
       }
       throw thrown
     } finally {
