@@ -15,7 +15,7 @@ export const paint = (style: Style, text: string): string =>
 export const safe = (text: string): string => visible(text).replace(/[\n\t]/g, ' ')
 
 /** What `paint` writes. No other escape reaches a terminal, wherever a text comes from. */
-const STYLES = /(\x1b\[(?:[012]|22|3[1-6]|39|90)m)/
+const STYLES = /(\x1b\[(?:[0127]|2[27]|3[1-6]|39|90)m)/
 
 /** A text for people, the last thing before it is written. */
 export const shown = (text: string): string =>
@@ -131,7 +131,10 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
   )
   const natural = head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))))
   const last = natural.at(-1) ?? 0
-  const front = fitting(natural.slice(0, -1), columns() - 2 * (head.length - 2))
+  const space = columns() - 2 * (head.length - 2)
+  // Beside a short last column the others are cut, as long as that leaves something of them.
+  const beside = fitting(natural.slice(0, -1), space - Math.min(last, LAST_COLUMN_MIN) - 2)
+  const front = Math.max(...beside) < LAST_COLUMN_MIN ? fitting(natural.slice(0, -1), space) : beside
   const start = front.reduce((sum, one) => sum + one + 2, 0)
   const isBelow = start + Math.min(last, LAST_COLUMN_MIN) > columns()
   const isNumeric = (column: number) =>

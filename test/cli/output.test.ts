@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { styleText } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { table, wrapped } from '../../src/cli/output.ts'
+import { shown, table, wrapped } from '../../src/cli/output.ts'
 
 /** As on a terminal of this width. */
 function terminal(columns: number): void {
@@ -59,4 +62,27 @@ test('a wide character takes two columns', () => {
   )
   expect(first).toBe('日本語  x')
   expect(second).toBe('abcdef  x')
+})
+
+test('what commands paint reaches the terminal as it is, and no other escape does', () => {
+  const cwd = fileURLToPath(new URL('../../src/cli', import.meta.url))
+  const text = globSync('**/*.ts', { cwd })
+    .map((file) => readFileSync(`${cwd}/${file}`, 'utf8'))
+    .join('')
+  const styles = new Set([...text.matchAll(/paint\('(\w+)'/g)].map(([, style]) => style))
+  expect(styles.size).toBeGreaterThan(5)
+  for (const style of styles) {
+    const painted = styleText(style as 'bold', 'x', { validateStream: false })
+    expect(shown(painted)).toBe(painted)
+  }
+  expect(shown('\u001b[5mx')).toBe('\\x1b[5mx')
+})
+
+test('beside a short last column the others are cut, so that it stays in its row', () => {
+  terminal(60)
+  const lines = plain(
+    table(['agent', 'tokens', 'then', 'balance'], [[`lint-${'x'.repeat(60)}-1`, 3000, 2000, 0]]),
+  )
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toMatch(/^lint-x+…x+-1 +3,000 +2,000 +0$/)
 })

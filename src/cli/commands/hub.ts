@@ -3,7 +3,7 @@ import type { NodeState } from '../../hub/hub.ts'
 import type { Edge } from '../../nodes/edges.ts'
 import type { CommandWords } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, paint, safe } from '../output.ts'
+import { type Found, paint, safe, wrapped } from '../output.ts'
 
 /** 0 when all nodes are known, 1 when one is not. */
 async function hubCommand(nodes: readonly string[], options: CommonOptions): Promise<Found> {
@@ -38,7 +38,9 @@ function nodeText(state: NodeState): string {
     ['changed', state.updated_at],
   ]
   const title = `${paint('bold', safe(state.key))} ${state.type}${state.stale ? ' (it does not parse now; this is its last good state)' : ''}`
-  const lines = rows.flatMap(([name, text]) => (text === '' ? [] : [`  ${name.padEnd(10)} ${safe(text)}`]))
+  const lines = rows.flatMap(([name, text]) =>
+    text === '' ? [] : wrapped(`${name.padEnd(10)} ${safe(text)}`, 2, 13),
+  )
   return [title, ...lines].join('\n')
 }
 

@@ -88,6 +88,8 @@ const pathsIn = (files: readonly { readonly path: string }[]): string =>
 const told: ByType<[], string> = {
   run_start: ({ data }) => `${paint('bold', 'start')} ${safe(data.goal).slice(0, 100)}`,
   turn_start: () => paint('dim', 'turn'),
+  hub_update: ({ data }) => `${paint('dim', 'hub')}   ${safe(data.nodes.join(', ')).slice(0, 120)}`,
+  submit_result: ({ data }) => `${paint('bold', 'result')} handed in by the ${data.by ?? 'agent'}`,
   tool_call: ({ data }) =>
     `${paint('cyan', 'call')}  ${safe(data.tool)} ${safe(canonical(data.args)).slice(0, 120)}`,
   tool_result: ({ data, delta }) =>

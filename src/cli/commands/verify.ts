@@ -7,7 +7,7 @@ import type { Finding } from '../../core/store/finding.ts'
 import { type CommandWords, LAST_RUN } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
-import { count, type Found, paint, progress, safe } from '../output.ts'
+import { count, type Found, paint, progress, safe, wrapped } from '../output.ts'
 
 interface VerifyOptions extends CommonOptions, WhichOptions {
   readonly heads?: string
@@ -57,7 +57,7 @@ function logLines(log: Verified): string[] {
   if (log.accepted > 0) parts.push(`${count(log.accepted, 'file')} accepted`)
   const head = `head ${log.head?.hash.slice(0, 12) ?? 'none'}`
   return [
-    `${mark} ${safe(log.agent_id)}  ${paint('dim', [...parts, head].join(', '))}`,
+    wrapped(`${mark} ${safe(log.agent_id)}  ${[...parts, head].join(', ')}`, 0, 4),
     ...log.redactions.map(redactionLine),
     ...log.findings.map(findingLine),
   ]

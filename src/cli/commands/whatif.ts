@@ -49,7 +49,7 @@ const verdict = (balance: number): string =>
 
 const tableOf = (logs: readonly WhatIf[]): string =>
   table(
-    ['agent', 'turns changed', 'tokens', 'then', 'spots gone', 'new', 'balance'],
+    ['agent', 'changed', 'tokens', 'then', 'gone', 'new', 'balance'],
     logs.map(({ agent_id, turns, tokens, opened, closed, balance }) => {
       const changed = turns.filter(({ changes }) => changes > 0).length
       return [agent_id, changed, tokens.before, tokens.after, closed.length, opened.length, balance]
