@@ -43,8 +43,13 @@ export async function serveInspector(options: InspectServerOptions): Promise<Ins
   })
   const wanted = options.port ?? PORT_DEFAULT
   await listen(server, wanted).catch((thrown: unknown) => {
-    if (codeOf(thrown) !== 'EADDRINUSE' || options.port !== undefined) throw thrown
-    return listen(server, 0)
+    if (codeOf(thrown) === 'EADDRINUSE' && options.port === undefined) return listen(server, 0)
+    own.close()
+    throw new TwotrackError(
+      'bad_argument',
+      `Port ${wanted} can’t be used (${messageOf(thrown)}). Give another, or none: then a free one is taken.`,
+      { cause: thrown },
+    )
   })
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/#token=${token}`
@@ -78,7 +83,7 @@ export async function exportPage(
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
+    server.listen({ port, host: '127.0.0.1' }, () => {
       server.off('error', reject)
       resolve()
     })

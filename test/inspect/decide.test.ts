@@ -54,6 +54,10 @@ describe.skipIf('missing' in browser)(
       await twotrack(cwd, lintRun)
       const shown = start(cwd, ['inspect', '--last', '--port', '0'])
       const other = await pageAt(await addressOf(shown.stdout))
+      // The log of the run itself is no agent.
+      await other.click('.brand')
+      await other.waitForSelector('.total:has-text("1 agent")')
+      await other.goBack()
       // Its calls edit no file by name: what it proposes tells what it changed.
       await other.waitForSelector('.short li:has(.path:has-text("a.py")):has-text("proposed")')
       expect(await other.locator('.mark.problems_left').count()).toBe(1)

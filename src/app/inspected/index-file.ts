@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TwotrackError } from '../../errors.ts'
-import { makeFolder } from '../../files/disk.ts'
 import { Connection } from '../../files/sqlite.ts'
 
 const FILE = 'inspect.db'
@@ -9,11 +9,10 @@ const VERSION = 5
 /** SQLite removes such a file when it is closed. */
 const OWN = ''
 
-/** For this process alone where there is no folder, or where it can't be written. */
+/** For this process alone where there is no folder yet, or where it can't be written. */
 export function openIndex(folder: string | undefined): Connection {
-  if (folder === undefined) return prepared(new Connection(OWN, { busy_ms: 1_000 }))
+  if (folder === undefined || !existsSync(folder)) return prepared(new Connection(OWN, { busy_ms: 1_000 }))
   try {
-    makeFolder(folder)
     const db = new Connection(join(folder, FILE), { busy_ms: 5_000 })
     const isOurs = Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0) === VERSION
     if (!isOurs) db.exec('DROP TABLE IF EXISTS agents; DROP TABLE IF EXISTS words')

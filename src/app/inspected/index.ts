@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { EventType } from '../../core/event/event.ts'
 import { defined, tryParse } from '../../core/event/json.ts'
 import { fieldOf } from '../../core/memory/blobs.ts'
+import { isRunLog } from '../../core/store/log-entry.ts'
 import type { LogEntry, Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { Connection } from '../../files/sqlite.ts'
@@ -90,7 +91,8 @@ export class AgentIndex {
     await this.#quiet()
     const entries: LogEntry[] = []
     for await (const entry of this.#store.each()) {
-      if (entries.push(entry) % LOGS_A_PAUSE === 0) await this.#quiet()
+      if (!isRunLog(entry.agent_id)) entries.push(entry)
+      if (entries.length % LOGS_A_PAUSE === 0) await this.#quiet()
     }
     // The newest first: these are what a person looks at.
     entries.sort((one, other) => (one.created < other.created ? 1 : -1))

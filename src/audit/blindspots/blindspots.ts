@@ -20,10 +20,7 @@ export function blindSpots(
   return worstSpots(store, agentId, { most, ...defined({ turn }) })
 }
 
-/**
- * The same, of prompts that somebody has already.
- * @internal
- */
+/** The same, of prompts that somebody has already. */
 export async function worstSpots(
   store: Store,
   agentId: string,

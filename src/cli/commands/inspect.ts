@@ -3,6 +3,7 @@ import { streamFrom, withStore } from '../../app/context.ts'
 import { personActions } from '../../app/inspected/act.ts'
 import { agentMeant, type WhichOptions } from '../../app/names.ts'
 import { defined } from '../../core/event/json.ts'
+import { messageOf, TwotrackError } from '../../errors.ts'
 import { exportPage, serveInspector } from '../../inspect/server.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
@@ -16,15 +17,21 @@ interface InspectCommandOptions extends CommonOptions, WhichOptions {
 }
 
 /** Serves the page until Ctrl-C. */
-const inspectCommand = async (agent: string | undefined, options: InspectCommandOptions): Promise<Found> =>
-  options.export === undefined ? { each: served(agent, options) } : written(agent, options.export, options)
+async function inspectCommand(agent: string | undefined, options: InspectCommandOptions): Promise<Found> {
+  if (options.export !== undefined) return written(agent, options.export, options)
+  if (options.redact)
+    throw new TwotrackError('bad_argument', '--redact goes with --export: the page itself shows all.')
+  return { each: served(agent, options) }
+}
 
 /** One file that holds the page and the run. */
 const written = (agent: string | undefined, file: string, options: InspectCommandOptions): Promise<Found> =>
   withStore(options, async (store, { folder }) => {
     const id = await agentMeant(store, agent, options)
     const page = await exportPage({ store, folder }, id, { redact: options.redact === true })
-    await writeFile(file, page)
+    await writeFile(file, page).catch((cause: unknown) => {
+      throw new TwotrackError('bad_argument', `${file} can't be written (${messageOf(cause)}).`, { cause })
+    })
     const json = { agent_id: id, file, bytes: page.length }
     return {
       json,
