@@ -1,20 +1,11 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import type { EventType } from '../../core/event/event.ts'
 import { defined, tryParse } from '../../core/event/json.ts'
-import { fieldOf } from '../../core/memory/blobs.ts'
 import { isRunLog } from '../../core/store/log-entry.ts'
 import type { LogEntry, Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { Connection } from '../../files/sqlite.ts'
-import { type AgentSummary, readAgentSummary } from '../../run/agent-summary.ts'
 import { openIndex } from './index-file.ts'
-import { type Spark, SparkTurns } from './spark.ts'
-
-/** An agent in the list: what became of it, and its turns as a small picture. */
-export interface IndexedAgent extends AgentSummary {
-  readonly goal: string
-  readonly spark: Spark
-}
+import { headHash, type IndexedAgent, indexedRow } from './index-row.ts'
 
 /** What of the list is wanted. */
 export interface AgentQuery {
@@ -38,16 +29,6 @@ export interface AgentsPage {
   readonly left?: number
 }
 
-/** Raw text that is searched. */
-export const SEARCHED: Partial<Record<EventType, readonly string[]>> = {
-  tool_result: ['raw_output'],
-  model_response: ['text'],
-  tool_call: ['args'],
-}
-
-const GOAL_CHARS_MAX = 240
-/** Text of one agent that is searched by words; of what comes after it nobody knows by this index alone. */
-const TEXT_CHARS_MAX = 2 * 1024 * 1024
 const LOGS_AT_ONCE = 32
 /** Of more logs than these the first page does not wait until they are listed. */
 const MANY = 2_000
@@ -105,7 +86,7 @@ export class AgentIndex {
     for (let at = 0; at < entries.length && !this.#closed; at += LOGS_AT_ONCE) {
       await this.#quiet()
       const some = entries.slice(at, at + LOGS_AT_ONCE)
-      const heads = await Promise.all(some.map(({ agent_id }) => this.#headOf(agent_id)))
+      const heads = await Promise.all(some.map(({ agent_id }) => headHash(this.#store, agent_id)))
       const stale = some.filter(
         ({ agent_id }, i) => heads[i] !== undefined && heads[i] !== known.get(agent_id),
       )
@@ -145,7 +126,7 @@ export class AgentIndex {
     const stale: LogEntry[] = []
     const gone: string[] = []
     const found = rows()
-    const heads = await Promise.all(found.map(({ agent_id }) => this.#headOf(String(agent_id))))
+    const heads = await Promise.all(found.map(({ agent_id }) => headHash(this.#store, String(agent_id))))
     for (const [at, { agent_id, head, row }] of found.entries())
       if (heads[at] === undefined) gone.push(String(agent_id))
       else if (heads[at] !== head) stale.push(rowOf(row))
@@ -200,17 +181,8 @@ export class AgentIndex {
     this.#db.close()
   }
 
-  async #headOf(agentId: string): Promise<string | undefined> {
-    try {
-      return (await this.#store.head(agentId))?.hash
-    } catch (thrown) {
-      if (thrown instanceof TwotrackError && thrown.code === 'damaged') return `damaged ${thrown.message}`
-      throw thrown
-    }
-  }
-
   async #renew(entries: readonly LogEntry[]): Promise<void> {
-    const made = await Promise.all(entries.map((entry) => this.#read(entry)))
+    const made = await Promise.all(entries.map((entry) => indexedRow(this.#store, entry)))
     if (this.#closed || made.length === 0) return
     this.#db.transaction(() => {
       for (const { agent, head, text, whole } of made) {
@@ -241,49 +213,6 @@ export class AgentIndex {
     this.#counts = undefined
     this.#db.run('DELETE FROM words WHERE rowid IN (SELECT rowid FROM agents WHERE agent_id = ?)', agentId)
     this.#db.run('DELETE FROM agents WHERE agent_id = ?', agentId)
-  }
-
-  /** The head is asked for first: what comes while the log is read makes the row stale, never too new. */
-  async #read(entry: LogEntry) {
-    const head = (await this.#headOf(entry.agent_id)) ?? ''
-    let goal = ''
-    const turns = new SparkTurns()
-    const agent = await readAgentSummary(this.#store, entry, (event) => {
-      if (event.type === 'run_start') goal = event.data.goal
-      // A session of another harness begins with a person's first words.
-      if (event.type === 'person_message') goal ||= event.data.text
-      turns.add(event)
-    })
-    const { text, whole } = await this.#textOf(entry.agent_id)
-    return {
-      agent: { ...agent, goal: goal.slice(0, GOAL_CHARS_MAX), spark: turns.spark() },
-      head,
-      text,
-      whole,
-    }
-  }
-
-  async #textOf(agentId: string): Promise<{ text: string; whole: boolean }> {
-    const texts: string[] = []
-    let left = TEXT_CHARS_MAX
-    try {
-      for await (const event of this.#store.read(agentId))
-        for (const field of SEARCHED[event.type] ?? []) {
-          const blob = event.raw?.blobs?.[field]
-          if (blob && blob.bytes > left) return { text: texts.join('\n'), whole: false }
-          const value = await fieldOf(this.#store, event, field)
-          if (value === undefined || value instanceof Uint8Array) continue
-          const text = typeof value === 'string' ? value : JSON.stringify(value)
-          left -= text.length
-          if (left < 0) return { text: texts.join('\n'), whole: false }
-          texts.push(text)
-        }
-    } catch (thrown) {
-      // What is damaged is told by its standing.
-      if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-      return { text: texts.join('\n'), whole: false }
-    }
-    return { text: texts.join('\n'), whole: true }
   }
 }
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { bytesOfField } from '../../core/memory/blobs.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
-import { SEARCHED } from './index.ts'
+import { SEARCHED } from './index-row.ts'
 
 /** Where a raw text holds what was looked for. */
 export interface TextHit {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { AgentsPage, IndexedAgent } from '../../app/inspected/index.ts'
+import type { AgentsPage } from '../../app/inspected/index.ts'
+import type { IndexedAgent } from '../../app/inspected/index-row.ts'
 import { get, useAnswer, useLive } from './api.ts'
 import { Failure, StandingMark, Top, Waiting } from './frame.tsx'
 import { SearchHits } from './hits.tsx'
