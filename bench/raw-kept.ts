@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fieldOf } from '../src/core/memory/blobs.ts'
 import type { Store } from '../src/core/store/store.ts'
-import { fromActionLines } from '../src/import/grounding.ts'
+import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
 import { scripted } from '../src/model/scripted.ts'
 import { startAgent } from '../src/run/start.ts'
@@ -109,8 +109,7 @@ async function recording(store: Store, file: string): Promise<void> {
   const lines = rows
     .map((content, at) => ({ number: at + 1, content }))
     .filter(({ content }) => content !== '')
-  const trajectory = fromActionLines(lines, basename(file))
-  if (!trajectory) throw new Error(`${file} is no recording`)
+  const trajectory = readTrajectory(rows.join('\n'), basename(file))
   const agentId = `r${total.outputs}`
   await recordTrajectory(trajectory, { store, agentId })
   const given = lines.map(({ content }) => JSON.parse(content)).filter((row) => 'raw_output' in row)

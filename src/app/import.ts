@@ -60,7 +60,7 @@ export async function importFile(
   own: ImportOwn,
 ): Promise<ImportResult[]> {
   if (!existsSync(path)) throw new TwotrackError('missing', `There is no file ${path}.`)
-  const sessions = withDigest(await sessionsAt(path), () => digestOf(path))
+  const sessions = withDigest(sessionsAt(path), () => digestOf(path))
   return importSessions(store, config, path, await sessions, own)
 }
 
@@ -86,11 +86,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-async function sessionsAt(path: string): Promise<Session[]> {
-  const sessions = [...(await readSessions(path))]
-  for (const helper of helperFiles(path)) sessions.push(...(await readSessions(helper)))
-  return sessions
-}
+const sessionsAt = (path: string): Session[] => [path, ...helperFiles(path)].flatMap(readSessions)
 
 async function importSessions(
   store: Store,
@@ -130,7 +126,7 @@ async function importSessions(
       if (isViewed) onView({ turn, view: (await memory.prompt()).text })
     }
     const options = { store, agentId, runId, operation: harness, ...memorySettings(config, folder) }
-    const trajectory = helper === undefined ? session : await helping(session)
+    const trajectory = helper === undefined ? session : helping(session)
     done.push({ file, is_here: false, ...(await recordTrajectory(trajectory, options, onTurn)) })
   }
   return done
@@ -198,7 +194,7 @@ export async function* foundSessions(
   for (const { harness, path, bytes, changed } of findSessionFiles(homedir(), process.env, from)) {
     let sessions: readonly Session[]
     try {
-      sessions = (await readSessions(path)).filter(({ helper }) => helper === undefined)
+      sessions = readSessions(path).filter(({ helper }) => helper === undefined)
     } catch (thrown) {
       if (!(thrown instanceof TwotrackError)) throw thrown
       yield { problem: thrown.message }
@@ -206,7 +202,7 @@ export async function* foundSessions(
     }
     for (const session of sessions.toReversed()) {
       const agent_id = sessionName(session, path)
-      const size = await sizeOf(session, limit)
+      const size = sizeOf(session, limit)
       yield {
         ...{ harness, path, agent_id, project: session.project ?? '-' },
         started: session.started ?? changed.toISOString(),
@@ -219,10 +215,10 @@ export async function* foundSessions(
 }
 
 /** How much a session is, from one look at its steps. */
-async function sizeOf({ steps }: Session, limit: number) {
+function sizeOf({ steps }: Session, limit: number) {
   const size = { turns: 0, calls: 0, chars: 0, chat_tokens: 0, packet_tokens: 0 }
   let answer: string | undefined
-  for await (const step of steps) {
+  for (const step of steps) {
     if (step.kind === 'model') {
       if (step.answer === undefined || step.answer !== answer) {
         size.turns++
@@ -249,10 +245,8 @@ export async function importFound(
 ): Promise<ImportResult[]> {
   const done: ImportResult[] = []
   for (const found of chosen) {
-    const all = await sessionsAt(found.path)
     // Of a database the session and its helpers; a file is one of each.
-    const name = found.agent_id
-    const own = all.filter((one) => sessionName(one, found.path) === name)
+    const own = sessionsAt(found.path).filter((one) => sessionName(one, found.path) === found.agent_id)
     done.push(...(await importSessions(store, config, found.path, own, {})))
     onDone(found)
   }

@@ -10,7 +10,7 @@ import {
   timeIn,
   usageIn,
 } from './fields.ts'
-import type { Format, Session } from './format.ts'
+import { aboutOf, type Format, type Session } from './format.ts'
 import { callOf, modelStep, noteSteps, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** The Agent Trajectory Interchange Format, 1.x: one object with steps of user, agent and system. */
@@ -33,27 +33,22 @@ function sessionsOf(value: JsonObject, parent?: Pick<Session, 'session'>): Sessi
   const helper = parent && (textAt(value, 'trajectory_id') ?? own ?? 'helper')
   const steps = listAt(value, 'steps')
   const spoken = steps.findIndex((step) => textAt(step, 'source') !== 'system')
-  const harness = 'atif'
-  const main: Session = {
-    goal: null,
-    instructions: steps.slice(0, spoken).map(messageOfStep).join('\n'),
-    harness,
-    origin: {
-      harness: textAt(agent, 'name') ?? harness,
-      ...defined({
-        version: textAt(agent, 'version'),
-        session: own,
-        notes: textAt(value, 'notes'),
-      }),
-    },
-    steps: steps
-      .slice(Math.max(0, spoken))
-      .flatMap((step, at) => stepsOf(step, at, textAt(agent, 'model_name'))),
-    ...defined({
-      session,
-      helper,
+  const about = aboutOf(
+    'atif',
+    {
+      ...{ session, helper },
+      instructions: steps.slice(0, spoken).map(messageOfStep).join('\n'),
       started: steps.map((step) => timeIn(textAt(step, 'timestamp'))).find(Boolean),
-    }),
+    },
+    {
+      ...{ session: own, harness: textAt(agent, 'name') ?? 'atif' },
+      ...{ version: textAt(agent, 'version'), notes: textAt(value, 'notes') },
+    },
+  )
+  const model = textAt(agent, 'model_name')
+  const main = {
+    ...about,
+    steps: steps.slice(Math.max(0, spoken)).flatMap((step, at) => stepsOf(step, at, model)),
   }
   const helpers = listAt(value, 'subagent_trajectories').flatMap((one) =>
     isObject(one) ? sessionsOf(one, defined({ session })) : [],

@@ -1,38 +1,36 @@
 import { isObject, type Json } from '../core/event/json.ts'
 import { argumentsIn, messageText, textAt } from './fields.ts'
+import { aboutOf, type Format } from './format.ts'
 import { textOfBlocks } from './packed.ts'
-import {
-  modelStep,
-  noteSteps,
-  personSteps,
-  type ResultStep,
-  type Step,
-  type StepCall,
-  type Trajectory,
-} from './trajectory.ts'
+import { modelStep, noteSteps, personSteps, type ResultStep, type Step, type StepCall } from './trajectory.ts'
 
 /**
  * A list of messages: OpenAI chat (`tool_calls`, role `tool`), OpenAI Agents and Responses items
  * (`function_call`, `function_call_output`), AI SDK messages (`tool-call`, `tool-result` parts) and AI SDK UI
  * messages (`parts`). All are read into one flat list of what was said, called and answered.
  */
-export function fromMessages(value: unknown, name: string): Trajectory | undefined {
+export const messages: Format = {
+  name: 'chat messages',
+  value(value, file) {
+    const list = listIn(value)
+    const items = list?.flatMap(utterancesOf) ?? []
+    if (items.length === 0) return undefined
+    const steps = stepsOf(items)
+    const first = steps.find((step) => step.kind === 'person')
+    const goal = first?.text ?? `Imported from ${file}`
+    const instructions = items.flatMap((item) => (item.kind === 'system' ? [item.text] : [])).join('\n')
+    const about = { ...aboutOf('import', { goal, instructions }), origin: { file } }
+    return [{ ...about, steps: steps.filter((step) => step !== first) }]
+  },
+}
+
+function listIn(value: unknown): Fields[] | undefined {
   const list = Array.isArray(value)
     ? value
     : isObject(value)
       ? (value['messages'] ?? value['items'] ?? value['input'])
       : undefined
-  if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return undefined
-  const items = list.flatMap(utterancesOf)
-  if (items.length === 0) return undefined
-  const steps = stepsOf(items)
-  const first = steps.find((step) => step.kind === 'person')
-  return {
-    goal: first?.text ?? `Imported from ${name}`,
-    instructions: items.flatMap((item) => (item.kind === 'system' ? [item.text] : [])).join('\n'),
-    origin: { file: name },
-    steps: steps.filter((step) => step !== first),
-  }
+  return Array.isArray(list) && list.every(isObject) ? list : undefined
 }
 
 type Answer = Pick<ResultStep, 'kind' | 'output' | 'is_error'> & { call_id: string; tool: string }

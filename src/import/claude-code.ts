@@ -1,6 +1,6 @@
-import { defined, type Json, type JsonObject } from '../core/event/json.ts'
+import type { Json, JsonObject } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
-import type { Format, LineReader } from './format.ts'
+import { aboutOf, type Format, type LineReader } from './format.ts'
 import {
   callOf,
   type ModelStep,
@@ -25,20 +25,18 @@ export const claudeCode: Format = {
     const file = ownFile ? textAt(messages[0], 'agentId') : undefined
     const roots = new Map<string, string>()
     return {
-      about: {
-        goal: null,
-        instructions: '',
-        harness: 'claude-code',
-        origin: { harness: 'claude-code', ...fieldsOf(own, ['version', 'cwd', 'gitBranch', 'sessionId']) },
-        ...defined({
+      about: aboutOf(
+        'claude-code',
+        {
           session: textAt(own, 'sessionId'),
           helper: file,
           project: first.map((line) => textAt(line, 'cwd')).find(Boolean),
           started: first.map((line) => timeIn(line['timestamp'])).find(Boolean),
-        }),
-      },
+        },
+        fieldsOf(own, ['version', 'cwd', 'gitBranch', 'sessionId']),
+      ),
       ...(ownFile ? {} : { helperOf: (line) => helperOf(line, roots) }),
-      reader: () => reader(),
+      reader,
     }
   },
 }

@@ -1,6 +1,6 @@
-import { defined, type JsonObject } from '../core/event/json.ts'
+import type { JsonObject } from '../core/event/json.ts'
 import { argumentsIn, countAt, messageText, objectAt, textAt, timeIn, usageIn } from './fields.ts'
-import type { Format, LineReader } from './format.ts'
+import { aboutOf, type Format, type LineReader } from './format.ts'
 import { spokenIn } from './spoken.ts'
 import { callOf, type ModelStep, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
@@ -12,32 +12,22 @@ export const codex: Format = {
     const meta = objectAt(head, 'payload')
     if (head?.['type'] !== 'session_meta') return undefined
     const source = objectAt(meta, 'source')
+    const [id, cwd, version] = ['id', 'cwd', 'cli_version'].map((name) => textAt(meta, name))
     const parent =
       textAt(meta, 'forked_from_id') ??
       textAt(objectAt(objectAt(source, 'subagent'), 'thread_spawn'), 'parent_thread_id')
     const context = first.find((line) => line['type'] === 'turn_context')
     return {
-      about: {
-        goal: null,
-        instructions: '',
-        harness: 'codex',
-        origin: {
-          harness: 'codex',
-          ...defined({
-            session: textAt(meta, 'id'),
-            cwd: textAt(meta, 'cwd'),
-            version: textAt(meta, 'cli_version'),
-            subagent: textAt(source, 'subagent'),
-            parent,
-          }),
-        },
-        ...defined({
-          session: parent ?? textAt(meta, 'id'),
-          helper: parent === undefined ? undefined : textAt(meta, 'id'),
-          project: textAt(meta, 'cwd'),
+      about: aboutOf(
+        'codex',
+        {
+          session: parent ?? id,
+          helper: parent === undefined ? undefined : id,
+          project: cwd,
           started: timeIn(meta['timestamp'] ?? head['timestamp']),
-        }),
-      },
+        },
+        { session: id, cwd, version, subagent: textAt(source, 'subagent'), parent },
+      ),
       reader: () => reader(textAt(context?.['payload'], 'model')),
     }
   },

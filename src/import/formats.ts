@@ -1,27 +1,20 @@
-import type { Json, JsonObject } from '../core/event/json.ts'
+import type { JsonObject } from '../core/event/json.ts'
+import { actionLines } from './actions.ts'
 import { atif } from './atif.ts'
-import { fromMessages } from './chat.ts'
+import { messages } from './chat.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
-import type { Format, LineFormat, Session, SessionLine } from './format.ts'
+import type { Format, LineFormat, Session } from './format.ts'
 import { gemini } from './gemini.ts'
-import { fromActionLines } from './grounding.ts'
 import { miniSweAgent } from './mini-swe-agent.ts'
 import { opencode } from './opencode.ts'
 import { openHands } from './openhands.ts'
 import { sweAgent } from './swe-agent.ts'
-import type { Trajectory } from './trajectory.ts'
 
-/** Every form that is told by its own marks; messages and actions of any harness are asked last. */
+/** Every form that is told by its own marks; actions and messages of any harness are asked last. */
 const formats: readonly Format[] = [
-  claudeCode,
-  codex,
-  gemini,
-  opencode,
-  sweAgent,
-  openHands,
-  miniSweAgent,
-  atif,
+  ...[claudeCode, codex, gemini, opencode, sweAgent, openHands, miniSweAgent, atif],
+  ...[actionLines, messages],
 ]
 
 /** What is looked for, in words for a person. */
@@ -38,25 +31,10 @@ export function lineFormatOf(first: readonly JsonObject[], file: string): LineFo
 }
 
 /** The sessions in one JSON value. */
-export function sessionsIn(value: unknown, file: string): readonly Session[] | undefined {
+export function sessionsInValue(value: unknown, file: string): readonly Session[] | undefined {
   for (const format of formats) {
     const found = format.value?.(value, file)
     if (found) return found
   }
-  return asSession(fromMessages(value, file))
+  return undefined
 }
-
-/** The session in lines of actions, or of messages. */
-export function sessionOfLines(
-  lines: readonly SessionLine[],
-  parse: (text: string) => Json | undefined,
-  file: string,
-): readonly Session[] | undefined {
-  const actions = asSession(fromActionLines(lines, file))
-  if (actions) return actions
-  const values = lines.map(({ content }) => parse(content))
-  return values.includes(undefined) ? undefined : asSession(fromMessages(values, file))
-}
-
-const asSession = (trajectory: Trajectory | undefined): readonly Session[] | undefined =>
-  trajectory && [{ ...trajectory, harness: 'import' }]

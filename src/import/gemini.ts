@@ -1,6 +1,6 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
-import type { Format, LineReader, Session } from './format.ts'
+import { type About, aboutOf, type Format, type LineReader } from './format.ts'
 import { callOf, modelStep, noteSteps, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /**
@@ -11,27 +11,22 @@ export const gemini: Format = {
   name: 'Gemini CLI',
   lines([head]) {
     if (!isHeader(head) || 'messages' in head) return undefined
-    return { about: aboutOf(head), reader }
+    return { about: about(head), reader }
   },
   value(value) {
     if (!isHeader(value) || !Array.isArray(value['messages'])) return undefined
-    return [{ ...aboutOf(value), steps: value['messages'].flatMap(stepsOf) }]
+    return [{ ...about(value), steps: value['messages'].flatMap(stepsOf) }]
   },
 }
 
 const isHeader = (value: unknown): value is JsonObject =>
   textAt(value, 'sessionId') !== undefined && textAt(value, 'projectHash') !== undefined
 
-const aboutOf = (head: JsonObject): Omit<Session, 'steps'> => ({
-  goal: null,
-  instructions: '',
-  harness: 'gemini',
-  origin: {
-    harness: 'gemini',
-    ...defined({ session: textAt(head, 'sessionId'), project_hash: textAt(head, 'projectHash') }),
-  },
-  ...defined({ session: textAt(head, 'sessionId'), started: timeIn(head['startTime']) }),
-})
+function about(head: JsonObject): About {
+  const session = textAt(head, 'sessionId')
+  const origin = { session, project_hash: textAt(head, 'projectHash') }
+  return aboutOf('gemini', { session, started: timeIn(head['startTime']) }, origin)
+}
 
 function reader(): LineReader {
   const messages = new Map<string, Json>()

@@ -1,6 +1,6 @@
-import { defined, isObject, type Json } from '../core/event/json.ts'
+import { isObject, type Json } from '../core/event/json.ts'
 import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
-import type { Format } from './format.ts'
+import { aboutOf, type Format } from './format.ts'
 import { callOf, modelStep, noteSteps, personSteps, resultStep, type Step } from './trajectory.ts'
 
 /** One command in a block of the answer; what came of it is the next message, in the person's place. */
@@ -28,15 +28,12 @@ export const miniSweAgent: Format = {
     const info = objectAt(value, 'info')
     return [
       {
-        goal: contentOf(task),
-        instructions: contentOf(system),
-        harness: 'mini-swe-agent',
-        origin: {
-          harness: 'mini-swe-agent',
-          ...defined({ version: textAt(info, 'mini_version'), exit_status: textAt(info, 'exit_status') }),
-        },
+        ...aboutOf(
+          'mini-swe-agent',
+          { goal: contentOf(task), instructions: contentOf(system), started: timeOf(task) },
+          { version: textAt(info, 'mini_version'), exit_status: textAt(info, 'exit_status') },
+        ),
         steps: stepsOf(messages.slice(task === undefined ? 0 : messages.indexOf(task) + 1)),
-        ...defined({ started: timeOf(task) }),
       },
     ]
   },

@@ -1,6 +1,6 @@
-import { defined, isObject, type JsonObject } from '../core/event/json.ts'
+import { isObject, type JsonObject } from '../core/event/json.ts'
 import { argumentsIn, listAt, messageText, objectAt, textAt, timeIn } from './fields.ts'
-import type { Format, LineReader } from './format.ts'
+import { type About, aboutOf, type Format } from './format.ts'
 import { textOfBlocks } from './packed.ts'
 import { callOf, modelStep, personSteps, resultStep, type Step } from './trajectory.ts'
 
@@ -12,7 +12,7 @@ export const openHands: Format = {
   name: 'OpenHands',
   lines(first) {
     if (!first.some(isEvent)) return undefined
-    return { about: about(first), reader: () => ({ step: stepsOf }) satisfies LineReader }
+    return { about: about(first), reader: () => ({ step: stepsOf }) }
   },
   value(value) {
     const events = (Array.isArray(value) ? value : listAt(value, 'history')).flatMap(
@@ -31,16 +31,11 @@ const isEvent = (event: JsonObject): boolean =>
     ((textAt(event, 'action') ?? textAt(event, 'observation')) !== undefined &&
       typeof event['id'] === 'number'))
 
-const about = (events: readonly JsonObject[]) => ({
-  goal: null,
-  instructions:
-    events.flatMap((event) =>
-      event['kind'] === 'SystemPromptEvent' ? [messageText(event['system_prompt'])] : [],
-    )[0] ?? '',
-  harness: 'openhands',
-  origin: { harness: 'openhands' },
-  ...defined({ started: timeIn(events[0]?.['timestamp']) }),
-})
+const about = (events: readonly JsonObject[]): About => {
+  const system = events.find((event) => event['kind'] === 'SystemPromptEvent')
+  const instructions = messageText(system?.['system_prompt'])
+  return aboutOf('openhands', { instructions, started: timeIn(events[0]?.['timestamp']) })
+}
 
 function stepsOf(event: JsonObject): Step[] {
   const at = timeIn(event['timestamp'])

@@ -1,10 +1,11 @@
-import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { isObject, type Json, type JsonObject, tryParse } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { IMPORT_BYTES_MAX } from '../limits.ts'
 import type { LineFormat, Session, SessionLine } from './format.ts'
-import { FORMATS_IN_WORDS, lineFormatOf, sessionOfLines, sessionsIn } from './formats.ts'
+import { FORMATS_IN_WORDS, lineFormatOf, sessionsInValue } from './formats.ts'
 import { isDatabase, openCodeSessions } from './opencode-database.ts'
 import type { Step, Trajectory } from './trajectory.ts'
 
@@ -22,89 +23,88 @@ export function readTrajectory(text: string, name: string): Trajectory {
 
 /** All sessions in a text: a helper's part is one of its own. */
 export function sessionsOfText(text: string, name: string): readonly Session[] {
-  if (text.trim() === '') throw notOne(name, 'it is empty')
   const lines = text.split('\n').map((content, at): SessionLine => ({ number: at + 1, content }))
-  const format = lineFormatOf(firstObjects(lines), name)
+  return sessionsIn(
+    () => lines,
+    () => text,
+    name,
+  )
+}
+
+/** All sessions in a file, which is read as its steps are asked for; a folder of events is read as one file. */
+export function readSessions(path: string): readonly Session[] {
+  const name = basename(path)
+  if (statSync(path).isDirectory()) return sessionsOfText(eventsIn(path), name)
+  if (isDatabase(path)) return openCodeSessions(path)
+  return sessionsIn(
+    () => linesOf(path),
+    () => wholeText(path),
+    name,
+  )
+}
+
+function sessionsIn(
+  lines: () => Iterable<SessionLine>,
+  whole: () => string,
+  name: string,
+): readonly Session[] {
+  const format = lineFormatOf(firstObjects(lines()), name)
   if (format) return sessionsOfLines(format, lines, name)
-  const whole = parsed(text)
-  const filled = lines.filter(({ content }) => content.trim() !== '')
+  const text = whole()
+  if (text.trim() === '') throw notOne(name, 'it is empty')
+  const value = parsed(text)
   const found =
-    whole === undefined
-      ? sessionOfLines(filled, parsed, name)
-      : (sessionsIn(whole, name) ?? sessionOfLines([{ number: 1, content: text }], parsed, name))
+    (value === undefined ? undefined : sessionsInValue(value, name)) ??
+    sessionsInValue(valuesOf(value === undefined ? text.split('\n') : [text]), name)
   if (!found) throw notOne(name, `it begins ${JSON.stringify(text.trim().slice(0, 60))}`)
   return found
 }
 
-/** All sessions in a file, which is read as its steps are asked for; a folder of events is read as one file. */
-export async function readSessions(path: string): Promise<readonly Session[]> {
-  const name = basename(path)
-  if (statSync(path).isDirectory()) return sessionsOfText(eventsIn(path), name)
-  if (isDatabase(path)) return openCodeSessions(path)
-  const lines = linesOf(path)
-  const format = lineFormatOf(await firstOf(lines), name)
-  if (!format) return sessionsOfText(wholeText(path), name)
-  const helpers = new Set<string>()
-  if (format.helperOf) for await (const { content } of lines()) addHelper(helpers, format, content)
-  return partsOf(format, helpers, (helper) => ({
-    async *[Symbol.asyncIterator]() {
-      const read = stepsFrom(format, helper, name)
-      for await (const line of lines()) yield* read.line(line)
-      yield* read.end()
-    },
+/** A list written as lines; undefined where one of these is no JSON. */
+function valuesOf(lines: readonly string[]): Json[] | undefined {
+  const values = lines.filter((line) => line.trim() !== '').map(parsed)
+  return values.every((value) => value !== undefined) ? values : undefined
+}
+
+function sessionsOfLines(format: LineFormat, lines: () => Iterable<SessionLine>, name: string): Session[] {
+  const { about, helperOf } = format
+  const helpers = new Set<string | undefined>([undefined])
+  if (helperOf)
+    for (const { content } of lines()) {
+      const value = content.includes('"isSidechain":false') ? undefined : parsed(content)
+      if (isObject(value)) helpers.add(helperOf(value))
+    }
+  return [...helpers].map((helper) => ({
+    ...about,
+    ...(helper === undefined ? {} : { helper }),
+    steps: { [Symbol.iterator]: () => stepsOf(format, helper, lines(), name) },
   }))
 }
 
-function sessionsOfLines(
-  format: LineFormat,
-  lines: readonly SessionLine[],
+/** The steps of one part; a line that is no object is told and passed over. */
+function* stepsOf(
+  { reader, helperOf }: LineFormat,
+  helper: string | undefined,
+  lines: Iterable<SessionLine>,
   name: string,
-): readonly Session[] {
-  const helpers = new Set<string>()
-  if (format.helperOf) for (const { content } of lines) addHelper(helpers, format, content)
-  return partsOf(format, helpers, (helper) => ({
-    *[Symbol.iterator]() {
-      const read = stepsFrom(format, helper, name)
-      for (const line of lines) yield* read.line(line)
-      yield* read.end()
-    },
-  }))
-}
-
-function addHelper(helpers: Set<string>, { helperOf }: LineFormat, content: string): void {
-  const value = content.includes('"isSidechain":false') ? undefined : parsed(content)
-  const helper = isObject(value) ? helperOf?.(value) : undefined
-  if (helper !== undefined) helpers.add(helper)
-}
-
-const partsOf = (
-  { about }: LineFormat,
-  helpers: ReadonlySet<string>,
-  steps: (helper: string | undefined) => Trajectory['steps'],
-): Session[] => [
-  { ...about, steps: steps(undefined) },
-  ...[...helpers].map((helper) => ({ ...about, helper, steps: steps(helper) })),
-]
-
-/** Reads the lines of one part; a line that is no object is told and passed over. */
-function stepsFrom(format: LineFormat, helper: string | undefined, name: string) {
-  const reader = format.reader(helper)
-  return {
-    line({ number, content }: SessionLine): readonly Step[] {
-      if (content.trim() === '') return []
-      const value = parsed(content)
-      if (isObject(value)) return format.helperOf?.(value) === helper ? reader.step(value) : []
-      if (helper !== undefined) return []
+): Generator<Step> {
+  const { step, end } = reader()
+  for (const { number, content } of lines) {
+    if (content.trim() === '') continue
+    const value = parsed(content)
+    if (isObject(value)) {
+      if (helperOf?.(value) === helper) yield* step(value, number)
+    } else if (helper === undefined) {
       const text = `${name}, line ${number}: not a JSON object, passed over: ${content.slice(0, 80)}`
-      return [{ kind: 'remark', where: 'import', text }]
-    },
-    end: () => reader.end?.() ?? [],
+      yield { kind: 'remark', where: 'import', text }
+    }
   }
+  if (end) yield* end()
 }
 
 const parsed = (text: string): Json | undefined => tryParse(text.trim()) as Json | undefined // what parses is JSON
 
-function firstObjects(lines: readonly SessionLine[]): JsonObject[] {
+function firstObjects(lines: Iterable<SessionLine>): JsonObject[] {
   const objects: JsonObject[] = []
   let chars = 0
   for (const { content } of lines) {
@@ -116,29 +116,27 @@ function firstObjects(lines: readonly SessionLine[]): JsonObject[] {
   return objects
 }
 
-async function firstOf(lines: () => AsyncIterable<SessionLine>): Promise<JsonObject[]> {
-  const some: SessionLine[] = []
-  let chars = 0
-  for await (const line of lines()) {
-    some.push(line)
-    chars += line.content.length
-    if (some.length >= FIRST_OBJECTS || chars > FIRST_CHARS_MAX) break
-  }
-  return firstObjects(some)
-}
-
 /** The lines of a file, ended by line feeds alone: other ends of lines may stand in a JSON text. */
-const linesOf = (path: string) =>
-  async function* (): AsyncGenerator<SessionLine> {
+function* linesOf(path: string): Generator<SessionLine> {
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    const decoder = new StringDecoder('utf8')
     let number = 0
-    let rest = ''
-    for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: CHUNK_BYTES })) {
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
-      for (const content of lines) yield { number: ++number, content }
+    let content = ''
+    for (let bytes = readSync(file, chunk); bytes > 0; bytes = readSync(file, chunk)) {
+      const [first = '', ...others] = decoder.write(chunk.subarray(0, bytes)).split('\n')
+      content += first
+      for (const next of others) {
+        yield { number: ++number, content }
+        content = next
+      }
     }
-    if (rest !== '') yield { number: ++number, content: rest }
+    if (content !== '') yield { number: ++number, content }
+  } finally {
+    closeSync(file)
   }
+}
 
 function wholeText(path: string): string {
   const { size } = statSync(path)

@@ -2,12 +2,15 @@ import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import type { MemoryOptions } from '../memory.ts'
 import { Memory } from '../memory.ts'
 import { personReply } from '../summarize/person-reply.ts'
+import type { Session } from './format.ts'
 import { recordSteps, stepClock } from './steps.ts'
 import type { Step, Trajectory } from './trajectory.ts'
-import { heldBack } from './whole.ts'
 
 /** What a recorded task may take of the packet. */
 const GOAL_PERCENT = 18
+/** What is recorded is held back until it is whole; of a longer recording it is written in such parts, so that memory does not grow with it. */
+const HELD_BYTES_MAX = 16 * 1024 * 1024
+const HELD_EVENTS_MAX = 10_000
 
 export interface Imported {
   readonly agent_id: string
@@ -34,22 +37,22 @@ export const foreignLog = (
 })
 
 /** What a helper is told comes from the model that it works for: its goal first, and no person's word. */
-export async function helping(trajectory: Trajectory): Promise<Trajectory> {
-  let goal: string | undefined
-  for await (const step of trajectory.steps)
-    if (step.kind === 'person') {
-      goal = step.text
-      break
-    }
-  async function* steps(): AsyncGenerator<Step> {
+export function helping(session: Session): Session {
+  const [goal] = personsIn(session.steps)
+  if (goal === undefined) return session
+  function* steps(): Generator<Step> {
     let isGoal = true
-    for await (const step of trajectory.steps) {
+    for (const step of session.steps) {
       if (step.kind !== 'person') yield step
       else if (!isGoal) yield { ...step, kind: 'note' }
-      if (step.kind === 'person') isGoal = false
+      isGoal &&= step.kind !== 'person'
     }
   }
-  return { ...trajectory, goal: goal ?? trajectory.goal, steps: steps() }
+  return { ...session, goal, steps: { [Symbol.iterator]: steps } }
+}
+
+function* personsIn(steps: Iterable<Step>): Generator<string> {
+  for (const step of steps) if (step.kind === 'person') yield step.text
 }
 
 /**
@@ -63,21 +66,33 @@ export async function recordTrajectory(
   options: Omit<MemoryOptions, 'goal'>,
   onTurn: (memory: Memory, turn: number) => void | Promise<void> = () => {},
 ): Promise<Imported> {
-  const held = heldBack(options.store)
   const clock = stepClock(options.now)
   clock.at(trajectory.started)
-  const memory = await Memory.open(foreignLog(trajectory, { ...options, store: held.store, now: clock.now }))
+  const memory = await Memory.open({
+    ...foreignLog(trajectory, { ...options, now: clock.now }),
+    grouped: true,
+  })
+  const written = { bytes: 0, seq: 0 }
   try {
     const recorder = recordSteps(memory, clock, (turn) => onTurn(memory, turn))
-    for await (const step of trajectory.steps) await recorder.record(step)
+    for await (const step of trajectory.steps) {
+      await recorder.record(step)
+      const [bytes, { seq }] = [recorder.recorded.raw_bytes, memory.head]
+      if (bytes - written.bytes < HELD_BYTES_MAX && seq - written.seq < HELD_EVENTS_MAX) continue
+      await memory.flush()
+      Object.assign(written, { bytes, seq })
+    }
     await recorder.end()
     const { recorded } = recorder
     await memory.record({
       type: 'run_end',
       data: { reason: 'imported', summary: `${recorded.turns} turns imported` },
     })
-    await held.commit()
+    await memory.flush()
     return { agent_id: memory.agent_id, ...recorded }
+  } catch (thrown) {
+    await memory.abandon()
+    throw thrown
   } finally {
     await memory.close()
   }

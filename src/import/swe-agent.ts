@@ -1,6 +1,6 @@
 import { defined, isObject, type Json } from '../core/event/json.ts'
 import { argumentsIn, countAt, listAt, messageText, objectAt, objectIn, textAt } from './fields.ts'
-import type { Format } from './format.ts'
+import { aboutOf, type Format } from './format.ts'
 import { callOf, modelStep, resultStep, type Step, type StepCall } from './trajectory.ts'
 
 /**
@@ -20,16 +20,14 @@ export const sweAgent: Format = {
     const info = objectAt(value, 'info')
     return [
       {
-        goal: messageText(objectIn(task)['content']) || 'A task that the trajectory does not tell.',
-        instructions: messageText(objectIn(of('system')[0])['content']),
-        harness: 'swe-agent',
-        origin: {
-          harness: 'swe-agent',
-          ...defined({
-            environment: textAt(value, 'environment'),
-            exit_status: textAt(info, 'exit_status'),
-          }),
-        },
+        ...aboutOf(
+          'swe-agent',
+          {
+            goal: messageText(objectIn(task)['content']) || 'A task that the trajectory does not tell.',
+            instructions: messageText(objectIn(of('system')[0])['content']),
+          },
+          { environment: textAt(value, 'environment'), exit_status: textAt(info, 'exit_status') },
+        ),
         steps: steps.flatMap((step, at) => stepsOf(step, at, history)),
       },
     ]

@@ -76,7 +76,7 @@ export type ResultStep = StepOf<'result'>
 export type StepCall = ModelStep['calls'][number]
 
 /** Steps as readers make them: what a source does not have is left out. */
-type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+export type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
 export const modelStep = (step: Given<Omit<ModelStep, 'kind'>>): ModelStep => ({
   ...{ kind: 'model', text: '', calls: [] },

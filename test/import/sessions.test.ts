@@ -44,7 +44,7 @@ describe.each(Object.entries(SESSIONS))('a session of %s', (name, sample) => {
   const path = fileOf(`${name}.json`, sample.text)
 
   test('has every call and answer of its source, by a second reading too', async () => {
-    const sessions = await readSessions(path)
+    const sessions = readSessions(path)
     expect(sessions).toHaveLength(1 + (sample.helpers ?? 0))
     let [calls, answers] = [0, 0]
     for (const session of sessions) {
@@ -64,7 +64,7 @@ describe.each(Object.entries(SESSIONS))('a session of %s', (name, sample) => {
   })
 
   test('keeps times, models, tokens and thoughts', async () => {
-    const [main] = await readSessions(path)
+    const [main] = readSessions(path)
     const { events, of } = await recorded(main as Session)
     if (sample.model === undefined) return
     expect(events.every(({ timestamp }) => timestamp.startsWith('2026-05-01T10:00'))).toBe(true)
@@ -75,7 +75,7 @@ describe.each(Object.entries(SESSIONS))('a session of %s', (name, sample) => {
   })
 
   test('reads the same from a text', async () => {
-    const [main] = await readSessions(path)
+    const [main] = readSessions(path)
     const ofText = await recorded(readTrajectory(sample.text, 'x') as Session)
     expect(ofText.calls).toBe((await recorded(main as Session)).calls)
   })
@@ -84,7 +84,7 @@ describe.each(Object.entries(SESSIONS))('a session of %s', (name, sample) => {
     if (!sample.text.trim().includes('\n')) return
     const lines = sample.text.trim().split('\n')
     const broken = [...lines.slice(0, 3), '{"type": "assist', ...lines.slice(3), '\u0000\u0001'].join('\n')
-    const [main] = await readSessions(fileOf(`${name}-broken.jsonl`, broken))
+    const [main] = readSessions(fileOf(`${name}-broken.jsonl`, broken))
     const { remarks, calls } = await recorded(main as Session)
     expect(remarks.filter((text) => text.includes('passed over'))).toEqual([
       expect.stringContaining('line 4'),
@@ -113,7 +113,7 @@ test("OpenCode's database has what it exports", async () => {
         .run(`p${at}`, message.id, JSON.stringify({ ...part, id: undefined }))
   }
   database.close()
-  const [session] = await readSessions(path)
+  const [session] = readSessions(path)
   const { calls, turns, packet } = await recorded(session as Session)
   const exported = await recorded(readTrajectory(SESSIONS['OpenCode']?.text ?? '', 'x') as Session)
   expect({ calls, turns, goal: packet.goal }).toEqual({
@@ -124,7 +124,7 @@ test("OpenCode's database has what it exports", async () => {
   const other = new DatabaseSync(join(folder, 'other.db'))
   other.exec('CREATE TABLE t (a)')
   other.close()
-  await expect(readSessions(join(folder, 'other.db'))).rejects.toThrow("not one of OpenCode's")
+  expect(() => readSessions(join(folder, 'other.db'))).toThrow("not one of OpenCode's")
 })
 
 test('an exact request is kept with its answer, each message once', async () => {
@@ -193,7 +193,7 @@ describe.skipIf(files.length === 0)('real sessions (skipped without TWOTRACK_SAM
     '%s',
     async (path) => {
       let [calls, answers] = [0, 0]
-      for (const session of await readSessions(path)) {
+      for (const session of readSessions(path)) {
         const { of } = await recorded(session)
         calls += of('tool_call').length
         answers += of('tool_result').length

@@ -136,16 +136,14 @@ describe('in every form that a recording has', () => {
   })
 })
 
-test('what a helper is told is its goal, and no word of a person', async () => {
+test('what a helper is told is its goal, and no word of a person', () => {
   const helper = { sessionId: 's', type: 'user', isSidechain: true, agentId: 'h' }
   const [session] = sessionsOfText(
     lines({ ...helper, message: said('Read a.ts') }, { ...helper, message: said('And b.ts') }),
     'x',
   )
   if (!session) throw new Error('no session')
-  const { goal, steps } = await helping(session)
+  const { goal, steps } = helping(session)
   expect(goal).toBe('Read a.ts')
-  const told: unknown[] = []
-  for await (const step of steps) told.push(step)
-  expect(told).toMatchObject([{ kind: 'note', text: 'And b.ts' }])
+  expect([...steps]).toMatchObject([{ kind: 'note', text: 'And b.ts' }])
 })

@@ -293,6 +293,14 @@ export class AgentMemory {
     return messagesOf(this.#store, this.agent_id)
   }
 
+  /**
+   * Lets go of the log without what is not on disk yet, where events are grouped.
+   * @internal
+   */
+  abandon(): Promise<void> {
+    return this.#recorder.abandon()
+  }
+
   /** Waits for what is under way, then lets go of the log. Safe to call twice. */
   close(): Promise<void> {
     return this.#recorder.close()

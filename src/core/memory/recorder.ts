@@ -141,6 +141,12 @@ export class Recorder {
     await this.#writer.close()
   }
 
+  /** The same without what is not on disk yet. */
+  abandon(): Promise<void> {
+    this.#waiting = []
+    return this.close()
+  }
+
   async #addOr(
     draft: Draft,
     blobs: Record<string, BlobRef>,
