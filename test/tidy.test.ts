@@ -110,7 +110,7 @@ describe('imports go one way', () => {
     {
       folder: 'import',
       neighbours: [
-        ...['atif', 'chat', 'claude-code', 'codex', 'gemini', 'grounding', 'mini-swe-agent', 'openhands'],
+        ...['atif', 'chat', 'claude-code', 'codex', 'gemini', 'actions', 'mini-swe-agent', 'openhands'],
         ...['opencode', 'swe-agent'],
       ],
       choosers: ['import/formats.ts'],

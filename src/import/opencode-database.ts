@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isObject, type Json, type JsonObject, tryParse } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import type { Session } from './format.ts'
-import { type OpenCodeMessage, openCodeSession } from './opencode.ts'
+import { type OpenCodeMessage, openCodeSession } from './opencode-session.ts'
 
 const MAGIC = 'SQLite format 3\0'
 

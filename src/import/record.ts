@@ -8,9 +8,10 @@ import type { Step, Trajectory } from './trajectory.ts'
 
 /** What a recorded task may take of the packet. */
 const GOAL_PERCENT = 18
-/** What is recorded is held back until it is whole; of a longer recording it is written in such parts, so that memory does not grow with it. */
+/** What is recorded is held back until it is whole. Of a longer recording the rest is written as it comes, so that memory does not grow with it. */
 const HELD_BYTES_MAX = 16 * 1024 * 1024
 const HELD_EVENTS_MAX = 10_000
+const GROUP = 16
 
 export interface Imported {
   readonly agent_id: string
@@ -78,7 +79,9 @@ export async function recordTrajectory(
     for await (const step of trajectory.steps) {
       await recorder.record(step)
       const [bytes, { seq }] = [recorder.recorded.raw_bytes, memory.head]
-      if (bytes - written.bytes < HELD_BYTES_MAX && seq - written.seq < HELD_EVENTS_MAX) continue
+      const part = written.seq === 0 ? 1 : GROUP
+      if (bytes - written.bytes < HELD_BYTES_MAX / part && seq - written.seq < HELD_EVENTS_MAX / part)
+        continue
       await memory.flush()
       Object.assign(written, { bytes, seq })
     }
@@ -91,7 +94,7 @@ export async function recordTrajectory(
     await memory.flush()
     return { agent_id: memory.agent_id, ...recorded }
   } catch (thrown) {
-    await memory.abandon()
+    await memory.close('abandon')
     throw thrown
   } finally {
     await memory.close()

@@ -293,16 +293,8 @@ export class AgentMemory {
     return messagesOf(this.#store, this.agent_id)
   }
 
-  /**
-   * Lets go of the log without what is not on disk yet, where events are grouped.
-   * @internal
-   */
-  abandon(): Promise<void> {
-    return this.#recorder.abandon()
-  }
-
-  /** Waits for what is under way, then lets go of the log. Safe to call twice. */
-  close(): Promise<void> {
-    return this.#recorder.close()
+  /** Waits for what is under way, then lets go of the log; of grouped events those not on disk can be abandoned. Safe to call twice. */
+  close(how?: 'abandon'): Promise<void> {
+    return this.#recorder.close(how)
   }
 }

@@ -134,17 +134,12 @@ export class Recorder {
   }
 
   /** Waits for what is under way, then lets go of the log. Safe to call twice. */
-  async close(): Promise<void> {
+  async close(how?: 'abandon'): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    if (how === 'abandon') this.#waiting = []
     await this.flush().catch(() => {})
     await this.#writer.close()
-  }
-
-  /** The same without what is not on disk yet. */
-  abandon(): Promise<void> {
-    this.#waiting = []
-    return this.close()
   }
 
   async #addOr(
