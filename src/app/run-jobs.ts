@@ -68,7 +68,7 @@ export function sharing(
   jobs: readonly Job[],
   { signal, tell }: Pick<SharedRun, 'signal' | 'tell'>,
 ) {
-  const copies = new Copies(environment.folder)
+  const copies = new Copies(environment.folder, tell)
   const servers = new McpServers({ cwd: environment.project, signal })
   const link = [...new Set(jobs.flatMap(({ agent }) => agent.definition.link))]
   const shared: SharedRun = {

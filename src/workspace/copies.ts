@@ -5,9 +5,13 @@ import { join, resolve } from 'node:path'
 import { namesIn } from '../files/disk.ts'
 import { type Held, holdFile, isHeld } from '../files/lock.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
+import type { Manifest } from './manifest.ts'
 
 /** What the copies of a project that one run makes take together, in bytes; a single one may take more. */
 const WORKSPACE_COPIES_BYTES_MAX = 80_000_000
+
+/** Files left out of copies that are told of by name. */
+const TOLD_MAX = 5
 
 const HELD_ENDING = '.held'
 /** A project that was just cloned may bring files of other names, and lead a removal elsewhere with them. */
@@ -22,6 +26,8 @@ export class Copies {
   readonly #records: string
   readonly #folder: string
   readonly #name = randomUUID()
+  readonly #tell: (line: string) => void
+  readonly #told = new Set<string>()
   readonly #free: Copy[] = []
   readonly #waiting: (() => void)[] = []
   #held: Held | undefined
@@ -31,9 +37,10 @@ export class Copies {
   #given = 0
   #tree: Promise<string> | undefined
 
-  /** `folder` is where Twotrack keeps its records. */
-  constructor(folder: string) {
+  /** `folder` is where Twotrack keeps its records; `tell` is told once of each file that copies do not have. */
+  constructor(folder: string, tell: (line: string) => void = () => {}) {
     this.#records = folder
+    this.#tell = tell
     this.#folder = join(resolve(folder), 'copies')
   }
 
@@ -53,7 +60,12 @@ export class Copies {
   }
 
   /** To be told once a copy is complete. */
-  async complete({ root, files }: Copy): Promise<void> {
+  async complete({ root, files }: Copy, { skipped }: Pick<Manifest, 'skipped'>): Promise<void> {
+    const fresh = skipped.filter(({ path }) => !this.#told.has(path))
+    for (const { path, reason } of fresh.slice(0, TOLD_MAX))
+      this.#tell(`Left out of copies of the project: ${path} (${reason})`)
+    if (fresh.length > TOLD_MAX) this.#tell(`and ${fresh.length - TOLD_MAX} more`)
+    for (const { path } of fresh) this.#told.add(path)
     if (this.#bytes !== undefined) return
     const entries = [...files.values()].map(({ entry }) => entry)
     this.#bytes = (await sharesBytes(root)) ? 0 : entries.reduce((sum, { bytes }) => sum + bytes, 0)

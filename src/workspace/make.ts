@@ -114,7 +114,7 @@ async function copyOf(options: WorkspaceOptions, root: string): Promise<{ copy: 
   try {
     const leaveOut = await ownFolders(options)
     const manifest = await updateCopy(copy, resolve(options.project), { id, link, leaveOut })
-    await copies?.complete(copy)
+    await copies?.complete(copy, manifest)
     return { copy, manifest }
   } catch (thrown) {
     await copies?.drop(copy)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -16,14 +16,15 @@ async function sharing(files: Files, link: string[] = []) {
   await mkdir(folder, { recursive: true })
   await put(project, files)
   await sleep(30) // the system's clock for files is coarse: only files that are older than a tick are not copied again
-  const copies = new Copies(folder)
+  const told: string[] = []
+  const copies = new Copies(folder, (line) => told.push(line))
   onTestFinished(() => copies.close())
   const begin = async (id: string) => {
     const workspace = await workspaceFor({ project, folder, id, link, copies })
     await workspace.complete()
     return workspace
   }
-  return { project, folder, copies, begin }
+  return { project, folder, copies, begin, told }
 }
 
 const inPlace = (workspace: Workspace, script: string) =>
@@ -38,6 +39,17 @@ function bytesUnder(folder: string): number {
 }
 
 describe('copies that agents share', () => {
+  it('say once what they do not have', async () => {
+    const { project, begin, told } = await sharing({ 'a.txt': 'one' })
+    await truncate(join(project, 'a.txt'), 11 * 1024 * 1024)
+    for (let at = 0; at < 6; at++) await symlink('/etc', join(project, `out${at}`))
+    await begin('first')
+    await begin('second')
+    expect(told).toHaveLength(6)
+    expect(told[0]).toMatch(/a\.txt.*has 11534336 bytes/)
+    expect(told.at(-1)).toBe('and 2 more')
+  })
+
   it('give each agent the project, whatever the one before did to the copy', async () => {
     const files = {
       'a.txt': 'one',
