@@ -85,6 +85,12 @@ export class IgnoreRules {
     return false
   }
 
+  /** The same of a path by itself: whether it, or a folder on the way to it, does not belong. */
+  leavesOut(path: string, isFolder = false): boolean {
+    const above = parentOf(path)
+    return (above ? this.leavesOut(above, true) : false) || this.has(path, isFolder)
+  }
+
   #of(folder: string): readonly { prefix: string; rules: Ignore }[] {
     if (this.#root !== undefined && !this.#read.has(folder)) {
       this.#read.add(folder)

@@ -1,7 +1,7 @@
 /** The source files of a project, and their nodes. */
 
-import { lstat, realpath, stat } from 'node:fs/promises'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 import { isWithin } from '../files/confine.ts'
 import { IgnoreRules } from '../files/ignore.ts'
@@ -115,40 +115,18 @@ export async function* findNodes(root: string, paths: readonly string[]): AsyncG
   }
 }
 
-const isRealFolder = async (path: string): Promise<boolean> => {
-  try {
-    return (await lstat(path)).isDirectory()
-  } catch {
-    return false
-  }
-}
-
 /**
  * Whether a single path is one that `findFiles` would find: for files that are heard of one by one.
- * Remembers folders: to be used for one batch of paths, and then made anew. Also refuses what leads out
+ * Remembers rules: to be used for one batch of paths, and then made anew. Also refuses what leads out
  * of the root.
  */
 export const belonging = (root: string): ((path: string) => Promise<boolean>) => {
   const ignored = IgnoreRules.of(root)
-  const entered = new Map<string, Promise<boolean>>([['', Promise.resolve(true)]])
-
-  const enter = (folders: readonly string[]): Promise<boolean> => {
-    const path = folders.join('/')
-    const known = entered.get(path) ?? enterNew(path, folders)
-    entered.set(path, known)
-    return known
-  }
-
-  const enterNew = async (path: string, folders: readonly string[]): Promise<boolean> => {
-    const name = folders.at(-1) ?? ''
-    if (name === '' || name === '.' || name === '..' || !(await enter(folders.slice(0, -1)))) return false
-    return !ignored.has(path, true) && isRealFolder(join(root, ...folders))
-  }
-
+  const top = realpath(root).catch(() => root)
   return async (path) => {
-    const folders = path.split('/')
-    const name = folders.pop() ?? ''
-    if (!isSourcePath(name) || folders.length > FOLDER_DEPTH_MAX) return false
-    return (await enter(folders)) && !ignored.has(path, false)
+    const folder = join(await top, dirname(path))
+    const isPlain = posix.normalize(path) === path && isWithin(await top, folder) && !path.includes('\0')
+    if (!isPlain || !isSourcePath(path) || path.split('/').length > FOLDER_DEPTH_MAX + 1) return false
+    return !ignored.leavesOut(path) && (await realpath(folder).catch(() => '')) === folder
   }
 }

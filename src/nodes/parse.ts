@@ -183,17 +183,28 @@ export const parseNodes = async (path: string, source: Uint8Array | string): Pro
   }
 }
 
-/** The comments of a file, in order, each without the indentation of its lines; undefined when it does not parse. */
-export async function commentsOf(path: string, text: string): Promise<string[] | undefined> {
+/** What `use` makes of the syntax of a text; undefined for no source file, and where the parser gave up. */
+export async function withSyntax<T>(
+  path: string,
+  text: string,
+  use: (root: Syntax, language: Language) => T,
+): Promise<T | undefined> {
   const language = languageOf(path)
   const tree = language && parseTree(await loadGrammar(language), text)
   if (!tree) return undefined
   try {
-    if (tree.rootNode.hasError) return undefined
-    return tree.rootNode
-      .descendantsOfType('comment')
-      .map((comment) => text.slice(comment.startIndex, comment.endIndex).replace(/\n[ \t]+/g, '\n'))
+    return use(tree.rootNode, language)
   } finally {
     tree.delete()
   }
 }
+
+/** The comments of a file, in order, each without the indentation of its lines; undefined when it does not parse. */
+export const commentsOf = (path: string, text: string): Promise<string[] | undefined> =>
+  withSyntax(path, text, (root) =>
+    root.hasError
+      ? undefined
+      : root
+          .descendantsOfType('comment')
+          .map((comment) => text.slice(comment.startIndex, comment.endIndex).replace(/\n[ \t]+/g, '\n')),
+  )

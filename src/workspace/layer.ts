@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { TwotrackError } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
-import { IgnoreRules, parentOf } from '../files/ignore.ts'
+import { IgnoreRules } from '../files/ignore.ts'
 import { byPath } from '../files/walk.ts'
 import { sha256 } from '../sha256.ts'
 import { ownFolders } from './copy.ts'
@@ -16,9 +16,7 @@ export function layerOf(project: string, place: { readonly project: string; read
   const seen = new Map<string, string>()
   const isLeftOut = async (path: string): Promise<boolean> => {
     rules ??= IgnoreRules.of(project, await ownFolders(place))
-    const folders: string[] = []
-    for (let at = parentOf(path); at !== undefined && at !== ''; at = parentOf(at)) folders.unshift(at)
-    return folders.some((folder) => rules?.has(folder, true)) || rules.has(path, false)
+    return rules.leavesOut(path)
   }
   const isOwn = (manifest: Manifest, path: string) => manifest.files.some((entry) => entry.path === path)
   return {

@@ -1,8 +1,8 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import { TwotrackError } from '../../errors.ts'
-import { languageOf, loadGrammar } from '../../nodes/grammar.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import type { NodeFile } from '../../nodes/node-file.ts'
+import { withSyntax } from '../../nodes/parse.ts'
 
 /** Where a node's definition is in the text: offsets in UTF-16 units. */
 export interface Definition {
@@ -15,26 +15,21 @@ export interface Definition {
 
 /** Finds a node's definition in its file. */
 export async function definitionOf({ path, bytes, text }: NodeFile, node: CodeNode): Promise<Definition> {
-  const language = languageOf(path)
-  if (language === null) throw new TwotrackError('bad_argument', `${path} is no source file.`)
-  const { parser } = await loadGrammar(language)
-  const tree = parser.parse(text)
-  if (tree === null) throw new TwotrackError('limit', `${path} takes too many steps to parse.`)
-  try {
+  const found = await withSyntax(path, text, (root, { name }): Definition => {
+    if (node.type === 'file') return moduleOf(root)
     const start = indexOf(bytes, node.span.start_byte)
     const end = indexOf(bytes, node.span.end_byte)
-    if (node.type === 'file') return moduleOf(tree.rootNode)
-    const outer = tree.rootNode.descendantForIndex(start, Math.max(start, end - 1)) ?? tree.rootNode
-    const syntax = language.name === 'python' ? pythonDefinition(outer) : outer
+    const outer = root.descendantForIndex(start, Math.max(start, end - 1)) ?? root
+    const syntax = name === 'python' ? pythonDefinition(outer) : outer
     return {
       start,
-      isDefinition: language.name !== 'python' || syntax.type.endsWith('_definition'),
+      isDefinition: name !== 'python' || syntax.type.endsWith('_definition'),
       body: bodyOf(syntax),
       docstring: stringOf(syntax.childForFieldName('body')),
     }
-  } finally {
-    tree.delete()
-  }
+  })
+  if (found) return found
+  throw new TwotrackError('limit', `${path} takes too many steps to parse.`)
 }
 
 const indexOf = (bytes: Buffer, offset: number): number => bytes.toString('utf8', 0, offset).length

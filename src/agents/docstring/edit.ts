@@ -1,9 +1,8 @@
 import type { Node as Syntax } from 'web-tree-sitter'
 import { TwotrackError } from '../../errors.ts'
-import { languageOf, loadGrammar } from '../../nodes/grammar.ts'
 import type { CodeNode } from '../../nodes/node.ts'
 import { type NodeFile, utf8Text } from '../../nodes/node-file.ts'
-import { parseNodes } from '../../nodes/parse.ts'
+import { parseNodes, withSyntax } from '../../nodes/parse.ts'
 import { type Definition, definitionOf } from './definition.ts'
 
 /** The file's text with a node's docstring set, and the words alone. Throws, and changes nothing, if the file would not parse then. */
@@ -69,24 +68,14 @@ async function assertSound(
 
 /** The code of a file, token by token and with its other comments, without docstrings. */
 async function codeOf(path: string, text: string): Promise<string> {
-  const language = languageOf(path)
-  const tree = language && (await loadGrammar(language)).parser.parse(text)
-  if (!tree) return text
-  const tokens: string[] = []
-  const visit = (at: Syntax): void => {
-    if (at.type === 'comment' && at.text.startsWith('/**')) return
-    if (
-      at.type === 'expression_statement' &&
-      at.namedChildCount === 1 &&
-      /string$/.test(at.firstNamedChild?.type ?? '')
-    )
-      return
-    if (at.childCount === 0) tokens.push(at.text)
-    else for (const child of at.children) visit(child)
+  const tokens = (at: Syntax): string[] => {
+    if (at.type === 'comment' && at.text.startsWith('/**')) return []
+    const isText = at.type === 'expression_statement' && at.namedChildCount === 1
+    if (isText && /string$/.test(at.firstNamedChild?.type ?? '')) return []
+    return at.childCount === 0 ? [at.text] : at.children.flatMap(tokens)
   }
-  visit(tree.rootNode)
-  tree.delete()
-  return tokens.filter((token) => token.trim() !== '').join('\n')
+  const found = await withSyntax(path, text, tokens)
+  return found?.filter((token) => token.trim() !== '').join('\n') ?? text
 }
 
 /** The words alone: whoever writes them may have put the quotes or comment marks around them. */
