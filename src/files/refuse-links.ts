@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { codeOf, TwotrackError } from '../errors.ts'
 import { diskError } from './disk.ts'
@@ -12,6 +12,11 @@ const isCopy = (path: string): boolean =>
  * and what is read, written and removed there would be wherever it leads; reading a device or a pipe never ends.
  */
 export function refuseLinks(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new TwotrackError(
+      'io',
+      `${folder} is no folder, and records are kept in one. Move it away, or name another folder with --folder.`,
+    )
   const folders = ['']
   for (let at = folders.pop(); at !== undefined; at = folders.pop())
     for (const entry of entriesOf(join(folder, at))) {

@@ -133,6 +133,18 @@ describe('records that a clone brings', () => {
     }
   })
 
+  test('are in a folder, and never in a file or a pipe of that name', async () => {
+    for (const make of [
+      (path: string) => writeFileSync(path, 'x'),
+      (path: string) => execFileSync('mkfifo', [path]),
+    ]) {
+      const cwd = folderWith({ 'app.py': PYTHON })
+      make(join(cwd, '.agentfs'))
+      for (const args of EVERY_USE)
+        expect((await twotrack(cwd, args)).stderr).toContain('.agentfs is no folder')
+    }
+  })
+
   test('are not used until a person has seen them, where they are not the person’s', async () => {
     const theirs = folderWith({ 'app.py': PYTHON })
     const { env } = home()
