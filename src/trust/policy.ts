@@ -84,7 +84,8 @@ const HAS_HOST = /^(?:https?|wss?|ftp|file):\S*$/i
 const WITHOUT_SCHEME = /^[\\/]{2}[^\s\\/]\S*$/
 /** `git@host:path`, as ssh and git take it; without a user only where the argument's name says that it is a host. */
 const LIKE_SCP = /^[^\s@:/\\]+@([^\s@:/\\]+):\S*$/
-const HOST_NAMES = /(?:url|uri|href|host|hostname|domain|endpoint|server|proxy|webhook)s?$/i
+const HOST_NAMES =
+  /(?:url|uri|href|host|hostname|domain|endpoint|server|proxy|webhook|registry|gateway|website)s?$/i
 
 function wrongHost({ network }: Policy, { args }: JudgedCall): string | undefined {
   if (network === undefined) return undefined
@@ -120,7 +121,7 @@ function isAllowedHost(allowed: readonly string[], text: string): boolean {
   })
 }
 
-const PATH_NAMES = /(?:path|file|filename|dir|directory|folder|cwd|source|destination)s?$/i
+const PATH_NAMES = /(?:path|file|filename|dir|directory|folder|cwd|root|src|dest|source|destination)s?$/i
 
 async function wrongPath(
   { paths }: Policy,
@@ -153,11 +154,18 @@ async function callPlace(path: string, workspace: string | undefined): Promise<s
     .join('/')
 }
 
+/** A key that is a path or an address, as in `files: { 'src/a.ts': '…' }`. */
+const NAMES_NO_FIELD = /[./\\:]/
+
 /** Every text in the arguments, with the name it stands under. */
 function* textsIn(value: Json, name = ''): Generator<{ name: string; text: string }> {
   if (typeof value === 'string') yield { name, text: value }
   else if (Array.isArray(value)) for (const item of value) yield* textsIn(item, name)
-  else if (isObject(value)) for (const [key, item] of Object.entries(value)) yield* textsIn(item as Json, key)
+  else if (isObject(value))
+    for (const [key, item] of Object.entries(value)) {
+      if (name !== '' && NAMES_NO_FIELD.test(key)) yield { name, text: key }
+      yield* textsIn(item as Json, key)
+    }
 }
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 100))

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/event/json.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { contained } from '../../src/tool/command/contain.ts'
 import { runCommandTool } from '../../src/tool/run-command.ts'
@@ -15,7 +16,7 @@ import { put, scratch } from '../workspace/scratch.ts'
 
 const execFileAsync = promisify(execFile)
 
-const judged = async (policy: Policy, args: Record<string, string | string[]>, tool = 'fetch') =>
+const judged = async (policy: Policy, args: JsonObject, tool = 'fetch') =>
   (await judge(policy, { tool, args, effect: 'effect' })).kind
 
 describe('a policy', () => {
@@ -87,6 +88,16 @@ describe('a policy', () => {
       expect(await judged({ network: [] }, { [name]: 'evil.example' }), name).toBe('refused')
     expect(await judged({ network: ['evil.example'] }, { host: 'evil.example:8080' })).toBe('allowed')
     expect(await judged({ network: [] }, { note: 'evil.example' })).toBe('allowed')
+  })
+
+  test('knows an address or a path that is a key', async () => {
+    const fetching = { fetched: { 'https://evil.example/x': 'out.txt' } }
+    expect(await judged({ network: ['api.example.com'] }, fetching)).toBe('refused')
+    const paths = ['src/']
+    expect(await judged({ paths }, { files: { 'src/a.py': 'text' } })).toBe('allowed')
+    expect(await judged({ paths }, { files: { '../a.py': 'text' } })).toBe('refused')
+    expect(await judged({ paths }, { files: { 'src/a.py': 'text', 'secret.txt': '' } })).toBe('refused')
+    expect(await judged({ paths }, { files: [{ path: 'src/a.py', content: 'a/b' }] })).toBe('allowed')
   })
 
   test('keeps paths to where it says, however they are written and wherever links lead', async () => {
