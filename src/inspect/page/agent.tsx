@@ -2,21 +2,24 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Overview } from '../../app/inspected/overview.ts'
 import type { BlindSpots } from '../../audit/blindspots/spot.ts'
-import { bytesOf, isExported, useAnswer, useLive } from './api.ts'
+import { time } from '../../audit/visible.ts'
+import { isExported, useAnswer, useLive } from './api.ts'
 import { VerifyBadge } from './badge.tsx'
 import { BlindList } from './blind.tsx'
 import { ChangesView } from './changes.tsx'
 import { ChartsView } from './charts.tsx'
 import { ChatView } from './chat.tsx'
+import { CutText } from './cut.tsx'
 import { Failure, StandingMark, Top, Waiting } from './frame.tsx'
 import { SearchHits } from './hits.tsx'
 import { useKeys } from './keys.tsx'
+import { SaveLink } from './picture.tsx'
 import { agentPath, go, route } from './route.ts'
 import { Came, SpeakForm, useActing, useMayAct } from './say.tsx'
 import { ShortView } from './short.tsx'
 import { Timeline } from './timeline.tsx'
 import { TurnView } from './turn.tsx'
-import { counted, duration, number, size } from './words.ts'
+import { counted, number, size } from './words.ts'
 
 const MODES = [
   ['short', 'In short'],
@@ -62,7 +65,11 @@ export function AgentPage({ id }: { readonly id: string }) {
       <Top>
         <Heading overview={value} id={id} again={again.value} />
       </Top>
-      {mode !== 'short' && <Goal text={value.goal} />}
+      {mode !== 'short' && (
+        <div class="goal">
+          <CutText text={value.goal} lines={1} />
+        </div>
+      )}
       <Timeline
         turns={value.turns}
         turn={turn}
@@ -139,7 +146,7 @@ function Heading({
     `${counted(agent.calls, 'call')}${agent.failed_calls > 0 ? ` (${agent.failed_calls} failed)` : ''}`,
     `${size(agent.raw_bytes)} of raw output`,
     ...(agent.prompt_tokens > 0 ? [`${number(agent.prompt_tokens)} prompt tokens`] : []),
-    ...(agent.wall_ms > 0 && !isOfImport(agent) ? [duration(agent.wall_ms)] : []),
+    ...(agent.wall_ms > 0 && !isOfImport(agent) ? [time(agent.wall_ms)] : []),
   ]
   return (
     <div class="heading">
@@ -157,7 +164,14 @@ function Heading({
       </p>
       <div class="aside">
         <VerifyBadge path={`agent/${encodeURIComponent(id)}/verify`} again={again} />
-        {!isExported.value && <ExportLink id={id} />}
+        {!isExported.value && (
+          <SaveLink
+            path={`agent/${encodeURIComponent(id)}/export`}
+            name={`${id.replace(/[^\w.-]+/g, '_')}.html`}
+            words="Export"
+            title="One file to send to a colleague: it opens without a server"
+          />
+        )}
       </div>
     </div>
   )
@@ -166,55 +180,6 @@ function Heading({
 /** A recording without times of its own has those of its import, which say nothing of the run. */
 const isOfImport = ({ reason, wall_ms, turns }: Overview['agent']): boolean =>
   reason === 'imported' && wall_ms < turns * 500
-
-function ExportLink({ id }: { readonly id: string }) {
-  const state = useSignal('')
-  const save = async () => {
-    state.value = 'making…'
-    try {
-      const bytes = await bytesOf(`agent/${encodeURIComponent(id)}/export`)
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(new Blob([bytes], { type: 'text/html' }))
-      link.download = `${id.replace(/[^\w.-]+/g, '_')}.html`
-      link.click()
-      URL.revokeObjectURL(link.href)
-      state.value = ''
-    } catch (thrown) {
-      state.value = thrown instanceof Error ? thrown.message : String(thrown)
-    }
-  }
-  return (
-    <button
-      type="button"
-      class="quiet"
-      onClick={save}
-      title="One file to send to a colleague: it opens without a server"
-    >
-      Export {state.value}
-    </button>
-  )
-}
-
-function Goal({ text }: { readonly text: string }) {
-  const open = useSignal(false)
-  const first = text.replace(/\s+/g, ' ').trim()
-  const isLong = text.length > 160 || text.includes('\n')
-  return (
-    <div class={`goal${open.value ? ' open' : ''}`}>
-      <p>{open.value ? text : first}</p>
-      {isLong && (
-        <button
-          type="button"
-          class="quiet"
-          aria-expanded={open.value}
-          onClick={() => (open.value = !open.value)}
-        >
-          {open.value ? 'Less' : 'All of the goal'}
-        </button>
-      )}
-    </div>
-  )
-}
 
 function FindInRaw() {
   if (isExported.value) return null

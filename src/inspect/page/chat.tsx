@@ -1,10 +1,9 @@
 import type { TranscriptPart } from '../../audit/transcript.ts'
-import { visible } from '../../audit/visible.ts'
 import { ColouredLine } from './ansi.tsx'
 import { useAnswer } from './api.ts'
+import { CutText } from './cut.tsx'
 import { Failure, Waiting } from './frame.tsx'
 import { agentPath, route } from './route.ts'
-import { counted } from './words.ts'
 
 /** One thing that was said; or a call with what came back, which is folded. */
 type Entry =
@@ -54,25 +53,8 @@ function Said({ part: { who, what, text, form, failed, redacted } }: { readonly 
       <h3>
         {who} <small>{redacted ? `${what}, redacted` : what}</small>
       </h3>
-      {form === 'code' ? <Code text={text} /> : <Prose text={text} />}
+      {form === 'code' ? <Code text={text} /> : <CutText text={text} />}
     </div>
-  )
-}
-
-const LINES_SHOWN = 14
-
-/** Long texts begin; the rest is a click away. */
-function Prose({ text }: { readonly text: string }) {
-  const lines = visible(text).split('\n')
-  if (lines.length <= LINES_SHOWN + 4) return <p>{lines.join('\n')}</p>
-  return (
-    <>
-      <p>{lines.slice(0, LINES_SHOWN).join('\n')}</p>
-      <details>
-        <summary>{counted(lines.length - LINES_SHOWN, 'more line')}</summary>
-        <p>{lines.slice(LINES_SHOWN).join('\n')}</p>
-      </details>
-    </>
   )
 }
 

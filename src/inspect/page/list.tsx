@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AgentsPage } from '../../app/inspected/index.ts'
 import type { IndexedAgent } from '../../app/inspected/index-row.ts'
+import { time } from '../../audit/visible.ts'
 import { get, useAnswer, useLive } from './api.ts'
 import { Failure, StandingMark, Top, Waiting } from './frame.tsx'
 import { SearchHits } from './hits.tsx'
 import { agentPath, go, route } from './route.ts'
 import { SparkBars } from './spark.tsx'
-import { ago, counted, duration, number, size } from './words.ts'
+import { ago, counted, number, size } from './words.ts'
 
 const ROW_PX = 58
 const BLOCK = 100
@@ -245,7 +246,7 @@ function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent 
         </span>
         <span class="figure">
           {size(agent.raw_bytes)}
-          <small>{agent.wall_ms > 0 && agent.reason !== 'imported' ? duration(agent.wall_ms) : ' '}</small>
+          <small>{agent.wall_ms > 0 && agent.reason !== 'imported' ? time(agent.wall_ms) : ' '}</small>
         </span>
         <span class="figure when">
           {ago(agent.created)}

@@ -19,7 +19,9 @@ const BY: Readonly<Record<string, string>> = {
   tool: 'a tool',
   hub: 'the hub',
 }
-const HEADING = /^(?:GOAL:|TASK:|[A-Z][A-Z ]{3,}(?:$|[,(:]))/
+/** What comes from an output is no heading, however it looks. */
+const isTitle = ({ text, origin }: PacketLine): boolean =>
+  /^(?:GOAL|TASK):/.test(text) || (!origin && /^[A-Z][A-Z ]{3,}(?:$|[,(:])/.test(text))
 
 /** The packet line by line. Pointing at a line lights up what it was made of; choosing it opens that. */
 export function PacketLines({
@@ -57,7 +59,7 @@ export function PacketLines({
     lineAt(box.current, next)?.scrollIntoView({ block: 'nearest' })
   }
   const origin = turn.lines[at.value]?.origin
-  const titles = turn.lines.flatMap(({ text }, index) => (HEADING.test(text) ? [{ text, index }] : []))
+  const titles = turn.lines.flatMap((line, index) => (isTitle(line) ? [{ text: line.text, index }] : []))
   return (
     <>
       <div class="sections" role="group" aria-label="Sections of the packet">
@@ -144,14 +146,10 @@ function addedIn({ diff, turn }: InspectedTurn): ReadonlySet<number> {
   return added
 }
 
-function classOf(
-  { text, origin }: PacketLine,
-  isAt: boolean,
-  isNew: boolean,
-  chosen: Pointed | undefined,
-): string {
+function classOf(line: PacketLine, isAt: boolean, isNew: boolean, chosen: Pointed | undefined): string {
+  const { origin } = line
   const names = ['line']
-  if (HEADING.test(text)) names.push('title')
+  if (isTitle(line)) names.push('title')
   if (origin) names.push('sourced')
   if (isNew) names.push('new')
   if (isAt) names.push('at')

@@ -26,18 +26,36 @@ export function Picture({ path }: { readonly path: string }) {
   return <div class="picture">{url.value && <img src={url.value} alt="What the tool gave back" />}</div>
 }
 
-/** The bytes as they are, into a file. */
-export function SaveLink({ path, name }: { readonly path: string; readonly name: string }) {
+/** Bytes into a file. */
+export function SaveLink({
+  path,
+  name,
+  words = 'Save',
+  title,
+}: {
+  readonly path: string
+  readonly name: string
+  readonly words?: string
+  readonly title?: string
+}) {
+  const state = useSignal('')
   const save = async () => {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([await bytesOf(path)]))
-    link.download = name
-    link.click()
-    URL.revokeObjectURL(link.href)
+    state.value = '…'
+    try {
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(new Blob([await bytesOf(path)]))
+      link.download = name
+      link.click()
+      URL.revokeObjectURL(link.href)
+      state.value = ''
+    } catch (thrown) {
+      state.value = `: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+    }
   }
   return (
-    <button type="button" class="quiet" onClick={save}>
-      Save
+    <button type="button" class="quiet" onClick={save} title={title}>
+      {words}
+      {state.value}
     </button>
   )
 }

@@ -6,6 +6,7 @@ import type { BlindSpots } from '../../audit/blindspots/spot.ts'
 import { visible } from '../../audit/visible.ts'
 import { type Loaded, useAnswer } from './api.ts'
 import { BlindSpot } from './blind.tsx'
+import { CutText } from './cut.tsx'
 import { Failure, Waiting } from './frame.tsx'
 import { agentPath, go, route } from './route.ts'
 
@@ -33,7 +34,7 @@ export function ShortView({
     <div class="short">
       <div>
         <Part title="What was wanted" isEmpty={task === ''} nothing="No task was recorded.">
-          <Text text={task} />
+          <CutText text={task} />
         </Part>
         <Part
           title={agent.outcome === 'open' ? 'What it said last' : 'How it ended'}
@@ -43,13 +44,13 @@ export function ShortView({
           {end.text !== '' && (
             <>
               <Place turn={end.turn} />
-              <Text text={end.text} />
+              <CutText text={end.text} />
             </>
           )}
           {last !== undefined && (
             <div class="last">
               <Place turn={last.turn} />
-              <Text text={`Its last call: ${last.text}`} lines={4} />
+              <CutText text={`Its last call: ${last.text}`} lines={4} />
             </div>
           )}
         </Part>
@@ -165,7 +166,7 @@ const Entries = ({ of }: { readonly of: readonly Entry[] }) => (
     of={of.map(({ turn, text, times = 1 }, at) => (
       <li key={at}>
         <Place turn={turn} />
-        <Text text={text} lines={4} />
+        <CutText text={text} lines={4} />
         {times > 1 && <small>{times} times, the last in this turn</small>}
       </li>
     ))}
@@ -193,25 +194,4 @@ function folderOf(paths: readonly string[]): string {
   let folder = first
   while (rest.some((path) => !path.startsWith(folder))) folder = folder.replace(/[^/\\]*[/\\]$/, '')
   return folder.length > FOLDER_CHARS_MIN ? folder : ''
-}
-
-/** Long texts are cut to some lines; a click shows all. */
-function Text({ text, lines = 14 }: { readonly text: string; readonly lines?: number }) {
-  const open = useSignal(false)
-  const isLong = text.length > lines * 90 || text.split('\n').length > lines
-  return (
-    <div class="text">
-      <p class={isLong && !open.value ? `cut${lines}` : ''}>{visible(text.trim())}</p>
-      {isLong && (
-        <button
-          type="button"
-          class="quiet"
-          aria-expanded={open.value}
-          onClick={() => (open.value = !open.value)}
-        >
-          {open.value ? 'Less' : 'All of it'}
-        </button>
-      )}
-    </div>
-  )
 }

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { TimelineTurn } from '../../app/inspected/overview.ts'
+import { time } from '../../audit/visible.ts'
 import { isBad } from './keys.tsx'
 import { go } from './route.ts'
 import { useSize } from './size.ts'
-import { counted, duration, number, size } from './words.ts'
+import { counted, number, size } from './words.ts'
 
 const HEIGHT = 56
 /** Under the bars: where the packet showed what is pointed at, blind spots, a person. */
@@ -117,7 +118,7 @@ function sentence({ turn, calls, raw_bytes, wall_ms, prompt_tokens, faults }: Ti
     ...(tools === '' ? [] : [tools]),
     ...(raw_bytes > 0 ? [`${size(raw_bytes)} came back`] : []),
     ...(prompt_tokens > 0 ? [`${number(prompt_tokens)} prompt tokens`] : []),
-    ...(wall_ms > 0 ? [duration(wall_ms)] : []),
+    ...(wall_ms > 0 ? [time(wall_ms)] : []),
     ...(faults > 0 ? [counted(faults, 'fault')] : []),
   ].join(' · ')
 }

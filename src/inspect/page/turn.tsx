@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Overview } from '../../app/inspected/overview.ts'
 import type { InspectedTurn, TurnStep } from '../../app/inspected/turn.ts'
 import type { Spot } from '../../audit/blindspots/spot.ts'
+import { time } from '../../audit/visible.ts'
 import { isExported, useAnswer } from './api.ts'
 import { DeskPanel } from './desk.tsx'
 import { DiffLines } from './diff.tsx'
@@ -12,7 +13,7 @@ import { RawView } from './raw.tsx'
 import { go, route } from './route.ts'
 import { type Pointed, seeIn, seeText } from './see.ts'
 import { WhatIfPanel } from './whatif.tsx'
-import { duration, number, size } from './words.ts'
+import { number, size } from './words.ts'
 
 const TABS = [
   ['', 'Packet'],
@@ -141,7 +142,7 @@ function Steps({
             <small>
               {redacted && <em class="redacted">redacted </em>}
               {bytes === undefined ? '' : size(bytes)}
-              {ms === undefined || ms < 1 ? '' : ` ${duration(ms)}`}
+              {ms === undefined || ms < 1 ? '' : ` ${time(ms)}`}
             </small>
           </>
         )
